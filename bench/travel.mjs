@@ -1,8 +1,14 @@
 /**
- * Time travel in a simulation of 100,000 records: ms to step back in each unit, to go to any record, and to branch
- * there (which executes the run anew). Prints JSON.
+ * Going back. `units`: in a simulation of 100,000 records, ms to step back in each unit, to go to any record, and to
+ * branch there. `session`, `worker`, `agent`: the scenario `full-node` (110 pods) after some decisions, as the session
+ * alone, in a page with its worker, and in a page of `syncloop serve` (see travel/session.mjs and travel/page.mjs).
+ * Needs the build; the pages need chromium.
  */
 import { SimulationSession, simulationSource, stepUnits } from '@syncloop/core/debug';
+import { chromium } from '../scripts/system.mjs';
+import { pageAt } from './travel/page.mjs';
+import { sessionAt } from './travel/session.mjs';
+import { startStage } from './web/stage.mjs';
 
 const RECORDS = 100_000;
 
@@ -74,7 +80,7 @@ function places(n, below) {
   });
 }
 
-export function run() {
+function units() {
   const out = { records: RECORDS, millis: {} };
   for (const pods of [3, 30]) {
     const { s, run: command } = session(pods, RECORDS);
@@ -107,6 +113,32 @@ export function run() {
       toAnyRecord,
       branch: summary(branchThere),
     };
+  }
+  return out;
+}
+
+/** `decisions`: after how many; `parts`: which of them. */
+export async function run({ parts = ['units', 'session', 'worker', 'agent'], decisions = [34_000, 1_400_000] } = {}) {
+  const out = {};
+  if (parts.includes('units')) out.units = units();
+  const executablePath = chromium();
+  for (const n of decisions) {
+    const session = sessionAt(n);
+    const at = { step: n, seq: session.records, time: session.simulatedSeconds * 1e6 };
+    out[n] = { ...(parts.includes('session') && { session }) };
+    for (const where of ['worker', 'agent']) {
+      if (!parts.includes(where)) continue;
+      if (!executablePath) {
+        out[n][where] = { skipped: 'there is no chromium' };
+        continue;
+      }
+      const stage = await startStage(executablePath);
+      try {
+        out[n][where] = await pageAt(stage, where, at);
+      } finally {
+        await stage.close();
+      }
+    }
   }
   return out;
 }

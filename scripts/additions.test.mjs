@@ -53,6 +53,8 @@ const ROWS = {
       `${core}/scenario/document/parse-steps.ts`,
       `${core}/scenario/document/scenario.ts`,
       `${core}/scenario/run/act.ts`,
+      `${core}/trace/narrator/outside-en.ts`,
+      `${core}/trace/narrator/outside-zh.ts`,
     ],
   },
   'a scenario': {

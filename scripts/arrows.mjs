@@ -120,6 +120,7 @@ export const RULES = [
       expectations: ['document', 'node'],
       run: ['document', 'node', 'faults', 'expectations'],
       'from-pod': ['document'],
+      workload: ['document'],
       library: ['document'],
     },
     ['yaml'],

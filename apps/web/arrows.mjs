@@ -37,7 +37,7 @@ const FEATURES = {
     packages: ['socket.io-client'],
   },
   connection: {},
-  console: { uses: ['breakpoints/commands', 'manifests/logic/manifests'] },
+  console: { uses: ['breakpoints/commands', 'manifests/apply-workload', 'manifests/logic/manifests'] },
   embed: {
     uses: [
       'connection/session-banner',
@@ -57,6 +57,7 @@ const FEATURES = {
       'transport/transport-store',
     ],
   },
+  explore: { uses: ['branches/branches', 'breakpoints/expression-field'] },
   faults: { uses: ['branches/branches'] },
   graph: { packages: ['@xyflow/react'] },
   inspector: { uses: ['graph/parts/parts-node'] },

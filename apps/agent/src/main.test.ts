@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { newMockRuntime } from '@syncloop/core/mock';
 import { parseScenario } from '@syncloop/core/scenario';
 import { bytesSource, openRecording } from '@syncloop/core/trace';
@@ -154,6 +155,23 @@ describe('syncloop simulate', () => {
     const recorded = recording.header.run;
     expect(recorded).toEqual({ scenario: 'hello', text: expect.stringContaining('kind: Scenario'), seed: 7 });
     expect(parseScenario(recorded?.text ?? '', 'x').name).toBe('hello');
+  });
+
+  it('takes manifests, and says what it makes of them', async () => {
+    const workloads = fileURLToPath(new URL('../../../packages/core/testdata/workloads/', import.meta.url));
+    const { code, out, err } = await syncloop('simulate', `${workloads}own-deployment.yaml`);
+    expect(code).toBe(0);
+    expect(out).toMatch(/shop\/checkout-[a-z0-9-]+: Running \[checkout running\]/);
+    expect(err).toContain('Service checkout is left out');
+    expect(err).toContain('image registry.shop.example/checkout:12.4.1: serves 8080');
+    expect(await syncloop('simulate', `${workloads}helm-values.yaml`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('there is no pod in'),
+    });
+    expect(await syncloop('simulate', `${workloads}mistakes.yaml`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('line 15: spec.containers[0].ports[0].containerPort'),
+    });
   });
 
   it('says where a scenario is wrong', async () => {

@@ -34,7 +34,7 @@ describe('branches', () => {
     await other.getByRole('button', { name: 'Compare with main' }).click();
     const comparison = page.getByTestId('comparison');
     await comparison.getByText(`They part after record #${seq}`).waitFor();
-    await comparison.getByText('The user or the scenario acts: fault').waitFor();
+    await comparison.getByText('Calls of ListContainers fail').waitFor();
     await comparison
       .getByRole('button', { name: `#${seq + 1}` })
       .last()

@@ -88,7 +88,15 @@ describe('pods, events and the log', () => {
     await command(page, 'scenario.load', { name: 'crash-loop' });
     await command(page, 'transport.go', { time: 40e6 });
     await idle(page);
-    await page.getByTestId('tab-podTable').click();
+    // The panel of the pods leads to their table; its tab is there while it is open.
+    assert.equal(await page.getByTestId('tab-podTable').count(), 0);
+    await page.getByTestId('open-pods').click();
+    await page
+      .locator('#sl-left')
+      .getByRole('button', { name: /^Pod table/ })
+      .click();
+    assert.equal(await page.getByTestId('tab-podTable').getAttribute('aria-expanded'), 'true');
+    await page.getByTestId('open-pods').click();
     const row = page.getByTestId('pod-table').locator('tbody tr');
     await row.getByText('2 (').waitFor();
     await row.getByRole('button', { name: 'crash-node1' }).click();

@@ -133,7 +133,7 @@ describe('changed and history', () => {
     await history.getByText('Last written by').waitFor();
     assert.match(await history.innerText(), /Running[\s\S]*Pending/);
     await history.getByRole('button', { name: 'Why is it so?' }).click();
-    await page.getByTestId('why-chain').getByText('The user or the scenario acts: apply crash.yaml.').waitFor();
+    await page.getByTestId('why-chain').getByText('The manifest crash.yaml is applied.').waitFor();
   });
 
   it('fits a phone, and shows a goroutine with its calls', async () => {

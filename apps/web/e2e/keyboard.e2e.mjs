@@ -74,7 +74,6 @@ it('Tab goes through the page as it is read, seen at each stop, and out again', 
   await page.keyboard.press('p');
   await page.keyboard.press('r');
   await page.locator('#sl-left-body .sl-card').first().waitFor();
-  await tabTo(page, 'sl-left-pods');
   await page.getByTestId('pleg').getByRole('button').first().focus();
   await page.keyboard.press('Enter');
   await page.getByTestId('inspector').waitFor();
@@ -116,7 +115,7 @@ it('a learner’s way: run, step, back, select, why, breakpoint, timeline, conso
   await page.keyboard.press('Control+k');
   await focused(page, 'palette-input');
   await page.keyboard.type('hello-node1');
-  await page.getByRole('option', { name: 'hello-node1' }).waitFor();
+  await page.getByRole('option', { name: 'hello-node1', exact: true }).waitFor();
   await page.keyboard.press('Enter');
   const inspector = page.getByTestId('inspector');
   await inspector.getByRole('heading', { name: 'hello-node1' }).waitFor();

@@ -35,6 +35,7 @@ test('many pods fold into a strip; a cell unfolds by the keyboard, and the outli
   const outline = page.getByTestId('outline');
   await outline.getByText('Pod workers').waitFor();
   await page.keyboard.press('/');
+  await page.waitForFunction(() => document.activeElement?.id === 'sl-filter');
   await page.keyboard.type('api-7-node1 sandbox');
   const found = outline.getByRole('treeitem', { name: /api-7-node1.*sandbox: ready/ });
   await found.waitFor();

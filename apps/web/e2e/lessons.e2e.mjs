@@ -83,8 +83,18 @@ describe('the first lesson', () => {
     await page.getByTestId('exercise').getByText('not yet').first().waitFor();
     await page.getByTestId('hint-button').press('Enter');
     await page.getByText('Among the faults there is one').waitFor();
+    // Criteria are sentences with how far one is; expressions are below a fold.
+    const criteria = page.getByTestId('exercise').locator('.sl-lesson-checks > li');
+    await criteria.nth(0).getByText('not yet · Errors that it sees: 1.').waitFor();
+    assert.match(await criteria.nth(0).textContent(), /sees no error of the runtime any more\./);
+    assert.match(await page.getByTestId('met').textContent(), /^0 of 2/);
+    assert.equal(await page.getByText('len(state.runtime.errors) == 0').isVisible(), false);
+    await page.locator('[data-testid=expressions] summary').press('Enter');
+    await page.getByText('len(state.runtime.errors) == 0').waitFor();
     await page.getByTestId('solve').press('Enter');
     await page.getByTestId('solved').waitFor();
+    assert.match(await page.getByTestId('met').textContent(), /^2 of 2/);
+    for (const n of [0, 1]) assert.match(await criteria.nth(n).textContent(), /done at \d+\.\d+ s #\d+/);
     await page.getByTestId('lesson-next').press('Enter');
     await arrived(page, 13);
     await page.keyboard.press('n');

@@ -33,7 +33,8 @@ export const LOOKS = {
 /**
  * Runs in the page before its code: boxes for letters, everywhere, as wide as the font says and not as the machine
  * rounds to its pixels. What the narrator says is left out: it is the most telling of the records that came together,
- * and how they come depends on how busy the machine is.
+ * and how they come depends on how busy the machine is. So is the ring of the focus, which a bar that says that work
+ * takes long hands on to the graph.
  */
 function boxes(font) {
   const face = new FontFace('Boxes', Uint8Array.from(atob(font), (c) => c.charCodeAt(0)).buffer);
@@ -43,7 +44,8 @@ function boxes(font) {
   sheet.replaceSync(`:root, :host { --sl-sans: Boxes !important; --sl-mono: Boxes !important; }
     *, *::before, *::after { font-family: Boxes !important; font-weight: 400 !important; font-style: normal !important;
       text-rendering: geometricPrecision !important; caret-color: transparent !important; }
-    .sl-said { display: none !important; }`);
+    .sl-said { display: none !important; }
+    :focus-visible { outline: none !important; }`);
   document.adoptedStyleSheets = [sheet];
   const { attachShadow } = Element.prototype;
   Element.prototype.attachShadow = function (init) {

@@ -35,6 +35,7 @@ const examples: Record<Command['do'], object> = {
   drop: { branch: 1 },
   compare: { branch: 1 },
   explore: {},
+  branchTo: { name: 'x', deviations: [], to: { step: 1, seq: 1 } },
   spec: {},
   why: { question: { about: 'pod', pod: 'x' } },
   whyNot: { question: { about: 'pod', pod: 'x' } },

@@ -1,11 +1,25 @@
 /** Scenarios by name or from disk. */
 import { findScenario, library, parseScenario, type Scenario } from '@syncloop/core/scenario';
+import {
+  behaviourText,
+  imageQuestions,
+  noteText,
+  readWorkload,
+  reasonText,
+  scenarioOfWorkload,
+} from '@syncloop/core/scenario/workload';
 import { SetupError } from '../base/errors.js';
 import { readRegularSync, settingsLimit } from '../base/read-file.js';
 
-/** A file if it looks like one, else a name of the library. ScenarioErrors say place and remedy. */
-export function loadScenario(name: string): { scenario: Scenario; text: string | undefined } {
-  if (!/[/\\]|\.ya?ml$/.test(name)) {
+/**
+ * A file if it looks like one, else a name of the library. ScenarioErrors say place and remedy. A file of manifests
+ * becomes a scenario that runs them; what is left out or assumed is told to `say`, a sentence at a time.
+ */
+export function loadScenario(
+  name: string,
+  say: (sentence: string) => void = () => {},
+): { scenario: Scenario; text: string | undefined } {
+  if (!/[/\\]|\.(ya?ml|json)$/.test(name)) {
     // The library may be another when it is run again.
     return { scenario: findScenario(name), text: library.find((entry) => entry.name === name)?.text };
   }
@@ -15,5 +29,27 @@ export function loadScenario(name: string): { scenario: Scenario; text: string |
   } catch (err) {
     throw new SetupError(`cannot read the scenario ${name}: ${(err as Error).message}`);
   }
-  return { scenario: parseScenario(text, name), text };
+  // What is neither is read as a scenario, whose errors say what one begins with.
+  const own = /^\s*["']?(apiVersion["']?\s*:\s*["']?syncloop\.dev\/|kind["']?\s*:\s*["']?Scenario\b)/m.test(text);
+  const made = own ? null : ofManifests(text, name, say);
+  return made === null
+    ? { scenario: parseScenario(text, name), text }
+    : { scenario: parseScenario(made, name), text: made };
+}
+
+/** The scenario of a file of manifests, as YAML; null where there is no pod in it. */
+function ofManifests(text: string, file: string, say: (sentence: string) => void): string | null {
+  const workload = readWorkload(text, { nodeName: 'node1', api: true });
+  const errors = workload.problems.filter((p) => p.severity === 'error');
+  for (const note of workload.notes) say(noteText(note, 'en'));
+  for (const { from, path, kubelet, params, code } of errors)
+    say(`line ${text.slice(0, from).split('\n').length}: ${kubelet ?? `${path}: ${params.message ?? code}`}`);
+  if (errors.length > 0 && workload.pods.length > 0) throw new SetupError('the manifests have errors; correct them');
+  if (workload.pods.length === 0 && workload.notes.length > 0)
+    throw new SetupError(`there is no pod in ${file}, nor is it a scenario`);
+  const questions = imageQuestions(workload.pods, {
+    images: [{ tags: ['localhost/busybox:dev', 'localhost/pause:dev'] }],
+  });
+  for (const q of questions) say(`image ${q.ref}: ${behaviourText(q.does)} (${reasonText(q, 'en')})`);
+  return scenarioOfWorkload(workload, questions);
 }

@@ -28,7 +28,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   if (name === undefined)
     throw new UsageError('a scenario is required: give a name of the library or a file: syncloop simulate hello');
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one scenario at a time`);
-  const { scenario, text } = loadScenario(name);
+  const { scenario, text } = loadScenario(name, (sentence) => io.err(`syncloop: ${sentence}\n`));
   // The header needs the run, and the run makes its first records at once: those wait here.
   const early: TraceRecord[] = [];
   let keep: RecordSink = (record) => void early.push(record);

@@ -7,6 +7,7 @@ import { classroom } from './classroom/feature.js';
 import { connection } from './connection/feature.js';
 import { console } from './console/feature.js';
 import { embed } from './embed/feature.js';
+import { explore } from './explore/feature.js';
 import { faults } from './faults/feature.js';
 import { graph } from './graph/feature.js';
 import { inspector } from './inspector/feature.js';
@@ -37,6 +38,7 @@ export const features: readonly Feature[] = [
   scenarios,
   branches,
   faults,
+  explore,
   breakpoints,
   classroom,
   recordings,

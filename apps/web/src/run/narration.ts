@@ -1,6 +1,7 @@
 import { importanceOf, lookupOf, type Narration, narrateIn, type TraceRecord } from '@syncloop/core/trace';
 import { narratorOf } from '../i18n/index.js';
 import { type Lang, useUI } from '../page/ui-store.js';
+import { here, useHere, wayHere } from './here.js';
 import { mostTelling } from './importance.js';
 import { useSession } from './session-store.js';
 import { trace } from './trace-store.js';
@@ -16,31 +17,34 @@ type Listener = (narrated: Narration | null, record: TraceRecord | null) => void
 
 /** While it runs, a sentence stands at least this long (ms), by how telling it is, so that it can be read. */
 const DWELL: readonly number[] = [150, 400, 900, 1300, 1800];
+/** What came on the way is told from this importance on: plumbing is not. */
+const TELLING = 2;
 
-/** What the narrator says: one record at a time, the most telling of those since it last spoke. */
+/**
+ * What the narrator says. Standing still: the record at which the run stands, always; and what was most telling of those
+ * that led there. While it runs: one record at a time, the most telling of those since it last spoke.
+ */
 class Narrator {
   record: TraceRecord | null = null;
   said: Narration | null = null;
+  /** Standing still, the most telling record on the way here; null where it was plumbing. */
+  way: Narration | null = null;
   private readonly listeners = new Set<Listener>();
   private waiting: TraceRecord[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private epoch = 0;
   private lastSpoke = Number.NEGATIVE_INFINITY;
 
   constructor() {
-    trace.onBatch((records, past) => this.take(records.filter((record) => record.seq > past)));
-    trace.subscribe(() => {
-      if (trace.cursor.epoch === this.epoch) return;
-      this.epoch = trace.cursor.epoch;
-      if (this.record && this.record.seq <= trace.cursor.seq && trace.records.get(this.record.seq) === this.record)
-        return;
-      this.stand();
+    trace.onBatch((records, past) => {
+      if (useSession.getState().run.running) this.take(records.filter((record) => record.seq > past));
     });
-    useUI.subscribe((s, before) => {
-      if (s.lang !== before.lang) this.set(this.record);
-    });
+    trace.subscribe(() => this.look());
     useSession.subscribe((s, before) => {
-      if (before.run.running && !s.run.running) this.stand();
+      if (s.run.running !== before.run.running) this.look();
+    });
+    useHere.subscribe(() => this.look());
+    useUI.subscribe((s, before) => {
+      if (s.lang !== before.lang) this.set(this.record, true);
     });
   }
 
@@ -49,40 +53,47 @@ class Narrator {
     return () => this.listeners.delete(listener);
   }
 
+  private look(): void {
+    if (useSession.getState().run.running) {
+      // Somewhere else in a run that goes on: what was said may not have happened there.
+      const { record } = this;
+      if (record && trace.records.get(record.seq) !== record && record.seq >= trace.records.first)
+        this.set(here() ?? null);
+      return;
+    }
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.waiting = [];
+    this.set(here() ?? null);
+  }
+
   private take(records: readonly TraceRecord[]): void {
     if (records.length === 0) return;
     this.waiting.push(...records);
-    const { run } = useSession.getState();
     const dwell = this.record ? (DWELL[importanceOf(this.record)] ?? 900) : 0;
-    const wait = run.running ? this.lastSpoke + dwell - performance.now() : 0;
+    const wait = this.lastSpoke + dwell - performance.now();
     if (wait <= 0) this.speak();
     else this.timer ??= setTimeout(() => this.speak(), wait);
   }
 
   private speak(): void {
-    const record = mostTelling(this.waiting);
-    this.forget();
-    if (record) this.set(record);
-  }
-  private forget(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
+    const record = mostTelling(this.waiting);
     this.waiting = [];
+    if (record) this.set(record);
   }
 
-  /** Says what happened last where the run stands now, whatever there was on the way. */
-  private stand(): void {
-    this.forget();
-    const { records } = trace;
-    // Where a scenario opens, what its story begins with.
-    const { opened } = useSession.getState().info ?? {};
-    const first = opened?.seq === records.last ? records.get(opened.record) : undefined;
-    this.set(first ?? mostTelling(records.slice(records.last - 5, 6)) ?? null);
-  }
-
-  private set(record: TraceRecord | null): void {
+  private set(record: TraceRecord | null, anew = false): void {
+    const still = !useSession.getState().run.running;
+    const { lang } = useUI.getState();
+    const passed = still ? mostTelling(wayHere()) : undefined;
+    const telling = passed && importanceOf(passed) >= TELLING ? sentence(passed, lang) : null;
+    const way = telling?.text ?? '';
+    if (!anew && record === this.record && way === (this.way?.text ?? '')) return;
     this.record = record;
-    this.said = record && sentence(record, useUI.getState().lang);
+    this.said = record && sentence(record, lang);
+    this.way = telling;
     if (record) this.lastSpoke = performance.now();
     for (const listener of this.listeners) listener(this.said, record);
   }

@@ -52,6 +52,11 @@ export const useSession = create<SessionState>(() => ({
   asking: false,
 }));
 
+/** What is shown was recorded: it can be gone through in both directions, and nothing in it can be changed. */
+export function showsRecording({ info }: Pick<SessionState, 'info'> = useSession.getState()): boolean {
+  return info !== null && info.capabilities.rewind === true && !info.capabilities.scenarios;
+}
+
 /** Something done now would begin a branch: decisions are known that come after this one. */
 export function inThePast(run: RunState): boolean {
   return run.end !== undefined && run.steps < run.end.step;

@@ -1,6 +1,7 @@
 import type { Micros, Seq } from '@syncloop/core/trace';
 import { isAvailable, runCommand } from '../commands/index.js';
 import { useT } from '../i18n/index.js';
+import { useHere } from '../run/here.js';
 import { useSession } from '../run/session-store.js';
 import { seconds } from '../units/text.js';
 
@@ -23,7 +24,7 @@ export function RecordLink({ seq, time }: { readonly seq: Seq; readonly time?: M
 export function GoThere({ seq, text = false }: { readonly seq: Seq; readonly text?: boolean }) {
   const t = useT();
   const can = useSession(() => isAvailable('inspector.goTo'));
-  const here = useSession((s) => s.run.seq === seq);
+  const here = useHere((s) => s.still && s.seq === seq);
   if (!can || here) return null;
   const label = t('inspector.goToRecord', { seq });
   return (

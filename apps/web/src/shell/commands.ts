@@ -47,6 +47,7 @@ export const shellCommands = {
     keys: ['Mod+Z'],
     group: 'change',
     available: () => useUndo.getState().past.length > 0,
+    hint: () => 'blocked.nothing',
     run: undo,
   }),
   'edit.redo': command({

@@ -31,6 +31,8 @@ export interface LeftTab extends Tab<LeftPanel> {
 }
 /** A panel at the bottom. Its `Body` is a React.lazy too. */
 export interface BottomTab extends Tab<BottomPanel> {
+  /** Its tab is in the strip only while it is open: another panel has the button that opens it. */
+  readonly opener?: 'elsewhere';
   /** It takes the filter field's text. */
   readonly filter?: boolean;
   readonly Body: ComponentType<{ readonly filter: string }>;
@@ -77,8 +79,16 @@ export interface PaletteEntry {
   /** Of this entry alone, among those of its provider. */
   readonly key: string;
   readonly title: string;
-  /** Searched too. */
+  /** What people also call it, in any language. */
+  readonly words?: string;
+  /** Searched too, but weighs less: a summary, an id, the title in another language. */
   readonly also?: string;
+  /** Where it stands, if its provider has several headings. */
+  readonly heading?: MessageKey;
+  /** How likely it is wanted at this moment, up to 1. What is above 0 stands first before anything is typed. */
+  readonly fits?: number;
+  /** It was made of what was typed, so it is found whatever its words are. */
+  readonly answers?: boolean;
   /** The key that does the same, as people read it. */
   readonly keys?: string;
   /** Why it cannot be run now. */
@@ -88,10 +98,12 @@ export interface PaletteEntry {
 /** Something that the palette finds. */
 export interface PaletteProvider extends Ordered {
   readonly id: string;
-  /** What its entries are. */
+  /** What its entries are, as a heading. */
   readonly title: MessageKey;
-  /** Those of now; what could do nothing now is left out, unless it says why. */
-  readonly entries: () => readonly PaletteEntry[];
+  /** Its entries are listed before anything is typed. */
+  readonly always?: boolean;
+  /** Those of now, for what was typed so far; what could do nothing now is left out, unless it says why. */
+  readonly entries: (typed: string) => readonly PaletteEntry[];
 }
 
 /**

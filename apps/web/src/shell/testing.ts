@@ -1,5 +1,5 @@
-import type { RunState, SessionInfo } from '@syncloop/core/debug';
-import type { NodeState } from '@syncloop/core/trace';
+import type { Command, RunState, SessionInfo } from '@syncloop/core/debug';
+import type { Json, NodeState } from '@syncloop/core/trace';
 import { type CommandId, tryCommand } from '../commands/index.js';
 import { useSession } from '../run/session-store.js';
 import { trace } from '../run/trace-store.js';
@@ -12,6 +12,10 @@ export interface TestHooks {
   readonly info: SessionInfo | null;
   readonly state: NodeState;
   command(id: CommandId, arg?: unknown): Promise<void>;
+  /** A command of the session itself; its value, or an Error with its reason. */
+  ask(command: Command): Promise<Json | undefined>;
+  /** Resolves once the session has reacted; null where its connection cannot tell. */
+  ping(): Promise<void> | null;
 }
 
 declare global {
@@ -34,5 +38,7 @@ export function exposeForTests(): void {
       return trace.state;
     },
     command: (id, arg) => (tryCommand as (id: CommandId, arg?: unknown) => Promise<void>)(id, arg),
+    ask: (asked) => session.command(asked),
+    ping: () => session.ping(),
   };
 }

@@ -1,6 +1,15 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'blocked.recorded': '录制只能观看',
+  'blocked.select': '请先选中一样东西',
+  'blocked.nothing': '没有可撤销的操作',
+  'palette.now': '此刻',
+  'palette.recent': '最近用过',
+  'find.view.shortcuts': '快捷键 键盘 帮助',
+  'find.edit.undo': '撤回 反悔',
+  'find.edit.redo': '再做一次',
+  'find.view.palette': '搜索 查找',
   'recordings.drop': '松开即可打开',
   'recordings.dropWhat': '录制文件（.syncloop）、NDJSON 形式的记录，或由 syncloop 导出的 Chrome trace',
   'recordings.oneAtATime': '一次只能打开一个文件。请只拖一个。',
@@ -35,7 +44,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.shortcuts': '所有按键',
   'command.close': '关闭打开的东西',
   'command.select': '选中',
-  'palette.placeholder': '查找命令、场景或 Pod',
+  'palette.placeholder': '命令、Pod、场景、课程，或一个时刻，例如 12 s',
   'palette.none': '没有匹配项。',
   'palette.found': '找到 {n} 项',
   'palette.commands': '命令',

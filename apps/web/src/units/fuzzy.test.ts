@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { fuzzyFind, fuzzyScore } from './fuzzy.js';
+import { fuzzyScore, plainScore } from './fuzzy.js';
 
 const find = (typed: string, titles: readonly string[]) =>
-  fuzzyFind(
-    typed,
-    titles,
-    (x) => x,
-    () => '',
-  );
+  titles
+    .flatMap((title) => {
+      const score = fuzzyScore(typed, title);
+      return score === null ? [] : [{ title, score }];
+    })
+    .sort((a, b) => b.score - a.score)
+    .map(({ title }) => title);
 
 describe('finding by a few letters', () => {
   it('finds words in any order, beginnings of words first', () => {
@@ -26,17 +27,11 @@ describe('finding by a few letters', () => {
   it('finds everything, in its order, before anything is typed', () => {
     expect(find(' ', ['b', 'a'])).toEqual(['b', 'a']);
   });
-  it('weighs what stands beside less', () => {
-    const items = [
-      { title: 'Crash loop', also: 'a container that fails' },
-      { title: 'Failing probe', also: '' },
-    ];
-    const found = fuzzyFind(
-      'fail',
-      items,
-      (x) => x.title,
-      (x) => x.also,
-    );
-    expect(found.map((x) => x.title)).toEqual(['Failing probe', 'Crash loop']);
+  it('finds only whole beginnings of words among many words', () => {
+    expect(plainScore('start log', 'logs of what starts')).not.toBeNull();
+    expect(plainScore('art', 'start')).toBeNull();
+    expect(plainScore('art', 'start art')).not.toBeNull();
+    expect(plainScore('lgs', 'logs')).toBeNull();
+    expect(plainScore('崩溃', '为什么崩溃')).not.toBeNull();
   });
 });

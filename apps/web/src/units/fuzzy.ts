@@ -36,19 +36,20 @@ export function fuzzyScore(typed: string, text: string): number | null {
   return score;
 }
 
-/** Those that are found, the best first; of equals the first. `more`: what is searched too, and weighs less. */
-export function fuzzyFind<T>(
-  typed: string,
-  items: readonly T[],
-  text: (item: T) => string,
-  more: (item: T) => string,
-): T[] {
-  return items
-    .flatMap((item) => {
-      const score = fuzzyScore(typed, text(item)) ?? fuzzyScore(typed, `${text(item)} ${more(item)}`);
-      if (score === null) return [];
-      return [{ item, score: fuzzyScore(typed, text(item)) === null ? score / 2 : score }];
-    })
-    .sort((a, b) => b.score - a.score)
-    .map(({ item }) => item);
+const HAN = /\p{Script=Han}/u;
+
+/**
+ * As `fuzzyScore`, for texts of many words: each word that was typed must begin a word of the text; where it is
+ * written without spaces between words, it may stand anywhere.
+ */
+export function plainScore(typed: string, text: string): number | null {
+  const lower = text.toLowerCase();
+  let score = 0;
+  for (const word of typed.toLowerCase().split(/\s+/).filter(Boolean)) {
+    let at = lower.indexOf(word);
+    while (at > 0 && !HAN.test(word) && !startsWord(lower, at)) at = lower.indexOf(word, at + 1);
+    if (at < 0) return null;
+    score += 140 + word.length * 4 - Math.min(20, at / 4);
+  }
+  return score;
 }

@@ -114,10 +114,18 @@ export interface Option {
   readonly wrong?: LocalText;
 }
 
+/** What an exercise asks for, for people and for the program. */
+export type Criterion = Check & {
+  /** What has to be so. A lesson that leaves it out shows the expression. */
+  readonly sentence?: LocalText;
+  /** How things stand while it is not so; its values are those of the moment. */
+  readonly progress?: LocalText;
+};
+
 export interface Exercise {
   readonly text: LocalText;
-  /** All of these are so when it is done. Events and records count from where the exercise began. */
-  readonly done: readonly Check[];
+  /** It is done when all of these are met. Events and records count from where the exercise began. */
+  readonly done: readonly Criterion[];
   readonly hint: LocalText;
   readonly solution: readonly Move[];
 }

@@ -129,6 +129,18 @@ describe('parseLesson', () => {
       step(`exercise: { text: ${both('E')}, hint: ${both('H')}, done: [], solution: [] }`),
       /done: it is empty; add what is to be so/,
     ],
+    [
+      'a criterion without its check',
+      step(`exercise: { text: ${both('E')}, hint: ${both('H')}, done: [{ sentence: ${both('S')} }], solution: [] }`),
+      /done\[0\].check: it is missing; it must be/,
+    ],
+    [
+      'a sentence beside a bare check',
+      step(
+        `exercise: { text: ${both('E')}, hint: ${both('H')}, solution: [], done: [{ sentence: ${both('S')}, never: { kind: log } }] }`,
+      ),
+      /done\[0\].never: there is no such field/,
+    ],
   ])('refuses %s, with the place', (_, text, message) => {
     expect(problem(text)).toMatch(/^test:\d+:\d+: /);
     expect(problem(text)).toMatch(message);

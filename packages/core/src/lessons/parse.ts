@@ -25,7 +25,18 @@ import {
   text,
   whole,
 } from '../shape/index.js';
-import type { AnswerValue, Ask, Check, Exercise, GoPlace, Lesson, LessonStep, Move, Select } from './lesson.js';
+import type {
+  AnswerValue,
+  Ask,
+  Check,
+  Criterion,
+  Exercise,
+  GoPlace,
+  Lesson,
+  LessonStep,
+  Move,
+  Select,
+} from './lesson.js';
 import { lessonGroups, levels, panels, parts, tabs } from './names.js';
 import { codesOf, holesOf } from './text.js';
 
@@ -197,6 +208,18 @@ const check: Shape<Check> = custom({ anyOf: [expression.schema, expected.schema]
 });
 const checks = list(check);
 
+const criterionShape = object({
+  sentence: about('What has to be so, for people.', both),
+  progress: optional(about('How things stand while it is not so. Its values are those of the moment.', both)),
+  check: about('An expression, or an expectation as scenarios have them.', check),
+});
+/** A check alone, as lessons had them before there were sentences, or one with its sentence. */
+const criterion: Shape<Criterion> = custom({ anyOf: [criterionShape.schema, check.schema] }, (r) => {
+  if (r.at('sentence').missing && r.at('check').missing && r.at('progress').missing) return check.read(r);
+  const { check: own, ...texts } = criterionShape.read(r);
+  return { ...own, ...texts };
+});
+
 // --- steps -----------------------------------------------------------------------------------------------------------
 
 const answerValue: Shape<AnswerValue> = custom({ type: ['string', 'number', 'boolean'] }, (r) => {
@@ -223,7 +246,7 @@ const ask: Shape<Ask> = custom(askShape.schema, (r) => {
   if (twice >= 0) throw r.at('options').at(twice).error('this value is there twice', 'make each another one');
   return { ...rest, options, then, ...(number && { number: { tolerance: 0, ...number } }) };
 });
-const exercise: Shape<Exercise> = object({ text: both, done: checks, hint: both, solution: moves });
+const exercise: Shape<Exercise> = object({ text: both, done: list(criterion), hint: both, solution: moves });
 
 const stepFields = {
   name: optional(name),

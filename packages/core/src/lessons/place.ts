@@ -5,11 +5,11 @@ import { podNamed } from '../expression/index.js';
 import type { PodStatus } from '../kubelet/api/types.js';
 import { podMatches } from '../mock/index.js';
 import type { Condition, Expectation } from '../scenario/document/scenario.js';
-import { Watches } from '../scenario/expectations/watch.js';
+import { type Moment, Watches } from '../scenario/expectations/watch.js';
 import { describeStatus, statusHolds } from '../scenario/node/conditions.js';
-import { initialState, type Json, type NodeState, type Seq, type TraceRecord } from '../trace/index.js';
+import { initialState, type Json, type NodeState, reduce, type Seq, type TraceRecord } from '../trace/index.js';
 import type { AnswerValue, Ask, Check, Exercise, Select } from './lesson.js';
-import { expressionOf, type Values, valueText } from './text.js';
+import { allHoles, expressionOf, type Values, valueText } from './text.js';
 
 /** Where a session stands. The records are those up to there, as far as they are held. */
 export interface LessonPlace {
@@ -67,18 +67,17 @@ export interface Checked {
 
 /** Looks at checks. Events and records count after record `since`. */
 export function checkAll(checks: readonly Check[], place: LessonPlace, since: Seq = 0): Checked[] {
-  const expectations = checks.flatMap((c) => ('expectation' in c ? [c] : []));
-  const watches = watchesOver(
-    expectations.map((e) => e.expectation),
-    place,
-    since,
-  );
-  return checks.map((c) => {
-    const { text, line } = c;
-    if ('expectation' in c) return { text, line, problem: watches.problem(c.expectation) };
-    const { value, holds } = expressionOf(c.expression).outcome(contextOf(place));
-    return { text, line, problem: holds ? null : `it is ${valueText(value)}` };
-  });
+  const watches = watchesOver(expectationsOf(checks), place, since);
+  return checks.map((c) => checkedBy(c, watches, place));
+}
+const expectationsOf = (checks: readonly Check[]): readonly Expectation[] =>
+  checks.flatMap((c) => ('expectation' in c ? [c.expectation] : []));
+
+function checkedBy(c: Check, watches: Watches, place: LessonPlace): Checked {
+  const { text, line } = c;
+  if ('expectation' in c) return { text, line, problem: watches.problem(c.expectation) };
+  const { value, holds } = expressionOf(c.expression).outcome(contextOf(place));
+  return { text, line, problem: holds ? null : `it is ${valueText(value)}` };
 }
 
 function watchesOver(expectations: readonly Expectation[], place: LessonPlace, since: Seq): Watches {
@@ -144,9 +143,48 @@ export function gradeAnswer({ answer: expression, number }: Ask, given: AnswerVa
   return { given, answer, right };
 }
 
+/** How a criterion of an exercise came out. */
+export interface CheckedCriterion extends Checked {
+  /** What has come so far and how many have to come; null where nothing is counted. */
+  readonly count: { readonly count: number; readonly needed: number } | null;
+  /** The record that made it so; where `lost`, the one that made it impossible. Null: it was so from the start. */
+  readonly since: Moment | null;
+  /** It cannot be met any more on this way: what must not happen has happened. */
+  readonly lost: boolean;
+  /** What the holes of its `progress` stand for at this place. */
+  readonly values: Values;
+}
+
 /** How far an exercise is done. `since`: record where it began. */
-export const checkExercise = ({ done }: Exercise, place: LessonPlace, since: Seq): Checked[] =>
-  checkAll(done, place, since);
+export function checkExercise({ done }: Exercise, place: LessonPlace, since: Seq): CheckedCriterion[] {
+  const watches = watchesOver(expectationsOf(done), place, since);
+  return done.map((c) => {
+    const checked = checkedBy(c, watches, place);
+    const values = valuesAt(allHoles([c.progress]), place);
+    if ('expression' in c) {
+      const held = checked.problem === null ? heldSince(c.expression, place, since) : null;
+      return { ...checked, count: null, since: held, lost: false, values };
+    }
+    const { count = 0, needed = 0, ...rest } = watches.progress(c.expectation) ?? { since: null, lost: false };
+    return { ...checked, count: needed > 0 ? { count, needed } : null, ...rest, values };
+  });
+}
+
+/** The record from which on an expression holds without a break; null where it has held since the exercise began. */
+function heldSince(source: string, { store }: LessonPlace, since: Seq): Moment | null {
+  const from = Math.max(Math.min(since, store.last), store.first - 1);
+  const expression = expressionOf(source);
+  const state = from === 0 ? initialState() : store.stateAt(from);
+  let held: Moment | null = null;
+  let holds = expression.test({ record: store.get(from) ?? nothing, state });
+  for (const record of store.from(from + 1)) {
+    reduce(state, record);
+    const now = expression.test({ record, state });
+    if (now && !holds) held = { seq: record.seq, time: record.time };
+    holds = now;
+  }
+  return held;
+}
 
 /** What a lesson selects, by the ids that it has in this run. */
 export type Selected =

@@ -177,14 +177,57 @@ describe('a lesson that is played', () => {
     expect(stand()).toEqual(there);
   });
 
+  it('says how far each criterion is met, since when, and what cannot be met any more', () => {
+    const criteria = parseLesson(
+      text.replace(
+        `done: [{ records: { kind: pleg-event, where: "type == 'ContainerDied'", exactly: 1 } }]`,
+        `done:
+          - sentence: ${both('Two rounds of {{ state.node }}')}
+            progress: ${both('{{ state.loop.iteration }} in all')}
+            check: { records: { kind: enter, where: "fn == 'syncLoopIteration'", atLeast: 2 } }
+          - { never: { kind: pleg-event, where: "type == 'ContainerDied'" } }
+          - "time > 5s"`,
+      ),
+      'test',
+    );
+    const check = () => {
+      state = play(criteria, state, { type: 'check' }, session);
+      return state.progress[2]?.checked ?? [];
+    };
+    state = play(criteria, notStarted, { type: 'start', step: 2 }, session);
+    const { seq } = stand();
+    const before = check();
+    expect(before).toMatchObject([
+      { count: { count: 0, needed: 2 }, since: null, lost: false },
+      { problem: null, count: null, since: null, lost: false },
+      { problem: 'it is false', count: null, since: null, lost: false },
+    ]);
+    expect(before[0]?.values).toEqual({ 'state.loop.iteration': String(session.store.state.loop.iteration) });
+    run({ do: 'until', where: "kind == 'enter' && fn == 'syncLoopIteration'", pace: 'fast' });
+    expect(check()[0]).toMatchObject({ count: { count: 1, needed: 2 }, since: null });
+    run({ do: 'until', where: "kind == 'enter' && fn == 'syncLoopIteration'", pace: 'fast' });
+    const second = session.store.last;
+    run({ do: 'until', where: 'time > 6s', pace: 'fast' });
+    const [rounds, never, late] = check();
+    expect(rounds).toMatchObject({ problem: null, since: { seq: second } });
+    expect(never).toMatchObject({ problem: null, since: null });
+    // Of an expression: the first record since which it holds.
+    expect(late?.since?.time).toBeGreaterThan(5_000_000);
+    expect(session.store.get((late?.since?.seq ?? 0) - 1)?.time).toBeLessThanOrEqual(5_000_000);
+    run({ do: 'act', action: { oom: { pod: 'hello', container: 'app' } } });
+    run({ do: 'until', where: "kind == 'pleg-event' && type == 'ContainerDied'", pace: 'fast' });
+    expect(check()[1]).toMatchObject({ lost: true, since: { seq: session.store.last } });
+    expect(session.store.last).toBeGreaterThan(seq);
+  });
+
   it('shows the solution from where the exercise began', () => {
     tell({ type: 'start', step: 2 });
     const { seq } = stand();
     run({ do: 'step', unit: 'iteration', count: 3 });
     tell({ type: 'solve' });
     expect(state.progress[2]).toMatchObject({ solved: 'shown', entered: { spot: { seq } } });
-    tell({ type: 'check' });
-    expect(state.progress[2]?.checked).toMatchObject([{ problem: null }]);
+    // The criteria are looked at where the solution ends, without being asked to.
+    expect(state.progress[2]?.checked).toMatchObject([{ problem: null, since: { seq: session.store.last } }]);
   });
 
   it('passes over what was not answered or solved as if it had been', () => {

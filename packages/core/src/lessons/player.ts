@@ -4,7 +4,7 @@ import { messageOf } from '../kernel/index.js';
 import type { AnswerValue, Lesson, LessonStep, Move } from './lesson.js';
 import { commandOf, failureOf, type Trouble, travelTo } from './moves.js';
 import {
-  type Checked,
+  type CheckedCriterion,
   checkExercise,
   type Graded,
   gradeAnswer,
@@ -33,7 +33,7 @@ export interface StepProgress {
   readonly graded?: Graded;
   /** `shown`: by the lesson's own moves. */
   readonly solved?: 'learner' | 'shown';
-  readonly checked?: readonly Checked[];
+  readonly checked?: readonly CheckedCriterion[];
 }
 
 type Task =
@@ -284,9 +284,14 @@ function work(lesson: Lesson, state: LessonState, place: LessonPlace): LessonSta
   return { ...state, tasks, progress, command: null, phase: 'reading' };
 }
 
-function finished(step: LessonStep, { given }: StepProgress, place: LessonPlace): StepProgress {
+function finished(step: LessonStep, { given, entered }: StepProgress, place: LessonPlace): StepProgress {
   const ended = reach(step, place, true);
-  return { ended, ...(step.ask && given !== undefined && { graded: gradeAnswer(step.ask, given, place) }) };
+  const checked = step.exercise && entered && checkExercise(step.exercise, place, entered.spot.seq);
+  return {
+    ended,
+    ...(checked && { checked }),
+    ...(step.ask && given !== undefined && { graded: gradeAnswer(step.ask, given, place) }),
+  };
 }
 
 function reach({ title, text, ask, exercise }: LessonStep, place: LessonPlace, end: boolean): Reached {
@@ -297,6 +302,7 @@ function reach({ title, text, ask, exercise }: LessonStep, place: LessonPlace, e
     ...(ask?.options.map((o) => o.text) ?? []),
     exercise?.text,
     exercise?.hint,
+    ...(exercise?.done.map((c) => c.sentence) ?? []),
   ];
   const after = [ask?.right, ...(ask?.options.map((o) => o.wrong) ?? [])];
   return { spot: spotOf(place), values: valuesAt(allHoles(end ? after : before), place) };

@@ -10,7 +10,7 @@ export { type ProbeFaultRule, ProbeFaults } from './faults/probe-faults.js';
 export { type PullAnswer, PullFaults, type PullRule, pullAnswers } from './faults/pull-faults.js';
 export type { FileNode } from './fs/inode.js';
 export { MemFS } from './fs/memfs.js';
-export type { ImageSpecification, RegistryBehaviour } from './images/types.js';
+export type { ImageBehaviour, ImageSpecification, RegistryBehaviour } from './images/types.js';
 export { newMockRuntime } from './runtime/runtime.js';
 export type {
   ContainerView,

@@ -1,3 +1,4 @@
+export type { ImageBehaviour } from '../mock/index.js';
 export { ScenarioError } from './document/errors.js';
 export type { Fault, FaultBounds, FaultKind, NodeFault, RepeatedFault } from './document/fault-types.js';
 export type { ScenarioGroup } from './document/groups.js';

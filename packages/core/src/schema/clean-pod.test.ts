@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as kubectl from '../scenario/testing/kubectl.js';
-import { checkManifest, cleanPods, looksObserved, splitDocuments } from './index.js';
+import { checkManifest, cleanPods, looksObserved } from './index.js';
 
 const list = kubectl.kubectlList(
   kubectl.crashLoopPod,
@@ -72,14 +72,5 @@ spec: {nodeName: n1, containers: [{name: etcd, image: "etcd:3"}]}
 status: {phase: Running}
 `;
     expect(cleanPods(mirror)[0]?.name).toBe('etcd');
-  });
-});
-
-describe('splitDocuments', () => {
-  it('gives each pod a text of its own', () => {
-    const two = `${plain}---\n# second\n${plain.replace('name: a', 'name: second')}`;
-    expect(splitDocuments(two).map((d) => d.name)).toEqual(['a', 'second']);
-    expect(splitDocuments(two)[1]?.text).toBe(plain.replace('name: a', 'name: second'));
-    expect(splitDocuments('[')).toEqual([]);
   });
 });

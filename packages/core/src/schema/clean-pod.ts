@@ -1,9 +1,12 @@
-import { isMap, parseAllDocuments, stringify } from 'yaml';
+import { stringify } from 'yaml';
+import { quantityMilliValue, quantityValue, resourceOf } from '../base/index.js';
 import { podFromJSON } from '../kubelet/api/decode.js';
 import { defaultPullPolicy } from '../kubelet/api/defaults.js';
+import type { Pod } from '../kubelet/api/types.js';
 import { parseManifest } from '../kubelet/api/yaml.js';
 import { checkLimits } from '../kubelet/api/yaml-limits.js';
 import { deepEqual } from '../kubelet/util/deep.js';
+import { podRequests } from '../kubelet/util/pod-resources.js';
 import type { SchemaNode } from './node.js';
 import { podSchema } from './pod-schema.js';
 
@@ -22,7 +25,9 @@ export type DropReason =
   /** Neither Kubernetes nor the kubelet here knows it. */
   | 'unknown'
   /** Something that serves instead is put there. */
-  | 'replaced';
+  | 'replaced'
+  /** The node has not so much, or nothing of the kind. */
+  | 'room';
 export interface DroppedField {
   readonly path: string;
   readonly reason: DropReason;
@@ -74,7 +79,7 @@ function podsIn(text: string): Loose[] {
  * Empty where there is no pod.
  */
 export function cleanPods(text: string): CleanedPod[] {
-  return podsIn(text).map(clean);
+  return podsIn(text).map((pod) => cleanPod(pod));
 }
 
 const placement = new Set([
@@ -103,7 +108,17 @@ const ownVolumes = ['name', 'emptyDir', 'hostPath', 'downwardAPI', 'image'];
 const droppedAnnotations =
   /^(kubectl\.kubernetes\.io\/|kubernetes\.io\/config\.|cni\.projectcalico\.org\/|k8s\.v1\.cni\.cncf\.io\/|k8s\.ovn\.org\/)/;
 
-function clean(pod: Loose): CleanedPod {
+/** What a pod's references find. */
+export interface References {
+  /** The data of a ConfigMap or Secret as text; null where nobody has it. */
+  readonly data: (kind: 'ConfigMap' | 'Secret', name: string) => Readonly<Record<string, string>> | null;
+  /** `keep`: those that are found stay as they are; `inline`: their values are written into the manifest. */
+  readonly found: 'keep' | 'inline';
+}
+const noReferences: References = { data: () => null, found: 'inline' };
+
+/** A pod, of any origin, as a manifest that the kubelet here can run. */
+export function cleanPod(pod: Readonly<Record<string, unknown>>, references: References = noReferences): CleanedPod {
   const dropped: DroppedField[] = [];
   const drop = (path: string, reason: DropReason) => dropped.push({ path, reason });
   const metadata = isRecord(pod.metadata) ? pod.metadata : {};
@@ -124,7 +139,10 @@ function clean(pod: Loose): CleanedPod {
       if (own.length > 0) kept.annotations = Object.fromEntries(own);
     } else drop(`metadata.${key}`, 'cluster');
   }
-  const spec = cleanSpec(before, drop);
+  const files = new Map<string, string>();
+  const spec = cleanSpec(before, new Cleaner(drop, references, files));
+  makeRoom(spec, drop);
+  if (files.size > 0) kept.annotations = { ...(kept.annotations as Loose), ...Object.fromEntries(files) };
   const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: kept, spec };
   return { name, text: yamlText(manifest), dropped };
 }
@@ -137,7 +155,49 @@ function ownName(metadata: Loose, spec: Loose): string {
   return mirror && suffix !== '-' && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
 }
 
-function cleanSpec(before: Loose, drop: (path: string, reason: DropReason) => void): Loose {
+/** What cleaning a pod needs everywhere. */
+class Cleaner {
+  /** Volumes that are gone. */
+  readonly gone = new Set<string>();
+  constructor(
+    readonly drop: (path: string, reason: DropReason) => void,
+    private readonly references: References,
+    /** Annotations that hold the files of volumes. */
+    private readonly files: Map<string, string>,
+  ) {}
+
+  data(kind: 'ConfigMap' | 'Secret', name: unknown): Readonly<Record<string, string>> | null {
+    return typeof name === 'string' ? this.references.data(kind, name) : null;
+  }
+  get keeps(): boolean {
+    return this.references.found === 'keep';
+  }
+
+  /**
+   * The files of a ConfigMap or Secret for a pod that may not mount it: its annotations hold them, and a downwardAPI
+   * volume shows them. Null where they are too much for annotations.
+   */
+  filesOf(volume: string, data: Readonly<Record<string, string>>, items: unknown): Loose[] | null {
+    const wanted = Array.isArray(items)
+      ? items.filter(isRecord).map((i) => [String(i.key), String(i.path)] as const)
+      : Object.keys(data).map((key) => [key, key] as const);
+    const out: Loose[] = [];
+    for (const [key, path] of wanted) {
+      if (!Object.hasOwn(data, key)) continue;
+      const annotation = `config.syncloop.dev/${`${volume}.${key}`.slice(0, 62).replace(/[^A-Za-z0-9]+$/, '')}`;
+      if (this.files.has(annotation)) return null;
+      this.files.set(annotation, data[key] as string);
+      out.push({ path, fieldRef: { fieldPath: `metadata.annotations['${annotation}']` } });
+    }
+    const size = [...this.files.values()].reduce((n, text) => n + text.length, 0);
+    return out.length > 0 && size < mostAnnotated ? out : null;
+  }
+}
+/** Of the 256 Ki that all annotations of a pod may have. */
+const mostAnnotated = 60_000;
+
+function cleanSpec(before: Loose, cleaner: Cleaner): Loose {
+  const { drop } = cleaner;
   const schema = (podSchema.properties as Record<string, SchemaNode>).spec as SchemaNode;
   const spec: Loose = {};
   for (const [key, value] of Object.entries(before)) {
@@ -151,29 +211,40 @@ function cleanSpec(before: Loose, drop: (path: string, reason: DropReason) => vo
     else if (isDefault(node, value)) drop(at, 'default');
     else spec[key] = value;
   }
-  const gone = new Set<string>();
   if (Array.isArray(spec.volumes)) {
-    const volumes = spec.volumes.filter(isRecord).flatMap((v, i) => cleanVolume(v, `spec.volumes[${i}]`, gone, drop));
+    const volumes = spec.volumes.filter(isRecord).flatMap((v, i) => cleanVolume(v, `spec.volumes[${i}]`, cleaner));
     if (volumes.length > 0) spec.volumes = volumes;
     else delete spec.volumes;
   }
   for (const list of ['initContainers', 'containers'])
     if (Array.isArray(spec[list]))
-      spec[list] = spec[list]
-        .filter(isRecord)
-        .map((c, i) => cleanContainer(c, `spec.${list}[${i}]`, schema, gone, drop));
+      spec[list] = spec[list].filter(isRecord).map((c, i) => cleanContainer(c, `spec.${list}[${i}]`, schema, cleaner));
   return spec;
 }
 
-function cleanVolume(
-  v: Loose,
-  at: string,
-  gone: Set<string>,
-  drop: (path: string, reason: DropReason) => void,
-): Loose[] {
+/** Kinds of host paths that have to be there already, or whose folder has to be. */
+const mustBeThere = ['Directory', 'File', 'FileOrCreate', 'Socket', 'CharDevice', 'BlockDevice'];
+
+function cleanVolume(v: Loose, at: string, cleaner: Cleaner): Loose[] {
+  const { drop, gone } = cleaner;
   const name = String(v.name ?? '');
   const kind = Object.keys(v).find((k) => k !== 'name') ?? 'emptyDir';
+  if (kind === 'hostPath' && mustBeThere.includes(String(field(v.hostPath, 'type')))) {
+    drop(`${at}.hostPath.type (${name})`, 'room');
+    return [{ name, hostPath: { path: field(v.hostPath, 'path') } }];
+  }
   if (ownVolumes.includes(kind)) return [v];
+  const held = kind === 'configMap' || kind === 'secret' ? field(v, kind) : undefined;
+  const data =
+    kind === 'configMap'
+      ? cleaner.data('ConfigMap', field(held, 'name'))
+      : cleaner.data('Secret', field(held, 'secretName'));
+  if (data && cleaner.keeps) return [v];
+  const files = data && cleaner.filesOf(name, data, field(held, 'items'));
+  if (files) {
+    drop(`${at}.${kind} (${name})`, 'reference');
+    return [{ name, downwardAPI: { items: files } }];
+  }
   const sources = field(v.projected, 'sources');
   if (Array.isArray(sources)) {
     if (sources.every((s) => field(s, 'downwardAPI') !== undefined)) return [v];
@@ -187,21 +258,20 @@ function cleanVolume(
   return [{ name, emptyDir: {} }];
 }
 
-function cleanContainer(
-  before: Loose,
-  at: string,
-  spec: SchemaNode,
-  gone: ReadonlySet<string>,
-  drop: (path: string, reason: DropReason) => void,
-): Loose {
+function cleanContainer(before: Loose, at: string, spec: SchemaNode, cleaner: Cleaner): Loose {
+  const { drop, gone } = cleaner;
   const schema = spec.properties?.containers?.items as SchemaNode;
   const out: Loose = {};
+  let inherited: Loose[] = [];
   for (const [key, value] of Object.entries(before)) {
     const path = `${at}.${key}`;
     const node = field(schema.properties, key) as SchemaNode | undefined;
     if (!node) drop(path, 'unknown');
-    else if (key === 'envFrom') drop(path, 'reference');
-    else if (key === 'imagePullPolicy' && value === defaultPullPolicy(String(before.image ?? '')))
+    else if (key === 'envFrom' && Array.isArray(value)) {
+      const { kept, values } = cleanEnvFrom(value.filter(isRecord), path, cleaner);
+      if (kept.length > 0) out.envFrom = kept;
+      inherited = values;
+    } else if (key === 'imagePullPolicy' && value === defaultPullPolicy(String(before.image ?? '')))
       drop(path, 'default');
     else if (node.unsupported) drop(path, 'ignored');
     else if (isDefault(node, value)) drop(path, 'default');
@@ -210,18 +280,104 @@ function cleanContainer(
       if (mounts.length < value.length) drop(path, 'reference');
       if (mounts.length > 0) out[key] = mounts;
     } else if (key === 'env' && Array.isArray(value))
-      out[key] = value.map((e, i) => cleanVariable(e, `${path}[${i}]`, drop));
+      out[key] = value.flatMap((e, i) => cleanVariable(e, `${path}[${i}]`, cleaner));
+    else if (key === 'resources') out[key] = cleanResources(value, path, drop);
     else out[key] = withoutDefaults(node, value);
+  }
+  // What the container says itself counts more than what it takes from elsewhere.
+  if (inherited.length > 0) {
+    const own = Array.isArray(out.env) ? out.env : [];
+    const names = own.map((e) => field(e, 'name'));
+    out.env = [...inherited.filter((e) => !names.includes(e.name)), ...own];
   }
   return out;
 }
 
-function cleanVariable(e: unknown, at: string, drop: (path: string, reason: DropReason) => void): unknown {
+const sourceKinds = [
+  ['configMapKeyRef', 'configMapRef', 'ConfigMap'],
+  ['secretKeyRef', 'secretRef', 'Secret'],
+] as const;
+
+/** A variable that is taken from a ConfigMap or Secret. */
+function cleanVariable(e: unknown, at: string, cleaner: Cleaner): unknown[] {
   const from = field(e, 'valueFrom');
-  const key = ['secretKeyRef', 'configMapKeyRef'].find((k) => field(from, k) !== undefined);
-  if (key === undefined) return e;
-  drop(`${at}.valueFrom.${key} (${String(field(e, 'name'))})`, 'replaced');
-  return { name: field(e, 'name'), value: `from-${String(field(field(from, key), 'name') ?? 'elsewhere')}` };
+  const source = sourceKinds.find(([ref]) => field(from, ref) !== undefined);
+  if (!source) return [e];
+  const [ref, , kind] = source;
+  const name = field(field(from, ref), 'name');
+  const data = cleaner.data(kind, name);
+  if (data && cleaner.keeps) return [e];
+  const key = String(field(field(from, ref), 'key'));
+  const path = `${at}.valueFrom.${ref} (${String(field(e, 'name'))})`;
+  if (data && Object.hasOwn(data, key)) {
+    cleaner.drop(path, 'reference');
+    return [{ name: field(e, 'name'), value: data[key] }];
+  }
+  cleaner.drop(path, 'replaced');
+  if (field(field(from, ref), 'optional') === true) return [];
+  return [{ name: field(e, 'name'), value: `from-${String(name ?? 'elsewhere')}` }];
+}
+
+/** All variables of ConfigMaps and Secrets: those that stay, and the values of those that may not. */
+function cleanEnvFrom(sources: readonly Loose[], path: string, cleaner: Cleaner): { kept: Loose[]; values: Loose[] } {
+  const kept: Loose[] = [];
+  const values = new Map<string, Loose>();
+  for (const [i, source] of sources.entries()) {
+    const [, ref, kind] = sourceKinds.find(([, r]) => source[r] !== undefined) ?? [];
+    const data = ref && kind ? cleaner.data(kind, field(source[ref], 'name')) : null;
+    if (data && cleaner.keeps) kept.push(source);
+    else {
+      cleaner.drop(`${path}[${i}] (${String(field(source[ref ?? ''], 'name') ?? '')})`, 'reference');
+      for (const [key, value] of Object.entries(data ?? {}))
+        values.set(`${source.prefix ?? ''}${key}`, { name: `${source.prefix ?? ''}${key}`, value });
+    }
+  }
+  return { kept, values: [...values.values()] };
+}
+
+const ownResources = /^(cpu|memory|ephemeral-storage)$/;
+
+/** Without devices and huge pages, which the node has not. */
+function cleanResources(value: unknown, path: string, drop: (path: string, reason: DropReason) => void): unknown {
+  if (!isRecord(value)) return value;
+  const out: Loose = {};
+  for (const [list, amounts] of Object.entries(value)) {
+    if (!isRecord(amounts)) {
+      if (list !== 'claims') out[list] = amounts;
+      continue;
+    }
+    const own = Object.entries(amounts).filter(([name]) => {
+      if (!ownResources.test(name)) drop(`${path}.${list}.${name}`, 'room');
+      return ownResources.test(name);
+    });
+    if (own.length > 0) out[list] = Object.fromEntries(own);
+  }
+  return out;
+}
+
+/** What pods may ask for together on a node of 4 CPUs and 8 Gi. */
+const roomMillis = 3500;
+const roomBytes = 6 * 2 ** 30;
+
+/** Pods of large nodes would all be refused on this one. */
+function makeRoom(spec: Loose, drop: (path: string, reason: DropReason) => void): void {
+  let requests: ReturnType<typeof podRequests>;
+  try {
+    const { spec: read } = podFromJSON({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec });
+    requests = podRequests({ metadata: { name: 'a', namespace: '', uid: '' }, spec: read, status: {} } as Pod);
+  } catch {
+    // What is wrong with it is said elsewhere.
+    return;
+  }
+  if (
+    quantityMilliValue(resourceOf(requests, 'cpu')) <= roomMillis &&
+    quantityValue(resourceOf(requests, 'memory')) <= roomBytes
+  )
+    return;
+  delete spec.resources;
+  drop('spec.resources', 'room');
+  for (const list of ['initContainers', 'containers'])
+    for (const c of (Array.isArray(spec[list]) ? spec[list] : []) as Loose[]) delete c.resources;
 }
 
 const isDefault = (node: SchemaNode, value: unknown): boolean =>
@@ -252,32 +408,4 @@ function yamlText(value: unknown): string {
     // As JSON, then.
   }
   return `${JSON.stringify(plain, null, 2)}\n`;
-}
-
-/** The documents of a text, each with what may be its pod's name: for a file with several of them. */
-export function splitDocuments(text: string): { name: string; text: string }[] {
-  try {
-    checkLimits(text);
-    const docs = parseAllDocuments(text, {
-      schema: 'failsafe',
-      uniqueKeys: false,
-      logLevel: 'silent',
-      prettyErrors: false,
-    });
-    if (!Array.isArray(docs)) return [];
-    return docs.flatMap((doc) => {
-      if (!isMap(doc.contents)) return [];
-      const [from, to] = doc.contents.range ?? [0, 0];
-      const part = `${text.slice(from, to).trimEnd()}\n`;
-      let name = '';
-      try {
-        name = podFromJSON(parseManifest(part)).metadata.name;
-      } catch {
-        // Named by its place; what is wrong with it is said where it is opened.
-      }
-      return [{ name, text: part }];
-    });
-  } catch {
-    return [];
-  }
 }

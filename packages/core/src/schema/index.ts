@@ -5,13 +5,14 @@
 export { type CheckOptions, checkManifest, type Problem, type ProblemCode } from './check.js';
 export {
   type CleanedPod,
+  cleanPod,
   cleanPods,
   type DroppedField,
   type DropReason,
   looksObserved,
-  splitDocuments,
+  type References,
 } from './clean-pod.js';
-export { placeOfError } from './manifest-text.js';
+export { ManifestText, parsePath, pathText, placeOfError } from './manifest-text.js';
 export type { LocalText, SchemaNode, SchemaType } from './node.js';
 export { type FieldChange, type Outcome, outcomeOf } from './outcome.js';
 export { childOf, itemOf, podSchema, schemaAt } from './pod-schema.js';

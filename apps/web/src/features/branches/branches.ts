@@ -1,6 +1,10 @@
 /** What begins branches, and the list of them. */
 import type { BranchInfo, Command as SessionCommand } from '@syncloop/core/debug';
+import { deedName, lookupOf } from '@syncloop/core/trace';
+import { narratorOf, t } from '../../i18n/index.js';
+import { type Lang, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { useBranches } from './branches-store.js';
 
@@ -11,6 +15,16 @@ const capable = () => {
 /** Branches are of a run that can be run again: a simulation. */
 export const canBranch = () => (capable()?.choose && capable()?.rewind) ?? false;
 
+/** A branch's name in a language: as somebody called it, else what began it. */
+export function nameIn(lang: Lang, { name, did, parent }: BranchInfo): string {
+  if (did) return deedName(narratorOf(lang), did, lookupOf(trace.state));
+  if (parent === 0 && name === MAIN) return t('branches.main');
+  const [, n] = /^branch (\d+)$/.exec(name) ?? [];
+  return n === undefined ? name : t('branches.numbered', { n });
+}
+/** What the session calls a branch that nobody has named. */
+const MAIN = 'main';
+
 /** Asks for the branches and shows them. */
 export async function refreshBranches(): Promise<readonly BranchInfo[]> {
   if (!canBranch()) {
@@ -18,7 +32,11 @@ export async function refreshBranches(): Promise<readonly BranchInfo[]> {
     return [];
   }
   const list = await session.command({ do: 'branches' });
-  const branches = (Array.isArray(list) ? list : []) as unknown as readonly BranchInfo[];
+  const { lang } = useUI.getState();
+  const branches = ((Array.isArray(list) ? list : []) as unknown as readonly BranchInfo[]).map((b) => ({
+    ...b,
+    name: nameIn(lang, b),
+  }));
   useBranches.setState(({ compared }) => ({
     branches,
     compared:
@@ -37,11 +55,7 @@ export async function change(c: SessionCommand): Promise<void> {
 /** Where the run stands, and the branch that it is in. */
 export const here = () => useSession.getState().run.branch ?? 0;
 
-/** Does something. Where that began a branch, the branch is called after it. */
-export async function doNamed(c: SessionCommand, name: string): Promise<void> {
-  const before = await refreshBranches();
-  await session.command(c);
-  const now = (await refreshBranches()).find((b) => b.current);
-  if (!now || before.some((b) => b.id === now.id)) return;
-  if (name !== '') await change({ do: 'rename', branch: now.id, name });
-}
+// Names that nobody gave are in the page's language.
+useUI.subscribe((s, before) => {
+  if (s.lang !== before.lang && useBranches.getState().branches.length > 0) void refreshBranches();
+});

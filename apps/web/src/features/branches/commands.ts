@@ -5,7 +5,7 @@ import { undoable } from '../../commands/undo.js';
 import { t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
 import { session } from '../../session/session.js';
-import { canBranch, change, doNamed, here, refreshBranches } from './branches.js';
+import { canBranch, change, here, refreshBranches } from './branches.js';
 import { useBranches } from './branches-store.js';
 
 async function compare(branch: number): Promise<void> {
@@ -36,6 +36,7 @@ export const branchCommands = {
   }),
   'branch.new': command({
     title: 'command.branchNew',
+    group: 'change',
     available: canBranch,
     run: async () => {
       await change({ do: 'branch' });
@@ -98,11 +99,11 @@ export const branchCommands = {
       notify(t('branches.taken'));
     },
   }),
-  'branch.pick': command<{ readonly id: number; readonly name: string }>({
+  'branch.pick': command<{ readonly id: number }>({
     title: 'command.branchPick',
     palette: false,
     available: canBranch,
-    run: ({ id, name }) => doNamed({ do: 'pick', goroutine: id }, `${name.slice(0, 60)} first`),
+    run: ({ id }) => change({ do: 'pick', goroutine: id }),
   }),
 };
 

@@ -1,4 +1,6 @@
 export const en = {
+  'find.view.branches': 'what if alternative compare fork',
+  'find.branch.new': 'fork what if alternative',
   'branches.help':
     'Anything done at a moment in the past begins a branch: another choice, a manifest, a fault, a kill. The original run stays unchanged.',
   'branches.none': 'This session has no branches: only a simulation can be run another way.',
@@ -14,6 +16,8 @@ export const en = {
   'branches.compareWith': 'Compare with {name}',
   'branches.rename': 'Rename',
   'branches.renameOf': 'Rename {name}',
+  'branches.main': 'main',
+  'branches.numbered': 'branch {n}',
   'branches.name': 'Name of the branch',
   'branches.save': 'Save',
   'branches.drop': 'Drop',

@@ -78,7 +78,7 @@ function List() {
                 className="sl-button"
                 disabled={asked || found.place !== place}
                 aria-label={t('branches.firstOf', { name })}
-                onClick={() => runCommand('branch.pick', { id, name })}
+                onClick={() => runCommand('branch.pick', { id })}
               >
                 {t('branches.first')}
               </button>

@@ -1,6 +1,8 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.view.branches': '如果 分支 对比',
+  'find.branch.new': '分叉 如果',
   'branches.help': '在过去做的任何事都会开始一个分支：另一种选择、清单、故障、杀掉容器。原来的运行保持原样。',
   'branches.none': '这个会话没有分支：只有模拟才能改走别的路。',
   'branches.current': '你在这里',
@@ -15,6 +17,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'branches.compareWith': '与 {name} 比较',
   'branches.rename': '重命名',
   'branches.renameOf': '重命名 {name}',
+  'branches.main': '主线',
+  'branches.numbered': '分支 {n}',
   'branches.name': '分支的名字',
   'branches.save': '保存',
   'branches.drop': '丢弃',

@@ -72,6 +72,8 @@ export const breakpointCommands = {
     keys: ['B'],
     group: 'ask',
     available: () => canBreak() && targets().length > 0,
+    hint: () => (canBreak() ? 'blocked.select' : null),
+    fits: () => 0.9,
     run: () => toggle(targets()[0]),
   }),
   'breakpoint.toggleAt': command<Target>({
@@ -82,6 +84,7 @@ export const breakpointCommands = {
   }),
   'breakpoint.new': command({
     title: 'command.breakpointNew',
+    group: 'ask',
     available: canBreak,
     run: () => {
       useBreakpoints.setState({ editing: { spec: null } });
@@ -111,6 +114,7 @@ export const breakpointCommands = {
   }),
   'breakpoint.switchAll': command({
     title: 'command.breakpointSwitchAll',
+    group: 'ask',
     available: some,
     run: async () => {
       const on = specs().every((s) => s.enabled === false);
@@ -133,6 +137,7 @@ export const breakpointCommands = {
   }),
   'breakpoint.removeAll': command({
     title: 'command.breakpointRemoveAll',
+    group: 'ask',
     available: some,
     run: async () => undoableSaid(await change([], 'undo.breakpointsAllRemoved')),
   }),

@@ -1,4 +1,7 @@
 export const en = {
+  'find.view.breakpoints': 'stop when pause condition logpoint',
+  'find.breakpoint.toggle': 'stop here pause when break',
+  'find.breakpoint.new': 'stop when condition expression logpoint',
   'breakpoints.none': 'No breakpoints. Select something and press B, or add one.',
   'breakpoints.cannot':
     'This session cannot be stopped: the kubelet runs freely and this page only looks on. Start syncloop kubelet with --allow-control, or use the simulation.',

@@ -2,8 +2,8 @@ import { type BreakpointSpec, describeBreakpoint, type Hit } from '@syncloop/cor
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
+import { useHere } from '../../run/here.js';
 import { sentence } from '../../run/narration.js';
-import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { Icon } from '../../ui/icons.js';
 import { Rows } from '../../ui/rows.js';
@@ -25,7 +25,7 @@ const goTo = (seq: number) =>
 function Hits({ found }: { readonly found: SearchResult }) {
   const t = useT();
   const lang = useUI((s) => s.lang);
-  const here = useSession((s) => s.run.seq);
+  const here = useHere((s) => s.seq);
   const { spec, hits, more } = found;
   const what = describeBreakpoint(spec, lang === 'en' ? 'en' : 'zh');
   return (

@@ -1,6 +1,9 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.view.breakpoints': '断点 停在 条件',
+  'find.breakpoint.toggle': '断点 停在这里',
+  'find.breakpoint.new': '新断点 条件 表达式',
   'breakpoints.none': '没有断点。选中一样东西后按 B，或添加一个。',
   'breakpoints.cannot':
     '这个会话不能暂停：kubelet 自由运行，本页面只是旁观。请用 --allow-control 启动 syncloop kubelet，或使用模拟。',

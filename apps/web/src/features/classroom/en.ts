@@ -1,4 +1,5 @@
 export const en = {
+  'find.class.present': 'teach students lecture share screen',
   'command.classPresent': 'Present to a class, or stop presenting',
   'command.classCopy': 'Copy the link for the audience',
   'command.classQuestion': 'Question of the class: ask, or answer',

@@ -1,6 +1,7 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.class.present': '教学 学生 讲课',
   'command.classPresent': '向课堂演示，或停止演示',
   'command.classCopy': '复制给听众的链接',
   'command.classQuestion': '课堂提问：提问或作答',

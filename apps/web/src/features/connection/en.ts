@@ -1,4 +1,5 @@
 export const en = {
+  'find.session.liveNode': 'real cluster agent node kubelet connect',
   'command.liveNode': 'Connect to a live node',
   'liveNode.how': 'Start syncloop’s kubelet on the node, as root. It prints a URL: open that URL, or paste it here.',
   'liveNode.url': 'URL with its token',

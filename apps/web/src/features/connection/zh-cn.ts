@@ -1,6 +1,7 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.session.liveNode': '真实 集群 节点 连接',
   'command.liveNode': '连接到真实节点',
   'liveNode.how': '在节点上以 root 启动 syncloop 的 kubelet。它会打印一个网址：打开它，或粘贴到这里。',
   'liveNode.url': '带令牌的网址',

@@ -40,6 +40,7 @@ export const consoleCommands = {
   }),
   'console.clear': command({
     title: 'command.consoleClear',
+    group: 'panels',
     available: () => useUI.getState().bottom === 'console',
     run: async () => {
       const { clearEntries } = await import('./console-store.js');

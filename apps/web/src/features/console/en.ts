@@ -1,4 +1,6 @@
 export const en = {
+  'find.view.console': 'terminal kubectl crictl shell command line exec describe logs',
+  'find.view.podTable': 'kubectl get pods list wide',
   'panel.console': 'Console',
   'panel.podTable': 'Pod table',
   'command.console': 'Console: commands of kubectl, crictl and the debugger',

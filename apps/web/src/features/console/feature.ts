@@ -14,6 +14,8 @@ export const console: Feature = {
       order: 60,
       title: 'panel.podTable',
       command: 'view.podTable',
+      // The panel of the pods has its button.
+      opener: 'elsewhere',
       filter: true,
       Body: lazy(async () => ({ default: (await import('./pod-table.js')).PodTable })),
     },

@@ -37,6 +37,7 @@ export async function apply(io: Io, c: Extract<ConsoleCommand, { do: 'apply' }>)
     }
     return;
   }
+  if (known === undefined && (await applyOther(io, text))) return;
   const name = podNameIn(text);
   const { api } = await freshObjects();
   if (api !== null) {
@@ -54,6 +55,25 @@ export async function apply(io: Io, c: Extract<ConsoleCommand, { do: 'apply' }>)
   await tryCommand('manifest.apply', { file, text });
   io.out(`pod/${name} ${before ? 'configured' : 'created'}`);
   io.note('console.appliedFile', { file });
+}
+
+/** Applies what is no plain manifest of a pod; false where it is one, or cannot be read, which is for others to say. */
+async function applyOther(io: Io, text: string): Promise<boolean> {
+  const { applyText, sayNotes } = await import('../manifests/apply-workload.js');
+  const { workload, applied } = await applyText(text);
+  const refused = workload.pods.length === 0 && workload.notes.length > 0;
+  if (!applied && !refused) return false;
+  for (const sentence of sayNotes(workload)) {
+    if (refused) io.err(`error: ${sentence}`);
+    else io.out(`# ${sentence}`);
+  }
+  for (const name of applied?.objects ?? []) io.out(`${name} created`);
+  for (const { name, file, api } of applied ? workload.pods : [])
+    if (!api) {
+      io.out(`pod/${name} created`);
+      io.note('console.appliedFile', { file });
+    }
+  return true;
 }
 
 export async function deletePods(io: Io, c: Extract<ConsoleCommand, { do: 'delete' }>): Promise<void> {

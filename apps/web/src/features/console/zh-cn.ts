@@ -1,6 +1,8 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.view.console': '终端 命令行 日志',
+  'find.view.podTable': '列表 表格',
   'panel.console': '控制台',
   'panel.podTable': 'Pod 表',
   'command.console': '控制台：用文字操作 kubectl、crictl 和调试器',

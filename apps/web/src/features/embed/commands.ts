@@ -5,6 +5,7 @@ import { canShare, linkNow } from '../share/link.js';
 export const embedCommands = {
   'share.embed': command({
     title: 'command.embed',
+    group: 'change',
     available: canShare,
     run: async () => useUI.setState({ link: await linkNow(), dialog: 'embed' }),
   }),

@@ -1,4 +1,5 @@
 export const en = {
+  'find.share.embed': 'iframe html blog frame',
   'command.embed': 'Embed in an article or slides…',
   'embed.open': 'Open in syncloop',
   'embed.title': 'Embed this moment',

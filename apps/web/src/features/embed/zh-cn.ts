@@ -1,6 +1,7 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.share.embed': '网页 博客 嵌入',
   'command.embed': '嵌入文章或幻灯片…',
   'embed.open': '在 syncloop 中打开',
   'embed.title': '嵌入这一刻',

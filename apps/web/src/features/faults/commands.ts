@@ -1,12 +1,20 @@
-import type { Json } from '@syncloop/core/trace';
+import { deedName, type Json, lookupOf } from '@syncloop/core/trace';
 import { command } from '../../commands/types.js';
-import { t } from '../../i18n/index.js';
+import { narratorOf, t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
-import { inThePast, useSession } from '../../run/session-store.js';
-import { canBranch, doNamed } from '../branches/branches.js';
-import { actionName } from './logic/fault-text.js';
+import { newest } from '../../run/queries.js';
+import { inThePast, showsRecording, useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
+import { canBranch, change } from '../branches/branches.js';
 
 const canAct = () => useSession.getState().info?.capabilities.intervene === true && canBranch();
+
+/** What was done from outside last, in words; what has not come in yet is not known. */
+function lastDeed(): string {
+  const { records, state } = trace;
+  const [record] = newest(records, 1, (r) => r.kind === 'input', 500);
+  return record?.kind === 'input' ? deedName(narratorOf(useUI.getState().lang), record, lookupOf(state)) : '✓';
+}
 
 export const faultCommands = {
   'faults.open': command({
@@ -14,6 +22,8 @@ export const faultCommands = {
     keys: ['X'],
     group: 'change',
     available: canAct,
+    hint: () => (showsRecording() ? 'blocked.recorded' : null),
+    fits: () => 0.3,
     run: () => useUI.setState({ dialog: 'faults' }),
   }),
   'faults.do': command<Json>({
@@ -22,8 +32,8 @@ export const faultCommands = {
     available: canAct,
     run: async (action) => {
       const past = inThePast(useSession.getState().run);
-      await doNamed({ do: 'act', action }, actionName(action));
-      notify(t(past ? 'faults.doneBranch' : 'faults.done', { what: actionName(action) }));
+      await change({ do: 'act', action });
+      notify(t(past ? 'faults.doneBranch' : 'faults.done', { what: lastDeed() }));
     },
   }),
 };

@@ -1,4 +1,6 @@
 export const en = {
+  'find.faults.open':
+    'kill crash break fail fault chaos error slow disk memory network oom restart kubelet inject delete reboot',
   'faults.open': 'Faults',
   'faults.title': 'Make something go wrong',
   'faults.which': 'What goes wrong',

@@ -1,6 +1,7 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.faults.open': '杀死 崩溃 故障 混沌 出错 变慢 内存 网络 重启 注入',
   'faults.open': '故障',
   'faults.title': '制造故障',
   'faults.which': '出什么问题',

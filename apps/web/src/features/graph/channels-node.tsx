@@ -5,14 +5,19 @@ import { CHANNELS, type ChannelKey } from '../../run/loop.js';
 import { useTrace } from '../../run/use-trace.js';
 import { Selectable } from '../../selection/selectable.js';
 import { duration } from '../../units/text.js';
+import { useLoop } from './graph-view.js';
 import { Clock } from './part.js';
 import { channelPart, SLOTS_SHOWN, TICKERS, tickerFill } from './parts/parts.js';
 import { recent } from './parts/recent-items.js';
 
+/** Least height of a channel with its pipe below its name, world pixels. */
+const TWO_LINES = 36;
+
 /** The eight inputs of the loop as pipes: the oldest item is at the right, beside the select. */
 export const ChannelsNode = memo(function ChannelsNode() {
+  const { channels } = useLoop().nodes;
   return (
-    <div className="sl-channels">
+    <div className="sl-channels" data-one-line={channels.h / CHANNELS.length < TWO_LINES || undefined}>
       {CHANNELS.map((key) => (
         <Channel key={key} channel={key} />
       ))}

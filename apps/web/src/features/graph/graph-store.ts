@@ -1,13 +1,24 @@
 import type { Seq } from '@syncloop/core/trace';
 import { create } from 'zustand';
 import { recall, remember } from '../../page/storage.js';
-import { LEVELS, type Level, NARROW } from './geometry/geometry-levels.js';
+import {
+  type Arrangement,
+  arrangementFor,
+  LEVELS,
+  type Level,
+  LOW,
+  levelFor,
+  NARROW,
+} from './geometry/geometry-levels.js';
 
 /** How the graph is shown. */
 export interface GraphState {
   /** Null: nobody chose one, the screen decides. */
   readonly chosen: Level | null;
-  readonly narrow: boolean;
+  /** The window is narrow or low. */
+  readonly small: boolean;
+  /** How each level is arranged in the room that there is. */
+  readonly arranged: Readonly<Record<Level, Arrangement>>;
   readonly legend: boolean;
   readonly minimap: boolean;
   /** Boxes that are folded to their titles. */
@@ -25,10 +36,15 @@ const foldedFrom = (stored: string | null): Record<string, true> =>
       .map((id) => [id, true]),
   );
 
+function isSmall(): boolean {
+  return typeof innerWidth === 'number' && (innerWidth < NARROW || innerHeight < LOW);
+}
+
 const stored = recall('level');
 export const useGraph = create<GraphState>(() => ({
   chosen: isLevel(stored) ? stored : null,
-  narrow: typeof innerWidth === 'number' && innerWidth < NARROW,
+  small: isSmall(),
+  arranged: { story: 'story', loop: 'loop', everything: 'everything' },
   legend: false,
   minimap: recall('minimap') === 'on',
   folded: foldedFrom(recall('folded')),
@@ -37,8 +53,19 @@ export const useGraph = create<GraphState>(() => ({
 
 /** The level in sight: the chosen one, else what the screen has room for. */
 export function levelNow(): Level {
-  const { chosen, narrow } = useGraph.getState();
-  return chosen ?? (narrow ? 'story' : 'loop');
+  const { chosen, small } = useGraph.getState();
+  return levelFor(chosen, small);
+}
+
+/** The stage has another size (CSS px, without its tools): each level takes the arrangement that there is room for. */
+export function arrange(size: { readonly w: number; readonly h: number }): void {
+  const before = useGraph.getState();
+  const small = isSmall();
+  const arranged = Object.fromEntries(
+    LEVELS.map((level) => [level, arrangementFor(level, size, before.arranged[level])]),
+  ) as Record<Level, Arrangement>;
+  if (small !== before.small || LEVELS.some((l) => arranged[l] !== before.arranged[l]))
+    useGraph.setState({ small, arranged });
 }
 
 export function setLevel(level: Level): void {

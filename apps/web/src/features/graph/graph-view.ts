@@ -1,5 +1,6 @@
-import { type Arrangement, arrangementFor, type Level, levelFor } from './geometry/geometry-levels.js';
-import { useGraph } from './graph-store.js';
+import type { Loop } from './geometry/geometry.js';
+import { type Arrangement, LAYOUTS, type Level, levelFor } from './geometry/geometry-levels.js';
+import { levelNow, useGraph } from './graph-store.js';
 
 /** The graph's viewport, for commands: React Flow registers itself here when it mounts. */
 interface Viewport {
@@ -19,11 +20,14 @@ export const graphView: Viewport & { mount(viewport: Viewport | null): void } = 
   reveal: () => mounted?.reveal(),
 };
 
-export const useLevel = (): Level => useGraph((s) => levelFor(s.chosen, s.narrow));
-export const useArrangement = (): Arrangement =>
-  useGraph((s) => arrangementFor(levelFor(s.chosen, s.narrow), s.narrow));
+export const useLevel = (): Level => useGraph((s) => levelFor(s.chosen, s.small));
+export const useArrangement = (): Arrangement => useGraph((s) => s.arranged[levelFor(s.chosen, s.small)]);
 /** The arrangement in force, outside of components. */
-export function arrangementNow(): Arrangement {
-  const { chosen, narrow } = useGraph.getState();
-  return arrangementFor(levelFor(chosen, narrow), narrow);
-}
+export const arrangementNow = (): Arrangement => useGraph.getState().arranged[levelNow()];
+
+/** The box of the lanes, and how much of a lane its worker has. */
+export const laneArea = (loop: Loop) => ({ ...loop.nodes.lanes, share: loop.workerAbove || 1 });
+
+/** Where the Loop's parts stand now; as in the first arrangement while the Story is shown. */
+export const loopNow = (): Loop => LAYOUTS[arrangementNow()].loop ?? (LAYOUTS.loop.loop as Loop);
+export const useLoop = (): Loop => LAYOUTS[useArrangement()].loop ?? (LAYOUTS.loop.loop as Loop);

@@ -9,13 +9,13 @@ import { reducedMotion } from '../../ui/use-media.js';
 import { ChannelsNode } from './channels-node.js';
 import { FollowChip } from './follow-chip.js';
 import { useFollowing } from './following.js';
-import type { NODES } from './geometry/geometry.js';
+import type { NodeKey } from './geometry/geometry.js';
 import { EXTRA_KEYS } from './geometry/geometry-everything.js';
-import { type Arrangement, LAYOUTS, NARROW } from './geometry/geometry-levels.js';
+import { type Arrangement, LAYOUTS } from './geometry/geometry-levels.js';
 import type { Rect } from './geometry/geometry-paths.js';
 import { STORY_BOXES } from './geometry/geometry-story.js';
 import { fitViewport, keepInSight, showsWhole } from './geometry/viewport.js';
-import { useGraph } from './graph-store.js';
+import { arrange, useGraph } from './graph-store.js';
 import { GraphTools } from './graph-tools.js';
 import { arrangementNow, graphView, useArrangement } from './graph-view.js';
 import { HandlersNode } from './handlers-node.js';
@@ -63,7 +63,7 @@ const nodeTypes: NodeTypes = {
   cri: CRINode,
   ...Object.fromEntries(STORY_BOXES.map((box) => [`story-${box}`, StoryBoxNode])),
   ...Object.fromEntries(EXTRA_KEYS.map((key) => [key, ExtraBoxNode])),
-} satisfies Record<keyof typeof NODES, NodeTypes[string]> & NodeTypes;
+} satisfies Record<NodeKey, NodeTypes[string]> & NodeTypes;
 
 const node = (id: string, r: Rect, zIndex = 0): Node => ({
   id,
@@ -113,28 +113,39 @@ function View() {
       followed.current = false;
       move(fitViewport(size(), layout()), false);
     };
+    const reveal = () => {
+      const selected = element.querySelector('.react-flow__node :is([aria-pressed=true], [aria-selected=true])');
+      // A box is selected by its title, and kept in sight as a whole.
+      const whole = selected?.matches('.sl-part-title') ? selected.closest('.sl-part') : null;
+      const at = (whole ?? selected)?.getBoundingClientRect();
+      if (!at || at.width === 0) return;
+      const { x, y, zoom } = flow.getViewport();
+      const bounds = element.getBoundingClientRect();
+      see({
+        x: (at.left - bounds.left - x) / zoom,
+        y: (at.top - bounds.top - y) / zoom,
+        w: at.width / zoom,
+        h: at.height / zoom,
+      });
+    };
+    let soon = 0;
+    /** When what was selected, or arranged anew, is drawn. */
+    const revealSoon = () => {
+      cancelAnimationFrame(soon);
+      soon = requestAnimationFrame(() => {
+        soon = requestAnimationFrame(reveal);
+      });
+    };
     graphView.mount({
       fit,
       zoom: (by) => {
         touched.current = true;
         void flow.zoomTo(flow.getZoom() * by, { duration: reducedMotion() ? 0 : 120 });
       },
-      reveal: () => {
-        const selected = element.querySelector('.react-flow__node [aria-pressed=true]');
-        if (!selected) return;
-        const { x, y, zoom } = flow.getViewport();
-        const bounds = element.getBoundingClientRect();
-        const at = selected.getBoundingClientRect();
-        see({
-          x: (at.left - bounds.left - x) / zoom,
-          y: (at.top - bounds.top - y) / zoom,
-          w: at.width / zoom,
-          h: at.height / zoom,
-        });
-      },
+      reveal,
     });
     let shown = arrangementNow();
-    const arrange = () => {
+    const rearrange = () => {
       const now = arrangementNow();
       if (now === shown) return;
       shown = now;
@@ -142,10 +153,13 @@ function View() {
       fit();
     };
     const observer = new ResizeObserver(() => {
-      const narrow = element.clientWidth < NARROW;
-      if (useGraph.getState().narrow !== narrow) useGraph.setState({ narrow });
-      // On a small screen the view has gone somewhere; a line more below the graph must not send it back.
-      if (!touched.current && (!followed.current || showsWhole(size(), layout()))) fit();
+      // Whoever moved the view keeps it, and the arrangement that it is of.
+      if (!touched.current) {
+        arrange(size());
+        // On a small screen the view has gone somewhere; a line more below the graph must not send it back.
+        if (!followed.current || showsWhole(size(), layout())) fit();
+      }
+      revealSoon();
     });
     observer.observe(element);
     const see = (place: Rect | null) => {
@@ -155,7 +169,10 @@ function View() {
       move(next);
     };
     const unlisten = [
-      useGraph.subscribe(arrange),
+      useGraph.subscribe(rearrange),
+      useUI.subscribe((s, before) => {
+        if (s.selection !== before.selection && s.selection !== null) revealSoon();
+      }),
       // Where not all is in view, the view goes to where it happens.
       narration.subscribe((_, record) => {
         if (useUI.getState().follow && record && useFollowing.getState().root === 0)
@@ -168,6 +185,7 @@ function View() {
     ];
     return () => {
       observer.disconnect();
+      cancelAnimationFrame(soon);
       for (const stop of unlisten) stop();
       graphView.mount(null);
     };

@@ -85,7 +85,7 @@ export const CRINode = memo(function CRINode() {
     <PartBox
       kind="message"
       id="cri"
-      className="sl-lower"
+      className="sl-lower sl-cri"
       testId="cri"
       head={
         <>
@@ -276,7 +276,11 @@ export const EventsNode = memo(function EventsNode() {
         <ul className="sl-list">
           {rows.map((e) => (
             <li key={e.seq} data-bad={e.warning || undefined}>
-              <Selectable selection={{ kind: 'record', seq: e.seq }} className="sl-link" title={e.message}>
+              <Selectable
+                selection={{ kind: 'record', seq: e.seq }}
+                className="sl-link"
+                title={`${e.reason}: ${e.message}`}
+              >
                 {e.warning && '✕ '}
                 {e.reason}
               </Selectable>

@@ -28,7 +28,13 @@ export const MarksNode = memo(function MarksNode() {
   return (
     <div className="sl-marks">
       {rects.map((r, i) => (
-        <span key={`${r.x},${r.y}`} className="sl-next-mark" style={style(r)} data-testid="next-mark">
+        <span
+          key={`${r.x},${r.y}`}
+          className="sl-next-mark"
+          data-narrow={(r.w >= 70 && r.w < 120) || undefined}
+          style={style(r)}
+          data-testid="next-mark"
+        >
           {i === 0 && <span className="sl-next-word">{t('graphTools.next')}</span>}
         </span>
       ))}

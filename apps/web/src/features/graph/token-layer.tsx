@@ -7,8 +7,8 @@ import { trace } from '../../run/trace-store.js';
 import { reducedMotion } from '../../ui/use-media.js';
 import { isFollowed } from './following.js';
 import { pointAt } from './geometry/geometry.js';
-import { STORY_NARROW, STORY_WIDE } from './geometry/geometry-story.js';
-import { arrangementNow } from './graph-view.js';
+import { LAYOUTS } from './geometry/geometry-levels.js';
+import { arrangementNow, loopNow } from './graph-view.js';
 import { lanes } from './lanes/lane-scroll.js';
 import {
   CROWD,
@@ -42,8 +42,8 @@ function placesNow(): Places {
   const { state } = trace;
   return {
     loopG: state.loop.g,
-    laneHeight: (uid) => lanes.heightOf(uid),
-    laneY: (uid) => lanes.middleOf(uid),
+    loop: loopNow(),
+    lane: (uid) => lanes.placeOf(uid),
     channel: (id) => keyOfChannel(state.channels[id]?.name ?? ''),
     uidOf: (call) => uidOfCall(state, call),
     handler: lastHandler,
@@ -54,8 +54,8 @@ let lastHandler = '';
 /** A move as the level in force shows it, null where it does not. */
 function shownOn(): (move: Move) => Move | null {
   const arrangement = arrangementNow();
-  if (arrangement === 'story') return (move) => onRing(move, STORY_WIDE);
-  if (arrangement === 'story-narrow') return (move) => onRing(move, STORY_NARROW);
+  const { story } = LAYOUTS[arrangement];
+  if (story) return (move) => onRing(move, story);
   const shown = arrangement === 'everything' ? onEverything : onLoop;
   return (move) => (shown(move) ? move : null);
 }

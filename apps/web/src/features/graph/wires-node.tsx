@@ -74,7 +74,7 @@ export const WiresNode = memo(function WiresNode() {
           ),
       )}
       {headings.map((h) => (
-        <span key={h.key} className="sl-heading" style={{ left: h.x - world.x, top: 6 - world.y }}>
+        <span key={h.key} className="sl-heading" style={{ left: h.x - world.x, top: h.y - world.y }}>
           {t(`graph.${h.key}`)}
         </span>
       ))}

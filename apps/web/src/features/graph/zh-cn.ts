@@ -1,6 +1,13 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.view.fit': '重置 居中 全图',
+  'find.view.level.story': '简单 入门',
+  'find.view.level.loop': '默认 普通',
+  'find.view.level.everything': '全部 专家 细节',
+  'find.view.legend': '颜色 含义 符号',
+  'find.view.follow': '跟踪 滚动',
+  'find.view.minimap': '小地图 概览',
   'graph.desired': '期望状态',
   'graph.channels': '通道',
   'graph.select': 'select',

@@ -21,6 +21,8 @@ export const inspectorCommands = {
     keys: ['W'],
     group: 'ask',
     available: () => useUI.getState().selection !== null || narration.record !== null,
+    hint: () => 'blocked.select',
+    fits: () => 1,
     run: () => {
       // With nothing selected it is asked of what was just told.
       const { record } = narration;
@@ -38,11 +40,13 @@ export const inspectorCommands = {
     title: 'command.history',
     keys: ['H'],
     group: 'ask',
+    fits: () => (useUI.getState().selection ? 0.5 : 0),
     run: toggleInspector('history'),
   }),
   /** The node itself: conditions, what it has, addresses, lease, images. */
   'inspector.node': command({
     title: 'command.showNode',
+    group: 'ask',
     run: () => {
       select({ kind: 'part', part: 'node' });
       showInspector('what');
@@ -53,6 +57,7 @@ export const inspectorCommands = {
     keys: ['Backspace'],
     group: 'ask',
     available: () => useInspector.getState().trail.length > 0,
+    fits: () => 0.2,
     run: selectBefore,
   }),
   'inspector.ask': command<Ask>({
@@ -86,10 +91,12 @@ export const inspectorCommands = {
   }),
   'inspector.detail': command({
     title: 'command.whyDetail',
+    group: 'ask',
     run: () => setDetail(useInspector.getState().detail === 'brief' ? 'full' : 'brief'),
   }),
   'inspector.since': command({
     title: 'command.changedSince',
+    group: 'ask',
     run: () => setSince(useInspector.getState().since === 'step' ? 'iteration' : 'step'),
   }),
   'inspector.copy': command<string>({

@@ -1,4 +1,9 @@
 export const en = {
+  'find.view.why': 'reason cause explain because how come',
+  'find.inspector.changed': 'diff difference what happened',
+  'find.inspector.history': 'past records earlier',
+  'find.inspector.node': 'memory cpu capacity allocatable kubelet host',
+  'find.view.inspector': 'details properties side panel',
   'goroutine.dead': 'has ended',
   'goroutine.since': 'since {t}',
   'goroutine.calls': 'Calls, innermost first',

@@ -1,6 +1,11 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.view.why': '原因 为什么 为何 解释',
+  'find.inspector.changed': '差异 变化 对比',
+  'find.inspector.history': '过去 记录 以前',
+  'find.inspector.node': '内存 容量 主机',
+  'find.view.inspector': '详情 属性 侧栏',
   'goroutine.dead': '已结束',
   'goroutine.since': '自 {t} 起',
   'goroutine.calls': '调用，最内层在前',

@@ -52,6 +52,7 @@ export const lessonCommands = {
   /** The next that is not done: for whoever does not want to choose. */
   'lesson.openNext': command({
     title: 'command.lessonOpenNext',
+    group: 'run',
     available: () => possible() && nextLesson(useLessons.getState(), useLessons.getState().lesson?.name) !== undefined,
     run: async () => {
       const s = useLessons.getState();
@@ -75,7 +76,12 @@ export const lessonCommands = {
       else await tell({ type: 'next' });
     },
   }),
-  'lesson.skip': command({ title: 'command.lessonSkip', available: turn, run: () => tell({ type: 'next' }) }),
+  'lesson.skip': command({
+    title: 'command.lessonSkip',
+    group: 'run',
+    available: turn,
+    run: () => tell({ type: 'next' }),
+  }),
   'lesson.previous': command({
     title: 'command.lessonPrevious',
     keys: ['Shift+N'],
@@ -88,18 +94,30 @@ export const lessonCommands = {
       await tell(play?.phase === 'over' ? { type: 'back' } : { type: 'previous' });
     },
   }),
-  'lesson.again': command({ title: 'command.lessonAgain', available: turn, run: () => tell({ type: 'again' }) }),
+  'lesson.again': command({
+    title: 'command.lessonAgain',
+    group: 'run',
+    available: turn,
+    run: () => tell({ type: 'again' }),
+  }),
   'lesson.back': command({
     title: 'command.lessonBack',
+    group: 'run',
     available: () => open() && useLessons.getState().where !== 'here',
     run: async () => {
       show();
       await tell({ type: 'back' });
     },
   }),
-  'lesson.restart': command({ title: 'command.lessonRestart', available: open, run: () => tell({ type: 'restart' }) }),
+  'lesson.restart': command({
+    title: 'command.lessonRestart',
+    group: 'run',
+    available: open,
+    run: () => tell({ type: 'restart' }),
+  }),
   'lesson.leave': command({
     title: 'command.lessonLeave',
+    group: 'run',
     available: () => inLesson(useLessons.getState()),
     run: async () => (await lessons()).leaveLesson(),
   }),

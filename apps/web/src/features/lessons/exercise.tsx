@@ -1,6 +1,7 @@
-import type { Checked, Exercise as ExerciseOf, StepProgress } from '@syncloop/core/lessons';
+import type { CheckedCriterion, Exercise as ExerciseOf, StepProgress } from '@syncloop/core/lessons';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
+import { CriterionItem } from './criterion.js';
 import { Paragraphs } from './lesson-text.js';
 import { useLessons } from './lessons-store.js';
 
@@ -10,7 +11,7 @@ interface Props {
   readonly moving: boolean;
 }
 
-/** Something to do with the whole page; each condition is ticked as soon as it holds. */
+/** Something to do with the whole page; each criterion is ticked as soon as it is met. */
 export function Exercise({ exercise, own, moving }: Props) {
   const t = useT();
   const live = useLessons((s) => s.checked);
@@ -18,24 +19,42 @@ export function Exercise({ exercise, own, moving }: Props) {
   const values = own.entered?.values;
   // A solution that is being shown is not one yet.
   const solved = own.ended ? own.solved : undefined;
-  const checked: readonly (Checked | undefined)[] = live ?? own.checked ?? [];
+  const checked: readonly CheckedCriterion[] = (solved ? own.checked : live) ?? own.checked ?? [];
+  const met = checked.filter((c) => c.problem === null).length;
   return (
     <div data-testid="exercise" data-solved={solved}>
       <Paragraphs text={exercise.text} values={values} />
       <p className="sl-small sl-lesson-free">{t('lessons.free')}</p>
       <p className="sl-lesson-conditions" id="sl-lesson-conditions">
-        {t('lessons.conditions')}
+        {t('lessons.conditions')}{' '}
+        <span className="sl-small" data-testid="met">
+          {t('lessons.met', { n: met, m: exercise.done.length })}
+        </span>
       </p>
       <ul className="sl-lesson-checks" aria-labelledby="sl-lesson-conditions">
-        {exercise.done.map((check, i) => (
-          <Condition
-            // biome-ignore lint/suspicious/noArrayIndexKey: the conditions of an exercise stand in one order
+        {exercise.done.map((criterion, i) => (
+          <CriterionItem
+            // biome-ignore lint/suspicious/noArrayIndexKey: the criteria of an exercise stand in one order
             key={i}
-            text={check.text}
-            problem={solved && !live ? null : (checked[i]?.problem ?? (checked[i] ? null : ''))}
+            criterion={criterion}
+            checked={checked[i]}
+            values={values}
           />
         ))}
       </ul>
+      {exercise.done.some((c) => c.sentence) && (
+        <details className="sl-lesson-expressions" data-testid="expressions">
+          <summary>{t('lessons.expressions')}</summary>
+          <ul>
+            {exercise.done.map((criterion, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: as above
+              <li key={i}>
+                <code>{criterion.text}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
       {solved ? (
         <p className="sl-lesson-verdict" data-testid="solved">
           <strong>
@@ -75,31 +94,5 @@ export function Exercise({ exercise, own, moving }: Props) {
         )}
       </div>
     </div>
-  );
-}
-
-/** `problem`: null where it holds, '' where nobody looked yet. */
-function Condition({ text, problem }: { readonly text: string; readonly problem: string | null }) {
-  const t = useT();
-  const holds = problem === null;
-  const value = /^it is (.*)$/s.exec(problem ?? '')?.[1];
-  return (
-    <li data-holds={holds}>
-      <span className="sl-lesson-mark" aria-hidden="true">
-        {holds ? '✓' : '○'}
-      </span>
-      <span>
-        <code>{text}</code>
-        <span className="sl-small sl-lesson-check-state">
-          {t(holds ? 'lessons.holds' : 'lessons.holdsNot')}
-          {problem && value !== 'false' && (
-            <>
-              {': '}
-              {value === undefined ? <span lang="en">{problem}</span> : t('lessons.now', { value })}
-            </>
-          )}
-        </span>
-      </span>
-    </li>
   );
 }

@@ -1,4 +1,11 @@
-import type { AnswerValue, Checked, Lesson, LessonState, LibraryLesson, StepProgress } from '@syncloop/core/lessons';
+import type {
+  AnswerValue,
+  CheckedCriterion,
+  Lesson,
+  LessonState,
+  LibraryLesson,
+  StepProgress,
+} from '@syncloop/core/lessons';
 import { create } from 'zustand';
 import { forget, recall, remember } from '../../page/storage.js';
 
@@ -29,7 +36,7 @@ export interface LessonsState {
   readonly play: LessonState | null;
   readonly where: Whereabouts;
   /** How far the exercise is done, as it was last looked at. */
-  readonly checked: readonly Checked[] | null;
+  readonly checked: readonly CheckedCriterion[] | null;
   /** The exercise's hint was asked for. */
   readonly hinted: boolean;
   /** Grows by one when the focus is to go to the question. */

@@ -1,6 +1,8 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.view.lessons': '学习 教程 课程',
+  'find.lesson.openNext': '学习 教程 开始',
   'panel.lessons': '课程',
   'palette.lessons': '课程',
   'command.lessons': '课程',
@@ -81,7 +83,12 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'lessons.retake': '再试一次',
   'lessons.check': '检查',
   'lessons.conditions': '满足这些条件就算完成：',
-  'lessons.holds': '已满足',
+  'lessons.met': '已满足 {n} 个，共 {m} 个',
+  'lessons.holdsSince': '完成于',
+  'lessons.holdsSoFar': '到目前为止满足',
+  'lessons.lost': '照这样走下去已不可能：它发生在',
+  'lessons.count': '{n} / {m}',
+  'lessons.expressions': '写成表达式',
   'lessons.holdsNot': '尚未满足',
   'lessons.now': '现在是 {value}',
   'lessons.open': '还没完成：{m} 个条件中满足了 {n} 个。',

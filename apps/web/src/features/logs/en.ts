@@ -1,4 +1,8 @@
 export const en = {
+  'find.view.log': 'logs klog output messages stderr',
+  'find.view.events': 'kubectl get events warnings',
+  'find.view.records': 'trace list everything that happened',
+  'find.view.search': 'find search text grep',
   'records.none': 'No record matches.',
   'log.none': 'No log lines match.',
   'events.none': 'No events yet.',

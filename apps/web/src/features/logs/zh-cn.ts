@@ -1,6 +1,10 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.view.log': '日志 输出',
+  'find.view.events': '事件 警告',
+  'find.view.records': '记录 列表',
+  'find.view.search': '搜索 查找',
   'records.none': '没有匹配的记录。',
   'log.none': '没有匹配的日志。',
   'events.none': '还没有事件。',

@@ -17,7 +17,7 @@ export const manifestTheme: Extension = EditorView.theme({
     height: '18px',
     content: 'none !important',
     textAlign: 'center',
-    fontSize: '11px',
+    fontSize: 'var(--sl-fs-1)',
   },
   '.cm-lint-marker::before': { fontWeight: '700' },
   '.cm-lint-marker-error::before': { content: '"×"', color: 'var(--sl-failure)' },

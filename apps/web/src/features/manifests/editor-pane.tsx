@@ -1,16 +1,20 @@
 import type { Diagnostic } from '@codemirror/lint';
+import { type ImageAnswerOf, type ImageQuestion, noteText } from '@syncloop/core/scenario/workload';
 import { placeOfError } from '@syncloop/core/schema';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { keyLabel } from '../../commands/hotkeys.js';
 import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { CommandButton } from '../../ui/command-button.js';
+import { ImageQuestions } from './image-questions.js';
 import { FILE_NAME } from './logic/manifests.js';
-import { fixesOf, problemText } from './logic/manifests-problems.js';
+import { counted, fixesOf, problemText } from './logic/manifests-problems.js';
 import { dropDraft, takeFocus, useManifests, writeDraft } from './manifests-store.js';
 import { OutcomeView } from './outcome-view.js';
 import { ProblemList } from './problem-list.js';
 import type { ManifestCheck, OpenManifest } from './use-manifest.js';
+import { WorkloadBar } from './workload-bar.js';
 import { YAMLEditor, type YAMLEditorHandle } from './yaml-editor.js';
 
 /** The session would not take a text. */
@@ -28,19 +32,25 @@ interface Props {
   readonly comparing: boolean;
   readonly refusal: Refusal | null;
   readonly onApply: (force?: boolean) => void;
-  readonly onSplit: () => void;
+  readonly questions: readonly ImageQuestion[];
+  readonly onAnswer: (question: ImageQuestion, answer: ImageAnswerOf) => void;
+  readonly onMake: () => void;
+  readonly onKeep: () => void;
   readonly onRename: (file: string, to: string) => void;
 }
 
 /** The text of a manifest, what is wrong with it, what will come of it, and what can be done with it. */
-export function EditorPane({ open, checked, comparing, refusal, onApply, onSplit, onRename }: Props) {
+export function EditorPane(props: Props) {
+  const { open, checked, comparing, refusal, questions, onApply, onAnswer, onMake, onKeep, onRename } = props;
   const t = useT();
+  const lang = useUI((s) => s.lang) === 'en' ? 'en' : 'zh';
   const { file, text, state, saved } = open;
   const editor = useRef<YAMLEditorHandle>(null);
   const focus = useManifests((s) => s.focus);
   const changed = state !== 'saved';
   // What is said of an older text would stand at the wrong places.
   const problems = checked.text === text ? checked.problems : NONE;
+  const workload = checked.text === text ? checked.workload : null;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another file has another editor
   useEffect(() => {
@@ -60,11 +70,18 @@ export function EditorPane({ open, checked, comparing, refusal, onApply, onSplit
         })),
       }),
     );
+    for (const note of workload?.notes ?? []) {
+      const end = text.indexOf('\n', note.from);
+      const to = end < 0 ? text.length : end;
+      if (note.refusal && to > note.from)
+        found.push({ from: note.from, to, severity: 'error', message: noteText(note, lang) });
+    }
     // What only the session knew of stands at its line as well.
     const place = refusal && !found.some((d) => d.severity === 'error') && placeOfError(text, refusal.message);
     return place ? [...found, { ...place, severity: 'error', message: refusal.message }] : found;
-  }, [problems, refusal, t, text]);
-  const bad = refusal !== null || problems.some((p) => p.severity === 'error');
+  }, [problems, workload, refusal, t, text, lang]);
+  const { errors } = counted(problems);
+  const bad = refusal !== null || errors > 0 || (workload?.notes.some((n) => n.refusal) ?? false);
   const keys = t('manifests.keys', {
     complete: keyLabel('Ctrl+Space'),
     search: keyLabel('Mod+F'),
@@ -105,19 +122,19 @@ export function EditorPane({ open, checked, comparing, refusal, onApply, onSplit
       />
       <div className="sl-editor-foot">
         <ProblemList problems={problems} text={text} editor={editor} />
-        {problems.some((p) => p.code === 'secondDocument') && (
-          <div>
-            <button type="button" className="sl-button" onClick={onSplit} data-testid="split">
-              {t('manifests.fix.split')}
-            </button>
-          </div>
+        {workload && (workload.pods.length > 0 || workload.notes.length > 0) && (
+          <WorkloadBar workload={workload} text={text} editor={editor} onMake={onMake} onKeep={onKeep} />
         )}
+        <ImageQuestions questions={questions} ports={checked.ports} onAnswer={onAnswer} />
+        {checked.outcome && checked.text === text && <OutcomeView outcome={checked.outcome} all={comparing} />}
+        <p className="sl-small sl-only-keys">{keys}</p>
+      </div>
+      <div className="sl-apply-bar">
         {refusal && (
           <p className="sl-error" role="alert" data-testid="manifest-error">
             {t('manifests.refused', { error: refusal.message })}
           </p>
         )}
-        {checked.outcome && checked.text === text && <OutcomeView outcome={checked.outcome} all={comparing} />}
         <div className="sl-group">
           <button type="submit" className="sl-button sl-primary" disabled={!changed} data-testid="apply">
             {t('manifests.apply')}
@@ -141,8 +158,20 @@ export function EditorPane({ open, checked, comparing, refusal, onApply, onSplit
               testId="compare"
             />
           )}
+          {errors > 0 && (
+            <button
+              type="button"
+              className="sl-button sl-quiet sl-first-error"
+              data-testid="first-error"
+              onClick={() => {
+                const first = problems.find((p) => p.severity === 'error');
+                if (first) editor.current?.goTo(first.from, first.to);
+              }}
+            >
+              {t('workload.errorCount', { n: errors })}
+            </button>
+          )}
         </div>
-        <p className="sl-small sl-only-keys">{keys}</p>
       </div>
     </form>
   );

@@ -1,13 +1,26 @@
 /** The manifests of the run in view: an editor that knows what a Pod is made of. */
-import { lazy } from 'react';
+import { createElement, lazy, Suspense } from 'react';
 import { words } from '../../i18n/index.js';
+import type { Selection } from '../../page/ui-store.js';
 import type { Feature } from '../../shell/registry.js';
 import { manifestCommands } from './commands.js';
 import { en } from './en.js';
 
+const ContainerImage = lazy(() => import('./container-image.js'));
+
 export const manifests: Feature = {
   words: [words(en, () => import('./zh-cn.js'))],
   commands: [manifestCommands],
+  slots: [
+    {
+      at: 'inspector.details',
+      order: 20,
+      Component: ({ selection }: { readonly selection: Selection }) =>
+        selection.kind === 'container'
+          ? createElement(Suspense, null, createElement(ContainerImage, { id: selection.id }))
+          : null,
+    },
+  ],
   left: [
     {
       id: 'manifests',

@@ -1,8 +1,11 @@
-import { checkManifest, looksObserved, type Outcome, outcomeOf, type Problem } from '@syncloop/core/schema';
+import { type ImageQuestion, imageQuestions, portsOf, type Workload } from '@syncloop/core/scenario/workload';
+import { checkManifest, type Outcome, outcomeOf, type Problem } from '@syncloop/core/schema';
 import { useEffect, useMemo, useState } from 'react';
 import { type ManifestFile, useSession } from '../../run/session-store.js';
+import { workloadFor } from './apply-workload.js';
 import { type FileRow, fileRows } from './logic/manifests-drafts.js';
 import { enterFolder, useManifests } from './manifests-store.js';
+import { useNodeKnows } from './node-images.js';
 
 /** The manifest that is open. */
 export interface OpenManifest {
@@ -39,15 +42,20 @@ export interface ManifestCheck {
   readonly text: string;
   readonly problems: readonly Problem[];
   readonly outcome: Outcome | null;
-  /** It is a pod as kubectl prints it. */
-  readonly observed: boolean;
+  /** What it comes to where it is anything but one manifest of a pod. Null for such a one, and where it is kept. */
+  readonly workload: Workload | null;
+  /** Its images that the simulation has no programs for, each with what it is taken to do. */
+  readonly questions: readonly ImageQuestion[];
+  /** By image in full: ports of the containers that run it. */
+  readonly ports: Readonly<Record<string, readonly number[]>>;
 }
 
-const NOTHING: ManifestCheck = { text: '', problems: [], outcome: null, observed: false };
+const NOTHING: ManifestCheck = { text: '', problems: [], outcome: null, workload: null, questions: [], ports: {} };
 /** Between the last letter and the check (ms). */
 const REST = 350;
 
-export function useChecked(open: OpenManifest | null): ManifestCheck {
+/** @param kept a text that is to be applied as it is, whatever it is */
+export function useChecked(open: OpenManifest | null, kept: string): ManifestCheck {
   const nodeName = useSession((s) => s.info?.node ?? 'node1');
   // The folder is looked at again and again while a run goes on; only what changed in it counts.
   const manifests = useSession((s) => s.manifests);
@@ -55,18 +63,29 @@ export function useChecked(open: OpenManifest | null): ManifestCheck {
   const file = open?.file ?? '';
   const text = open?.text ?? '';
   const saved = open?.saved ?? null;
+  const knows = useNodeKnows(file);
   const [checked, setChecked] = useState<ManifestCheck & { readonly file: string }>({ ...NOTHING, file: '' });
   useEffect(() => {
     const look = () => {
       const options = { file, nodeName };
-      const problems = checkManifest(text, options);
+      const read = workloadFor(text, knows);
+      const plain = read.kind === 'pod' || text === kept;
+      const problems = plain ? checkManifest(text, options) : read.problems;
       const bad = problems.some((p) => p.severity === 'error');
       const others = JSON.parse(folder) as ManifestFile[];
-      const outcome = bad || saved === text ? null : outcomeOf(saved, text, options, others);
-      setChecked({ file, text, problems, outcome, observed: looksObserved(text) });
+      const outcome = bad || !plain || saved === text ? null : outcomeOf(saved, text, options, others);
+      const questions = knows ? imageQuestions(read.pods, knows) : [];
+      const ports = Object.fromEntries(questions.map((q) => [q.full, portsFor(read, q)]));
+      setChecked({ file, text, problems, outcome, workload: plain ? null : read, questions, ports });
     };
     const timer = setTimeout(look, REST);
     return () => clearTimeout(timer);
-  }, [file, text, saved, nodeName, folder]);
+  }, [file, text, saved, nodeName, folder, knows, kept]);
   return checked.file === file ? checked : NOTHING;
 }
+
+const portsFor = ({ pods }: Workload, { containers }: ImageQuestion): number[] =>
+  pods.flatMap(({ name, pod }) => {
+    const { containers: own = [] } = (pod.spec ?? {}) as { containers?: { name?: string }[] };
+    return own.filter((c) => containers.includes(`${name}/${c?.name ?? ''}`)).flatMap((c) => portsOf({ ...c }));
+  });

@@ -1,3 +1,4 @@
+import type { Narration } from '@syncloop/core/trace';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { useT } from '../../i18n/index.js';
 import { narration } from '../../run/narration.js';
@@ -13,11 +14,12 @@ import { useHint } from './use-hint.js';
 
 const subscribe = (then: () => void) => narration.subscribe(then);
 
-/** One sentence about what just happened, and a quieter line: why, a hint, or what could be tried. */
+/** The record at which the run stands, in one sentence; and a quieter line: why, what led here, what could be tried. */
 export function Narrator() {
   const t = useT();
   const said = useSyncExternalStore(subscribe, () => narration.said);
   const record = useSyncExternalStore(subscribe, () => narration.record);
+  const way = useSyncExternalStore(subscribe, () => narration.way);
   const phase = useSession((s) => s.phase);
   const running = useSession((s) => s.run.running);
   const opening = useOpening();
@@ -43,7 +45,9 @@ export function Narrator() {
       <div className="sl-standing">
         <Slot at="narrator.state" />
       </div>
-      <SecondLine>{fast ? <LastTold time={record?.time ?? 0}>{sentence}</LastTold> : said?.why}</SecondLine>
+      <SecondLine why={said?.why} way={way}>
+        {fast && sentence && <LastTold time={record?.time ?? 0}>{sentence}</LastTold>}
+      </SecondLine>
     </section>
   );
 }
@@ -70,11 +74,30 @@ function HintLine({ hint }: { readonly hint: Hint }) {
   );
 }
 
-function SecondLine({ children }: { readonly children: ReactNode }) {
+interface SecondLineProps {
+  readonly why: string | undefined;
+  readonly way: Narration | null;
+  /** In place of both. */
+  readonly children: ReactNode;
+}
+/** Why what was said matters, where a rule knows; else what was most telling on the way here; then what could be done. */
+function SecondLine({ why, way, children }: SecondLineProps) {
+  const t = useT();
   const hint = useHint();
   return (
     <div className="sl-second">
-      {hint ? <HintLine hint={hint} /> : children && <span>{children}</span>}
+      {children || (why ? (
+        <span className="sl-said-why" data-testid="narrator-why">
+          {why}
+        </span>
+      ) : (
+        way && (
+          <span className="sl-said-why" data-testid="narrator-way">
+            {t('narrator.way')} <Sentence parts={way.parts} />
+          </span>
+        )
+      ))}
+      {hint && <HintLine hint={hint} />}
       <Slot at="narrator.line" />
       <FirstOf at="narrator.suggestion" />
     </div>

@@ -47,6 +47,7 @@ export const noteCommands = {
   /** Asks for the text of a new note, at the selected record or where the run stands. */
   'notes.add': command({
     title: 'command.noteAdd',
+    group: 'change',
     keys: ['A'],
     available: () => there() && noteSeq() > 0,
     run: () => {
@@ -111,10 +112,21 @@ export const noteCommands = {
     },
   }),
   'notes.go': command<string>({ title: 'command.noteGo', palette: false, run: go }),
-  'notes.next': command({ title: 'command.noteNext', available: () => canGo() && some(), run: neighbour(1) }),
-  'notes.previous': command({ title: 'command.notePrevious', available: () => canGo() && some(), run: neighbour(-1) }),
+  'notes.next': command({
+    title: 'command.noteNext',
+    group: 'run',
+    available: () => canGo() && some(),
+    run: neighbour(1),
+  }),
+  'notes.previous': command({
+    title: 'command.notePrevious',
+    group: 'run',
+    available: () => canGo() && some(),
+    run: neighbour(-1),
+  }),
   'notes.save': command({
     title: 'command.notesSave',
+    group: 'change',
     available: some,
     run: async () => (await import('./notes-file.js')).saveNotes(),
   }),

@@ -1,4 +1,6 @@
 export const en = {
+  'find.view.notes': 'comments annotations',
+  'find.notes.add': 'comment annotate remark',
   'panel.notes': 'Notes',
   'command.notes': 'Notes',
   'command.noteAdd': 'Write a note here',

@@ -1,6 +1,5 @@
-import { useRef } from 'react';
 import { useT } from '../../i18n/index.js';
-import { useSession } from '../../run/session-store.js';
+import { useHere } from '../../run/here.js';
 import { whereIs } from './notes.js';
 import { passed } from './notes-model.js';
 import { useNotes } from './notes-store.js';
@@ -9,12 +8,8 @@ import { useNotes } from './notes-store.js';
 export function NotesHere() {
   const t = useT();
   const notes = useNotes((s) => s.notes);
-  const seq = useSession((s) => s.run.seq);
-  const running = useSession((s) => s.run.running);
-  const move = useRef({ before: 0, now: 0 });
-  if (move.current.now !== seq) move.current = { before: move.current.now, now: seq };
-  if (running || notes.length === 0) return null;
-  const { before, now } = move.current;
+  const { from: before, seq: now, still } = useHere();
+  if (!still || notes.length === 0) return null;
   const here = passed(notes, before, now).filter((n) => whereIs(n) === 'here');
   if (here.length === 0) return null;
   return (

@@ -5,6 +5,7 @@ import type { Seq } from '@syncloop/core/trace';
 import { t } from '../../i18n/index.js';
 import { recall, remember } from '../../page/storage.js';
 import { useUI } from '../../page/ui-store.js';
+import { here } from '../../run/here.js';
 import { setMarks } from '../../run/marks.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
@@ -123,7 +124,7 @@ export const notesOfRun = (): readonly Note[] => useNotes.getState().notes.filte
 export function noteSeq(): Seq {
   const { selection } = useUI.getState();
   if (selection?.kind === 'record' && trace.records.get(selection.seq)) return selection.seq;
-  return trace.records.get(trace.cursor.seq) ? trace.cursor.seq : 0;
+  return here()?.seq ?? 0;
 }
 
 /** Throws where there are too many already. Returns the note; null for an empty text or a record that is gone. */
@@ -139,7 +140,7 @@ export function addNote(seq: Seq, text: string): Note | null {
     id: nextId(notes),
     seq,
     time: record.time,
-    ...(seq === trace.cursor.seq && { step: run.steps }),
+    ...(seq === here()?.seq && { step: run.steps }),
     mark: markOf(record),
     text: words,
     ...(selection && selection.kind !== 'record' && { selection }),

@@ -1,6 +1,8 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.view.notes': '注释 批注',
+  'find.notes.add': '注释 批注 评论',
   'panel.notes': '笔记',
   'command.notes': '笔记',
   'command.noteAdd': '在这里写笔记',

@@ -1,4 +1,5 @@
 export const en = {
+  'find.view.outline': 'text screen reader tree accessible',
   'command.outline': 'Outline: the graph as text',
   'panel.outline': 'Outline',
   'outline.label': 'The graph as an outline',

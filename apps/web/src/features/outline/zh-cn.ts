@@ -1,6 +1,7 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.view.outline': '文字 读屏 树',
   'command.outline': '大纲：用文字看这张图',
   'panel.outline': '大纲',
   'outline.label': '这张图的大纲',

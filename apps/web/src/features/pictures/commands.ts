@@ -16,22 +16,26 @@ const canGo = () => {
 export const pictureCommands = {
   'picture.open': command({
     title: 'command.picture',
+    group: 'change',
     keys: ['Shift+G'],
     available: ready,
     run: () => useUI.setState({ dialog: 'picture' }),
   }),
   'picture.svg': command({
     title: 'command.pictureSVG',
+    group: 'change',
     available: ready,
     run: async () => (await pictures()).saveSVG(),
   }),
   'picture.png': command({
     title: 'command.picturePNG',
+    group: 'change',
     available: ready,
     run: async () => (await pictures()).savePNG(),
   }),
   'picture.copy': command({
     title: 'command.pictureCopy',
+    group: 'change',
     available: ready,
     run: async () => (await pictures()).copyPNG(),
   }),

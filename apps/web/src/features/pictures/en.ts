@@ -1,4 +1,5 @@
 export const en = {
+  'find.picture.open': 'screenshot image png svg video gif export',
   'command.picture': 'Picture of the graph',
   'command.pictureSVG': 'Save picture as SVG',
   'command.picturePNG': 'Save picture as PNG',

@@ -1,6 +1,7 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.picture.open': '截图 图片 视频 导出',
   'command.picture': '流程图的图片',
   'command.pictureSVG': '把图片存为 SVG',
   'command.picturePNG': '把图片存为 PNG',

@@ -1,7 +1,7 @@
 import { command } from '../../commands/types.js';
 import { t } from '../../i18n/index.js';
 import { notify, toggleLeft, useUI } from '../../page/ui-store.js';
-import { useSession } from '../../run/session-store.js';
+import { showsRecording, useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { shortPod } from '../../units/text.js';
@@ -24,6 +24,7 @@ export function podToTry(): { uid: string; pod: string } | null {
 }
 
 const canTry = () => podToTry() !== null;
+const tryHint = () => (showsRecording() ? 'blocked.recorded' : can('intervene') ? 'blocked.noPodRuns' : null);
 
 async function tryOnManifest(
   change: (text: string) => string,
@@ -54,7 +55,9 @@ export const podCommands = {
   }),
   'try.kill': command({
     title: 'command.tryKill',
+    group: 'change',
     available: () => can('intervene') && canTry(),
+    hint: tryHint,
     run: async () => {
       const pod = podToTry();
       if (!pod) return;
@@ -66,12 +69,16 @@ export const podCommands = {
   }),
   'try.break': command({
     title: 'command.tryBreak',
+    group: 'change',
     available: () => can('apply') && canTry(),
+    hint: tryHint,
     run: () => tryOnManifest(breakImage, 'try.done.break'),
   }),
   'try.change': command({
     title: 'command.tryChange',
+    group: 'change',
     available: () => can('apply') && canTry(),
+    hint: tryHint,
     run: () => tryOnManifest(addVariable, 'try.done.change'),
   }),
 };

@@ -1,4 +1,18 @@
 export const en = {
+  'palette.podWhy': 'Why is {pod} as it is?',
+  'palette.podTrouble': 'Why does {pod} not run well?',
+  'palette.podKill': 'Kill container {container} of {pod}',
+  'palette.podLogs': 'Logs of {pod}',
+  'palette.podDescribe': 'Describe {pod}',
+  'blocked.noPodRuns': 'no pod runs',
+  'find.palette.podWhy': 'reason cause crash crashing error failed failing backoff',
+  'find.palette.podKill': 'stop restart crash die',
+  'find.palette.podLogs': 'logs output kubectl',
+  'find.palette.podDescribe': 'status kubectl events details',
+  'find.view.pods': 'list containers status',
+  'find.try.kill': 'kill crash stop container restart die',
+  'find.try.break': 'image pull wrong tag imagepullbackoff',
+  'find.try.change': 'edit env variable update apply',
   'pods.volumes': 'Volumes',
   'pods.none': 'No pods.',
   'pods.kill': 'Kill {name}',
@@ -23,7 +37,7 @@ export const en = {
   'command.tryBreak': 'Try: break its image',
   'command.tryChange': 'Try: change its manifest',
   'command.kill': 'Kill',
-  'palette.pods': 'pod',
+  'palette.pods': 'Pods',
 } as const;
 
 declare module '../../i18n/index.js' {

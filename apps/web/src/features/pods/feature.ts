@@ -1,11 +1,10 @@
 /** The pods of the node, and what can be tried on one of them. */
 import { lazy } from 'react';
-import { runCommand } from '../../commands/index.js';
 import { words } from '../../i18n/index.js';
-import { trace } from '../../run/trace-store.js';
 import type { Feature } from '../../shell/registry.js';
 import { podCommands } from './commands.js';
 import { en } from './en.js';
+import { podEntries } from './palette-pods.js';
 import { TryLine, useTrying } from './try-line.js';
 
 export const pods: Feature = {
@@ -22,20 +21,7 @@ export const pods: Feature = {
     },
   ],
   slots: [{ at: 'narrator.suggestion', order: 10, Component: TryLine, useWanted: useTrying }],
-  palette: [
-    {
-      id: 'pods',
-      order: 30,
-      title: 'palette.pods',
-      entries: () =>
-        Object.values(trace.state.pods).map(({ uid, pod, phase }) => ({
-          key: uid,
-          title: pod,
-          also: phase,
-          run: () => runCommand('view.select', { kind: 'pod', uid }),
-        })),
-    },
-  ],
+  palette: [podEntries],
 };
 
 declare module '../../page/ui-store.js' {

@@ -1,6 +1,20 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'palette.podWhy': '{pod} 为什么是这样？',
+  'palette.podTrouble': '{pod} 为什么运行不正常？',
+  'palette.podKill': '杀死 {pod} 的容器 {container}',
+  'palette.podLogs': '{pod} 的日志',
+  'palette.podDescribe': '描述 {pod}',
+  'blocked.noPodRuns': '没有正在运行的 Pod',
+  'find.palette.podWhy': '原因 崩溃 出错 失败 退避',
+  'find.palette.podKill': '停止 重启 崩溃',
+  'find.palette.podLogs': '日志 输出',
+  'find.palette.podDescribe': '状态 事件 详情',
+  'find.view.pods': '列表 容器 状态',
+  'find.try.kill': '杀死 崩溃 停止 容器 重启',
+  'find.try.break': '镜像 拉取 失败',
+  'find.try.change': '编辑 环境变量 更新',
   'pods.volumes': '卷',
   'pods.none': '没有 Pod。',
   'pods.kill': '杀掉 {name}',

@@ -21,6 +21,7 @@ export const recordingCommands = {
   }),
   'recording.save': command({
     title: 'command.saveRecording',
+    group: 'change',
     available: something,
     run: async () => {
       const { info } = useSession.getState();
@@ -32,6 +33,7 @@ export const recordingCommands = {
   }),
   'recording.open': command({
     title: 'command.openRecording',
+    group: 'change',
     run: async () => {
       const file = await pickFile('.syncloop,.ndjson,.jsonl,.json');
       if (file) await tryCommand('file.open', file);
@@ -40,6 +42,7 @@ export const recordingCommands = {
   /** What the session shows: the recording that was opened, or the run up to now. */
   'recording.keep': command({
     title: 'command.recordingKeep',
+    group: 'change',
     available: () => {
       const { opened } = useRecordings.getState();
       return opened ? opened.id === null : something();
@@ -68,6 +71,7 @@ export const recordingCommands = {
   }),
   'recording.persist': command({
     title: 'command.recordingPersist',
+    group: 'change',
     available: () => useRecordings.getState().persisted === false,
     run: async () => (await shelf()).askToPersist(),
   }),

@@ -1,4 +1,8 @@
 export const en = {
+  'find.view.recordings': 'saved files open replay',
+  'find.recording.save': 'download export file syncloop trace',
+  'find.recording.open': 'load import file replay',
+  'find.recording.keep': 'save store remember',
   'panel.recordings': 'Recordings',
   'command.recordings': 'Recordings',
   'command.recordingKeep': 'Keep this run in the browser',

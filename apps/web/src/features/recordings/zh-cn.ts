@@ -1,6 +1,10 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.view.recordings': '保存 文件 打开 回放',
+  'find.recording.save': '下载 导出 文件',
+  'find.recording.open': '加载 导入 文件 回放',
+  'find.recording.keep': '保存 存储',
   'panel.recordings': '录制',
   'command.recordings': '录制',
   'command.recordingKeep': '把这次运行保存在浏览器里',

@@ -25,6 +25,7 @@ export const scenarioCommands = {
   /** Loads a scenario that does to a pod what kubectl says was done to it. */
   'scenario.fromPod': command<string>({
     title: 'command.scenarioFromPod',
+    group: 'change',
     palette: false,
     available: canLoad,
     run: async (text) => {

@@ -1,4 +1,5 @@
 export const en = {
+  'find.view.scenarios': 'examples gallery demo',
   'scenarios.load': 'Load',
   'scenarios.loaded': 'loaded',
   'scenarios.seed': 'seed',
@@ -24,7 +25,7 @@ export const en = {
   'panel.scenarios': 'Scenarios',
   'command.scenarios': 'Scenarios',
   'command.loadScenario': 'Load a scenario',
-  'palette.scenarios': 'scenario',
+  'palette.scenarios': 'Scenarios',
 } as const;
 
 declare module '../../i18n/index.js' {

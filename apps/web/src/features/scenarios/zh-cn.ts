@@ -1,6 +1,7 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.view.scenarios': '示例 例子 演示',
   'scenarios.load': '载入',
   'scenarios.loaded': '已载入',
   'scenarios.seed': '种子',

@@ -1,4 +1,11 @@
 export const en = {
+  'find.settings.theme.dark': 'dark mode night black colours colors',
+  'find.settings.theme.light': 'light mode day white colours colors',
+  'find.settings.theme.system': 'automatic mode colours colors',
+  'find.settings.contrast': 'accessibility readable strong colours',
+  'find.settings.lang.zh': 'chinese language zhongwen',
+  'find.settings.lang.en': 'english language',
+  'find.settings.lang': 'translate switch',
   'menu.language': 'Language',
   'menu.theme': 'Colours',
   'menu.theme.system': 'As the system',

@@ -1,6 +1,13 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.settings.theme.dark': '深色 夜间 暗色 黑色',
+  'find.settings.theme.light': '浅色 白天 亮色',
+  'find.settings.theme.system': '自动 跟随系统',
+  'find.settings.contrast': '无障碍 清晰',
+  'find.settings.lang.zh': '中文 语言',
+  'find.settings.lang.en': '英文 英语 语言',
+  'find.settings.lang': '翻译 切换',
   'menu.language': '语言',
   'menu.theme': '配色',
   'menu.theme.system': '跟随系统',

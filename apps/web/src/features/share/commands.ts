@@ -33,11 +33,13 @@ export const shareCommands = {
   'link.copy': command({ title: 'command.copyLink', keys: ['C'], group: 'change', available: canShare, run: copyLink }),
   'share.saveMoment': command({
     title: 'command.saveMoment',
+    group: 'change',
     available: canShare,
     run: async () => (await file()).saveMoment(),
   }),
   'share.open': command({
     title: 'command.openMoment',
+    group: 'change',
     run: async () => {
       const picked = await pickFile('.json,application/json');
       if (picked) await tryCommand('file.open', picked);
@@ -46,6 +48,7 @@ export const shareCommands = {
   /** What the narrator said last, as Markdown. */
   'share.copyStory': command({
     title: 'command.copyStory',
+    group: 'change',
     available: () => trace.records.size > 0,
     run: () => useUI.setState({ dialog: 'story' }),
   }),

@@ -1,4 +1,7 @@
 export const en = {
+  'find.link.copy': 'share url send permalink',
+  'find.share.saveMoment': 'download export',
+  'find.share.copyStory': 'markdown text summary',
   'command.saveMoment': 'Save this moment as a file',
   'command.openMoment': 'Open a moment or notes from a file…',
   'command.copyStory': 'Copy what the narrator said…',

@@ -1,6 +1,9 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.link.copy': '分享 链接 网址 发送',
+  'find.share.saveMoment': '下载 导出',
+  'find.share.copyStory': '文本 摘要',
   'command.saveMoment': '把这一刻保存为文件',
   'command.openMoment': '从文件打开某一刻或笔记…',
   'command.copyStory': '复制旁白说过的话…',

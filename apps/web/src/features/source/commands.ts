@@ -23,11 +23,13 @@ export const sourceCommands = {
   }),
   'source.follow': command({
     title: 'command.sourceFollow',
+    group: 'ask',
     available: inSight,
     run: () => useSource.setState((s) => ({ held: s.held ? null : position() })),
   }),
   'source.wide': command({
     title: 'command.sourceWide',
+    group: 'ask',
     available: inSight,
     run: () => setWide(!useSource.getState().wide),
   }),

@@ -1,4 +1,5 @@
 export const en = {
+  'find.inspector.source': 'code go function',
   'inspector.source': 'Source',
   'command.source': 'Source: the code that is running',
   'command.sourceCall': 'Show the source of a call',

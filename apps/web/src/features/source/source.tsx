@@ -1,6 +1,7 @@
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import type { Selection } from '../../page/ui-store.js';
+import { here } from '../../run/here.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { useThrottled } from '../../run/use-throttled.js';
@@ -118,7 +119,7 @@ function Calls({ look }: { readonly look: Look }) {
 function Notes({ look }: { readonly look: Look }) {
   const t = useT();
   const { position, missing, call } = look;
-  const asked = useSource((s) => s.held) ? 0 : trace.cursor.seq;
+  const asked = useSource((s) => s.held) ? 0 : (here()?.seq ?? 0);
   return (
     <>
       {position.earlier && <p className="sl-small sl-pad">{t('source.earlier', { seq: asked })}</p>}

@@ -1,6 +1,7 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.inspector.source': '代码 函数',
   'inspector.source': '源码',
   'command.source': '源码：正在运行的代码',
   'command.sourceCall': '显示某个调用的源码',

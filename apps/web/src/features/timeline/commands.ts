@@ -28,29 +28,49 @@ export const timelineCommands = {
   }),
   'timeline.mode': command({
     title: 'command.timelineMode',
+    group: 'graph',
     available: there,
     run: () => setMode(useTimeline.getState().mode === 'time' ? 'records' : 'time'),
   }),
-  'timeline.fit': command({ title: 'command.timelineFit', available: there, run: () => timelineView.fit() }),
-  'timeline.zoomIn': command({ title: 'command.timelineIn', available: there, run: () => timelineView.zoom(1.6) }),
+  'timeline.fit': command({
+    title: 'command.timelineFit',
+    group: 'graph',
+    available: there,
+    run: () => timelineView.fit(),
+  }),
+  'timeline.zoomIn': command({
+    title: 'command.timelineIn',
+    group: 'graph',
+    available: there,
+    run: () => timelineView.zoom(1.6),
+  }),
   'timeline.zoomOut': command({
     title: 'command.timelineOut',
+    group: 'graph',
     available: there,
     run: () => timelineView.zoom(1 / 1.6),
   }),
   'timeline.fitRange': command({
     title: 'command.timelineFitRange',
+    group: 'graph',
     available: () => there() && useTimeline.getState().range !== null,
     run: () => timelineView.fitRange(),
   }),
   'timeline.clearRange': command({
     title: 'command.timelineClearRange',
+    group: 'graph',
     available: () => useTimeline.getState().range !== null,
     run: () => useTimeline.setState({ range: null, counts: null }),
   }),
-  'timeline.nextHit': command({ title: 'command.timelineNextHit', available: there, run: () => timelineView.hit(1) }),
+  'timeline.nextHit': command({
+    title: 'command.timelineNextHit',
+    group: 'graph',
+    available: there,
+    run: () => timelineView.hit(1),
+  }),
   'timeline.previousHit': command({
     title: 'command.timelinePreviousHit',
+    group: 'graph',
     available: there,
     run: () => timelineView.hit(-1),
   }),
@@ -63,7 +83,9 @@ export const timelineCommands = {
   'timeline.go': command<Seq>({ title: 'command.timelineGo', palette: false, available: canGo, run: go }),
   'timeline.goSelected': command({
     title: 'command.timelineGo',
+    group: 'run',
     available: () => canGo() && selected() > 0,
+    fits: () => 0.8,
     run: () => go(selected()),
   }),
 };

@@ -35,7 +35,7 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
   if (end > begin) c.fillRect(begin, middle, Math.min(width, end) - begin, 1);
 
   const reached = new Float64Array(MOST_ROWS).fill(-1);
-  c.font = `10px ${palette.font}`;
+  c.font = `11px ${palette.font}`;
   c.textBaseline = 'middle';
   const span = (left: number, right: number, depth: number, look: number, call: boolean, label: string) => {
     const d = Math.min(depth, MOST_ROWS - 1);

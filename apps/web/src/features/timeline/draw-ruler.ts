@@ -64,7 +64,7 @@ export function drawRuler(c: CanvasRenderingContext2D, scene: Scene, folds: read
   c.fillRect(0, 0, width, RULER);
   c.fillStyle = palette.lineStrong;
   c.fillRect(0, RULER - 1, width, 1);
-  c.font = `10px ${palette.font}`;
+  c.font = `11px ${palette.font}`;
   c.textBaseline = 'middle';
   const labels = new Labels(c, width);
   const tick = (x: number) => {

@@ -1,4 +1,5 @@
 export const en = {
+  'find.view.timeline': 'history gantt when lanes time',
   'timeline.bar': 'Timeline',
   'timeline.across': 'What the horizontal axis shows',
   'timeline.by.time': 'Time',

@@ -1,6 +1,7 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.view.timeline': '历史 何时 时间',
   'timeline.bar': '时间线',
   'timeline.across': '横轴',
   'timeline.by.time': '时间',

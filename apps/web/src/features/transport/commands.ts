@@ -1,7 +1,8 @@
 import type { GoTarget, Command as SessionCommand, Speed, StepUnit } from '@syncloop/core/debug';
 import { command } from '../../commands/types.js';
+import type { MessageKey } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
-import { useSession } from '../../run/session-store.js';
+import { showsRecording, useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { knownEnd, type MenuStep, type Subject, stepCommand, subjectOf } from './logic/stepping.js';
@@ -21,6 +22,21 @@ const canStep = () =>
 /** Going back is looking at what was recorded, so only a session that keeps it offers it. */
 const canGoBack = (count: 'steps' | 'iterations' | 'seq' = 'seq') =>
   can('control') && can('rewind') && useSession.getState().run[count] > 0;
+
+/** Why it cannot go back, or on; null where nothing sensible can be said. */
+const backHint = (): MessageKey | null =>
+  !ready() ? null : can('rewind') ? 'blocked.atStart' : can('control') ? 'blocked.liveBack' : 'blocked.lookOn';
+const aheadHint = (): MessageKey | null => {
+  if (!ready()) return null;
+  const { run } = useSession.getState();
+  return !can('control')
+    ? 'blocked.lookOn'
+    : run.choice !== null
+      ? 'blocked.choose'
+      : run.stopped
+        ? 'blocked.ended'
+        : null;
+};
 
 /** What takes longer than this can be seen to go on, and be paused. */
 const NOTICED_MILLIS = 150;
@@ -52,9 +68,14 @@ async function shiftSpeed(by: number): Promise<void> {
 
 /** One of the menu's steps, in both directions; limited to what is selected where that is wished. */
 const ahead = (unit: MenuStep) =>
-  command({ title: `command.step.${unit}`, available: canStep, run: () => step(unit, false, limit()) });
+  command({ title: `command.step.${unit}`, group: 'run', available: canStep, run: () => step(unit, false, limit()) });
 const back = (unit: MenuStep) =>
-  command({ title: `command.back.${unit}`, available: () => canGoBack(), run: () => step(unit, true, limit()) });
+  command({
+    title: `command.back.${unit}`,
+    group: 'run',
+    available: () => canGoBack(),
+    run: () => step(unit, true, limit()),
+  });
 
 const openMenu = (menu: 'steps' | 'go') => () =>
   useTransport.setState((s) => ({ menu: s.menu === menu ? null : menu }));
@@ -64,6 +85,7 @@ export const transportCommands = {
     title: 'command.toggle',
     keys: ['Space'],
     group: 'run',
+    fits: () => 0.3,
     available: () =>
       can('control') && (running() || useTransport.getState().going || useSession.getState().run.stopped === ''),
     run: () => send({ do: running() || useTransport.getState().going ? 'pause' : 'resume' }),
@@ -73,6 +95,7 @@ export const transportCommands = {
     keys: ['ArrowRight'],
     group: 'run',
     available: canStep,
+    hint: aheadHint,
     run: () => step('decision'),
   }),
   'transport.stepIteration': command({
@@ -80,6 +103,7 @@ export const transportCommands = {
     keys: ['Shift+ArrowRight'],
     group: 'run',
     available: canStep,
+    hint: aheadHint,
     run: () => step('iteration'),
   }),
   'transport.backDecision': command({
@@ -87,6 +111,7 @@ export const transportCommands = {
     keys: ['ArrowLeft'],
     group: 'run',
     available: () => canGoBack('steps'),
+    hint: backHint,
     run: () => step('decision', true),
   }),
   'transport.backIteration': command({
@@ -94,6 +119,7 @@ export const transportCommands = {
     keys: ['Shift+ArrowLeft'],
     group: 'run',
     available: () => canGoBack('iterations'),
+    hint: backHint,
     run: () => step('iteration', true),
   }),
   'transport.nextStatus': command({
@@ -101,6 +127,7 @@ export const transportCommands = {
     keys: ['Alt+ArrowRight'],
     group: 'run',
     available: canStep,
+    fits: () => (stepSubject() ? 0.6 : 0),
     run: () => step('status', false, stepSubject()),
   }),
   'transport.previousStatus': command({
@@ -108,6 +135,7 @@ export const transportCommands = {
     keys: ['Alt+ArrowLeft'],
     group: 'run',
     available: () => canGoBack(),
+    fits: () => (stepSubject() ? 0.7 : 0),
     run: () => step('status', true, stepSubject()),
   }),
   'step.into': ahead('into'),
@@ -128,6 +156,7 @@ export const transportCommands = {
   'back.record': back('record'),
   'transport.limit': command({
     title: 'command.stepsLimit',
+    group: 'run',
     available: () => can('control'),
     run: () => setLimited(!useTransport.getState().limited),
   }),
@@ -143,6 +172,8 @@ export const transportCommands = {
     keys: ['J'],
     group: 'run',
     available: () => can('control') && can('rewind'),
+    hint: backHint,
+    fits: () => (showsRecording() ? 0.9 : knownEnd(useSession.getState().run) ? 0.5 : 0.2),
     run: openMenu('go'),
   }),
   'transport.go': command<GoTarget>({
@@ -156,6 +187,7 @@ export const transportCommands = {
     keys: ['End'],
     group: 'run',
     available: () => can('rewind') && knownEnd(useSession.getState().run) !== null,
+    fits: () => 0.4,
     run: async () => {
       const end = knownEnd(useSession.getState().run);
       if (end) await go({ do: 'go', to: { step: end.step } });
@@ -163,7 +195,9 @@ export const transportCommands = {
   }),
   'transport.restart': command({
     title: 'command.restart',
+    group: 'run',
     available: () => can('scenarios'),
+    hint: () => (showsRecording() ? 'blocked.recorded' : null),
     run: () => send({ do: 'restart' }),
   }),
   'transport.slower': command({
@@ -188,6 +222,7 @@ export const transportCommands = {
   }),
   'transport.ask': command({
     title: 'command.ask',
+    group: 'run',
     available: () => can('choose'),
     run: async () => {
       const asking = !useSession.getState().asking;

@@ -5,6 +5,7 @@ import { useSession } from '../../run/session-store.js';
 import type { Feature } from '../../shell/registry.js';
 import { transportCommands } from './commands.js';
 import { en } from './en.js';
+import { momentEntries } from './palette-moments.js';
 import { Progress } from './progress.js';
 import { Next, Outcome } from './run-status.js';
 import { ChoicePopover, StoppedBar, Transport } from './transport.js';
@@ -21,6 +22,7 @@ export const transport: Feature = {
     { at: 'narrator.state', order: 20, Component: Outcome },
     { at: 'narrator.state', order: 30, Component: Next },
   ],
+  palette: [momentEntries],
   menus: [
     {
       menu: 'session',

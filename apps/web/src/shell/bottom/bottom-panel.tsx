@@ -95,19 +95,21 @@ function Strip() {
           <span className="sl-tab-strip-line" aria-hidden="true" />
         </>
       )}
-      {tabsFor(registered('bottom'), can).map((tab) => (
-        <button
-          key={tab.id}
-          type="button"
-          className="sl-tab"
-          aria-expanded={open === tab.id}
-          aria-controls={open === tab.id ? 'sl-bottom-body' : undefined}
-          onClick={() => runCommand(tab.command)}
-          data-testid={`tab-${tab.id}`}
-        >
-          {t(tab.title)}
-        </button>
-      ))}
+      {tabsFor(registered('bottom'), can)
+        .filter((tab) => tab.opener === undefined || tab.id === open)
+        .map((tab) => (
+          <button
+            key={tab.id}
+            type="button"
+            className="sl-tab"
+            aria-expanded={open === tab.id}
+            aria-controls={open === tab.id ? 'sl-bottom-body' : undefined}
+            onClick={() => runCommand(tab.command)}
+            data-testid={`tab-${tab.id}`}
+          >
+            {t(tab.title)}
+          </button>
+        ))}
     </div>
   );
 }

@@ -1,38 +1,23 @@
-import { useId, useMemo, useState } from 'react';
+import { useEffect, useId, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useT } from '../../i18n/index.js';
+import { loadLang, type MessageKey, useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { Modal } from '../../ui/modal.js';
-import { fuzzyFind } from '../../units/fuzzy.js';
-import { type PaletteEntry, type PaletteProvider, registered } from '../registry.js';
+import { registered } from '../registry.js';
+import { type Candidate, groupsOf } from './palette-find.js';
+import { keepUse, knownUses, weightOf } from './palette-use.js';
 
-/** Most entries shown, of each kind while all kinds are. */
-const MOST = 60;
-const MOST_OF_KIND = 8;
-
-interface Match {
-  readonly id: string;
-  readonly provider: PaletteProvider;
-  readonly entry: PaletteEntry;
-}
-
-function find(typed: string): readonly Match[] {
-  const words = typed.trim();
-  const all = registered('palette');
-  // Before anything is typed: the commands, which is what most look for.
-  const providers = words === '' ? all.slice(0, 1) : all;
-  return providers
-    .flatMap((provider) =>
-      fuzzyFind(
-        words,
-        provider.entries(),
-        (e) => e.title,
-        (e) => e.also ?? '',
-      )
-        .slice(0, provider === providers[0] ? MOST : MOST_OF_KIND)
-        .map((entry) => ({ id: `${provider.id}-${entry.key}`, provider, entry })),
-    )
-    .slice(0, MOST);
+/** All that can be found at this moment. */
+function candidates(typed: string): readonly Candidate[] {
+  const uses = knownUses();
+  const now = Date.now();
+  return registered('palette').flatMap((provider) =>
+    provider.entries(typed).map((entry) => {
+      const id = `${provider.id}-${entry.key}`;
+      const heading = entry.heading ?? provider.title;
+      return { id, entry, heading, always: provider.always === true, use: weightOf(uses, id, now) };
+    }),
+  );
 }
 
 /** Commands and whatever else features offer, found by a few letters. */
@@ -41,19 +26,31 @@ export function Palette() {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const listId = useId();
-  const found = useMemo(() => find(typed), [typed]);
+  // Chinese words are looked for in an English page too, once they are there.
+  const [chinese, setChinese] = useState(false);
+  const wantsChinese = /\p{Script=Han}/u.test(typed);
+  useEffect(() => {
+    if (wantsChinese) void loadLang('zh-CN').then(() => setChinese(true));
+  }, [wantsChinese]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: more is found when the other language has come
+  const groups = useMemo(() => groupsOf(typed, candidates(typed)), [typed, chinese]);
+  const found = groups.flatMap(({ items }) => items);
   const index = Math.min(at, found.length - 1);
-  const idOf = (f: Match) => `${listId}-${f.id}`;
+  const idOf = (f: Candidate) => `${listId}-${f.id}`;
   const current = found[index];
   const move = (to: number) => {
     setAt(to);
     const next = found[to];
-    if (next) document.getElementById(idOf(next))?.scrollIntoView({ block: 'nearest' });
+    const option = next && document.getElementById(idOf(next));
+    // The first of a group is seen with its heading.
+    const heading = option?.previousElementSibling;
+    (heading?.role === 'presentation' ? heading : option)?.scrollIntoView({ block: 'nearest' });
   };
-  const run = (f: Match | undefined) => {
+  const run = (f: Candidate | undefined) => {
     if (!f || f.entry.blocked !== undefined) return;
     // The dialog is gone before, so that the command finds the page as it was, and the next key the command's doing.
     flushSync(() => useUI.setState({ dialog: null }));
+    keepUse(f.id);
     f.entry.run();
   };
   return (
@@ -83,24 +80,31 @@ export function Palette() {
         }}
       />
       <div id={listId} role="listbox" tabIndex={-1} aria-label={t('command.palette')}>
-        {found.map((f, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the input above drives the list by keys
-          <div
-            key={f.id}
-            id={idOf(f)}
-            role="option"
-            tabIndex={-1}
-            aria-selected={i === index}
-            aria-disabled={f.entry.blocked !== undefined || undefined}
-            onClick={() => run(f)}
-            onMouseMove={() => setAt(i)}
-          >
-            <span className="sl-palette-title">
-              {f.entry.title}
-              {f.entry.blocked !== undefined && <span className="sl-small"> ({f.entry.blocked})</span>}
-            </span>
-            {f.provider !== registered('palette')[0] && <span className="sl-small">{t(f.provider.title)}</span>}
-            {f.entry.keys && <kbd>{f.entry.keys}</kbd>}
+        {groups.map(({ heading, items }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a group of options within a listbox
+          <div key={heading} role="group" aria-labelledby={`${listId}-${heading}`}>
+            <div id={`${listId}-${heading}`} role="presentation" className="sl-palette-heading">
+              {t(heading as MessageKey)}
+            </div>
+            {items.map((f) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the input above drives the list by keys
+              <div
+                key={f.id}
+                id={idOf(f)}
+                role="option"
+                tabIndex={-1}
+                aria-selected={f === current}
+                aria-disabled={f.entry.blocked !== undefined || undefined}
+                onClick={() => run(f)}
+                onMouseMove={() => setAt(found.indexOf(f))}
+              >
+                <span className="sl-palette-title">
+                  {f.entry.title}
+                  {f.entry.blocked !== undefined && <span className="sl-small"> ({f.entry.blocked})</span>}
+                </span>
+                {f.entry.keys && <kbd>{f.entry.keys}</kbd>}
+              </div>
+            ))}
           </div>
         ))}
         {found.length === 0 && <p className="sl-empty">{t('palette.none')}</p>}

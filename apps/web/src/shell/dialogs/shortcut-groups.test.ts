@@ -1,7 +1,6 @@
 import '../../fixtures/features.js';
 import { describe, expect, it } from 'vitest';
 import { commandIds, commandOf } from '../../commands/index.js';
-import { commandEntries } from './command-entries.js';
 import { shortcutGroups } from './shortcut-groups.js';
 
 describe('the sheet of keys', () => {
@@ -19,16 +18,5 @@ describe('the sheet of keys', () => {
     expect(of('view.records')).toBe('shortcuts.panels');
     expect(of('view.palette')).toBe('shortcuts.page');
     expect(of('edit.undo')).toBe('shortcuts.change');
-  });
-});
-
-describe('the palette', () => {
-  it('offers commands that can be run now, each with a key of its own', () => {
-    const entries = commandEntries.entries();
-    expect(entries.length).toBeGreaterThan(10);
-    expect(new Set(entries.map((e) => e.key)).size).toBe(entries.length);
-    // There is no session: nothing to step.
-    expect(entries.some((e) => e.key === 'transport.stepDecision')).toBe(false);
-    expect(entries.find((e) => e.key === 'view.shortcuts')?.keys).toBe('?');
   });
 });

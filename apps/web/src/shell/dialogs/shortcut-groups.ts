@@ -7,12 +7,13 @@ export interface ShortcutGroup {
   readonly commands: readonly CommandId[];
 }
 
-const GROUPS: readonly KeyGroup[] = ['run', 'ask', 'change', 'graph', 'panels', 'page'];
+/** The groups in the order in which they are listed. */
+export const KEY_GROUPS: readonly KeyGroup[] = ['run', 'ask', 'change', 'graph', 'panels', 'page'];
 
 /** All commands that have keys, by what they are for. */
 export function shortcutGroups(): readonly ShortcutGroup[] {
   const withKeys = commandIds().filter((id) => commandOf(id).keys?.length);
-  return GROUPS.map((group) => ({
+  return KEY_GROUPS.map((group) => ({
     title: `shortcuts.${group}` as const,
     commands: withKeys.filter((id) => (commandOf(id).group ?? 'page') === group),
   })).filter(({ commands }) => commands.length > 0);

@@ -6,6 +6,7 @@ import { useSession } from '../../run/session-store.js';
 import { CommandButton } from '../../ui/command-button.js';
 import { Icon } from '../../ui/icons.js';
 import { Loading } from '../../ui/loading.js';
+import { PanelHead } from '../../ui/panel-head.js';
 import { PHONE, useMedia } from '../../ui/use-media.js';
 import { registered, tabsFor } from '../registry.js';
 import { Slot } from '../slot.js';
@@ -37,57 +38,18 @@ export function Rail() {
   );
 }
 
+/** The panel that the rail opens. Which panels there are is said by the rail alone, or on a phone by the strip below. */
 export function LeftPanel() {
   const t = useT();
   const left = useUI((s) => s.left);
   const can = useSession((s) => s.info?.capabilities);
-  const tabs = tabsFor(registered('left'), can);
-  const tab = tabs.find((x) => x.id === left);
+  const tab = tabsFor(registered('left'), can).find((x) => x.id === left);
   if (!tab) return null;
   const { Body } = tab;
-  const closing = t('panel.close', { name: t(tab.title) });
   return (
-    <aside id="sl-left" className="sl-panel sl-left" aria-label={t('region.left')}>
-      <div className="sl-panel-head sl-left-head">
-        <div className="sl-tabs" role="tablist" aria-label={t('region.left')}>
-          {tabs.map((x, i) => (
-            <button
-              key={x.id}
-              type="button"
-              role="tab"
-              id={`sl-left-${x.id}`}
-              className="sl-tab"
-              aria-selected={x === tab}
-              aria-controls="sl-left-body"
-              tabIndex={x === tab ? 0 : -1}
-              onClick={() => useUI.setState({ left: x.id })}
-              onKeyDown={(e) => {
-                const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
-                const to =
-                  e.key === 'Home' ? 0 : e.key === 'End' ? tabs.length - 1 : by && (i + by + tabs.length) % tabs.length;
-                const next = to === undefined ? undefined : tabs[to];
-                if (!next) return;
-                e.preventDefault();
-                useUI.setState({ left: next.id });
-                document.getElementById(`sl-left-${next.id}`)?.focus();
-              }}
-            >
-              {t(x.title)}
-            </button>
-          ))}
-        </div>
-        <button
-          type="button"
-          className="sl-button sl-quiet sl-icon-button"
-          aria-label={closing}
-          title={closing}
-          onClick={() => runCommand(tab.command)}
-        >
-          <Icon name="close" />
-        </button>
-      </div>
-      <div id="sl-left-body" className="sl-left-body" role="tabpanel" aria-labelledby={`sl-left-${tab.id}`}>
-        <h2 className="sl-visually-hidden">{t(tab.title)}</h2>
+    <aside id="sl-left" className="sl-panel sl-left" aria-label={t(tab.title)}>
+      <PanelHead title={t(tab.title)} onClose={() => runCommand(tab.command)} />
+      <div id="sl-left-body" className="sl-left-body">
         <Suspense fallback={<Loading />}>
           <Body key={tab.id} />
         </Suspense>

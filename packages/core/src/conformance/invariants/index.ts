@@ -1,4 +1,4 @@
 export { type Check, type CheckContext, type Checker, describe, type Violation } from './checker.js';
 export { type EndProblems, type ExpectedEnd, endProblems, nothingElseRuns } from './end-checks.js';
 export { Facts } from './facts.js';
-export { checkers, type Watch, watchInvariants } from './watch.js';
+export { checkerOf, checkers, invariantNames, type Watch, watchInvariants } from './watch.js';

@@ -8,8 +8,8 @@ import { restartCountsGrow, startTimeStays, terminalPhaseStays } from './status-
 import { nothingStartsWhileTerminating, sidecarsStopLast } from './termination-checks.js';
 import { oneStaticPodPerName, syncsOnFreshView, workersGoForward } from './worker-checks.js';
 
-/** All invariants that hold at every moment of a run. */
-export const checkers: readonly Checker[] = [
+/** All invariants that hold at every moment of a run, by name: a built page's functions have no names of their own. */
+const byName = {
   oneReadySandbox,
   oneRunningPerName,
   neverStartsTwice,
@@ -23,7 +23,15 @@ export const checkers: readonly Checker[] = [
   syncsOnFreshView,
   workersGoForward,
   loopNeverBlocks,
-];
+} satisfies Readonly<Record<string, Checker>>;
+const names = new Map<Checker, string>(Object.entries(byName).map(([name, checker]) => [checker, name]));
+
+export const checkers: readonly Checker[] = Object.values(byName);
+export const invariantNames: readonly string[] = Object.keys(byName);
+
+/** The invariant of that name; undefined where there is none. */
+export const checkerOf = (name: string): Checker | undefined =>
+  Object.hasOwn(byName, name) ? byName[name as keyof typeof byName] : undefined;
 
 export interface Watch {
   readonly sink: RecordSink;
@@ -44,7 +52,13 @@ export function watchInvariants(podOf: (uid: string) => Pod | undefined, which: 
       checker({
         facts,
         report: (pod, text) =>
-          void violations.push({ invariant: checker.name, pod, seq: now.seq, time: now.time, text }),
+          void violations.push({
+            invariant: names.get(checker) ?? checker.name,
+            pod,
+            seq: now.seq,
+            time: now.time,
+            text,
+          }),
       }),
   );
   return {

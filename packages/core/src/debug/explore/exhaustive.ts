@@ -1,6 +1,6 @@
 import { type Deviation, Random } from '../../kernel/index.js';
 import { deviationOf } from './recording-policy.js';
-import type { Trial } from './types.js';
+import type { ChoiceKind, Trial } from './types.js';
 
 /**
  * A run that the search wants. `fresh`: it is another schedule than all before; else it was run already and is run
@@ -27,6 +27,8 @@ export interface ExhaustiveOptions {
   readonly audit: number;
   /** Only choices after this decision. */
   readonly after: number;
+  /** Only choices of these kinds. */
+  readonly vary: readonly ChoiceKind[];
 }
 
 /**
@@ -61,7 +63,7 @@ export function* exhaustive(
     const last = Math.max(options.after, added?.decision ?? 0);
     const same = parent && options.converging ? convergence(parent, trial) : Number.POSITIVE_INFINITY;
     for (const { decision, kind, options: ways, base: usual } of trial.points) {
-      if (decision <= last) continue;
+      if (decision <= last || !options.vary.includes(kind)) continue;
       for (let i = 0; i < ways.length; i++) {
         if (i === usual) continue;
         const next = deviationOf(kind, decision, ways[i] as number);

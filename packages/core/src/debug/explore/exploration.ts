@@ -1,6 +1,6 @@
-import type { Checker } from '../../conformance/invariants/index.js';
+import { type Checker, checkerOf, invariantNames } from '../../conformance/invariants/index.js';
 import { type Deviation, Random } from '../../kernel/index.js';
-import type { Decisions, Micros } from '../../trace/index.js';
+import type { Decisions, Micros, Seq } from '../../trace/index.js';
 import { type Assertions, compileAssertions } from './assertions.js';
 import { pctChooser, randomChooser } from './choosers.js';
 import { type ExhaustiveProgress, exhaustive } from './exhaustive.js';
@@ -9,6 +9,7 @@ import { type Chooser, follow } from './recording-policy.js';
 import { type Shrunk, shrink } from './shrink.js';
 import { runTrial, scheduleOf, type TrialRules } from './trial.js';
 import {
+  type ChoiceKind,
   type Outcome,
   type Problem,
   type Schedule,
@@ -25,6 +26,8 @@ export interface ExploreOptions extends Assertions {
   readonly seed?: number | readonly number[];
   /** Default: random. */
   readonly strategy?: Strategy;
+  /** Which choices may be made otherwise than the base makes them. Default: all. */
+  readonly vary?: readonly ChoiceKind[];
   /** What the strategies draw from. Default 1. */
   readonly drawing?: number;
   /** A branch: these are taken in each schedule. */
@@ -39,8 +42,8 @@ export interface ExploreOptions extends Assertions {
   readonly until?: Micros;
   /** Decisions after which a run is taken for stuck. Default: ten times the base run's, and 10,000. */
   readonly maxSteps?: number;
-  /** Default: all invariants of the kubelet. */
-  readonly checkers?: readonly Checker[];
+  /** Names of the kubelet's invariants that each run is held to. Default: all. */
+  readonly invariants?: readonly string[];
   /** Ends with the first problem. */
   readonly stopAtFirst?: boolean;
   /** Makes the first schedule of each problem small. Default true. */
@@ -54,6 +57,8 @@ export interface OutcomeCount {
   readonly outcome: Outcome;
   readonly times: number;
   readonly first: Schedule;
+  /** Where the run of that schedule ended. */
+  readonly end: { readonly step: Decisions; readonly seq: Seq };
 }
 
 /** A problem, its first example, and how often it showed. */
@@ -93,6 +98,14 @@ export interface Budget {
   readonly expired?: () => boolean;
 }
 
+const allChoices: readonly ChoiceKind[] = ['select', 'goroutine'];
+
+/** A chooser that leaves choices of other kinds to the base. */
+const varying =
+  (chooser: Chooser, kinds: readonly ChoiceKind[] = allChoices): Chooser =>
+  (choice, base) =>
+    kinds.includes(choice.kind) ? chooser(choice, base) : base;
+
 const mostOutcomes = 1000;
 const defaultPreemption = [0.02, 0.1, 0.4];
 
@@ -115,7 +128,7 @@ export class Exploration {
   private over = false;
   private otherOutcomes = 0;
   private readonly hashes = new Set<number>();
-  private readonly outcomes = new Map<string, { outcome: Outcome; times: number; first: Schedule }>();
+  private readonly outcomes = new Map<string, OutcomeCount & { times: number }>();
   private readonly findings: {
     problem: Problem;
     times: number;
@@ -140,7 +153,7 @@ export class Exploration {
       start: options.start,
       maxSteps: options.maxSteps ?? firstMaxSteps,
       assertions: compileAssertions(options),
-      ...(options.checkers && { checkers: options.checkers }),
+      ...(options.invariants && { checkers: options.invariants.map(invariantOf) }),
       ...(options.until !== undefined && { until: options.until }),
     };
     this.work = this.explore();
@@ -190,7 +203,7 @@ export class Exploration {
         const chosen = seeds[n % seeds.length] as number;
         const trial = yield* runTrial(this.rules, {
           seed: chosen,
-          chooser: follow(this.branch, this.chooser(n, base), this.after),
+          chooser: follow(this.branch, varying(this.chooser(n, base), options.vary), this.after),
         });
         yield* this.note(trial);
         yield;
@@ -200,7 +213,11 @@ export class Exploration {
     const progress: ExhaustiveProgress = { bound: -1, skipped: 0, audited: 0, differed: 0 };
     this.progress = progress;
     const { after } = this;
-    const search = exhaustive({ deviations, converging, audit, after }, this.branch, progress);
+    const search = exhaustive(
+      { deviations, converging, audit, after, vary: options.vary ?? allChoices },
+      this.branch,
+      progress,
+    );
     for (let next = search.next(); !next.done && this.goesOn(); ) {
       const { deviations: wanted, fresh } = next.value;
       const isBase = wanted.length === this.branch.length;
@@ -241,7 +258,10 @@ export class Exploration {
     const known = this.outcomes.get(key);
     if (known) known.times++;
     else if (this.outcomes.size >= mostOutcomes) this.otherOutcomes++;
-    else this.outcomes.set(key, { outcome: trial.outcome, times: 1, first: scheduleOf(trial) });
+    else {
+      const end = { step: trial.steps, seq: trial.records };
+      this.outcomes.set(key, { outcome: trial.outcome, times: 1, first: scheduleOf(trial), end });
+    }
     for (const problem of trial.problems) {
       const found = this.findings.find((f) => sameProblem(f.problem, problem));
       if (found) {
@@ -275,6 +295,15 @@ export function explore(options: ExploreOptions): ExploreReport {
   return exploration.report();
 }
 
+function invariantOf(name: string): Checker {
+  const checker = checkerOf(name);
+  if (!checker)
+    throw new RangeError(
+      `explore: there is no invariant ${JSON.stringify(name)}; there are: ${invariantNames.join(', ')}`,
+    );
+  return checker;
+}
+
 function check(options: ExploreOptions, strategy: Strategy, seeds: readonly number[]): void {
   const whole = (name: string, n: number | undefined, min: number) => {
     if (n !== undefined && !(Number.isInteger(n) && n >= min))
@@ -288,6 +317,8 @@ function check(options: ExploreOptions, strategy: Strategy, seeds: readonly numb
   whole('after', options.after, 0);
   whole('maxSteps', options.maxSteps, 1);
   whole('maxShrinkTrials', options.maxShrinkTrials, 1);
+  if (options.vary?.length === 0)
+    throw new RangeError('explore: vary is empty; give select, goroutine or both, or leave it out');
   if (seeds.length === 0) throw new RangeError('explore: there is no seed; give one, or leave it out');
   for (const seed of seeds)
     if (!Number.isSafeInteger(seed)) throw new RangeError(`explore: seed ${seed} is not a whole number`);

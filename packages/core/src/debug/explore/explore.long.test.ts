@@ -90,6 +90,14 @@ describe('strategies', () => {
     );
   });
 
+  it.each(strategies)('varies only the choices that it is told to: %j', (strategy) => {
+    const of = (kind: 'select' | 'goroutine') =>
+      explore({ start: threeRacing, strategy, maxSchedules: 100, vary: [kind] });
+    // There is no select in it, and an update is lost only where a goroutine is preempted.
+    expect(of('select')).toMatchObject({ distinct: 1, findings: [] });
+    expect(of('goroutine').findings).toMatchObject([{ problem: { name: 'end' } }]);
+  });
+
   it('exhaustive runs those with fewer deviations first', () => {
     const counts: number[] = [];
     for (const maxSchedules of [1, 5, 12, 60]) {

@@ -103,6 +103,9 @@ export interface ChoicePoint {
   readonly base: number;
 }
 
+/** Kinds of choices that a run has. */
+export type ChoiceKind = ChoicePoint['kind'];
+
 export type Strategy =
   /**
    * Each schedule draws for itself. At a choice of goroutines another one than the first goes with probability

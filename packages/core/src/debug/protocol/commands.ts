@@ -34,6 +34,7 @@ const MAX_SCHEDULES = 100_000;
 /** Most assertions of an exploration, of each kind, and how long each may be. */
 const MAX_ASSERTIONS = 20;
 const MAX_ASSERTION = 2000;
+const MAX_INVARIANTS = 100;
 /** Most deviations, and interventions, of one run. */
 const MAX_CHANGES = 100_000;
 
@@ -167,15 +168,10 @@ const deviation: Shape<Deviation> = object(
 
 // --- interventions
 
-interface InterventionEntry<F extends Fields> extends Entry<'intervention', F> {
-  /** What the branch is called that it begins when it is done in the past. */
-  readonly branchName: (argument: Read<F>) => string;
-}
 const intervention = <F extends Fields>(
   needs: readonly (keyof Capabilities)[],
   fields: F,
-  branchName: (argument: Read<F>) => string,
-): InterventionEntry<F> => ({ kind: 'intervention', needs, fields, branchName });
+): Entry<'intervention', F> => ({ kind: 'intervention', needs, fields });
 
 /** Commands that are a part of the run. */
 export const interventions = {
@@ -184,25 +180,15 @@ export const interventions = {
    * read is refused, with the place and the remedy, unless `force` asks to see what the kubelet makes of it. Result:
    * {file}
    */
-  apply: intervention(
-    ['apply'],
-    { manifest: textOf(MAX_TEXT, 0), file: optional(fileName), force: optional(flag) },
-    ({ file = 'pod.yaml' }) => `apply ${file}`,
-  ),
-  delete: intervention(['apply'], { file: fileName }, ({ file }) => `delete ${file}`),
+  apply: intervention(['apply'], { manifest: textOf(MAX_TEXT, 0), file: optional(fileName), force: optional(flag) }),
+  delete: intervention(['apply'], { file: fileName }),
   /** Kills a container's main process, or the whole sandbox when no container is named. */
-  kill: intervention(
-    ['intervene'],
-    { uid: name, container: optional(name) },
-    ({ container = 'sandbox' }) => `kill ${container}`,
-  ),
+  kill: intervention(['intervene'], { uid: name, container: optional(name) }),
   /**
    * Any one step of a scenario that acts at once, as data: a fault, an OOM kill, a stopped runtime, a restart of the
    * kubelet.
    */
-  act: intervention(['intervene'], { action: data }, ({ action }) =>
-    typeof action === 'string' ? action : (Object.keys(action ?? {})[0] ?? 'act'),
-  ),
+  act: intervention(['intervene'], { action: data }),
 };
 type CommandsOf<T extends { readonly [name: string]: Entry<CommandKind, Fields> }> = {
   [K in keyof T]: { readonly do: K } & Read<T[K]['fields']>;
@@ -308,7 +294,8 @@ export const commands = {
   compare: look({ branch, with: optional(branch) }, ...branching),
   /**
    * Runs what may come after here under many schedules, while the session stands. Expressions: `never` at no record,
-   * `finally` at the end; `until`: where a run ends that is not done. Result: SessionReport, when it is done or paused;
+   * `finally` at the end; `invariants`: which of the kubelet's are held against each run (default: all); `vary`: which
+   * choices may be made otherwise (default: both); `until`: where a run ends that is not done. Result: SessionReport, when it is done or paused;
    * what broke something is a branch by then. Until then nothing else moves.
    */
   explore: control(branching, {
@@ -316,8 +303,16 @@ export const commands = {
     strategy: optional(oneOf('random', 'pct', 'exhaustive')),
     never: optional(assertions),
     finally: optional(assertions),
+    invariants: optional(many(name, MAX_INVARIANTS)),
+    vary: optional(many(oneOf('select', 'goroutine'), 2)),
+    stopAtFirst: optional(flag),
     until: optional(duration),
   }),
+  /**
+   * Makes a branch of the run with these deviations, as an exploration tells of them, that ends at `to`; the session
+   * stays. Result: its id.
+   */
+  branchTo: control(branching, { name, deviations: many(deviation, MAX_CHANGES), to: position }),
   /** Result: RunSpec & {to: Position}, the run up to here as `load` takes it. */
   spec: look({}, ...branching),
   /** Result: Answer. `question`: a WhyQuestion. */
@@ -356,9 +351,6 @@ export const isLooking = (command: Command): boolean =>
   entryOf(command)?.kind === 'query' || entryOf(command)?.kind === 'look';
 export const isIntervention = (command: Command): command is InterventionCommand =>
   entryOf(command)?.kind === 'intervention';
-/** The branch that an intervention in the past begins is called so. */
-export const branchNameOf = (command: InterventionCommand): string =>
-  (interventions[command.do].branchName as (argument: InterventionCommand) => string)(command);
 export const endsOthers = (command: Command): boolean => entryOf(command)?.ends === true;
 /** Why a command cannot come while the session explores, null when it can. */
 export const refusedWhileExploring = (command: Command): string | null =>

@@ -1,5 +1,6 @@
 import type { Printed } from '../../kubectl/index.js';
 import type { Pod } from '../../kubelet/api/types.js';
+import type { ImageBehaviour } from '../../scenario/index.js';
 
 /** The same objects as two see them. */
 export interface NodeObjects {
@@ -10,10 +11,25 @@ export interface NodeObjects {
   /** What the runtime has; sizes in bytes. */
   readonly images: readonly { readonly id: string; readonly tags: readonly string[]; readonly size: number }[];
   /**
+   * How registries answer where the run says so, and what images do here for want of their own programs. Also absent in
+   * what an older session answers.
+   */
+  readonly answers?: readonly ImageAnswer[];
+  /**
    * What else the API server has, as it prints it; null where there is none. Also absent in what an older session
    * answers.
    */
   readonly cluster?: readonly Printed[] | null;
+}
+
+/** What the run says of an image. */
+export interface ImageAnswer {
+  /** In full: `docker.io/library/nginx:latest`. */
+  readonly ref: string;
+  /** `serve`, or how the registry refuses. */
+  readonly kind: string;
+  readonly does?: ImageBehaviour;
+  readonly doesIn?: Readonly<Record<string, ImageBehaviour>>;
 }
 
 /** A container's log file, or its newest lines. */

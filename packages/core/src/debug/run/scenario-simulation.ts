@@ -4,7 +4,7 @@ import { tryDecodeSinglePod } from '../../kubelet/config/common.js';
 import { deepCopy } from '../../kubelet/util/deep.js';
 import { parseAction, type ScenarioRun } from '../../scenario/index.js';
 import type { NodeState, TraceRecord } from '../../trace/index.js';
-import type { ContainerLog } from '../protocol/objects.js';
+import type { ContainerLog, ImageAnswer } from '../protocol/objects.js';
 import { fromOutside, mustHaveManifest, type Simulation } from './simulation.js';
 
 /**
@@ -26,6 +26,7 @@ export function simulationOf(run: ScenarioRun): Simulation {
       pods: run.node.podsWithStatus(),
       api: run.api?.list().map(deepCopy) ?? null,
       images: run.mock.images(),
+      answers: answersOf(run),
       cluster: run.api?.printed() ?? null,
     }),
     log: (id, from = 0) => containerLog(run, id, from),
@@ -53,6 +54,14 @@ export function simulationOf(run: ScenarioRun): Simulation {
       return 'error' in decoded ? `${file}: ${messageOf(decoded.error)}` : null;
     },
   };
+}
+
+function answersOf({ mock }: ScenarioRun): ImageAnswer[] {
+  return mock.registry().map(({ ref, behaviour }) => {
+    if (behaviour.kind !== 'serve') return { ref, kind: behaviour.kind };
+    const { does, doesIn } = behaviour.image;
+    return { ref, kind: 'serve', ...(does && { does }), ...(doesIn && { doesIn }) };
+  });
 }
 
 /** Most lines of a log that are handed out at once: the newest. */

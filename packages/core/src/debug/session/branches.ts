@@ -1,4 +1,4 @@
-import type { Micros } from '../../trace/index.js';
+import { type Deed, deedInEnglish, deedName, type Micros, type NameLookup } from '../../trace/index.js';
 import type { Position } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
 import type { Execution } from '../run/execution.js';
@@ -6,7 +6,10 @@ import type { Execution } from '../run/execution.js';
 /** A way that a run took, as others are told of it. */
 export interface BranchInfo {
   readonly id: number;
+  /** As somebody called it, else what began it, in English. */
   readonly name: string;
+  /** What began it, as long as nobody has called it otherwise. */
+  readonly did?: Deed;
   /** 0 for the first. */
   readonly parent: number;
   /** Where it left its parent. */
@@ -24,15 +27,35 @@ export class Branch {
   halted = '';
   private kept: RunSpec = { scenario: '' };
   private held: Execution | null = null;
+  private called: string;
+  private did: Deed | undefined;
 
   constructor(
     readonly id: number,
-    public name: string,
+    name: string,
     readonly parent: Branch | null,
     readonly forkedAt: Position,
     execution: Execution,
   ) {
+    this.called = name;
     this.execution = execution;
+  }
+
+  get name(): string {
+    return this.called;
+  }
+  set name(name: string) {
+    this.called = name;
+    this.did = undefined;
+  }
+  /** It is called after what began it. */
+  nameAfter(deed: Deed, lookup: NameLookup): void {
+    // By the names of this moment: later the pod may be gone.
+    const [what] = deed.args;
+    const pod = deed.verb === 'kill' && typeof what === 'string' ? lookup.pod(what) : '';
+    const did = pod === '' ? deed : { verb: deed.verb, args: [pod, ...deed.args.slice(1)] };
+    this.called = deedName(deedInEnglish, did, lookup);
+    this.did = did;
   }
 
   get execution(): Execution | null {
@@ -59,8 +82,8 @@ export class Branch {
 
   describe(current: Branch): BranchInfo {
     this.note();
-    const { id, name, parent, forkedAt, end, halted } = this;
-    return { id, name, parent: parent?.id ?? 0, forkedAt, end, halted, current: current === this };
+    const { id, name, did, parent, forkedAt, end, halted } = this;
+    return { id, name, ...(did && { did }), parent: parent?.id ?? 0, forkedAt, end, halted, current: current === this };
   }
 
   /** From the first on down to this one. */

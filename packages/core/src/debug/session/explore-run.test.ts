@@ -80,6 +80,17 @@ describe('exploring in a session', () => {
     expect(spec.deviations).toEqual(shrunk?.deviations);
     run({ do: 'switch', branch: 1 });
     run({ do: 'go', to: { time: 10 * Second } });
+    // The same schedule by its deviations, as a table of endings leads to it.
+    const here = place();
+    const same = run<number>({
+      do: 'branchTo',
+      name: 'the same',
+      deviations: shrunk?.deviations ?? [],
+      to: { step, seq },
+    });
+    expect(place()).toEqual(here);
+    expect(run<Comparison>({ do: 'compare', branch: same, with: branch }).first).toEqual([null, null]);
+    run({ do: 'drop', branch: same });
     const c = run<Comparison>({ do: 'compare', branch, with: 1 });
     expect(c.same).toBeGreaterThanOrEqual(before.seq);
     expect(c.first[0]).not.toEqual(c.first[1]);
@@ -112,6 +123,25 @@ describe('exploring in a session', () => {
     expect(session.store.get(session.store.last)).toMatchObject({ kind: 'cri-call', method: 'StartContainer' });
     expect(session.store.last).toBeGreaterThan(seq);
     expect(session.store.slice(1, before.length) as TraceRecord[]).toEqual(before);
+  });
+
+  it('ends with the first problem, and holds runs to the invariants that it is told to', () => {
+    const { run, ask } = open(brokenSource, 'edited-and-removed');
+    run({ do: 'go', to: { time: 2 * Second } });
+    const first = run<SessionReport>({ do: 'explore', schedules: 60, stopAtFirst: true });
+    expect(first.findings).toHaveLength(1);
+    expect(first.schedules).toBeLessThan(60);
+    const selects = run<SessionReport>({ do: 'explore', schedules: 20, vary: ['select'] });
+    for (const schedule of [...selects.outcomes.map((o) => o.first), ...selects.findings.map((f) => f.schedule)])
+      for (const deviation of schedule.deviations) expect(Object.keys(deviation)).toEqual(['decision', 'case']);
+    const other = run<SessionReport>({ do: 'explore', schedules: 60, invariants: ['startTimeStays'] });
+    expect(other).toMatchObject({ schedules: 60, findings: [] });
+    expect(ask({ do: 'explore', invariants: ['startTimeStay'] }).result).toMatchObject({
+      error: expect.stringMatching(
+        /there is no invariant "startTimeStay"; there are: oneReadySandbox, .*startTimeStays/,
+      ),
+    });
+    expect(ask({ do: 'explore', vary: [] }).result).toMatchObject({ error: expect.stringMatching(/vary is empty/) });
   });
 
   it('answers when it is paused with what it knows, and lets nothing move meanwhile', () => {
@@ -171,6 +201,9 @@ describe('exploring in a session', () => {
       strategy: 'pct',
       never: ['true'],
       finally: [],
+      invariants: ['oneReadySandbox'],
+      vary: ['select'],
+      stopAtFirst: true,
       until: 5_000_000,
     } as const;
     expect(parseCommand({ ...full, start: 'x' })).toEqual(full);
@@ -182,6 +215,7 @@ describe('exploring in a session', () => {
       [{ never: Array(21).fill('true') }, 'command.never: it has 21 entries; it may have 20'],
       [{ finally: ['true', 3] }, 'command.finally[1]: it is 3; it must be a text'],
       [{ never: ['x'.repeat(2001)] }, 'command.never[0]: it has 2001 characters; it may have 2000'],
+      [{ vary: ['delay'] }, 'command.vary[0]: it is "delay"; it must be one of select, goroutine'],
       [{ until: 0 }, 'command.until: it is 0; it must be a whole number from 1 to'],
     ] as const)
       expect(() => parseCommand({ do: 'explore', ...wrong })).toThrow(error);

@@ -34,7 +34,7 @@ export class ExploreRun {
     private readonly reply: (result: CommandResult) => void,
   ) {
     if (!source.subject) throw new Error('simulations of this kind cannot be explored: load a scenario');
-    const { schedules = SCHEDULES, strategy: kind = 'random', until } = command;
+    const { schedules = SCHEDULES, strategy: kind = 'random', until, vary, stopAtFirst = false } = command;
     const assertions = assertionsOf(command);
     const { deviations = [], ...spec } = travel.spec;
     this.most = schedules;
@@ -46,6 +46,9 @@ export class ExploreRun {
       branch: deviations,
       after: travel.position.step,
       maxSchedules: schedules,
+      stopAtFirst,
+      ...(command.invariants && { invariants: command.invariants }),
+      ...(vary && { vary }),
       ...(until !== undefined && { until }),
     });
   }

@@ -57,6 +57,31 @@ describe('objects', () => {
     expect(value<NodeObjects>({ do: 'objects' })).toEqual(objects);
   });
 
+  it('say what images do by what the run was told, which is repeated with the run', () => {
+    const { value, session } = open(scenario('fileCheckFrequency: 1s', pod('web')));
+    value({ do: 'go', to: { time: 2 * Second } });
+    const ref = 'acme/api:1';
+    value({ do: 'act', action: { imageDoes: { ref, does: { exits: 3, after: '2s' } } } });
+    const manifest = `apiVersion: v1\nkind: Pod\nmetadata: {name: api}\nspec: {containers: [{name: api, image: '${ref}'}]}\n`;
+    value({ do: 'apply', manifest, file: 'api.yaml' });
+    value({ do: 'go', to: { time: 12 * Second } });
+    const answers = [
+      { ref: 'docker.io/acme/api:1', kind: 'serve', does: { kind: 'exits', code: 3, after: 2 * Second } },
+    ];
+    const before = value<NodeObjects>({ do: 'objects' });
+    expect(before.answers).toEqual(answers);
+    expect(JSON.stringify(before.pods)).toContain('"exitCode":3');
+    // As a link takes it, and somebody else opens it.
+    const spec = value<Omit<Extract<Command, { do: 'load' }>, 'do'>>({ do: 'spec' });
+    const other = open(scenario('', pod('other')));
+    other.value({ do: 'load', ...spec });
+    expect(other.session.runState().seq).toBe(session.runState().seq);
+    expect(other.value<NodeObjects>({ do: 'objects' })).toEqual(before);
+    // Before it was told, nothing was.
+    value({ do: 'go', to: { time: Second } });
+    expect(value<NodeObjects>({ do: 'objects' }).answers).toEqual([]);
+  });
+
   it('of the API server stand beside them, where there is one', () => {
     const { value } = open(scenario('apiServer: true', `{to: api, manifest: ${pod('web')}}`));
     value({ do: 'go', to: { time: 5 * Second } });

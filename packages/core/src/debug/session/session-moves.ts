@@ -103,5 +103,7 @@ export function* takeCase(travel: TimeTravel, { seq, case: index }: CommandOf<'t
       `case ${index} was not ready; these were: ${record.ready.map((i) => `${i} (${names[i]})`).join(', ')}`,
     );
   if (record.chosen === index) throw new Error(`case ${index} (${names[index]}) is the one that was taken`);
-  yield* travel.branchBefore(seq, { case: index }, `${names[index] ?? 'other case'} first`);
+  const name = names[index] ?? 'other case';
+  yield* travel.branchBefore(seq, { case: index }, name);
+  travel.nameAfter({ verb: 'choose', args: ['select', name] });
 }

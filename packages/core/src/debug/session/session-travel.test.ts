@@ -205,7 +205,7 @@ describe('branches of a simulation', () => {
     run({ do: 'go', to: { time: 120 * Second } });
     expect(run<BranchInfo[]>({ do: 'branches' })).toMatchObject([
       { name: 'main' },
-      { name: 'clearFaults', current: true },
+      { name: 'all faults are taken away', did: { verb: 'clearFaults' }, current: true },
     ]);
     const c = run<Comparison>({ do: 'compare', branch: 1 });
     expect(c.same).toBe(there);

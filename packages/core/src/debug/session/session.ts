@@ -5,7 +5,6 @@ import { atOnce, Stopped, type Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
 import type { SessionBackend } from '../protocol/backend.js';
 import {
-  branchNameOf,
   type Command,
   type CommandOf,
   type Intervention,
@@ -269,6 +268,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         session.mustHaveNoPendingChoice();
         yield* session.jump((travel) => travel.fork(name));
       },
+      *branchTo({ name, deviations, to }) {
+        return asJson(yield* session.travel.addBranchTo(name, deviations, to));
+      },
       *switch({ branch, to }) {
         yield* session.jump((travel) => travel.switchTo(branch, to));
       },
@@ -327,7 +329,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     const counts = breakpoints.counts();
     Object.assign(control, { hits: [...hits], written: [...written] });
     try {
-      yield* travel.intervene(command, branchNameOf(command));
+      yield* travel.intervene(command);
     } catch (error) {
       if (!(error instanceof PanicError)) {
         // Not even breakpoints have seen it.
@@ -340,7 +342,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       travel.halt(error.message);
       control.pause();
     }
-    if (travel.branchId !== branch) control.afterJump();
+    if (travel.branchId === branch) return;
+    travel.nameAfter();
+    control.afterJump();
   }
   private mustHaveNoPendingChoice(): void {
     if (this.travel.awaitsChoice) throw new Error('a choice is pending: choose one of its options first');
@@ -355,8 +359,11 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       throw new Error(
         `goroutine ${goroutine} cannot go next; these can: ${options.map((g) => `${g.id} (${g.name})`).join(', ') || 'none'}`,
       );
+    const name = options.find((g) => g.id === goroutine)?.name ?? `goroutine ${goroutine}`;
+    const { branchId } = travel;
     yield* this.jump(function* () {
-      yield* travel.deviate({ goroutine }, `goroutine ${goroutine} first`);
+      yield* travel.deviate({ goroutine }, name);
+      if (travel.branchId !== branchId) travel.nameAfter({ verb: 'choose', args: ['goroutine', name] });
       travel.next();
     });
   }

@@ -1,5 +1,13 @@
 import { type Deviation, type Kernel, PanicError } from '../../kernel/index.js';
-import type { Decisions, Micros, NodeState, Seq, TraceRecord } from '../../trace/index.js';
+import {
+  type Decisions,
+  type Deed,
+  lookupOf,
+  type Micros,
+  type NodeState,
+  type Seq,
+  type TraceRecord,
+} from '../../trace/index.js';
 import type { RecordStore, RecordStoreOptions } from '../base/record-store.js';
 import { Stopped, type Work } from '../base/work.js';
 import type { InterventionCommand, Position } from '../protocol/commands.js';
@@ -16,6 +24,8 @@ import { Branch, type BranchInfo, isBefore, parting } from './branches.js';
  * for.
  */
 const MOST_BRANCHES = 200;
+/** Records within which a branch tells what began it: the rest of a decision may come before that. */
+const NAMED_WITHIN = 200;
 const AT_HAND = 4;
 /** Where a scenario opens is looked for in so many steps, and so much of its time (Micros); and steps between yields. */
 const LONGEST_OPENING = 20_000;
@@ -399,7 +409,7 @@ export class TimeTravel implements Track {
   /**
    * Does something from outside, here. Throws an Error with the reason where it cannot be done; then all is as it was.
    */
-  *intervene(command: InterventionCommand, name: string): Work {
+  *intervene(command: InterventionCommand, name: string = command.do): Work {
     const undo = this.checkpoint();
     const { branch } = this;
     const wasAtHead = this.atHead;
@@ -480,6 +490,12 @@ export class TimeTravel implements Track {
   }
   rename(id: number, name: string): void {
     this.find(id).name = name;
+  }
+  /** The branch in view is called after what was done from outside where it began, or after `deed`. */
+  nameAfter(deed?: Deed): void {
+    const { branch } = this;
+    const done = deed ?? this.view.slice(branch.forkedAt.seq + 1, NAMED_WITHIN).find((r) => r.kind === 'input');
+    if (done) branch.nameAfter(done, lookupOf(this.view.state));
   }
   /** Forgets a branch. Those that left it stay. */
   drop(id: number): void {

@@ -42,6 +42,8 @@ describe('the lessons', () => {
     expect(length >= 5 && length <= 16, `${name} has ${length} steps; a lesson has 5 to 16`).toBe(true);
     const questions = lesson.steps.filter((s) => s.ask).length;
     expect(questions, `steps of ${name} that ask something`).toBeGreaterThanOrEqual(1);
+    for (const criterion of lesson.steps.flatMap((s) => s.exercise?.done ?? []))
+      expect(criterion.sentence, `${name}, line ${criterion.line}: a criterion has its sentence`).toBeDefined();
     // Chinese that is none, and English that is none.
     for (const { title, text: words } of lesson.steps) {
       expect(title.en).not.toMatch(/[\u3400-\u9fff]/);

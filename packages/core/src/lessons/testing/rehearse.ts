@@ -42,6 +42,7 @@ export function rehearse(lesson: Lesson, lang: keyof LocalText): Rehearsal {
     transcript.push(where(place(), i));
     for (const text of [step.title, step.text, step.ask?.question, step.exercise?.text, step.exercise?.hint])
       say(text, values, step);
+    for (const c of step.exercise?.done ?? []) say(c.sentence, values, step);
     for (const c of checkAll(step.holds, place()))
       if (c.problem !== null) bad(step, `line ${c.line}: ${c.text}: ${c.problem}`);
     if (step.show.select && !selectAt(step.show.select, place()))
@@ -98,6 +99,7 @@ export function rehearse(lesson: Lesson, lang: keyof LocalText): Rehearsal {
   function exercise(step: LessonStep, own: Exercise, i: number): LessonState {
     const since = state.progress[i]?.entered?.spot.seq ?? 0;
     const open = (at: LessonPlace) => checkExercise(own, at, since).filter((c) => c.problem !== null);
+    for (const [n, c] of own.done.entries()) say(c.progress, checkExercise(own, place(), since)[n]?.values ?? {}, step);
     if (open(place()).length === 0) bad(step, 'it is done before anything was done');
     const before = play(lesson, state, { type: 'check' }, session);
     if (before.progress[i]?.solved) bad(step, 'it counts as solved before anything was done');

@@ -172,7 +172,7 @@ export class ProbeFaults {
 }
 
 /** The probe that the running goroutine is about, by the call of its worker. */
-function probing(): Subject | null {
+export function probing(): Subject | null {
   const frame = currentOrNull()?.g.frames.find((f) => f.fn === 'doProbe');
   if (!frame) return null;
   const { pod, uid, container, probeType } = frame.args as {

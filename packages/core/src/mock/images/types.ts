@@ -1,3 +1,16 @@
+/**
+ * What a container does whose own program the simulation does not have.
+ * - runs: until it is stopped.
+ * - serves: the same, and answers HTTP, HTTPS, TCP and gRPC health checks on its ports.
+ * - exits: with a code, after so many Micros.
+ * - command: what the manifest's command says, with a shell and its tools.
+ */
+export type ImageBehaviour =
+  | { readonly kind: 'runs' }
+  | { readonly kind: 'serves'; readonly ports: readonly number[] }
+  | { readonly kind: 'exits'; readonly code: number; readonly after: number }
+  | { readonly kind: 'command' };
+
 /** An image: what it is, and which programs it has. */
 export interface ImageSpecification {
   /** `localhost/busybox:dev`; short names are docker.io/library's. */
@@ -18,6 +31,10 @@ export interface ImageSpecification {
   readonly stopSignal?: string;
   /** `busybox`: sh and its tools. Else the names of programs, by absolute path or in $PATH. */
   readonly programs?: 'busybox' | readonly string[];
+  /** What its containers do, whatever their command is. Default: their command. */
+  readonly does?: ImageBehaviour;
+  /** The same by the name of a container, where that one does something else. */
+  readonly doesIn?: Readonly<Record<string, ImageBehaviour>>;
   /** Image GC must leave it alone. */
   readonly pinned?: boolean;
 }

@@ -21,6 +21,8 @@ export interface Listener {
   readonly connected?: () => void;
   /** gRPC health status by service name; absent: it is no gRPC server. */
   readonly health?: (service: string) => 'SERVING' | 'NOT_SERVING' | 'UNKNOWN' | 'SERVICE_UNKNOWN';
+  /** It answers HTTPS as well. */
+  readonly secure?: boolean;
   /** Accepts and never answers. */
   readonly silent?: boolean;
 }
@@ -126,7 +128,7 @@ export class Network {
       throw fail('context deadline exceeded (Client.Timeout exceeded while awaiting headers)');
     }
     if (!l.http) throw fail('net/http: HTTP/1.x transport connection broken: malformed HTTP response');
-    if (scheme === 'https') throw fail('http: server gave HTTP response to HTTPS client');
+    if (scheme === 'https' && !l.secure) throw fail('http: server gave HTTP response to HTTPS client');
     return yield* l.http({ method: 'GET', path, headers });
   }
 

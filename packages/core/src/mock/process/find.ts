@@ -19,8 +19,13 @@ const topPrograms = new Set(['agnhost', 'docker-entrypoint.sh', 'hello', 'pause'
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const asIs = (words: readonly string[]) => words;
 
-/** What a command name runs: a program of the image, or a script in the file system. */
+/** What a command name runs: a program of the image, a script in the file system, or the world's stand-in. */
 export function find(world: World, name: string, cwd: string, path = defaultPath): ProgramLookup {
+  const found = findOwn(world, name, cwd, path);
+  return 'error' in found && world.standIn ? { program: world.standIn, args: asIs } : found;
+}
+
+function findOwn(world: World, name: string, cwd: string, path: string): ProgramLookup {
   // Linux takes no path of that length.
   const tooLong = (dir: string) => dir.length + cwd.length + name.length + 2 >= 4096;
   if (tooLong('')) return { error: 'no such file or directory' };

@@ -320,6 +320,14 @@ export const processPrograms: Readonly<Record<string, Program>> = {
   sync: function* () {
     return 0;
   },
+  // The node's kernel takes whatever it is given.
+  sysctl: function* (proc, _w, args) {
+    for (const a of args.slice(1).filter((w) => !w.startsWith('-'))) {
+      const at = a.indexOf('=');
+      if (at > 0) proc.write(`${a.slice(0, at)} = ${a.slice(at + 1)}\n`);
+    }
+    return 0;
+  },
   seq: function* (proc, _w, args) {
     const [a = 1, b, c] = args.slice(1).map(Number);
     const [first, step, last] = c !== undefined ? [a, b as number, c] : b !== undefined ? [a, 1, b] : [1, 1, a];

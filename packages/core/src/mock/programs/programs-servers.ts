@@ -18,7 +18,7 @@ interface ServerOptions {
 }
 
 /** A program that listens until it is told to stop. */
-function server(options: ServerOptions): Program {
+export function server(options: ServerOptions): Program {
   return function* (proc, world, args): Go<number> {
     for (const s of Object.keys(options.stops)) proc.caught.add(s);
     const stopped = function* (): Go<number | null> {
@@ -163,6 +163,11 @@ export const serverPrograms: Readonly<Record<string, Program>> = {
     listeners: tcp(5432),
     greeting: () => 'LOG:  database system is ready to accept connections\n',
   }),
+  pg_isready: function* (proc, world) {
+    const up = world.net.at(5432) !== null;
+    proc.write(`/var/run/postgresql:5432 - ${up ? 'accepting connections' : 'no response'}\n`);
+    return up ? 0 : 2;
+  },
   pause: server({ stops: { TERM: 0, INT: 0 }, stopTime: 1000, startTime: 0, listeners: () => [], greeting: () => '' }),
   hello: function* (proc) {
     proc.write('\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n');

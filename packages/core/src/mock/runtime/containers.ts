@@ -17,11 +17,12 @@ import { MemFS } from '../fs/memfs.js';
 import { cleanPath } from '../fs/path.js';
 import type { StoredImage } from '../images/images.js';
 import { argMax, argumentsTooLong, budgetReason, maxArgStrlen } from '../process/budget.js';
-import { find, type ProgramMissing } from '../process/find.js';
+import { find, type ProgramLookup, type ProgramMissing } from '../process/find.js';
 import { type Peer, Proc, type ProcessExit, ProcGroup, signalName } from '../process/process.js';
 import { nullStream, silentStream } from '../process/streams.js';
 import type { World } from '../process/world.js';
 import { programNamed } from '../programs/programs.js';
+import { behaviourOf, behaviourProgram, standIn } from './behaviour.js';
 import { type Core, lookupError, notFound, unknown } from './core.js';
 import { LogWriter } from './log-writer.js';
 import { sandboxMounts } from './sandbox-files.js';
@@ -155,7 +156,9 @@ function commandOf(config: ContainerConfig, image: StoredImage): readonly string
   const command = config.command ?? [];
   const args = config.args ?? [];
   if (command.length > 0) return [...command, ...args];
-  return [...(image.spec.entrypoint ?? []), ...(args.length > 0 ? args : (image.spec.cmd ?? []))];
+  const words = [...(image.spec.entrypoint ?? []), ...(args.length > 0 ? args : (image.spec.cmd ?? []))];
+  // An image that only does as it was told need not say how its program is called.
+  return words.length === 0 && image.spec.does ? ['simulated'] : words;
 }
 
 function stopSignalOf(config: ContainerConfig, image: StoredImage): string {
@@ -236,7 +239,13 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   const world = worldOf(core, c, log);
   const cwd = c.config.workingDir || c.image.spec.workingDir || '/';
   const env = environmentOf(c);
-  const found = find(world, argv[0] as string, cwd, env.get('PATH'));
+  const told = behaviourProgram(
+    behaviourOf(c.image.spec, c.name),
+    c.config.image?.userSpecifiedImage || c.image.spec.ref,
+  );
+  const found: ProgramLookup = told
+    ? { program: told, args: (words) => words }
+    : find(world, argv[0] as string, cwd, env.get('PATH'));
   if ('error' in found) {
     const name = argv[0] as string;
     fail(
@@ -323,6 +332,7 @@ function worldOf(core: Core, c: Container, log: LogWriter): World {
     fs: c.fs,
     has: (program) => c.image.programs.has(program),
     programNamed,
+    ...(behaviourOf(c.image.spec, c.name).kind !== 'command' && { standIn }),
     get net() {
       return net();
     },

@@ -1,10 +1,12 @@
 import { base64Encode } from '../../base/index.js';
 import { CRIError, type ExecSyncRequest, type ExecSyncResponse, GrpcCode } from '../../cri/index.js';
 import { type Context, type Go, sleep } from '../../kernel/index.js';
+import { probing } from '../faults/probe-faults.js';
 import { argumentsTooLong } from '../process/budget.js';
 import { find } from '../process/find.js';
 import { Proc } from '../process/process.js';
 import { Capture, nullStream } from '../process/streams.js';
+import { behaviourOf } from './behaviour.js';
 import { execError, mustFind, refusedExec } from './containers.js';
 import { type Core, lookupError, unknown } from './core.js';
 import type { Container } from './store.js';
@@ -120,6 +122,11 @@ export function* execSync(core: Core, request: ExecSyncRequest, ctx: Context): G
       request.containerId ?? '',
       `failed to exec in container: failed to find container "${request.containerId ?? ''}" in store`,
     );
+  // A container that only does as it was told has nothing that its probe could look at: it is well while it runs.
+  if (c.state === 'running' && behaviourOf(c.image.spec, c.name).kind !== 'command' && probing()) {
+    yield* sleep(core.latency(core.latencies.execSync));
+    return {};
+  }
   const seconds = Number(request.timeout ?? 0);
   const r = yield* run(core, c, request.cmd ?? [], seconds > 0 ? seconds * 1_000_000 : null, ctx);
   return {

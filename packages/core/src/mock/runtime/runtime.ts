@@ -3,6 +3,8 @@ import type { Go, Kernel } from '../../kernel/index.js';
 import { FaultInjector, podMatches } from '../faults/faults.js';
 import { rootAccount } from '../fs/accounts.js';
 import { ContainerFS } from '../fs/container-fs.js';
+import { parseReference, wellKnownImage } from '../images/images.js';
+import type { ImageSpecification } from '../images/types.js';
 import { find } from '../process/find.js';
 import { Proc, ProcGroup, signalName } from '../process/process.js';
 import { Capture, nullStream } from '../process/streams.js';
@@ -118,6 +120,8 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
       return true;
     },
     setRegistry: (ref, behaviour) => core.setRegistry(ref, behaviour),
+    registry: () => [...core.registry].map(([ref, behaviour]) => ({ ref, behaviour })),
+    setImage: (ref, does, present) => setImage(core, ref, does, present),
     setNetworkReady(ready) {
       core.networkReady = ready;
     },
@@ -131,6 +135,30 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
     },
   };
 }
+
+function setImage(core: Core, text: string, does: BehaviourOfImage | null, present: boolean): void {
+  const ref = parseReference(text);
+  if (!ref) throw new TypeError(`image: '${text}' is not a valid reference`);
+  const there = core.images.find(ref.full);
+  if (!does) {
+    core.setRegistry(ref.full, { kind: 'not-found' });
+    if (!there) return;
+    core.images.remove(there);
+    core.emitImage(ref.full, 'removed');
+    return;
+  }
+  const set = core.registry.get(ref.full) ?? wellKnownImage(ref, false);
+  const known = there?.spec ?? (set.kind === 'serve' ? set.image : undefined);
+  // Most images that are none of the well-known ones run as somebody other than root.
+  const stranger: ImageSpecification = { ref: ref.full, ...(does.does?.kind !== 'command' && { user: '65532' }) };
+  const { id: _, does: _does, doesIn: _in, ...own } = known ?? stranger;
+  const image: ImageSpecification = { ...own, ref: ref.full, ...does };
+  core.setRegistry(ref.full, { kind: 'serve', image });
+  if (!there && !present) return;
+  core.images.add(image);
+  core.emitImage(ref.full, 'present');
+}
+type BehaviourOfImage = Pick<ImageSpecification, 'does' | 'doesIn'>;
 
 const alive = (c: Container): boolean =>
   c.group?.init !== null && c.group?.init !== undefined && c.group.init.exit === null;

@@ -146,6 +146,13 @@ export interface MockRuntime {
   /** True if it was there. */
   removeImage(ref: string): boolean;
   setRegistry(ref: string, behaviour: RegistryBehaviour): void;
+  /** How registries answer for images that something was set for, by full reference. */
+  registry(): readonly { readonly ref: string; readonly behaviour: RegistryBehaviour }[];
+  /**
+   * From their next start on, containers of the image do this; null: there is no such image. `present`: it is put on
+   * the node, too.
+   */
+  setImage(ref: string, does: Pick<ImageSpecification, 'does' | 'doesIn'> | null, present: boolean): void;
   /** CNI ready or not, as Status and RunPodSandbox see it. */
   setNetworkReady(ready: boolean): void;
 

@@ -1,9 +1,11 @@
+import { Second } from '../../kernel/index.js';
 import { parseReference } from '../../mock/images/images.js';
-import type { ImageSpecification, RegistryBehaviour } from '../../mock/index.js';
+import type { ImageBehaviour, ImageSpecification, RegistryBehaviour } from '../../mock/index.js';
 import { pullAnswers } from '../../mock/index.js';
 import {
   about,
   custom,
+  duration,
   flag,
   list,
   literal,
@@ -12,12 +14,14 @@ import {
   optional,
   type Read,
   readFields,
+  record,
   refine,
   type Shape,
   text,
   texts,
   whole,
 } from '../../shape/index.js';
+import type { ActionOf } from './scenario.js';
 
 const programs: Shape<'busybox' | string[]> = custom({ anyOf: [{ const: 'busybox' }, texts.schema] }, (r) =>
   Array.isArray(r.value) ? texts.read(r) : literal('busybox').read(r),
@@ -28,6 +32,33 @@ const ref = refine(text, (value, r) => {
   if (value.length > 1000 || !parseReference(value))
     throw r.mustBe('a reference to an image, such as registry.example/app:1.0');
 });
+
+const behaviourFields = {
+  serves: optional(about('Ports that it answers HTTP, HTTPS, TCP and gRPC health checks on.', list(whole(1, 65_535)))),
+  exits: optional(about('It ends by itself with this code.', whole(0, 255))),
+  after: optional(about('How long it runs before. Default: 1s.', duration)),
+};
+const behaviourObject = object(behaviourFields);
+const behaviourWords = oneOf('runs', 'command');
+const notPlain = 'runs, command, {serves: [8080]} or {exits: 1, after: 5s}';
+
+/** What containers of an image do; see ImageBehaviour. */
+const behaviour: Shape<ImageBehaviour> = custom(
+  { anyOf: [behaviourWords.schema, { ...behaviourObject.schema, minProperties: 1 }] },
+  (r) => {
+    if (typeof r.value === 'string') return { kind: behaviourWords.read(r) };
+    if (typeof r.value !== 'object' || r.value === null) throw r.mustBe(notPlain);
+    const { serves, exits, after } = behaviourObject.read(r);
+    if ((serves === undefined) === (exits === undefined)) throw r.mustBe(notPlain);
+    if (serves !== undefined) {
+      if (after !== undefined) throw r.at('after').error('it goes with exits only', 'leave it out');
+      return { kind: 'serves', ports: [...new Set(serves)] };
+    }
+    return { kind: 'exits', code: exits as number, after: after ?? Second };
+  },
+);
+const does = about('What its containers do, whatever their command is. Default: their command.', behaviour);
+const doesIn = about('The same by the name of a container, where that one does something else.', record(behaviour));
 
 const imageFields = {
   ref,
@@ -42,6 +73,8 @@ const imageFields = {
   stopSignal: optional(text),
   programs: optional(about('busybox, or the names of its programs. Default: none.', programs)),
   pinned: optional(flag),
+  does: optional(does),
+  doesIn: optional(doesIn),
 };
 
 export const image: Shape<ImageSpecification> = object(imageFields);
@@ -68,3 +101,24 @@ export const registryEntry: Shape<RegistryEntry> = custom(serving.schema, (r) =>
   return { ref: readFields(r, { ref }).ref, behaviour: { kind } };
 });
 export const registry: Shape<RegistryEntry[]> = list(registryEntry);
+
+const missing = literal('missing');
+const imageDoesFields = object({
+  ref,
+  does: custom({ anyOf: [missing.schema, behaviour.schema] }, (r) =>
+    r.value === 'missing' ? null : behaviour.read(r),
+  ),
+  doesIn: optional(doesIn),
+  present: optional(about('It is put on the node, too; else it is pulled. Default: false.', flag)),
+});
+/** What containers of an image do from now on. */
+export const imageDoes: Shape<ActionOf<'imageDoes'>> = custom(imageDoesFields.schema, (r) => {
+  const { present, doesIn: byContainer, ...rest } = imageDoesFields.read(r);
+  if (rest.does === null && byContainer) throw r.at('doesIn').error('there is no such image', 'leave it out');
+  return {
+    verb: 'imageDoes',
+    ...rest,
+    ...(byContainer && { doesIn: byContainer }),
+    ...(present && { present: true as const }),
+  };
+});

@@ -23,7 +23,7 @@ import {
 } from '../../shape/index.js';
 import { expectationSchema, expectationText, expectedList, readExpectation } from './parse-expectation.js';
 import { fault, faultText, podName, signalNames } from './parse-fault.js';
-import { image, registryEntry } from './parse-image.js';
+import { image, imageDoes, registryEntry } from './parse-image.js';
 import type { Action, ActionOf, ChoiceWanted, Step, Verb } from './scenario.js';
 
 const noArguments = [
@@ -182,6 +182,10 @@ const readers: {
     'How the registry answers.',
     map(registryEntry, (e) => ({ verb: 'registry' as const, ...e })),
   ),
+  imageDoes: verb(
+    'What containers of an image do from their next start on; does: missing where there is no such image.',
+    imageDoes,
+  ),
   restart: verb(
     'kubelet, runtime, or with more to say about it {kubelet: stop or crash, down} and {runtime: stop, down}.',
     custom({ anyOf: [{ enum: ['kubelet', 'runtime'] }, { ...restartObject.schema, minProperties: 1 }] }, readRestart),
@@ -280,6 +284,7 @@ export function describe(a: Action): string {
       return `addImage ${a.image.ref}`;
     case 'removeImage':
     case 'registry':
+    case 'imageDoes':
       return `${a.verb} ${a.ref}`;
     case 'restart':
       return `restart ${a.what}`;

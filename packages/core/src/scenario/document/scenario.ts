@@ -1,5 +1,5 @@
 import type { KubeletConfig } from '../../kubelet/config.js';
-import type { ImageSpecification, RegistryBehaviour } from '../../mock/index.js';
+import type { ImageBehaviour, ImageSpecification, RegistryBehaviour } from '../../mock/index.js';
 import type { Micros, RecordKind } from '../../trace/index.js';
 import type { Fault } from './fault-types.js';
 
@@ -108,6 +108,14 @@ export type Action =
   | { readonly verb: 'addImage'; readonly image: ImageSpecification }
   | { readonly verb: 'removeImage'; readonly ref: string }
   | { readonly verb: 'registry'; readonly ref: string; readonly behaviour: RegistryBehaviour }
+  /** What containers of an image do from their next start on; null: there is no such image. */
+  | {
+      readonly verb: 'imageDoes';
+      readonly ref: string;
+      readonly does: ImageBehaviour | null;
+      readonly doesIn?: Readonly<Record<string, ImageBehaviour>>;
+      readonly present?: true;
+    }
   /** `crash`: killed instead of stopped. `down`: how long it stays away. */
   | { readonly verb: 'restart'; readonly what: 'kubelet' | 'runtime'; readonly crash?: true; readonly down?: Micros }
   /** The kernel ends a process of the node itself: the machine has no memory left. */

@@ -1,6 +1,14 @@
 import { compile, type Expression } from '../../expression/index.js';
 import { podMatches } from '../../mock/index.js';
-import { initialState, type NodeState, type RecordKind, reduce, type TraceRecord } from '../../trace/index.js';
+import {
+  initialState,
+  type Micros,
+  type NodeState,
+  type RecordKind,
+  reduce,
+  type Seq,
+  type TraceRecord,
+} from '../../trace/index.js';
 import { expectationText, patternText } from '../document/parse-expectation.js';
 import type { Action, Count, EventPattern, Expectation, RecordPattern, Scenario } from '../document/scenario.js';
 import type { SimulatedNode } from '../node/node.js';
@@ -14,12 +22,31 @@ interface Matcher {
   matches(record: TraceRecord): boolean;
 }
 
+/** A record and its time (µs of the run). */
+export interface Moment {
+  readonly seq: Seq;
+  readonly time: Micros;
+}
+
+/** How far an expectation is met. */
+export interface Progress {
+  /** What has come so far: records, events, members of a sequence. */
+  readonly count: number;
+  /** How many have to come; 0 where nothing must. */
+  readonly needed: number;
+  /** The record that made it so, or that made it impossible; null where there is none. */
+  readonly since: Moment | null;
+  /** Too many have come: it cannot be met any more on this way. */
+  readonly lost: boolean;
+}
+
 /** Counts for one expectation. */
 interface Watch {
   readonly kinds: readonly RecordKind[];
   take(record: TraceRecord): void;
   /** What is wrong, null where nothing is. */
   problem(): string | null;
+  progress(): Progress;
   /** Counts from here on. */
   reset(): void;
 }
@@ -98,6 +125,11 @@ export class Watches {
     return watch.problem();
   }
 
+  /** How far an expectation of this scenario is met; null for a condition, which is so or is not. */
+  progress(e: Expectation): Progress | null {
+    return this.byExpectation.get(e)?.progress() ?? null;
+  }
+
   private watchOf(e: Expectation): Watch | null {
     if ('condition' in e) return null;
     if ('event' in e) return this.eventWatch(e.event);
@@ -118,7 +150,7 @@ export class Watches {
   }
 
   private eventWatch(want: EventPattern): Watch {
-    let n = 0;
+    const tally = new Tally(want);
     return {
       kinds: ['kube-event'],
       take: (record) => {
@@ -126,15 +158,14 @@ export class Watches {
         if (want.type !== undefined && record.type !== want.type) return;
         if (want.pod !== undefined && !this.isPod(want.pod, record.object)) return;
         if (want.message !== undefined && !record.message.includes(want.message)) return;
-        n++;
+        tally.add(record);
       },
       problem: () => {
-        const wrong = countProblem(want, n);
+        const wrong = tally.problem();
         return wrong === null ? null : `${wrong}; ${this.eventsOf(want)}`;
       },
-      reset: () => {
-        n = 0;
-      },
+      progress: () => tally.progress(),
+      reset: () => tally.reset(),
     };
   }
 
@@ -164,20 +195,22 @@ export class Watches {
 
   private countWatch(want: RecordPattern & Count): Watch {
     const m = this.matcher(want);
-    let n = 0;
+    const tally = new Tally(want);
     let ofKind = 0;
     return {
       kinds: [want.kind],
       take(record) {
         ofKind++;
-        if (m.matches(record)) n++;
+        if (m.matches(record)) tally.add(record);
       },
       problem() {
-        const wrong = countProblem(want, n);
+        const wrong = tally.problem();
         return wrong === null || want.where === undefined ? wrong : `${wrong}, of ${ofKind} ${want.kind} records`;
       },
+      progress: () => tally.progress(),
       reset() {
-        n = ofKind = 0;
+        tally.reset();
+        ofKind = 0;
       },
     };
   }
@@ -185,23 +218,25 @@ export class Watches {
   private sequenceWatch(want: readonly RecordPattern[]): Watch {
     const matchers = want.map((p) => this.matcher(p));
     let at = 0;
-    let seq = 0;
+    let last: Moment | null = null;
     return {
       kinds: [...new Set(want.map((p) => p.kind))],
       take(record) {
         if (!matchers[at]?.matches(record)) return;
         at++;
-        seq = record.seq;
+        last = momentOf(record);
       },
       problem() {
         const next = want[at];
         if (!next) return null;
         return at === 0
           ? `the first, ${patternText(next)}, did not come`
-          : `${at} of ${want.length} came, the last as record ${seq}; after it no ${patternText(next)}`;
+          : `${at} of ${want.length} came, the last as record ${last?.seq ?? 0}; after it no ${patternText(next)}`;
       },
+      progress: () => ({ count: at, needed: want.length, since: at === want.length ? last : null, lost: false }),
       reset() {
         at = 0;
+        last = null;
       },
     };
   }
@@ -209,16 +244,17 @@ export class Watches {
   private neverWatch(want: RecordPattern): Watch {
     const m = this.matcher(want);
     let n = 0;
-    let first: { seq: number; time: number } | null = null;
+    let first: Moment | null = null;
     return {
       kinds: [want.kind],
       take(record) {
         if (!m.matches(record)) return;
         n++;
-        first ??= { seq: record.seq, time: record.time };
+        first ??= momentOf(record);
       },
       problem: () =>
         first && `it happened ${times(n)}, first as record ${first.seq} at ${(first.time / 1e6).toFixed(3)}s`,
+      progress: () => ({ count: n, needed: 0, since: first, lost: first !== null }),
       reset() {
         n = 0;
         first = null;
@@ -231,10 +267,41 @@ const nothing = initialState();
 
 const times = (n: number): string => (n === 1 ? 'once' : `${n} times`);
 
-function countProblem({ atLeast, atMost, exactly }: Count, n: number): string | null {
-  const least = exactly ?? atLeast ?? (atMost === undefined ? 1 : 0);
-  const most = exactly ?? atMost ?? Number.POSITIVE_INFINITY;
-  return n >= least && n <= most ? null : n === 0 ? 'it never happened' : `it happened ${times(n)}`;
+const momentOf = ({ seq, time }: TraceRecord): Moment => ({ seq, time });
+
+/** Counts what came, against how often it is wanted. */
+class Tally {
+  private readonly least: number;
+  private readonly most: number;
+  private n = 0;
+  private enough: Moment | null = null;
+  private tooMany: Moment | null = null;
+
+  constructor({ atLeast, atMost, exactly }: Count) {
+    this.least = exactly ?? atLeast ?? (atMost === undefined ? 1 : 0);
+    this.most = exactly ?? atMost ?? Number.POSITIVE_INFINITY;
+  }
+
+  add(record: TraceRecord): void {
+    this.n++;
+    if (this.n === this.least) this.enough = momentOf(record);
+    if (this.n === this.most + 1) this.tooMany = momentOf(record);
+  }
+
+  problem(): string | null {
+    const { n, least, most } = this;
+    return n >= least && n <= most ? null : n === 0 ? 'it never happened' : `it happened ${times(n)}`;
+  }
+
+  progress(): Progress {
+    const { n, least, enough, tooMany } = this;
+    return { count: n, needed: least, since: tooMany ?? enough, lost: tooMany !== null };
+  }
+
+  reset(): void {
+    this.n = 0;
+    this.enough = this.tooMany = null;
+  }
 }
 
 /** The expectations within an action. */

@@ -20,6 +20,13 @@ import { ScenarioError } from '../document/errors.js';
 /** Who applies and deletes in a scenario. */
 const person = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 
+/** Objects that pods refer to, and a scenario can have. */
+const otherKinds: Readonly<Record<string, string>> = {
+  ConfigMap: 'configmaps',
+  Secret: 'secrets',
+  ServiceAccount: 'serviceaccounts',
+};
+
 /** The API server of a simulated cluster: the in-memory one, with a switch, and with what people do in a scenario. */
 export class ApiServer {
   readonly server: CoreServer;
@@ -82,9 +89,15 @@ export class ApiServer {
 
   /**
    * Creates a pod, bound to this node, or changes what may be changed of it, through the subresources where people
-   * would use kubectl's own commands for it. Throws a ScenarioError with the server's words.
+   * would use kubectl's own commands for it. ConfigMaps, Secrets and ServiceAccounts are created or replaced. Throws a
+   * ScenarioError with the server's words.
    */
   apply(value: unknown): void {
+    const kind = (value as { kind?: unknown } | null)?.kind;
+    if (typeof kind === 'string' && Object.hasOwn(otherKinds, kind)) {
+      this.applyObject(value as ApiObject, otherKinds[kind] as string);
+      return;
+    }
     const pod = this.read(value);
     const { metadata } = pod;
     metadata.namespace ||= 'default';
@@ -101,6 +114,24 @@ export class ApiServer {
     if (before.metadata.deletionTimestamp)
       throw new ScenarioError(`pod "${metadata.name}" is being deleted; wait until it is gone`);
     this.change(`${path}/${metadata.name}`, before, pod);
+  }
+
+  /** Creates an object that pods use, or takes the place of the one that there is. */
+  private applyObject(given: ApiObject, resource: string): void {
+    const object = deepCopy(given);
+    const { metadata } = object;
+    if (!metadata?.name)
+      throw new ScenarioError(`the API server refuses the ${given.kind}: name is needed; give it metadata.name`);
+    metadata.namespace ||= 'default';
+    const { namespace, name } = metadata;
+    const path = `/api/v1/namespaces/${namespace}/${resource}`;
+    this.makeNamespace(namespace);
+    delete metadata.resourceVersion;
+    const there = this.server
+      .peek(resource)
+      .some((o) => o.metadata.namespace === namespace && o.metadata.name === name);
+    if (there) this.ask('PUT', `${path}/${name}`, object, given.kind);
+    else this.ask('POST', path, object, given.kind);
   }
 
   /** A scenario has no step for it: whoever applies a pod has made its namespace before. */
@@ -155,7 +186,7 @@ export class ApiServer {
     });
   }
 
-  private ask(method: string, path: string, json: unknown): void {
+  private ask(method: string, path: string, json: unknown, kind = 'pod'): void {
     const response = this.server.handle({
       method,
       path,
@@ -170,7 +201,7 @@ export class ApiServer {
     // What cannot be changed can be made anew.
     if (/may not (change|add)|is immutable/.test(why))
       throw new ScenarioError(`the API server refuses it: ${why}; delete the pod first`);
-    throw new ScenarioError(`the API server refuses the pod: ${why}; correct the manifest`);
+    throw new ScenarioError(`the API server refuses the ${kind}: ${why}; correct the manifest`);
   }
 }
 

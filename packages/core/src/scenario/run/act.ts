@@ -2,6 +2,7 @@ import { messageOf } from '../../kernel/index.js';
 import type { Pod } from '../../kubelet/api/types.js';
 import { parseManifest } from '../../kubelet/api/yaml.js';
 import type { Json } from '../../trace/index.js';
+import { behaviourText } from '../document/behaviour.js';
 import { ScenarioError } from '../document/errors.js';
 import type { Action, ActionOf } from '../document/scenario.js';
 import { yamlText } from '../document/yaml-text.js';
@@ -53,6 +54,8 @@ export function actionArgs(a: Action, node: SimulatedNode): readonly Json[] {
       return [a.ref];
     case 'registry':
       return [a.ref, a.behaviour.kind];
+    case 'imageDoes':
+      return [a.ref, behaviourText(a.does)];
     case 'restart':
       return [a.what, ...(a.crash ? ['crash'] : [])];
     case 'assert':
@@ -148,6 +151,9 @@ export function act({ node, faults, api, watches }: Stage, a: Action): void {
       return;
     case 'registry':
       mock.setRegistry(a.ref, a.behaviour);
+      return;
+    case 'imageDoes':
+      mock.setImage(a.ref, a.does && { does: a.does, ...(a.doesIn && { doesIn: a.doesIn }) }, a.present ?? false);
       return;
     case 'restart':
       restart(node, a);

@@ -3,6 +3,8 @@
 import type { RecordOf, Wait } from '../records.js';
 import { apiObject } from './api.js';
 import { settings } from './cgroup.js';
+import { capital, effectWords, inputWords } from './outside.js';
+import { outsideEn } from './outside-en.js';
 import {
   amount,
   at,
@@ -109,8 +111,8 @@ const sentences: Sentences = {
       r.waits.slice(0, 3).map((w) => say`${n.goroutine(w.g)} ${wait(w.on, n)}`),
       '; ',
     )}${r.waits.length > 3 ? `; and ${r.waits.length - 3} more` : ''}.`,
-  log: (r) =>
-    say`The kubelet logs ${r.severity === 'E' ? 'an error: ' : r.severity === 'W' ? 'a warning: ' : ''}“${quote(r.msg)}”${values(r.kv, 3, true).replace(/^(?=.)/, ' ')}.`,
+  log: (r, n) =>
+    say`The kubelet logs ${r.severity === 'E' ? 'an error: ' : r.severity === 'W' ? 'a warning: ' : ''}“${quote(r.msg)}”${inBrackets(values(r.kv, n, 3, true))}.`,
   'kube-event': (r, n) =>
     say`${r.type === 'Warning' ? 'A warning' : 'An event'} for ${n.object(r.object)}: ${r.reason}, “${quote(r.message)}”.`,
   source: (r, n) =>
@@ -132,7 +134,7 @@ const sentences: Sentences = {
           ? say` about ${pod}`
           : say` about container ${n.containerOf({ pod: r.pod ?? '', uid: r.uid ?? '' }, r.container)} of ${pod}`;
     const because = reasonOf(r.values);
-    const kv = values(r.values, 3);
+    const kv = values(r.values, n, 3);
     return say`${r.rule} decides${about}: ${quote(r.verdict)}${because ? `, because ${because}` : ''}${kv ? ` (${kv})` : ''}.`;
   },
   'pod-update': (r, n) =>
@@ -168,7 +170,7 @@ const sentences: Sentences = {
         ? say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees no change.`
         : say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees ${r.changed} changed.`,
   'pleg-transition': (r, n) =>
-    say`PLEG saw ${r.sandbox ? 'sandbox' : 'container'} ${n.containerById(r.id, r.sandbox ? undefined : r.name)} of ${n.pod(r)} go from ${r.old} to ${r.new}${r.exitCode === undefined ? '' : ` (code ${r.exitCode})`}.`,
+    say`PLEG saw ${r.sandbox ? say`the ${n.sandbox(r.id)}` : say`container ${n.containerById(r.id, r.name)}`} of ${n.pod(r)} go from ${r.old} to ${r.new}${r.exitCode === undefined ? '' : ` (code ${r.exitCode})`}.`,
   'pleg-event': (r, n) =>
     r.dropped
       ? say`plegCh is full: ${r.type} of ${n.pod(r)} is lost.`
@@ -219,7 +221,7 @@ const sentences: Sentences = {
         ? say`The kubelet sends the status of node ${r.node} to the API server.`
         : r.op === 'failed'
           ? say`The status of node ${r.node} could not be sent: ${quote(r.error ?? '')}.`
-          : say`The kubelet works out what node ${r.node} is and has: ${values(r.allocatable ?? {}, 4)} for pods.`,
+          : say`The kubelet works out what node ${r.node} is and has: ${values(r.allocatable ?? {}, null, 4)} for pods.`,
   'node-lease': (r) =>
     r.op === 'failed'
       ? say`The lease of node ${r.name} could not be renewed: ${quote(r.error ?? '')}.`
@@ -235,7 +237,7 @@ const sentences: Sentences = {
       ? say`The ${r.source} source has been heard; now all sources have.`
       : say`The ${r.source} source has been heard.`,
   'actual-sandbox': (r, n) =>
-    say`In the runtime: sandbox ${n.containerById(r.id)} of ${n.pod(r)} ${r.state === 'ready' ? `is ready${r.ip ? ` at ${r.ip}` : ''}` : r.state === 'notready' ? 'has stopped' : 'is removed'}.`,
+    say`In the runtime: the ${n.sandbox(r.id)} of ${n.pod(r)} ${r.state === 'ready' ? `is ready${r.ip ? ` at ${r.ip}` : ''}` : r.state === 'notready' ? 'has stopped' : 'is removed'}.`,
   'actual-container': (r, n) =>
     say`In the runtime: container ${n.containerById(r.id, r.name)} of ${n.pod({ pod: '', uid: r.uid })} ${
       r.state === 'created'
@@ -256,19 +258,31 @@ const sentences: Sentences = {
             ? 'is removed'
             : `could not be pulled: ${quote(r.error ?? '')}`
     }.`,
-  input: (r) =>
-    say`The user or the scenario acts: ${r.verb} ${quote(r.args.map((a) => (typeof a === 'string' ? a : JSON.stringify(a))).join(' '))}.`,
-  fault: (r) => say`A fault is injected: ${r.method} ${r.effect} (rule ${r.rule}).`,
+  input: (r, n) => say`${capital(inputWords(outsideEn, r, n))}.`,
+  fault: (r) => say`${capital(effectWords(outsideEn, r))}.`,
   process: (r) =>
     say`The process “${r.process}” ${r.state === 'started' ? 'starts' : r.state === 'killed' ? 'is killed' : 'stops'}.`,
   gap: (r) => say`Records ${r.from} to ${r.to} are missing; what happened in them is not known.`,
 };
-export const english: Language = { lang: 'en', sentences };
+export const english: Language = {
+  lang: 'en',
+  sentences,
+  deed: (deed, names) => inputWords(outsideEn, deed, names),
+};
+
+/** In brackets after a blank; '' for nothing. */
+const inBrackets = (text: string): string => (text === '' ? '' : ` (${text})`);
 
 function criObject(r: RecordOf<'cri-call' | 'cri-return'>, n: Names): Sentence {
-  if (r.container) return say` for container ${n.containerById(r.container)}`;
+  if (r.container) {
+    const pod = n.podOfContainer(r.container);
+    return say` for container ${n.containerById(r.container)}${pod ? say` of ${pod}` : ''}`;
+  }
   if (r.uid) return say` for ${n.pod({ pod: '', uid: r.uid })}`;
-  if (r.sandbox) return say` for sandbox ${n.containerById(r.sandbox)}`;
+  if (r.sandbox) {
+    const pod = n.podOfContainer(r.sandbox);
+    return say` for the ${n.sandbox(r.sandbox)}${pod ? say` of ${pod}` : ''}`;
+  }
   return say``;
 }
 

@@ -61,7 +61,33 @@ describe('the narrator', () => {
       uid: 'uid-web',
     };
     expect(tell(body, 'en').text).toBe(
-      'getPodsToSync decides about web: due, because resync (due=149.047 s total=149047237).',
+      'getPodsToSync decides about web: due, because resync (due 149.047 s, total 149047237).',
+    );
+  });
+
+  it('says names, not ids; and nothing that is written for machines', () => {
+    const id = '81c2fc3245fccc81c2fc3245fccc81c2fc3245fccc81c2fc3245fccc81c2fc32';
+    const known: NameLookup = {
+      ...lookup,
+      container: (x) => (x === id ? { name: '', pod: 'default/web', uid: 'uid-web' } : lookup.container(x)),
+    };
+    const both = (body: RecordBody) =>
+      (['en', 'zh'] as const).map((lang) => narrate({ ...head, ...body } as TraceRecord, known, lang).text);
+    expect(both({ kind: 'cri-call', method: 'PodSandboxStatus', request: {}, sandbox: id })).toEqual([
+      'The kubelet asks the runtime: PodSandboxStatus for the sandbox of web.',
+      'kubelet 向运行时发出 PodSandboxStatus（web 的沙箱）。',
+    ]);
+    expect(
+      both({ kind: 'send', chan: 2, item: { type: 'ContainerStarted', data: id, uid: 'uid-web' }, len: 1 })[0],
+    ).toBe('syncLoop puts ContainerStarted sandbox (web) on plegCh, which now holds 1.');
+    const kv = {
+      pod: 'default/web',
+      status: '{"conditions":[]}',
+      got: 'KillPod: false, CreateSandbox: true',
+      all: { a: 1 },
+    };
+    expect(both({ kind: 'log', severity: 'I', v: 2, msg: 'Status', kv, file: 'kubelet.go' })[0]).toBe(
+      'The kubelet logs “Status” (pod default/web).',
     );
   });
 
@@ -86,7 +112,11 @@ describe('the narrator', () => {
       tell(body, 'en').parts.flatMap((p) => (typeof p === 'string' ? [] : [`${p.text}=${p.ref.kind}:${p.ref.id}`]));
     expect(refs(samples['pleg-transition'][0] as RecordBody)).toEqual(['app=container:c1', 'web=pod:uid-web']);
     expect(refs(samples.select[1] as RecordBody)).toEqual(['syncLoop=goroutine:7', 'configCh=channel:1']);
-    expect(refs(samples['cri-return'][0] as RecordBody)).toEqual(['StartContainer=record:9', 'app=container:c1']);
+    expect(refs(samples['cri-return'][0] as RecordBody)).toEqual([
+      'StartContainer=record:9',
+      'app=container:c1',
+      'web=pod:uid-web',
+    ]);
     expect(
       refs({
         kind: 'step',

@@ -43,7 +43,11 @@ export type Sentences = { readonly [K in RecordKind]: (record: RecordOf<K>, name
 export interface Language {
   readonly lang: Lang;
   readonly sentences: Sentences;
+  /** What was done from outside, as a clause that can be a name. */
+  readonly deed: (deed: Deed, names: Names) => Sentence;
 }
+/** Something that was done from outside, as an `input` record tells it: its verb and arguments. */
+export type Deed = Pick<RecordOf<'input'>, 'verb' | 'args'>;
 
 /** A sentence from a template: pieces are text, numbers, links or parts of sentences. */
 export function say(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Sentence {
@@ -118,6 +122,22 @@ export class Names {
   containerById(id: string, name?: string): NarrationPart {
     return link(name || this.lookup.container(id)?.name || shortId(id), 'container', id);
   }
+  /** A sandbox has no name of its own: it is called after its pod. */
+  sandbox(id: string): NarrationPart {
+    return link(this.lang === 'en' ? 'sandbox' : '沙箱', 'container', id);
+  }
+  /** A pod by its uid, or by a name that people write. */
+  podBy(text: string): NarrationPart {
+    return this.lookup.pod(text) === '' ? shortPod(text) : this.pod({ pod: '', uid: text });
+  }
+  /** Text in which ids of containers, sandboxes and pods are names, as far as they are known; other ids are short. */
+  named(text: string): string {
+    return text.replace(/[0-9a-f]{32,}/g, (id) => {
+      const container = this.lookup.container(id);
+      if (container) return container.name || (this.lang === 'en' ? 'sandbox' : '沙箱');
+      return shortPod(this.lookup.pod(id)) || id.slice(0, 12);
+    });
+  }
   podOfContainer(id: string): NarrationPart | null {
     const c = this.lookup.container(id);
     return c ? this.pod(c) : null;
@@ -127,7 +147,7 @@ export class Names {
     if (item === null || item === undefined) return null;
     // Tickers send the time.
     if (typeof item === 'number') return say`${this.lang === 'en' ? 'the tick of ' : '时刻 '}${at(item)}`;
-    if (typeof item === 'string') return say`${quote(shortHashes(item), 80)}`;
+    if (typeof item === 'string') return say`${quote(this.named(item), 80)}`;
     const list = this.lang === 'en' ? ', ' : '、';
     const names = (value: unknown) =>
       Array.isArray(value) ? quote(value.map((v) => shortPod(String(v))).join(list), 80) : '';
@@ -135,7 +155,7 @@ export class Names {
     const { uid, pods, ...rest } = item as { readonly [key: string]: unknown };
     const words = Object.values(rest)
       .filter((v) => typeof v === 'string' || typeof v === 'number')
-      .map((v) => quote(shortHashes(String(v)), 40));
+      .map((v) => quote(this.named(String(v)), 40));
     const what = [...words, names(pods)].filter((w) => w !== '').join(' ');
     if (typeof uid !== 'string') return say`${what}`;
     const pod = this.pod({ pod: '', uid });
@@ -177,9 +197,6 @@ export function duration(d: Micros): string {
   return `${trim(d / 60_000_000)} min`;
 }
 
-/** Ids of containers and images are known by how they begin. */
-const shortHashes = (text: string): string => text.replace(/[0-9a-f]{32,}/g, (id) => id.slice(0, 12));
-
 /** A decision's own reason. */
 export function reasonOf(kv: { readonly [key: string]: unknown }): string {
   return typeof kv.why === 'string' ? quote(kv.why) : '';
@@ -193,16 +210,29 @@ export function quote(text: string, most = 160): string {
 
 /** Keys of a decision's values that hold a moment of the run's clock, in microseconds. */
 const moments: ReadonlySet<string> = new Set(['now', 'due', 'startTime', 'finishedAt']);
-function valueText(key: string, value: unknown): string {
+function valueText(key: string, value: unknown, names: Names | null): string {
   if (typeof value === 'number' && moments.has(key)) return at(value);
-  return quote(shortHashes(typeof value === 'string' ? value : JSON.stringify(value)), 60);
+  const text = Array.isArray(value) ? value.join(', ') : String(value);
+  return quote(names?.named(text) ?? text, 60);
 }
+/** What can be said in a few words: no maps, and no lists of them. */
+const isPlain = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 && value.every((v) => typeof v === 'string') : typeof value !== 'object';
+/** Text that is written for machines: JSON, or a struct as Go prints it. */
+const isForMachines = (value: unknown): boolean => typeof value === 'string' && /^\s*[[{]|\w: .*, \w+: /s.test(value);
 
-/** A few `key=value` of a record's values; lists and objects only where `deep`. */
-export function values(kv: { readonly [key: string]: unknown }, most = 4, deep = false): string {
+/** A few of a record's values, as `name value, name value`. Lists only where `deep`; never maps or JSON. */
+export function values(kv: { readonly [key: string]: unknown }, names: Names | null, most = 4, deep = false): string {
   const keys = Object.keys(kv).filter(
-    (k) => k !== 'why' && kv[k] !== undefined && kv[k] !== null && kv[k] !== '' && (deep || typeof kv[k] !== 'object'),
+    (k) =>
+      k !== 'why' &&
+      kv[k] !== undefined &&
+      kv[k] !== null &&
+      kv[k] !== '' &&
+      isPlain(kv[k]) &&
+      !isForMachines(kv[k]) &&
+      (deep || !Array.isArray(kv[k])),
   );
-  const shown = keys.slice(0, most).map((k) => `${k}=${valueText(k, kv[k])}`);
-  return shown.join(' ') + (keys.length > most ? ' …' : '');
+  const shown = keys.slice(0, most).map((k) => `${k} ${valueText(k, kv[k], names)}`);
+  return shown.join(', ') + (keys.length > most ? ', …' : '');
 }

@@ -3,6 +3,8 @@
 import type { RecordOf, Wait } from '../records.js';
 import { apiObject } from './api.js';
 import { settings } from './cgroup.js';
+import { effectWords, inputWords } from './outside.js';
+import { outsideZh } from './outside-zh.js';
 import {
   amount,
   at,
@@ -121,8 +123,8 @@ const sentences: Sentences = {
       r.waits.slice(0, 3).map((w) => say`${n.goroutine(w.g)} ${wait(w.on, n)}`),
       '；',
     )}${r.waits.length > 3 ? `；另有 ${r.waits.length - 3} 个` : ''}。`,
-  log: (r) =>
-    say`kubelet 记录${r.severity === 'E' ? '错误' : r.severity === 'W' ? '警告' : ''}日志：“${quote(r.msg)}”${values(r.kv, 3, true).replace(/^(?=.)/, ' ')}。`,
+  log: (r, n) =>
+    say`kubelet 记录${r.severity === 'E' ? '错误' : r.severity === 'W' ? '警告' : ''}日志：“${quote(r.msg)}”${inBrackets(values(r.kv, n, 3, true))}。`,
   'kube-event': (r, n) =>
     say`${n.object(r.object)} 的${r.type === 'Warning' ? '警告' : ''}事件 ${r.reason}：“${quote(r.message)}”。`,
   source: (r, n) =>
@@ -144,7 +146,7 @@ const sentences: Sentences = {
           ? say`对 ${pod} `
           : say`对 ${pod} 的容器 ${n.containerOf({ pod: r.pod ?? '', uid: r.uid ?? '' }, r.container)} `;
     const because = reasonOf(r.values);
-    const kv = values(r.values, 3);
+    const kv = values(r.values, n, 3);
     return say`${r.rule} ${about}的判断：${quote(r.verdict)}${because ? `，理由：${because}` : ''}${kv ? `（${kv}）` : ''}。`;
   },
   'pod-update': (r, n) =>
@@ -180,7 +182,7 @@ const sentences: Sentences = {
         ? say`PLEG 列出 ${r.pods} 个 pod，没有变化。`
         : say`PLEG 列出 ${r.pods} 个 pod，其中 ${r.changed} 个有变化。`,
   'pleg-transition': (r, n) =>
-    say`PLEG 看到 ${n.pod(r)} 的${r.sandbox ? '沙箱' : '容器'} ${n.containerById(r.id, r.sandbox ? undefined : r.name)} 从 ${state(r.old)} 变为 ${state(r.new)}${r.exitCode === undefined ? '' : `，退出码 ${r.exitCode}`}。`,
+    say`PLEG 看到 ${n.pod(r)} 的${r.sandbox ? say`${n.sandbox(r.id)}` : say`容器 ${n.containerById(r.id, r.name)}`} 从 ${state(r.old)} 变为 ${state(r.new)}${r.exitCode === undefined ? '' : `，退出码 ${r.exitCode}`}。`,
   'pleg-event': (r, n) =>
     r.dropped
       ? say`plegCh 已满：${n.pod(r)} 的 ${r.type} 丢失。`
@@ -231,7 +233,7 @@ const sentences: Sentences = {
         ? say`kubelet 把节点 ${r.node} 的状态发给 API server。`
         : r.op === 'failed'
           ? say`节点 ${r.node} 的状态未能发出：${quote(r.error ?? '')}。`
-          : say`kubelet 算出节点 ${r.node} 是什么、有什么：可供 pod 使用 ${values(r.allocatable ?? {}, 4)}。`,
+          : say`kubelet 算出节点 ${r.node} 是什么、有什么：可供 pod 使用 ${values(r.allocatable ?? {}, null, 4)}。`,
   'node-lease': (r) =>
     r.op === 'failed'
       ? say`节点 ${r.name} 的租约未能续期：${quote(r.error ?? '')}。`
@@ -245,7 +247,7 @@ const sentences: Sentences = {
   'sources-ready': (r) =>
     r.all ? say`已收到 ${r.source} 来源的消息；至此所有来源都已就绪。` : say`已收到 ${r.source} 来源的消息。`,
   'actual-sandbox': (r, n) =>
-    say`运行时中：${n.pod(r)} 的沙箱 ${n.containerById(r.id)} ${r.state === 'ready' ? `就绪${r.ip ? `，地址 ${r.ip}` : ''}` : r.state === 'notready' ? '已停止' : '已删除'}。`,
+    say`运行时中：${n.pod(r)} 的${n.sandbox(r.id)} ${r.state === 'ready' ? `就绪${r.ip ? `，地址 ${r.ip}` : ''}` : r.state === 'notready' ? '已停止' : '已删除'}。`,
   'actual-container': (r, n) =>
     say`运行时中：${n.pod({ pod: '', uid: r.uid })} 的容器 ${n.containerById(r.id, r.name)} ${
       r.state === 'created'
@@ -266,18 +268,29 @@ const sentences: Sentences = {
             ? '已删除'
             : `拉取失败：${quote(r.error ?? '')}`
     }。`,
-  input: (r) =>
-    say`用户或场景的操作：${r.verb} ${quote(r.args.map((a) => (typeof a === 'string' ? a : JSON.stringify(a))).join(' '))}。`,
-  fault: (r) => say`注入故障：${r.method} ${r.effect}（规则 ${r.rule}）。`,
+  input: (r, n) => say`${inputWords(outsideZh, r, n)}。`,
+  fault: (r) => say`${effectWords(outsideZh, r)}。`,
   process: (r) => say`进程“${r.process}”${r.state === 'started' ? '启动' : r.state === 'killed' ? '被杀死' : '停止'}。`,
   gap: (r) => say`缺少第 ${r.from} 到 ${r.to} 条记录，其间发生了什么无从得知。`,
 };
-export const chinese: Language = { lang: 'zh', sentences };
+export const chinese: Language = {
+  lang: 'zh',
+  sentences,
+  deed: (deed, names) => inputWords(outsideZh, deed, names),
+};
+
+const inBrackets = (text: string): string => (text === '' ? '' : `（${text}）`);
 
 function criObject(r: RecordOf<'cri-call' | 'cri-return'>, n: Names): Sentence {
-  if (r.container) return say`（容器 ${n.containerById(r.container)}）`;
+  if (r.container) {
+    const pod = n.podOfContainer(r.container);
+    return say`（${pod ? say`${pod} 的` : ''}容器 ${n.containerById(r.container)}）`;
+  }
   if (r.uid) return say`（${n.pod({ pod: '', uid: r.uid })}）`;
-  if (r.sandbox) return say`（沙箱 ${n.containerById(r.sandbox)}）`;
+  if (r.sandbox) {
+    const pod = n.podOfContainer(r.sandbox);
+    return say`（${pod ? say`${pod} 的` : ''}${n.sandbox(r.sandbox)}）`;
+  }
   return say``;
 }
 

@@ -1,27 +1,5 @@
-/** Actions in words: the name of a branch, and YAML. */
+/** Actions as YAML. */
 import type { Json } from '@syncloop/core/trace';
-
-/** The name of the branch that it begins, from its action: `fault StartContainer`, `kill web/app`. */
-export function actionName(action: Json): string {
-  if (typeof action === 'string') return (action.trim().split('\n')[0] ?? '').replace(/^-\s*/, '').slice(0, 60);
-  const [verb, argument] = firstOf(action);
-  if (typeof argument === 'string') return `${verb} ${argument}`.slice(0, 60);
-  const entries = Object.entries(argument ?? {});
-  const [key, value] = verb === 'fault' ? firstOf(argument) : ['', undefined];
-  if (verb !== 'fault')
-    return `${verb} ${entries
-      .slice(0, 2)
-      .map(([, v]) => String(v))
-      .join('/')}`.slice(0, 60);
-  return `${verb} ${key === 'method' ? '' : `${key} `}${typeof value === 'object' ? '' : String(value)}`
-    .trim()
-    .slice(0, 60);
-}
-function firstOf(value: Json | undefined): readonly [string, Json | undefined] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (Object.entries(value)[0] ?? ['', undefined])
-    : ['', undefined];
-}
 
 /** An action as YAML, as it stands in a scenario. */
 export function actionText(action: Json): string {

@@ -2,7 +2,7 @@ import { rpcs } from '@syncloop/core/cri';
 import { parseAction } from '@syncloop/core/scenario';
 import { describe, expect, it } from 'vitest';
 import { isMessageKey } from '../../../i18n/index.js';
-import { actionName, actionText } from './fault-text.js';
+import { actionText } from './fault-text.js';
 import { FAULT_GROUPS, FAULTS, type FaultTemplate, firstValues, METHODS } from './faults.js';
 
 const pods = [
@@ -76,17 +76,6 @@ describe('faults', () => {
       for (const { name } of template.fields) expect(isMessageKey(`faults.field.${name}`), name).toBe(true);
     }
     for (const group of FAULT_GROUPS) expect(isMessageKey(`faults.group.${group}`), group).toBe(true);
-  });
-
-  it('name the branch that they begin', () => {
-    expect(actionName({ fault: { method: 'StartContainer', error: { message: 'x' } } })).toBe('fault StartContainer');
-    expect(actionName({ fault: { pressure: 'memory' } })).toBe('fault pressure memory');
-    expect(actionName({ kill: { pod: 'web', container: 'app', signal: 'KILL' } })).toBe('kill web/app');
-    expect(actionName({ killSandbox: 'web' })).toBe('killSandbox web');
-    expect(actionName('- fault:\n    runtime: stopped')).toBe('fault:');
-    expect(actionName('clearFaults')).toBe('clearFaults');
-    for (const odd of [null, 5, [], {}, { fault: null }, { fault: [] }, { x: 'y'.repeat(900) }])
-      expect(actionName(odd).length).toBeLessThanOrEqual(60);
   });
 
   it('are written as YAML that means the same', () => {

@@ -3,41 +3,45 @@
  * parts that look after the node, to its left what the node and the API server tell each other, to its right what goes
  * on beside it.
  */
-import { LANES, NODES } from './geometry.js';
+import { LOOP_WIDE } from './geometry.js';
 import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths.js';
 
-const BAND: Pick<Rect, 'y' | 'h'> = { y: -262, h: 212 };
+const NODES = LOOP_WIDE.nodes;
+const LANES = NODES.lanes;
+const BAND: Pick<Rect, 'y' | 'h'> = { y: -236, h: 190 };
 /** Above that: the parts that start one after the other, and those with most to show. */
-const TOP: Pick<Rect, 'y' | 'h'> = { y: -518, h: 232 };
-const LEFT: Pick<Rect, 'x' | 'w'> = { x: -336, w: 300 };
-const GOROUTINES_X = right(LANES) + 36;
-const SIDE_X = GOROUTINES_X + 380 + 24;
-const side = (y: number, h: number): Rect => ({ x: SIDE_X, y, w: 300, h });
+const TOP: Pick<Rect, 'y' | 'h'> = { y: -468, h: 208 };
+const LEFT: Pick<Rect, 'x' | 'w'> = { x: -304, w: 270 };
+const GOROUTINES_X = right(LANES) + 32;
+const SIDE_X = GOROUTINES_X + 340 + 22;
+const side = (y: number, h: number): Rect => ({ x: SIDE_X, y, w: 270, h });
+/** To the right of what comes down to the workers. */
+const BACKOFFS_X = LANES.x + 226;
 
 export const EXTRAS = {
-  node: { ...LEFT, y: TOP.y, h: 470 },
-  managers: { x: 0, w: 726, ...TOP },
-  volumes: { x: LANES.x, w: 490, ...TOP },
-  cgroups: { x: LANES.x + 510, w: 324, ...TOP },
-  eviction: { x: GOROUTINES_X, w: SIDE_X + 300 - GOROUTINES_X, ...TOP },
-  startup: { x: 0, w: 234, ...BAND },
-  runtimeUp: { x: 276, w: 274, ...BAND },
-  queue: { x: 568, w: 158, ...BAND },
-  caches: { x: LANES.x, w: 250, ...BAND },
-  backoffs: { x: LANES.x + 274, w: 232, ...BAND },
-  images: { x: NODES.cri.x, w: 304, ...BAND },
-  goroutines: { x: GOROUTINES_X, y: BAND.y, w: 380, h: bottom(NODES.cri) - BAND.y },
-  containerGC: side(BAND.y, 136),
-  deletor: side(-110, 100),
-  logs: side(6, 100),
-  allocation: side(122, 118),
-  deadline: side(256, 118),
-  oom: side(390, 112),
-  stats: side(518, 112),
-  absent: side(646, 166),
-  apiServer: { ...LEFT, y: NODES.file.y, h: 496 },
-  lease: { ...LEFT, y: NODES.events.y, h: 112 },
-  shutdown: { ...LEFT, y: NODES.events.y + 128, h: NODES.events.h - 128 },
+  node: { ...LEFT, y: TOP.y, h: 424 },
+  managers: { x: 0, w: right(NODES.handlers), ...TOP },
+  volumes: { x: LANES.x, w: 390, ...TOP },
+  cgroups: { x: LANES.x + 410, w: LANES.w - 410, ...TOP },
+  eviction: { x: GOROUTINES_X, w: SIDE_X + 270 - GOROUTINES_X, ...TOP },
+  startup: { x: 0, w: right(NODES.podConfig), ...BAND },
+  runtimeUp: { x: NODES.channels.x, w: right(NODES.select) - NODES.channels.x, ...BAND },
+  queue: { x: NODES.handlers.x, w: NODES.handlers.w, ...BAND },
+  caches: { x: LANES.x, w: 204, ...BAND },
+  backoffs: { x: BACKOFFS_X, w: 188, ...BAND },
+  images: { x: LANES.x + 452, w: LANES.w - 452, ...BAND },
+  goroutines: { x: GOROUTINES_X, y: BAND.y, w: 340, h: bottom(NODES.cri) - BAND.y },
+  containerGC: side(BAND.y, 122),
+  deletor: side(-100, 90),
+  logs: side(4, 90),
+  allocation: side(108, 104),
+  deadline: side(226, 100),
+  oom: side(340, 96),
+  stats: side(450, 96),
+  absent: side(560, bottom(NODES.cri) - 560),
+  apiServer: { ...LEFT, y: NODES.file.y, h: 420 },
+  lease: { ...LEFT, y: NODES.events.y, h: 86 },
+  shutdown: { ...LEFT, y: NODES.events.y + 100, h: NODES.events.h - 100 },
 } as const satisfies Record<string, Rect>;
 export type ExtraKey = keyof typeof EXTRAS;
 export const EXTRA_KEYS = Object.keys(EXTRAS) as ExtraKey[];
@@ -109,7 +113,7 @@ export const EXTRA_WIRES: readonly Wire[] = [
   passing('volumes-workers', 'actual', right(EXTRAS.caches) + 12, upmost, LANES.y, 'WaitForAttachAndMount'),
   passing('workers-cgroups', 'actual', right(EXTRAS.backoffs) + 19, LANES.y, upmost, 'EnsureExists'),
   along('apiServer-api', 'desired', NODES.api.y + NODES.api.h / 2, server, NODES.api.x),
-  along('status-apiServer', 'actual', NODES.status.y + 124, NODES.status.x, server),
+  along('status-apiServer', 'actual', NODES.status.y + 100, NODES.status.x, server),
   {
     id: 'events-apiServer',
     kind: 'message',
@@ -137,15 +141,15 @@ export const EXTRA_WIRES: readonly Wire[] = [
     label: { text: 'GetNewerThan', x: right(EXTRAS.caches) - 104, y: (upper + LANES.y) / 2 - 12 },
   },
   straight('workers-backoffs', 'time', right(EXTRAS.backoffs) - 40, LANES.y, upper),
-  straight('runtime-images', 'message', right(EXTRAS.images) - 212, LANES.y, upper, 'EnsureImageExists'),
+  straight('runtime-images', 'message', right(EXTRAS.images) - 150, LANES.y, upper, 'EnsureImageExists'),
   {
     id: 'workers-queue',
     kind: 'time',
     points: [
       { x: LANES.x + 110, y: LANES.y },
       { x: LANES.x + 110, y: upper + 18 },
-      { x: LANES.x - 12, y: upper + 18 },
-      { x: LANES.x - 12, y: upper - 24 },
+      { x: LANES.x - 10, y: upper + 18 },
+      { x: LANES.x - 10, y: upper - 24 },
       { x: right(EXTRAS.queue), y: upper - 24 },
     ],
   },

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { NODES } from './geometry.js';
-import { type Arrangement, arrangementFor, LAYOUTS, levelFor, rectOf } from './geometry-levels.js';
+import { LOOP_WIDE } from './geometry.js';
+import {
+  ARRANGEMENTS,
+  type Arrangement,
+  arrangementFor,
+  LAYOUTS,
+  levelFor,
+  rectOf,
+  wholeZoom,
+} from './geometry-levels.js';
 import { inside, onEdge, overlap } from './geometry-paths.js';
 
 const ALL = Object.keys(LAYOUTS) as Arrangement[];
@@ -56,10 +64,10 @@ describe.each(ALL)('the arrangement %s', (key) => {
 
 describe('levels', () => {
   it('keep the Loop where it is when more is shown around it', () => {
-    for (const [id, rect] of Object.entries(NODES)) expect(rectOf('everything', id)).toEqual(rect);
+    for (const [id, rect] of Object.entries(LOOP_WIDE.nodes)) expect(rectOf('everything', id)).toEqual(rect);
   });
   it('are a ring: from the desired state around to it again', () => {
-    for (const key of ['story', 'story-narrow'] as const) {
+    for (const key of ARRANGEMENTS.story) {
       const next = new Map<string, string[]>();
       for (const w of LAYOUTS[key].wires) {
         const [a, b] = w.id.split('-') as [string, string];
@@ -80,8 +88,39 @@ describe('levels', () => {
     expect(levelFor(null, true)).toBe('story');
     expect(levelFor(null, false)).toBe('loop');
     expect(levelFor('everything', true)).toBe('everything');
-    expect(arrangementFor('story', true)).toBe('story-narrow');
-    expect(arrangementFor('loop', true)).toBe('loop');
     expect(rectOf('loop', 'nothing')).toBeNull();
+  });
+});
+
+/** Stages beside what is open, without the tools' row (CSS px), and the arrangements of the Loop and the Story there. */
+const STAGES = [
+  ['a wide window', 1366, 732, 'loop', 'story'],
+  ['a wide window with a panel on the left', 1006, 732, 'loop-stacked', 'story-small'],
+  ['a wide window with the inspector', 946, 732, 'loop-stacked', 'story-small'],
+  ['a wide window with both', 586, 732, 'loop-upright', 'story-narrow'],
+  ['a low window', 1206, 552, 'loop-low', 'story'],
+  ['a low window with a panel on the left', 846, 552, 'loop-small', 'story-small'],
+  ['a low window with the inspector', 786, 552, 'loop-small', 'story-small'],
+  ['a phone', 390, 560, 'loop-tall', 'story-narrow'],
+  ['a window at a zoom of 200 %', 720, 166, 'loop-upright', 'story-flat'],
+] as const;
+
+describe('the room that there is', () => {
+  it.each(STAGES)('decides the arrangement: %s', (_, w, h, loop, story) => {
+    expect(arrangementFor('loop', { w, h })).toBe(loop);
+    expect(arrangementFor('story', { w, h })).toBe(story);
+    expect(arrangementFor('everything', { w, h })).toBe('everything');
+    expect(wholeZoom({ w, h }, LAYOUTS[story].world)).toBeGreaterThanOrEqual(1);
+    // The smallest show a part of the Loop and follow what happens.
+    if (w >= 500 && h >= 500) expect(wholeZoom({ w, h }, LAYOUTS[loop].world)).toBeGreaterThanOrEqual(1);
+  });
+  it('does not make it swing: for a little more room, what is shown stays', () => {
+    const { w, h } = LAYOUTS.loop.world;
+    const at = (more: number, current: Arrangement) =>
+      arrangementFor('loop', { w: w + 28 + more, h: h + 28 + more }, current);
+    expect(at(0, 'loop')).toBe('loop');
+    expect(at(-1, 'loop')).not.toBe('loop');
+    expect(at(4, 'loop-low')).toBe('loop-low');
+    expect(at(40, 'loop-low')).toBe('loop');
   });
 });

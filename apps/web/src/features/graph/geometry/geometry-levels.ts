@@ -1,13 +1,32 @@
-/** The three levels of detail, as one table: what stands where, which wires run, how small it may be shown. */
-import { HEADINGS, NODES, type NodeKey, WIRES, WORLD } from './geometry.js';
+/**
+ * The levels of detail and their arrangements, as one table: what stands where, which wires run, how small it may be
+ * shown; and which arrangement there is room for.
+ */
+import { HEADING, type Heading, LOOP_LOW, LOOP_WIDE, type Loop, NODE_KEYS, NODE_KIND } from './geometry.js';
 import { EVERYTHING_WORLD, EXTRA_KEYS, EXTRA_KIND, EXTRA_WIRES, EXTRAS, REPLACED } from './geometry-everything.js';
 import type { Kind, Rect, Wire } from './geometry-paths.js';
-import { STORY_BOXES, STORY_KIND, STORY_NARROW, STORY_WIDE, type StoryLayout } from './geometry-story.js';
+import { LOOP_SMALL, LOOP_STACKED, LOOP_TALL, LOOP_UPRIGHT } from './geometry-stacked.js';
+import {
+  STORY_BOXES,
+  STORY_FLAT,
+  STORY_KIND,
+  STORY_NARROW,
+  STORY_SMALL,
+  STORY_WIDE,
+  type StoryLayout,
+} from './geometry-story.js';
 
 export const LEVELS = ['story', 'loop', 'everything'] as const;
 export type Level = (typeof LEVELS)[number];
-/** A level as it is arranged on a screen: Story has an arrangement of its own for narrow ones. */
-export type Arrangement = Level | 'story-narrow';
+
+/** The arrangements of each level, from the one that says most to the one that needs least room. */
+export const ARRANGEMENTS = {
+  story: ['story', 'story-small', 'story-narrow', 'story-flat'],
+  loop: ['loop', 'loop-low', 'loop-stacked', 'loop-small', 'loop-upright', 'loop-tall'],
+  everything: ['everything'],
+} as const satisfies Record<Level, readonly string[]>;
+/** A level as it is arranged for the room there is. */
+export type Arrangement = (typeof ARRANGEMENTS)[Level][number];
 
 export interface Box {
   /** Of the part: what folding, following and the minimap know it by. */
@@ -16,68 +35,111 @@ export interface Box {
   readonly kind: Kind;
 }
 export interface Layout {
+  readonly level: Level;
   readonly world: Rect;
   readonly boxes: readonly Box[];
   readonly wires: readonly Wire[];
-  readonly headings: typeof HEADINGS;
+  readonly headings: readonly Heading[];
+  /** Where the Loop's parts stand in it; null on the Story. */
+  readonly loop: Loop | null;
+  /** Of the Story: where its boxes stand; null on the others. */
+  readonly story: StoryLayout | null;
   /** Smallest zoom at which its text can be read; below it a part is shown rather than the whole. */
   readonly smallest: number;
   /** Of the zoom at which the whole fits, the most that is used. */
   readonly largest: number;
 }
 
-const LOOP_KIND: Readonly<Record<NodeKey, Kind>> = {
-  file: 'desired',
-  http: 'desired',
-  api: 'desired',
-  podConfig: 'desired',
-  channels: 'message',
-  select: 'decision',
-  handlers: 'decision',
-  lanes: 'desired',
-  status: 'actual',
-  events: 'message',
-  probes: 'actual',
-  pleg: 'actual',
-  cri: 'message',
-};
-
-const loopBoxes: readonly Box[] = (Object.keys(NODES) as NodeKey[]).map((id) => ({
-  id,
-  rect: NODES[id],
-  kind: LOOP_KIND[id],
-}));
-const story = (layout: StoryLayout, smallest: number): Layout => ({
+const loopBoxes = (loop: Loop): readonly Box[] =>
+  NODE_KEYS.map((id) => ({ id, rect: loop.nodes[id], kind: NODE_KIND[id] }));
+const story = (layout: StoryLayout): Layout => ({
+  level: 'story',
   world: layout.world,
   boxes: STORY_BOXES.map((id) => ({ id: `story-${id}`, rect: layout.boxes[id], kind: STORY_KIND[id] })),
   wires: layout.wires,
   headings: [],
-  smallest,
-  largest: 2.4,
+  loop: null,
+  story: layout,
+  smallest: 1,
+  largest: 2.6,
+});
+const loop = (at: Loop): Layout => ({
+  level: 'loop',
+  world: at.world,
+  boxes: loopBoxes(at),
+  wires: at.wires,
+  headings: at.headings,
+  loop: at,
+  story: null,
+  smallest: 1,
+  largest: 2.6,
 });
 
 export const LAYOUTS: Readonly<Record<Arrangement, Layout>> = {
-  story: story(STORY_WIDE, 0.5),
-  'story-narrow': story(STORY_NARROW, 0.8),
-  loop: { world: WORLD, boxes: loopBoxes, wires: WIRES, headings: HEADINGS, smallest: 0.62, largest: 2.2 },
+  story: story(STORY_WIDE),
+  'story-small': story(STORY_SMALL),
+  'story-narrow': story(STORY_NARROW),
+  'story-flat': story(STORY_FLAT),
+  loop: loop(LOOP_WIDE),
+  'loop-low': loop(LOOP_LOW),
+  'loop-stacked': loop(LOOP_STACKED),
+  'loop-small': loop(LOOP_SMALL),
+  'loop-upright': loop(LOOP_UPRIGHT),
+  'loop-tall': loop(LOOP_TALL),
   everything: {
+    level: 'everything',
     world: EVERYTHING_WORLD,
-    boxes: [...loopBoxes, ...EXTRA_KEYS.map((id): Box => ({ id, rect: EXTRAS[id], kind: EXTRA_KIND[id] }))],
-    wires: [...WIRES.filter((w) => w.id !== REPLACED), ...EXTRA_WIRES],
-    headings: HEADINGS,
-    smallest: 0.5,
-    largest: 2.2,
+    boxes: [...loopBoxes(LOOP_WIDE), ...EXTRA_KEYS.map((id): Box => ({ id, rect: EXTRAS[id], kind: EXTRA_KIND[id] }))],
+    wires: [...LOOP_WIDE.wires.filter((w) => w.id !== REPLACED), ...EXTRA_WIRES],
+    headings: LOOP_WIDE.headings.map((h) => ({ ...h, y: h.y - HEADING / 4 })),
+    loop: LOOP_WIDE,
+    story: null,
+    smallest: 0.4,
+    largest: 2.6,
   },
 };
 
-/** Below this width (CSS px) a screen is narrow: Story is its first level, and stands upright. */
+/** Below this width (CSS px) a window is narrow, below this height low: Story is then its first level. */
 export const NARROW = 700;
+export const LOW = 500;
 
-/** The level that is shown when nobody has chosen one. */
-export const levelFor = (chosen: Level | null, narrow: boolean): Level => chosen ?? (narrow ? 'story' : 'loop');
+/** The level that is shown when nobody has chosen one. `small`: the window is narrow or low. */
+export const levelFor = (chosen: Level | null, small: boolean): Level => chosen ?? (small ? 'story' : 'loop');
 
-export const arrangementFor = (level: Level, narrow: boolean): Arrangement =>
-  level === 'story' && narrow ? 'story-narrow' : level;
+/** The size of the stage, without its tools, CSS px. */
+export interface Stage {
+  readonly w: number;
+  readonly h: number;
+}
+
+/** Room around what is shown, CSS px. */
+export const padding = ({ w, h }: Stage): number => (w < NARROW || h < 400 ? 8 : 14);
+
+/** The zoom at which all of a world is in a view of that size. */
+export function wholeZoom(size: Stage, world: Rect): number {
+  const p = 2 * padding(size);
+  return Math.min((size.w - p) / world.w, (size.h - p) / world.h);
+}
+
+/** A richer arrangement comes back only when it fits by so much, so that a line more or less does not make it swing. */
+const CLEARLY = 1.015;
+
+/**
+ * The arrangement for a stage of that size (CSS px): the first that can be read as a whole. Where none can, the one of
+ * which most is seen: as wide as the stage has room for, and of those the lowest. `current`: what is shown now.
+ */
+export function arrangementFor(level: Level, size: Stage, current: Arrangement | null = null): Arrangement {
+  const all: readonly Arrangement[] = ARRANGEMENTS[level];
+  const now = current === null ? -1 : all.indexOf(current);
+  const fits = (a: Arrangement, i: number) =>
+    wholeZoom(size, LAYOUTS[a].world) >= LAYOUTS[a].smallest * (now > i ? CLEARLY : 1);
+  const first = all.find(fits);
+  if (first) return first;
+  const p = 2 * padding(size);
+  const wide = all.filter((a) => LAYOUTS[a].world.w * LAYOUTS[a].smallest + p <= size.w);
+  const lowest = Math.min(...wide.map((a) => LAYOUTS[a].world.h));
+  return wide.find((a) => LAYOUTS[a].world.h <= lowest) ?? (all[all.length - 1] as Arrangement);
+}
 
 export function rectOf(arrangement: Arrangement, id: string): Rect | null {
   return LAYOUTS[arrangement].boxes.find((b) => b.id === id)?.rect ?? null;

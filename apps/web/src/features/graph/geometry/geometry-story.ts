@@ -1,6 +1,6 @@
 /**
- * Where things stand on the Story level: eight boxes and the ring between them. Two arrangements, one for wide screens
- * and one for narrow ones; both are read in the same order.
+ * Where things stand on the Story level: eight boxes and the ring between them. Two rows in three sizes, and two
+ * columns for narrow screens; all are read in the same order.
  */
 import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths.js';
 
@@ -25,11 +25,19 @@ export interface StoryLayout {
   readonly wires: readonly Wire[];
 }
 
-function wide(): StoryLayout {
-  const w = 308;
-  const h = 306;
-  const x = (column: number) => column * (w + 56);
-  const lower = h + 64;
+interface RowSizes {
+  /** Of a box, and of the gaps between them. */
+  readonly w: number;
+  readonly h: number;
+  readonly across: number;
+  readonly down: number;
+  /** Whether wires have room for what travels them. */
+  readonly labels: boolean;
+}
+
+function rows({ w, h, across, down, labels }: RowSizes): StoryLayout {
+  const x = (column: number) => column * (w + across);
+  const lower = h + down;
   const at = (column: number, y: number): Rect => ({ x: x(column), y, w, h });
   const boxes = {
     desired: at(0, 0),
@@ -79,10 +87,11 @@ function wide(): StoryLayout {
             ],
     };
   };
-  const under = lower + h + 20;
+  const under = lower + h + (labels ? 20 : 10);
   const middle = (b: StoryBox) => boxes[b].x + w / 2;
-  const label = (wire: Wire, text: string, x: number, y: number): Wire => ({ ...wire, label: { text, x, y } });
-  const gap = h + 32;
+  const label = (wire: Wire, text: string, x: number, y: number): Wire =>
+    labels ? { ...wire, label: { text, x, y } } : wire;
+  const gap = h + down / 2;
   const wires: Wire[] = [
     along('desired-inputs', 'desired', 'desired', 'inputs'),
     along('inputs-choice', 'message', 'inputs', 'choice'),
@@ -91,25 +100,29 @@ function wide(): StoryLayout {
     along('workers-node', 'message', 'workers', 'node'),
     along('node-pleg', 'actual', 'node', 'pleg'),
     label(upright('pleg-inputs', 'actual', 'pleg', 'inputs'), 'PodLifecycleEvent', middle('pleg') + 14, gap),
-    {
-      id: 'workers-status',
-      kind: 'actual',
-      label: { text: 'SetPodStatus', x: boxes.status.x + w + 2, y: under - 12 },
-      points: [
-        { x: middle('workers'), y: lower + h },
-        { x: middle('workers'), y: under },
-        { x: middle('status'), y: under },
-        { x: middle('status'), y: lower + h },
-      ],
-    },
+    label(
+      {
+        id: 'workers-status',
+        kind: 'actual',
+        points: [
+          { x: middle('workers'), y: lower + h },
+          { x: middle('workers'), y: under },
+          { x: middle('status'), y: under },
+          { x: middle('status'), y: lower + h },
+        ],
+      },
+      'SetPodStatus',
+      middle('status') + 12,
+      under - 10,
+    ),
     label(upright('status-desired', 'actual', 'status', 'desired'), 'API', middle('status') + 14, gap),
   ];
-  return { world: { x: 0, y: 0, w: x(3) + w, h: under + 8 }, boxes, wires };
+  return { world: { x: 0, y: 0, w: x(3) + w, h: under + (labels ? 6 : 2) }, boxes, wires };
 }
 
 function narrow(): StoryLayout {
-  const w = 178;
-  const h = 112;
+  const w = 169;
+  const h = 114;
   const row = (n: number) => n * (h + 18);
   const second = w + 36;
   const boxes: Record<StoryBox, Rect> = {
@@ -191,5 +204,9 @@ function narrow(): StoryLayout {
   return { world: { x: 0, y: 0, w: second + w, h: row(3) + h }, boxes, wires };
 }
 
-export const STORY_WIDE: StoryLayout = wide();
+export const STORY_WIDE: StoryLayout = rows({ w: 254, h: 216, across: 46, down: 36, labels: true });
+/** Beside a panel. */
+export const STORY_SMALL: StoryLayout = rows({ w: 162, h: 206, across: 30, down: 30, labels: true });
+/** In a low window. */
+export const STORY_FLAT: StoryLayout = rows({ w: 158, h: 60, across: 20, down: 16, labels: false });
 export const STORY_NARROW: StoryLayout = narrow();

@@ -1,56 +1,68 @@
 import { describe, expect, it } from 'vitest';
 import { CHANNELS, HANDLERS } from '../../../run/loop.js';
-import {
-  channelY,
-  handlerToLane,
-  handlerY,
-  LANES,
-  laneToNode,
-  lengthOf,
-  NODES,
-  pathOf,
-  pointAt,
-  type Rect,
-  WIRES,
-  WORLD,
-  wire,
-} from './geometry.js';
+import { channelRect, columnRect, handlerRect, handlerToLane, type Loop, laneToNode, wireOf } from './geometry.js';
+import { ARRANGEMENTS, LAYOUTS } from './geometry-levels.js';
+import { inside, lengthOf, onEdge, overlap, pathOf, pointAt, type Rect } from './geometry-paths.js';
 
-const overlap = (a: Rect, b: Rect) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+const core = ({ x, y, w, h }: Rect): Rect => ({ x: x + 1, y: y + 1, w: w - 2, h: h - 2 });
 
-describe('the graph is authored', () => {
-  it('keeps all parts in the world and apart from each other', () => {
-    const rects = Object.entries(NODES);
-    for (const [name, r] of rects) {
-      expect(r.x >= WORLD.x && r.y >= WORLD.y && r.x + r.w <= WORLD.w && r.y + r.h <= WORLD.h, name).toBe(true);
-      for (const [other, s] of rects) if (other !== name) expect(overlap(r, s), `${name} over ${other}`).toBe(false);
+describe.each(ARRANGEMENTS.loop)('the arrangement %s of the Loop', (key) => {
+  const loop = LAYOUTS[key].loop as Loop;
+  const { nodes } = loop;
+  it('has a wire from every channel to the select and from the select to every handler', () => {
+    for (const [i, c] of CHANNELS.entries()) {
+      const { y, h } = channelRect(loop, i);
+      expect(wireOf(loop, `${c}-select`)?.points[0]?.y).toBeCloseTo(y + h / 2);
+    }
+    for (const [i, h] of HANDLERS.entries()) {
+      const [from, to] = wireOf(loop, `select-${h}`)?.points ?? [];
+      expect(from && onEdge(from, nodes.select)).toBe(true);
+      expect(to && onEdge(to, handlerRect(loop, i))).toBe(true);
     }
   });
-  it('has wires with their own ids that run straight up, down or along', () => {
-    expect(new Set(WIRES.map((w) => w.id)).size).toBe(WIRES.length);
-    for (const w of WIRES) {
-      for (let i = 1; i < w.points.length; i++) {
-        const a = w.points[i - 1];
-        const b = w.points[i];
-        expect(a?.x === b?.x || a?.y === b?.y, w.id).toBe(true);
+  it('has its channels and handlers in their boxes, apart from each other', () => {
+    for (const [rects, box] of [
+      [CHANNELS.map((_, i) => channelRect(loop, i)), nodes.channels],
+      [HANDLERS.map((_, i) => handlerRect(loop, i)), nodes.handlers],
+    ] as const)
+      for (const [i, r] of rects.entries()) {
+        expect(inside(core(r), box)).toBe(true);
+        for (const other of rects.slice(i + 1)) expect(overlap(core(r), core(other))).toBe(false);
+      }
+  });
+  it('has the same wires as every other', () => {
+    const ids = (l: Loop) =>
+      l.wires
+        .map((w) => w.id)
+        .filter((id) => id !== 'bus-down')
+        .sort();
+    expect(ids(loop)).toEqual(ids(LAYOUTS.loop.loop as Loop));
+  });
+  it('reaches each lane from every handler, straight and around other boxes', () => {
+    const middle = nodes.lanes.y + 60;
+    for (let i = 0; i < HANDLERS.length; i++) {
+      const path = handlerToLane(loop, i, middle);
+      expect(path[0] && onEdge(path[0], handlerRect(loop, i))).toBe(true);
+      expect(path[path.length - 1]).toEqual({ x: nodes.lanes.x, y: middle });
+      for (const [j, b] of path.entries()) {
+        const a = path[j - 1];
+        if (!a) continue;
+        expect(a.x === b.x || a.y === b.y, `${i} ${j}`).toBe(true);
+        const line = { x: Math.min(a.x, b.x), y: Math.min(a.y, b.y), w: Math.abs(a.x - b.x), h: Math.abs(a.y - b.y) };
+        for (const [id, rect] of Object.entries(nodes))
+          expect(overlap({ ...line, w: line.w + 0.5, h: line.h + 0.5 }, core(rect)), `${j} through ${id}`).toBe(false);
       }
     }
   });
-  it('has a wire from every channel to the select and from the select to every handler', () => {
-    for (const [i, c] of CHANNELS.entries()) expect(wire(`${c}-select`)?.points[0]?.y).toBe(channelY(i));
-    for (const [i, h] of HANDLERS.entries()) expect(wire(`select-${h}`)?.points[0]?.y).toBe(handlerY(i));
-  });
-});
-
-describe('lanes', () => {
-  it('are reached from every handler, and reach the node', () => {
-    const middle = LANES.y + 60;
-    for (let i = 0; i < HANDLERS.length; i++) {
-      const path = handlerToLane(i, middle);
-      expect(path[0]).toEqual({ x: NODES.handlers.x + NODES.handlers.w, y: handlerY(i) });
-      expect(path[path.length - 1]).toEqual({ x: LANES.x, y: middle });
+  it('divides a lane into its columns, and lets calls travel within theirs', () => {
+    const { lanes } = nodes;
+    const columns = (['worker', 'kuberuntime', 'cri', 'node'] as const).map((c) => columnRect(loop, lanes, c));
+    for (const [i, r] of columns.entries()) {
+      expect(inside(core(r), lanes)).toBe(true);
+      for (const other of columns.slice(i + 1)) expect(overlap(core(r), core(other))).toBe(false);
     }
-    const [from, to] = laneToNode(middle, 120);
+    expect(columns.reduce((sum, r) => sum + r.w * r.h, 0)).toBeCloseTo(lanes.w * lanes.h);
+    const [from, to] = laneToNode(loop, lanes);
     expect(from?.y).toBe(to?.y);
     expect((to?.x ?? 0) > (from?.x ?? 0)).toBe(true);
   });

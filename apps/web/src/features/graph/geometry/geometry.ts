@@ -1,256 +1,332 @@
 /**
  * Where things stand on the Loop level. Positions are authored, in world pixels, and never change while a run goes on:
- * nodes, wires and the tokens that travel them are all drawn from here.
+ * nodes, wires and the tokens that travel them are all drawn from here. The Loop has several arrangements, for the
+ * room that there is; each is authored so that its smallest letters are 11 px at a zoom of 1.
  */
 import { CHANNELS, HANDLERS } from '../../../run/loop.js';
-import { bottom, type Point, type Rect, right, type Wire } from './geometry-paths.js';
+import { bottom, type Kind, type Point, type Rect, right, type Wire } from './geometry-paths.js';
 
 export type { Kind, Point, Rect, Wire, WireKind } from './geometry-paths.js';
 export { lengthOf, pathOf, pointAt } from './geometry-paths.js';
 
-export const WORLD: Rect = { x: 0, y: 0, w: 1584, h: 812 };
+export const NODE_KIND = {
+  file: 'desired',
+  http: 'desired',
+  api: 'desired',
+  podConfig: 'desired',
+  channels: 'message',
+  select: 'decision',
+  handlers: 'decision',
+  lanes: 'desired',
+  status: 'actual',
+  events: 'message',
+  probes: 'actual',
+  pleg: 'actual',
+  cri: 'message',
+} as const satisfies Record<string, Kind>;
+export type NodeKey = keyof typeof NODE_KIND;
+export const NODE_KEYS = Object.keys(NODE_KIND) as NodeKey[];
 
-export const TOP = 34;
-export const ROW = 60;
-export const LANES: Rect = { x: 750, y: TOP, w: 834, h: ROW * 8 };
-/** Widths inside a pod's lane: worker, kuberuntime, CRI, node. */
-export const LANE_COLUMNS = { worker: 292, kuberuntime: 206, cri: 128, node: 208 } as const;
-
-const BOTTOM = 578;
-const BOTTOM_H = 234;
-
-export const NODES = {
-  file: { x: 0, y: TOP, w: 114, h: 112 },
-  http: { x: 0, y: 156, w: 114, h: 48 },
-  api: { x: 0, y: 214, w: 114, h: 48 },
-  podConfig: { x: 132, y: TOP, w: 102, h: 228 },
-  channels: { x: 276, y: TOP, w: 210, h: ROW * 8 },
-  select: { x: 504, y: TOP, w: 46, h: ROW * 8 },
-  handlers: { x: 568, y: TOP, w: 158, h: ROW * 8 },
-  lanes: LANES,
-  status: { x: 0, y: 296, w: 234, h: 258 },
-  events: { x: 0, y: BOTTOM, w: 234, h: BOTTOM_H },
-  probes: { x: 276, y: BOTTOM, w: 450, h: BOTTOM_H },
-  pleg: { x: 750, y: BOTTOM, w: 506, h: BOTTOM_H },
-  cri: { x: 1280, y: BOTTOM, w: 304, h: BOTTOM_H },
-} as const satisfies Record<string, Rect>;
-export type NodeKey = keyof typeof NODES;
-
-/** Headings of the columns, on the line above them. */
-export const HEADINGS: readonly {
+export type LaneColumn = 'worker' | 'kuberuntime' | 'cri' | 'node';
+/** A heading and where its line begins. */
+export interface Heading {
   readonly key: 'desired' | 'channels' | 'select' | 'handlers' | 'workers' | 'kuberuntime' | 'cri' | 'node';
   readonly x: number;
-}[] = [
-  { key: 'desired', x: 0 },
-  { key: 'channels', x: NODES.channels.x },
-  { key: 'select', x: NODES.select.x },
-  { key: 'handlers', x: NODES.handlers.x },
-  { key: 'workers', x: LANES.x },
-  { key: 'kuberuntime', x: LANES.x + LANE_COLUMNS.worker },
-  { key: 'cri', x: LANES.x + LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime },
-  { key: 'node', x: LANES.x + LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime + LANE_COLUMNS.cri },
-];
-
-export const channelY = (index: number): number => TOP + ROW * index + ROW / 2;
-const HANDLER_H = NODES.handlers.h / HANDLERS.length;
-export const handlerY = (index: number): number => TOP + HANDLER_H * index + HANDLER_H / 2;
-
-/** Below the channels runs a gutter through which events come back; its tracks, from the top. */
-const track = (n: number): number => TOP + ROW * 8 + 10 + n * 9;
-/** Left of the channels, from where producers feed them. */
-const feed = (n: number): number => NODES.channels.x - 8 - n * 9;
-
-function fixedWires(): Wire[] {
-  const pc = NODES.podConfig;
-  const wires: Wire[] = [];
-  for (const key of ['file', 'http', 'api'] as const) {
-    const r = NODES[key];
-    const y = r.y + r.h / 2;
-    wires.push({
-      id: `${key}-podConfig`,
-      kind: 'desired',
-      points: [
-        { x: right(r), y },
-        { x: pc.x, y },
-      ],
-    });
-  }
-  const y0 = channelY(0);
-  wires.push({
-    id: 'podConfig-configCh',
-    kind: 'desired',
-    points: [
-      { x: right(pc), y: y0 },
-      { x: NODES.channels.x, y: y0 },
-    ],
-  });
-  const y1 = channelY(1);
-  wires.push({
-    id: 'pleg-plegCh',
-    kind: 'actual',
-    points: [
-      { x: NODES.pleg.x + 24, y: NODES.pleg.y },
-      { x: NODES.pleg.x + 24, y: track(1) },
-      { x: feed(0), y: track(1) },
-      { x: feed(0), y: y1 },
-      { x: NODES.channels.x, y: y1 },
-    ],
-    label: { text: 'PodLifecycleEvent', x: NODES.pleg.x + 32, y: bottom(LANES) + 38 },
-  });
-  for (const [i, key] of (['livenessManager', 'readinessManager', 'startupManager'] as const).entries()) {
-    const y = channelY(3 + i);
-    const up = NODES.probes.x + 20 + (2 - i) * 20;
-    wires.push({
-      id: `probes-${key}`,
-      kind: 'actual',
-      points: [
-        { x: up, y: NODES.probes.y },
-        { x: up, y: track(2 + i) },
-        { x: feed(1 + i), y: track(2 + i) },
-        { x: feed(1 + i), y },
-        { x: NODES.channels.x, y },
-      ],
-    });
-  }
-  for (let i = 0; i < CHANNELS.length; i++) {
-    wires.push({
-      id: `${CHANNELS[i]}-select`,
-      kind: 'message',
-      points: [
-        { x: right(NODES.channels), y: channelY(i) },
-        { x: NODES.select.x, y: channelY(i) },
-      ],
-    });
-  }
-  for (let i = 0; i < HANDLERS.length; i++) {
-    wires.push({
-      id: `select-${HANDLERS[i]}`,
-      kind: 'decision',
-      points: [
-        { x: right(NODES.select), y: handlerY(i) },
-        { x: NODES.handlers.x, y: handlerY(i) },
-      ],
-    });
-  }
-  // The handlers hand pods to their workers over one bus.
-  const bus = right(NODES.handlers) + 11;
-  for (let i = 0; i < HANDLERS.length; i++) {
-    wires.push({
-      id: `${HANDLERS[i]}-workers`,
-      kind: 'desired',
-      plain: true,
-      points: [
-        { x: right(NODES.handlers), y: handlerY(i) },
-        { x: bus, y: handlerY(i) },
-      ],
-    });
-  }
-  wires.push({
-    id: 'bus',
-    kind: 'desired',
-    plain: true,
-    points: [
-      { x: bus, y: handlerY(0) },
-      { x: bus, y: handlerY(HANDLERS.length - 1) },
-    ],
-  });
-  wires.push({
-    id: 'bus-workers',
-    kind: 'desired',
-    points: [
-      { x: bus, y: handlerY(0) + 24 },
-      { x: LANES.x, y: handlerY(0) + 24 },
-    ],
-  });
-  const criX = LANES.x + LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime + LANE_COLUMNS.cri + LANE_COLUMNS.node / 2;
-  wires.push({
-    id: 'node-cri',
-    kind: 'actual',
-    points: [
-      { x: criX, y: bottom(LANES) },
-      { x: criX, y: NODES.cri.y },
-    ],
-    label: { text: 'List…', x: criX + 8, y: bottom(LANES) + 28 },
-  });
-  const py = NODES.pleg.y + 36;
-  wires.push({
-    id: 'cri-pleg',
-    kind: 'actual',
-    points: [
-      { x: NODES.cri.x, y: py },
-      { x: right(NODES.pleg), y: py },
-    ],
-  });
-  // What the PLEG saw goes into the cache that the workers wait for.
-  const cx = LANES.x + LANE_COLUMNS.worker - 60;
-  wires.push({
-    id: 'pleg-cache',
-    kind: 'actual',
-    points: [
-      { x: cx, y: NODES.pleg.y },
-      { x: cx, y: bottom(LANES) },
-    ],
-    label: { text: 'cache', x: cx + 8, y: bottom(LANES) + 28 },
-  });
-  const qy = NODES.probes.y + NODES.probes.h - 14;
-  wires.push({
-    id: 'node-probes',
-    kind: 'actual',
-    points: [
-      { x: NODES.pleg.x, y: qy },
-      { x: right(NODES.probes), y: qy },
-    ],
-  });
-  wires.push({
-    id: 'workers-status',
-    kind: 'actual',
-    points: [
-      { x: LANES.x + 60, y: bottom(LANES) },
-      { x: LANES.x + 60, y: track(0) },
-      { x: right(NODES.status), y: track(0) },
-    ],
-    label: { text: 'SetPodStatus', x: LANES.x + 68, y: bottom(LANES) + 12 },
-  });
-  wires.push({
-    id: 'status-api',
-    kind: 'actual',
-    points: [
-      { x: NODES.status.x + 40, y: NODES.status.y },
-      { x: NODES.status.x + 40, y: bottom(NODES.api) },
-    ],
-  });
-  return wires;
+  readonly y: number;
 }
 
-/** All wires that are always drawn. */
-export const WIRES: readonly Wire[] = fixedWires();
-const byId = new Map(WIRES.map((w) => [w.id, w]));
+/** One arrangement of the Loop. */
+export interface Loop {
+  readonly world: Rect;
+  readonly nodes: Readonly<Record<NodeKey, Rect>>;
+  readonly headings: readonly Heading[];
+  /** All wires that are always drawn. */
+  readonly wires: readonly Wire[];
+  /** Columns of a pod's lane: where each begins in it, and how wide it is. */
+  readonly columns: Readonly<Record<LaneColumn, { readonly x: number; readonly w: number }>>;
+  /** Part of a lane's height that its worker takes where that stands above the other columns; 0 where it is beside them. */
+  readonly workerAbove: number;
+  /** The way from the handlers to the lanes' left edge: from the bus, down to the middle of a lane. */
+  readonly bus: readonly Point[];
+}
 
-/** A fixed wire by id. */
-export function wire(id: string): Wire | undefined {
-  return byId.get(id);
+/** Height of a heading's line. */
+export const HEADING = 20;
+/** Between two handlers, as their style sheet has it. */
+const HANDLER_GAP = 6;
+/** Distance of the line that calls travel from the lower edge of a lane's cell. */
+const CALL_LINE = 13;
+
+const share = (r: Rect, i: number, n: number): number => r.y + (r.h / n) * (i + 0.5);
+export const channelRect = ({ nodes: { channels: c } }: Loop, i: number): Rect => {
+  const h = c.h / CHANNELS.length;
+  return { x: c.x, y: c.y + i * h, w: c.w, h };
+};
+export const handlerRect = ({ nodes: { handlers } }: Loop, i: number): Rect => {
+  const h = (handlers.h + HANDLER_GAP) / HANDLERS.length;
+  return { x: handlers.x, y: handlers.y + i * h, w: handlers.w, h: h - HANDLER_GAP };
+};
+const handlerY = (handlers: Rect, i: number): number => share(handlers, i, HANDLERS.length);
+
+/** A column of a lane. */
+export function columnRect(loop: Loop, lane: Rect, column: LaneColumn): Rect {
+  const { x, w } = loop.columns[column];
+  const above = lane.h * loop.workerAbove;
+  const at = { x: lane.x + x, w };
+  if (above === 0) return { ...at, y: lane.y, h: lane.h };
+  return column === 'worker' ? { ...at, y: lane.y, h: above } : { ...at, y: lane.y + above, h: lane.h - above };
 }
 
 /** From a handler to a pod's lane: drawn only while something travels it. */
-export function handlerToLane(handler: number, laneAtY: number): Point[] {
-  const x0 = right(NODES.handlers);
-  const mid = x0 + 11;
+export function handlerToLane({ nodes, bus }: Loop, handler: number, laneAtY: number): Point[] {
+  const y = handlerY(nodes.handlers, handler);
+  const [first, ...rest] = bus;
+  const last = rest[rest.length - 1] ?? first;
+  if (!first || !last) return [];
   return [
-    { x: x0, y: handlerY(handler) },
-    { x: mid, y: handlerY(handler) },
-    { x: mid, y: laneAtY },
-    { x: LANES.x, y: laneAtY },
+    { x: right(nodes.handlers), y },
+    { x: first.x, y },
+    ...rest,
+    { x: last.x, y: laneAtY },
+    { x: nodes.lanes.x, y: laneAtY },
   ];
 }
 
 /** Across a lane, from kuberuntime through CRI to the pod's sandbox; below the call's name. */
-export function laneToNode(laneAtY: number, laneHeight: number): Point[] {
-  const x0 = LANES.x + LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime;
-  const y = laneAtY + laneHeight / 2 - CALL_LINE;
+export function laneToNode(loop: Loop, lane: Rect): Point[] {
+  const cell = columnRect(loop, lane, 'cri');
+  const y = bottom(cell) - CALL_LINE;
   return [
-    { x: x0 + 4, y },
-    { x: x0 + LANE_COLUMNS.cri - 4, y },
+    { x: cell.x + 4, y },
+    { x: right(cell) - 4, y },
   ];
 }
-/** Distance of that line from the lane's lower edge. */
-export const CALL_LINE = 14;
+
+/** A fixed wire by id. */
+export const wireOf = (loop: Loop, id: string): Wire | undefined => loop.wires.find((w) => w.id === id);
+
+export const line = (id: string, kind: Wire['kind'], ...points: readonly (readonly [number, number])[]): Wire => ({
+  id,
+  kind,
+  points: points.map(([x, y]) => ({ x, y })),
+});
+export const labelled = (wire: Wire, text: string, x: number, y: number): Wire => ({ ...wire, label: { text, x, y } });
+
+/** Wires that are the same in all arrangements: through the channels, the select and the handlers to the bus. */
+export function throughTheLoop(nodes: Loop['nodes'], busX: number): Wire[] {
+  const { channels, select, handlers } = nodes;
+  const wires: Wire[] = [];
+  CHANNELS.forEach((key, i) => {
+    const y = share(channels, i, CHANNELS.length);
+    wires.push(line(`${key}-select`, 'message', [right(channels), y], [select.x, y]));
+  });
+  HANDLERS.forEach((name, i) => {
+    const y = handlerY(handlers, i);
+    wires.push(line(`select-${name}`, 'decision', [right(select), y], [handlers.x, y]));
+    // The handlers hand pods to their workers over one bus.
+    wires.push({ ...line(`${name}-workers`, 'desired', [right(handlers), y], [busX, y]), plain: true });
+  });
+  const [first, last] = [handlerY(handlers, 0), handlerY(handlers, HANDLERS.length - 1)];
+  wires.push({ ...line('bus', 'desired', [busX, first], [busX, last]), plain: true });
+  return wires;
+}
+
+/** From the producers' side into a channel, over a track on the channels' left. */
+export function intoChannel(
+  id: string,
+  nodes: Loop['nodes'],
+  channel: number,
+  feed: number,
+  ...way: readonly (readonly [number, number])[]
+): Wire {
+  const y = share(nodes.channels, channel, CHANNELS.length);
+  return line(id, 'actual', ...way, [feed, y], [nodes.channels.x, y]);
+}
+
+/** Sources beside PodConfig, PodConfig beside the channels. */
+export function desiredWires(nodes: Loop['nodes']): Wire[] {
+  const { podConfig, channels } = nodes;
+  const y0 = share(channels, 0, CHANNELS.length);
+  return [
+    ...(['file', 'http', 'api'] as const).map((key) => {
+      const y = nodes[key].y + nodes[key].h / 2;
+      return line(`${key}-podConfig`, 'desired', [right(nodes[key]), y], [podConfig.x, y]);
+    }),
+    line('podConfig-configCh', 'desired', [right(podConfig), y0], [channels.x, y0]),
+  ];
+}
+
+interface WideSizes {
+  /** Of the columns, from the left; `feed` is the gutter before the channels. */
+  readonly sources: number;
+  readonly config: number;
+  readonly feed: number;
+  readonly channels: number;
+  readonly select: number;
+  readonly handlers: number;
+  readonly worker: number;
+  readonly kuberuntime: number;
+  readonly cri: number;
+  readonly node: number;
+  /** Between channels, select and handlers. */
+  readonly gap: number;
+  /** Height of the upper row, of the gutter below it, and of the lower row. */
+  readonly upper: number;
+  readonly gutter: number;
+  readonly lower: number;
+}
+
+/** The ring as one row and what comes back below it. */
+function wide(s: WideSizes): Loop {
+  const top = HEADING;
+  const source = (y: number, h: number): Rect => ({ x: 0, y, w: s.sources, h });
+  const configX = s.sources + 12;
+  const left = configX + s.config;
+  const channels = { x: left + s.feed, y: top, w: s.channels, h: s.upper };
+  const select = { x: right(channels) + s.gap, y: top, w: s.select, h: s.upper };
+  const handlers = { x: right(select) + s.gap, y: top, w: s.handlers, h: s.upper };
+  const lanes = { x: right(handlers) + 20, y: top, w: s.worker + s.kuberuntime + s.cri + s.node, h: s.upper };
+  const low = top + s.upper + s.gutter;
+  const sourcesH = Math.round(s.upper * 0.48);
+  const fileH = sourcesH - 2 * 46;
+  const pleg = { x: lanes.x, y: low, w: Math.round(lanes.w * 0.6), h: s.lower };
+  const criX = right(pleg) + 20;
+  const statusY = top + sourcesH + 26;
+  const nodes: Loop['nodes'] = {
+    file: source(top, fileH - 8),
+    http: source(top + fileH, 42),
+    api: source(top + fileH + 50, 42),
+    podConfig: { x: configX, y: top, w: s.config, h: sourcesH },
+    channels,
+    select,
+    handlers,
+    lanes,
+    status: { x: 0, y: statusY, w: left, h: low - 16 - statusY },
+    events: { x: 0, y: low, w: left, h: s.lower },
+    probes: { x: channels.x, y: low, w: right(handlers) - channels.x, h: s.lower },
+    pleg,
+    cri: { x: criX, y: low, w: right(lanes) - criX, h: s.lower },
+  };
+  const columns = {
+    worker: { x: 0, w: s.worker },
+    kuberuntime: { x: s.worker, w: s.kuberuntime },
+    cri: { x: s.worker + s.kuberuntime, w: s.cri },
+    node: { x: s.worker + s.kuberuntime + s.cri, w: s.node },
+  };
+  // Tracks of the gutter below the channels, from the top, and of the one on their left, from the right.
+  const track = (n: number) => bottom(lanes) + 9 + n * 8;
+  const feed = (n: number) => channels.x - 8 - n * 8;
+  const busX = right(handlers) + 10;
+  const entry = handlerY(handlers, 0) + 20;
+  const nodeX = lanes.x + columns.node.x + s.node / 2;
+  const cacheX = lanes.x + s.worker - 40;
+  const statusX = lanes.x + 60;
+  const plegY = pleg.y + 30;
+  const probeY = bottom(pleg) - 14;
+  const wires: Wire[] = [
+    ...desiredWires(nodes),
+    labelled(
+      intoChannel(
+        'pleg-plegCh',
+        nodes,
+        1,
+        feed(0),
+        [pleg.x + 24, pleg.y],
+        [pleg.x + 24, track(1)],
+        [feed(0), track(1)],
+      ),
+      'PodLifecycleEvent',
+      pleg.x + 32,
+      bottom(lanes) + s.gutter - 12,
+    ),
+    ...(['livenessManager', 'readinessManager', 'startupManager'] as const).map((key, i) => {
+      const up = nodes.probes.x + 20 + (2 - i) * 18;
+      return intoChannel(
+        `probes-${key}`,
+        nodes,
+        3 + i,
+        feed(1 + i),
+        [up, nodes.probes.y],
+        [up, track(2 + i)],
+        [feed(1 + i), track(2 + i)],
+      );
+    }),
+    ...throughTheLoop(nodes, busX),
+    line('bus-workers', 'desired', [busX, entry], [lanes.x, entry]),
+    labelled(
+      line('node-cri', 'actual', [nodeX, bottom(lanes)], [nodeX, low]),
+      'List…',
+      nodeX + 8,
+      bottom(lanes) + s.gutter / 2,
+    ),
+    line('cri-pleg', 'actual', [criX, plegY], [right(pleg), plegY]),
+    // What the PLEG saw goes into the cache that the workers wait for.
+    labelled(
+      line('pleg-cache', 'actual', [cacheX, low], [cacheX, bottom(lanes)]),
+      'cache',
+      cacheX + 8,
+      bottom(lanes) + s.gutter / 2,
+    ),
+    line('node-probes', 'actual', [pleg.x, probeY], [right(nodes.probes), probeY]),
+    labelled(
+      line('workers-status', 'actual', [statusX, bottom(lanes)], [statusX, track(0)], [left, track(0)]),
+      'SetPodStatus',
+      statusX + 8,
+      bottom(lanes) + 11,
+    ),
+    line('status-api', 'actual', [40, statusY], [40, bottom(nodes.api)]),
+  ];
+  return {
+    world: { x: 0, y: 0, w: right(lanes), h: low + s.lower },
+    nodes,
+    headings: [
+      { key: 'desired', x: 0, y: 0 },
+      { key: 'channels', x: channels.x, y: 0 },
+      { key: 'select', x: select.x, y: 0 },
+      { key: 'handlers', x: handlers.x, y: 0 },
+      { key: 'workers', x: lanes.x, y: 0 },
+      { key: 'kuberuntime', x: lanes.x + columns.kuberuntime.x, y: 0 },
+      { key: 'cri', x: lanes.x + columns.cri.x, y: 0 },
+      { key: 'node', x: lanes.x + columns.node.x, y: 0 },
+    ],
+    wires,
+    columns,
+    workerAbove: 0,
+    bus: [{ x: busX, y: 0 }],
+  };
+}
+
+/** As it stands in a wide and high window. */
+export const LOOP_WIDE = wide({
+  sources: 98,
+  config: 94,
+  feed: 38,
+  channels: 178,
+  select: 38,
+  handlers: 136,
+  gap: 14,
+  worker: 236,
+  kuberuntime: 172,
+  cri: 118,
+  node: 148,
+  upper: 408,
+  gutter: 48,
+  lower: 190,
+});
+/** In a window that is wide and low. */
+export const LOOP_LOW = wide({
+  sources: 84,
+  config: 94,
+  feed: 36,
+  channels: 152,
+  select: 32,
+  handlers: 132,
+  gap: 12,
+  worker: 206,
+  kuberuntime: 150,
+  cri: 112,
+  node: 118,
+  upper: 326,
+  gutter: 46,
+  lower: 106,
+});

@@ -1,5 +1,5 @@
 /** Which part of a world the graph shows. */
-import type { Layout } from './geometry-levels.js';
+import { type Layout, padding, wholeZoom } from './geometry-levels.js';
 import type { Rect } from './geometry-paths.js';
 
 export interface Viewport {
@@ -13,36 +13,25 @@ export interface Size {
 }
 type World = Pick<Layout, 'world' | 'smallest' | 'largest'>;
 
-/** Space around what is shown, CSS px. */
-const pad = (size: Size): number => (size.w < 700 ? 8 : 14);
-
-/** A narrow screen shows a part of a large world in any case; then large enough for fingers. */
-const readable = (size: Size, { world, smallest }: World): number =>
-  size.w < 700 && world.w > 700 ? Math.max(smallest, 0.8) : smallest;
-
 /** The whole world where it can be read, else its beginning at the smallest readable size. */
 export function fitViewport(size: Size, layout: World): Viewport {
-  const { world, largest } = layout;
-  const p = pad(size);
-  const whole = Math.min((size.w - 2 * p) / world.w, (size.h - 2 * p) / world.h);
-  const zoom = Math.min(largest, Math.max(readable(size, layout), whole));
+  const { world, largest, smallest } = layout;
+  const p = padding(size);
+  const zoom = Math.min(largest, Math.max(smallest, wholeZoom(size, world)));
   const place = (room: number, from: number, length: number) =>
     (length * zoom + 2 * p <= room + 1 ? (room - length * zoom) / 2 : p) - from * zoom;
   return { x: place(size.w, world.x, world.w), y: place(size.h, world.y, world.h), zoom };
 }
 
 /** Whether the whole world can be shown in a size at which it can be read. */
-export function showsWhole(size: Size, layout: World): boolean {
-  const zoom = readable(size, layout);
-  return layout.world.w * zoom + 2 * pad(size) <= size.w && layout.world.h * zoom + 2 * pad(size) <= size.h;
-}
+export const showsWhole = (size: Size, { world, smallest }: World): boolean => wholeZoom(size, world) >= smallest;
 
 /**
  * The viewport moved just as far as `rect` needs to be seen; null when it is. A rect larger than the view shows its
  * beginning.
  */
 export function keepInSight(viewport: Viewport, size: Size, rect: Rect): Viewport | null {
-  const p = pad(size);
+  const p = padding(size);
   const shift = (offset: number, from: number, length: number, room: number): number => {
     const a = from * viewport.zoom + offset;
     const b = (from + length) * viewport.zoom + offset;

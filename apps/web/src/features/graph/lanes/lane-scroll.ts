@@ -1,8 +1,9 @@
 import { trace } from '../../../run/trace-store.js';
+import { laneArea, loopNow } from '../graph-view.js';
 import { useLanes } from './lanes-store.js';
 import { laneOrder } from './logic/lanes.js';
 import { type LaneIndex, laneIndex } from './logic/lanes-index.js';
-import { type LanePlace, MOST_LANES, placeInLanes } from './logic/lanes-layout.js';
+import { type LanePlace, mostLanes, placeInLanes } from './logic/lanes-layout.js';
 import { shownOrder } from './logic/lanes-strip.js';
 
 /** Which pods have which lane, and how far the lanes are scrolled: shared by the lanes and what flies over them. */
@@ -41,28 +42,18 @@ class Lanes {
     if (i === undefined) return null;
     const { unfolded } = useLanes.getState();
     const open = unfolded === null ? -1 : (this.positions.get(unfolded) ?? -1);
-    return placeInLanes(i, this.shownHeld.length, this.scrolled, open);
+    return placeInLanes(i, this.shownHeld.length, laneArea(loopNow()), this.scrolled, open);
   }
-  /** Middle of a pod's lane or cell, where things arrive. */
-  middleOf(uid: string): number | null {
-    const place = this.placeOf(uid);
-    return place && place.y + place.h / 2;
-  }
-  /** Height of a pod's lane, null where it is folded. */
-  heightOf(uid: string): number | null {
-    const place = this.placeOf(uid);
-    return place && !place.folded ? place.h : null;
-  }
-
   private update(): void {
     const { sort, ranked } = useLanes.getState();
-    const at = `${trace.cursor.version}/${trace.cursor.epoch}/${sort}/${ranked.length}`;
+    const most = mostLanes(laneArea(loopNow()));
+    const at = `${trace.cursor.version}/${trace.cursor.epoch}/${sort}/${ranked.length}/${most}`;
     if (this.at === at) return;
     this.at = at;
     const { state } = trace;
     const order = laneOrder(state);
     if (!sameList(order, this.held)) this.held = order;
-    const shown = order.length > MOST_LANES ? shownOrder(state, order, sort, ranked) : this.held;
+    const shown = order.length > most ? shownOrder(state, order, sort, ranked) : this.held;
     if (sameList(shown, this.shownHeld)) return;
     this.shownHeld = shown;
     this.positions = new Map(shown.map((uid, i) => [uid, i]));

@@ -8,9 +8,16 @@ interface StepsProps {
   readonly fn: string;
 }
 
-/** Numbered steps that light up in the order in which they are taken. */
+function newestOf(ticks: readonly Tick[]): Tick | undefined {
+  let newest: Tick | undefined;
+  for (const tick of ticks) if (tick.done && tick.seq > (newest?.seq ?? 0)) newest = tick;
+  return newest;
+}
+
+/** Steps that light up in the order in which they are taken. */
 export function Ticks({ ticks, fn }: StepsProps) {
   const t = useT();
+  const newest = newestOf(ticks);
   return (
     <span
       className="sl-ticks"
@@ -26,9 +33,10 @@ export function Ticks({ ticks, fn }: StepsProps) {
           className="sl-tick"
           data-done={tick.done || undefined}
           data-now={tick.now || undefined}
+          data-newest={tick === newest || undefined}
           title={`${fn} ${tick.n}. ${stepName(t, tick.name)}`}
         >
-          {tick.n}
+          {tick === newest && tick.n}
         </span>
       ))}
     </span>
@@ -84,8 +92,7 @@ export function StepList({
 /** The newest step's name, for where there is no room for all of them. */
 export function NewestStep({ ticks }: { readonly ticks: readonly Tick[] }) {
   const t = useT();
-  let newest: Tick | undefined;
-  for (const tick of ticks) if (tick.done && tick.seq > (newest?.seq ?? 0)) newest = tick;
+  const newest = newestOf(ticks);
   return (
     <span className="sl-newest-step" data-now={newest?.now || undefined}>
       {newest ? `${newest.n} ${stepName(t, newest.name)}` : ''}

@@ -9,11 +9,8 @@ import { lanes } from './lane-scroll.js';
 import { NewestStep, StepList, Ticks } from './lane-steps.js';
 import { actionText } from './lane-words.js';
 import { type LaneCall, type LanePart, lanePart } from './logic/lanes.js';
-import type { Density } from './logic/lanes-layout.js';
+import type { LaneDensity } from './logic/lanes-layout.js';
 import { AbsentContainer, SandboxBox } from './sandbox.js';
-
-/** How much room a lane has; cells of the strip are no lanes. */
-export type LaneDensity = Exclude<Density, 'cells' | 'dense'>;
 
 const STATE_SIGN: Readonly<Record<string, string>> = {
   sync: '●',
@@ -83,7 +80,11 @@ function WorkerCell({ part, density }: CellProps) {
           <div className="sl-row sl-small sl-pending-row">
             <span>{t('lanes.pending')}</span>
             <Pending part={part} />
-            {part.overwrites > 0 && <span>{t('lanes.overwrote', { n: part.overwrites })}</span>}
+            {part.overwrites > 0 && (
+              <span className="sl-clip" title={t('lane.overwrites', { n: part.overwrites })}>
+                {t('lanes.overwrote', { n: part.overwrites })}
+              </span>
+            )}
           </div>
           <div className="sl-row sl-small">
             <WaitLine part={part} />

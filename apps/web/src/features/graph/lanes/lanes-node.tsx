@@ -1,13 +1,13 @@
-import { memo, useEffect } from 'react';
+import { type CSSProperties, memo, useEffect } from 'react';
 import { useT } from '../../../i18n/index.js';
 import { useUI } from '../../../page/ui-store.js';
 import { useTrace } from '../../../run/use-trace.js';
-import { LANES } from '../geometry/geometry.js';
-import { Lane, type LaneDensity } from './lane.js';
+import { laneArea, useLoop } from '../graph-view.js';
+import { Lane } from './lane.js';
 import { lanes } from './lane-scroll.js';
 import { useLanes } from './lanes-store.js';
 import { LaneStrip } from './lanes-strip.js';
-import { lanesLayout } from './logic/lanes-layout.js';
+import { type LaneDensity, lanesLayout } from './logic/lanes-layout.js';
 
 /** A pod that is selected, wherever that was, unfolds; when nothing is selected any more, it folds. */
 function useUnfolding(): void {
@@ -26,6 +26,7 @@ function useUnfolding(): void {
 /** The pods, from their workers to what runs on the node: a lane for each, or a strip of cells where there are many. */
 export const LanesNode = memo(function LanesNode() {
   const t = useT();
+  const loop = useLoop();
   const order = useTrace(() => lanes.shown());
   useUnfolding();
   if (order.length === 0) {
@@ -35,11 +36,24 @@ export const LanesNode = memo(function LanesNode() {
       </div>
     );
   }
-  const layout = lanesLayout(order.length);
+  const layout = lanesLayout(order.length, laneArea(loop));
+  const { worker, kuberuntime, cri } = loop.columns;
+  const stacked = loop.workerAbove > 0;
+  const columns = [...(stacked ? [] : [worker]), kuberuntime, cri].map((c) => `${c.w}px`).join(' ');
+  const style = {
+    '--sl-lane-columns': `${columns} minmax(0, 1fr)`,
+    '--sl-lane-rows': stacked ? `${loop.workerAbove * 100}% minmax(0, 1fr)` : 'minmax(0, 1fr)',
+  } as CSSProperties;
   return (
-    <div className="sl-lanes" data-density={layout.density} data-testid="lanes">
+    <div
+      className="sl-lanes"
+      data-density={layout.density}
+      data-stacked={stacked || undefined}
+      style={style}
+      data-testid="lanes"
+    >
       {layout.folded ? (
-        <LaneStrip layout={layout} height={LANES.h} />
+        <LaneStrip layout={layout} area={loop.nodes.lanes} />
       ) : (
         order.map((uid) => (
           <div key={uid} className="sl-lane-place" style={{ height: layout.height }}>

@@ -17,12 +17,13 @@ import { useSession } from '../../../run/session-store.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Icon } from '../../../ui/icons.js';
 import { seconds } from '../../../units/text.js';
+import type { Rect } from '../geometry/geometry-paths.js';
 import { Lane } from './lane.js';
 import { lanes } from './lane-scroll.js';
 import { containerText } from './lane-words.js';
 import { type LaneSort, useLanes } from './lanes-store.js';
 import { type Heat, lanePart } from './logic/lanes.js';
-import { cellAfter, type LanesLayout, UNFOLDED } from './logic/lanes-layout.js';
+import { cellAfter, type LanesLayout } from './logic/lanes-layout.js';
 import { cellName, heatCounts, type StripCell, stripCells } from './logic/lanes-strip.js';
 import { BackoffRing } from './sandbox.js';
 
@@ -43,7 +44,7 @@ const uidAt = (target: EventTarget): string | null =>
   (target as Element).closest<HTMLElement>('[data-uid]')?.dataset.uid ?? null;
 
 /** Many pods: a cell for each, in rows. One of them can be unfolded into its lane, under its row. */
-export function LaneStrip({ layout, height }: { readonly layout: LanesLayout; readonly height: number }) {
+export function LaneStrip({ layout, area: box }: { readonly layout: LanesLayout; readonly area: Rect }) {
   const t = useT();
   const sort = useLanes((s) => s.sort);
   const unfolded = useLanes((s) => s.unfolded);
@@ -63,12 +64,12 @@ export function LaneStrip({ layout, height }: { readonly layout: LanesLayout; re
     if (!element) return;
     if (openRow >= 0) {
       const top = openRow * layout.height;
-      const bottom = top + layout.height + UNFOLDED;
+      const bottom = top + layout.height + layout.unfolded;
       if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
       if (top < element.scrollTop) element.scrollTop = top;
     }
     lanes.scrolled = element.scrollTop;
-  }, [openRow, layout.height]);
+  }, [openRow, layout.height, layout.unfolded]);
   useEffect(
     () => () => {
       lanes.scrolled = 0;
@@ -123,7 +124,7 @@ export function LaneStrip({ layout, height }: { readonly layout: LanesLayout; re
         tabIndex={-1}
         aria-label={t('lanes.strip', { n: cells.length })}
         className="sl-strip nowheel nopan"
-        style={{ height: height - layout.header - layout.footer }}
+        style={{ height: box.h - 2 - layout.header - layout.footer }}
         onScroll={(e) => {
           lanes.scrolled = e.currentTarget.scrollTop;
         }}
@@ -154,7 +155,7 @@ export function LaneStrip({ layout, height }: { readonly layout: LanesLayout; re
                 />
               ))}
             </div>
-            {r === openRow && unfolded !== null && <Unfolded uid={unfolded} />}
+            {r === openRow && unfolded !== null && <Unfolded uid={unfolded} layout={layout} />}
           </Fragment>
         ))}
       </div>
@@ -165,16 +166,16 @@ export function LaneStrip({ layout, height }: { readonly layout: LanesLayout; re
   );
 }
 
-function Unfolded({ uid }: { readonly uid: string }) {
+function Unfolded({ uid, layout }: { readonly uid: string; readonly layout: LanesLayout }) {
   const t = useT();
   return (
     // biome-ignore lint/a11y/useSemanticElements: see above
     // biome-ignore lint/a11y/useFocusableInteractive: what is in it is
-    <div role="row" className="sl-strip-open" style={{ height: UNFOLDED }}>
+    <div role="row" className="sl-strip-open" style={{ height: layout.unfolded }}>
       {/* biome-ignore lint/a11y/useSemanticElements: see above */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: what is in it is */}
       <div role="gridcell" className="sl-strip-lane">
-        <Lane uid={uid} density="half" />
+        <Lane uid={uid} density={layout.unfoldedDensity} />
         <button
           type="button"
           className="sl-button sl-quiet sl-strip-fold"

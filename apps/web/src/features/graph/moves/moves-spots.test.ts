@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { LOOP_G, stateAfter, web } from '../../../fixtures/node-state.js';
 import { recordsOf } from '../../../fixtures/timeline-run.js';
 import { HANDLERS } from '../../../run/loop.js';
-import { LANES } from '../geometry/geometry.js';
-import { LAYOUTS } from '../geometry/geometry-levels.js';
+import { LOOP_WIDE } from '../geometry/geometry.js';
+import { type Arrangement, LAYOUTS } from '../geometry/geometry-levels.js';
 import { inside } from '../geometry/geometry-paths.js';
 import { STORY_WIDE } from '../geometry/geometry-story.js';
 import { movesOf, type Places } from './moves.js';
@@ -13,8 +13,9 @@ import { handlerToCome, nextSpots } from './moves-next.js';
 import { type LaneRect, rectOfSpot, type Spot, spotOf, spotOfGoroutine, storyBoxOf } from './moves-spots.js';
 import { onRing } from './moves-story.js';
 
+const LANES = LOOP_WIDE.nodes.lanes;
 const whole = (): LaneRect => ({ ...LANES, folded: false });
-const ARRANGEMENTS = ['story', 'story-narrow', 'loop', 'everything'] as const;
+const ARRANGEMENTS = Object.keys(LAYOUTS) as Arrangement[];
 
 describe('where things happen', () => {
   it('has a place for whatever a run does, inside the world of each level', () => {
@@ -26,7 +27,8 @@ describe('where things happen', () => {
       if (!spot) continue;
       kinds.add(record.kind);
       for (const arrangement of ARRANGEMENTS) {
-        const rect = rectOfSpot(arrangement, spot, whole);
+        const lanes = LAYOUTS[arrangement].loop?.nodes.lanes ?? LANES;
+        const rect = rectOfSpot(arrangement, spot, () => ({ ...lanes, folded: false }));
         if (rect) expect(inside(rect, LAYOUTS[arrangement].world), `${arrangement} ${record.kind}`).toBe(true);
       }
     }
@@ -126,8 +128,8 @@ describe('what is about to happen', () => {
 describe('the Story’s ring', () => {
   const places: Places = {
     loopG: LOOP_G,
-    laneY: () => 100,
-    laneHeight: () => 100,
+    loop: LOOP_WIDE,
+    lane: () => whole(),
     channel: () => 'configCh',
     uidOf: () => web.uid,
     handler: 'HandlePodAdditions',

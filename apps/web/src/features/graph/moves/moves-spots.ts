@@ -4,10 +4,10 @@
  */
 import { type NodeState, type Place, placeOf, type TraceRecord } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
-import { CHANNELS, type ChannelKey, HANDLERS, handlerIndex, keyOfChannel } from '../../../run/loop.js';
-import { channelY, LANE_COLUMNS, NODES, type NodeKey, ROW } from '../geometry/geometry.js';
+import { CHANNELS, type ChannelKey, handlerIndex, keyOfChannel } from '../../../run/loop.js';
+import { channelRect, columnRect, handlerRect, type NodeKey } from '../geometry/geometry.js';
 import type { ExtraKey } from '../geometry/geometry-everything.js';
-import { type Arrangement, rectOf } from '../geometry/geometry-levels.js';
+import { type Arrangement, LAYOUTS, rectOf } from '../geometry/geometry-levels.js';
 import type { Rect } from '../geometry/geometry-paths.js';
 import type { StoryBox } from '../geometry/geometry-story.js';
 
@@ -154,13 +154,7 @@ export function storyBoxOf(spot: Spot): StoryBox | null {
   }
 }
 
-const BEFORE: Readonly<Record<LaneColumn, readonly [number, number]>> = {
-  all: [0, LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime + LANE_COLUMNS.cri + LANE_COLUMNS.node],
-  worker: [0, LANE_COLUMNS.worker],
-  runtime: [LANE_COLUMNS.worker, LANE_COLUMNS.kuberuntime],
-  call: [LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime, LANE_COLUMNS.cri],
-  node: [LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime + LANE_COLUMNS.cri, LANE_COLUMNS.node],
-};
+const COLUMN = { worker: 'worker', runtime: 'kuberuntime', call: 'cri', node: 'node' } as const;
 
 /** A pod's lane, or its one cell where many are folded. */
 export interface LaneRect extends Rect {
@@ -173,29 +167,23 @@ export function rectOfSpot(
   spot: Spot,
   laneOf: (uid: string) => LaneRect | null,
 ): Rect | null {
-  if (arrangement === 'story' || arrangement === 'story-narrow') {
+  const { loop } = LAYOUTS[arrangement];
+  if (!loop) {
     const id = storyBoxOf(spot);
     return id && rectOf(arrangement, `story-${id}`);
   }
   switch (spot.at) {
     case 'box':
       return rectOf(arrangement, spot.id);
-    case 'channel': {
-      const y = channelY(CHANNELS.indexOf(spot.key)) - ROW / 2;
-      return { x: NODES.channels.x, y, w: NODES.channels.w, h: ROW };
-    }
-    case 'handler': {
-      const h = (NODES.handlers.h + HANDLER_GAP) / HANDLERS.length;
-      return { x: NODES.handlers.x, y: NODES.handlers.y + spot.index * h, w: NODES.handlers.w, h: h - HANDLER_GAP };
-    }
+    case 'channel':
+      return channelRect(loop, CHANNELS.indexOf(spot.key));
+    case 'handler':
+      return handlerRect(loop, spot.index);
     case 'lane': {
       const whole = laneOf(spot.uid);
-      const [from, w] = BEFORE[spot.column];
       if (!whole) return null;
-      const { x, y, h } = whole;
-      return whole.folded ? { x, y, w: whole.w, h } : { x: x + from, y, w, h };
+      const { x, y, w, h } = whole;
+      return whole.folded || spot.column === 'all' ? { x, y, w, h } : columnRect(loop, whole, COLUMN[spot.column]);
     }
   }
 }
-/** Between two handlers' boxes, as their style sheet has it. */
-const HANDLER_GAP = 8;

@@ -1,6 +1,6 @@
 import type { RecordBody, TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
-import { wire } from '../geometry/geometry.js';
+import { LOOP_WIDE, wireOf } from '../geometry/geometry.js';
 import { EXTRA_WIRES } from '../geometry/geometry-everything.js';
 import { STORY_WIDE } from '../geometry/geometry-story.js';
 import {
@@ -19,8 +19,8 @@ import { onRing } from './moves-story.js';
 const LOOP = 7;
 const places: Places = {
   loopG: LOOP,
-  laneY: (uid) => (uid === 'u1' ? 100 : null),
-  laneHeight: (uid) => (uid === 'u1' ? 100 : null),
+  loop: LOOP_WIDE,
+  lane: (uid) => (uid === 'u1' ? { ...LOOP_WIDE.nodes.lanes, y: 50, h: 100, folded: false } : null),
   channel: (id) => ({ 1: 'configCh', 2: 'plegCh', 3: 'syncCh' })[id] as 'configCh' | undefined,
   uidOf: (call) => call.uid ?? '',
   handler: 'HandlePodAdditions',
@@ -75,7 +75,7 @@ describe('what travels', () => {
       'probes-livenessManager',
       'file-podConfig',
     ])
-      expect(wire(id), id).toBeDefined();
+      expect(wireOf(LOOP_WIDE, id), id).toBeDefined();
     expect(keys({ kind: 'relist', pods: 1, changed: 0, scope: 'global' })).toEqual(['node-cri', 'cri-pleg']);
   });
 });
@@ -95,7 +95,7 @@ describe('between the node and the API server', () => {
     expect(back.filter(onLoop)).toMatchObject([{ key: 'status-api<', kind: 'failure' }]);
     expect(back.filter(onEverything)).toMatchObject([{ key: 'status-apiServer<', kind: 'failure' }]);
     expect(back.map((m) => onRing(m, STORY_WIDE)?.key).filter(Boolean)).toEqual(['status-desired<']);
-    expect(back.filter(onLoop)[0]?.points[0]).toEqual(wire('status-api')?.points.at(-1));
+    expect(back.filter(onLoop)[0]?.points[0]).toEqual(wireOf(LOOP_WIDE, 'status-api')?.points.at(-1));
   });
   it('so do the node’s own word, its lease and its events; what only reads stays', () => {
     const of = (resource: string, verb: string) => keys({ kind: 'api', id: 2, phase: 'request', verb, resource });

@@ -1,8 +1,10 @@
 /** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
 import { isListing, type RecordOf, type TraceRecord } from '@syncloop/core/trace';
 import { type ChannelKey, HANDLERS, handlerIndex } from '../../../run/loop.js';
-import { handlerToLane, LANES, laneToNode, type Point, type WireKind, wire } from '../geometry/geometry.js';
+import { handlerToLane, type Loop, laneToNode, type Point, type WireKind, wireOf } from '../geometry/geometry.js';
 import { EXTRA_WIRES, REPLACED } from '../geometry/geometry-everything.js';
+import { bottom } from '../geometry/geometry-paths.js';
+import type { LanePlace } from '../lanes/logic/lanes-layout.js';
 
 export type MoveKind = WireKind | 'failure';
 export interface Move {
@@ -17,10 +19,10 @@ export interface Move {
 /** What a record needs to be placed. */
 export interface Places {
   readonly loopG: number;
-  /** Middle of a pod's lane, null when it has none. */
-  laneY(uid: string): number | null;
-  /** Its height; null where the pod is folded into the strip, which shows no calls. */
-  laneHeight(uid: string): number | null;
+  /** How the Loop is arranged. */
+  readonly loop: Loop;
+  /** A pod's lane or its cell in the strip, null when it has none. */
+  lane(uid: string): LanePlace | null;
   channel(id: number): ChannelKey | undefined;
   /** Pod of a call, '' where it is about none. */
   uidOf(call: { readonly uid?: string; readonly container?: string; readonly sandbox?: string }): string;
@@ -38,22 +40,23 @@ const PRODUCER: Readonly<Partial<Record<ChannelKey, string>>> = {
 
 const extra = new Map(EXTRA_WIRES.map((w) => [w.id, w]));
 
-function along(id: string, kind?: MoveKind, back = false): Move[] {
-  const w = wire(id) ?? extra.get(id);
+function alongIn(loop: Loop, id: string, kind?: MoveKind, back = false): Move[] {
+  const w = wireOf(loop, id) ?? extra.get(id);
   if (!w) return [];
   return [{ key: back ? `${id}<` : id, kind: kind ?? w.kind, points: back ? [...w.points].reverse() : w.points }];
 }
 
-/** A call's hop across a lane; none where the lane is scrolled out of sight. */
-function call(uid: string, kind: MoveKind, back: boolean, places: Places): Move[] {
-  const middle = uid === '' ? null : places.laneY(uid);
-  const height = uid === '' ? null : places.laneHeight(uid);
-  if (middle === null || height === null) return [];
-  const points = laneToNode(middle, height);
+/** A call's hop across a lane; none where the lane is scrolled out of sight, or folded into the strip. */
+function call(uid: string, kind: MoveKind, back: boolean, { lane, loop }: Places): Move[] {
+  const place = uid === '' ? null : lane(uid);
+  if (!place || place.folded) return [];
+  const points = laneToNode(loop, place);
   const y = points[0]?.y ?? 0;
-  if (y < LANES.y || y > LANES.y + LANES.h) return [];
+  if (y < loop.nodes.lanes.y || y > bottom(loop.nodes.lanes)) return [];
   return [{ key: `${back ? 'return' : 'call'}-${uid}`, kind, points: back ? [...points].reverse() : points }];
 }
+
+type Along = (id: string, kind?: MoveKind, back?: boolean) => Move[];
 
 const POD_CGROUP = /\/pod[^/]+$/;
 
@@ -70,7 +73,7 @@ const SENDER: Readonly<Record<string, readonly string[]>> = {
 const READS = new Set(['get', 'list', 'watch']);
 
 /** A request that changes something goes to the API server; one that fails comes back. */
-function request({ phase, verb, resource, error }: RecordOf<'api'>): Move[] {
+function request({ phase, verb, resource, error }: RecordOf<'api'>, along: Along): Move[] {
   const ids = (Object.hasOwn(SENDER, resource) && SENDER[resource]) || [];
   if (READS.has(verb)) return [];
   if (phase === 'request') return ids.flatMap((id) => along(id));
@@ -78,13 +81,14 @@ function request({ phase, verb, resource, error }: RecordOf<'api'>): Move[] {
 }
 
 const EXTRA_IDS = new Set(EXTRA_WIRES.map((w) => w.id));
-const wireOf = (move: Move): string => move.key.replace(/<$/, '');
+const wireIdOf = (move: Move): string => move.key.replace(/<$/, '');
 /** Whether the Loop has a move's wire; those of the Everything level are its own. */
-export const onLoop = (move: Move): boolean => !EXTRA_IDS.has(wireOf(move));
+export const onLoop = (move: Move): boolean => !EXTRA_IDS.has(wireIdOf(move));
 /** Whether the Everything level has it. */
-export const onEverything = (move: Move): boolean => wireOf(move) !== REPLACED;
+export const onEverything = (move: Move): boolean => wireIdOf(move) !== REPLACED;
 
 export function movesOf(record: TraceRecord, places: Places): Move[] {
+  const along: Along = (...way) => alongIn(places.loop, ...way);
   switch (record.kind) {
     case 'source':
       return [
@@ -108,14 +112,14 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
       return i < 0 ? [] : along(`select-${HANDLERS[i]}`);
     }
     case 'pod-update': {
-      const y = places.laneY(record.uid);
+      const lane = places.lane(record.uid);
       const i = handlerIndex(places.handler);
-      if (y === null || i < 0) return [];
+      if (!lane || i < 0) return [];
       return [
         {
           key: `update-${record.uid}`,
           kind: record.dropped === undefined ? 'desired' : 'decision',
-          points: handlerToLane(i, y),
+          points: handlerToLane(places.loop, i, lane.y + lane.h / 2),
         },
       ];
     }
@@ -145,7 +149,7 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
     case 'cgroup':
       return POD_CGROUP.test(record.path) ? along('workers-cgroups') : [];
     case 'api':
-      return request(record);
+      return request(record, along);
     default:
       return [];
   }

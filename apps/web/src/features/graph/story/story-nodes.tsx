@@ -10,7 +10,7 @@ import { Selectable } from '../../../selection/selectable.js';
 import { Die } from '../../../ui/die.js';
 import { seconds } from '../../../units/text.js';
 import { STORY_KIND, type StoryBox } from '../geometry/geometry-story.js';
-import { useGraph } from '../graph-store.js';
+import { useArrangement } from '../graph-view.js';
 import { ContainerShape } from '../lanes/sandbox.js';
 import { PartBox } from '../part.js';
 import {
@@ -37,7 +37,7 @@ interface BoxProps {
 /** A box of the Story: its name, a sentence on what it is for, and what is in it now. */
 function Box({ box, selection, active = false, dim = false, testId, children }: BoxProps) {
   const t = useT();
-  const narrow = useGraph((s) => s.narrow);
+  const terse = useTerse();
   return (
     <PartBox
       kind={STORY_KIND[box]}
@@ -51,14 +51,18 @@ function Box({ box, selection, active = false, dim = false, testId, children }: 
         </Selectable>
       }
     >
-      <p className="sl-story-what">{t(`story.${box}.${narrow ? 'what' : 'more'}` as MessageKey)}</p>
+      <p className="sl-story-what">{t(`story.${box}.${terse ? 'what' : 'more'}` as MessageKey)}</p>
       <div className="sl-story-live">{children}</div>
     </PartBox>
   );
 }
 
+/** There is room for fewer words. */
+const useTerse = (): boolean => useArrangement() !== 'story';
+
 function useMost(wide: number, narrow: number): number {
-  return useGraph((s) => (s.narrow ? narrow : wide));
+  const arrangement = useArrangement();
+  return arrangement === 'story-flat' ? 1 : arrangement === 'story-narrow' ? narrow : wide;
 }
 
 function More({ total, shown }: { readonly total: number; readonly shown: number }) {
@@ -279,7 +283,7 @@ const OnNode = memo(function OnNode() {
 const PLEG = memo(function PLEG() {
   const t = useT();
   const part = useTrace(storyPLEG);
-  const narrow = useGraph((s) => s.narrow);
+  const terse = useTerse();
   const most = useMost(2, 1);
   return (
     <Box box="pleg" selection={{ kind: 'part', part: 'pleg' }} dim={part.relists === 0}>
@@ -296,7 +300,7 @@ const PLEG = memo(function PLEG() {
               >
                 <span className="sl-code sl-clip">{r.what}</span>
                 <span>
-                  {narrow ? '' : r.old} → <b>{r.new}</b>
+                  {terse ? '' : r.old} → <b>{r.new}</b>
                 </span>
               </Selectable>
             </li>

@@ -29,7 +29,7 @@ describe('drafts', () => {
     const fresh = withText({ 'n.yaml': { text: '', fresh: true } }, 'n.yaml', 'x', undefined);
     expect(fresh['n.yaml']).toEqual({ text: 'x', fresh: true });
     expect(without(fresh, 'n.yaml')).toEqual({});
-    expect(renamed(fresh, 'n.yaml', 'm.yaml')).toEqual({ 'm.yaml': { text: 'x', fresh: true } });
+    expect(renamed(fresh, 'n.yaml', 'm.yaml')).toEqual({ 'm.yaml': { text: 'x', fresh: true, named: true } });
     expect(renamed({ ...fresh, 'm.yaml': { text: '', fresh: true } }, 'n.yaml', 'm.yaml')['n.yaml']).toBeDefined();
   });
   it('stand in the list behind the files of the folder, each with its state', () => {

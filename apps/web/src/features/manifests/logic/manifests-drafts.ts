@@ -3,6 +3,8 @@ export interface Draft {
   readonly text: string;
   /** Not in the folder yet: its name can be changed. */
   readonly fresh: boolean;
+  /** Its name was chosen by somebody; others follow the pod's. */
+  readonly named?: boolean;
 }
 export type Drafts = Readonly<Record<string, Draft>>;
 
@@ -62,7 +64,7 @@ export function draftsTo(stored: string | null, scope: string, drafts: Drafts): 
 export function withText(drafts: Drafts, file: string, text: string, saved: string | undefined): Drafts {
   const draft = Object.hasOwn(drafts, file) ? drafts[file] : undefined;
   if (!draft?.fresh && saved === text) return without(drafts, file);
-  return { ...drafts, [file]: { text, fresh: draft?.fresh ?? false } };
+  return { ...drafts, [file]: { ...draft, text, fresh: draft?.fresh ?? false } };
 }
 
 export function without(drafts: Drafts, file: string): Drafts {
@@ -72,7 +74,9 @@ export function without(drafts: Drafts, file: string): Drafts {
 /** A draft under another name; the order stays. */
 export function renamed(drafts: Drafts, file: string, to: string): Drafts {
   if (file === to || Object.hasOwn(drafts, to)) return drafts;
-  return Object.fromEntries(Object.entries(drafts).map(([f, d]) => [f === file ? to : f, d]));
+  return Object.fromEntries(
+    Object.entries(drafts).map(([f, d]) => (f === file ? [to, { ...d, named: true }] : [f, d])),
+  );
 }
 
 /** One line of the list of files. */

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { LANES } from '../../geometry/geometry.js';
-import { cellAfter, lanesLayout, MOST_LANES, placeInLanes, UNFOLDED } from './lanes-layout.js';
+import { LOOP_LOW, LOOP_WIDE } from '../../geometry/geometry.js';
+import { LOOP_SMALL, LOOP_STACKED, LOOP_TALL, LOOP_UPRIGHT } from '../../geometry/geometry-stacked.js';
+import { cellAfter, lanesLayout as layoutIn, mostLanes, placeInLanes as placeIn } from './lanes-layout.js';
 
+const LANES = LOOP_WIDE.nodes.lanes;
+const MOST_LANES = mostLanes(LANES);
+const lanesLayout = (count: number) => layoutIn(count, LANES);
+const UNFOLDED = lanesLayout(1).unfolded;
+const placeInLanes = (index: number, count: number, scrolled = 0, open = -1) =>
+  placeIn(index, count, LANES, scrolled, open);
 const bottom = LANES.y + LANES.h;
 
 describe('the lanes’ box', () => {
@@ -31,6 +38,27 @@ describe('the lanes’ box', () => {
     expect(header + footer + rows * height).toBeCloseTo(LANES.h);
   });
 });
+
+describe.each(Object.entries({ LOOP_WIDE, LOOP_LOW, LOOP_STACKED, LOOP_SMALL, LOOP_UPRIGHT, LOOP_TALL }))(
+  'the lanes’ box of %s',
+  (_, { nodes: { lanes }, workerAbove }) => {
+    const area = { ...lanes, share: workerAbove || 1 };
+    it('has lanes that are high enough to be read, and cells that are large enough to be pressed', () => {
+      expect(mostLanes(area)).toBeGreaterThanOrEqual(3);
+      for (let n = 1; n <= mostLanes(area); n++) {
+        const { height, rows } = layoutIn(n, area);
+        expect(height * area.share).toBeGreaterThanOrEqual(34);
+        expect(rows).toBeGreaterThanOrEqual(n);
+      }
+      for (const n of [mostLanes(area) + 1, 40, 110]) {
+        const { height, columns, folded } = layoutIn(n, area);
+        expect(folded).toBe(true);
+        expect(height).toBeGreaterThanOrEqual(24);
+        expect(area.w / columns).toBeGreaterThanOrEqual(80);
+      }
+    });
+  },
+);
 
 describe('the place of a pod', () => {
   it('is its lane', () => {

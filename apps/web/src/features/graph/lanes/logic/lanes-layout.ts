@@ -1,11 +1,14 @@
 /**
  * How pods share the lanes' box: one has all of it, a few are tall, more are denser, and many fold into a strip with
- * one cell each. Which of these it is depends on their number alone, so nothing jumps while a run goes on.
+ * one cell each. Which of these it is depends on their number and the box alone, so nothing jumps while a run goes on.
  */
-import { LANES, type Rect } from '../../geometry/geometry.js';
+import type { Rect } from '../../geometry/geometry.js';
 
 /** `full` to `line`: lanes, from all that there is to one line. `cells` and `dense`: the strip. */
 export type Density = 'full' | 'half' | 'row' | 'compact' | 'line' | 'cells' | 'dense';
+
+/** How much room a lane has; cells of the strip are no lanes. */
+export type LaneDensity = Exclude<Density, 'cells' | 'dense'>;
 
 export interface LanesLayout {
   readonly density: Density;
@@ -19,51 +22,66 @@ export interface LanesLayout {
   /** Above the rows: the strip's bar. Below them: its line about one pod. */
   readonly header: number;
   readonly footer: number;
+  /** Of the lane that a cell unfolds into, under the cell's row. */
+  readonly unfolded: number;
+  readonly unfoldedDensity: LaneDensity;
 }
 
-const AUTHORED: readonly { readonly upTo: number; readonly density: Density; readonly rows: number }[] = [
-  { upTo: 1, density: 'full', rows: 1 },
-  { upTo: 2, density: 'half', rows: 2 },
-  { upTo: 3, density: 'row', rows: 3 },
-  { upTo: 4, density: 'row', rows: 4 },
-  { upTo: 5, density: 'row', rows: 5 },
-  { upTo: 7, density: 'compact', rows: 7 },
-  { upTo: 8, density: 'compact', rows: 8 },
-  { upTo: 10, density: 'line', rows: 10 },
-  { upTo: 12, density: 'line', rows: 12 },
+/** Lanes that share the box, by the number of pods: in steps, so that not each pod that comes changes all of them. */
+const ROWS = [1, 2, 3, 4, 5, 7, 8, 10, 12] as const;
+const LEAST_LANE = 34;
+/** Least height at which a lane says that much, world pixels. */
+const LEAST: readonly (readonly [LaneDensity, number])[] = [
+  ['full', 300],
+  ['half', 188],
+  ['row', 78],
+  ['compact', 54],
+  ['line', LEAST_LANE],
 ];
+const densityOf = (height: number): LaneDensity => LEAST.find(([, least]) => height >= least)?.[0] ?? 'line';
 const STRIP = { header: 26, footer: 22 } as const;
-const CELLS = { columns: 4, rows: 10 } as const;
-const DENSE = { columns: 7, rows: 16 } as const;
+/** Least size of a cell with two lines, and of one with its name only: still high enough to be pressed. */
+const CELL = { w: 165, h: 34 } as const;
+const DENSE = { w: 84, h: 24 } as const;
+
+/** The lanes' box. `share`: part of a lane's height that its worker has, where that stands above the other columns. */
+export interface Area extends Pick<Rect, 'w' | 'h'> {
+  readonly share?: number;
+}
 
 /** Most pods that have lanes; more of them fold. */
-export const MOST_LANES = 12;
+export const mostLanes = (area: Area): number =>
+  ROWS.findLast((rows) => (area.h / rows) * (area.share ?? 1) >= LEAST_LANE) ?? 1;
 
-export function lanesLayout(count: number, area: Pick<Rect, 'h'> = LANES): LanesLayout {
-  const lane = AUTHORED.find((a) => count <= a.upTo);
-  if (lane)
+export function lanesLayout(count: number, area: Area): LanesLayout {
+  const share = area.share ?? 1;
+  const unfolded = Math.max(area.h / 2, 86 / share);
+  const open = { unfolded, unfoldedDensity: densityOf(unfolded * share) };
+  if (count <= mostLanes(area)) {
+    const rows = ROWS.find((r) => count <= r) ?? 1;
+    const height = area.h / rows;
     return {
-      density: lane.density,
+      density: densityOf(height * share),
       folded: false,
       columns: 1,
-      rows: lane.rows,
-      height: area.h / lane.rows,
+      rows,
+      height,
       header: 0,
       footer: 0,
+      ...open,
     };
-  const few = count <= CELLS.columns * CELLS.rows;
-  const grid = few ? CELLS : DENSE;
-  return {
-    density: few ? 'cells' : 'dense',
-    folded: true,
-    ...grid,
-    ...STRIP,
-    height: (area.h - STRIP.header - STRIP.footer) / grid.rows,
-  };
+  }
+  const room = area.h - STRIP.header - STRIP.footer;
+  const grid = (cell: typeof CELL | typeof DENSE) => ({
+    columns: Math.max(2, Math.floor(area.w / cell.w)),
+    rows: Math.max(1, Math.floor(room / cell.h)),
+  });
+  const few = grid(CELL);
+  const cells = count <= few.columns * few.rows;
+  const { columns, rows } = cells ? few : grid(DENSE);
+  const density = cells ? 'cells' : 'dense';
+  return { density, folded: true, columns, rows, ...STRIP, height: room / rows, ...open };
 }
-
-/** Height of the lane that a cell unfolds into, under the cell's row. */
-export const UNFOLDED = LANES.h / 2;
 
 export interface LanePlace extends Rect {
   readonly folded: boolean;
@@ -73,14 +91,14 @@ export interface LanePlace extends Rect {
  * Where the pod at `index` of `count` is, in the world; kept inside the box where it is scrolled away. `open`: position
  * of the pod whose cell is unfolded, -1 for none. `scrolled`: how far the rows are.
  */
-export function placeInLanes(index: number, count: number, scrolled = 0, open = -1, area: Rect = LANES): LanePlace {
+export function placeInLanes(index: number, count: number, area: Rect & Area, scrolled = 0, open = -1): LanePlace {
   const layout = lanesLayout(count, area);
-  const { columns, height, header, folded } = layout;
+  const { columns, height, header, folded, unfolded: opened } = layout;
   const row = Math.floor(index / columns);
   const openRow = open < 0 ? Number.POSITIVE_INFINITY : Math.floor(open / columns);
   const unfolded = folded && index === open;
-  const top = header + (unfolded ? (row + 1) * height : row * height + (row > openRow ? UNFOLDED : 0)) - scrolled;
-  const h = unfolded ? UNFOLDED : height;
+  const top = header + (unfolded ? (row + 1) * height : row * height + (row > openRow ? opened : 0)) - scrolled;
+  const h = unfolded ? opened : height;
   const w = unfolded ? area.w : area.w / columns;
   const y = Math.min(Math.max(0, top), area.h - Math.min(h, 8));
   return { x: area.x + (unfolded ? 0 : (index % columns) * w), y: area.y + y, w, h, folded: folded && !unfolded };

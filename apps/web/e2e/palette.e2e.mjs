@@ -1,0 +1,118 @@
+/** The palette: what it offers at a moment, what it finds by people's words, what it remembers; and the tabs. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { command, idle, load, onStage, run } from './browser.mjs';
+
+const visit = onStage();
+const openPalette = async (page, typed = '') => {
+  await page.keyboard.press('Control+k');
+  await page.getByTestId('palette-input').waitFor();
+  if (typed !== '') await page.getByTestId('palette-input').fill(typed);
+};
+/** Each group as its heading and the titles below it. */
+const groups = (page) =>
+  page
+    .getByRole('listbox')
+    .evaluate((list) =>
+      [...list.querySelectorAll('[role=group]')].map((group) => [
+        group.querySelector('[role=presentation]').textContent,
+        ...[...group.querySelectorAll('.sl-palette-title')].map((e) => e.textContent),
+      ]),
+    );
+const first = async (page) => (await groups(page))[0]?.[1];
+const crashing = async (page) => {
+  await load(page, 'crash-loop');
+  await command(page, 'transport.go', { time: 40e6 });
+  await idle(page);
+};
+
+describe('the palette', () => {
+  it('offers first what fits what is selected, and a pod that does not run well', async () => {
+    const page = await visit();
+    await crashing(page);
+    await openPalette(page);
+    assert.deepEqual((await groups(page))[0].slice(0, 2), ['At this moment', 'Why does crash-node1 not run well?']);
+    await page.keyboard.press('Enter');
+    await page.getByTestId('why-chain').waitFor();
+    await openPalette(page);
+    const [now] = await groups(page);
+    assert.equal(now[1], 'Why: what led to what is selected');
+    assert.equal(now[2], 'Breakpoint on what is selected');
+    assert.ok(now.includes('Logs of crash-node1'), now.join());
+  });
+
+  it('finds what people type', async () => {
+    const page = await visit();
+    await crashing(page);
+    for (const [typed, found] of [
+      ['restart', 'Restart the scenario'],
+      ['logs of crash', 'Logs of crash-node1'],
+      ['slow', 'Slower'],
+      ['step back', 'Step one decision back'],
+      ['dark mode', 'Theme: dark'],
+      ['crash-node1', 'crash-node1'],
+      ['probe', null],
+      ['go to 12 s', 'Go to 12 s'],
+      ['深色', 'Theme: dark'],
+      ['why', 'Why does crash-node1 not run well?'],
+    ]) {
+      await openPalette(page, typed);
+      if (found === null) await page.getByText('Scenarios', { exact: true }).last().waitFor();
+      else await page.waitForFunction((f) => document.querySelector('.sl-palette-title')?.textContent === f, found);
+      await page.keyboard.press('Escape');
+    }
+    await openPalette(page, 'go to 12 s');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.time <= 12e6);
+    assert.ok((await run(page)).time > 10e6);
+  });
+
+  it('remembers what was used, and says why something cannot be done', async () => {
+    const page = await visit();
+    await openPalette(page, 'legend');
+    await page.keyboard.press('Enter');
+    await page.reload();
+    await page.waitForFunction(() => window.__syncloop?.idle());
+    await openPalette(page);
+    assert.deepEqual(
+      (await groups(page)).find(([heading]) => heading === 'Used lately'),
+      ['Used lately', 'Legend of colours and signs'],
+    );
+    await page.getByTestId('palette-input').fill('undo');
+    const undo = page.getByRole('option', { name: 'Undo (there is nothing to undo)' });
+    await undo.waitFor();
+    assert.equal(await undo.getAttribute('aria-disabled'), 'true');
+  });
+
+  it('speaks Chinese', async () => {
+    const page = await visit({ locale: 'zh-CN' });
+    await crashing(page);
+    await openPalette(page);
+    assert.deepEqual((await groups(page))[0].slice(0, 2), ['此刻', 'crash-node1 为什么运行不正常？']);
+    for (const [typed, found] of [
+      ['日志', '日志'],
+      ['跳到 12 秒', '跳到 12 s'],
+      ['dark', '主题：深色'],
+    ]) {
+      await page.getByTestId('palette-input').fill(typed);
+      await page.waitForFunction((f) => document.querySelector('.sl-palette-title')?.textContent === f, found);
+    }
+    assert.ok(await first(page));
+  });
+});
+
+it('no tab repeats what the rail has', async () => {
+  const page = await visit();
+  const names = (of) => page.locator(of).evaluateAll((list) => list.map((e) => e.textContent.trim()));
+  const rail = await names('.sl-rail button');
+  for (const panel of ['view.pods', 'view.recordings', 'view.scenarios']) {
+    await command(page, panel);
+    const tabs = await names('[role=tab], .sl-tab');
+    assert.ok(tabs.length > 3);
+    assert.deepEqual(
+      tabs.filter((name) => rail.includes(name)),
+      [],
+    );
+  }
+  assert.equal(await page.locator('#sl-left h2').first().textContent(), 'Scenarios');
+});

@@ -1,0 +1,158 @@
+/**
+ * One's own workload in a real browser, in both languages: a Deployment with an image that nobody knows is pasted,
+ * becomes a running pod, and its image does something else later; several kinds at once; errors where they are; Apply
+ * in sight in a low window.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { it } from 'node:test';
+import { command, idle, onStage } from './browser.mjs';
+
+const visit = onStage();
+const wild = (name) => readFile(new URL(`../../../packages/core/testdata/workloads/${name}`, import.meta.url), 'utf8');
+const text = (page) => page.getByTestId('manifest-text');
+
+const words = {
+  'en-GB': {
+    becomes: /Deployment checkout becomes the pod checkout-/,
+    serves: 'serves on its ports',
+    crashes: 'crashes',
+    service: /Service checkout is left out/,
+    compose: /Docker Compose/,
+    running: /Running/,
+  },
+  'zh-CN': {
+    becomes: /Deployment checkout 变为 Pod checkout-/,
+    serves: '在端口上提供服务',
+    crashes: '崩溃',
+    service: /Service checkout 已省略/,
+    compose: /Docker Compose 文件/,
+    running: /Running/,
+  },
+};
+
+/** The pod of that name as the run has it. */
+const podSays = (page, name, says) =>
+  page.waitForFunction(
+    ([n, s]) => {
+      const { pods } = window.__syncloop.state;
+      return Object.values(pods).some((p) => p.pod.includes(n) && JSON.stringify(p).includes(s));
+    },
+    [name, says],
+  );
+const containerIs = (page, name, state) =>
+  page.waitForFunction(
+    ([n, s]) => Object.values(window.__syncloop.state.containers).some((c) => c.name === n && c.state === s),
+    [name, state],
+  );
+async function run(page) {
+  if (!(await page.evaluate(() => window.__syncloop.run.running))) await page.getByTestId('toggle').click();
+}
+async function fresh(page, content) {
+  await command(page, 'manifest.new.plain');
+  await text(page).waitFor();
+  await text(page).fill(content);
+}
+
+for (const [locale, w] of Object.entries(words)) {
+  it(`a pasted Deployment with an unknown image runs, serves, and crashes when told so (${locale})`, async () => {
+    const page = await visit({ locale });
+    await fresh(page, await wild('own-deployment.yaml'));
+    await page.getByTestId('workload-notes').getByText(w.becomes).waitFor();
+    await page.getByTestId('workload-notes').getByText(w.service).waitFor();
+    // It is asked what the image does, with a guess that needs no answer.
+    const does = page.getByTestId('image-does').first();
+    await does.waitFor();
+    assert.equal(await does.evaluate((s) => s.selectedOptions[0].textContent), w.serves);
+    assert.equal(await page.getByTestId('image-ports').inputValue(), '8080');
+    await page.getByTestId('apply').click();
+    await page
+      .getByTestId('files')
+      .getByText(/checkout-[a-z0-9]+-[a-z0-9]+\.yaml/)
+      .waitFor();
+    // What was left out is told after it was done, too.
+    await page.getByTestId('dropped').getByText('spec.serviceAccountName').waitFor();
+    await run(page);
+    await containerIs(page, 'checkout', 'running');
+    await podSays(page, 'checkout-', '"ready":true');
+    // Later it does something else: the container that is killed starts again and crashes.
+    await does.selectOption({ label: w.crashes });
+    await page.getByTestId('image-after').fill('2');
+    await page.getByTestId('image-after').press('Enter');
+    const [id, uid] = await page.evaluate(() => {
+      const c = Object.values(window.__syncloop.state.containers).find(
+        (x) => x.name === 'checkout' && x.state === 'running',
+      );
+      return [c.id, c.uid];
+    });
+    await command(page, 'pod.kill', { uid, container: 'checkout' });
+    await page.waitForFunction(
+      (killed) =>
+        Object.values(window.__syncloop.state.containers).some(
+          (c) => c.name === 'checkout' && c.id !== killed && c.exitCode === 1,
+        ),
+      id,
+    );
+  });
+
+  it(`what is no manifest is told in a sentence, and refused in sight (${locale})`, async () => {
+    const page = await visit({ locale, viewport: { width: 1280, height: 420 } });
+    await fresh(page, await wild('docker-compose.yaml'));
+    await page.getByTestId('workload-notes').getByText(w.compose).waitFor();
+    await page.getByTestId('apply').click();
+    const refusal = page.getByTestId('manifest-error');
+    await refusal.getByText(w.compose).waitFor();
+    // In a low window as well, without scrolling.
+    for (const part of [refusal, page.getByTestId('apply')]) {
+      const box = await part.boundingBox();
+      assert.ok(box && box.y >= 0 && box.y + box.height <= 420, JSON.stringify(box));
+    }
+  });
+}
+
+it('a List becomes pods with what they refer to, and shows what it is on a node with an API server', async () => {
+  const page = await visit();
+  const list = await wild('wordpress-mysql-list.yaml');
+  await fresh(page, list);
+  await page.getByTestId('paste-bar').getByText('Apply makes 2 pods of it').waitFor();
+  await page.getByTestId('apply').click();
+  await page
+    .getByTestId('files')
+    .getByText(/wordpress-mysql-.*\.yaml/)
+    .waitFor();
+  await run(page);
+  await containerIs(page, 'mysql', 'running');
+  await containerIs(page, 'wordpress', 'running');
+  await page.getByTestId('toggle').click();
+  await idle(page);
+  await fresh(page, list);
+  await page.getByTestId('paste-api').click();
+  await page.waitForFunction(() => window.__syncloop.info?.scenario === 'workload');
+  await run(page);
+  await containerIs(page, 'wordpress', 'running');
+});
+
+it('all errors of a Deployment are listed and marked at once, each at its line', async () => {
+  const page = await visit();
+  await fresh(page, await wild('mistakes.yaml'));
+  const problems = page.getByTestId('problems');
+  for (const place of ['12:', '15:', '17:', '19:']) await problems.getByText(place).first().waitFor();
+  await page.waitForFunction(
+    () => document.querySelectorAll('.cm-lint-marker-error').length > 0 || document.querySelector('.sl-yaml') !== null,
+  );
+  assert.match(await page.getByTestId('first-error').innerText(), /4/);
+  await page.getByTestId('apply').click();
+  await page.getByTestId('manifest-error').waitFor();
+});
+
+it('kubectl apply in the console takes what is pasted, too', async () => {
+  const page = await visit();
+  await command(page, 'view.console');
+  const input = page.getByTestId('console-input');
+  await input.waitFor();
+  const manifest = await wild('hello-cronjob.yaml');
+  await input.fill(`kubectl apply -f - <<EOF\n${manifest}EOF`);
+  await input.press('Enter');
+  await page.getByText(/CronJob hello becomes the pod hello-/).waitFor();
+  await page.getByText(/pod\/hello-.* created/).waitFor();
+});

@@ -1,0 +1,19 @@
+import { useT } from '../../i18n/index.js';
+import { useSession } from '../../run/session-store.js';
+import './explore.css';
+import { canExplore } from './commands.js';
+import { ExploreForm } from './explore-form.js';
+import { ExploreResults } from './explore-results.js';
+
+/** What may come of this run: what to try at the left, what came of it at the right. */
+export function ExplorePanel() {
+  const t = useT();
+  const can = useSession(() => canExplore());
+  if (!can) return <p className="sl-empty">{t('branches.none')}</p>;
+  return (
+    <div className="sl-explore" data-testid="explore">
+      <ExploreForm />
+      <ExploreResults />
+    </div>
+  );
+}

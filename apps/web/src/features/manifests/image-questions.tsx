@@ -1,0 +1,194 @@
+import type { ImageBehaviour } from '@syncloop/core/scenario';
+import { type ImageAnswerOf, type ImageQuestion, reasonText } from '@syncloop/core/scenario/workload';
+import { useId, useState } from 'react';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import {
+  afterIn,
+  behaviourFor,
+  CHOICES,
+  type Choice,
+  choiceOf,
+  codeIn,
+  portsIn,
+  secondsOf,
+} from './logic/behaviours.js';
+
+interface Props {
+  readonly questions: readonly ImageQuestion[];
+  /** Ports of the manifest, by image in full: what is offered where one is to serve. */
+  readonly ports: Readonly<Record<string, readonly number[]>>;
+  readonly onAnswer: (question: ImageQuestion, answer: ImageAnswerOf) => void;
+}
+
+/** What images do that the simulation has no programs for: taken from the manifest, and to be changed here. */
+export function ImageQuestions({ questions, ports, onAnswer }: Props) {
+  const t = useT();
+  if (questions.length === 0) return null;
+  return (
+    <section className="sl-images" aria-label={t('images.title')} data-testid="images">
+      <p className="sl-strong">{t('images.title')}</p>
+      <p className="sl-small">{t('images.about')}</p>
+      <ul>
+        {questions.map((question) => (
+          <li key={question.full}>
+            <Question question={question} ports={ports[question.full] ?? []} onAnswer={onAnswer} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Question({
+  question,
+  ports,
+  onAnswer,
+}: {
+  readonly question: ImageQuestion;
+  readonly ports: readonly number[];
+  readonly onAnswer: Props['onAnswer'];
+}) {
+  const t = useT();
+  const lang = useUI((s) => s.lang) === 'en' ? 'en' : 'zh';
+  const { ref, does, doesIn } = question;
+  const answer = (next: ImageBehaviour | null, container?: string) =>
+    onAnswer(
+      question,
+      container === undefined
+        ? { ref, does: next, ...(doesIn && next && { doesIn }) }
+        : { ref, does, doesIn: { ...doesIn, [container]: next ?? { kind: 'runs' } } },
+    );
+  // Of an image that is known only some containers are asked for.
+  const own = does === null || does.kind !== 'command' || !doesIn;
+  return (
+    <div className="sl-image" data-testid="image">
+      <p>
+        <span className="sl-code sl-image-ref">{ref}</span>{' '}
+        <span className="sl-small">{reasonText(question, lang)}</span>
+      </p>
+      {own && <BehaviourField label={t('images.does', { image: ref })} value={does} ports={ports} onChange={answer} />}
+      {Object.entries(does === null ? {} : (doesIn ?? {})).map(([container, behaviour]) => (
+        <div key={container} className="sl-image-in">
+          <span className="sl-small">{t('images.in', { container })}</span>
+          <BehaviourField
+            label={t('images.doesIn', { image: ref, container })}
+            value={behaviour}
+            ports={ports}
+            within
+            onChange={(next) => answer(next, container)}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** One behaviour: which, and its numbers. What is typed and is none yet changes nothing. */
+export function BehaviourField({
+  label,
+  value,
+  ports,
+  within = false,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: ImageBehaviour | null;
+  readonly ports: readonly number[];
+  /** Of one container: the image is there then. */
+  readonly within?: boolean;
+  readonly onChange: (next: ImageBehaviour | null) => void;
+}) {
+  const t = useT();
+  const choice = choiceOf(value);
+  return (
+    <div className="sl-behaviour">
+      <select
+        className="sl-input"
+        aria-label={label}
+        value={choice}
+        data-testid="image-does"
+        onChange={(e) => onChange(behaviourFor(e.currentTarget.value as Choice, ports))}
+      >
+        {CHOICES.filter((c) => !(within && c === 'missing')).map((c) => (
+          <option key={c} value={c}>
+            {t(`images.choice.${c}`)}
+          </option>
+        ))}
+      </select>
+      {value?.kind === 'serves' && (
+        <Field
+          label={t('images.ports')}
+          text={value.ports.join(', ')}
+          read={portsIn}
+          onRead={(list) => onChange({ kind: 'serves', ports: list })}
+          testId="image-ports"
+        />
+      )}
+      {value?.kind === 'exits' && (
+        <>
+          <Field
+            label={t('images.after')}
+            text={secondsOf(value.after)}
+            read={afterIn}
+            onRead={(after) => onChange({ ...value, after })}
+            testId="image-after"
+          />
+          {value.code !== 0 && (
+            <Field
+              label={t('images.code')}
+              text={String(value.code)}
+              read={codeIn}
+              onRead={(code) => onChange({ ...value, code })}
+              testId="image-code"
+            />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Field<T>({
+  label,
+  text,
+  read,
+  onRead,
+  testId,
+}: {
+  readonly label: string;
+  readonly text: string;
+  readonly read: (text: string) => T | null;
+  readonly onRead: (value: T) => void;
+  readonly testId: string;
+}) {
+  const id = useId();
+  const [typed, setTyped] = useState<string | null>(null);
+  const shown = typed ?? text;
+  const done = () => {
+    const value = read(shown);
+    if (typed !== null && typed !== text && value !== null) onRead(value);
+    setTyped(null);
+  };
+  return (
+    <span className="sl-behaviour-field">
+      <label htmlFor={id} className="sl-small">
+        {label}
+      </label>
+      <input
+        id={id}
+        className="sl-input sl-code"
+        value={shown}
+        aria-invalid={read(shown) === null}
+        data-testid={testId}
+        onChange={(e) => setTyped(e.currentTarget.value)}
+        onBlur={done}
+        onKeyDown={(e) => {
+          if (e.key !== 'Enter') return;
+          e.preventDefault();
+          done();
+        }}
+      />
+    </span>
+  );
+}

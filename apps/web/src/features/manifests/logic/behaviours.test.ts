@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { afterIn, answered, behaviourFor, CHOICES, choiceOf, codeIn, portsIn } from './behaviours.js';
+
+describe('what images do, as it is chosen', () => {
+  it.each(CHOICES)('%s comes back as it was chosen', (choice) => {
+    expect(choiceOf(behaviourFor(choice, [80]))).toBe(choice);
+  });
+  it('numbers are read as they are typed', () => {
+    expect(portsIn('80, 443')).toEqual([80, 443]);
+    expect(portsIn('80 80')).toEqual([80]);
+    expect(portsIn('none')).toBeNull();
+    expect(portsIn('70000')).toBeNull();
+    expect(afterIn('1.5')).toBe(1_500_000);
+    expect(afterIn('')).toBeNull();
+    expect(afterIn('-1')).toBeNull();
+    expect(codeIn('137')).toBe(137);
+    expect(codeIn('256')).toBeNull();
+  });
+  it('what was chosen stands in place of the guess', () => {
+    const question = {
+      ref: 'a',
+      full: 'docker.io/library/a:latest',
+      containers: ['p/c'],
+      because: 'default',
+      near: '',
+      settled: false,
+      does: { kind: 'runs' },
+      doesIn: { init: { kind: 'runs' } },
+    } as const;
+    expect(answered(question, undefined)).toBe(question);
+    expect(answered(question, { ref: 'a', does: null })).toEqual({
+      ref: 'a',
+      full: 'docker.io/library/a:latest',
+      containers: ['p/c'],
+      because: 'default',
+      near: '',
+      settled: false,
+      does: null,
+    });
+  });
+});

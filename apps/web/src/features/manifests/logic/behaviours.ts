@@ -1,0 +1,53 @@
+import type { ImageBehaviour } from '@syncloop/core/scenario';
+import type { ImageAnswerOf, ImageQuestion } from '@syncloop/core/scenario/workload';
+
+/** What an image does, as people choose it; a crash is an end with a code that is not 0. */
+export const CHOICES = ['serves', 'runs', 'exits', 'crashes', 'command', 'missing'] as const;
+export type Choice = (typeof CHOICES)[number];
+
+const SECOND = 1_000_000;
+/** Longest that can be asked for, in seconds: a week. */
+const LONGEST = 7 * 24 * 3600;
+
+export function choiceOf(does: ImageBehaviour | null): Choice {
+  if (does === null) return 'missing';
+  return does.kind === 'exits' && does.code !== 0 ? 'crashes' : does.kind;
+}
+/** Another choice, with what is usual for it. `ports`: those of the manifest. */
+export function behaviourFor(choice: Choice, ports: readonly number[]): ImageBehaviour | null {
+  switch (choice) {
+    case 'missing':
+      return null;
+    case 'serves':
+      return { kind: 'serves', ports: ports.length > 0 ? ports : [8080] };
+    case 'exits':
+      return { kind: 'exits', code: 0, after: 5 * SECOND };
+    case 'crashes':
+      return { kind: 'exits', code: 1, after: 5 * SECOND };
+    default:
+      return { kind: choice };
+  }
+}
+
+/** Ports as they are typed: numbers with anything between them. Null where there is none, or one that is no port. */
+export function portsIn(text: string): number[] | null {
+  const ports = [...new Set((text.match(/\d+/g) ?? []).map(Number))];
+  return ports.length > 0 && ports.length <= 20 && ports.every((p) => p > 0 && p < 65_536) ? ports : null;
+}
+/** Seconds as they are typed, as Micros; null where they are none. */
+export function afterIn(text: string): number | null {
+  const n = Number(text.replace(',', '.'));
+  return text.trim() !== '' && Number.isFinite(n) && n >= 0 && n <= LONGEST ? Math.round(n * SECOND) : null;
+}
+export const secondsOf = (after: number): string => String(after / SECOND);
+export function codeIn(text: string): number | null {
+  const n = Number(text);
+  return /^\d{1,3}$/.test(text.trim()) && n <= 255 ? n : null;
+}
+
+/** A question with what was chosen in its place. */
+export function answered(question: ImageQuestion, chosen: ImageAnswerOf | undefined): ImageQuestion {
+  if (!chosen) return question;
+  const { doesIn: _, ...rest } = question;
+  return { ...rest, does: chosen.does, ...(chosen.doesIn && { doesIn: chosen.doesIn }) };
+}

@@ -1,0 +1,76 @@
+/** What the session knows of images, and the telling of it. */
+import type { NodeObjects } from '@syncloop/core/debug';
+import { type ImageAnswerOf, type ImageQuestion, imageStep, type KnownImages } from '@syncloop/core/scenario/workload';
+import { useEffect, useState } from 'react';
+import { useSession } from '../../run/session-store.js';
+import { session } from '../../session/session.js';
+
+export interface NodeKnows extends KnownImages {
+  /** The node has an API server. */
+  readonly api: boolean;
+}
+
+/** Null where the session does not say: a real node knows its images itself. */
+export async function askNode(): Promise<NodeKnows | null> {
+  if (!(useSession.getState().info?.capabilities.intervene ?? false)) return null;
+  try {
+    const objects = (await session.command({ do: 'objects' })) as unknown as NodeObjects | undefined;
+    // A session of before knows nothing of what images do.
+    if (!objects?.answers) return null;
+    return { images: objects.images, answers: objects.answers, api: objects.api !== null };
+  } catch {
+    return null;
+  }
+}
+
+/** Asked anew when the run is another, when `key` changes, and when somebody told of an image. */
+export function useNodeKnows(key: string): NodeKnows | null {
+  const id = useSession((s) => s.info?.id ?? '');
+  const ready = useSession((s) => s.phase === 'ready');
+  const told = useTold();
+  const [known, setKnown] = useState<{ readonly id: string; readonly knows: NodeKnows | null }>({
+    id: '',
+    knows: null,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew for each of them
+  useEffect(() => {
+    if (!ready) return;
+    let gone = false;
+    void askNode().then((knows) => {
+      if (!gone) setKnown({ id, knows });
+    });
+    return () => {
+      gone = true;
+    };
+  }, [id, ready, key, told]);
+  return known.id === id ? known.knows : null;
+}
+
+const listeners = new Set<() => void>();
+let tellings = 0;
+function useTold(): number {
+  const [n, set] = useState(tellings);
+  useEffect(() => {
+    const update = () => set(tellings);
+    listeners.add(update);
+    return () => void listeners.delete(update);
+  }, []);
+  return n;
+}
+
+const same = (a: ImageAnswerOf, b: ImageAnswerOf): boolean =>
+  JSON.stringify([a.does, a.doesIn]) === JSON.stringify([b.does, b.doesIn]);
+
+/** Tells the run what images do, as steps of it. Those that it knows already, and as they are, are left out. */
+export async function tellImages(
+  questions: readonly ImageQuestion[],
+  answers: readonly ImageAnswerOf[],
+): Promise<void> {
+  for (const [i, question] of questions.entries()) {
+    const answer = answers[i];
+    if (!answer || (question.settled && same(question, answer))) continue;
+    await session.command({ do: 'act', action: imageStep({ ...answer, ref: question.ref }) as never });
+  }
+  tellings++;
+  for (const listener of listeners) listener();
+}

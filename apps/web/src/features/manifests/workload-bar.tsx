@@ -1,0 +1,142 @@
+import { type Note, noteText, type Workload } from '@syncloop/core/scenario/workload';
+import type { CleanedPod, DroppedField } from '@syncloop/core/schema';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { placeOf } from './logic/manifests-problems.js';
+import type { YAMLEditorHandle } from './yaml-editor.js';
+
+const REASONS = ['replaced', 'room', 'reference', 'placement', 'unknown', 'ignored', 'cluster', 'default'] as const;
+
+interface Props {
+  readonly workload: Workload;
+  readonly text: string;
+  readonly editor: { readonly current: YAMLEditorHandle | null };
+  /** Turns it into manifests that can be changed before they are applied. */
+  readonly onMake: () => void;
+  readonly onKeep: () => void;
+}
+
+/** What a text comes to that is no plain manifest of a pod: its pods, and a sentence on all that is left out. */
+export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
+  const t = useT();
+  const scenarios = useSession((s) => s.info?.capabilities.scenarios ?? false);
+  const { pods, notes, observed } = workload;
+  return (
+    <section className="sl-paste" role="status" data-testid="paste-bar">
+      <p className="sl-strong">
+        {pods.length === 0
+          ? t('workload.none')
+          : t(pods.length === 1 ? 'workload.one' : 'workload.many', {
+              n: pods.length,
+              pods: pods.map((p) => p.name).join(', '),
+            })}
+      </p>
+      <Notes notes={notes} text={text} editor={editor} />
+      {pods.length > 0 && (
+        <div className="sl-group">
+          <button type="button" className="sl-button" onClick={onMake} data-testid="paste-clean">
+            {pods.length > 1 ? t('manifests.paste.cleanN', { n: pods.length }) : t('manifests.paste.clean')}
+          </button>
+          {scenarios && observed && (
+            <button
+              type="button"
+              className="sl-button"
+              data-testid="paste-scenario"
+              onClick={() => runCommand('scenario.fromPod', text)}
+            >
+              {t('manifests.paste.scenario')}
+            </button>
+          )}
+          {scenarios && notes.some((n) => n.code === 'inline') && (
+            <button
+              type="button"
+              className="sl-button"
+              data-testid="paste-api"
+              onClick={() => runCommand('manifest.withApi', text)}
+            >
+              {t('workload.withApi')}
+            </button>
+          )}
+          <button type="button" className="sl-button sl-quiet" onClick={onKeep}>
+            {t('manifests.paste.keep')}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Each sentence leads to its place in the text. */
+function Notes({
+  notes,
+  text,
+  editor,
+}: {
+  readonly notes: readonly Note[];
+  readonly text: string;
+  readonly editor: Props['editor'];
+}) {
+  const t = useT();
+  const lang = useUI((s) => s.lang) === 'en' ? 'en' : 'zh';
+  if (notes.length === 0) return null;
+  return (
+    <ul className="sl-notes" data-testid="workload-notes">
+      {notes.map((note) => {
+        const { line } = placeOf(text, note.from);
+        const sentence = noteText(note, lang);
+        return (
+          <li key={`${note.from} ${sentence}`} data-refusal={note.refusal || undefined}>
+            <button type="button" className="sl-problem" onClick={() => editor.current?.goTo(note.from)}>
+              <span className="sl-tabular" title={t('workload.line', { line })}>
+                {line}
+              </span>
+              <span className="sl-problem-text">{sentence}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** What was left out of the pods, by reason. */
+export function DroppedList({
+  pods,
+  onClose,
+}: {
+  readonly pods: readonly Pick<CleanedPod, 'name' | 'dropped'>[];
+  readonly onClose: () => void;
+}) {
+  const t = useT();
+  const of = (dropped: readonly DroppedField[], reason: DroppedField['reason']) =>
+    dropped.filter((d) => d.reason === reason);
+  return (
+    <section className="sl-paste" data-testid="dropped">
+      <p role="status">{t('manifests.paste.done', { n: pods.reduce((n, p) => n + p.dropped.length, 0) })}</p>
+      <div className="sl-dropped">
+        {pods.map((pod) => (
+          <details key={pod.name} open={pods.length === 1}>
+            <summary>{t('manifests.dropped', { name: pod.name })}</summary>
+            <dl>
+              {REASONS.filter((r) => of(pod.dropped, r).length > 0).map((reason) => (
+                <div key={reason}>
+                  <dt>{t(`manifests.dropped.${reason}`)}</dt>
+                  <dd className="sl-code">
+                    {of(pod.dropped, reason)
+                      .map((d) => d.path)
+                      .join(', ')}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+        ))}
+      </div>
+      <button type="button" className="sl-button" onClick={onClose}>
+        {t('manifests.dropped.close')}
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,100 @@
+/** Images that everybody knows. Imports no program, so that a page can ask what is known without loading them. */
+import { digestOf, type Reference } from './reference.js';
+import type { ImageSpecification, RegistryBehaviour } from './types.js';
+
+const unixTools = 'busybox';
+const MB = 1_000_000;
+
+/** Images that everybody knows, as the simulated registry has them: by name without a tag. */
+const wellKnown: Readonly<Record<string, Omit<ImageSpecification, 'ref'>>> = {
+  'docker.io/library/busybox': { size: 2_166_802, cmd: ['sh'], programs: unixTools },
+  'docker.io/library/alpine': { size: 3_800_000, cmd: ['/bin/sh'], programs: unixTools },
+  'docker.io/library/debian': {
+    size: 49 * MB,
+    cmd: ['bash'],
+    programs: [
+      ...'bash sh sleep cat echo ls env grep sed tail head date true false test printf touch rm mkdir mv cp hostname id ps kill'.split(
+        ' ',
+      ),
+    ],
+  },
+  'docker.io/library/ubuntu': {
+    size: 30 * MB,
+    cmd: ['/bin/bash'],
+    programs: [
+      ...'bash sh sleep cat echo ls env grep sed tail head date true false test printf touch rm mkdir mv cp hostname id ps kill'.split(
+        ' ',
+      ),
+    ],
+  },
+  'docker.io/library/nginx': {
+    size: 72 * MB,
+    entrypoint: ['/docker-entrypoint.sh'],
+    cmd: ['nginx', '-g', 'daemon off;'],
+    programs: [
+      ...'docker-entrypoint.sh nginx bash sh sleep cat echo ls env grep sed curl true false test touch rm hostname'.split(
+        ' ',
+      ),
+    ],
+  },
+  'docker.io/library/httpd': {
+    size: 59 * MB,
+    cmd: ['httpd-foreground'],
+    programs: [...'httpd-foreground bash sh sleep cat echo ls true false test'.split(' ')],
+  },
+  'docker.io/library/redis': {
+    size: 45 * MB,
+    cmd: ['redis-server'],
+    programs: [...'redis-server redis-cli bash sh sleep cat echo ls true false test'.split(' ')],
+  },
+  'docker.io/library/memcached': {
+    size: 32 * MB,
+    cmd: ['memcached'],
+    user: '11211',
+    programs: [...'memcached sh sleep cat echo'.split(' ')],
+  },
+  'docker.io/library/postgres': {
+    size: 150 * MB,
+    cmd: ['postgres'],
+    programs: [...'postgres pg_isready bash sh sleep cat echo'.split(' ')],
+  },
+  'docker.io/library/hello-world': { size: 13_000, cmd: ['/hello'], programs: ['hello'] },
+  'registry.k8s.io/pause': {
+    size: 320_000,
+    entrypoint: ['/pause'],
+    programs: ['pause'],
+    user: '65535:65535',
+    pinned: true,
+  },
+  'registry.k8s.io/e2e-test-images/agnhost': {
+    size: 52 * MB,
+    entrypoint: ['/agnhost'],
+    cmd: ['pause'],
+    programs: ['agnhost', ...'sh sleep cat echo ls true false test touch rm nc wget'.split(' ')],
+  },
+  'registry.k8s.io/e2e-test-images/busybox': { size: 2_166_802, cmd: ['sh'], programs: unixTools },
+  'registry.k8s.io/busybox': { size: 2_166_802, cmd: ['sh'], programs: unixTools },
+};
+
+/** Names without a tag of the images that are known here: `docker.io/library/nginx`. */
+export const wellKnownNames: readonly string[] = Object.keys(wellKnown);
+
+/** Tags that a well-known image has: names, and versions whose numbers are all below 100. */
+function hasTag(tag: string): boolean {
+  const bare = tag.replace(/(-(alpine|slim|bookworm|bullseye|trixie|jammy|noble|perl|musl|glibc|uclibc)[\d.]*)+$/, '');
+  return (
+    /^(|latest|stable|mainline|edge|alpine|slim|musl|glibc|bookworm|bullseye|trixie|focal|jammy|noble)$/.test(bare) ||
+    (/^v?\d+(\.\d+){0,3}(-\d+)?$/.test(bare) && (bare.match(/\d+/g) ?? []).every((n) => Number(n) < 100))
+  );
+}
+
+/** What the registries of the world say about an image that nothing special was set for. */
+export function wellKnownImage(ref: Reference, offline: boolean): RegistryBehaviour {
+  const local = /^localhost[:/]/.test(ref.name);
+  if (local || offline) return { kind: local ? 'refused' : 'no-such-host' };
+  const known = wellKnown[ref.name];
+  if (known && hasTag(ref.tag))
+    return { kind: 'serve', image: { ref: ref.full, digest: ref.digest || `sha256:${digestOf(ref.full)}`, ...known } };
+  if (/^(docker\.io|registry\.k8s\.io|quay\.io|ghcr\.io|gcr\.io)\//.test(ref.name)) return { kind: 'not-found' };
+  return { kind: 'no-such-host' };
+}

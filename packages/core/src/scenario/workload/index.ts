@@ -1,0 +1,21 @@
+/** What people paste, as pods that the simulated node can run. */
+
+export { behaviourText } from '../document/behaviour.js';
+export {
+  type GuessReason,
+  type ImageAnswerOf,
+  type ImageQuestion,
+  imageQuestions,
+  type KnownImages,
+  portsOf,
+  reasonText,
+} from './images.js';
+export { type Note, type NoteCode, noteText } from './notes.js';
+export { imageStep, scenarioOfWorkload } from './to-scenario.js';
+export {
+  readWorkload,
+  type Workload,
+  type WorkloadObject,
+  type WorkloadOptions,
+  type WorkloadPod,
+} from './workload.js';
