@@ -88,17 +88,18 @@ function SecondLine({ why, way, children }: SecondLineProps) {
   const hint = useHint();
   return (
     <div className="sl-second">
-      {children || (why ? (
-        <span className="sl-said-why" data-testid="narrator-why">
-          {why}
-        </span>
-      ) : (
-        way && (
-          <span className="sl-said-why" data-testid="narrator-way">
-            {t('narrator.way')} <Sentence parts={way.parts} />
+      {children ||
+        (why ? (
+          <span className="sl-said-why" data-testid="narrator-why">
+            {why}
           </span>
-        )
-      ))}
+        ) : (
+          way && (
+            <span className="sl-said-why" data-testid="narrator-way">
+              {t('narrator.way')} <Sentence parts={way.parts} />
+            </span>
+          )
+        ))}
       {hint && <HintLine hint={hint} />}
       <Slot at="narrator.line" />
       <FirstOf at="narrator.suggestion" />
