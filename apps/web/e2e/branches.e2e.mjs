@@ -145,7 +145,7 @@ describe('links', () => {
     await again.getByTestId('inspector').getByRole('heading', { name: 'PLEG' }).waitFor();
     // And in the address of a page that is open.
     await command(again, 'transport.restart');
-    await again.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.time < 1e6);
+    await again.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.seq < n, there.seq);
     await again.evaluate(() => {
       location.hash = `${location.hash}&again=1`;
     });

@@ -46,7 +46,8 @@ async function serve() {
 
 const visit = (url, more = {}) => {
   const { origin, hash } = new URL(url);
-  return open({ url: `${origin}/`, hash, ...more });
+  // A speed that is set would be a move of the follower's own.
+  return open({ url: `${origin}/`, hash, pace: 'follow', ...more });
 };
 const standing = (page) =>
   page.evaluate(() => ({

@@ -85,7 +85,7 @@ describe('manifests', () => {
     await laneSays(page, 'second-node1', 'Running', 30_000);
     // sleep does not heed SIGTERM: it has 30 s.
     await command(page, 'transport.setSpeed', { mode: 'time', factor: 20 });
-    await page.getByRole('button', { name: 'Delete web-1.yaml' }).click();
+    await page.getByRole('button', { name: 'Delete second.yaml' }).click();
     await page.getByTestId('lane-second-node1').waitFor({ state: 'detached', timeout: 60_000 });
   });
 
@@ -142,6 +142,7 @@ describe('the page by keyboard', () => {
     for (let i = 0; i < 2; i++) await command(page, 'transport.stepIteration');
     await page.getByTestId('pleg').getByRole('button', { name: 'PLEG' }).click();
     const inspector = page.getByTestId('inspector');
+    await inspector.getByText('All values').click();
     await inspector.getByText('relists:').waitFor();
     await page.keyboard.press('w');
     await inspector.getByTestId('why-chain').waitFor();

@@ -36,7 +36,7 @@ const why = (...argv: string[]) => syncloop('why', file, ...argv);
 it('tells why a container was restarted: from its exit to the call, with rules and what they saw', async () => {
   const { code, out, err } = await why('--container', 'crash-node1/app', '--what', 'restart');
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toMatch(/^The kubelet asks the runtime: StartContainer for container app\. Decided by /);
+  expect(out).toMatch(/^The kubelet asks the runtime: StartContainer for container app of crash-node1\. Decided by /);
   const line = (text: string) => out.split('\n').findIndex((l) => l.includes(text));
   const order = [
     'fact: In the runtime: container app of crash-node1 has exited with code 1',

@@ -106,7 +106,7 @@ describe('branches', () => {
     const { branches } = useBranches.getState();
     expect(branches.map((b) => [b.name, b.parent, b.current])).toEqual([
       ['main', 0, false],
-      ['fault StartContainer', 1, true],
+      ['calls of StartContainer fail', 1, true],
     ]);
     await goTo(8_000_000);
     await wait(tryCommand('branch.compare', 1));
@@ -136,7 +136,7 @@ describe('branches', () => {
     await step(false);
     await step(true);
     await wait(tryCommand('branch.pick', second));
-    expect(useBranches.getState().branches.at(-1)).toMatchObject({ name: `${second.name} first`, current: true });
+    expect(useBranches.getState().branches.at(-1)).toMatchObject({ name: `${second.name} goes first`, current: true });
   });
 
   it('are not begun by what the session refuses', async () => {

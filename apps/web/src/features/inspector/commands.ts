@@ -22,7 +22,8 @@ export const inspectorCommands = {
     group: 'ask',
     available: () => useUI.getState().selection !== null || narration.record !== null,
     hint: () => 'blocked.select',
-    fits: () => 1,
+    // A pod that does not run well comes before what was just told.
+    fits: () => (useUI.getState().selection === null ? 0.2 : 1),
     run: () => {
       // With nothing selected it is asked of what was just told.
       const { record } = narration;

@@ -116,6 +116,7 @@ describe('a file in the worker', () => {
       node: session.info.node,
       runtime: session.info.runtime,
       records: records.length,
+      begins: records[0]?.time,
     });
     expect(micros).toBe((records.at(-1)?.time ?? 0) - (records[0]?.time ?? 0));
     const other = fileOf(new TextEncoder().encode('{"traceEvents":[{"name":"x","ph":"X","ts":1}]}'));

@@ -13,9 +13,14 @@ function filesNaming(name: CommandName): string[] {
 }
 
 describe('the table of commands', () => {
-  it('is one of three files that an intervention is in', () => {
+  it('is one of four files that an intervention is in', () => {
     const found = filesNaming('kill');
-    expect(found).toEqual(['protocol/commands.ts', 'run/scenario-simulation.ts', 'session/session.ts']);
+    expect(found).toEqual([
+      'protocol/commands.ts',
+      'run/run-as-scenario.ts',
+      'run/scenario-simulation.ts',
+      'session/session.ts',
+    ]);
   });
   it('is one of two files that a command of a simulation is in', () => {
     for (const name of ['rename', 'pick', 'ask', 'drop'] as const)

@@ -65,7 +65,7 @@ describe('why', () => {
     const a = why(store, { about: 'cri', seq: call.seq });
     expect(flaws(store, a)).toEqual([]);
     expect(rootOf(a)).toMatchObject({ role: 'input' });
-    expect(rootOf(a).text.en).toContain('killSandbox');
+    expect(rootOf(a).text.en).toBe('The sandbox of shop is killed.');
     expect(ruleLink(a, 'PodSandboxChanged')?.values).toMatchObject({
       why: 'the newest sandbox is not ready',
       attempt: 1,
@@ -77,7 +77,7 @@ describe('why', () => {
     const store = runOf('graceful-delete');
     const a = why(store, { about: 'container', uid: 'deaf', container: 'app', what: 'kill' });
     expect(flaws(store, a)).toEqual([]);
-    expect(rootOf(a).text.en).toContain('delete deaf.yaml');
+    expect(rootOf(a).text.en).toBe('The manifest deaf.yaml is deleted.');
     expect(linkWith(a, (l) => l.kind === 'pod-config')?.text.en).toContain('REMOVE');
     expect(linkWith(a, (l) => l.kind === 'worker')?.text.en).toContain('being removed by the kubelet');
     expect(ruleLink(a, 'calculateEffectiveGracePeriod')?.values).toMatchObject({ terminationGracePeriodSeconds: 8 });
@@ -97,7 +97,7 @@ describe('why', () => {
     const a = why(store, { about: 'cri', seq: stop.seq });
     expect(flaws(store, a)).toEqual([]);
     expect(rootOf(a)).toMatchObject({ role: 'input' });
-    expect(rootOf(a).text.en).toContain('edit');
+    expect(rootOf(a).text.en).toBe('The manifest web.yaml is changed.');
     const next = find(store, 'work-start', (w) => w.workType === 'sync' && w.uid !== find(store, 'work-start').uid);
     const second = why(store, { about: 'record', seq: next.seq });
     expect(flaws(store, second)).toEqual([]);
@@ -110,7 +110,7 @@ describe('why', () => {
     const first = find(store, 'work-start', (w) => w.seq > restarted.seq);
     const a = why(store, { about: 'record', seq: first.seq });
     expect(flaws(store, a)).toEqual([]);
-    expect(rootOf(a).text.en).toContain('restartKubelet');
+    expect(rootOf(a).text.en).toContain('The kubelet is restarted.');
     expect(linkWith(a, (l) => l.seq === restarted.seq)?.main).toBe(true);
     // What ran before is news to the new kubelet.
     const cache = find(store, 'cache', (c) => c.seq > restarted.seq);
@@ -126,7 +126,7 @@ describe('why', () => {
     );
     const a = why(store, { about: 'cri', seq: failed.seq });
     expect(flaws(store, a)).toEqual([]);
-    expect(rootOf(a).text.en).toContain('apply left.yaml');
+    expect(rootOf(a).text.en).toContain('The manifest left.yaml is applied.');
     const fault = linkWith(a, (l) => l.role === 'fault');
     expect(fault?.text.en).toContain('rule not done');
     const input = a.links.find((l) => fault?.causes.includes(l.seq) && l.root);
@@ -157,7 +157,7 @@ describe('why', () => {
     const a = why(store, { about: 'container', uid: 'pair', container: 'app', what: 'restart', at: seqAt(store, 6) });
     expect(flaws(store, a)).toEqual([]);
     expect(rootOf(a)).toMatchObject({ role: 'input' });
-    expect(rootOf(a).text.en).toContain('kill pair app');
+    expect(rootOf(a).text.en).toContain('Container app of pair is killed.');
     expect(linkWith(a, (l) => l.kind === 'actual-container')?.values?.exitCode).toBe(137);
   });
 
