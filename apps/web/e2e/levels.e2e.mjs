@@ -57,15 +57,16 @@ describe('levels', () => {
 describe('on the graph', () => {
   it('boxes fold to their titles, stay where they are, and are remembered', async () => {
     const page = await visit();
+    const call = page.getByTestId('cri').getByText('ListPodSandbox').first();
     const before = await placeOf(page, 'cri');
-    await page.getByTestId('cri').getByText('No call yet.').waitFor();
+    await call.waitFor();
     await page.getByTestId('fold-cri').click();
-    await page.getByTestId('cri').getByText('No call yet.').waitFor({ state: 'detached' });
+    await call.waitFor({ state: 'detached' });
     assert.deepEqual(await placeOf(page, 'cri'), before);
     await page.reload();
     assert.equal(await page.getByTestId('fold-cri').getAttribute('aria-expanded'), 'false');
     await command(page, 'view.unfoldAll');
-    await page.getByTestId('cri').getByText('No call yet.').waitFor();
+    await call.waitFor();
   });
 
   it('an item is followed from its channel to the container; the small map moves the view', async () => {

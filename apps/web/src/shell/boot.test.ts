@@ -2,6 +2,7 @@ import '../fixtures/features.js';
 import { simulationSource } from '@syncloop/core/debug';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tryCommand } from '../commands/index.js';
+import { refreshBranches } from '../features/branches/branches.js';
 import { useBranches } from '../features/branches/branches-store.js';
 import { takeToken } from '../features/connection/opener.js';
 import { momentIn, openLink } from '../features/share/opener.js';
@@ -145,6 +146,7 @@ describe('branches', () => {
     await expect(wait(tryCommand('faults.do', 'fault:\n  pul: x'))).rejects.toThrow('action:2:3: fault.pul');
     await settle();
     expect(useSession.getState().run.branch).toBe(1);
+    await wait(refreshBranches());
     expect(useBranches.getState().branches).toHaveLength(1);
   });
 });

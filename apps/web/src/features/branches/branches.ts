@@ -55,7 +55,7 @@ export async function change(c: SessionCommand): Promise<void> {
 /** Where the run stands, and the branch that it is in. */
 export const here = () => useSession.getState().run.branch ?? 0;
 
-// Names that nobody gave are in the page's language.
+// Names that nobody gave are in the page's language. Without a session there are none to name anew.
 useUI.subscribe((s, before) => {
-  if (s.lang !== before.lang && useBranches.getState().branches.length > 0) void refreshBranches();
+  if (s.lang !== before.lang && useBranches.getState().branches.length > 0) refreshBranches().catch(() => {});
 });

@@ -114,7 +114,7 @@ describe('why', () => {
     expect(linkWith(a, (l) => l.seq === restarted.seq)?.main).toBe(true);
     // What ran before is news to the new kubelet.
     const cache = find(store, 'cache', (c) => c.seq > restarted.seq);
-    expect(rootOf(why(store, { about: 'record', seq: cache.seq })).text.en).toContain('restartKubelet');
+    expect(rootOf(why(store, { about: 'record', seq: cache.seq })).text.en).toBe('The kubelet is restarted.');
   });
 
   it('says why a call failed: a fault that the scenario put in', () => {
@@ -128,9 +128,9 @@ describe('why', () => {
     expect(flaws(store, a)).toEqual([]);
     expect(rootOf(a).text.en).toContain('The manifest left.yaml is applied.');
     const fault = linkWith(a, (l) => l.role === 'fault');
-    expect(fault?.text.en).toContain('rule not done');
+    expect(fault?.text.en).toContain('StartContainer is made to fail');
     const input = a.links.find((l) => fault?.causes.includes(l.seq) && l.root);
-    expect(input?.text.en).toContain('not done');
+    expect(input?.text.en).toMatch(/StartContainer .*fail/);
   });
 
   it('says why a pod is not ready any more: the readiness probe', () => {
