@@ -135,7 +135,7 @@ async function keepMoment(link: string, first: string): Promise<void> {
   if (!keeps()) return;
   const { run, info } = useSession.getState();
   // As the page opens by itself: nothing to keep.
-  if (run.steps === 0 && info?.scenario === first && link === '') {
+  if (run.steps === (info?.opened?.step ?? 0) && info?.scenario === first && link === '') {
     forget(TAB.moment, 'session');
     return;
   }
