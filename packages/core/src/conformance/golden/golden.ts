@@ -48,6 +48,7 @@ const toComeUp = 505 * Millisecond;
 const lookEvery = 100 * Millisecond;
 /** The machine that the recordings were made on. */
 const recorderNode = {
+  cgroupVersion: 1 as const,
   cpuMillis: 2000,
   memoryCapacityBytes: 24_684_092 * 1024,
   ephemeralStorageBytes: 0,
@@ -125,8 +126,9 @@ class Recorder {
         cgroupsPerQOS: false,
         evictionHardMemoryBytes: 2 ** 20,
         localStorageCapacityIsolation: false,
+        failCgroupV1: false,
       },
-      // The recorder's node: no network, no AppArmor, two CPUs, no systemd, an old runc.
+      // The recorder's node: cgroup v1, no network, no AppArmor, two CPUs, no systemd, an old runc.
       runtime: {
         offline: true,
         privateMounts: true,

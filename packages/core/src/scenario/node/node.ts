@@ -52,8 +52,7 @@ export class SimulatedNode {
     readonly kernel: Kernel,
     private readonly options: SimulatedNodeOptions,
   ) {
-    // The machine is the one of the recordings, which has cgroup v1.
-    this.config = { ...defaultKubeletConfig(), failCgroupV1: false, ...options.config };
+    this.config = { ...defaultKubeletConfig(), ...options.config };
     const { nodeName, cgroupDriver, runtimeRequestTimeout, staticPodPath } = this.config;
     this.mock = newMockRuntime(kernel, { nodeName, cgroupDriver, ...options.runtime });
     this.mock.fs.mkdirAllSync(staticPodPath);
