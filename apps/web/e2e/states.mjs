@@ -32,9 +32,10 @@ export const LOOKS = {
 
 /**
  * Runs in the page before its code: boxes for letters, everywhere, as wide as the font says and not as the machine
- * rounds to its pixels. What the narrator says is left out: it is the most telling of the records that came together,
- * and how they come depends on how busy the machine is. So is the ring of the focus, which a bar that says that work
- * takes long hands on to the graph.
+ * rounds to its pixels. What the narrator says is left out, and what has changed since the stop before: how many
+ * records come together, and where a long way stops in between, depends on how busy the machine is. For the same reason
+ * texts of the graph have one colour (those of an earlier pass are pale), and the focus, which a bar that says that
+ * work takes long hands on to the graph, has no ring.
  */
 function boxes(font) {
   const face = new FontFace('Boxes', Uint8Array.from(atob(font), (c) => c.charCodeAt(0)).buffer);
@@ -44,7 +45,8 @@ function boxes(font) {
   sheet.replaceSync(`:root, :host { --sl-sans: Boxes !important; --sl-mono: Boxes !important; }
     *, *::before, *::after { font-family: Boxes !important; font-weight: 400 !important; font-style: normal !important;
       text-rendering: geometricPrecision !important; caret-color: transparent !important; }
-    .sl-said { display: none !important; }
+    .sl-said, .sl-said-why, .sl-changed-mark, [data-new] > :first-child::before { display: none !important; }
+    .sl-graph .react-flow__node * { color: inherit !important; }
     :focus-visible { outline: none !important; }`);
   document.adoptedStyleSheets = [sheet];
   const { attachShadow } = Element.prototype;

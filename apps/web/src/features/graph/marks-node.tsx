@@ -17,6 +17,9 @@ import { wiresOf } from './moves/moves-now.js';
 import { spotOf, spotOfGoroutine } from './moves/moves-spots.js';
 import { placeOfSpot } from './place-of.js';
 
+/** A box below a heading, which a word above it would hide. */
+const narrow = (r: Rect) => (r.w >= 70 && r.w < 120) || undefined;
+
 /** Over the parts: where the run stands, what is about to happen, what has changed, and where the followed thing is. */
 export const MarksNode = memo(function MarksNode() {
   const t = useT();
@@ -60,7 +63,7 @@ export const MarksNode = memo(function MarksNode() {
         </svg>
       )}
       {last?.rect && (
-        <span className="sl-here-mark" style={style(last.rect)} data-testid="here-mark">
+        <span className="sl-here-mark" data-narrow={narrow(last.rect)} style={style(last.rect)} data-testid="here-mark">
           <span className="sl-here-word">{t('graphTools.here')}</span>
         </span>
       )}
@@ -76,7 +79,7 @@ export const MarksNode = memo(function MarksNode() {
         <span
           key={`${r.x},${r.y}`}
           className="sl-next-mark"
-          data-narrow={(r.w >= 70 && r.w < 120) || undefined}
+          data-narrow={narrow(r)}
           style={style(r)}
           data-testid="next-mark"
         >
