@@ -47,6 +47,7 @@ function boxes(font) {
       text-rendering: geometricPrecision !important; caret-color: transparent !important; }
     .sl-said, .sl-said-why, .sl-changed-mark, [data-new] > :first-child::before { display: none !important; }
     .sl-graph .react-flow__node * { color: inherit !important; }
+    [data-new] > td { box-shadow: none !important; }
     :focus-visible { outline: none !important; }`);
   document.adoptedStyleSheets = [sheet];
   const { attachShadow } = Element.prototype;

@@ -17,8 +17,8 @@ import { wiresOf } from './moves/moves-now.js';
 import { spotOf, spotOfGoroutine } from './moves/moves-spots.js';
 import { placeOfSpot } from './place-of.js';
 
-/** A box below a heading, which a word above it would hide. */
-const narrow = (r: Rect) => (r.w >= 70 && r.w < 120) || undefined;
+/** A box below a heading, which a word above it would hide; or one that has no room for two words side by side. */
+const narrow = (r: Rect) => (r.w < 70 ? 'slim' : r.w < 120 ? 'narrow' : undefined);
 
 /** Over the parts: where the run stands, what is about to happen, what has changed, and where the followed thing is. */
 export const MarksNode = memo(function MarksNode() {
