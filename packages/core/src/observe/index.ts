@@ -7,3 +7,5 @@ export { LogReader, type LogReaderOptions } from './log/reader.js';
 export { foreseeIdentities, LogWitness } from './log-witness.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';
 export type { Scribe, Witness, Written } from './scribe.js';
+export { SpanWitness } from './span-witness.js';
+export { SpansEvidenceReader } from './spans/evidence.js';

@@ -3,6 +3,9 @@ import type { RecordBody, Seq, TraceRecord } from '../trace/index.js';
 import type { Evidence, Source } from './evidence/index.js';
 import { evidenceBody } from './evidence-record.js';
 import { PodIdentities } from './identity.js';
+import { SourceClocks } from './join/clocks.js';
+import { SpansAndCalls } from './join/spans-and-calls.js';
+import { type OpenStep, Told } from './join/told.js';
 import type { Scribe, Witness, Written } from './scribe.js';
 
 /** What an observation knows of its kubelet; '' where nothing told. */
@@ -26,6 +29,14 @@ export interface ObserverOptions {
 
 const REACH = { micros: 2e6, pieces: 20_000 };
 
+interface Held {
+  readonly at: number;
+  readonly order: number;
+  readonly evidence: Evidence;
+  /** As its source has it. */
+  readonly raw: Evidence;
+}
+
 /**
  * Makes trace records of evidence. Evidence of one source comes in its order; that of several is put in the order of
  * time as far as the reach goes. Each piece is a record of its own (with `evidence`); what follows from it rests on it
@@ -35,7 +46,12 @@ export class Observer implements Scribe {
   readonly pods = new PodIdentities();
   /** Microseconds since 1970 of the first evidence: the time 0 of the records. */
   epochMicros: number | null = null;
-  private readonly held: { readonly at: number; readonly order: number; readonly evidence: Evidence }[] = [];
+  readonly calls = new SpansAndCalls();
+  private readonly clocks = new SourceClocks();
+  private readonly told = new Told();
+  private held: Held[] = [];
+  /** What is known before its time, in the order of time. */
+  private readonly due: { readonly at: number; readonly from: Observer['at']; readonly act: () => void }[] = [];
   private readonly goroutines = new Map<string, number>();
   private readonly out: TraceRecord[] = [];
   private readonly reach: { readonly micros: number; readonly pieces: number };
@@ -51,11 +67,14 @@ export class Observer implements Scribe {
 
   /** The records that are complete with these pieces. */
   push(pieces: readonly Evidence[]): TraceRecord[] {
-    for (const evidence of pieces) {
+    for (const raw of pieces) {
+      if (this.clocks.note(raw)) this.realign();
+      const evidence = this.clocks.aligned(raw);
+      this.calls.note(evidence);
       this.options.foresee?.(evidence, this.pods);
       const at = evidence.at ?? this.latest;
       this.latest = Math.max(this.latest, at);
-      this.insert({ at, order: this.order++, evidence });
+      this.insert({ at, order: this.order++, evidence, raw });
     }
     this.release(false);
     return this.out.splice(0);
@@ -64,6 +83,7 @@ export class Observer implements Scribe {
   /** Nothing more comes. */
   end(): TraceRecord[] {
     this.release(true);
+    this.catchUp(Number.POSITIVE_INFINITY);
     for (const witness of this.options.witnesses) witness.end?.(this);
     return this.out.splice(0);
   }
@@ -80,11 +100,33 @@ export class Observer implements Scribe {
 
   write(body: RecordBody, how: Written = {}): Seq {
     const micros = how.at === undefined ? this.time : this.since(how.at);
+    const same = this.told.same(body, micros);
+    if (same !== undefined) return same;
     return this.add(body, micros, { ...how, basis: how.basis ?? (this.at.seq > 0 ? [this.at.seq] : []) });
   }
 
+  later(at: number, act: () => void): void {
+    let i = this.due.length;
+    while (i > 0 && (this.due[i - 1]?.at ?? 0) > at) i--;
+    this.due.splice(i, 0, { at, from: this.at, act });
+  }
+
+  step(fn: string, uid: string): OpenStep | undefined {
+    return this.told.step(fn, uid);
+  }
+
+  /** Another offset is known of a clock: what is held is put in order by it. */
+  private realign(): void {
+    const held = this.held;
+    this.held = [];
+    for (const { order, raw, at } of held) {
+      const evidence = this.clocks.aligned(raw);
+      this.insert({ at: evidence.at ?? at, order, evidence, raw });
+    }
+  }
+
   /** From the back: most evidence comes in its order. */
-  private insert(one: (typeof this.held)[number]): void {
+  private insert(one: Held): void {
     let i = this.held.length;
     while (i > 0 && (this.held[i - 1]?.at ?? 0) > one.at) i--;
     this.held.splice(i, 0, one);
@@ -102,10 +144,32 @@ export class Observer implements Scribe {
 
   private tell(at: number, evidence: Evidence): void {
     if (at > 0) this.epochMicros ??= at;
+    this.catchUp(at);
+    for (const offset of this.clocks.takeNews()) this.add({ kind: 'clock-offset', ...offset }, this.since(at), {});
     const { source, place } = evidence;
-    const seq = this.add(evidenceBody(evidence), this.since(at), {}, { source, ...place });
+    const how = this.placeOf(evidence);
+    const seq = this.add(evidenceBody(evidence), this.since(at), how, { source, ...place });
     this.at = { at, seq };
     for (const witness of this.options.witnesses) witness.hear(evidence, seq, this);
+  }
+
+  /** Writes what is due before a time. */
+  private catchUp(at: number): void {
+    const now = this.at;
+    for (let next = this.due[0]; next && next.at <= at; next = this.due[0]) {
+      this.due.shift();
+      this.at = next.from;
+      next.act();
+    }
+    this.at = now;
+  }
+
+  private placeOf(evidence: Evidence): Written {
+    for (const witness of this.options.witnesses) {
+      const place = witness.place?.(evidence, this);
+      if (place) return place;
+    }
+    return {};
   }
 
   private since(at: number): number {
@@ -125,6 +189,7 @@ export class Observer implements Scribe {
       ...(how.concluded && { concluded: true as const }),
       ...body,
     } as TraceRecord);
+    this.told.note(body, this.seq, how.g ?? 0, this.time);
     return this.seq;
   }
 }

@@ -2,6 +2,8 @@
 import type { RecordBody, Seq } from '../trace/index.js';
 import type { Evidence } from './evidence/index.js';
 import type { PodIdentities } from './identity.js';
+import type { SpansAndCalls } from './join/spans-and-calls.js';
+import type { OpenStep } from './join/told.js';
 
 /** What a record is besides its body. */
 export interface Written {
@@ -23,8 +25,17 @@ export interface Scribe {
   readonly pods: PodIdentities;
   /** The number of a goroutine by a name that is one's own, as "worker <uid>"; it starts with its first record. */
   goroutine(name: string): number;
-  /** Writes a record that rests on the evidence at hand, or on what `how` says. Returns its place. */
+  /**
+   * Writes a record that rests on the evidence at hand, or on what `how` says. Returns its place; where another source
+   * told of the same step already, that record's.
+   */
   write(body: RecordBody, how?: Written): Seq;
+  /** Calls `act` when all that happened before `at` is written: for what is known before its time, as a span's end. */
+  later(at: number, act: () => void): void;
+  /** A step of a pod's worker that is under way, whoever told of it: `fn` is `SyncPod` and its siblings, or `work`. */
+  step(fn: string, uid: string): OpenStep | undefined;
+  /** What spans and calls over the socket have to do with each other. */
+  readonly calls: SpansAndCalls;
 }
 
 /** Makes records of some kinds of evidence. It remembers what it needs, in bounded memory. */
@@ -34,6 +45,8 @@ export interface Witness {
    * written already.
    */
   hear(evidence: Evidence, seq: Seq, scribe: Scribe): void;
+  /** Of what the evidence is a part, asked before its own record is written. */
+  place?(evidence: Evidence, scribe: Scribe): Pick<Written, 'g' | 'span' | 'cause'> | undefined;
   /** Nothing comes after this. */
   end?(scribe: Scribe): void;
 }

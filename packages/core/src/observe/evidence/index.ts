@@ -64,10 +64,14 @@ export interface ContainerEventEvidence extends EvidenceHead {
   readonly kind: 'container-event';
   readonly event: Json;
 }
+export type SpanKind = 'unspecified' | 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 /** A span as OpenTelemetry has it; `at` is its start. */
 export interface SpanEvidence extends EvidenceHead {
   readonly kind: 'span';
   readonly name: string;
+  readonly spanKind: SpanKind;
+  /** Name of the instrumentation that made it. */
+  readonly scope: string;
   readonly traceId: string;
   readonly spanId: string;
   /** '' for a root. */

@@ -165,10 +165,12 @@ const sentences: Sentences = {
       : say`The runtime answers ${n.record(r.call, r.method)}${criObject(r, n)} after ${duration(r.took)}.`,
   relist: (r) =>
     r.scope === 'pod'
-      ? say`PLEG looks at one pod on its own${r.changed > 0 ? ': it has changed' : ''}.`
-      : r.changed === 0
-        ? say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees no change.`
-        : say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees ${r.changed} changed.`,
+      ? say`PLEG looks at one pod on its own${r.changed ? ': it has changed' : ''}.`
+      : r.pods === undefined || r.changed === undefined
+        ? say`PLEG lists the pods.`
+        : r.changed === 0
+          ? say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees no change.`
+          : say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees ${r.changed} changed.`,
   'pleg-transition': (r, n) =>
     say`PLEG saw ${r.sandbox ? say`the ${n.sandbox(r.id)}` : say`container ${n.containerById(r.id, r.name)}`} of ${n.pod(r)} go from ${r.old} to ${r.new}${r.exitCode === undefined ? '' : ` (code ${r.exitCode})`}.`,
   'pleg-event': (r, n) =>

@@ -177,10 +177,12 @@ const sentences: Sentences = {
       : say`运行时在 ${duration(r.took)} 后应答 ${n.record(r.call, r.method)}${criObject(r, n)}。`,
   relist: (r) =>
     r.scope === 'pod'
-      ? say`PLEG 单独查看一个 pod${r.changed > 0 ? '：有变化' : ''}。`
-      : r.changed === 0
-        ? say`PLEG 列出 ${r.pods} 个 pod，没有变化。`
-        : say`PLEG 列出 ${r.pods} 个 pod，其中 ${r.changed} 个有变化。`,
+      ? say`PLEG 单独查看一个 pod${r.changed ? '：有变化' : ''}。`
+      : r.pods === undefined || r.changed === undefined
+        ? say`PLEG 列出各个 pod。`
+        : r.changed === 0
+          ? say`PLEG 列出 ${r.pods} 个 pod，没有变化。`
+          : say`PLEG 列出 ${r.pods} 个 pod，其中 ${r.changed} 个有变化。`,
   'pleg-transition': (r, n) =>
     say`PLEG 看到 ${n.pod(r)} 的${r.sandbox ? say`${n.sandbox(r.id)}` : say`容器 ${n.containerById(r.id, r.name)}`} 从 ${state(r.old)} 变为 ${state(r.new)}${r.exitCode === undefined ? '' : `，退出码 ${r.exitCode}`}。`,
   'pleg-event': (r, n) =>
