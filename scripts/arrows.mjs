@@ -62,7 +62,8 @@ export const RULES = [
       log: ['evidence'],
       cri: ['evidence'],
       spans: ['evidence', 'observe/log/lines'],
-      pods: ['evidence', 'observe/log/lines'],
+      // Manifests are YAML by the kubelet's own rules.
+      pods: ['evidence', 'observe/log/lines', 'kubelet/api/yaml', 'kubelet/api/yaml-limits'],
       metrics: ['evidence', 'observe/log/lines'],
       join: ['evidence'],
     },

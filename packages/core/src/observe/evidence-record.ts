@@ -1,6 +1,6 @@
 import type { Json, RecordBody } from '../trace/index.js';
 import type { Evidence } from './evidence/index.js';
-import { podName } from './identity.js';
+import { podIdentity } from './pods/facts.js';
 
 /** The record of a piece of evidence itself: what it says, nothing that follows from it. */
 export function evidenceBody(evidence: Evidence): RecordBody {
@@ -53,7 +53,7 @@ export function evidenceBody(evidence: Evidence): RecordBody {
       return {
         kind: 'pod-list',
         scope: evidence.scope,
-        pods: evidence.pods.map(podRef),
+        pods: evidence.pods.map(podIdentity),
         ...(evidence.removed && { removed: true as const }),
         objects: evidence.pods,
       };
@@ -67,10 +67,4 @@ export function evidenceBody(evidence: Evidence): RecordBody {
         ...(evidence.bytes !== undefined && { bytes: evidence.bytes }),
       };
   }
-}
-
-function podRef(pod: Json): { pod: string; uid: string } {
-  const { metadata } = (typeof pod === 'object' && pod !== null ? pod : {}) as { readonly metadata?: Json };
-  const { uid } = (typeof metadata === 'object' && metadata !== null ? metadata : {}) as { readonly uid?: Json };
-  return { pod: podName(metadata), uid: typeof uid === 'string' ? uid : '' };
 }

@@ -6,6 +6,8 @@ export { goList, goStruct } from './log/go-values.js';
 export { LogReader, type LogReaderOptions } from './log/reader.js';
 export { foreseeIdentities, LogWitness } from './log-witness.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';
+export { PodsEvidenceReader, podsEvidence } from './pods/evidence.js';
+export { foreseePods, PodsWitness } from './pods-witness.js';
 export type { Scribe, Witness, Written } from './scribe.js';
 export { SpanWitness } from './span-witness.js';
 export { SpansEvidenceReader } from './spans/evidence.js';

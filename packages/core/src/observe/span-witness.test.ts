@@ -44,7 +44,8 @@ describe('what spans prove', () => {
       attributes: { 'rpc.response.status_code': 'NOT_FOUND' },
     });
     const records = observe([run, start, sync]);
-    const [enter, call, ret, call2, ret2, exit] = told(records) as [
+    const steps = told(records).filter((r) => !r.kind.startsWith('work-'));
+    const [enter, call, ret, call2, ret2, exit] = steps as [
       RecordOf<'enter'>,
       RecordOf<'cri-call'>,
       RecordOf<'cri-return'>,
@@ -60,6 +61,9 @@ describe('what spans prove', () => {
     expect(call2).toMatchObject({ time: 600, method: 'StartContainer', ...within });
     expect(ret2).toMatchObject({ time: 700, error: { code: 5, details: '' } });
     expect(exit).toMatchObject({ time: 900, of: enter.seq, fn: 'SyncPod', error: 'no', ...within });
+    const work = { pod: 'default/web', uid: 'u-1', workType: 'sync', concluded: true };
+    expect(told(records)[0]).toMatchObject({ kind: 'work-start', updateType: 'create', ...work });
+    expect(told(records).at(-1)).toMatchObject({ kind: 'work-done', time: 900, error: 'no', ...work });
     // Each rests on the record of its span.
     for (const record of told(records))
       expect(records.find((r) => r.seq === record.basis?.[0])?.kind).toBe('telemetry-span');

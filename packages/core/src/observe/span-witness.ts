@@ -1,5 +1,5 @@
 /** What the spans of a kubelet prove: steps of workers, CRI calls, passes of garbage collection. */
-import type { RecordBody, Seq, UpdateType } from '../trace/index.js';
+import type { Json, RecordBody, RecordOf, Seq, UpdateType } from '../trace/index.js';
 import type { CallEvidence, Evidence, ReturnEvidence, SpanEvidence } from './evidence/index.js';
 import { callMethod, isKubelet } from './join/spans-and-calls.js';
 import type { Scribe, Witness, Written } from './scribe.js';
@@ -10,12 +10,18 @@ const STEPS: ReadonlyMap<string, string> = new Map([
   ['syncTerminatingPod', 'SyncTerminatingPod'],
   ['syncTerminatedPod', 'SyncTerminatedPod'],
 ]);
+const WORK: { readonly [fn: string]: WorkType } = {
+  SyncPod: 'sync',
+  SyncTerminatingPod: 'terminating',
+  SyncTerminatedPod: 'terminated',
+};
 /** upstream: pkg/kubelet/images/image_gc_manager.go, pkg/kubelet/kuberuntime/kuberuntime_gc.go */
 const PASSES: ReadonlySet<string> = new Set(['Images/GarbageCollect', 'Containers/GarbageCollect']);
 const UPDATES: ReadonlySet<unknown> = new Set(['create', 'update', 'sync', 'kill']);
 /** Spans and calls whose records are remembered: those that may still be open. */
 const MOST_OPEN = 4096;
 
+type WorkType = RecordOf<'work-start'>['workType'];
 type Place = Pick<Written, 'g' | 'span' | 'cause'>;
 
 /**
@@ -59,14 +65,26 @@ export class SpanWitness implements Witness {
     if (uid === '' && pod === '') return;
     const type = span.attributes['k8s.pod.update_type'];
     const updateType = UPDATES.has(type) ? (type as UpdateType) : undefined;
-    const args = { pod, uid, ...(updateType !== undefined && { updateType }) };
-    this.frame(span, { fn, args }, seq, `worker ${uid || pod}`, scribe);
+    const update = updateType === undefined ? {} : { updateType };
+    const goroutine = `worker ${uid || pod}`;
+    const workType = WORK[fn] as WorkType;
+    // Where a log tells when the worker began, its wait for the cache is known, too.
+    const untold = scribe.step('work', uid) === undefined;
+    const g = scribe.goroutine(goroutine);
+    if (untold) scribe.write({ kind: 'work-start', pod, uid, workType, ...update }, { g, concluded: true });
+    this.frame(span, { fn, args: { pod, uid, ...update } }, seq, goroutine, scribe);
+    if (!untold) return;
+    const error = span.error === undefined ? {} : { error: span.error };
+    scribe.later(span.end, () => {
+      const done: RecordBody = { kind: 'work-done', pod, uid, workType, ...error };
+      scribe.write(done, { g, at: span.end, basis: [seq], concluded: true });
+    });
   }
 
   /** `enter` now, and `exit` when the span ends. */
   private frame(
     span: SpanEvidence,
-    call: { readonly fn: string; readonly args?: { readonly [key: string]: string } },
+    call: { readonly fn: string; readonly args?: Json },
     seq: Seq,
     goroutine: string,
     scribe: Scribe,

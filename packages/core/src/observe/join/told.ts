@@ -27,11 +27,17 @@ const isRelist = (body: RecordBody): boolean => body.kind === 'relist' && body.s
 export class Told {
   private readonly open = new Map<string, OpenStep>();
   private readonly exits = new Map<Seq, Seq>();
+  /** By UID: the last status and its record. */
+  private readonly statuses = new Map<string, { readonly text: string; readonly seq: Seq }>();
   private relist: OpenStep | null = null;
 
   /** The record that says this already. */
   same(body: RecordBody, at: Micros): Seq | undefined {
     if (body.kind === 'exit') return this.exits.get(body.of);
+    if (body.kind === 'status') {
+      const last = this.statuses.get(body.uid);
+      return last?.text === JSON.stringify(body.status) ? last.seq : undefined;
+    }
     if (isRelist(body)) return this.relist && at - this.relist.at <= SAME_MOMENT ? this.relist.seq : undefined;
     const step = stepOf(body);
     const open = step === '' ? undefined : this.open.get(step);
@@ -44,6 +50,11 @@ export class Told {
   }
 
   note(body: RecordBody, seq: Seq, g: number, at: Micros): void {
+    if (body.kind === 'status') {
+      this.statuses.delete(body.uid);
+      this.statuses.set(body.uid, { text: JSON.stringify(body.status), seq });
+      if (this.statuses.size > MOST_STEPS) this.statuses.delete(this.statuses.keys().next().value as string);
+    }
     if (isRelist(body)) this.relist = { seq, g, at };
     const step = stepOf(body);
     if (step !== '') {

@@ -62,7 +62,7 @@ export const observed = {
   /** What pods there are, or what happened to one, as the kubelet, the API server or a folder says. */
   'pod-list': kind(
     { scope: word<'all' | 'one'>(), pods: podRefs, removed: maybe(flag), objects: maybe(json) },
-    { touches: [], importance: 1, place: null, mark: ['actual', 'square'] },
+    { touches: ['pods', 'containers'], importance: 1, place: null, mark: ['actual', 'square'] },
   ),
   /** Counters of the kubelet's `/metrics`, by name and labels. */
   metrics: kind({ values: map(number) }, { touches: [], importance: 0, place: null, mark: ['plain', 'tick'] }),

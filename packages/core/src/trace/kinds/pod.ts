@@ -27,7 +27,7 @@ export const pod = {
     { touches: ['pods'], importance: 2, place: 'pod/worker', mark: ['time', 'ring'] },
   ),
   'work-start': kind(
-    { workType: word<WorkType>(), updateType: word<UpdateType>(), ...aboutPod },
+    { workType: word<WorkType>(), updateType: maybe(word<UpdateType>()), ...aboutPod },
     { touches: ['pods'], importance: 2, place: 'pod/worker', mark: ['desired', 'dot'] },
   ),
   'work-done': kind(
@@ -128,7 +128,12 @@ export const pod = {
     },
   ),
   status: kind(
-    { version: number, status: json, ...aboutPod },
+    {
+      /** Of the status manager. Absent where a log tells only of a change. */
+      version: maybe(number),
+      status: json,
+      ...aboutPod,
+    },
     { touches: ['pods'], importance: 3, place: 'status', mark: ['actual', 'square'] },
   ),
   'status-removed': kind(aboutPod, {

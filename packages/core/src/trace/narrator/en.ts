@@ -149,7 +149,8 @@ const sentences: Sentences = {
     r.newerThan <= 0
       ? say`The worker of ${n.pod(r)} waits for a first status.`
       : say`The worker of ${n.pod(r)} waits for a status newer than ${at(r.newerThan)}.`,
-  'work-start': (r, n) => say`The worker of ${n.pod(r)} begins ${workVerb[r.workType]} for “${r.updateType}”.`,
+  'work-start': (r, n) =>
+    say`The worker of ${n.pod(r)} begins ${workVerb[r.workType]}${r.updateType === undefined ? '' : ` for “${r.updateType}”`}.`,
   'work-done': (r, n) =>
     r.error === undefined
       ? say`The worker of ${n.pod(r)} has finished ${workVerb[r.workType]}.`
@@ -192,7 +193,8 @@ const sentences: Sentences = {
       ? say`${r.of === 'crash-loop' ? 'Restarting' : 'Pulling the image of'} container ${n.containerOf(r, r.container)} of ${n.pod(r)} must wait until ${at(r.until)} (${duration(r.delay)} back-off).`
       : say`Container ${n.containerOf(r, r.container)} of ${n.pod(r)} may ${r.of === 'crash-loop' ? 'start' : 'pull its image'} now; the next back-off would be ${duration(r.delay)}.`,
   volume: (r, n) => volumeEn(r, n),
-  status: (r, n) => say`The status of ${n.pod(r)} is now version ${r.version}${phaseOf(r.status)}.`,
+  status: (r, n) =>
+    say`The status of ${n.pod(r)} ${r.version === undefined ? 'has changed' : `is now version ${r.version}`}${phaseOf(r.status)}.`,
   eviction: (r, n) => eviction(r, n),
   'status-removed': (r, n) => say`The status manager forgets ${n.pod(r)}.`,
   api: (r) => {

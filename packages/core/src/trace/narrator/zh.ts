@@ -161,7 +161,8 @@ const sentences: Sentences = {
     r.newerThan <= 0
       ? say`${n.pod(r)} 的 worker 在等第一份状态。`
       : say`${n.pod(r)} 的 worker 在等比 ${at(r.newerThan)} 更新的状态。`,
-  'work-start': (r, n) => say`${n.pod(r)} 的 worker 因 “${r.updateType}” 开始 ${workVerb[r.workType]}。`,
+  'work-start': (r, n) =>
+    say`${n.pod(r)} 的 worker ${r.updateType === undefined ? '' : `因 “${r.updateType}” `}开始 ${workVerb[r.workType]}。`,
   'work-done': (r, n) =>
     r.error === undefined
       ? say`${n.pod(r)} 的 worker 完成了 ${workVerb[r.workType]}。`
@@ -204,7 +205,8 @@ const sentences: Sentences = {
       ? say`${n.pod(r)} 的容器 ${n.containerOf(r, r.container)} 要等到 ${at(r.until)} 才能${r.of === 'crash-loop' ? '重启' : '拉取镜像'}（退避 ${duration(r.delay)}）。`
       : say`${n.pod(r)} 的容器 ${n.containerOf(r, r.container)} 现在可以${r.of === 'crash-loop' ? '启动' : '拉取镜像'}；下一次退避为 ${duration(r.delay)}。`,
   volume: (r, n) => volumeZh(r, n),
-  status: (r, n) => say`${n.pod(r)} 的状态更新到版本 ${r.version}${phaseOf(r.status)}。`,
+  status: (r, n) =>
+    say`${n.pod(r)} 的状态${r.version === undefined ? '有了变化' : `更新到版本 ${r.version}`}${phaseOf(r.status)}。`,
   eviction: (r, n) => eviction(r, n),
   'status-removed': (r, n) => say`状态管理器不再保留 ${n.pod(r)}。`,
   api: (r) => {

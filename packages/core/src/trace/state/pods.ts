@@ -255,7 +255,8 @@ export function reducePod(
       return;
     case 'status':
       pod.status = record.status;
-      pod.statusVersion = record.version;
+      // A status without a number is one all the same.
+      pod.statusVersion = record.version ?? pod.statusVersion + 1;
       pod.phase = text(record.status, 'phase');
       pod.reason = text(record.status, 'reason');
       return;
