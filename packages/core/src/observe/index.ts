@@ -5,6 +5,8 @@ export type { FramingName } from './log/framing.js';
 export { goList, goStruct } from './log/go-values.js';
 export { LogReader, type LogReaderOptions } from './log/reader.js';
 export { foreseeIdentities, LogWitness } from './log-witness.js';
+export { MetricsEvidenceReader, metricsEvidence, scrapeMark } from './metrics/evidence.js';
+export { MetricsWitness } from './metrics-witness.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';
 export { PodsEvidenceReader, podsEvidence } from './pods/evidence.js';
 export { foreseePods, PodsWitness } from './pods-witness.js';

@@ -96,6 +96,8 @@ export interface PodsEvidence extends EvidenceHead {
 /** Counters of `/metrics`, by name with labels in their order: `name{a="b"}`. */
 export interface MetricsEvidence extends EvidenceHead {
   readonly kind: 'metrics';
+  /** `at` is when it was asked for. Where it is not, the answer is from the seconds after `at`. */
+  readonly timed?: boolean;
   readonly samples: ReadonlyMap<string, number>;
 }
 /** Something is missing here, and why: lost bytes, a connection that was seen from its middle, a cut line. */

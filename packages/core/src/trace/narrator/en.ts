@@ -285,6 +285,15 @@ const sentences: Sentences = {
       ? say`The list of pods has ${r.pods.length} now.`
       : say`${r.pods.map(({ pod }) => pod).join(', ')} ${r.removed ? 'is gone from' : 'changed in'} the list of pods.`,
   metrics: (r) => say`The kubelet's metrics were read: ${Object.keys(r.values).length} counters.`,
+  'metrics-check': (r) => {
+    const differ = r.rows.filter(({ agrees }) => !agrees).length;
+    const [one] = r.rows;
+    return differ > 0
+      ? say`${differ} of the kubelet's ${r.rows.length} counters differ from what was seen.`
+      : r.rows.length === 1 && one
+        ? say`The kubelet counts ${one.told} for ${one.name}, and ${one.seen} were seen.`
+        : say`What was seen agrees with ${r.rows.length} counters of the kubelet${r.whole ? '' : ', as far as it was seen'}.`;
+  },
   'container-event': () => say`The runtime told of a change of a container.`,
 };
 export const english: Language = {

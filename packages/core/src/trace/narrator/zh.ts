@@ -294,6 +294,15 @@ const sentences: Sentences = {
       ? say`Pod 列表现在有 ${r.pods.length} 个 Pod。`
       : say`Pod 列表中的 ${r.pods.map(({ pod }) => pod).join('、')} ${r.removed ? '已消失' : '有变化'}。`,
   metrics: (r) => say`读取了 kubelet 的指标：${Object.keys(r.values).length} 个计数器。`,
+  'metrics-check': (r) => {
+    const differ = r.rows.filter(({ agrees }) => !agrees).length;
+    const [one] = r.rows;
+    return differ > 0
+      ? say`kubelet 的 ${r.rows.length} 个计数器中有 ${differ} 个与所见不符。`
+      : r.rows.length === 1 && one
+        ? say`kubelet 的 ${one.name} 计数为 ${one.told}，见到 ${one.seen} 次。`
+        : say`所见与 kubelet 的 ${r.rows.length} 个计数器相符${r.whole ? '' : '（就所见部分而言）'}。`;
+  },
   'container-event': () => say`容器运行时报告了一个容器的变化。`,
 };
 export const chinese: Language = {

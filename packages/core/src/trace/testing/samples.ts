@@ -480,6 +480,20 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
     { kind: 'pod-list', scope: 'one', pods: [web], removed: true },
   ],
   metrics: [{ kind: 'metrics', values: { 'kubelet_runtime_operations_total{operation_type="version"}': 3 } }],
+  'metrics-check': [
+    {
+      kind: 'metrics-check',
+      rows: [
+        {
+          name: 'kubelet_runtime_operations_total{operation_type="list_containers"}',
+          told: 114,
+          seen: 114,
+          agrees: true,
+        },
+      ],
+      whole: true,
+    },
+  ],
   'container-event': [
     { kind: 'container-event', event: { containerId: 'c1', containerEventType: 'CONTAINER_STOPPED_EVENT' } },
   ],
