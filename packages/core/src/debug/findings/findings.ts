@@ -7,6 +7,8 @@ import { type FindingCode, type FindingsAnswer, findingCodes, MOST_MOMENTS, type
 const MOST = 2000;
 /** Pods whose past is remembered. */
 const MOST_PODS = 10_000;
+/** Lines whose finding may be taken back. */
+const RECENT = 4096;
 /** The same thing told in several records within so long is one time. */
 const SAME: Micros = 1e6;
 
@@ -42,6 +44,8 @@ export class Findings implements Before {
   private readonly pods = new Map<string, PodPast>();
   /** Containers whose end was counted. */
   private readonly ended = new Set<string>();
+  /** Findings of the newest lines, by their record. */
+  private readonly errorLines = new Map<Seq, string>();
   private more = 0;
   private to: Seq = 0;
   starts = 0;
@@ -52,7 +56,11 @@ export class Findings implements Before {
   take(record: TraceRecord): void {
     this.to = record.seq;
     const wrong = wrongIn(record, this);
-    if (wrong) this.add(record, wrong);
+    if (wrong) {
+      this.add(record, wrong);
+      // The line that it rests on says no more than it does.
+      for (const seq of record.basis ?? []) this.takeBack(seq);
+    }
     this.remember(record);
   }
 
@@ -106,6 +114,10 @@ export class Findings implements Before {
     const pod = wrong.pod || this.pod(uid);
     const id = [code, pod || uid, container, wrong.alike ?? what].join('|').slice(0, 400);
     const here = { seq: record.seq, time: record.time };
+    if (code === 'error-line') {
+      this.errorLines.set(record.seq, id);
+      if (this.errorLines.size > RECENT) this.errorLines.delete(this.errorLines.keys().next().value as Seq);
+    }
     const known = this.groups.get(id);
     if (!known) {
       if (this.groups.size >= MOST) {
@@ -133,6 +145,18 @@ export class Findings implements Before {
     if (known.moments.length > MOST_MOMENTS) known.moments.shift();
   }
 
+  /** A line of errors that something else was found in is no finding of its own. */
+  private takeBack(seq: Seq): void {
+    const id = this.errorLines.get(seq);
+    const group = id === undefined ? undefined : this.groups.get(id);
+    this.errorLines.delete(seq);
+    if (!group) return;
+    group.count--;
+    const at = group.moments.indexOf(seq);
+    if (at >= 0) group.moments.splice(at, 1);
+    if (group.count <= 0 || group.moments.length === 0) this.groups.delete(group.id);
+  }
+
   private remember(record: TraceRecord): void {
     switch (record.kind) {
       case 'evidence-source':
@@ -154,7 +178,7 @@ export class Findings implements Before {
       case 'pleg-event': {
         const past = this.pastOf(record.uid);
         past.name ||= record.pod;
-        if (record.type === 'ContainerStarted' && record.name !== '') past.started.add(record.name);
+        if (record.type === 'ContainerStarted' && record.name) past.started.add(record.name);
         return;
       }
     }

@@ -58,6 +58,14 @@ export const errorKind = (error: string): string =>
 /** What each kubelet says while it starts. */
 const STARTING = /may not have completed yet|has yet to be successful|network state unknown/;
 
+/** Reasons of warnings about how the node is set up: they stand in the log of a healthy one, too. */
+const ADVICE = new Set([
+  'MissingClusterDNS',
+  'CgroupV1',
+  'InvalidDiskCapacity',
+  'CheckLimitsForResolvConf',
+  'DNSConfigForming',
+]);
 /** Reasons of kubelet's events that another record tells better, or that are no trouble. */
 const TOLD_ELSEWHERE = new Set(['BackOff', 'Unhealthy', 'FailedSync', 'Evicted']);
 const CRASH_LOOP = /CrashLoopBackOff/;
@@ -73,7 +81,7 @@ export const rules: Rules = {
   deadlock: () => ({ code: 'panic', what: 'deadlock' }),
   process: (r, before) =>
     r.process === 'kubelet' && r.state === 'started' && before.starts > 0 ? { code: 'kubelet-restart' } : null,
-  'pleg-transition': (r, before) => (r.sandbox ? null : ended({ ...about(r), ...r }, before)),
+  'pleg-transition': (r, before) => (r.sandbox === false ? ended(r, before) : null),
   cache: (r, before) => {
     for (const container of r.containers)
       if (container.state === 'exited' && !before.counted(container.id)) {
@@ -84,7 +92,7 @@ export const rules: Rules = {
   },
   'pleg-event': (r, before) => {
     if (r.dropped) return { code: 'gap', ...about(r), what: 'plegCh' };
-    if (r.name !== '')
+    if (r.name)
       return r.type === 'ContainerStarted' && before.started(r.uid, r.name)
         ? { code: 'restart', ...about(r), container: r.name }
         : null;
@@ -127,7 +135,7 @@ export const rules: Rules = {
         what: `${r.method}: ${r.error.details}`,
         alike: `${r.method} ${errorKind(r.error.details)}`,
       };
-    if (r.took > (SLOW[r.method] ?? SLOW_CALL) && !LASTING.test(r.method))
+    if ((r.took ?? 0) > (SLOW[r.method] ?? SLOW_CALL) && !LASTING.test(r.method))
       return { code: 'call-slow', what: r.method, took: r.took };
     return null;
   },
@@ -178,6 +186,8 @@ export const rules: Rules = {
     if (r.type !== 'Warning' || TOLD_ELSEWHERE.has(reason)) return null;
     if (reason === 'Failed' && /image/i.test(message))
       return { code: 'image', ...pod, container, what: message, alike: '' };
+    // Of all pods alike: which pod was in hand does not matter.
+    if (ADVICE.has(reason)) return { code: 'advice', what: `${reason}: ${message}`, alike: reason };
     return { code: 'warning', ...pod, container, what: `${reason}: ${message}`, alike: reason };
   },
   disagreement: (r) => ({ code: 'disagreement', what: r.about }),
@@ -196,7 +206,7 @@ function ended(
     readonly id: string;
     readonly pod: string;
     readonly uid: string;
-    readonly name: string;
+    readonly name?: string | undefined;
     readonly exitCode?: number | undefined;
     readonly reason?: string | undefined;
   },
@@ -204,7 +214,7 @@ function ended(
 ): Wrong | null {
   const { pod, uid, exitCode } = c;
   if (!exitCode || before.leaving(uid)) return null;
-  return { code: c.reason === 'OOMKilled' ? 'oom' : 'crash', pod, uid, container: c.name, exitCode, once: c.id };
+  return { code: c.reason === 'OOMKilled' ? 'oom' : 'crash', pod, uid, container: c.name ?? '', exitCode, once: c.id };
 }
 
 /** An error of the log that its message and its error name; of printf's lines the text is both. */

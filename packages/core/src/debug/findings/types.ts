@@ -20,11 +20,12 @@ export const findingCodes = [
   'disagreement',
   'call-slow',
   'admission',
-  'warning',
   'killed',
   'died',
   'api-failed',
+  'warning',
   'error-line',
+  'advice',
   'gap',
 ] as const;
 export type FindingCode = (typeof findingCodes)[number];

@@ -89,12 +89,12 @@ export class ObservedSession extends RecordingSession {
 
   /** What the first lines tell stands in the session's own description. */
   private learn(): void {
-    const { epochMicros, facts } = this.observation;
+    const { epochMicros, facts, zoneMinutes } = this.observation;
     if (epochMicros === null) return;
     const epochMillis = epochMicros / 1000;
     const { node, runtime } = facts;
     if (this.info.epochMillis === epochMillis && this.info.node === node && this.info.runtime === runtime) return;
-    this.info = { ...this.info, epochMillis, node, runtime };
+    this.info = { ...this.info, epochMillis, node, runtime, ...(zoneMinutes !== null && { zoneMinutes }) };
     this.growing.header = { ...this.growing.header, epochMillis, node, runtime };
   }
 
@@ -114,7 +114,8 @@ export class ObservedSession extends RecordingSession {
 
   protected override currentRun(): RunState {
     const { bytes, total, ended } = this.read_;
-    return { ...super.currentRun(), reading: { read: bytes, total, ended, records: this.growing.last } };
+    // Where it stands still because all was read, nothing stopped it.
+    return { ...super.currentRun(), stopped: '', reading: { read: bytes, total, ended, records: this.growing.last } };
   }
 
   protected override *answer(query: Query): Work<Json> {
