@@ -5,7 +5,10 @@ import { MetricsEvidenceReader, MetricsWitness, Observer, SpansEvidenceReader, S
 import { captured } from './testing/capture.js';
 
 const observe = (evidence: readonly Evidence[]): TraceRecord[] => {
-  const observer = new Observer({ sources: [], witnesses: [new SpanWitness(), new MetricsWitness()] });
+  const observer = new Observer({
+    sources: [{ id: 'spans', kind: 'spans', name: 'spans' }],
+    witnesses: [new SpanWitness(), new MetricsWitness()],
+  });
   return [...observer.push(evidence), ...observer.end()];
 };
 const checks = (records: readonly TraceRecord[]): RecordOf<'metrics-check'>[] =>

@@ -27,15 +27,21 @@ export interface ObserverOptions {
   readonly reach?: { readonly micros: number; readonly pieces: number };
 }
 
-const REACH = { micros: 2e6, pieces: 20_000 };
-
 interface Held {
   readonly at: number;
-  readonly order: number;
   readonly evidence: Evidence;
   /** As its source has it. */
   readonly raw: Evidence;
 }
+
+/** Goroutines at a time: where no line tells that one has ended, the oldest is taken to have. */
+const MOST_GOROUTINES = 4_000;
+/** Pieces that were told are taken off together. */
+const COMPACT = 4_096;
+const NOWHERE: Written = {};
+const REACH = { micros: 2e6, pieces: 20_000 };
+/** Spans come when they have ended, in batches of five seconds. upstream: go.opentelemetry.io/otel/sdk/trace */
+const LATE_REACH = { micros: 7e6, pieces: 20_000 };
 
 /**
  * Makes trace records of evidence. Evidence of one source comes in its order; that of several is put in the order of
@@ -49,35 +55,39 @@ export class Observer implements Scribe {
   readonly calls = new SpansAndCalls();
   private readonly clocks = new SourceClocks();
   private readonly told = new Told();
+  /** In the order of time; what is before `first` was told. */
   private held: Held[] = [];
+  private first = 0;
   /** What is known before its time, in the order of time. */
   private readonly due: { readonly at: number; readonly from: Observer['at']; readonly act: () => void }[] = [];
   private readonly goroutines = new Map<string, number>();
-  private readonly out: TraceRecord[] = [];
+  private lastGoroutine = 0;
+  private out: TraceRecord[] = [];
   private readonly reach: { readonly micros: number; readonly pieces: number };
   private latest = 0;
-  private order = 0;
   private seq = 0;
   private time = 0;
   private at: { readonly at: number; readonly seq: Seq } = { at: 0, seq: 0 };
 
   constructor(private readonly options: ObserverOptions) {
-    this.reach = options.reach ?? REACH;
+    this.reach = options.reach ?? (options.sources.some(({ kind }) => kind === 'spans') ? LATE_REACH : REACH);
   }
 
   /** The records that are complete with these pieces. */
   push(pieces: readonly Evidence[]): TraceRecord[] {
+    const { foresee, witnesses } = this.options;
     for (const raw of pieces) {
       if (this.clocks.note(raw)) this.realign();
       const evidence = this.clocks.aligned(raw);
       this.calls.note(evidence);
-      this.options.foresee?.(evidence, this.pods);
+      foresee?.(evidence, this.pods);
+      for (const witness of witnesses) witness.foresee?.(evidence);
       const at = evidence.at ?? this.latest;
-      this.latest = Math.max(this.latest, at);
-      this.insert({ at, order: this.order++, evidence, raw });
+      if (at > this.latest) this.latest = at;
+      this.insert({ at, evidence, raw });
+      this.release(false);
     }
-    this.release(false);
-    return this.out.splice(0);
+    return this.taken();
   }
 
   /** Nothing more comes. */
@@ -85,22 +95,43 @@ export class Observer implements Scribe {
     this.release(true);
     this.catchUp(Number.POSITIVE_INFINITY);
     for (const witness of this.options.witnesses) witness.end?.(this);
-    return this.out.splice(0);
+    return this.taken();
   }
 
-  goroutine(name: string): number {
+  private taken(): TraceRecord[] {
+    const { out } = this;
+    this.out = [];
+    return out;
+  }
+
+  goroutine(name: string, shown = name): number {
     let g = this.goroutines.get(name);
     if (g === undefined) {
-      g = this.goroutines.size + 1;
+      if (this.goroutines.size >= MOST_GOROUTINES) this.endGoroutine(this.goroutines.keys().next().value as string);
+      g = ++this.lastGoroutine;
       this.goroutines.set(name, g);
-      this.add({ kind: 'goroutine-start', id: g, name, parent: 0, process: 'kubelet' }, this.time, { g: 0 });
+      this.add({ kind: 'goroutine-start', id: g, name: shown, parent: 0, process: 'kubelet' }, this.time, { g: 0 });
     }
     return g;
   }
 
+  endGoroutine(name: string): void {
+    const g = this.goroutines.get(name);
+    if (g === undefined) return;
+    this.goroutines.delete(name);
+    this.add({ kind: 'goroutine-end', id: g }, this.time, { g });
+  }
+
+  endGoroutines(): void {
+    for (const [name, g] of this.goroutines) {
+      this.goroutines.delete(name);
+      this.add({ kind: 'goroutine-end', id: g, killed: true }, this.time, { g: 0 });
+    }
+  }
+
   write(body: RecordBody, how: Written = {}): Seq {
     const micros = how.at === undefined ? this.time : this.since(how.at);
-    const same = this.told.same(body, micros);
+    const same = this.told.same(body, micros, how);
     if (same !== undefined) return same;
     return this.add(body, micros, { ...how, basis: how.basis ?? (this.at.seq > 0 ? [this.at.seq] : []) });
   }
@@ -117,29 +148,39 @@ export class Observer implements Scribe {
 
   /** Another offset is known of a clock: what is held is put in order by it. */
   private realign(): void {
-    const held = this.held;
+    const held = this.held.slice(this.first);
     this.held = [];
-    for (const { order, raw, at } of held) {
+    this.first = 0;
+    for (const { raw, at } of held) {
       const evidence = this.clocks.aligned(raw);
-      this.insert({ at: evidence.at ?? at, order, evidence, raw });
+      this.insert({ at: evidence.at ?? at, evidence, raw });
     }
   }
 
   /** From the back: most evidence comes in its order. */
   private insert(one: Held): void {
-    let i = this.held.length;
-    while (i > 0 && (this.held[i - 1]?.at ?? 0) > one.at) i--;
-    this.held.splice(i, 0, one);
+    const { held } = this;
+    let i = held.length;
+    if (i === this.first || (held[i - 1] as Held).at <= one.at) {
+      held.push(one);
+      return;
+    }
+    while (i > this.first && (held[i - 1] as Held).at > one.at) i--;
+    held.splice(i, 0, one);
   }
 
   private release(all: boolean): void {
-    let n = 0;
-    while (
-      n < this.held.length &&
-      (all || this.held.length - n > this.reach.pieces || (this.held[n]?.at ?? 0) + this.reach.micros < this.latest)
-    )
-      n++;
-    for (const { at, evidence } of this.held.splice(0, n)) this.tell(at, evidence);
+    const { reach } = this;
+    for (;;) {
+      const next = this.held[this.first];
+      if (!next) break;
+      if (!all && this.held.length - this.first <= reach.pieces && next.at + reach.micros >= this.latest) break;
+      this.first++;
+      this.tell(next.at, next.evidence);
+    }
+    if (this.first < this.held.length && this.first < COMPACT) return;
+    this.held = this.held.slice(this.first);
+    this.first = 0;
   }
 
   private tell(at: number, evidence: Evidence): void {
@@ -165,11 +206,12 @@ export class Observer implements Scribe {
   }
 
   private placeOf(evidence: Evidence): Written {
+    if (evidence.kind !== 'call' && evidence.kind !== 'return') return NOWHERE;
     for (const witness of this.options.witnesses) {
       const place = witness.place?.(evidence, this);
       if (place) return place;
     }
-    return {};
+    return NOWHERE;
   }
 
   private since(at: number): number {
@@ -177,19 +219,19 @@ export class Observer implements Scribe {
   }
 
   private add(body: RecordBody, micros: number, how: Written, evidence?: TraceRecord['evidence']): Seq {
-    this.time = Math.max(this.time, micros);
-    this.out.push({
+    if (micros > this.time) this.time = micros;
+    const record = {
       seq: ++this.seq,
       time: this.time,
       g: how.g ?? 0,
       span: how.span ?? 0,
       cause: how.cause ?? 0,
-      ...(evidence && { evidence }),
-      ...(how.basis && how.basis.length > 0 && { basis: how.basis }),
-      ...(how.concluded && { concluded: true as const }),
-      ...body,
-    } as TraceRecord);
-    this.told.note(body, this.seq, how.g ?? 0, this.time);
+    } as { -readonly [K in keyof TraceRecord]: TraceRecord[K] };
+    if (evidence) record.evidence = evidence;
+    if (how.basis && how.basis.length > 0) record.basis = how.basis;
+    if (how.concluded) record.concluded = true;
+    this.out.push(Object.assign(record, body) as TraceRecord);
+    this.told.note(body, this.seq, record.g, this.time);
     return this.seq;
   }
 }

@@ -5,7 +5,10 @@ import { Observer, SpansEvidenceReader, SpanWitness } from './index.js';
 import { captured } from './testing/capture.js';
 
 const observe = (evidence: readonly Evidence[]): TraceRecord[] => {
-  const observer = new Observer({ sources: [], witnesses: [new SpanWitness()] });
+  const observer = new Observer({
+    sources: [{ id: 'spans', kind: 'spans', name: 'spans' }],
+    witnesses: [new SpanWitness()],
+  });
   return [...observer.push(evidence), ...observer.end()];
 };
 const spansOfCapture = (): Evidence[] => new SpansEvidenceReader('spans').push(captured('otlp.ndjson'));

@@ -40,8 +40,10 @@ export class SpanWitness implements Witness {
     if (evidence.kind !== 'span' || evidence.at === null || !isKubelet(evidence)) return;
     const step = STEPS.get(evidence.name);
     if (step !== undefined) this.step(evidence, step, seq, scribe);
-    else if (PASSES.has(evidence.name)) this.frame(evidence, { fn: evidence.name }, seq, evidence.name, scribe);
-    else this.call(evidence, seq, scribe);
+    else if (PASSES.has(evidence.name)) {
+      const g = scribe.goroutine(evidence.name);
+      this.frame(evidence, { fn: evidence.name }, seq, { g, cause: 0 }, scribe);
+    } else this.call(evidence, seq, scribe);
   }
 
   place(evidence: Evidence, scribe: Scribe): Place | undefined {
@@ -66,18 +68,19 @@ export class SpanWitness implements Witness {
     const type = span.attributes['k8s.pod.update_type'];
     const updateType = UPDATES.has(type) ? (type as UpdateType) : undefined;
     const update = updateType === undefined ? {} : { updateType };
-    const goroutine = `worker ${uid || pod}`;
     const workType = WORK[fn] as WorkType;
     // Where a log tells when the worker began, its wait for the cache is known, too.
-    const untold = scribe.step('work', uid) === undefined;
-    const g = scribe.goroutine(goroutine);
-    if (untold) scribe.write({ kind: 'work-start', pod, uid, workType, ...update }, { g, concluded: true });
-    this.frame(span, { fn, args: { pod, uid, ...update } }, seq, goroutine, scribe);
-    if (!untold) return;
+    const started = scribe.step('work', uid);
+    const g = scribe.goroutine(`worker ${uid || pod}`, `podWorker ${pod || uid}`);
+    const work =
+      started?.seq ?? scribe.write({ kind: 'work-start', pod, uid, workType, ...update }, { g, concluded: true });
+    this.frame(span, { fn, args: { pod, uid, ...update } }, seq, { g, cause: work }, scribe);
+    if (started) return;
     const error = span.error === undefined ? {} : { error: span.error };
     scribe.later(span.end, () => {
+      if (scribe.step('work', uid)?.seq !== work) return;
       const done: RecordBody = { kind: 'work-done', pod, uid, workType, ...error };
-      scribe.write(done, { g, at: span.end, basis: [seq], concluded: true });
+      scribe.write(done, { g, at: span.end, cause: work, basis: [seq], concluded: true });
     });
   }
 
@@ -86,15 +89,14 @@ export class SpanWitness implements Witness {
     span: SpanEvidence,
     call: { readonly fn: string; readonly args?: Json },
     seq: Seq,
-    goroutine: string,
+    { g, cause }: { readonly g: number; readonly cause: Seq },
     scribe: Scribe,
   ): void {
-    const g = scribe.goroutine(goroutine);
-    const of = scribe.write({ kind: 'enter', ...call }, { g });
+    const of = scribe.write({ kind: 'enter', ...call }, { g, cause });
     remember(this.entered, span.spanId, { seq: of, g });
     scribe.later(span.end, () => {
       const error = span.error === undefined ? {} : { error: span.error };
-      scribe.write({ kind: 'exit', of, fn: call.fn, ...error }, { g, at: span.end, span: of, basis: [seq] });
+      scribe.write({ kind: 'exit', of, fn: call.fn, ...error }, { g, at: span.end, span: of, cause: of, basis: [seq] });
     });
   }
 
@@ -120,7 +122,8 @@ export class SpanWitness implements Witness {
     scribe.later(pair.end, () => {
       const other = this.lists.get(pair.spanId);
       const basis = other === undefined ? [seq] : [seq, other];
-      scribe.write({ kind: 'relist', scope: 'global' }, { at: pair.end, basis, concluded: true });
+      const g = scribe.goroutine('pleg');
+      scribe.write({ kind: 'relist', scope: 'global' }, { g, at: pair.end, basis, concluded: true });
     });
   }
 

@@ -12,36 +12,76 @@ export interface OpenStep {
 const SAME_MOMENT = 200_000;
 const MOST_STEPS = 8192;
 
-/** The name under which a step of a pod's worker is open; '' for other records. */
-function stepOf(body: RecordBody): string {
-  if (body.kind === 'work-start') return `work ${body.uid}`;
-  if (body.kind !== 'enter' || !/^Sync(Pod|TerminatingPod|TerminatedPod|TerminatingRuntimePod)$/.test(body.fn))
-    return '';
-  const { args } = body;
+const METHODS = /^Sync(Pod|TerminatingPod|TerminatedPod|TerminatingRuntimePod)$/;
+
+/** The name under which a sync method of a pod's worker is open; '' for other frames. */
+function methodOf(body: RecordBody & { readonly kind: 'enter' }): string {
+  const { fn, args } = body;
+  if (!METHODS.test(fn)) return '';
   const uid = typeof args === 'object' && args !== null ? (args as { readonly uid?: unknown }).uid : undefined;
-  return typeof uid === 'string' && uid !== '' ? `${body.fn} ${uid}` : '';
+  return typeof uid === 'string' && uid !== '' ? `${fn} ${uid}` : '';
 }
 
-const isRelist = (body: RecordBody): boolean => body.kind === 'relist' && body.scope === 'global';
+interface Work {
+  readonly start: Seq;
+  readonly done: Seq;
+  readonly at: Micros;
+  readonly failed: boolean;
+}
 
 export class Told {
   private readonly open = new Map<string, OpenStep>();
+  /** By the seq of the `enter`: under which name it is open. */
+  private readonly names = new Map<Seq, string>();
   private readonly exits = new Map<Seq, Seq>();
-  /** By UID: the last status and its record. */
+  /** By UID: the last work that is over, the last status. */
+  private readonly over = new Map<string, Work>();
+  /** By the `work-start`: its `work-done`. */
+  private readonly done = new Map<Seq, Seq>();
+  /** By method: the last call that failed; a log has a line for it that names no call. */
+  private readonly failures = new Map<string, { readonly seq: Seq; readonly at: Micros }>();
   private readonly statuses = new Map<string, { readonly text: string; readonly seq: Seq }>();
-  private relist: OpenStep | null = null;
+  private relist: { readonly seq: Seq; readonly at: Micros } | null = null;
 
-  /** The record that says this already. */
-  same(body: RecordBody, at: Micros): Seq | undefined {
-    if (body.kind === 'exit') return this.exits.get(body.of);
-    if (body.kind === 'status') {
-      const last = this.statuses.get(body.uid);
-      return last?.text === JSON.stringify(body.status) ? last.seq : undefined;
+  /** The record that says this already. What is only `concluded` yields to what was told of the same. */
+  same(
+    body: RecordBody,
+    at: Micros,
+    { concluded, cause = 0 }: { readonly concluded?: boolean; readonly cause?: Seq },
+  ): Seq | undefined {
+    const near = (one: { readonly at: Micros } | null | undefined) => one && at - one.at <= SAME_MOMENT;
+    switch (body.kind) {
+      case 'exit':
+        return this.exits.get(body.of);
+      case 'enter': {
+        const open = this.open.get(methodOf(body));
+        return near(open) ? open?.seq : undefined;
+      }
+      case 'work-start': {
+        const open = this.open.get(`work ${body.uid}`);
+        if (open) return concluded || near(open) ? open.seq : undefined;
+        // A log speaks of a failed sync when it is over.
+        const over = this.over.get(body.uid);
+        return concluded && over?.failed && near(over) ? over.start : undefined;
+      }
+      // A worker does one thing at a time.
+      case 'work-done':
+        return this.done.get(cause) ?? (this.open.has(`work ${body.uid}`) ? undefined : this.over.get(body.uid)?.done);
+      case 'cri-return': {
+        const failure = body.call === 0 && body.error ? this.failures.get(body.method) : undefined;
+        if (!failure || !near(failure)) return undefined;
+        this.failures.delete(body.method);
+        return failure.seq;
+      }
+      case 'status': {
+        const last = this.statuses.get(body.uid);
+        return last?.text === JSON.stringify(body.status) ? last.seq : undefined;
+      }
+      case 'relist':
+        return body.scope === 'global' && near(this.relist) ? this.relist?.seq : undefined;
+      default:
+        return undefined;
     }
-    if (isRelist(body)) return this.relist && at - this.relist.at <= SAME_MOMENT ? this.relist.seq : undefined;
-    const step = stepOf(body);
-    const open = step === '' ? undefined : this.open.get(step);
-    return open && at - open.at <= SAME_MOMENT ? open.seq : undefined;
   }
 
   /** A step of a pod's worker that is under way: `SyncPod` and its siblings, or `work`. */
@@ -50,23 +90,54 @@ export class Told {
   }
 
   note(body: RecordBody, seq: Seq, g: number, at: Micros): void {
-    if (body.kind === 'status') {
-      this.statuses.delete(body.uid);
-      this.statuses.set(body.uid, { text: JSON.stringify(body.status), seq });
-      if (this.statuses.size > MOST_STEPS) this.statuses.delete(this.statuses.keys().next().value as string);
+    switch (body.kind) {
+      case 'enter': {
+        const method = methodOf(body);
+        if (method === '') return;
+        keep(this.open, method, { seq, g, at });
+        keep(this.names, seq, method);
+        return;
+      }
+      case 'exit': {
+        const name = this.names.get(body.of);
+        if (name === undefined) return;
+        this.names.delete(body.of);
+        if (this.open.get(name)?.seq === body.of) this.open.delete(name);
+        keep(this.exits, body.of, seq);
+        return;
+      }
+      case 'work-start':
+        keep(this.open, `work ${body.uid}`, { seq, g, at });
+        return;
+      case 'work-done': {
+        const open = this.open.get(`work ${body.uid}`);
+        this.open.delete(`work ${body.uid}`);
+        const failed = body.error !== undefined;
+        keep(this.over, body.uid, { start: open?.seq ?? seq, done: seq, at, failed });
+        if (open) keep(this.done, open.seq, seq);
+        return;
+      }
+      case 'cri-return':
+        if (body.error && body.call !== 0) keep(this.failures, body.method, { seq, at });
+        return;
+      case 'status':
+        keep(this.statuses, body.uid, { text: JSON.stringify(body.status), seq });
+        return;
+      case 'relist':
+        if (body.scope === 'global') this.relist = { seq, at };
+        return;
+      case 'process':
+        // Another process has other workers.
+        if (body.process !== 'kubelet') return;
+        for (const map of [this.open, this.names, this.over, this.statuses]) map.clear();
+        return;
     }
-    if (isRelist(body)) this.relist = { seq, g, at };
-    const step = stepOf(body);
-    if (step !== '') {
-      this.open.delete(step);
-      this.open.set(step, { seq, g, at });
-      if (this.open.size > MOST_STEPS) this.open.delete(this.open.keys().next().value as string);
-    } else if (body.kind === 'exit') {
-      for (const [name, open] of this.open) if (open.seq === body.of) this.open.delete(name);
-      this.exits.set(body.of, seq);
-      if (this.exits.size > MOST_STEPS) this.exits.delete(this.exits.keys().next().value as Seq);
-    } else if (body.kind === 'work-done') this.open.delete(`work ${body.uid}`);
-    // Another process has other workers.
-    else if (body.kind === 'process' && body.process === 'kubelet') this.open.clear();
   }
+}
+
+/** What was kept last is the last to be forgotten. */
+function keep<K, V>(map: Map<K, V>, key: K, value: V): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > MOST_STEPS) map.delete(map.keys().next().value as K);
 }

@@ -41,9 +41,9 @@ export class SpansEvidenceReader implements EvidenceReader {
   }
 }
 
-/** Spans as evidence of a source. */
+/** Spans as evidence of a source, in the order in which they began: a batch has them by instrumentation. */
 export const spanEvidence = (source: string, place: EvidencePlace, spans: readonly SpanFacts[]): Evidence[] =>
-  spans.map((span) => ({ kind: 'span', source, place, ...span }));
+  spans.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0)).map((span) => ({ kind: 'span', source, place, ...span }));
 
 /** Throws an Error for a line that is no request. */
 function requestOf(line: string): SpanFacts[] {
