@@ -20,6 +20,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
       'run the kubelet of this machine, with the debugger page: stand-alone, in a cluster, or with its own API server',
     load: () => import('./kubelet.js'),
   },
+  attach: {
+    summary: 'show the kubelet of this node, whichever it is, from its log and other traces; changes nothing',
+    load: () => import('./attach.js'),
+  },
   simulate: { summary: 'run a scenario in virtual time, without a page', load: () => import('./simulate.js') },
   explore: {
     summary: 'run a scenario under many schedules and look for one that breaks an expectation',

@@ -61,6 +61,12 @@ export class Observer implements Scribe {
     return this.out.splice(0);
   }
 
+  /** Nothing comes that is before what is held back: its turn is now. */
+  settle(): TraceRecord[] {
+    this.release(true);
+    return this.out.splice(0);
+  }
+
   /** Nothing more comes. */
   end(): TraceRecord[] {
     this.release(true);
