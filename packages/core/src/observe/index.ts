@@ -6,4 +6,17 @@ export { goList, goStruct } from './log/go-values.js';
 export { LogReader, type LogReaderOptions } from './log/reader.js';
 export { foreseeIdentities, LogWitness } from './log-witness.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';
+export {
+  type Observation,
+  type ObservationOptions,
+  type OpenSource,
+  openObservation,
+  type ReadContext,
+  type Recognition,
+  recognise,
+  SOURCE_HEAD_BYTES,
+  type SourceFormat,
+  type SourceProgress,
+  sourceIds,
+} from './open.js';
 export type { Scribe, Witness, Written } from './scribe.js';
