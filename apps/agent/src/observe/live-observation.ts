@@ -1,4 +1,4 @@
-import { type Evidence, foreseeIdentities, LogWitness, Observer } from '@syncloop/core/observe';
+import { allWitnesses, type Evidence, foreseeIdentities, Observer } from '@syncloop/core/observe';
 import type { TraceRecord } from '@syncloop/core/trace';
 import type { EvidenceSource } from './source.js';
 
@@ -23,7 +23,6 @@ export interface LiveObservationOptions {
  */
 export class LiveObservation {
   private readonly observer: Observer;
-  readonly witness = new LogWitness();
   private sink: ((record: TraceRecord) => void) | null = null;
   private pending: Evidence[][] = [];
   private timer: NodeJS.Timeout | null = null;
@@ -39,7 +38,7 @@ export class LiveObservation {
     this.monotonic = options.monotonic ?? (() => performance.now());
     this.observer = new Observer({
       sources: options.sources.map(({ source }) => source),
-      witnesses: [this.witness],
+      witnesses: allWitnesses(),
       foresee: foreseeIdentities,
     });
   }

@@ -7,6 +7,7 @@ export { LogReader, type LogReaderOptions } from './log/reader.js';
 export { foreseeIdentities, LogWitness } from './log-witness.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';
 export {
+  allWitnesses,
   type Observation,
   type ObservationOptions,
   type OpenSource,

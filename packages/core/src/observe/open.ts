@@ -180,6 +180,8 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
 /** The witnesses of an observation, in the order in which they hear evidence. */
 const WITNESSES: readonly (() => Witness)[] = [() => new LogWitness()];
 
+export const allWitnesses = (): Witness[] => WITNESSES.map((make) => make());
+
 /** What a file is, by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, where these do not tell, its name. */
 export function recognise(fileName: string, bytes: Uint8Array): Recognition {
   const shown = fileName === '' ? 'What was given' : `“${fileName}”`;
@@ -280,7 +282,7 @@ export class Observation {
     sources: readonly OpenSource[],
     private readonly options: ObservationOptions = {},
   ) {
-    this.witnesses = WITNESSES.map((make) => make());
+    this.witnesses = allWitnesses();
     this.observer = new Observer({ sources, witnesses: this.witnesses, foresee: foreseeIdentities });
     for (const source of sources) this.open(source);
   }
