@@ -148,7 +148,7 @@ export const RULES = [
     breakpoints: ['base'],
     inspect: ['base'],
     why: ['base'],
-    findings: [],
+    findings: ['why'],
     explore: ['conformance/invariants'],
     protocol: ['base', 'breakpoints', 'explore'],
     run: ['base', 'breakpoints', 'explore', 'protocol'],

@@ -39,7 +39,14 @@ export interface ReadContext {
 
 /** What a file turned out to be. */
 export type Recognition =
-  | { readonly is: 'source'; readonly format: SourceFormat; readonly kind: SourceKind; readonly details: string }
+  | {
+      readonly is: 'source';
+      readonly format: SourceFormat;
+      readonly kind: SourceKind;
+      readonly details: string;
+      /** False: what it is is known, but this version cannot read it. */
+      readonly readable: boolean;
+    }
   /** It must be inflated first; what is in it says what it is. */
   | { readonly is: 'gzip' }
   /** `about.json` of a capture: it says when the capture began. */
@@ -194,8 +201,8 @@ export function recognise(fileName: string, bytes: Uint8Array): Recognition {
       is: 'none',
       why: `${shown} tells what a run came to; no source of a live kubelet has it, so it is not read.`,
     };
-  for (const [format, { kind, details, recognises }] of FORMATS)
-    if (recognises(head)) return { is: 'source', format, kind, details };
+  for (const [format, { kind, details, recognises, reader }] of FORMATS)
+    if (recognises(head)) return { is: 'source', format, kind, details, readable: reader !== null };
   return {
     is: 'unknown',
     why: bytes.subarray(0, 4096).includes(0)
@@ -269,6 +276,7 @@ interface Opened {
   head: number;
 }
 
+const MOST_PIDS = 100;
 const START: KubeletFacts = { version: '', node: '', runtime: '' };
 
 /** One story out of several sources, while they are read: bytes in, records out. */
@@ -277,6 +285,8 @@ export class Observation {
   private readonly observer: Observer;
   private readonly witnesses: readonly Witness[];
   private over = false;
+  /** Process numbers that lines have, in the order in which they were seen. */
+  private readonly seenPids = new Set<number>();
 
   constructor(
     sources: readonly OpenSource[],
@@ -321,6 +331,16 @@ export class Observation {
     const first = (of: keyof KubeletFacts) => known.find((f) => f[of] !== '')?.[of] ?? '';
     return { version: first('version'), node: first('node'), runtime: first('runtime') };
   }
+  /** Process numbers of the kubelet, as lines of its log tell them; at most `MOST_PIDS`. */
+  get pids(): readonly number[] {
+    return [...this.seenPids];
+  }
+  /** Minutes that the local time of the log is ahead of UTC, as its lines are taken; null without a log. */
+  get zoneMinutes(): number | null {
+    for (const { reader } of this.opened.values())
+      if (reader instanceof LogEvidenceReader) return reader.reader.clock.zoneMinutes;
+    return null;
+  }
   get progress(): readonly SourceProgress[] {
     return [...this.opened.values()].map(({ source, bytes, pieces, from, to, ended }) => ({
       source,
@@ -360,6 +380,21 @@ export class Observation {
     return [...records, ...this.last()];
   }
 
+  /** The source cannot be read any further, and why, in a sentence: from here on its part of the story is missing. */
+  lose(id: string, why: string): TraceRecord[] {
+    const one = this.opened.get(id);
+    if (!one || one.ended) return [];
+    const gap: Evidence = { kind: 'gap', source: id, at: one.to, place: { offset: one.bytes }, why };
+    const records = this.take(one, [...one.reader.end(), gap]);
+    const { name, kind } = one.source;
+    this.observer.write(
+      { kind: 'evidence-source', id, source: kind, name, state: 'lost', details: why },
+      { basis: [] },
+    );
+    one.ended = true;
+    return [...records, ...this.take(one, []), ...this.last()];
+  }
+
   private last(): TraceRecord[] {
     if (this.over || [...this.opened.values()].some((one) => !one.ended)) return [];
     this.over = true;
@@ -368,7 +403,9 @@ export class Observation {
 
   private take(one: Opened, evidence: readonly Evidence[]): TraceRecord[] {
     one.pieces += evidence.length;
-    for (const { at } of evidence) {
+    for (const piece of evidence) {
+      if (piece.kind === 'line' && piece.entry.kind === 'entry') this.sawPid(piece.entry.pid);
+      const { at } = piece;
       if (at === null) continue;
       one.from ??= at;
       one.to = Math.max(one.to ?? at, at);
@@ -377,6 +414,13 @@ export class Observation {
     one.queue = one.head > 0 ? [...one.queue.slice(one.head), ...evidence] : one.queue.concat(evidence);
     one.head = 0;
     return this.observer.push(this.due());
+  }
+
+  private lastPid = 0;
+  private sawPid(pid: number): void {
+    if (pid === this.lastPid || pid === 0) return;
+    this.lastPid = pid;
+    if (this.seenPids.size < MOST_PIDS) this.seenPids.add(pid);
   }
 
   /** What is not after anything that a source may still tell, in the order of time. */

@@ -62,6 +62,13 @@ export interface RunState {
   /** Branch that it is in, and the furthest that is known of it. */
   readonly branch?: number;
   readonly end?: Position & { readonly time: Micros };
+  /** While what it shows is read, and after: bytes read of so many, where that is known, and records made of them. */
+  readonly reading?: {
+    readonly read: number;
+    readonly total: number | null;
+    readonly ended: boolean;
+    readonly records: number;
+  };
 }
 
 /** A command under way: decisions taken, of so many where that is known, and the run's clock there. */
