@@ -17,6 +17,8 @@ const examples: Record<Command['do'], object> = {
   apply: { manifest: 'apiVersion: v1\nkind: Pod\nspec: {hostPID: true}' },
   delete: { file: 'x.yaml' },
   manifests: {},
+  findings: {},
+  overview: {},
   objects: {},
   logs: { container: 'c' },
   kill: { uid: 'u' },

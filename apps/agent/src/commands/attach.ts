@@ -83,7 +83,13 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const closers: (() => Promise<void> | void)[] = [];
   io.onFatal?.(closers);
   try {
-    const observation = new LiveObservation({ sources, say: (sentence) => io.err(`syncloop: ${sentence}\n`) });
+    let page: ObservedDebugger | null = null;
+    const observation = new LiveObservation({
+      sources,
+      say: (sentence) => io.err(`syncloop: ${sentence}\n`),
+      ready: async () => page?.ready(),
+    });
+    closers.push(() => observation.close());
     const epochMillis = await observation.begin();
     const node = flags['node-name'] ?? hostname();
     const info = {
@@ -128,17 +134,19 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       redacted.onRecord((record) => exporter.sink(record));
       closers.push(() => exporter.close());
     }
-    const page = flags['no-ui'] ? null : debuggerOf(flags, shown, { node, epochMillis, warn });
+    if (!flags['no-ui']) {
+      const serving = debuggerOf(flags, shown, { node, epochMillis, warn });
+      page = serving;
+      closers.push(() => serving.close());
+      await serving.serve();
+      io.err(`syncloop: the kubelet of ${node}, to look only, at ${serving.url}\n`);
+    }
     observation.open((record) => {
       redacted.sink(record);
       if (shown !== redacted) shown.sink(record);
     });
+    // First of all, so that what it still tells is recorded.
     closers.push(() => observation.close());
-    if (page) {
-      closers.push(() => page.close());
-      await page.serve();
-      io.err(`syncloop: the kubelet of ${node}, to look only, at ${page.url}\n`);
-    }
     io.err(`syncloop: ${await stopping}: stopped; the kubelet goes on\n`);
     return 0;
   } finally {

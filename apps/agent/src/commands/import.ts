@@ -127,7 +127,7 @@ const looksLikeLines = (head: Buffer): boolean =>
 
 async function recordingOf(stdin: Peeked): Promise<Foreign> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of stdin.read()) pieces.push(piece);
+  for await (const { bytes } of stdin.read()) pieces.push(bytes);
   const recording = withFileName('standard input', () => openRecording(bytesSource(Buffer.concat(pieces))));
   const { format: _f, version: _v, ...info } = recording.header;
   return { info, records: recording, warning: () => recording.warning, close() {} };

@@ -1,4 +1,5 @@
 /** The debugger's page about a kubelet that is looked at from outside: what comes is shown, and nothing can be done. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { initialState, type NodeState, reduce } from '@syncloop/core/trace';
 import { hostPort } from '../net/listen.js';
 import { newToken } from '../net/token.js';
@@ -22,10 +23,11 @@ export interface ObservedDebuggerOptions extends Omit<LiveNode, 'control'> {
 }
 
 const host = '127.0.0.1';
-/** Records held in the debugger's process: as many as a page that comes late is sent. */
-const capacity = 50_000;
 /** Bytes of frames that are held for a debugger's process that starts again. */
 const ringBytes = 4 * 1024 * 1024;
+/** What comes faster than the process takes it waits from so many bytes on; how often it is looked whether it may go on, ms. */
+const mostBehind = 1024 * 1024;
+const lookMillis = 20;
 
 export class ObservedDebugger {
   private readonly token: string;
@@ -53,10 +55,12 @@ export class ObservedDebugger {
     const { token } = this;
     this.supervisor = await DebuggerSupervisor.start({
       request: {
-        info: liveInfo({ ...node, control: false }, epochMillis),
-        ...{ host, port, remedy, webRoot, capacity, token },
-        control: false,
+        info: liveInfo({ ...node, control: true, observed: true }, epochMillis),
+        ...{ host, port, remedy, webRoot, token },
+        // What is seen may be moved; nothing else can be done.
+        control: true,
         observer: token,
+        capacity: 0,
       },
       ring: this.ring,
       runState: () => {
@@ -84,6 +88,11 @@ export class ObservedDebugger {
         ),
       ...(limits && { limits }),
     });
+  }
+
+  /** Resolves when more records may come: those that came are on their way. */
+  async ready(): Promise<void> {
+    while ((this.supervisor?.behind ?? 0) > mostBehind) await delay(lookMillis);
   }
 
   get url(): string {

@@ -24,8 +24,14 @@ export interface EvidenceFile {
   readonly source: OpenSource;
   /** Bytes on disk; null for standard input. */
   readonly size: number | null;
-  /** Its bytes from the start, inflated, those of rotated files one after the other. Throws a SetupError. */
-  bytes(): AsyncIterable<Uint8Array>;
+  /** Its pieces from the start, those of rotated files one after the other. Throws a SetupError. */
+  pieces(): AsyncIterable<Piece>;
+}
+
+/** The next bytes of a source, inflated, and how many bytes of its file they were. */
+export interface Piece {
+  readonly bytes: Uint8Array;
+  readonly weight: number;
 }
 
 export interface FoundFiles {
@@ -41,7 +47,7 @@ interface Part {
   readonly compressed: boolean;
   readonly head: Uint8Array;
   readonly found: Recognition;
-  read(): AsyncIterable<Uint8Array>;
+  read(): AsyncIterable<Piece>;
 }
 
 export interface FilesOptions {
@@ -98,7 +104,7 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
         },
       },
       size: ordered.some(({ size }) => size === null) ? null : ordered.reduce((sum, one) => sum + (one.size ?? 0), 0),
-      bytes: () => joined(ordered),
+      pieces: () => joined(ordered),
     };
   });
   return { files, left };
@@ -166,8 +172,8 @@ export interface Peeked {
   readonly compressed: boolean;
   /** The first bytes, inflated. */
   readonly head: Uint8Array;
-  /** All bytes from the start, inflated. Once. */
-  read(): AsyncIterable<Uint8Array>;
+  /** All bytes from the start. Once. */
+  read(): AsyncIterable<Piece>;
 }
 
 /** Waits for the first line of a stream, which says what it is. */
@@ -193,15 +199,15 @@ export async function peekStream(stdin: Readable): Promise<Peeked> {
   while (length < SOURCE_HEAD_BYTES && !pieces.some((piece) => piece.includes(10))) {
     const next = await bytes.next();
     if (next.done) break;
-    pieces.push(next.value);
-    length += next.value.length;
+    pieces.push(next.value.bytes);
+    length += next.value.bytes.length;
   }
   const head = Buffer.concat(pieces);
   return {
     compressed,
     head: head.subarray(0, SOURCE_HEAD_BYTES),
     async *read() {
-      yield head;
+      yield { bytes: head, weight: head.length };
       for (let next = await bytes.next(); !next.done; next = await bytes.next()) yield next.value;
     },
   };
@@ -215,11 +221,20 @@ const partOfStream = (stdin: Peeked, now: number): Part => ({
   found: recognise('', stdin.head),
 });
 
-async function* inflated(raw: Readable, compressed: boolean, name: string): AsyncGenerator<Uint8Array> {
+async function* inflated(
+  raw: Readable & { readonly bytesRead?: number },
+  compressed: boolean,
+  name: string,
+): AsyncGenerator<Piece> {
+  let counted = 0;
   const bytes = compressed ? raw.pipe(createGunzip()) : raw;
   if (compressed) raw.on('error', (err) => (bytes as Readable).destroy(err));
   try {
-    for await (const piece of bytes as AsyncIterable<Buffer>) yield piece;
+    for await (const piece of bytes as AsyncIterable<Buffer>) {
+      const { bytesRead = counted + piece.length } = raw;
+      yield { bytes: piece, weight: bytesRead - counted };
+      counted = bytesRead;
+    }
   } catch (err) {
     // What was inflated up to here has been given: a file that is cut is read as far as it goes.
     if (compressed && (err as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') return;
@@ -233,12 +248,12 @@ async function* inflated(raw: Readable, compressed: boolean, name: string): Asyn
   }
 }
 
-async function headOf(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function headOf(read: AsyncIterable<Piece>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of bytes) {
-    pieces.push(piece);
-    length += piece.length;
+  for await (const { bytes } of read) {
+    pieces.push(bytes);
+    length += bytes.length;
     if (length >= SOURCE_HEAD_BYTES) break;
   }
   return Buffer.concat(pieces).subarray(0, SOURCE_HEAD_BYTES);
@@ -286,13 +301,13 @@ function inOrder(set: readonly Part[]): Part[] {
     .map(([, part]) => part);
 }
 
-async function* joined(parts: readonly Part[]): AsyncGenerator<Uint8Array> {
+async function* joined(parts: readonly Part[]): AsyncGenerator<Piece> {
   let last: number | undefined;
   for (const part of parts) {
     // A file that ends within a line does not go on in the next one.
-    if (last !== undefined && last !== 10) yield Uint8Array.of(10);
+    if (last !== undefined && last !== 10) yield { bytes: Uint8Array.of(10), weight: 0 };
     for await (const piece of part.read()) {
-      last = piece.at(-1) ?? last;
+      last = piece.bytes.at(-1) ?? last;
       yield piece;
     }
   }

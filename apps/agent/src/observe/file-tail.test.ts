@@ -16,7 +16,7 @@ function tailed(lines: number | null = null) {
   const tail = new FileTail({
     path,
     lines,
-    take: (bytes) => {
+    take: async (bytes) => {
       text += Buffer.from(bytes).toString();
     },
     gap: (why) => gaps.push(why),

@@ -20,8 +20,8 @@ export interface FileTailOptions {
   readonly path: string;
   /** Lines before the end with which to begin; null: all of the file. */
   readonly lines: number | null;
-  /** Takes the next bytes. They are valid during the call only. */
-  readonly take: (bytes: Uint8Array) => void;
+  /** Takes the next bytes, which are valid during the call only. The next ones come when it has resolved. */
+  readonly take: (bytes: Uint8Array) => Promise<void>;
   /** Bytes may be missing here; `why` is a full sentence. */
   readonly gap: (why: string) => void;
   readonly say: Say;
@@ -119,14 +119,14 @@ export class FileTail {
     while (!this.stopped) {
       const { bytesRead } = await reading.handle.read(this.chunk, 0, CHUNK, reading.position);
       if (bytesRead === 0) return;
-      this.advance(reading, this.chunk.subarray(0, bytesRead));
+      await this.advance(reading, this.chunk.subarray(0, bytesRead));
     }
   }
 
-  private advance(reading: Reading, bytes: Buffer): void {
+  private async advance(reading: Reading, bytes: Buffer): Promise<void> {
     reading.position += bytes.length;
     reading.mark = Buffer.from(bytes.length >= MARK ? bytes.subarray(-MARK) : lastOf(reading.mark, bytes));
-    this.options.take(bytes);
+    await this.options.take(bytes);
   }
 
   /** Whether the bytes before the position are those that were read: a file may be emptied and grow again at once. */
@@ -167,7 +167,7 @@ export class FileTail {
     for (const one of between) {
       const { position, mark } = old;
       // A compressed copy of what was read already.
-      if (position > 0 && (await streamFrom(one.path, position - mark.length, mark, () => {}))) continue;
+      if (position > 0 && (await streamFrom(one.path, position - mark.length, mark, async () => {}))) continue;
       const whole: Reading = { ...old, position: 0, mark: Buffer.alloc(0) };
       await streamFrom(one.path, 0, Buffer.alloc(0), (bytes) => this.advance(whole, Buffer.from(bytes)));
       this.endLine(whole);
@@ -201,7 +201,7 @@ export class FileTail {
 
   /** A line that the end of its file cut does not go on in the next one. */
   private endLine({ mark }: Reading): void {
-    if (mark.length > 0 && mark.at(-1) !== 10) this.options.take(NEWLINE);
+    if (mark.length > 0 && mark.at(-1) !== 10) void this.options.take(NEWLINE);
   }
 
   /** Where the last lines begin. */
@@ -257,7 +257,7 @@ async function streamFrom(
   path: string,
   position: number,
   mark: Buffer,
-  take: (bytes: Uint8Array) => void,
+  take: (bytes: Uint8Array) => Promise<void>,
 ): Promise<boolean> {
   const compressed = path.endsWith('.gz');
   const file = createReadStream(path, compressed ? {} : { start: position });
@@ -273,7 +273,7 @@ async function streamFrom(
       if (!some.equals(mark.subarray(compared, compared + some.length))) return false;
       compared += some.length;
       rest = rest.subarray(some.length);
-      if (rest.length > 0) take(rest);
+      if (rest.length > 0) await take(rest);
     }
   } catch {
     return false;

@@ -46,7 +46,7 @@ function journal(program: (folder: string) => string) {
     new Promise<void>((resolve) => {
       const look = () => done() && resolve();
       source.start(
-        (pieces) => {
+        async (pieces) => {
           evidence.push(...pieces);
           look();
         },
@@ -98,7 +98,7 @@ describe('the journal', () => {
   it('says what to do where there is no journalctl', async () => {
     const source = new JournalSource({ id: 'log', unit: 'k3s', lines: 1, program: '/nonexistent/journalctl' });
     onTestFinished(() => source.stop());
-    const sentence = await new Promise<string>((resolve) => source.start(() => {}, resolve));
+    const sentence = await new Promise<string>((resolve) => source.start(async () => {}, resolve));
     expect(sentence).toMatch(/^The journal of k3s cannot be followed: .* is not installed here.*--log/);
   });
 });

@@ -1,9 +1,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { type Evidence, LogEvidenceReader, type Source } from '@syncloop/core/observe';
+import { LogEvidenceReader, type Source } from '@syncloop/core/observe';
 import { ignoreChildErrors } from '../base/ignore-errors.js';
 import { BackOff } from './back-off.js';
-import type { EvidenceSource, Say } from './source.js';
+import type { Emit, EvidenceSource, Say } from './source.js';
 
 /** Bytes of one entry that are waited for; journald takes no more than this of one either. */
 const LONGEST_ENTRY = 16 * 1024 * 1024;
@@ -50,7 +50,7 @@ export class JournalSource implements EvidenceSource {
     this.backOff = options.backOff ?? new BackOff();
   }
 
-  start(emit: (evidence: Evidence[]) => void, say: Say): void {
+  start(emit: Emit, say: Say): void {
     const { program = 'journalctl', unit } = this.options;
     const child = spawn(program, this.arguments(), { stdio: ['ignore', 'pipe', 'pipe'] });
     ignoreChildErrors(child);
@@ -62,7 +62,8 @@ export class JournalSource implements EvidenceSource {
       const end = bytes.lastIndexOf(10) + 1;
       if (end > 0) {
         held.push(bytes.subarray(0, end));
-        this.take(Buffer.concat(held), emit, say);
+        child.stdout.pause();
+        void this.take(Buffer.concat(held), emit, say).then(() => child.stdout.resume());
         held = [];
         length = 0;
       }
@@ -90,7 +91,7 @@ export class JournalSource implements EvidenceSource {
       // The entry that it was to go on after may have been removed.
       if (++this.inVain > 3 && this.cursor !== '') {
         this.cursor = '';
-        emit([
+        void emit([
           {
             kind: 'gap',
             source: this.source.id,
@@ -134,7 +135,7 @@ export class JournalSource implements EvidenceSource {
   }
 
   /** Takes whole lines. */
-  private take(bytes: Buffer, emit: (evidence: Evidence[]) => void, say: Say): void {
+  private async take(bytes: Buffer, emit: Emit, say: Say): Promise<void> {
     const last = bytes.toString('utf8', bytes.lastIndexOf(10, -2) + 1);
     try {
       const { __CURSOR: cursor } = JSON.parse(last) as { readonly __CURSOR?: unknown };
@@ -142,11 +143,12 @@ export class JournalSource implements EvidenceSource {
     } catch {
       // A line of its own about the journal's boots and files; it is evidence as it stands.
     }
-    emit(this.reader.push(bytes));
+    const taken = emit(this.reader.push(bytes));
     this.inVain = 0;
     this.backOff.reset();
     if (this.said !== '') say(`The journal of ${this.options.unit} is followed again.`, true);
     this.said = '';
+    await taken;
   }
 
   private tell(sentence: string, say: Say): void {

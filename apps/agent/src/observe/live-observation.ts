@@ -12,6 +12,8 @@ export interface LiveObservationOptions {
   readonly sources: readonly EvidenceSource[];
   /** Told what cannot be read, and that it can be read again. */
   readonly say: (sentence: string) => void;
+  /** Resolves when more records may come. Default: at once. */
+  readonly ready?: () => Promise<void>;
   /** Milliseconds since 1970, and monotonic ones. */
   readonly now?: () => number;
   readonly monotonic?: () => number;
@@ -28,12 +30,18 @@ export class LiveObservation {
   private timer: NodeJS.Timeout | null = null;
   private lastPush = 0;
   private first: (() => void) | null = null;
+  /** Resolves when records are taken: until then the logs wait with what comes after their first piece. */
+  private readonly opened: Promise<void>;
+  private tellOpened = () => {};
   private readonly now: () => number;
   private readonly monotonic: () => number;
   /** Pieces of evidence so far, by source. */
   readonly counts = new Map<string, number>();
 
   constructor(private readonly options: LiveObservationOptions) {
+    this.opened = new Promise((resolve) => {
+      this.tellOpened = resolve;
+    });
     this.now = options.now ?? Date.now;
     this.monotonic = options.monotonic ?? (() => performance.now());
     this.observer = new Observer({
@@ -72,10 +80,19 @@ export class LiveObservation {
     for (const pieces of this.pending.splice(0)) this.push(pieces);
     for (const source of sources) if (source.source.kind !== 'log') this.start(source);
     this.timer = setInterval(() => this.tick(), TICK_MILLIS);
+    this.tellOpened();
   }
 
-  async close(): Promise<void> {
+  /** Stops the sources and tells what they have said up to now. A second call does nothing. */
+  close(): Promise<void> {
+    this.closing ??= this.stop();
+    return this.closing;
+  }
+  private closing: Promise<void> | null = null;
+
+  private async stop(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
+    this.tellOpened();
     await Promise.all(this.options.sources.map((source) => source.stop()));
     this.tell(this.observer.end());
   }
@@ -96,12 +113,14 @@ export class LiveObservation {
     );
   }
 
-  private take(id: string, pieces: Evidence[]): void {
+  private async take(id: string, pieces: Evidence[]): Promise<void> {
     if (pieces.length === 0) return;
     this.counts.set(id, (this.counts.get(id) ?? 0) + pieces.length);
     if (this.sink) this.push(pieces);
     else this.pending.push(pieces);
     if (pieces.some(({ at }) => at !== null)) this.first?.();
+    if (!this.sink) await this.opened;
+    await this.options.ready?.();
   }
 
   private push(pieces: Evidence[]): void {

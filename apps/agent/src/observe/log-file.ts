@@ -1,6 +1,6 @@
-import { type Evidence, LogEvidenceReader, type Source } from '@syncloop/core/observe';
+import { LogEvidenceReader, type Source } from '@syncloop/core/observe';
 import { FileTail } from './file-tail.js';
-import type { EvidenceSource, Say } from './source.js';
+import type { Emit, EvidenceSource, Say } from './source.js';
 
 export interface LogFileOptions {
   readonly id: string;
@@ -28,13 +28,13 @@ export class LogFileSource implements EvidenceSource {
     this.reader = new LogEvidenceReader(id, { notAfter: Date.now(), zoneMinutes });
   }
 
-  start(emit: (evidence: Evidence[]) => void, say: Say): void {
+  start(emit: Emit, say: Say): void {
     const { path, lines, everyMillis = 250 } = this.options;
     this.tail = new FileTail({
       path,
       lines,
       take: (bytes) => emit(this.reader.push(bytes)),
-      gap: (why) => emit([{ kind: 'gap', source: this.source.id, at: null, place: {}, why }]),
+      gap: (why) => void emit([{ kind: 'gap', source: this.source.id, at: null, place: {}, why }]),
       say,
     });
     const look = () => {

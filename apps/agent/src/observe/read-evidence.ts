@@ -26,12 +26,12 @@ export function readEvidence(files: readonly EvidenceFile[]): EvidenceReading {
       return observation.progress;
     },
     async *records() {
-      const readers = new Map(files.map((file) => [file.source.id, file.bytes()[Symbol.asyncIterator]()]));
+      const readers = new Map(files.map((file) => [file.source.id, file.pieces()[Symbol.asyncIterator]()]));
       for (;;) {
         const id = observation.behind;
         if (id === undefined) break;
         const next = await readers.get(id)?.next();
-        const records = !next || next.done ? observation.end(id) : observation.push(id, next.value);
+        const records = !next || next.done ? observation.end(id) : observation.push(id, next.value.bytes);
         if (records.length > 0) yield records;
       }
     },

@@ -1,5 +1,7 @@
 import type { Evidence, Source } from '@syncloop/core/observe';
 
+/** Takes evidence; a source that can wait goes on when it has resolved. */
+export type Emit = (evidence: Evidence[]) => Promise<void>;
 /** Takes a full sentence; `again`: what it is about works again. */
 export type Say = (sentence: string, again?: boolean) => void;
 
@@ -13,7 +15,7 @@ export interface EvidenceSource {
    * Begins. `emit` takes evidence in the source's own order. `say` takes a full sentence when it cannot be read, and
    * with `again` when it can be read again; once for each change.
    */
-  start(emit: (evidence: Evidence[]) => void, say: Say): void;
+  start(emit: Emit, say: Say): void;
   /** Resolves once nothing more comes from it. */
   stop(): Promise<void>;
 }

@@ -380,6 +380,11 @@ export class Observation {
     return [...records, ...this.last()];
   }
 
+  /** Of what is live: tells what is held back for evidence that might still come before it. */
+  settle(): TraceRecord[] {
+    return this.observer.settle();
+  }
+
   /** The source cannot be read any further, and why, in a sentence: from here on its part of the story is missing. */
   lose(id: string, why: string): TraceRecord[] {
     const one = this.opened.get(id);
