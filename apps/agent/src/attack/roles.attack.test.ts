@@ -17,8 +17,6 @@ const examples: Record<Command['do'], object> = {
   apply: { manifest: 'apiVersion: v1\nkind: Pod\nspec: {hostPID: true}' },
   delete: { file: 'x.yaml' },
   manifests: {},
-  findings: {},
-  overview: {},
   objects: {},
   logs: { container: 'c' },
   kill: { uid: 'u' },
@@ -45,11 +43,13 @@ const examples: Record<Command['do'], object> = {
   history: { path: 'pods' },
   lastWriter: { path: 'pods' },
   diff: { from: 0, to: 0 },
+  findings: {},
+  overview: {},
   scenarios: {},
 };
 /** What these are is said here once more: a command that becomes harmless by mistake shows. */
 const looking = ['manifests', 'objects', 'logs', 'runnable', 'branches', 'compare', 'spec', 'scenarios'];
-const questions = ['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff'];
+const questions = ['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff', 'findings', 'overview'];
 
 /** `backend` with a list of what got to it. */
 function watched(backend: SessionBackend) {
