@@ -10,6 +10,8 @@ export { MetricsEvidenceReader, metricsEvidence, scrapeMark } from './metrics/ev
 export { MetricsWitness } from './metrics-witness.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';
 export {
+  allWitnesses,
+  foresee,
   type Observation,
   type ObservationOptions,
   type OpenSource,

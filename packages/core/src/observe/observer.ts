@@ -90,6 +90,13 @@ export class Observer implements Scribe {
     return this.taken();
   }
 
+  /** Nothing comes that is before what is held back: its turn is now. */
+  settle(): TraceRecord[] {
+    this.release(true);
+    this.catchUp(Number.POSITIVE_INFINITY);
+    return this.taken();
+  }
+
   /** Nothing more comes. */
   end(): TraceRecord[] {
     this.release(true);

@@ -200,10 +200,13 @@ const WITNESSES: readonly (() => Witness)[] = [
   () => new PodsWitness(),
   () => new MetricsWitness(),
 ];
-const foresee = (evidence: Evidence, pods: PodIdentities): void => {
+/** What is learned of evidence as soon as it comes. */
+export const foresee = (evidence: Evidence, pods: PodIdentities): void => {
   foreseeIdentities(evidence, pods);
   foreseePods(evidence, pods);
 };
+
+export const allWitnesses = (): Witness[] => WITNESSES.map((make) => make());
 
 /** What a file is, by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, where these do not tell, its name. */
 export function recognise(fileName: string, bytes: Uint8Array): Recognition {
@@ -310,7 +313,7 @@ export class Observation {
     sources: readonly OpenSource[],
     private readonly options: ObservationOptions = {},
   ) {
-    this.witnesses = WITNESSES.map((make) => make());
+    this.witnesses = allWitnesses();
     const spans = sources.some(({ kind }) => kind === 'spans');
     this.observer = new Observer({
       sources,
@@ -402,6 +405,11 @@ export class Observation {
     one.ended = true;
     const records = this.take(one, one.reader.end());
     return [...records, ...this.last()];
+  }
+
+  /** Of what is live: tells what is held back for evidence that might still come before it. */
+  settle(): TraceRecord[] {
+    return this.observer.settle();
   }
 
   /** The source cannot be read any further, and why, in a sentence: from here on its part of the story is missing. */
