@@ -69,9 +69,11 @@ export class PodsEvidenceReader implements EvidenceReader {
       return [podsEvidence(this.source, place, 'all', pods.filter(isObject) as Json[], micros ?? undefined)];
     }
     if (typeof type === 'string' && isObject(object)) return this.watchEvent(type, object, place);
-    if (Array.isArray(value.items)) {
-      const items = (value.items as readonly Json[]).filter(isPod);
-      const skipped = value.items.length - items.length;
+    // A list without items has null for them.
+    if (Array.isArray(value.items) || (value.items === null && /^(PodList|List)$/.test(String(value.kind)))) {
+      const all = (value.items ?? []) as readonly Json[];
+      const items = all.filter(isPod);
+      const skipped = all.length - items.length;
       if (items.length === 0 && skipped > 0) return `lists ${String(value.kind)}, and no pods`;
       // What kubectl lists are the pods of one namespace, or those that were asked for.
       if (!isAnswerOfKubelet(value)) return items.map((pod) => podsEvidence(this.source, place, 'one', [pod]));
