@@ -34,6 +34,7 @@ const rooms = {
   // The debugger: the page's server, and the sessions that it serves.
   server: { rooms: ['net'], packages: ['socket.io'] },
   debugger: { rooms: ['base', 'net', 'recording', 'server'] },
+  nodes: { rooms: ['base', 'net', 'server'] },
   classroom: { rooms: ['base', 'net', 'cli', 'server'], packages: ['socket.io'] },
   simulation: { rooms: ['base', 'server', 'classroom'] },
   // The judges of the node and of runtimes. Nothing but their command imports them.

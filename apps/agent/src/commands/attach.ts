@@ -1,12 +1,15 @@
 /** `syncloop attach`: shows the kubelet that runs on this node, from what it leaves behind. It changes nothing. */
+import { statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { UsageError } from '../base/errors.js';
+import type { RecordingInfo } from '@syncloop/core/trace';
+import { SetupError, UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import { readFlagFile } from '../cli/flag-file.js';
 import type { IO } from '../cli/io.js';
 import { telemetryFlags } from '../config/telemetry-flags.js';
 import { ObservedDebugger } from '../debugger/observed-debugger.js';
+import { newToken } from '../net/token.js';
 import { checkAccess } from '../observe/access.js';
 import { JournalSource } from '../observe/journal.js';
 import { LiveObservation } from '../observe/live-observation.js';
@@ -15,7 +18,6 @@ import type { EvidenceSource } from '../observe/source.js';
 import { RecordFeed } from '../recording/record-feed.js';
 import { startRecorderThread } from '../recording/recorder-thread.js';
 import { redactRecord } from '../redaction/redact.js';
-import { exporterFor } from '../telemetry/settings.js';
 import type { Command } from './command.js';
 import { webRoot } from './web-root.js';
 
@@ -60,7 +62,11 @@ const flagSpecs = {
   'ui-token-file': {
     type: 'string',
     value: 'FILE',
-    help: 'file with the token of the page, of at least 32 characters (default: a new token at each start)',
+    help: 'file with the token of the page; made with a new one where it does not exist (default: a new token at each start)',
+  },
+  'ui-forwarded': {
+    type: 'bool',
+    help: 'the page is reached through another port of loopback, as with kubectl port-forward',
   },
   'no-ui': { type: 'bool', help: 'serve no page' },
   'reveal-secrets': { type: 'bool', help: 'show secrets of the log on the page; recordings and spans never have them' },
@@ -129,7 +135,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
         return recorder.close();
       });
     }
-    const exporter = await exporterFor(null, flags, info, warn);
+    const exporter = wantsSpans(flags) ? await exporterOf(flags, info, warn) : null;
     if (exporter) {
       redacted.onRecord((record) => exporter.sink(record));
       closers.push(() => exporter.close());
@@ -139,7 +145,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       page = serving;
       closers.push(() => serving.close());
       await serving.serve();
-      io.err(`syncloop: the kubelet of ${node}, to look only, at ${serving.url}\n`);
+      const url = flags['ui-token-file'] === undefined ? serving.url : serving.url.replace(/#.*/, '');
+      const token = flags['ui-token-file'] === undefined ? '' : `; its token is in ${flags['ui-token-file']}`;
+      io.err(`syncloop: the kubelet of ${node}, to look only, at ${url}${token}\n`);
     }
     observation.open((record) => {
       redacted.sink(record);
@@ -186,11 +194,7 @@ function debuggerOf(
   { node, epochMillis, warn }: { node: string; epochMillis: number; warn: (text: string) => void },
 ): ObservedDebugger {
   const file = flags['ui-token-file'];
-  const token = file === undefined ? undefined : readFlagFile('--ui-token-file', file).trim();
-  if (token !== undefined && !/^[\w-]{32,512}$/.test(token))
-    throw new UsageError(
-      `--ui-token-file ${file}: a token is 32 to 512 letters, digits, - and _: make one with: openssl rand -hex 32`,
-    );
+  const token = file === undefined ? undefined : tokenIn(file);
   return new ObservedDebugger(feed, {
     id: `attach-${node}-${epochMillis}`,
     title: `Kubelet of ${node}`,
@@ -202,7 +206,36 @@ function debuggerOf(
     remedy: 'choose another with --ui-port (0 for any free one), or leave the page out with --no-ui',
     warn,
     ...(token !== undefined && { token }),
+    ...(flags['ui-forwarded'] && { forwarded: true }),
   });
+}
+
+/** The token in a file, which is made for its owner only where it does not exist. */
+function tokenIn(file: string): string {
+  try {
+    writeFileSync(file, `${newToken()}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (err) {
+    const { code, message } = err as NodeJS.ErrnoException;
+    if (code !== 'EEXIST')
+      throw new SetupError(`--ui-token-file ${file} cannot be made: ${message}; name one in a folder of yours`);
+  }
+  const token = readFlagFile('--ui-token-file', file).trim();
+  if (!/^[\w-]{32,512}$/.test(token))
+    throw new UsageError(
+      `--ui-token-file ${file}: a token is 32 to 512 letters, digits, - and _: remove the file, and a new one is made`,
+    );
+  if ((statSync(file).mode & 0o077) !== 0)
+    throw new SetupError(`--ui-token-file ${file} can be read by others: chmod 600 ${file}`);
+  return token;
+}
+
+const wantsSpans = (flags: AttachFlags): boolean =>
+  Object.keys(telemetryFlags).some((name) => flags[name as keyof typeof telemetryFlags] !== undefined);
+
+/** gRPC takes 20 MiB, so it is loaded only where spans are sent. */
+async function exporterOf(flags: AttachFlags, info: RecordingInfo, warn: (text: string) => void) {
+  const { exporterFor } = await import('../telemetry/settings.js');
+  return await exporterFor(null, flags, info, warn);
 }
 
 /** Tries what each source needs. */
