@@ -179,6 +179,28 @@ describe('pending resizes', () => {
     expect(resizeMetrics(t).join()).not.toContain('pod_pending_resizes');
   });
 
+  it.each([
+    [true, ['a Normal ResizeStarted', 'a Normal ResizeCompleted'], { cpu: '2' }],
+    [false, [], undefined],
+  ])(
+    '[1:B10] resources of a pod as a whole are resized, shown and compared only with the gate: %s',
+    (on, events, shown) => {
+      const off = { InPlacePodLevelResourcesVerticalScaling: false };
+      const t = setup({ config: { featureGates: on ? {} : off } });
+      const whole = (cpu: string, generation: number) => {
+        const pod = asking('a', 500, { generation });
+        return { ...pod, spec: { ...pod.spec, resources: { requests: { cpu }, limits: { cpu: '4' } } } };
+      };
+      t.say('api', whole('1', 1));
+      t.run(4);
+      t.say('api', whole('2', 2));
+      t.run(6);
+      expect(resizeEvents(t)).toEqual(events);
+      expect(statusOf(t, 'a')?.allocatedResources).toEqual(shown);
+      expect(statusOf(t, 'a')?.resources === undefined).toBe(!on);
+    },
+  );
+
   it('[1:B10] one that was taken back leaves nothing behind', () => {
     const t = setup();
     t.say('api', asking('a', 1000), asking('b', 2500));

@@ -82,6 +82,11 @@ export class AllocationManager {
 
   // --- what was allocated ----------------------------------------------------------------------------------------
 
+  /** Whether resources of a pod as a whole are allocated. */
+  private get podLevel(): boolean {
+    return featureEnabled(this.deps.config, 'InPlacePodLevelResourcesVerticalScaling');
+  }
+
   /**
    * The pod with the resources that were allocated to it; the same object where they are those of its spec.
    * upstream: (*manager).UpdatePodFromAllocation
@@ -94,7 +99,7 @@ export class AllocationManager {
       if (out === pod) out = deepCopy(pod);
       return out;
     };
-    if (!sameResources(pod.spec.resources, info.PodLevelResources)) {
+    if (this.podLevel && !sameResources(pod.spec.resources, info.PodLevelResources)) {
       const { spec } = copy();
       if (info.PodLevelResources) spec.resources = info.PodLevelResources;
       else delete spec.resources;
@@ -116,7 +121,7 @@ export class AllocationManager {
   /** upstream: (*manager).SetAllocatedResources, allocationFromPod */
   private *setAllocatedResources(pod: Pod): Go<void> {
     const info: PodResourceInfo = { ContainerResources: {} };
-    if (pod.spec.resources) info.PodLevelResources = pod.spec.resources;
+    if (this.podLevel && pod.spec.resources) info.PodLevelResources = pod.spec.resources;
     const inits = (pod.spec.initContainers ?? []).filter(
       (c) =>
         featureEnabled(this.deps.config, 'InPlacePodVerticalScalingInitContainers') || isRestartableInitContainer(c),
