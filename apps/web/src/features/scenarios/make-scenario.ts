@@ -1,4 +1,4 @@
-import type { RunSpec } from '@syncloop/core/debug';
+import type { RunUpTo } from '@syncloop/core/debug';
 import { useUI } from '../../page/ui-store.js';
 import { session } from '../../session/session.js';
 import { useBranches } from '../branches/branches-store.js';
@@ -24,7 +24,7 @@ export async function makeScenario(name: string): Promise<MadeScenario> {
     import('@syncloop/core/debug/run-as-scenario'),
     import('@syncloop/core/scenario'),
   ]);
-  const { to: _, ...spec } = (await session.command({ do: 'spec' })) as unknown as RunSpec & { readonly to: unknown };
+  const spec = (await session.command({ do: 'spec' })) as unknown as RunUpTo;
   return {
     text: scenarioOfRun(spec, { name, title: { en: name, zh: name } }, library),
     base: spec.scenario,

@@ -117,7 +117,8 @@ export async function openSaid(moment: () => Moment | Promise<Moment>, ready: ()
 
 /** The run of a moment, before its first decision: nothing is executed to get there. */
 export function atStart(moment: Moment): Moment {
-  return { ...moment, load: { ...moment.load, to: { step: 0, seq: 0 } } };
+  const { clock: _, ...load } = moment.load;
+  return { ...moment, load: { ...load, to: { step: 0, seq: 0 } } };
 }
 
 /** Goes to the moment of a link's text, or to where its run begins. */

@@ -106,13 +106,14 @@ function parsed<T>(bytes: Uint8Array, read: (value: unknown) => T): T {
 // --- short names ---------------------------------------------------------------------------------------------------
 
 function short({ load, lang, selection, lesson, branch, breakpoints, notes, view }: Moment): Json {
-  const { scenario, text, seed, deviations, interventions, to } = load;
+  const { scenario, text, seed, deviations, interventions, to, clock } = load;
   const looks = view && shortView(view);
   return {
     s: scenario,
     ...(text !== undefined && { t: text }),
     ...(seed !== undefined && { n: seed }),
     ...(to && { p: [to.step, to.seq] }),
+    ...(to && clock !== undefined && { c: clock }),
     ...(deviations?.length && { d: deviations as unknown as Json }),
     ...(interventions?.length && { i: interventions as unknown as Json }),
     ...(lang && { l: lang }),
@@ -141,6 +142,7 @@ const shortMoment = object(
     t: optional(any),
     n: optional(any),
     p: optional(position),
+    c: optional(any),
     d: optional(any),
     i: optional(any),
     l: optional(any),
@@ -166,6 +168,7 @@ function long(value: unknown, version: number): Moment {
         deviations: m.d,
         interventions: m.i,
         to: m.p,
+        clock: m.c,
       }) as LoadCommand,
   );
   if ((load.to?.step ?? 0) > FURTHEST)
