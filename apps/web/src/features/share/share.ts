@@ -24,8 +24,11 @@ export interface Moment {
   readonly load: LoadCommand;
   readonly lang?: Lang;
   readonly selection?: Selection;
-  /** The lesson that was open, and its step from 0: it is opened instead, as its own run leads there. */
-  readonly lesson?: { readonly name: string; readonly step: number };
+  /**
+   * The lesson that was open, and its step from 0: it is opened, and its own run leads there. `away`: from there it goes
+   * on to the moment.
+   */
+  readonly lesson?: { readonly name: string; readonly step: number; readonly away?: true };
   /** The name of the branch that the run is. */
   readonly branch?: string;
   readonly breakpoints?: readonly BreakpointSpec[];
@@ -118,7 +121,7 @@ function short({ load, lang, selection, lesson, branch, breakpoints, notes, view
     ...(interventions?.length && { i: interventions as unknown as Json }),
     ...(lang && { l: lang }),
     ...(selection && { x: [selection.kind, whatOf(selection)] }),
-    ...(lesson && { e: [lesson.name, lesson.step] }),
+    ...(lesson && { e: [lesson.name, lesson.step, ...(lesson.away ? [1] : [])] }),
     ...(branch !== undefined && { b: branch.slice(0, MOST_NAME) }),
     ...(breakpoints?.length && { k: breakpoints as unknown as Json }),
     ...(notes?.length && { o: notes.map(shortNote) }),
@@ -206,9 +209,9 @@ function orDamaged<T>(read: () => T): T {
 
 function lessonOf(value: unknown): Moment['lesson'] {
   if (!Array.isArray(value)) return undefined;
-  const [name, step] = value as readonly unknown[];
+  const [name, step, away] = value as readonly unknown[];
   if (typeof name !== 'string' || !/^[a-z0-9-]{1,63}$/.test(name)) return undefined;
   return Number.isInteger(step) && (step as number) >= 0 && (step as number) < 100
-    ? { name, step: step as number }
+    ? { name, step: step as number, ...(away === 1 && { away: true }) }
     : undefined;
 }

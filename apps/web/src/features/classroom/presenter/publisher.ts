@@ -1,6 +1,6 @@
 import { type ClassRun, type ClassView, MAX_RUN, type PresenterMessage, type Sight } from '@syncloop/core/classroom';
 import type { Position, RunSpec, RunUpTo, Speed } from '@syncloop/core/debug';
-import { sameRun, upTo } from '../follower/next-move.js';
+import { sameRun, upTo } from '../../../run/run-spec.js';
 
 /** What a publisher needs of the page. */
 export interface PublisherDeps {
