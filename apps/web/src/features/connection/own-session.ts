@@ -5,7 +5,7 @@ import { t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { attach, leftAgent, sessionReady, simulate } from '../../session/connect.js';
-import { session } from '../../session/session.js';
+import { StoppedError, session } from '../../session/session.js';
 import { opening } from '../long-work/stop-work.js';
 
 type Load = Extract<Command, { do: 'load' }>;
@@ -27,13 +27,18 @@ async function goOn(load: Load, said: () => void): Promise<void> {
   if (!stopped) said();
 }
 
-/** Leaves the shared session. Rejects, and stays in it, where its run cannot be had again. */
+/** Leaves the shared session. Rejects where its run cannot be had again; then the page is in it as before. */
 export async function haveOwn(): Promise<void> {
   const load = await runHere();
-  useUI.setState({ dialog: null });
-  await goOn(load, () =>
-    notify(t('own.here'), false, { label: t('command.rejoin'), run: () => runCommand('session.rejoin') }),
-  );
+  try {
+    await goOn(load, () =>
+      notify(t('own.here'), false, { label: t('command.rejoin'), run: () => runCommand('session.rejoin') }),
+    );
+  } catch (error) {
+    const token = leftAgent();
+    if (token !== null && !(error instanceof StoppedError)) await attach(token);
+    throw error;
+  }
 }
 
 /** Back to the session that was left. The run of its own can be had again, as long as the notice stands. */
