@@ -68,7 +68,7 @@ for (const [locale, words] of Object.entries(WORDS))
     await moved(one, words.back);
     await two.keyboard.press('Space');
     await moved(one, words.runs);
-    await one.waitForFunction(() => window.__syncloop.run.running);
+    for (const page of [one, two]) await page.waitForFunction(() => window.__syncloop.run.running);
     await two.keyboard.press('Space');
     await moved(one, words.pause);
     await command(two, 'scenario.load', { name: 'crash-loop', seed: 3 });
