@@ -25,8 +25,8 @@ export interface Moment {
   readonly lang?: Lang;
   readonly selection?: Selection;
   /**
-   * The lesson that was open, and its step from 0: it is opened, and its own run leads there. `away`: from there it goes
-   * on to the moment.
+   * The lesson that was open, and its step from 0: it is opened, and its own run leads there. `away`: from there it
+   * goes on to the moment.
    */
   readonly lesson?: { readonly name: string; readonly step: number; readonly away?: true };
   /** The name of the branch that the run is. */
