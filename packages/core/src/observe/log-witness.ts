@@ -154,6 +154,7 @@ export class LogWitness implements Witness {
       pid = -Math.max(1, this.told);
     }
     const process = this.turnTo(pid, found, scribe);
+    if (process && process.minor === 0) process.minor = minorOf(this.facts.version, this.dialect);
     const line: Line = { found, entry, at: evidence.at ?? 0, seq };
     const { says } = found.row;
     // Of a process that another one has followed, or of another program, only the lines themselves are shown.
@@ -229,6 +230,10 @@ export class LogWitness implements Witness {
     }
   }
 }
+
+/** The minor version by what was told of it; 0 where nothing was. */
+const minorOf = (version: string, dialect: Dialect): number =>
+  Number(/^v1\.(\d+)/.exec(version)?.[1] ?? (dialect === '1.22-1.25' ? 25 : 0));
 
 /** By how the first operation of the configuration is printed. */
 function dialectOf({ fields, structured, v }: LogEntry): Dialect {
