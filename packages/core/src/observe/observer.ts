@@ -1,6 +1,6 @@
 /** One story out of what several sources say: evidence in, records out. */
 import type { RecordBody, Seq, TraceRecord } from '../trace/index.js';
-import type { Evidence, Source } from './evidence/index.js';
+import type { Evidence, EvidencePlace, Source } from './evidence/index.js';
 import { evidenceBody } from './evidence-record.js';
 import { PodIdentities } from './identity.js';
 import type { Scribe, Witness, Written } from './scribe.js';
@@ -146,7 +146,7 @@ export class Observer implements Scribe {
   private tell(at: number, evidence: Evidence): void {
     if (at > 0) this.epochMicros ??= at;
     const { source, place } = evidence;
-    const seq = this.add(evidenceBody(evidence), this.since(at), {}, { source, ...place });
+    const seq = this.addEvidence(evidenceBody(evidence), this.since(at), source, place);
     this.at = { at, seq };
     for (const witness of this.options.witnesses) witness.hear(evidence, seq, this);
   }
@@ -155,7 +155,19 @@ export class Observer implements Scribe {
     return Math.max(0, at - (this.epochMicros ?? at));
   }
 
-  private add(body: RecordBody, micros: number, how: Written, evidence?: TraceRecord['evidence']): Seq {
+  private addEvidence(body: RecordBody, micros: number, source: string, { line, offset }: EvidencePlace): Seq {
+    if (micros > this.time) this.time = micros;
+    const evidence = {
+      source,
+      ...(line !== undefined && { line }),
+      ...(offset !== undefined && { offset }),
+    };
+    const seq = ++this.seq;
+    this.out.push({ seq, time: this.time, g: 0, span: 0, cause: 0, evidence, ...body } as TraceRecord);
+    return seq;
+  }
+
+  private add(body: RecordBody, micros: number, how: Written): Seq {
     if (micros > this.time) this.time = micros;
     const record = {
       seq: ++this.seq,
@@ -164,7 +176,6 @@ export class Observer implements Scribe {
       span: how.span ?? 0,
       cause: how.cause ?? 0,
     } as { -readonly [K in keyof TraceRecord]: TraceRecord[K] };
-    if (evidence) record.evidence = evidence;
     if (how.basis && how.basis.length > 0) record.basis = how.basis;
     if (how.concluded) record.concluded = true;
     this.out.push(Object.assign(record, body) as TraceRecord);

@@ -188,9 +188,10 @@ export class LogReader {
     const { place, head, epochMicros, text } = pending;
     const { msg, fields, structured, rest } = readBody(text);
     const cut = pending.cut || pending.open || rest !== undefined;
-    this.out.push({
+    const entry: LogEntry = {
       kind: 'entry',
-      ...place,
+      line: place.line,
+      offset: place.offset,
       epochMicros,
       severity: head.severity,
       pid: head.pid,
@@ -199,7 +200,7 @@ export class LogReader {
       msg,
       fields,
       structured,
-      ...(cut && { cut: true as const }),
-    });
+    };
+    this.out.push(cut ? { ...entry, cut: true } : entry);
   }
 }

@@ -240,7 +240,7 @@ const CODES =
 export function callFailed(told: Told, says: Of<'call-failed'>): void {
   const { line, process, scribe } = told;
   const { fields } = line.found;
-  const method = says.method || text(fields.call);
+  const { method } = says;
   const err = isObject(fields.err) ? '' : text(fields.err);
   const [, name = '', details = err] = /rpc error: code = (\w+) desc = ([\s\S]*)/.exec(err) ?? [];
   const code = Math.max(CODES.indexOf(name), name === '' ? 2 : -1);
