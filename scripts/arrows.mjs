@@ -143,15 +143,16 @@ export const RULES = [
     golden: [],
     invariants: [],
   }),
-  ...house('debug', ['kernel', 'trace', 'shape', 'expression', 'kubelet', 'kubectl', 'scenario'], {
+  ...house('debug', ['kernel', 'trace', 'shape', 'expression', 'kubelet', 'kubectl', 'scenario', 'observe'], {
     base: [],
     breakpoints: ['base'],
     inspect: ['base'],
     why: ['base'],
+    findings: [],
     explore: ['conformance/invariants'],
     protocol: ['base', 'breakpoints', 'explore'],
     run: ['base', 'breakpoints', 'explore', 'protocol'],
-    session: ['base', 'breakpoints', 'inspect', 'why', 'explore', 'protocol', 'run'],
+    session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
   }),
   {
     from: 'packages/core/src/lessons',
