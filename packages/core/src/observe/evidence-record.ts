@@ -1,5 +1,6 @@
 import type { Json, RecordBody } from '../trace/index.js';
-import type { Evidence } from './evidence/index.js';
+import { find } from './catalogue/index.js';
+import type { Evidence, LogEntry } from './evidence/index.js';
 import { podName } from './identity.js';
 
 /** The record of a piece of evidence itself: what it says, nothing that follows from it. */
@@ -12,10 +13,9 @@ export function evidenceBody(evidence: Evidence): RecordBody {
         : {
             kind: 'log',
             severity: entry.severity === 'F' ? 'E' : entry.severity,
-            v: entry.v ?? 0,
+            v: entry.v ?? verbosityOf(entry),
             msg: entry.msg,
-            // A copy with a prototype, as what comes out of a recording has.
-            kv: Object.fromEntries(Object.entries(entry.fields)) as { readonly [key: string]: Json },
+            kv: entry.fields as { readonly [key: string]: Json },
             file: entry.file,
           };
     }
@@ -29,7 +29,7 @@ export function evidenceBody(evidence: Evidence): RecordBody {
         method,
         ...(response !== undefined && { response }),
         ...(error && { error }),
-        took: took ?? 0,
+        ...(took !== null && { took }),
       };
     }
     case 'container-event':
@@ -73,4 +73,10 @@ function podRef(pod: Json): { pod: string; uid: string } {
   const { metadata } = (typeof pod === 'object' && pod !== null ? pod : {}) as { readonly metadata?: Json };
   const { uid } = (typeof metadata === 'object' && metadata !== null ? metadata : {}) as { readonly uid?: Json };
   return { pod: podName(metadata), uid: typeof uid === 'string' ? uid : '' };
+}
+
+/** The verbosity that prints a line of text does not say, the catalogue does. */
+function verbosityOf(entry: LogEntry): number {
+  const gate = entry.severity === 'I' ? find(entry)?.row.v : 0;
+  return typeof gate === 'number' ? gate : 0;
 }

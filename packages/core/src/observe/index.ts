@@ -1,10 +1,11 @@
+export { CATALOGUE, type Found, find as findInCatalogue, type Gate, type Row, type Says } from './catalogue/index.js';
 export type * from './evidence/index.js';
 export { type ClockStep, LogClock, type LogClockOptions } from './log/clock.js';
 export { LogEvidenceReader } from './log/evidence.js';
 export type { FramingName } from './log/framing.js';
 export { goList, goStruct } from './log/go-values.js';
 export { LogReader, type LogReaderOptions } from './log/reader.js';
-export { foreseeIdentities, LogWitness } from './log-witness.js';
+export { type Dialect, foreseeIdentities, LogWitness, type Unread } from './log-witness.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';
 export {
   allWitnesses,

@@ -24,6 +24,10 @@ export interface ObserverOptions {
   readonly reach?: { readonly micros: number; readonly pieces: number };
 }
 
+/** Goroutines at a time: where no line tells that one has ended, the oldest is taken to have. */
+const MOST_GOROUTINES = 4_000;
+/** Pieces that were told are taken off together. */
+const COMPACT = 4_096;
 const REACH = { micros: 2e6, pieces: 20_000 };
 
 /**
@@ -35,15 +39,20 @@ export class Observer implements Scribe {
   readonly pods = new PodIdentities();
   /** Microseconds since 1970 of the first evidence: the time 0 of the records. */
   epochMicros: number | null = null;
-  private readonly held: { readonly at: number; readonly order: number; readonly evidence: Evidence }[] = [];
+  /** In the order of time; what is before `first` was told. */
+  private held: Evidence[] = [];
+  /** The time of each, for some have none of their own. */
+  private times: number[] = [];
+  private first = 0;
   private readonly goroutines = new Map<string, number>();
-  private readonly out: TraceRecord[] = [];
+  private lastGoroutine = 0;
+  private out: TraceRecord[] = [];
   private readonly reach: { readonly micros: number; readonly pieces: number };
   private latest = 0;
-  private order = 0;
   private seq = 0;
   private time = 0;
-  private at: { readonly at: number; readonly seq: Seq } = { at: 0, seq: 0 };
+  /** The record of the evidence at hand. */
+  private hand: Seq = 0;
 
   constructor(private readonly options: ObserverOptions) {
     this.reach = options.reach ?? REACH;
@@ -51,14 +60,16 @@ export class Observer implements Scribe {
 
   /** The records that are complete with these pieces. */
   push(pieces: readonly Evidence[]): TraceRecord[] {
+    const { foresee, witnesses } = this.options;
     for (const evidence of pieces) {
-      this.options.foresee?.(evidence, this.pods);
+      foresee?.(evidence, this.pods);
+      for (const witness of witnesses) witness.foresee?.(evidence);
       const at = evidence.at ?? this.latest;
-      this.latest = Math.max(this.latest, at);
-      this.insert({ at, order: this.order++, evidence });
+      if (at > this.latest) this.latest = at;
+      this.insert(at, evidence);
+      this.release(false);
     }
-    this.release(false);
-    return this.out.splice(0);
+    return this.taken();
   }
 
   /** Nothing comes that is before what is held back: its turn is now. */
@@ -71,46 +82,76 @@ export class Observer implements Scribe {
   end(): TraceRecord[] {
     this.release(true);
     for (const witness of this.options.witnesses) witness.end?.(this);
-    return this.out.splice(0);
+    return this.taken();
   }
 
-  goroutine(name: string): number {
+  private taken(): TraceRecord[] {
+    const { out } = this;
+    this.out = [];
+    return out;
+  }
+
+  goroutine(name: string, shown = name): number {
     let g = this.goroutines.get(name);
     if (g === undefined) {
-      g = this.goroutines.size + 1;
+      if (this.goroutines.size >= MOST_GOROUTINES) this.endGoroutine(this.goroutines.keys().next().value as string);
+      g = ++this.lastGoroutine;
       this.goroutines.set(name, g);
-      this.add({ kind: 'goroutine-start', id: g, name, parent: 0, process: 'kubelet' }, this.time, { g: 0 });
+      this.add({ kind: 'goroutine-start', id: g, name: shown, parent: 0, process: 'kubelet' }, this.time, { g: 0 });
     }
     return g;
   }
 
+  endGoroutine(name: string): void {
+    const g = this.goroutines.get(name);
+    if (g === undefined) return;
+    this.goroutines.delete(name);
+    this.add({ kind: 'goroutine-end', id: g }, this.time, { g });
+  }
+
+  endGoroutines(): void {
+    for (const [name, g] of this.goroutines) {
+      this.goroutines.delete(name);
+      this.add({ kind: 'goroutine-end', id: g, killed: true }, this.time, { g: 0 });
+    }
+  }
+
   write(body: RecordBody, how: Written = {}): Seq {
     const micros = how.at === undefined ? this.time : this.since(how.at);
-    return this.add(body, micros, { ...how, basis: how.basis ?? (this.at.seq > 0 ? [this.at.seq] : []) });
+    return this.add(body, micros, { ...how, basis: how.basis ?? (this.hand > 0 ? [this.hand] : []) });
   }
 
   /** From the back: most evidence comes in its order. */
-  private insert(one: (typeof this.held)[number]): void {
-    let i = this.held.length;
-    while (i > 0 && (this.held[i - 1]?.at ?? 0) > one.at) i--;
-    this.held.splice(i, 0, one);
+  private insert(at: number, evidence: Evidence): void {
+    const { held, times } = this;
+    let i = held.length;
+    while (i > this.first && (times[i - 1] as number) > at) i--;
+    if (i === held.length) {
+      held.push(evidence);
+      times.push(at);
+      return;
+    }
+    held.splice(i, 0, evidence);
+    times.splice(i, 0, at);
   }
 
   private release(all: boolean): void {
-    let n = 0;
-    while (
-      n < this.held.length &&
-      (all || this.held.length - n > this.reach.pieces || (this.held[n]?.at ?? 0) + this.reach.micros < this.latest)
-    )
-      n++;
-    for (const { at, evidence } of this.held.splice(0, n)) this.tell(at, evidence);
+    const { reach, held, times } = this;
+    while (this.first < held.length) {
+      const at = times[this.first] as number;
+      if (!all && held.length - this.first <= reach.pieces && at + reach.micros >= this.latest) break;
+      this.tell(at, held[this.first++] as Evidence);
+    }
+    if (this.first < held.length && this.first < COMPACT) return;
+    this.held = held.slice(this.first);
+    this.times = times.slice(this.first);
+    this.first = 0;
   }
 
   private tell(at: number, evidence: Evidence): void {
     if (at > 0) this.epochMicros ??= at;
-    const { source, place } = evidence;
-    const seq = this.add(evidenceBody(evidence), this.since(at), {}, { source, ...place });
-    this.at = { at, seq };
+    const seq = this.addEvidence(evidence, this.since(at));
+    this.hand = seq;
     for (const witness of this.options.witnesses) witness.hear(evidence, seq, this);
   }
 
@@ -118,19 +159,37 @@ export class Observer implements Scribe {
     return Math.max(0, at - (this.epochMicros ?? at));
   }
 
-  private add(body: RecordBody, micros: number, how: Written, evidence?: TraceRecord['evidence']): Seq {
-    this.time = Math.max(this.time, micros);
-    this.out.push({
+  private addEvidence(piece: Evidence, micros: number): Seq {
+    if (micros > this.time) this.time = micros;
+    const { source, place } = piece;
+    const { line, offset } = place;
+    const evidence =
+      line !== undefined && offset !== undefined
+        ? { source, line, offset }
+        : { source, ...(line !== undefined && { line }), ...(offset !== undefined && { offset }) };
+    const seq = ++this.seq;
+    const { time } = this;
+    const body = evidenceBody(piece);
+    // Most are lines: one object, made at once.
+    if (body.kind === 'log') {
+      const { kind, severity, v, msg, kv, file } = body;
+      this.out.push({ seq, time, g: 0, span: 0, cause: 0, evidence, kind, severity, v, msg, kv, file });
+    } else this.out.push({ seq, time, g: 0, span: 0, cause: 0, evidence, ...body } as TraceRecord);
+    return seq;
+  }
+
+  private add(body: RecordBody, micros: number, how: Written): Seq {
+    if (micros > this.time) this.time = micros;
+    const record = {
       seq: ++this.seq,
       time: this.time,
       g: how.g ?? 0,
       span: how.span ?? 0,
       cause: how.cause ?? 0,
-      ...(evidence && { evidence }),
-      ...(how.basis && how.basis.length > 0 && { basis: how.basis }),
-      ...(how.concluded && { concluded: true as const }),
-      ...body,
-    } as TraceRecord);
+    } as { -readonly [K in keyof TraceRecord]: TraceRecord[K] };
+    if (how.basis && how.basis.length > 0) record.basis = how.basis;
+    if (how.concluded) record.concluded = true;
+    this.out.push(Object.assign(record, body) as TraceRecord);
     return this.seq;
   }
 }
