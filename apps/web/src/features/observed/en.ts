@@ -12,6 +12,7 @@ export const en = {
   'observed.banner': 'The kubelet that is observed',
   'observed.kubelet': 'Kubelet',
   'observed.unknownVersion': 'version not told',
+  'observed.dialect': 'like {versions}',
   'observed.node': 'node {node}',
   'observed.pid': 'PID {pid}',
   'observed.starts': '{n} starts',

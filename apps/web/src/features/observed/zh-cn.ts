@@ -14,6 +14,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'observed.banner': '所观察的 kubelet',
   'observed.kubelet': 'Kubelet',
   'observed.unknownVersion': '版本未知',
+  'observed.dialect': '类似 {versions}',
   'observed.node': '节点 {node}',
   'observed.pid': 'PID {pid}',
   'observed.starts': '启动 {n} 次',

@@ -125,11 +125,13 @@ export class ObservedSession extends RecordingSession {
   }
 
   private overview() {
-    const { facts, pids, zoneMinutes } = this.observation;
+    const { facts, pids, zoneMinutes, dialect, verbosity } = this.observation;
     const { bytes, total, ended } = this.read_;
     return this.seen.overview({
       ...facts,
       pids,
+      dialect,
+      verbosity,
       zoneMinutes,
       reading: { read: bytes, total, ended },
       oldest: this.growing.first,
