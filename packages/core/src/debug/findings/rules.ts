@@ -200,9 +200,10 @@ export const rules: Rules = {
   'evidence-gap': (r) => ({ code: 'gap', what: r.why, alike: r.source }),
   gap: (r) => ({ code: 'gap', what: `${r.to - r.from + 1}`, alike: 'records' }),
   log: (r) => {
-    if (/^panic: |^fatal error: /.test(r.msg)) return { code: 'panic', what: r.msg };
-    if (STARTING.test(JSON.stringify(r.kv))) return null;
-    return r.severity === 'E' ? { code: 'error-line', what: errorLine(r), alike: r.msg } : null;
+    if (r.file === '' && /^panic: |^fatal error: /.test(r.msg)) return { code: 'panic', what: r.msg };
+    return r.severity === 'E' && !STARTING.test(JSON.stringify(r.kv))
+      ? { code: 'error-line', what: errorLine(r), alike: r.msg }
+      : null;
   },
 };
 
