@@ -90,6 +90,8 @@ export const en = {
   'evidence.seenHow': 'A source says it in words.',
   'evidence.concludedHow': 'No source says it in words; it follows from what is listed here.',
   'evidence.unknownHow': 'No source tells it: it is not invented.',
+  'evidence.newest': 'The newest about this is',
+  'evidence.more': 'and {n} more',
   'evidence.itself': 'This is a piece of evidence itself.',
   'evidence.place': '{source}, line {line}',
   'evidence.byte': '{source}, byte {offset}',

@@ -89,6 +89,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'evidence.seenHow': '有来源明说了它。',
   'evidence.concludedHow': '没有来源明说；由此处所列推断得出。',
   'evidence.unknownHow': '没有来源说到它：不做编造。',
+  'evidence.newest': '与此有关的最新一条是',
+  'evidence.more': '另有 {n} 条',
   'evidence.itself': '这本身就是一条证据。',
   'evidence.place': '{source}，第 {line} 行',
   'evidence.byte': '{source}，第 {offset} 字节',
