@@ -15,8 +15,7 @@ export function evidenceBody(evidence: Evidence): RecordBody {
             severity: entry.severity === 'F' ? 'E' : entry.severity,
             v: entry.v ?? verbosityOf(entry),
             msg: entry.msg,
-            // A copy with a prototype, as what comes out of a recording has.
-            kv: Object.fromEntries(Object.entries(entry.fields)) as { readonly [key: string]: Json },
+            kv: entry.fields as { readonly [key: string]: Json },
             file: entry.file,
           };
     }

@@ -57,6 +57,8 @@ export class Process {
   readonly tracks = new Tracks();
   ahead: Ahead = { updates: false, work: false, events: false };
   turn: Turn | null = null;
+  /** Kubernetes' minor version; 0 where nothing told it yet. */
+  minor = 0;
   /** What keeps the loop's gate closed: '' where nothing does. */
   gate = '';
   gateSeq: Seq = 0;

@@ -9,6 +9,8 @@ export interface Track {
   /** Configuration named it, and has taken it back since. */
   added: boolean;
   removed: boolean;
+  /** The API server asks that it ends. */
+  deleted: boolean;
   fromFile: boolean;
   /** As far as told: '' before anything is. */
   state: '' | 'sync' | 'terminating' | 'terminated' | 'finished' | 'removed';
@@ -22,6 +24,8 @@ export interface Track {
   method: Seq;
   methodName: string;
   sandbox: Seq;
+  /** When a line said last that it has no sandbox. */
+  noSandboxAt: number;
   start: Seq;
   startOf: string;
   /** The last `pod-actions` and `backoff` of the sync under way. */
@@ -66,6 +70,7 @@ export class Tracks {
         pod,
         added: false,
         removed: false,
+        deleted: false,
         fromFile: false,
         state: '',
         update: 0,
@@ -76,6 +81,7 @@ export class Tracks {
         method: 0,
         methodName: '',
         sandbox: 0,
+        noSandboxAt: 0,
         start: 0,
         startOf: '',
         actions: 0,
@@ -139,6 +145,7 @@ export class Tracks {
     const track = this.of(pod, uid);
     track.added = true;
     track.removed = false;
+    track.deleted = false;
     track.fromFile = source !== 'api';
     if (track.state === 'finished' || track.state === 'removed') track.state = '';
     this.configured.set(key, uid);
