@@ -331,6 +331,17 @@ export class Observation {
     const first = (of: keyof KubeletFacts) => known.find((f) => f[of] !== '')?.[of] ?? '';
     return { version: first('version'), node: first('node'), runtime: first('runtime') };
   }
+  /** Versions whose log looks like this one, as "1.27-1.35"; '' where nothing tells. */
+  get dialect(): string {
+    return this.logWitness?.dialect ?? '';
+  }
+  /** Verbosity that the kubelet was started with; null where nothing tells. */
+  get verbosity(): number | null {
+    return this.logWitness?.verbosity ?? null;
+  }
+  private get logWitness(): LogWitness | undefined {
+    return this.witnesses.find((w) => w instanceof LogWitness);
+  }
   /** Process numbers of the kubelet, as lines of its log tell them; at most `MOST_PIDS`. */
   get pids(): readonly number[] {
     return [...this.seenPids];

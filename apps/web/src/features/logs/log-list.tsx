@@ -5,6 +5,7 @@ import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { firstAt, logIndex, Sieve } from '../../run/record-index.js';
 import { trace } from '../../run/trace-store.js';
+import { useWhen } from '../../run/wall-time.js';
 import { GoThere } from '../../selection/record-link.js';
 import { Rows } from '../../ui/rows.js';
 import { shortPod } from '../../units/text.js';
@@ -147,7 +148,8 @@ function LogRow({
   readonly pressed: boolean;
   readonly near: boolean;
 }) {
-  const line = klogLine(r);
+  const when = useWhen();
+  const line = r.evidence ? klogLine(r, when(r.time)) : klogLine(r);
   return (
     <div className="sl-record-row">
       <button
@@ -158,6 +160,7 @@ function LogRow({
         data-severity={r.severity}
         onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
       >
+        {r.evidence && <span className="sl-log-line sl-tabular">{r.evidence.line ?? ''}</span>}
         <span className="sl-log-head">{line.head}</span> <span className="sl-log-message">{line.message}</span>{' '}
         <span className="sl-log-fields">{line.fields}</span>
       </button>

@@ -1,6 +1,6 @@
 /** What is wrong, by kind of record. */
 import type { Micros, RecordKind, RecordOf, TraceRecord } from '../../trace/index.js';
-import type { FindingCode } from './types.js';
+import type { FindingCode, Moment } from './types.js';
 
 /** What a rule says of a record. */
 export interface Wrong {
@@ -15,6 +15,8 @@ export interface Wrong {
   readonly exitCode?: number | undefined;
   /** The container that it is about, by id: each ends once, however many records tell of it. */
   readonly once?: string;
+  /** The moment, where it is not that of the record. */
+  readonly at?: Moment;
 }
 
 /** What rules know of what came before: by pod, in bounded memory. */
@@ -23,8 +25,8 @@ export interface Before {
   pod(uid: string): string;
   /** Whether the pod is on its way out. */
   leaving(uid: string): boolean;
-  /** A container of the pod has started before under this name. */
-  started(uid: string, container: string): boolean;
+  /** When this container started, where another one of its name did before; null where it is the first, or known. */
+  restart(uid: string, container: string, id: string, here: Moment): Moment | null;
   /** How often the kubelet has started before. */
   readonly starts: number;
   readonly observed: boolean;
@@ -58,6 +60,14 @@ export const errorKind = (error: string): string =>
 /** What each kubelet says while it starts. */
 const STARTING = /may not have completed yet|has yet to be successful|network state unknown/;
 
+/** Reasons of warnings about how the node is set up: they stand in the log of a healthy one, too. */
+const ADVICE = new Set([
+  'MissingClusterDNS',
+  'CgroupV1',
+  'InvalidDiskCapacity',
+  'CheckLimitsForResolvConf',
+  'DNSConfigForming',
+]);
 /** Reasons of kubelet's events that another record tells better, or that are no trouble. */
 const TOLD_ELSEWHERE = new Set(['BackOff', 'Unhealthy', 'FailedSync', 'Evicted']);
 const CRASH_LOOP = /CrashLoopBackOff/;
@@ -73,7 +83,7 @@ export const rules: Rules = {
   deadlock: () => ({ code: 'panic', what: 'deadlock' }),
   process: (r, before) =>
     r.process === 'kubelet' && r.state === 'started' && before.starts > 0 ? { code: 'kubelet-restart' } : null,
-  'pleg-transition': (r, before) => (r.sandbox ? null : ended({ ...about(r), ...r }, before)),
+  'pleg-transition': (r, before) => (r.sandbox === false ? ended(r, before) : null),
   cache: (r, before) => {
     for (const container of r.containers)
       if (container.state === 'exited' && !before.counted(container.id)) {
@@ -84,12 +94,12 @@ export const rules: Rules = {
   },
   'pleg-event': (r, before) => {
     if (r.dropped) return { code: 'gap', ...about(r), what: 'plegCh' };
-    if (r.name !== '')
-      return r.type === 'ContainerStarted' && before.started(r.uid, r.name)
-        ? { code: 'restart', ...about(r), container: r.name }
-        : null;
+    if (r.name !== undefined && r.name !== '') {
+      const start = before.restart(r.uid, r.name, r.data, r);
+      return start && { code: 'restart', ...about(r), container: r.name, once: `restart ${r.data}`, at: start };
+    }
     // Without names a sandbox and a container look alike: only what may be a container of a pod that stays counts.
-    return before.observed && r.type === 'ContainerDied' && !before.leaving(r.uid)
+    return before.observed && r.name === undefined && r.type === 'ContainerDied' && !before.leaving(r.uid)
       ? { code: 'died', ...about(r) }
       : null;
   },
@@ -127,7 +137,7 @@ export const rules: Rules = {
         what: `${r.method}: ${r.error.details}`,
         alike: `${r.method} ${errorKind(r.error.details)}`,
       };
-    if (r.took > (SLOW[r.method] ?? SLOW_CALL) && !LASTING.test(r.method))
+    if ((r.took ?? 0) > (SLOW[r.method] ?? SLOW_CALL) && !LASTING.test(r.method))
       return { code: 'call-slow', what: r.method, took: r.took };
     return null;
   },
@@ -162,10 +172,14 @@ export const rules: Rules = {
           alike: r.signal ?? '',
         }
       : null,
-  decision: (r) =>
-    r.rule === 'canAdmitPod' && r.verdict !== 'admit'
-      ? { code: 'admission', pod: r.pod, uid: r.uid, what: r.verdict }
-      : null,
+  decision: (r) => {
+    const { pod, uid, container, verdict, values } = r;
+    if (r.rule === 'canAdmitPod' && verdict !== 'admit') return { code: 'admission', pod, uid, what: verdict };
+    // Killed to be started anew; what is killed with its pod goes as it was told to.
+    if (r.rule === 'computePodActions' && verdict === 'kill' && typeof values.message === 'string')
+      return { code: 'killed', pod, uid, container, what: values.message, alike: '' };
+    return null;
+  },
   source: (r) =>
     r.errors && r.errors.length > 0 ? { code: 'warning', what: r.errors[0], alike: `source ${r.source}` } : null,
   'kube-event': (r) => {
@@ -178,15 +192,18 @@ export const rules: Rules = {
     if (r.type !== 'Warning' || TOLD_ELSEWHERE.has(reason)) return null;
     if (reason === 'Failed' && /image/i.test(message))
       return { code: 'image', ...pod, container, what: message, alike: '' };
+    // Of all pods alike: which pod was in hand does not matter.
+    if (ADVICE.has(reason)) return { code: 'advice', what: `${reason}: ${message}`, alike: reason };
     return { code: 'warning', ...pod, container, what: `${reason}: ${message}`, alike: reason };
   },
   disagreement: (r) => ({ code: 'disagreement', what: r.about }),
   'evidence-gap': (r) => ({ code: 'gap', what: r.why, alike: r.source }),
   gap: (r) => ({ code: 'gap', what: `${r.to - r.from + 1}`, alike: 'records' }),
   log: (r) => {
-    if (/^panic: |^fatal error: /.test(r.msg)) return { code: 'panic', what: r.msg };
-    if (STARTING.test(JSON.stringify(r.kv))) return null;
-    return r.severity === 'E' ? { code: 'error-line', what: errorLine(r), alike: r.msg } : null;
+    if (r.file === '' && /^panic: |^fatal error: /.test(r.msg)) return { code: 'panic', what: r.msg };
+    return r.severity === 'E' && !STARTING.test(JSON.stringify(r.kv))
+      ? { code: 'error-line', what: errorLine(r), alike: r.msg }
+      : null;
   },
 };
 
@@ -196,7 +213,7 @@ function ended(
     readonly id: string;
     readonly pod: string;
     readonly uid: string;
-    readonly name: string;
+    readonly name?: string | undefined;
     readonly exitCode?: number | undefined;
     readonly reason?: string | undefined;
   },
@@ -204,7 +221,7 @@ function ended(
 ): Wrong | null {
   const { pod, uid, exitCode } = c;
   if (!exitCode || before.leaving(uid)) return null;
-  return { code: c.reason === 'OOMKilled' ? 'oom' : 'crash', pod, uid, container: c.name, exitCode, once: c.id };
+  return { code: c.reason === 'OOMKilled' ? 'oom' : 'crash', pod, uid, container: c.name ?? '', exitCode, once: c.id };
 }
 
 /** An error of the log that its message and its error name; of printf's lines the text is both. */

@@ -97,6 +97,10 @@ const sentences: { readonly [C in FindingCode]: (f: Facts) => Text } = {
     en: `The kubelet warned ${times(f.count)}${forEn(f)}: ${quoted(f.what)}.`,
     zh: `kubelet 发出警告 ${f.count} 次${forZh(f)}：${quoted(f.what)}。`,
   }),
+  advice: (f) => ({
+    en: `The kubelet has advice, ${times(f.count)}${forEn(f)}: ${quoted(f.what)}.`,
+    zh: `kubelet 给出建议 ${f.count} 次${forZh(f)}：${quoted(f.what)}。`,
+  }),
   killed: (f) => ({
     en: `${whoEn(f)} was killed ${times(f.count)}: ${quoted(f.what)}.`,
     zh: `${whoZh(f)}被终止 ${f.count} 次：${quoted(f.what)}。`,

@@ -26,6 +26,8 @@ export interface SessionInfo {
   readonly node: string;
   /** Wall time of the run's start, ms since 1970. */
   readonly epochMillis: Millis;
+  /** Minutes that the local time of an observed kubelet's log is ahead of UTC. */
+  readonly zoneMinutes?: number;
   readonly virtual: boolean;
   /**
    * Where the scenario opened, which is where its story begins, and the record that made it open there. None where it

@@ -9,6 +9,8 @@ import { type RecordingOptions, RecordingSession } from './recording-session.js'
 
 /** Records that come into view by themselves while files are read: what is on screen before anybody has done a thing. */
 const FIRST_VIEW = 20_000;
+/** Bytes between two tellings of how far reading is, at least. */
+const STEP = 64 * 1024;
 /** Records before a place that come into view with it. */
 const CONTEXT = 4096;
 
@@ -37,6 +39,7 @@ export class ObservedSession extends RecordingSession {
   private readonly seen = new OverviewFold();
   private readonly read_: { bytes: number; readonly total: number | null; ended: boolean };
   private following: boolean;
+  private toldBytes = 0;
   private readonly follow: number;
 
   private readonly redact: ((record: TraceRecord) => TraceRecord) | undefined;
@@ -108,27 +111,32 @@ export class ObservedSession extends RecordingSession {
     }
     this.growing.push(records);
     this.learn();
-    if (this.following) this.goOnFollowing();
+    const moved = this.following && this.goOnFollowing();
+    // How far it is, is told in steps that one can see.
+    if (!moved && this.read_.bytes - this.toldBytes < Math.max(STEP, (this.read_.total ?? 0) / 200)) return;
+    this.toldBytes = this.read_.bytes;
     if (!this.working) this.tell('run');
   }
 
   /** What the first lines tell stands in the session's own description. */
   private learn(): void {
-    const { epochMicros, facts } = this.observation;
+    const { epochMicros, facts, zoneMinutes } = this.observation;
     if (epochMicros === null) return;
     const epochMillis = epochMicros / 1000;
     const { node, runtime } = facts;
     if (this.info.epochMillis === epochMillis && this.info.node === node && this.info.runtime === runtime) return;
-    this.info = { ...this.info, epochMillis, node, runtime };
+    this.info = { ...this.info, epochMillis, node, runtime, ...(zoneMinutes !== null && { zoneMinutes }) };
     this.growing.header = { ...this.growing.header, epochMillis, node, runtime };
   }
 
-  private goOnFollowing(): void {
+  /** True where it went on. */
+  private goOnFollowing(): boolean {
     const { playback, growing } = this;
-    if (this.control.running || this.stepping || this.working) return;
+    if (this.control.running || this.stepping || this.working) return false;
     playback.goTo(Math.min(growing.last, this.follow));
     this.tell('records');
     if (growing.last >= this.follow) this.following = false;
+    return true;
   }
 
   /** Whoever moves it himself stays where he goes. */
@@ -140,7 +148,8 @@ export class ObservedSession extends RecordingSession {
 
   protected override currentRun(): RunState {
     const { bytes, total, ended } = this.read_;
-    return { ...super.currentRun(), reading: { read: bytes, total, ended, records: this.growing.last } };
+    // Where it stands still because all was read, nothing stopped it.
+    return { ...super.currentRun(), stopped: '', reading: { read: bytes, total, ended, records: this.growing.last } };
   }
 
   protected override *answer(query: Query): Work<Json> {
@@ -150,11 +159,13 @@ export class ObservedSession extends RecordingSession {
   }
 
   private overview() {
-    const { facts, pids, zoneMinutes } = this.observation;
+    const { facts, pids, zoneMinutes, dialect, verbosity } = this.observation;
     const { bytes, total, ended } = this.read_;
     return this.seen.overview({
       ...facts,
       pids,
+      dialect,
+      verbosity,
       zoneMinutes,
       reading: { read: bytes, total, ended },
       oldest: this.growing.first,
