@@ -3,6 +3,7 @@ import type { RecordBody, Seq, TraceRecord } from '../trace/index.js';
 import type { Evidence, Source } from './evidence/index.js';
 import { evidenceBody } from './evidence-record.js';
 import { PodIdentities } from './identity.js';
+import { OpenCalls } from './open-calls.js';
 import type { Scribe, Witness, Written } from './scribe.js';
 
 /** What an observation knows of its kubelet; '' where nothing told. */
@@ -36,6 +37,7 @@ export class Observer implements Scribe {
   /** Microseconds since 1970 of the first evidence: the time 0 of the records. */
   epochMicros: number | null = null;
   private readonly held: { readonly at: number; readonly order: number; readonly evidence: Evidence }[] = [];
+  private readonly calls = new OpenCalls();
   private readonly goroutines = new Map<string, number>();
   private readonly out: TraceRecord[] = [];
   private readonly reach: { readonly micros: number; readonly pieces: number };
@@ -103,7 +105,8 @@ export class Observer implements Scribe {
   private tell(at: number, evidence: Evidence): void {
     if (at > 0) this.epochMicros ??= at;
     const { source, place } = evidence;
-    const seq = this.add(evidenceBody(evidence), this.since(at), {}, { source, ...place });
+    const seq = this.add(evidenceBody(evidence, this.calls.of(evidence)), this.since(at), {}, { source, ...place });
+    this.calls.hear(evidence, seq);
     this.at = { at, seq };
     for (const witness of this.options.witnesses) witness.hear(evidence, seq, this);
   }

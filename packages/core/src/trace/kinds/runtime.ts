@@ -27,7 +27,8 @@ export const runtime = {
       method: text,
       response: maybe(json),
       error: maybe(object({ code: number, details: text }, '{code, details}')),
-      took: micros,
+      /** Unknown where the call itself was not seen. */
+      took: maybe(micros),
       ...subject,
     },
     {

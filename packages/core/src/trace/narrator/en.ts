@@ -161,8 +161,8 @@ const sentences: Sentences = {
   'cri-call': (r, n) => say`The kubelet asks the runtime: ${r.method}${criObject(r, n)}.`,
   'cri-return': (r, n) =>
     r.error
-      ? say`${n.record(r.call, r.method)}${criObject(r, n)} failed after ${duration(r.took)}: ${quote(r.error.details)}.`
-      : say`The runtime answers ${n.record(r.call, r.method)}${criObject(r, n)} after ${duration(r.took)}.`,
+      ? say`${n.record(r.call, r.method)}${criObject(r, n)} failed${r.took === undefined ? '' : ` after ${duration(r.took)}`}: ${quote(r.error.details)}.`
+      : say`The runtime answers ${n.record(r.call, r.method)}${criObject(r, n)}${r.took === undefined ? '' : ` after ${duration(r.took)}`}.`,
   relist: (r) =>
     r.scope === 'pod'
       ? say`PLEG looks at one pod on its own${r.changed > 0 ? ': it has changed' : ''}.`

@@ -173,8 +173,8 @@ const sentences: Sentences = {
   'cri-call': (r, n) => say`kubelet 向运行时发出 ${r.method}${criObject(r, n)}。`,
   'cri-return': (r, n) =>
     r.error
-      ? say`${n.record(r.call, r.method)}${criObject(r, n)} 在 ${duration(r.took)} 后失败：${quote(r.error.details)}。`
-      : say`运行时在 ${duration(r.took)} 后应答 ${n.record(r.call, r.method)}${criObject(r, n)}。`,
+      ? say`${n.record(r.call, r.method)}${criObject(r, n)} ${r.took === undefined ? '' : `在 ${duration(r.took)} 后`}失败：${quote(r.error.details)}。`
+      : say`运行时${r.took === undefined ? '' : `在 ${duration(r.took)} 后`}应答 ${n.record(r.call, r.method)}${criObject(r, n)}。`,
   relist: (r) =>
     r.scope === 'pod'
       ? say`PLEG 单独查看一个 pod${r.changed > 0 ? '：有变化' : ''}。`
