@@ -1,6 +1,7 @@
 export { type CaptureLine, type CaptureOptions, CRICaptureReader } from './cri/capture.js';
 export { Conversation, type ConversationOptions, UNKNOWN_METHOD } from './cri/conversation.js';
 export { ContainerEventsReader } from './cri/events.js';
+export { EvidenceLinesReader } from './cri/evidence-lines.js';
 export type * from './evidence/index.js';
 export { type ClockStep, LogClock, type LogClockOptions } from './log/clock.js';
 export { LogEvidenceReader } from './log/evidence.js';

@@ -18,6 +18,8 @@ export interface ConversationOptions {
    * `most`. Without it such messages are gaps.
    */
   readonly inflate?: (encoding: string, bytes: Uint8Array, most: number) => Uint8Array | null;
+  /** The number before that of the first call, by default 0: where others of the same source were numbered before. */
+  readonly firstCall?: number;
 }
 
 /** A call that has begun. */
@@ -53,14 +55,16 @@ export class Conversation {
   >();
   private readonly room = new Room(MOST_HELD);
   readonly subjects = new Subjects();
-  private calls = 0;
+  private calls: number;
   private place: EvidencePlace = {};
   private now: number | null = null;
 
   constructor(
     private readonly source: string,
     private readonly options: ConversationOptions,
-  ) {}
+  ) {
+    this.calls = options.firstCall ?? 0;
+  }
 
   /** A connection begins; its next bytes are its first. One of that number that is still open has ended. */
   open(conn: number, at: number, place: EvidencePlace = {}): Evidence[] {
