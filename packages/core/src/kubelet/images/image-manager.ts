@@ -167,6 +167,7 @@ export class ImageManager {
         EventReason.PulledImage,
         `Container image "${requestedImage}" already present on machine`,
       );
+      this.finishedPulling(pod);
       return imageRef;
     }
     if (imageRef) {
@@ -179,11 +180,17 @@ export class ImageManager {
           EventReason.PulledImage,
           `Container image "${requestedImage}" already present on machine and can be accessed by the pod`,
         );
+        this.finishedPulling(pod);
         return imageRef;
       }
     }
     if (pullPolicy === 'Never') throw this.notPresentOnNeverPolicy(request);
     return yield* this.pullImage(ctx, request, spec, yield* lookup());
+  }
+
+  /** Another pod may have pulled what this one waited for. upstream: RecordImageFinishedPulling */
+  private finishedPulling(pod: Pod): void {
+    metricsOf(this.kernel).podStartup.imageFinishedPulling(pod.metadata.uid);
   }
 
   /**

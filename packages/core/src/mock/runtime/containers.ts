@@ -249,7 +249,7 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   if ('error' in found) {
     const name = argv[0] as string;
     fail(
-      `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${execError(name, found.error)}: unknown`,
+      `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${execError(name, found.error)}`,
     );
     return {};
   }
