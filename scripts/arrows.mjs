@@ -61,6 +61,7 @@ export const RULES = [
       evidence: [],
       log: ['evidence'],
       cri: ['evidence'],
+      calls: ['evidence', 'cri'],
       spans: ['evidence'],
       pods: ['evidence'],
       metrics: ['evidence'],
@@ -143,15 +144,16 @@ export const RULES = [
     golden: [],
     invariants: [],
   }),
-  ...house('debug', ['kernel', 'trace', 'shape', 'expression', 'kubelet', 'kubectl', 'scenario'], {
+  ...house('debug', ['kernel', 'trace', 'shape', 'expression', 'kubelet', 'kubectl', 'scenario', 'observe'], {
     base: [],
     breakpoints: ['base'],
     inspect: ['base'],
     why: ['base'],
+    findings: [],
     explore: ['conformance/invariants'],
     protocol: ['base', 'breakpoints', 'explore'],
     run: ['base', 'breakpoints', 'explore', 'protocol'],
-    session: ['base', 'breakpoints', 'inspect', 'why', 'explore', 'protocol', 'run'],
+    session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
   }),
   {
     from: 'packages/core/src/lessons',

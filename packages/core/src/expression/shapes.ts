@@ -103,6 +103,7 @@ export const channelShape = object<ChannelState>({
   senders: list(object({ g: number, item: any })),
   sent: number,
   received: number,
+  unseen: boolean,
   process: text,
   lastTime: number,
 });
@@ -178,6 +179,7 @@ export const stateShape = object<NodeState>({
     iteration: number,
     cases: list(text),
     ready: list(number),
+    blind: boolean,
     chosen: number,
     chosenSeq: number,
     handler: text,

@@ -389,7 +389,8 @@ describe('kubelet on a fake runtime', () => {
       t.run(3);
       t.cri.failing.clear();
       t.run(8);
-      for (const s of t.of('select').filter((s) => s.ready.length > 1 && s.cases.length === 8)) firsts.add(s.chosen);
+      for (const s of t.of('select').filter((s) => (s.ready ?? []).length > 1 && s.cases.length === 8))
+        firsts.add(s.chosen);
       const turns = t.of('enter').filter((e) => e.fn === 'syncLoopIteration');
       for (const turn of turns) expect(t.of('select').filter((s) => s.span === turn.seq).length).toBeLessThanOrEqual(1);
     }

@@ -48,8 +48,9 @@ function takeCommand(channel: string, { store }: LessonPlace): Command {
   const select = store.get(loop.chosenSeq);
   if (select?.kind !== 'select') throw new Error('there is no select yet from which another case could be taken');
   const index = select.cases.findIndex((id) => channels[id]?.name === channel);
-  const ready = select.ready.map((i) => channels[select.cases[i] as number]?.name ?? '?');
-  if (index < 0 || !select.ready.includes(index))
+  const canBeTaken = select.ready ?? [];
+  const ready = canBeTaken.map((i) => channels[select.cases[i] as number]?.name ?? '?');
+  if (index < 0 || !canBeTaken.includes(index))
     throw new Error(`${channel} was not ready at the last select; these were: ${ready.join(', ') || 'none'}`);
   return { do: 'take', seq: select.seq, case: index };
 }

@@ -1,6 +1,7 @@
 import { tracedRequest, tracedResponse } from '../cri/traced.js';
 import type { Json, RecordBody, Seq } from '../trace/index.js';
-import type { Evidence } from './evidence/index.js';
+import { find } from './catalogue/index.js';
+import type { Evidence, LogEntry } from './evidence/index.js';
 import { podName } from './identity.js';
 
 /**
@@ -16,7 +17,7 @@ export function evidenceBody(evidence: Evidence, call: Seq): RecordBody {
         : {
             kind: 'log',
             severity: entry.severity === 'F' ? 'E' : entry.severity,
-            v: entry.v ?? 0,
+            v: entry.v ?? verbosityOf(entry),
             msg: entry.msg,
             // A copy with a prototype, as what comes out of a recording has.
             kv: Object.fromEntries(Object.entries(entry.fields)) as { readonly [key: string]: Json },
@@ -89,3 +90,8 @@ function podRef(pod: Json): { pod: string; uid: string } {
 
 const isObject = (value: Json): value is { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null;
+/** The verbosity that prints a line of text does not say, the catalogue does. */
+function verbosityOf(entry: LogEntry): number {
+  const gate = entry.severity === 'I' ? find(entry)?.row.v : 0;
+  return typeof gate === 'number' ? gate : 0;
+}

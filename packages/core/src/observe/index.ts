@@ -1,3 +1,5 @@
+export { CallWitness } from './call-witness.js';
+export { CATALOGUE, type Found, find as findInCatalogue, type Gate, type Row, type Says } from './catalogue/index.js';
 export { type CaptureLine, type CaptureOptions, CRICaptureReader } from './cri/capture.js';
 export { Conversation, type ConversationOptions, UNKNOWN_METHOD } from './cri/conversation.js';
 export { ContainerEventsReader } from './cri/events.js';
@@ -8,6 +10,19 @@ export { LogEvidenceReader } from './log/evidence.js';
 export type { FramingName } from './log/framing.js';
 export { goList, goStruct } from './log/go-values.js';
 export { LogReader, type LogReaderOptions } from './log/reader.js';
-export { foreseeIdentities, LogWitness } from './log-witness.js';
+export { type Dialect, foreseeIdentities, LogWitness, type Unread } from './log-witness.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';
+export {
+  type Observation,
+  type ObservationOptions,
+  type OpenSource,
+  openObservation,
+  type ReadContext,
+  type Recognition,
+  recognise,
+  SOURCE_HEAD_BYTES,
+  type SourceFormat,
+  type SourceProgress,
+  sourceIds,
+} from './open.js';
 export type { Scribe, Witness, Written } from './scribe.js';

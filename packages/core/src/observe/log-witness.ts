@@ -1,39 +1,259 @@
-import { learnFrom, proofOf } from './catalogue.js';
+/** Makes records of what the lines of a kubelet's log prove: by the catalogue, with the story of each process. */
+import { type Found, find } from './catalogue/index.js';
 import type { Evidence, LogEntry } from './evidence/index.js';
-import type { PodIdentities } from './identity.js';
+import { containerId, type PodIdentities, podName } from './identity.js';
 import type { KubeletFacts } from './observer.js';
 import type { Scribe, Witness } from './scribe.js';
+import { Containers } from './story/containers.js';
+import { isObject, lifecycleEvent, text } from './story/fields.js';
+import { tell } from './story/index.js';
+import { patchedStatus } from './story/node.js';
+import { finishing } from './story/pleg.js';
+import { type Line, Process } from './story/process.js';
 
-/** Makes records of what a log's lines say. Only what a line says itself becomes one. */
+/** How many lines said something of which no record was made, by message. */
+export interface Unread {
+  /** The message, without what changes in it; '' for lines that are no records of klog. */
+  readonly msg: string;
+  readonly file: string;
+  readonly count: number;
+  /** The catalogue has it: it is known to prove nothing that a record could say. */
+  readonly known: boolean;
+  /** The record of the first line of that kind. */
+  readonly first: number;
+}
+
+/** Processes whose state is held: a file may have several, one after the other. */
+const MOST_PROCESSES = 8;
+/** Kinds of lines that are counted each by itself; what more there are count as one. */
+const MOST_MESSAGES = 5_000;
+const OTHERS = '(others)';
+
+/** How the log of a kubelet is printed, by its versions. */
+export type Dialect = '1.21' | '1.22-1.25' | '1.26' | '1.27-1.35' | '1.36' | 'json' | '';
+
 export class LogWitness implements Witness {
-  private pid = 0;
   facts: KubeletFacts = { version: '', node: '', runtime: '' };
+  /** What the first lines of the loop tell of the version, where nothing says it in words. */
+  dialect: Dialect = '';
+  /** Flags of the command line, as the log has them at `-v=1` and more. */
+  readonly flags = new Map<string, string>();
+  private readonly containers = new Containers();
+  private readonly processes = new Map<number, Process>();
+  private current: Process | null = null;
+  /** A log as JSON has no process numbers: each start is one. */
+  private starts = 0;
+  private readonly counts = new Map<string, { -readonly [K in keyof Unread]: Unread[K] }>();
 
-  hear(evidence: Evidence, _seq: number, scribe: Scribe): void {
+  /** Lines of which no record was made besides their own, the most frequent first. */
+  get unread(): readonly Unread[] {
+    return [...this.counts.values()].sort((a, b) => b.count - a.count);
+  }
+  /** Verbosity that the process was started with; null where nothing tells. */
+  get verbosity(): number | null {
+    const v = this.flags.get('v');
+    return v !== undefined && /^\d+$/.test(v) ? Number(v) : null;
+  }
+
+  foresee(evidence: Evidence): void {
     if (evidence.kind !== 'line' || evidence.entry.kind === 'other') return;
     const { entry } = evidence;
-    this.learn(entry);
-    // Another process number is another start of the kubelet. How the one before ended no line says.
-    if (entry.pid !== 0 && entry.pid !== this.pid) {
-      this.pid = entry.pid;
-      scribe.write({ kind: 'process', process: 'kubelet', state: 'started' }, { concluded: true });
+    const found = find(entry);
+    const { fields } = entry;
+    const at = evidence.at ?? 0;
+    if (fields.containerID !== undefined || fields.podSandboxID !== undefined || fields.containerStatusID !== undefined)
+      this.containers.learn(fields);
+    if (!found) return;
+    const process = this.ahead(entry, found);
+    const { says } = found.row;
+    switch (says.is) {
+      case 'update':
+        process.ahead.updates = true;
+        break;
+      case 'work':
+        if (says.moment === 'begin') process.ahead.work = true;
+        break;
+      case 'kube-event':
+        return;
+      case 'finished': {
+        const id = containerId(fields.containerID);
+        this.containers.container(id);
+        finishing.add(process, id);
+        return;
+      }
+      case 'pleg': {
+        const event = lifecycleEvent(found.fields.event);
+        const pod = podName(found.fields.pod);
+        if (event && pod !== '') process.tracks.foresee(pod, event.uid, at, false);
+        return;
+      }
+      case 'status-patch': {
+        const patch = patchedStatus(fields);
+        this.containers.learnStatus(patch?.status);
+        // The API server knows a static pod by the UID of its mirror.
+        if (patch && patch.uid !== '' && patch.uid !== text(fields.podUID))
+          process.tracks.mirror(podName(fields.pod), patch.uid);
+        break;
+      }
+      case 'status':
+        if (isObject(fields.status)) this.containers.learnStatus(fields.status);
+        break;
+      case 'mirror-unknown':
+        process.tracks.mirror(podName(fields.mirrorPod), text(fields.mirrorPodUID));
+        return;
     }
-    const body = proofOf(entry)?.make(scribe.pods);
-    if (body) scribe.write(body);
+    if (found.row.id === 'L-63') {
+      // These name a static pod, and the UID of its mirror.
+      process.tracks.mirror(podName(fields.pod), text(fields.podUID));
+      return;
+    }
+    const uid = text(found.fields.podUID);
+    if (uid === '') return;
+    const pod = podName(found.fields.pod);
+    if (pod === '' || process.tracks.isMirror(uid)) return;
+    const first =
+      (says.is === 'worker' && says.to === 'sync') || (says.is === 'update-dropped' && entry.msg.includes('same UID'));
+    process.tracks.foresee(pod, uid, at, first);
   }
 
-  private learn({ msg, fields }: LogEntry): void {
-    const text = (key: string) => (typeof fields[key] === 'string' ? (fields[key] as string) : '');
-    if (msg === 'Kubelet version') this.facts = { ...this.facts, version: text('kubeletVersion') };
-    else if (msg === 'Container runtime initialized')
-      this.facts = { ...this.facts, runtime: `${text('containerRuntime')} ${text('version')}`.trim() };
-    else if (msg === 'Attempting to register node') this.facts = { ...this.facts, node: text('node') };
-    else if (msg === 'Event occurred' && fields.kind === 'Node' && this.facts.node === '')
-      this.facts = { ...this.facts, node: text('object') };
+  /** The process of a line that has not had its turn. */
+  private ahead(entry: LogEntry, { row }: Found): Process {
+    if (entry.pid === 0 && row.says.is === 'version') this.starts++;
+    return this.process(entry.pid === 0 ? -Math.max(1, this.starts) : entry.pid);
   }
+  private process(pid: number): Process {
+    let process = this.processes.get(pid);
+    if (!process) {
+      process = new Process(pid, this.containers);
+      if (this.processes.size >= MOST_PROCESSES) {
+        const oldest = [...this.processes.keys()].find((key) => key !== this.current?.pid);
+        if (oldest !== undefined) this.processes.delete(oldest);
+      }
+      this.processes.set(pid, process);
+    }
+    return process;
+  }
+
+  private told = 0;
+  hear(evidence: Evidence, seq: number, scribe: Scribe): void {
+    if (evidence.kind !== 'line') return;
+    const { entry } = evidence;
+    if (entry.kind === 'other') {
+      this.count('', '', seq, false);
+      return;
+    }
+    const found = find(entry);
+    if (!found) {
+      this.count(plain(entry), entry.file, seq, false);
+      return;
+    }
+    this.learn(found, entry);
+    let pid = entry.pid;
+    if (pid === 0) {
+      if (found.row.says.is === 'version') this.told++;
+      pid = -Math.max(1, this.told);
+    }
+    const process = this.turnTo(pid, found, scribe);
+    const line: Line = { found, entry, at: evidence.at ?? 0, seq };
+    const { says } = found.row;
+    // Of a process that another one has followed, or of another program, only the lines themselves are shown.
+    if (!process || (process !== this.current && says.is !== 'nothing')) {
+      this.count(plain(entry), entry.file, seq, true);
+      return;
+    }
+    const uid = text(found.fields.podUID);
+    if (uid !== '' && found.row.id !== 'L-63' && says.is !== 'mirror-unknown' && !process.tracks.isMirror(uid)) {
+      const pod = podName(found.fields.pod);
+      if (pod !== '') {
+        process.tracks.of(pod, uid);
+        scribe.pods.learn(pod, uid);
+      }
+    }
+    if (!tell({ process, line, scribe })) this.count(plain(entry), entry.file, seq, true);
+  }
+
+  /** The process of a line; null where nothing tells that it is a kubelet's. */
+  private turnTo(pid: number, { row }: Found, scribe: Scribe): Process | null {
+    if (this.current?.pid === pid) return this.current;
+    if (row.anyone) return this.processes.get(pid) ?? null;
+    const process = this.process(pid);
+    if (this.ended.has(pid)) return process;
+    if (this.current) {
+      this.ended.add(this.current.pid);
+      scribe.endGoroutines();
+      scribe.write({ kind: 'process', process: 'kubelet', state: 'ended' }, { concluded: true });
+    }
+    this.current = process;
+    const starts = row.id === 'L-00' || row.id === 'L-01' || row.id === 'L-02' || row.id === 'L-03';
+    scribe.write({ kind: 'process', process: 'kubelet', state: starts ? 'started' : 'running' }, { concluded: true });
+    return process;
+  }
+  private readonly ended = new Set<number>();
+
+  private count(msg: string, file: string, seq: number, known: boolean): void {
+    const key = `${file}\n${msg}`;
+    let one = this.counts.get(key);
+    // What more kinds of lines there are count as one.
+    if (!one && this.counts.size >= MOST_MESSAGES) {
+      one = this.counts.get(OTHERS);
+      if (!one) this.counts.set(OTHERS, { msg: OTHERS, file: '', count: 1, known: false, first: seq });
+      else one.count++;
+      return;
+    }
+    if (one) one.count++;
+    else this.counts.set(key, { msg, file, count: 1, known, first: seq });
+  }
+
+  private learn({ row, fields }: Found, entry: LogEntry): void {
+    switch (row.says.is) {
+      case 'version':
+        this.facts = { ...this.facts, version: text(fields.kubeletVersion) };
+        break;
+      case 'runtime':
+        this.facts = { ...this.facts, runtime: `${text(fields.containerRuntime)} ${text(fields.version)}`.trim() };
+        break;
+      case 'node':
+        this.facts = { ...this.facts, node: text(fields.node) };
+        break;
+      case 'kube-event':
+        if (fields.kind === 'Node' && this.facts.node === '') this.facts = { ...this.facts, node: text(fields.object) };
+        break;
+      case 'config':
+        if (this.dialect === '') this.dialect = dialectOf(entry);
+        break;
+      case 'update':
+        if (this.dialect === '1.27-1.35' && fields.updateType !== undefined) this.dialect = '1.36';
+        break;
+      default:
+        if (fields.flag !== undefined && this.flags.size < 1_000) this.flags.set(text(fields.flag), text(fields.value));
+    }
+  }
+}
+
+/** By how the first operation of the configuration is printed. */
+function dialectOf({ fields, structured, v }: LogEntry): Dialect {
+  if (!structured) return '1.21';
+  if (v !== undefined) return 'json';
+  const { pods } = fields;
+  if (Array.isArray(pods)) return pods.length === 0 ? '' : '1.27-1.35';
+  if (typeof pods !== 'string' || pods === '[]') return '';
+  return '1.22-1.25';
+}
+
+/** A message without what is different in each line. */
+function plain({ msg, structured }: LogEntry): string {
+  if (structured) return msg.length > 200 ? msg.slice(0, 200) : msg;
+  return msg
+    .slice(0, 200)
+    .replace(/"[^"]*"?/g, '"…"')
+    .replace(/\/\S+/g, '/…')
+    .replace(/\d+/g, '0');
 }
 
 /** Which UID goes with which name, from lines that come after those that need it. */
 export function foreseeIdentities(evidence: Evidence, pods: PodIdentities): void {
-  if (evidence.kind === 'line' && evidence.entry.kind === 'entry') learnFrom(evidence.entry, pods);
+  if (evidence.kind !== 'line' || evidence.entry.kind !== 'entry') return;
+  const { fields } = evidence.entry;
+  if (fields.podUID === undefined || fields.pod === undefined) return;
+  pods.learn(podName(fields.pod), text(fields.podUID));
 }

@@ -25,6 +25,17 @@ export interface ObserverOptions {
   readonly reach?: { readonly micros: number; readonly pieces: number };
 }
 
+interface Held {
+  readonly at: number;
+  readonly evidence: Evidence;
+}
+
+/** Goroutines at a time: where no line tells that one has ended, the oldest is taken to have. */
+const MOST_GOROUTINES = 4_000;
+/** Steps within steps of one goroutine that are followed. */
+const MOST_STEPS = 100;
+/** Pieces that were told are taken off together. */
+const COMPACT = 4_096;
 const REACH = { micros: 2e6, pieces: 20_000 };
 
 /**
@@ -36,13 +47,16 @@ export class Observer implements Scribe {
   readonly pods = new PodIdentities();
   /** Microseconds since 1970 of the first evidence: the time 0 of the records. */
   epochMicros: number | null = null;
-  private readonly held: { readonly at: number; readonly order: number; readonly evidence: Evidence }[] = [];
+  /** In the order of time; what is before `first` was told. */
+  private held: Held[] = [];
+  private first = 0;
   private readonly calls = new OpenCalls();
   private readonly goroutines = new Map<string, number>();
-  private readonly out: TraceRecord[] = [];
+  private readonly steps = new Map<number, Seq[]>();
+  private lastGoroutine = 0;
+  private out: TraceRecord[] = [];
   private readonly reach: { readonly micros: number; readonly pieces: number };
   private latest = 0;
-  private order = 0;
   private seq = 0;
   private time = 0;
   private at: { readonly at: number; readonly seq: Seq } = { at: 0, seq: 0 };
@@ -53,31 +67,54 @@ export class Observer implements Scribe {
 
   /** The records that are complete with these pieces. */
   push(pieces: readonly Evidence[]): TraceRecord[] {
+    const { foresee, witnesses } = this.options;
     for (const evidence of pieces) {
-      this.options.foresee?.(evidence, this.pods);
+      foresee?.(evidence, this.pods);
+      for (const witness of witnesses) witness.foresee?.(evidence);
       const at = evidence.at ?? this.latest;
-      this.latest = Math.max(this.latest, at);
-      this.insert({ at, order: this.order++, evidence });
+      if (at > this.latest) this.latest = at;
+      this.insert({ at, evidence });
+      this.release(false);
     }
-    this.release(false);
-    return this.out.splice(0);
+    return this.taken();
   }
 
   /** Nothing more comes. */
   end(): TraceRecord[] {
     this.release(true);
     for (const witness of this.options.witnesses) witness.end?.(this);
-    return this.out.splice(0);
+    return this.taken();
   }
 
-  goroutine(name: string): number {
+  private taken(): TraceRecord[] {
+    const { out } = this;
+    this.out = [];
+    return out;
+  }
+
+  goroutine(name: string, shown = name): number {
     let g = this.goroutines.get(name);
     if (g === undefined) {
-      g = this.goroutines.size + 1;
+      if (this.goroutines.size >= MOST_GOROUTINES) this.endGoroutine(this.goroutines.keys().next().value as string);
+      g = ++this.lastGoroutine;
       this.goroutines.set(name, g);
-      this.add({ kind: 'goroutine-start', id: g, name, parent: 0, process: 'kubelet' }, this.time, { g: 0 });
+      this.add({ kind: 'goroutine-start', id: g, name: shown, parent: 0, process: 'kubelet' }, this.time, { g: 0 });
     }
     return g;
+  }
+
+  endGoroutine(name: string): void {
+    const g = this.goroutines.get(name);
+    if (g === undefined) return;
+    this.goroutines.delete(name);
+    this.add({ kind: 'goroutine-end', id: g }, this.time, { g });
+  }
+
+  endGoroutines(): void {
+    for (const [name, g] of this.goroutines) {
+      this.goroutines.delete(name);
+      this.add({ kind: 'goroutine-end', id: g, killed: true }, this.time, { g: 0 });
+    }
   }
 
   write(body: RecordBody, how: Written = {}): Seq {
@@ -86,29 +123,71 @@ export class Observer implements Scribe {
   }
 
   /** From the back: most evidence comes in its order. */
-  private insert(one: (typeof this.held)[number]): void {
-    let i = this.held.length;
-    while (i > 0 && (this.held[i - 1]?.at ?? 0) > one.at) i--;
-    this.held.splice(i, 0, one);
+  private insert(one: Held): void {
+    const { held } = this;
+    let i = held.length;
+    if (i === this.first || (held[i - 1] as Held).at <= one.at) {
+      held.push(one);
+      return;
+    }
+    while (i > this.first && (held[i - 1] as Held).at > one.at) i--;
+    held.splice(i, 0, one);
   }
 
   private release(all: boolean): void {
-    let n = 0;
-    while (
-      n < this.held.length &&
-      (all || this.held.length - n > this.reach.pieces || (this.held[n]?.at ?? 0) + this.reach.micros < this.latest)
-    )
-      n++;
-    for (const { at, evidence } of this.held.splice(0, n)) this.tell(at, evidence);
+    const { reach } = this;
+    for (;;) {
+      const next = this.held[this.first];
+      if (!next) break;
+      if (!all && this.held.length - this.first <= reach.pieces && next.at + reach.micros >= this.latest) break;
+      this.first++;
+      this.tell(next.at, next.evidence);
+    }
+    if (this.first < this.held.length && this.first < COMPACT) return;
+    this.held = this.held.slice(this.first);
+    this.first = 0;
   }
 
   private tell(at: number, evidence: Evidence): void {
     if (at > 0) this.epochMicros ??= at;
     const { source, place } = evidence;
-    const seq = this.add(evidenceBody(evidence, this.calls.of(evidence)), this.since(at), {}, { source, ...place });
-    this.calls.hear(evidence, seq);
+    const call = this.calls.of(evidence);
+    const how = call?.how ?? this.placed(evidence);
+    const seq = this.add(evidenceBody(evidence, call?.seq ?? 0), this.since(at), how, { source, ...place });
+    this.calls.hear(evidence, seq, how);
     this.at = { at, seq };
     for (const witness of this.options.witnesses) witness.hear(evidence, seq, this);
+  }
+
+  /** Which steps a goroutine is in. */
+  private follow(body: RecordBody, g: number, seq: Seq): void {
+    if (body.kind === 'enter') {
+      const open = this.steps.get(g) ?? [];
+      if (open.length < MOST_STEPS) open.push(seq);
+      this.steps.set(g, open);
+    } else if (body.kind === 'exit') {
+      const open = this.steps.get(g);
+      const i = open?.lastIndexOf(body.of) ?? -1;
+      if (i >= 0) open?.splice(i);
+    } else if (body.kind === 'goroutine-end') this.steps.delete(body.id);
+  }
+
+  private placed(evidence: Evidence): Written {
+    for (const witness of this.options.witnesses) {
+      const how = witness.place?.(evidence, this);
+      if (how) return how;
+    }
+    return {};
+  }
+
+  openStep(name: string): { readonly g: number; readonly span: Seq } | null {
+    const g = this.goroutines.get(name);
+    const span = g === undefined ? undefined : this.steps.get(g)?.at(-1);
+    return g === undefined || span === undefined ? null : { g, span };
+  }
+
+  sinceStart(at: number): number {
+    return this.since(at);
   }
 
   private since(at: number): number {
@@ -116,18 +195,19 @@ export class Observer implements Scribe {
   }
 
   private add(body: RecordBody, micros: number, how: Written, evidence?: TraceRecord['evidence']): Seq {
-    this.time = Math.max(this.time, micros);
-    this.out.push({
+    if (micros > this.time) this.time = micros;
+    const record = {
       seq: ++this.seq,
       time: this.time,
       g: how.g ?? 0,
       span: how.span ?? 0,
       cause: how.cause ?? 0,
-      ...(evidence && { evidence }),
-      ...(how.basis && how.basis.length > 0 && { basis: how.basis }),
-      ...(how.concluded && { concluded: true as const }),
-      ...body,
-    } as TraceRecord);
+    } as { -readonly [K in keyof TraceRecord]: TraceRecord[K] };
+    if (evidence) record.evidence = evidence;
+    if (how.basis && how.basis.length > 0) record.basis = how.basis;
+    if (how.concluded) record.concluded = true;
+    this.out.push(Object.assign(record, body) as TraceRecord);
+    this.follow(body, record.g, this.seq);
     return this.seq;
   }
 }

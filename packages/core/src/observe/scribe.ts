@@ -21,14 +21,29 @@ export interface Written {
 
 export interface Scribe {
   readonly pods: PodIdentities;
-  /** The number of a goroutine by a name that is one's own, as "worker <uid>"; it starts with its first record. */
-  goroutine(name: string): number;
+  /**
+   * The number of a goroutine by a name that is one's own, as "worker <uid>"; it starts with its first record. `shown`
+   * is what it is called, by default the same.
+   */
+  goroutine(name: string, shown?: string): number;
+  /** The goroutine has ended: under this name there may be another. */
+  endGoroutine(name: string): void;
+  /** The process has ended, and all its goroutines. */
+  endGoroutines(): void;
+  /** The goroutine of that name and the step that it is in, the innermost; null where it is in none. */
+  openStep(name: string): { readonly g: number; readonly span: Seq } | null;
+  /** A time since 1970 as records have it, microseconds since the first evidence. */
+  sinceStart(at: number): number;
   /** Writes a record that rests on the evidence at hand, or on what `how` says. Returns its place. */
   write(body: RecordBody, how?: Written): Seq;
 }
 
 /** Makes records of some kinds of evidence. It remembers what it needs, in bounded memory. */
 export interface Witness {
+  /** Looks at evidence as soon as it is read, before its turn: for what only later lines tell. */
+  foresee?(evidence: Evidence): void;
+  /** Where the record of a piece of evidence belongs, before it is written; null where this witness does not know. */
+  place?(evidence: Evidence, scribe: Scribe): Written | null;
   /**
    * Takes the next piece of evidence, in the order of time. `seq` is the record of the evidence itself, which is
    * written already.

@@ -48,6 +48,7 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
   const places = Array.from({ length: slots }, (_, i) => ({ place: slots - i, item: part.items[slots - 1 - i] }));
   const title = [
     part.cap === 0 ? t('graph.unbuffered') : t('graph.cap', { n: part.cap }),
+    part.unseen && t('graph.unseen'),
     part.receivers > 0 && t('graph.receivers', { n: part.receivers }),
     part.senders > 0 && t('graph.senders', { n: part.senders }),
   ]
@@ -70,7 +71,7 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
         </Selectable>
         <span className="sl-item-label">{part.items[0]?.label ?? taken}</span>
         <span className="sl-count" title={title}>
-          {part.exists ? (part.cap === 0 ? part.count || '' : `${part.count}/${part.cap}`) : ''}
+          {!part.exists ? '' : part.unseen ? '?' : part.cap === 0 ? part.count || '' : `${part.count}/${part.cap}`}
         </span>
       </div>
       <div className="sl-pipe">

@@ -32,6 +32,8 @@ export const en = {
   'graph.noPods': 'No pods yet. The lanes fill when a source lists one.',
   'graph.cap': 'capacity {n}',
   'graph.unbuffered': 'unbuffered',
+  'graph.unseen': 'how full it is, no source tells',
+  'graph.blind': '{phase}; turns that leave no trace are not counted',
   'graph.receivers': '{n} waiting to receive',
   'graph.senders': '{n} waiting to send',
   'graph.ticks': 'ticks every {s}',

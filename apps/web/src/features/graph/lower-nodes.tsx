@@ -187,7 +187,7 @@ export const ProbesNode = memo(function ProbesNode() {
                 </td>
                 <td className="sl-tabular">
                   {row.outcome &&
-                    `${row.outcome === 'success' ? '✓' : '✕'} ${inARow(row.run, row.threshold)} · ${seconds(row.time, 1)} s`}
+                    `${row.outcome === 'success' ? '✓' : '✕'} ${row.run === null || row.threshold === null ? '' : `${inARow(row.run, row.threshold)} · `}${seconds(row.time, 1)} s`}
                 </td>
                 <td data-result={row.result}>{row.result}</td>
               </tr>

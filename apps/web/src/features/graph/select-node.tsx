@@ -28,13 +28,14 @@ export const SelectNode = memo(function SelectNode() {
     backoff: t('graph.backoff'),
   }[part.phase];
   const many = part.ready.length > 1;
+  const phaseText = part.blind && part.phase !== 'off' ? t('graph.blind', { phase }) : phase;
   return (
     <div className="sl-select" data-phase={part.phase} data-testid="select">
       <Selectable
         selection={{ kind: 'part', part: 'loop' }}
         className="sl-part-title"
-        label={`syncLoop: ${phase}, ${t('graph.iteration', { n: part.iteration })}`}
-        title={[phase, ...part.errors].join('\n')}
+        label={`syncLoop: ${phaseText}, ${t('graph.iteration', { n: part.iteration })}`}
+        title={[phaseText, ...part.errors].join('\n')}
       >
         {''}
       </Selectable>
@@ -48,7 +49,13 @@ export const SelectNode = memo(function SelectNode() {
         {many && <Die n={part.ready.length} />}
       </span>
       <span className="sl-select-foot">
-        {part.phase === 'backoff' ? '✕' : part.phase === 'off' ? '' : `#${part.iteration}`}
+        {part.phase === 'backoff'
+          ? '✕'
+          : part.phase === 'off'
+            ? ''
+            : part.blind
+              ? `≥ ${part.iteration}`
+              : `#${part.iteration}`}
       </span>
     </div>
   );

@@ -276,7 +276,11 @@ function back(state: NodeState, t: Translate): OutlineLine[] {
       note: probeRows(state).length === 0 && t('probes.none'),
       children: probeRows(state).map((r) =>
         line(`probe/${r.key}`, `${r.type} ${r.container}`, {
-          note: [r.outcome, t('outline.runs', { n: r.run, threshold: r.threshold }), r.result],
+          note: [
+            r.outcome,
+            r.run !== null && r.threshold !== null && t('outline.runs', { n: r.run, threshold: r.threshold }),
+            r.result,
+          ],
           bad: r.result === 'Failure',
           selection: { kind: 'pod', uid: r.uid },
         }),

@@ -53,7 +53,7 @@ export function matcherOf(spec: BreakpointSpec): Matcher {
     case 'pleg-event': {
       const type = named(spec.type);
       const container = named(spec.container);
-      return of(['pleg-event'], false, (r) => type(r.type) && container(r.name));
+      return of(['pleg-event'], false, (r) => type(r.type) && container(r.name ?? ''));
     }
     case 'handler': {
       const name = named(spec.name);
@@ -156,7 +156,7 @@ function select(spec: SpecOf<'select'>): Matcher {
   const goroutine = named(spec.goroutine);
   const usesState = spec.channel !== undefined || spec.goroutine !== undefined;
   return of(['select'], usesState, (r, state) => {
-    if (spec.several !== undefined && r.ready.length > 1 !== spec.several) return false;
+    if (spec.several !== undefined && (r.ready?.length ?? 0) > 1 !== spec.several) return false;
     if (spec.goroutine !== undefined && !goroutine(state.goroutines[r.g]?.name ?? '')) return false;
     if (spec.channel === undefined) return true;
     const id = r.cases[r.chosen];

@@ -70,7 +70,7 @@ export class Memory {
       case 'backoff': {
         const { uid, of, container, until } = record;
         const running = this.backoffs.get(keyOf(record));
-        const active = record.active && until > record.time;
+        const active = record.active && until !== undefined && until > record.time;
         this.started = active && running?.until !== until;
         if (active) this.await({ uid, of, container, until });
         else this.backoffs.delete(keyOf(record));

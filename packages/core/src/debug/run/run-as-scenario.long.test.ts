@@ -180,9 +180,9 @@ describe('a run made into a scenario gives the same records', () => {
     run({ do: 'load', scenario: 'unfair-select', seed: 77 });
     run({ do: 'go', to: { time: 40 * Second } });
     const records = [...Array(session.session.runState().seq).keys()].map((n) => session.session.store.get(n + 1));
-    const select = records.findLast((r) => r?.kind === 'select' && r.ready.length > 1);
+    const select = records.findLast((r) => r?.kind === 'select' && (r.ready ?? []).length > 1);
     if (select?.kind !== 'select') throw new Error('there is no select with several ready cases');
-    run({ do: 'take', seq: select.seq, case: select.ready.find((c) => c !== select.chosen) as number });
+    run({ do: 'take', seq: select.seq, case: (select.ready ?? []).find((c) => c !== select.chosen) as number });
     run({ do: 'step', unit: 'record', count: 7 });
     run({ do: 'apply', manifest: pod('a') });
     run({ do: 'apply', manifest: pod('b') });

@@ -177,7 +177,7 @@ describe('what a scenario expects', () => {
     const { session, run } = open({ scenario: 'slow-runtime' });
     run({ do: 'until', where: "kind == 'select' && len(cases) == 8 && len(ready) > 1", pace: 'fast' });
     const select = session.store.get(session.store.last) as RecordOf<'select'>;
-    const other = select.ready.find((i) => i !== select.chosen) ?? 0;
+    const other = (select.ready ?? []).find((i) => i !== select.chosen) ?? 0;
     expect(run({ do: 'take', seq: select.seq, case: other }).ok).toBe(true);
     expect(outcome(session)).toBe('resting');
     run({ do: 'switch', branch: 1 });

@@ -102,10 +102,9 @@ export function* takeCase(travel: TimeTravel, { seq, case: index }: CommandOf<'t
   if (record?.kind !== 'select')
     throw new Error(`record ${seq} is ${record ? `a ${record.kind}` : 'not held'}, not a select`);
   const names = record.cases.map((id) => travel.view.state.channels[id]?.name ?? `channel ${id}`);
-  if (!record.ready.includes(index))
-    throw new Error(
-      `case ${index} was not ready; these were: ${record.ready.map((i) => `${i} (${names[i]})`).join(', ')}`,
-    );
+  const ready = record.ready ?? [];
+  if (!ready.includes(index))
+    throw new Error(`case ${index} was not ready; these were: ${ready.map((i) => `${i} (${names[i]})`).join(', ')}`);
   if (record.chosen === index) throw new Error(`case ${index} (${names[index]}) is the one that was taken`);
   const name = names[index] ?? 'other case';
   yield* travel.branchBefore(seq, { case: index }, name);

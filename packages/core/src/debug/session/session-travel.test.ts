@@ -126,12 +126,12 @@ describe('branches of a simulation', () => {
   it('takes the other ready case of a select', () => {
     const { session, run, ask } = open('slow-runtime');
     run({ do: 'go', to: { time: 40 * Second } });
-    const several = [...session.store.from(1)].filter((r) => r.kind === 'select' && r.ready.length > 1);
+    const several = [...session.store.from(1)].filter((r) => r.kind === 'select' && (r.ready ?? []).length > 1);
     const select = several.at(-1);
     if (select?.kind !== 'select') throw new Error('the scenario has no such select');
-    const other = select.ready.find((i) => i !== select.chosen) as number;
+    const other = (select.ready ?? []).find((i) => i !== select.chosen) as number;
     run({ do: 'take', seq: select.seq, case: other });
-    expect(session.store.get(select.seq)).toMatchObject({ kind: 'select', ready: select.ready, chosen: other });
+    expect(session.store.get(select.seq)).toMatchObject({ kind: 'select', ready: select.ready ?? [], chosen: other });
     run({ do: 'go', to: { time: 41 * Second } });
     const c = run<Comparison>({ do: 'compare', branch: 1 });
     expect(c.same).toBe(select.seq - 1);

@@ -185,11 +185,11 @@ export class SessionModel {
     else if ('goTime' in action)
       this.execute({ do: 'go', to: { time: share(action.goTime, Math.min(end.time + 3_000_000, 60_000_000)) } });
     else if ('take' in action) {
-      const selects = [...session.store.from(1)].filter((r) => r.kind === 'select' && r.ready.length > 1);
+      const selects = [...session.store.from(1)].filter((r) => r.kind === 'select' && (r.ready ?? []).length > 1);
       const select = selects[Math.floor(action.take * selects.length * 0.999)];
       if (select?.kind !== 'select') this.execute({ do: 'take', seq: share(action.take, end.seq) + 1, case: 0 });
       else {
-        const others = select.ready.filter((i) => i !== select.chosen);
+        const others = (select.ready ?? []).filter((i) => i !== select.chosen);
         this.execute({ do: 'take', seq: select.seq, case: others[0] ?? 0 });
       }
     } else if ('pick' in action) {

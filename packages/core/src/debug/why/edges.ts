@@ -141,7 +141,7 @@ function faultEdges(ix: RecordIndex, r: RecordOf<'fault'>): Edge[] {
 function probeEdges(ix: RecordIndex, r: RecordOf<'probe'>): Edge[] {
   const edges = main(r.cause);
   let before = r.seq;
-  for (let n = r.run - 1; n > 0 && n > r.run - 3; n--) {
+  for (let n = (r.run ?? 1) - 1; n > 0 && n > (r.run ?? 1) - 3; n--) {
     before = lastBefore(ix.of(r.uid, 'probe'), before, (s) => {
       const p = ix.as(s, 'probe');
       return p?.container === r.container && p.probeType === r.probeType;

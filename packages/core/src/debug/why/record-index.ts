@@ -316,7 +316,7 @@ export class RecordIndex {
     push(kinds, r.kind, r.seq);
     if (pod && !this.podNames.has(uid)) this.namePod(uid, pod, r.seq);
     if (r.kind === 'work-start') push(this.worksBy, r.g, r.seq);
-    else if (r.kind === 'pleg-transition' && !r.sandbox) this.meet(r.id, r.uid, r.name, r.seq);
+    else if (r.kind === 'pleg-transition' && !r.sandbox) this.meet(r.id, r.uid, r.name ?? '', r.seq);
     else if (r.kind === 'cache') for (const c of r.containers) this.meet(c.id, r.uid, c.name, r.seq);
   }
 

@@ -9,6 +9,13 @@ export function backoffFinding(moment: PodMoment, container?: string): Finding |
   const b = moment.last('backoff', (x) => container === undefined || x.container === container);
   if (!b?.active) return undefined;
   const what = b.of === 'crash-loop' ? ['restarted', '重新启动'] : ['given another try at its image', '再次拉取镜像'];
+  if (b.until === undefined || b.delay === undefined)
+    return finding(
+      b.of === 'crash-loop' ? 'back-off' : 'image-pull-back-off',
+      b,
+      `Container ${b.container} is not ${what[0]} before its back-off${b.delay === undefined ? '' : ` of ${duration(b.delay)}`} is over; when that is, nothing tells.`,
+      `容器 ${b.container} 在退避${b.delay === undefined ? '' : `（${duration(b.delay)}）`}结束之前不会${what[1]}；何时结束，没有来源说明。`,
+    );
   const over = b.until <= moment.now;
   const due = moment.worker?.due ?? null;
   const later = over && due !== null && due > moment.now ? due : null;
@@ -333,7 +340,7 @@ function outcomeFindings(
     ];
   if (probe.outcome !== 'failure')
     return [finding('succeeds', probe, `The last probe succeeded${output}.`, `最近一次探测成功${output}。`)];
-  if (probe.run < probe.threshold)
+  if (probe.run !== undefined && probe.threshold !== undefined && probe.run < probe.threshold)
     return [
       finding(
         'below-threshold',
@@ -361,7 +368,7 @@ function outcomeFindings(
             `它确实重启了：${quote(String(acted.values.message ?? acted.verdict))}。`,
           ),
     ];
-  if (probe.seq > result.seq && probe.run > probe.threshold)
+  if (probe.seq > result.seq && (probe.run ?? 0) > (probe.threshold ?? 0))
     return [
       finding(
         'result-unchanged',

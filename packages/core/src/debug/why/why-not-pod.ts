@@ -222,7 +222,7 @@ function unreadyFindings(
   }
   const probe = moment.last('probe', (p) => p.container === name && p.probeType === 'readiness');
   const result = moment.last('probe-result', (p) => p.container === name && p.probeType === 'readiness');
-  if (probe?.outcome === 'success' && probe.run < probe.threshold)
+  if (probe?.outcome === 'success' && (probe.run ?? 0) < (probe.threshold ?? 0))
     return [
       finding(
         'readiness-probe',

@@ -17,7 +17,7 @@ function setup(pod: Pod = makePod()) {
     podManager,
     podDeletionSafety: { podCouldHaveRunningContainers: () => false },
   });
-  const versions = (): number[] => t.of('status').map((r) => r.version);
+  const versions = (): number[] => t.of('status').map((r) => r.version as number);
   const get = (uid = pod.metadata.uid): PodStatus => manager.getPodStatus(uid) as PodStatus;
   return { ...t, pod, podManager, manager, versions, get };
 }

@@ -141,8 +141,14 @@ describe('choose', () => {
     expect(run.failures).toEqual([]);
     const names = new Map(records.flatMap((r) => (r.kind === 'chan-make' ? [[r.chan, r.name] as const] : [])));
     const choices = records.flatMap((r) =>
-      r.kind === 'select' && r.ready.length > 1
-        ? [{ seq: r.seq, of: r.ready.map((i) => names.get(r.cases[i] ?? 0)), took: names.get(r.cases[r.chosen] ?? 0) }]
+      r.kind === 'select' && (r.ready ?? []).length > 1
+        ? [
+            {
+              seq: r.seq,
+              of: (r.ready ?? []).map((i) => names.get(r.cases[i] ?? 0)),
+              took: names.get(r.cases[r.chosen] ?? 0),
+            },
+          ]
         : [],
     );
     return { run, records, choices };

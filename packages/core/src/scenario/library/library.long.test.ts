@@ -52,7 +52,7 @@ class Seen {
         const taken = this.channels.get(r.cases[r.chosen] ?? 0);
         if (r.cases.length === 8 && taken !== undefined) {
           this.add('channel', taken);
-          if (r.ready.length > 1) this.add('choice');
+          if ((r.ready ?? []).length > 1) this.add('choice');
         }
         break;
       }
@@ -70,7 +70,7 @@ class Seen {
         this.add('worker', r.from ?? 'none', r.state);
         break;
       case 'pod-update':
-        this.add('update', r.updateType);
+        this.add('update', r.updateType ?? '?');
         if (r.overwrote) this.add('overwrote');
         break;
       case 'work-start':

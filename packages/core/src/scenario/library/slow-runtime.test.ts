@@ -12,7 +12,9 @@ function run(seed: number): TraceRecord[] {
 
 /** What was chosen at each select with several ready cases. */
 const choices = (records: readonly TraceRecord[]) =>
-  records.flatMap((r) => (r.kind === 'select' && r.ready.length > 1 ? [`${r.ready.join()}: ${r.chosen}`] : []));
+  records.flatMap((r) =>
+    r.kind === 'select' && (r.ready ?? []).length > 1 ? [`${(r.ready ?? []).join()}: ${r.chosen}`] : [],
+  );
 
 describe('the slow-runtime scenario', () => {
   it('[1:A04] leaves the select with several ready cases, and the seed chooses among them', () => {

@@ -22,7 +22,13 @@ export const kernel = {
   ),
   wait: kind({ on: wait }, { touches: ['loop'], importance: 0, place: null, mark: ['time', 'none'] }),
   'chan-make': kind(
-    { chan: number, name: text, cap: number },
+    {
+      chan: number,
+      name: text,
+      cap: number,
+      /** Nobody tells what is put into it: how full it is stays unknown. Only in an observed run. */
+      unseen: maybe(flag),
+    },
     { touches: ['channels'], importance: 0, place: null, mark: ['plain', 'none'] },
   ),
   send: kind(
@@ -34,7 +40,8 @@ export const kernel = {
       chan: number,
       item: json,
       ok: boolean,
-      len: number,
+      /** Items left. Absent in an observed run, where nothing tells it. */
+      len: maybe(number),
       /** Nobody got it: a stopped or reset timer took back its unread tick. */
       discarded: maybe(flag),
     },
@@ -45,8 +52,8 @@ export const kernel = {
     {
       /** Channel ids in source order; 0 is a nil channel. */
       cases: numbers,
-      /** Positions in `cases`. */
-      ready: numbers,
+      /** Positions in `cases`. Absent in an observed run: which other cases were ready, nothing tells. */
+      ready: maybe(numbers),
       /** Position in `cases`; -1 is the default case. */
       chosen: number,
     },

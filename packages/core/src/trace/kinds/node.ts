@@ -21,7 +21,10 @@ export const node = {
       resource: maybe(text),
       what: maybe(word<'containers' | 'images'>()),
       ranked: maybe(
-        list('pods', object({ pod: text, uid: text, priority: number, usage: maybe(number), request: number })),
+        list(
+          'pods',
+          object({ pod: text, uid: text, priority: maybe(number), usage: maybe(number), request: maybe(number) }),
+        ),
       ),
       gracePeriodSeconds: maybe(number),
       message: maybe(text),

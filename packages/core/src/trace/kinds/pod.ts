@@ -7,7 +7,8 @@ export const pod = {
   /** podWorkers.UpdatePod took an update. */
   'pod-update': kind(
     {
-      updateType: word<UpdateType>(),
+      /** Absent where a log does not tell it: kubelets before 1.36 do not. */
+      updateType: maybe(word<UpdateType>()),
       workType: maybe(word<WorkType>()),
       /** It replaced an update that was still pending. */
       overwrote: maybe(boolean),
@@ -27,7 +28,7 @@ export const pod = {
     { touches: ['pods'], importance: 2, place: 'pod/worker', mark: ['time', 'ring'] },
   ),
   'work-start': kind(
-    { workType: word<WorkType>(), updateType: word<UpdateType>(), ...aboutPod },
+    { workType: word<WorkType>(), updateType: maybe(word<UpdateType>()), ...aboutPod },
     { touches: ['pods'], importance: 2, place: 'pod/worker', mark: ['desired', 'dot'] },
   ),
   'work-done': kind(
@@ -69,8 +70,9 @@ export const pod = {
       probeType: word<ProbeType>(),
       outcome: word<'success' | 'warning' | 'failure' | 'unknown'>(),
       output: text,
-      run: number,
-      threshold: number,
+      /** Equal outcomes in a row, and how many of them make a result. Absent in an observed run. */
+      run: maybe(number),
+      threshold: maybe(number),
       ...aboutPod,
     },
     {
@@ -95,8 +97,9 @@ export const pod = {
     {
       of: word<'crash-loop' | 'image-pull'>(),
       container: text,
-      delay: micros,
-      until: micros,
+      /** Absent where nothing tells it. */
+      delay: maybe(micros),
+      until: maybe(micros),
       active: boolean,
       ...aboutPod,
     },
@@ -128,7 +131,12 @@ export const pod = {
     },
   ),
   status: kind(
-    { version: number, status: json, ...aboutPod },
+    {
+      /** Of the status manager. Absent where a log tells only of a change. */
+      version: maybe(number),
+      status: json,
+      ...aboutPod,
+    },
     { touches: ['pods'], importance: 3, place: 'status', mark: ['actual', 'square'] },
   ),
   'status-removed': kind(aboutPod, {

@@ -27,7 +27,7 @@ export const runtime = {
       method: text,
       response: maybe(json),
       error: maybe(object({ code: number, details: text }, '{code, details}')),
-      /** Unknown where the call itself was not seen. */
+      /** Absent where the call's begin is not known. */
       took: maybe(micros),
       ...subject,
     },
@@ -44,7 +44,16 @@ export const runtime = {
     { touches: ['pleg'], importance: (r) => (r.changed > 0 ? 2 : 1), place: 'pleg', mark: ['actual', 'ring'] },
   ),
   'pleg-transition': kind(
-    { id: text, name: text, sandbox: boolean, old: text, new: text, exitCode: maybe(number), ...aboutPod },
+    {
+      id: text,
+      /** Of the container. This, and whether it is a sandbox, and what it was before: absent where nothing tells. */
+      name: maybe(text),
+      sandbox: maybe(boolean),
+      old: maybe(text),
+      new: text,
+      exitCode: maybe(number),
+      ...aboutPod,
+    },
     {
       touches: ['pleg'],
       importance: 3,
@@ -54,7 +63,14 @@ export const runtime = {
     },
   ),
   'pleg-event': kind(
-    { type: text, data: text, name: text, dropped: maybe(flag), ...aboutPod },
+    {
+      type: text,
+      data: text,
+      /** Of the container; '' for a sandbox; absent where nothing tells whose event it is. */
+      name: maybe(text),
+      dropped: maybe(flag),
+      ...aboutPod,
+    },
     {
       touches: ['pleg'],
       // Of all that the PLEG says, this is what sets things going.

@@ -12,7 +12,11 @@ export const session = {
     { touches: [], importance: 3, place: null, mark: ['failure', 'flag'] },
   ),
   process: kind(
-    { process: text, state: word<'started' | 'stopped' | 'killed'>() },
+    {
+      process: text,
+      /** Of an observed one: `running`, it was there before what was read; `ended`, and nothing tells how. */
+      state: word<'started' | 'running' | 'stopped' | 'killed' | 'ended'>(),
+    },
     {
       // What the process held in memory goes with it.
       touches: [

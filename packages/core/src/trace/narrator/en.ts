@@ -66,6 +66,14 @@ function wait(on: Wait, n: Names): Sentence {
   }
 }
 
+const processWords = {
+  started: 'starts',
+  running: 'runs already where this begins',
+  stopped: 'stops',
+  killed: 'is killed',
+  ended: 'has ended; how, nothing tells',
+} as const;
+
 const shown = (item: unknown, n: Names): Sentence => n.item(item) ?? ['an item'];
 
 const sentences: Sentences = {
@@ -89,13 +97,13 @@ const sentences: Sentences = {
     r.discarded
       ? say`A tick on ${n.channel(r.chan)} that nobody had taken is thrown away.`
       : r.ok
-        ? say`${n.who(r)} takes ${shown(r.item, n)} from ${n.channel(r.chan)}${r.len > 0 ? `; ${r.len} left` : ''}.`
+        ? say`${n.who(r)} takes ${shown(r.item, n)} from ${n.channel(r.chan)}${(r.len ?? 0) > 0 ? `; ${r.len} left` : ''}.`
         : say`${n.who(r)} learns that ${n.channel(r.chan)} is closed.`,
   close: (r, n) => say`${n.who(r)} closes ${n.channel(r.chan)}.`,
   select: (r, n) => {
     if (r.chosen < 0) return say`${n.who(r)} finds none of its channels ready and goes on.`;
     const chosen = n.channel(r.cases[r.chosen] ?? 0);
-    const others = r.ready.filter((i) => i !== r.chosen).map((i) => n.channel(r.cases[i] ?? 0));
+    const others = (r.ready ?? []).filter((i) => i !== r.chosen).map((i) => n.channel(r.cases[i] ?? 0));
     return others.length > 0
       ? say`${n.who(r)} takes ${chosen}; ${join(others, ', ')} ${others.length > 1 ? 'were' : 'was'} ready too.`
       : say`${n.who(r)} takes ${chosen}.`;
@@ -139,8 +147,8 @@ const sentences: Sentences = {
   },
   'pod-update': (r, n) =>
     r.dropped !== undefined
-      ? say`The update “${r.updateType}” for ${n.pod(r)} is ignored: ${quote(r.dropped)}.`
-      : say`The worker of ${n.pod(r)} gets the update “${r.updateType}”${r.overwrote ? ', which replaces the one that was waiting' : ''}.`,
+      ? say`The update${r.updateType === undefined ? '' : ` “${r.updateType}”`} for ${n.pod(r)} is ignored: ${quote(r.dropped)}.`
+      : say`The worker of ${n.pod(r)} gets ${r.updateType === undefined ? 'an update' : `the update “${r.updateType}”`}${r.overwrote ? ', which replaces the one that was waiting' : ''}.`,
   worker: (r, n) =>
     r.state === 'sync' && r.from === undefined
       ? say`${n.pod(r)} gets a worker: ${quote(r.reason)}.`
@@ -149,7 +157,8 @@ const sentences: Sentences = {
     r.newerThan <= 0
       ? say`The worker of ${n.pod(r)} waits for a first status.`
       : say`The worker of ${n.pod(r)} waits for a status newer than ${at(r.newerThan)}.`,
-  'work-start': (r, n) => say`The worker of ${n.pod(r)} begins ${workVerb[r.workType]} for “${r.updateType}”.`,
+  'work-start': (r, n) =>
+    say`The worker of ${n.pod(r)} begins ${workVerb[r.workType]}${r.updateType === undefined ? '' : ` for “${r.updateType}”`}.`,
   'work-done': (r, n) =>
     r.error === undefined
       ? say`The worker of ${n.pod(r)} has finished ${workVerb[r.workType]}.`
@@ -170,11 +179,11 @@ const sentences: Sentences = {
         ? say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees no change.`
         : say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees ${r.changed} changed.`,
   'pleg-transition': (r, n) =>
-    say`PLEG saw ${r.sandbox ? say`the ${n.sandbox(r.id)}` : say`container ${n.containerById(r.id, r.name)}`} of ${n.pod(r)} go from ${r.old} to ${r.new}${r.exitCode === undefined ? '' : ` (code ${r.exitCode})`}.`,
+    say`PLEG saw ${r.sandbox ? say`the ${n.sandbox(r.id)}` : say`container ${n.containerById(r.id, r.name)}`} of ${n.pod(r)} go${r.old === undefined ? '' : ` from ${r.old}`} to ${r.new}${r.exitCode === undefined ? '' : ` (code ${r.exitCode})`}.`,
   'pleg-event': (r, n) =>
     r.dropped
       ? say`plegCh is full: ${r.type} of ${n.pod(r)} is lost.`
-      : say`PLEG puts ${r.type} for ${r.name || 'the sandbox'} of ${n.pod(r)} on plegCh.`,
+      : say`PLEG puts ${r.type} for ${r.name === undefined ? n.containerById(r.data) : r.name || 'the sandbox'} of ${n.pod(r)} on plegCh.`,
   cache: (r, n) =>
     r.op === 'delete'
       ? say`The cache forgets ${n.pod(r)}.`
@@ -182,15 +191,16 @@ const sentences: Sentences = {
         ? say`The cache notes that the status of ${n.pod(r)} could not be read: ${quote(r.error)}.`
         : say`The cache has a new status of ${n.pod(r)}, as of ${at(r.modified)}.`,
   probe: (r, n) =>
-    say`The ${r.probeType} probe of container ${n.containerOf(r, r.container)} in ${n.pod(r)}: ${r.outcome}${r.output ? ` (${quote(r.output, 80)})` : ''}, ${r.run < r.threshold ? `${r.run} of ${r.threshold}` : r.run} in a row.`,
+    say`The ${r.probeType} probe of container ${n.containerOf(r, r.container)} in ${n.pod(r)}: ${r.outcome}${r.output ? ` (${quote(r.output, 80)})` : ''}${r.run === undefined ? '' : `, ${r.threshold !== undefined && r.run < r.threshold ? `${r.run} of ${r.threshold}` : r.run} in a row`}.`,
   'probe-result': (r, n) =>
     say`The ${r.probeType} result of container ${n.containerOf(r, r.container)} in ${n.pod(r)} is now ${r.result}.`,
   backoff: (r, n) =>
     r.active
-      ? say`${r.of === 'crash-loop' ? 'Restarting' : 'Pulling the image of'} container ${n.containerOf(r, r.container)} of ${n.pod(r)} must wait until ${at(r.until)} (${duration(r.delay)} back-off).`
-      : say`Container ${n.containerOf(r, r.container)} of ${n.pod(r)} may ${r.of === 'crash-loop' ? 'start' : 'pull its image'} now; the next back-off would be ${duration(r.delay)}.`,
+      ? say`${r.of === 'crash-loop' ? 'Restarting' : 'Pulling the image of'} container ${n.containerOf(r, r.container)} of ${n.pod(r)} must wait${r.until === undefined ? '' : ` until ${at(r.until)}`}${r.delay === undefined ? '' : ` (${duration(r.delay)} back-off)`}.`
+      : say`Container ${n.containerOf(r, r.container)} of ${n.pod(r)} may ${r.of === 'crash-loop' ? 'start' : 'pull its image'} now${r.delay === undefined ? '' : `; the next back-off would be ${duration(r.delay)}`}.`,
   volume: (r, n) => volumeEn(r, n),
-  status: (r, n) => say`The status of ${n.pod(r)} is now version ${r.version}${phaseOf(r.status)}.`,
+  status: (r, n) =>
+    say`The status of ${n.pod(r)} ${r.version === undefined ? 'has changed' : `is now version ${r.version}`}${phaseOf(r.status)}.`,
   eviction: (r, n) => eviction(r, n),
   'status-removed': (r, n) => say`The status manager forgets ${n.pod(r)}.`,
   api: (r) => {
@@ -260,8 +270,7 @@ const sentences: Sentences = {
     }.`,
   input: (r, n) => say`${capital(inputWords(outsideEn, r, n))}.`,
   fault: (r) => say`${capital(effectWords(outsideEn, r))}.`,
-  process: (r) =>
-    say`The process “${r.process}” ${r.state === 'started' ? 'starts' : r.state === 'killed' ? 'is killed' : 'stops'}.`,
+  process: (r) => say`The process “${r.process}” ${processWords[r.state]}.`,
   gap: (r) => say`Records ${r.from} to ${r.to} are missing; what happened in them is not known.`,
   'evidence-source': (r) =>
     r.state === 'opened'
@@ -334,7 +343,7 @@ function eviction(r: RecordOf<'eviction'>, n: Names): Sentence {
     case 'rank': {
       const first = r.ranked?.[0];
       return first
-        ? say`The pods are ranked by how much ${resource} they use: the first to go is ${n.pod(first)}${first.usage === undefined ? '' : ` (it uses ${bytes(first.usage, resource)}, asked for ${bytes(first.request, resource)})`}.`
+        ? say`The pods are ranked by how much ${resource} they use: the first to go is ${n.pod(first)}${first.usage === undefined ? '' : ` (it uses ${bytes(first.usage, resource)}, asked for ${bytes(first.request ?? 0, resource)})`}.`
         : say`There is no pod to rank for ${resource}.`;
     }
     case 'evict':

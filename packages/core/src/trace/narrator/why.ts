@@ -116,7 +116,7 @@ const rules: { readonly [K in TraceRecord['kind']]?: (record: Extract<TraceRecor
     enter: (r) => known(functions, r.fn),
     decision: (r) => known(decisions, r.rule),
     select: (r) =>
-      r.ready.length > 1
+      r.ready !== undefined && r.ready.length > 1
         ? {
             en: `${r.ready.length} were ready: Go picks one at random, no channel comes before another.`,
             zh: `有 ${r.ready.length} 个就绪：Go 随机选一个，通道之间没有先后。`,
@@ -161,7 +161,7 @@ const rules: { readonly [K in TraceRecord['kind']]?: (record: Extract<TraceRecor
           }
         : undefined,
     probe: (r) =>
-      r.run < r.threshold
+      r.run !== undefined && r.threshold !== undefined && r.run < r.threshold
         ? { en: 'The result changes only when the threshold is reached.', zh: '只有连续次数达到阈值，结果才会改变。' }
         : undefined,
     'probe-result': (r) =>

@@ -75,6 +75,14 @@ function wait(on: Wait, n: Names): Sentence {
   }
 }
 
+const processWords = {
+  started: '启动',
+  running: '在此之前已在运行',
+  stopped: '停止',
+  killed: '被杀死',
+  ended: '已经结束，没有来源说明是怎样结束的',
+} as const;
+
 const shown = (item: unknown, n: Names): Sentence => {
   const words = n.item(item);
   return words ? [' ', ...words, ' '] : ['一项'];
@@ -101,13 +109,13 @@ const sentences: Sentences = {
     r.discarded
       ? say`${n.channel(r.chan)} 上一个无人取走的 tick 被丢弃。`
       : r.ok
-        ? say`${n.who(r)} 从 ${n.channel(r.chan)} 取出${shown(r.item, n)}${r.len > 0 ? `，还剩 ${r.len} 项` : ''}。`
+        ? say`${n.who(r)} 从 ${n.channel(r.chan)} 取出${shown(r.item, n)}${(r.len ?? 0) > 0 ? `，还剩 ${r.len} 项` : ''}。`
         : say`${n.who(r)} 得知 ${n.channel(r.chan)} 已关闭。`,
   close: (r, n) => say`${n.who(r)} 关闭 ${n.channel(r.chan)}。`,
   select: (r, n) => {
     if (r.chosen < 0) return say`${n.who(r)} 发现没有通道就绪，继续往下走。`;
     const chosen = n.channel(r.cases[r.chosen] ?? 0);
-    const others = r.ready.filter((i) => i !== r.chosen).map((i) => n.channel(r.cases[i] ?? 0));
+    const others = (r.ready ?? []).filter((i) => i !== r.chosen).map((i) => n.channel(r.cases[i] ?? 0));
     return others.length > 0
       ? say`${n.who(r)} 选中 ${chosen}；同时就绪的还有 ${join(others, '、')}。`
       : say`${n.who(r)} 选中 ${chosen}。`;
@@ -151,8 +159,8 @@ const sentences: Sentences = {
   },
   'pod-update': (r, n) =>
     r.dropped !== undefined
-      ? say`发给 ${n.pod(r)} 的更新 “${r.updateType}” 被忽略：${quote(r.dropped)}。`
-      : say`${n.pod(r)} 的 worker 收到更新 “${r.updateType}”${r.overwrote ? '，覆盖了还在等待的那一个' : ''}。`,
+      ? say`发给 ${n.pod(r)} 的更新${r.updateType === undefined ? '' : ` “${r.updateType}” `}被忽略：${quote(r.dropped)}。`
+      : say`${n.pod(r)} 的 worker 收到${r.updateType === undefined ? '一个更新' : `更新 “${r.updateType}”`}${r.overwrote ? '，覆盖了还在等待的那一个' : ''}。`,
   worker: (r, n) =>
     r.state === 'sync' && r.from === undefined
       ? say`${n.pod(r)} 有了自己的 worker：${quote(r.reason)}。`
@@ -161,7 +169,8 @@ const sentences: Sentences = {
     r.newerThan <= 0
       ? say`${n.pod(r)} 的 worker 在等第一份状态。`
       : say`${n.pod(r)} 的 worker 在等比 ${at(r.newerThan)} 更新的状态。`,
-  'work-start': (r, n) => say`${n.pod(r)} 的 worker 因 “${r.updateType}” 开始 ${workVerb[r.workType]}。`,
+  'work-start': (r, n) =>
+    say`${n.pod(r)} 的 worker ${r.updateType === undefined ? '' : `因 “${r.updateType}” `}开始 ${workVerb[r.workType]}。`,
   'work-done': (r, n) =>
     r.error === undefined
       ? say`${n.pod(r)} 的 worker 完成了 ${workVerb[r.workType]}。`
@@ -173,7 +182,7 @@ const sentences: Sentences = {
   'cri-call': (r, n) => say`kubelet 向运行时发出 ${r.method}${criObject(r, n)}。`,
   'cri-return': (r, n) =>
     r.error
-      ? say`${n.record(r.call, r.method)}${criObject(r, n)} ${r.took === undefined ? '' : `在 ${duration(r.took)} 后`}失败：${quote(r.error.details)}。`
+      ? say`${n.record(r.call, r.method)}${criObject(r, n)}${r.took === undefined ? '' : ` 在 ${duration(r.took)} 后`}失败：${quote(r.error.details)}。`
       : say`运行时${r.took === undefined ? '' : `在 ${duration(r.took)} 后`}应答 ${n.record(r.call, r.method)}${criObject(r, n)}。`,
   relist: (r) =>
     r.scope === 'pod'
@@ -182,11 +191,11 @@ const sentences: Sentences = {
         ? say`PLEG 列出 ${r.pods} 个 pod，没有变化。`
         : say`PLEG 列出 ${r.pods} 个 pod，其中 ${r.changed} 个有变化。`,
   'pleg-transition': (r, n) =>
-    say`PLEG 看到 ${n.pod(r)} 的${r.sandbox ? say`${n.sandbox(r.id)}` : say`容器 ${n.containerById(r.id, r.name)}`} 从 ${state(r.old)} 变为 ${state(r.new)}${r.exitCode === undefined ? '' : `，退出码 ${r.exitCode}`}。`,
+    say`PLEG 看到 ${n.pod(r)} 的${r.sandbox ? say`${n.sandbox(r.id)}` : say`容器 ${n.containerById(r.id, r.name)}`}${r.old === undefined ? '' : ` 从 ${state(r.old)}`} 变为 ${state(r.new)}${r.exitCode === undefined ? '' : `，退出码 ${r.exitCode}`}。`,
   'pleg-event': (r, n) =>
     r.dropped
       ? say`plegCh 已满：${n.pod(r)} 的 ${r.type} 丢失。`
-      : say`PLEG 把 ${n.pod(r)} 中${r.name ? ` ${r.name} ` : '沙箱'}的 ${r.type} 放入 plegCh。`,
+      : say`PLEG 把 ${n.pod(r)} 中${r.name === undefined ? say` ${n.containerById(r.data)} ` : r.name ? ` ${r.name} ` : '沙箱'}的 ${r.type} 放入 plegCh。`,
   cache: (r, n) =>
     r.op === 'delete'
       ? say`缓存不再保留 ${n.pod(r)}。`
@@ -194,15 +203,16 @@ const sentences: Sentences = {
         ? say`缓存记下：${n.pod(r)} 的状态读取失败：${quote(r.error)}。`
         : say`缓存得到 ${n.pod(r)} 的新状态，截至 ${at(r.modified)}。`,
   probe: (r, n) =>
-    say`${n.pod(r)} 中容器 ${n.containerOf(r, r.container)} 的 ${r.probeType} 探测：${r.outcome}${r.output ? `（${quote(r.output, 80)}）` : ''}，连续 ${r.run < r.threshold ? `${r.run}/${r.threshold}` : r.run} 次。`,
+    say`${n.pod(r)} 中容器 ${n.containerOf(r, r.container)} 的 ${r.probeType} 探测：${r.outcome}${r.output ? `（${quote(r.output, 80)}）` : ''}${r.run === undefined ? '' : `，连续 ${r.threshold !== undefined && r.run < r.threshold ? `${r.run}/${r.threshold}` : r.run} 次`}。`,
   'probe-result': (r, n) =>
     say`${n.pod(r)} 中容器 ${n.containerOf(r, r.container)} 的 ${r.probeType} 结果变为 ${r.result}。`,
   backoff: (r, n) =>
     r.active
-      ? say`${n.pod(r)} 的容器 ${n.containerOf(r, r.container)} 要等到 ${at(r.until)} 才能${r.of === 'crash-loop' ? '重启' : '拉取镜像'}（退避 ${duration(r.delay)}）。`
-      : say`${n.pod(r)} 的容器 ${n.containerOf(r, r.container)} 现在可以${r.of === 'crash-loop' ? '启动' : '拉取镜像'}；下一次退避为 ${duration(r.delay)}。`,
+      ? say`${n.pod(r)} 的容器 ${n.containerOf(r, r.container)} 要等${r.until === undefined ? '退避结束' : `到 ${at(r.until)} `}才能${r.of === 'crash-loop' ? '重启' : '拉取镜像'}${r.delay === undefined ? '' : `（退避 ${duration(r.delay)}）`}。`
+      : say`${n.pod(r)} 的容器 ${n.containerOf(r, r.container)} 现在可以${r.of === 'crash-loop' ? '启动' : '拉取镜像'}${r.delay === undefined ? '' : `；下一次退避为 ${duration(r.delay)}`}。`,
   volume: (r, n) => volumeZh(r, n),
-  status: (r, n) => say`${n.pod(r)} 的状态更新到版本 ${r.version}${phaseOf(r.status)}。`,
+  status: (r, n) =>
+    say`${n.pod(r)} 的状态${r.version === undefined ? '有了变化' : `更新到版本 ${r.version}`}${phaseOf(r.status)}。`,
   eviction: (r, n) => eviction(r, n),
   'status-removed': (r, n) => say`状态管理器不再保留 ${n.pod(r)}。`,
   api: (r) => {
@@ -270,7 +280,7 @@ const sentences: Sentences = {
     }。`,
   input: (r, n) => say`${inputWords(outsideZh, r, n)}。`,
   fault: (r) => say`${effectWords(outsideZh, r)}。`,
-  process: (r) => say`进程“${r.process}”${r.state === 'started' ? '启动' : r.state === 'killed' ? '被杀死' : '停止'}。`,
+  process: (r) => say`进程“${r.process}”${processWords[r.state]}。`,
   gap: (r) => say`缺少第 ${r.from} 到 ${r.to} 条记录，其间发生了什么无从得知。`,
   'evidence-source': (r) =>
     r.state === 'opened'
@@ -342,7 +352,7 @@ function eviction(r: RecordOf<'eviction'>, n: Names): Sentence {
     case 'rank': {
       const first = r.ranked?.[0];
       return first
-        ? say`按所用的 ${resource} 给 pod 排序：最先要走的是 ${n.pod(first)}${first.usage === undefined ? '' : `（用了 ${bytes(first.usage, resource)}，申请了 ${bytes(first.request, resource)}）`}。`
+        ? say`按所用的 ${resource} 给 pod 排序：最先要走的是 ${n.pod(first)}${first.usage === undefined ? '' : `（用了 ${bytes(first.usage, resource)}，申请了 ${bytes(first.request ?? 0, resource)}）`}。`
         : say`没有 pod 可以为 ${resource} 排序。`;
     }
     case 'evict':

@@ -10,7 +10,7 @@ export interface EvictionView {
   /** What it acted for last, '' before. */
   resource: string;
   /** The first to go first. */
-  ranked: readonly { pod: string; uid: string; priority: number; usage?: number; request: number }[];
+  ranked: readonly { pod: string; uid: string; priority?: number; usage?: number; request?: number }[];
   /** Whom it evicted last. */
   victim: {
     pod: string;

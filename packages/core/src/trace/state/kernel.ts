@@ -16,6 +16,8 @@ export interface ChannelState {
   senders: { g: number; item: Json }[];
   sent: number;
   received: number;
+  /** Nobody tells what is in it. */
+  unseen?: true;
   /** Process that it belongs to, '' when none is known. */
   process: string;
   /** Last operation on it. */
@@ -41,6 +43,8 @@ export interface LoopState {
   /** Channel names in select order, those ready and the one taken at the last select; positions into `cases`. */
   cases: string[];
   ready: number[];
+  /** What was ready, and turns that took nothing of note, nobody tells: an observed kubelet's. */
+  blind?: true;
   chosen: number;
   chosenSeq: Seq;
   /** Handler that runs now, '' when none. */
@@ -112,6 +116,7 @@ export function reduceKernel(
         received: 0,
         process: g?.process ?? state.startedLast,
         lastTime: record.time,
+        ...(record.unseen && { unseen: true as const }),
       };
       break;
     case 'send': {
@@ -131,7 +136,8 @@ export function reduceKernel(
         if (!record.discarded) chan.received++;
       }
       // `len` is the truth; more than it are items that went without a record (a gap).
-      if (chan.items.length > record.len) chan.items.splice(0, chan.items.length - record.len);
+      if (record.len !== undefined && chan.items.length > record.len)
+        chan.items.splice(0, chan.items.length - record.len);
       break;
     }
     case 'close': {
@@ -216,7 +222,9 @@ function loopSelect(state: NodeState, record: RecordOf<'select'>): void {
   loop.iteration++;
   loop.phase = 'handling';
   loop.cases = record.cases.map((id) => (id === 0 ? 'nil' : (state.channels[id]?.name ?? `chan ${id}`)));
-  loop.ready = [...record.ready];
+  loop.ready = [...(record.ready ?? [])];
+  if (record.ready === undefined) loop.blind = true;
+  else delete loop.blind;
   loop.chosen = record.chosen;
   loop.chosenSeq = record.seq;
   loop.handler = '';

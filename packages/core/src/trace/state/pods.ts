@@ -38,7 +38,11 @@ export interface PodView {
     containers: readonly ObservedContainer[];
     error: string;
   } | null;
-  backoffs: Record<string, { of: string; container: string; delay: Micros; until: Micros; active: boolean }>;
+  backoffs: Record<
+    string,
+    /** `until` is the latest that it can be, where nothing tells it. */
+    { of: string; container: string; delay: Micros; until: Micros; active: boolean }
+  >;
   probes: Record<
     string,
     {
@@ -46,8 +50,9 @@ export interface PodView {
       probeType: ProbeType;
       outcome: string;
       output: string;
-      run: number;
-      threshold: number;
+      /** Null where nothing tells. */
+      run: number | null;
+      threshold: number | null;
       result: string;
       time: Micros;
     }
@@ -102,6 +107,13 @@ export const copyPod = (pod: PodView): PodView => ({
 /** The view of a pod, made at its first mention. */
 export function podOf(state: NodeState, ref: PodRef, head: RecordHead): PodView {
   let pod: PodView | undefined = state.pods[ref.uid];
+  // An observed pod goes by its name until something tells its uid.
+  const provisional = pod || ref.pod === '' ? undefined : state.pods[ref.pod];
+  if (provisional) {
+    delete state.pods[ref.pod];
+    pod = { ...provisional, uid: ref.uid };
+    state.pods[ref.uid] = pod;
+  }
   if (!pod) {
     pod = {
       uid: ref.uid,
@@ -157,7 +169,8 @@ export function reducePod(
     case 'pod-update': {
       if (record.dropped !== undefined) return;
       const worker = workerOf(pod);
-      worker.pending = record.updateType;
+      // Of one that nothing tells the type of, only that it waits is known.
+      worker.pending = record.updateType ?? 'sync';
       if (record.overwrote) worker.overwrites++;
       if (worker.due !== null && worker.due <= record.time) worker.due = null;
       return;
@@ -230,8 +243,8 @@ export function reducePod(
         probeType,
         outcome,
         output,
-        run,
-        threshold,
+        run: run ?? null,
+        threshold: threshold ?? null,
         result: pod.probes[key]?.result ?? '',
         time,
       };
@@ -247,7 +260,13 @@ export function reducePod(
     }
     case 'backoff': {
       const { of, container, delay, until, active } = record;
-      pod.backoffs[`${of}/${container}`] = { of, container, delay, until, active };
+      pod.backoffs[`${of}/${container}`] = {
+        of,
+        container,
+        delay: delay ?? 0,
+        until: until ?? record.time + (delay ?? 0),
+        active,
+      };
       return;
     }
     case 'volume':
@@ -255,7 +274,8 @@ export function reducePod(
       return;
     case 'status':
       pod.status = record.status;
-      pod.statusVersion = record.version;
+      // A status without a number is one all the same.
+      pod.statusVersion = record.version ?? pod.statusVersion + 1;
       pod.phase = text(record.status, 'phase');
       pod.reason = text(record.status, 'reason');
       return;

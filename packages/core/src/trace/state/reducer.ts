@@ -34,7 +34,7 @@ const folds: { readonly [F in keyof Families]: Fold<RecordOf<KindsOf<F>>> } = {
   session: (state, record) => {
     if (record.kind !== 'process') return;
     state.processes[record.process] = record.state;
-    if (record.state === 'started') {
+    if (record.state === 'started' || record.state === 'running') {
       state.startedLast = record.process;
       if (record.process === 'kubelet') state.startup = initialStartup();
     } else endProcess(state, record.process);

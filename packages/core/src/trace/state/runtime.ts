@@ -118,14 +118,16 @@ export function reduceRuntime(
           uid: record.uid,
           pod: record.pod,
           id: record.id,
-          name: record.name,
-          sandbox: record.sandbox,
-          old: record.old,
+          name: record.name ?? '',
+          sandbox: record.sandbox ?? false,
+          old: record.old ?? '',
           new: record.new,
           event: '',
         },
         RING.transitions,
       );
+      // A log has nothing better: what the cache got of it is not told.
+      if (record.basis && !state.actual) observedFromTransition(state, record);
       break;
     case 'pleg-event': {
       const { transitions } = state.pleg;
@@ -140,7 +142,8 @@ export function reduceRuntime(
     }
     case 'runtime-state':
       state.runtime = { errors: record.errors, networkError: record.networkError ?? '', backoff: record.backoff ?? 0 };
-      if (record.errors.length > 0 && record.backoff && state.loop.g !== 0) state.loop.phase = 'backoff';
+      if (record.errors.length > 0 && state.loop.g !== 0 && (record.backoff || record.g === state.loop.g))
+        state.loop.phase = 'backoff';
       break;
     default:
       record satisfies never;
@@ -327,6 +330,40 @@ function observedFromCache(state: NodeState, record: RecordOf<'cache'>): void {
     if (state.sandboxes[id]?.uid === uid && !seen.has(id)) changeSandbox(state, id, 'removed', time);
   for (const id of Object.keys(state.containers))
     if (state.containers[id]?.uid === uid && !seen.has(id)) changeContainer(state, id, 'removed', time);
+}
+
+/** What an observed kubelet's PLEG saw of a container or sandbox. */
+function observedFromTransition(state: NodeState, record: RecordOf<'pleg-transition'>): void {
+  const { id, uid, pod, time } = record;
+  if (record.sandbox) {
+    const to = record.new === 'running' ? 'ready' : record.new === 'non-existent' ? 'removed' : 'notready';
+    const before = state.sandboxes[id];
+    const since = before?.state === to ? before.since : time;
+    setSandbox(state, { id, uid, pod, attempt: before?.attempt ?? 0, state: to, ip: before?.ip ?? '', since });
+    // What was taken for a container before.
+    delete state.containers[id];
+    return;
+  }
+  const before = state.containers[id];
+  const name = record.name ?? before?.name ?? '';
+  const to =
+    record.new === 'non-existent'
+      ? 'removed'
+      : record.new === 'running' || record.new === 'exited'
+        ? record.new
+        : 'unknown';
+  const earlier = Object.values(state.containers).filter((c) => c.uid === uid && c.name === name && c.id !== id);
+  setContainer(state, {
+    id,
+    sandbox: before?.sandbox ?? '',
+    uid,
+    name,
+    attempt: before?.attempt ?? (name === '' ? 0 : earlier.reduce((n, c) => Math.max(n, c.attempt + 1), 0)),
+    state: to,
+    exitCode: record.exitCode ?? before?.exitCode ?? null,
+    reason: before?.reason ?? '',
+    since: before?.state === to ? before.since : time,
+  });
 }
 
 function setSandbox(state: NodeState, view: SandboxView): void {

@@ -38,7 +38,7 @@ export interface NodeState {
   time: Micros;
   channels: Record<string, ChannelState>;
   goroutines: Record<string, GoroutineView>;
-  processes: Record<string, 'started' | 'stopped' | 'killed'>;
+  processes: Record<string, RecordOf<'process'>['state']>;
   /** Process that started last: what is made outside any goroutine is taken to be its own. */
   startedLast: string;
   /**

@@ -121,7 +121,7 @@ export interface ReadyCase {
 
 /** The cases that were ready at a select; none where it had no choice. */
 export function readyCases(record: TraceRecord | undefined, state: NodeState): readonly ReadyCase[] {
-  if (record?.kind !== 'select' || record.ready.length < 2) return [];
+  if (record?.kind !== 'select' || record.ready === undefined || record.ready.length < 2) return [];
   return record.ready.map((index) => ({
     case: index,
     name: state.channels[record.cases[index] ?? 0]?.name ?? `case ${index}`,

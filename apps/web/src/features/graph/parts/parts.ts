@@ -18,6 +18,8 @@ export interface ChannelPart {
   readonly senders: number;
   readonly sent: number;
   readonly lastTime: number;
+  /** How full it is, nobody tells: an observed kubelet's. */
+  readonly unseen: boolean;
   readonly ready: boolean;
   readonly chosen: boolean;
 }
@@ -39,6 +41,7 @@ export function channelPart(state: NodeState, key: ChannelKey): ChannelPart {
     senders: c?.senders.length ?? 0,
     sent: c?.sent ?? 0,
     lastTime: c?.lastTime ?? 0,
+    unseen: c?.unseen ?? false,
     ready: (c?.items.length ?? 0) > 0 || (c?.senders.length ?? 0) > 0 || (handling && loop.ready.includes(at)),
     chosen: handling && at >= 0 && loop.chosen === at,
   };
@@ -48,7 +51,8 @@ export function channelPart(state: NodeState, key: ChannelKey): ChannelPart {
 export function tickerFill(state: NodeState, key: ChannelKey, now: number): number | null {
   const period = TICKERS[key];
   const c = channelFor(state, key);
-  if (!period || !c) return null;
+  // An observed kubelet's ticks that find nothing to do leave no trace.
+  if (!period || !c || c.unseen) return null;
   if (c.items.length > 0) return 1;
   return Math.min(1, Math.max(0, (now - c.lastTime) / period));
 }
@@ -56,6 +60,8 @@ export function tickerFill(state: NodeState, key: ChannelKey, now: number): numb
 export interface SelectPart {
   readonly phase: 'off' | 'waiting' | 'handling' | 'backoff';
   readonly iteration: number;
+  /** Turns that found nothing to do, and what else was ready, nobody tells. */
+  readonly blind: boolean;
   /** Of the eight inputs: those ready at the last select, and the one taken (-1: none). */
   readonly ready: readonly number[];
   readonly chosen: number;
@@ -72,6 +78,7 @@ export function selectPart(state: NodeState): SelectPart {
   return {
     phase: loop.phase,
     iteration: loop.iteration,
+    blind: loop.blind ?? false,
     ready: handling ? loop.ready.map(position).filter((i) => i >= 0) : [],
     chosen: handling ? position(loop.chosen) : -1,
     errors: loop.phase === 'backoff' ? [...state.runtime.errors, state.runtime.networkError].filter(Boolean) : [],
@@ -212,8 +219,9 @@ export interface ProbeRow {
   readonly type: string;
   readonly outcome: string;
   readonly result: string;
-  readonly run: number;
-  readonly threshold: number;
+  /** Null where nothing tells. */
+  readonly run: number | null;
+  readonly threshold: number | null;
   readonly time: number;
 }
 export function probeRows(state: NodeState): ProbeRow[] {

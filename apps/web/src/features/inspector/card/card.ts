@@ -189,7 +189,7 @@ function goroutineCard(state: NodeState, id: number): Card | null {
                   type: probe.probeType,
                   container: probe.container,
                   outcome: probe.outcome,
-                  run: probe.run,
+                  run: probe.run ?? '–',
                   result: probe.result || '–',
                 })
               : line('card.probe.none'),

@@ -109,7 +109,7 @@ export class TimelineModel {
       this.messages.send(record.chan, seq);
     } else if (record.kind === 'receive') {
       c.aux[i] = record.chan;
-      if (record.ok) this.messages.receive(record.chan, seq, i, record.len);
+      if (record.ok) this.messages.receive(record.chan, seq, i, record.len ?? 0);
     }
     lane.seqs.push(seq);
   }

@@ -1,0 +1,70 @@
+/** What lines of a kubelet's log prove: by message. The versions differ in data only. */
+import type { Json } from '../../trace/index.js';
+import type { LogEntry } from '../evidence/index.js';
+import { loop } from './loop.js';
+import { node } from './node.js';
+import { pleg } from './pleg.js';
+import { pods } from './pods.js';
+import type { Row } from './row.js';
+import { runtime } from './runtime.js';
+import { start } from './start.js';
+import { syncs } from './syncs.js';
+import { workers } from './workers.js';
+
+export type { Gate, Row, Says } from './row.js';
+
+/** All messages that are known, by the chapters of fidelity list 4. */
+export const CATALOGUE: readonly Row[] = [
+  ...start,
+  ...loop,
+  ...workers,
+  ...syncs,
+  ...pleg,
+  ...runtime,
+  ...pods,
+  ...node,
+];
+
+/** Characters by which expressions are found: each begins with as many plain ones, or is tried for every text. */
+const HEAD = 6;
+const byMessage = new Map<string, Row>();
+const byHead = new Map<string, Row[]>();
+const others: Row[] = [];
+for (const one of CATALOGUE) {
+  if (typeof one.msg === 'string') {
+    if (!byMessage.has(one.msg)) byMessage.set(one.msg, one);
+    continue;
+  }
+  const plain = /^\^((?:[\w ,:'"-]|\\[().])*)/.exec(one.msg.source)?.[1]?.replaceAll('\\', '') ?? '';
+  const head = plain.slice(0, HEAD);
+  if (head.length < HEAD) others.push(one);
+  else byHead.set(head, [...(byHead.get(head) ?? []), one]);
+}
+
+/** A row of the catalogue and the fields that its line has. */
+export interface Found {
+  readonly row: Row;
+  readonly fields: { readonly [key: string]: Json };
+}
+
+/** The row of an entry; null where the catalogue does not know its message. */
+export function find({ msg, fields, structured }: LogEntry): Found | null {
+  if (structured) {
+    const row = byMessage.get(msg);
+    if (row) return { row, fields };
+  }
+  const candidates = byHead.get(msg.slice(0, HEAD));
+  if (candidates) {
+    const found = match(candidates, msg, fields);
+    if (found) return found;
+  }
+  return match(others, msg, fields);
+}
+
+function match(rows: readonly Row[], msg: string, fields: LogEntry['fields']): Found | null {
+  for (const row of rows) {
+    const found = (row.msg as RegExp).exec(msg);
+    if (found) return { row, fields: found.groups ? { ...fields, ...found.groups } : fields };
+  }
+  return null;
+}

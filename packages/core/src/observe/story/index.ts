@@ -1,0 +1,72 @@
+/** What follows from a line that the catalogue knows: one function for each thing that a message can prove. */
+import type { Says } from '../catalogue/index.js';
+import * as backoffs from './backoff.js';
+import * as loop from './loop.js';
+import * as node from './node.js';
+import * as pleg from './pleg.js';
+import type { Teller, Told } from './process.js';
+import * as runtime from './runtime.js';
+import * as workers from './workers.js';
+
+type Tellers = { readonly [K in Says['is']]: Teller<Extract<Says, { is: K }>> | null };
+
+const TELLERS: Tellers = {
+  nothing: null,
+  version: null,
+  runtime: null,
+  node: null,
+  identity: null,
+  'sandbox-ids': null,
+  'mirror-unknown': null,
+  manager: ({ scribe }, { name, state }) => void scribe.write({ kind: 'manager', name, state }),
+  loop: loop.loopPhase,
+  gate: loop.gateClosed,
+  'runtime-status': loop.runtimeStatus,
+  network: loop.runtimeStatus,
+  config: loop.podConfig,
+  pleg: loop.plegEvent,
+  tick: loop.tick,
+  'probe-update': loop.probeUpdate,
+  devices: loop.devices,
+  housekeeping: loop.housekeeping,
+  admission: loop.admission,
+  worker: workers.worker,
+  update: loop.podUpdate,
+  'update-dropped': loop.updateDropped,
+  'start-held': workers.startHeld,
+  work: workers.work,
+  terminal: workers.terminal,
+  'worker-stopped': workers.workerStopped,
+  method: workers.method,
+  step: workers.step,
+  phase: workers.phase,
+  mirror: workers.mirror,
+  transition: pleg.transition,
+  finished: pleg.finished,
+  'sandbox-decision': runtime.sandboxDecision,
+  actions: runtime.actions,
+  'container-decision': runtime.containerDecision,
+  sandbox: runtime.sandbox,
+  start: runtime.start,
+  backoff: backoffs.backoff,
+  kill: runtime.kill,
+  hook: runtime.hook,
+  'call-failed': runtime.callFailed,
+  'status-patch': node.statusPatch,
+  status: node.status,
+  probe: node.probe,
+  volume: node.volume,
+  'volume-failed': node.volumeFailed,
+  eviction: node.eviction,
+  'node-condition': node.nodeCondition,
+  'node-status': (told, says) => node.nodeStatus(told, says, ''),
+  'kube-event': node.kubeEvent,
+};
+
+/** Writes what a line proves; whether it proves anything that a record can say. */
+export function tell(told: Told): boolean {
+  const { says } = told.line.found.row;
+  const teller = TELLERS[says.is] as Teller<Says> | null;
+  teller?.(told, says);
+  return teller !== null;
+}

@@ -1,0 +1,246 @@
+/** Statuses, probes, volumes, evictions, the node itself, and the events that the kubelet tells of. */
+import type { Json, RecordBody } from '../../trace/index.js';
+import type { Says } from '../catalogue/index.js';
+import { podName } from '../identity.js';
+import { containerNameOf, isObject, type JsonObject, numberOf, podList, text } from './fields.js';
+import { about, bounded, type Told, write } from './process.js';
+import { inSync } from './sync.js';
+
+type Of<K extends Says['is']> = Extract<Says, { is: K }>;
+
+// --- statuses --------------------------------------------------------------------------------------------------------
+
+/** A JSON text of an object; null for none. */
+function json(value: string): JsonObject | null {
+  try {
+    const found = JSON.parse(value) as Json;
+    return isObject(found) ? found : null;
+  } catch {
+    return null;
+  }
+}
+/** The `status` of a patch; null where the text is none, as when it was cut. */
+export function patchedStatus(fields: { readonly [key: string]: Json }): { status: JsonObject; uid: string } | null {
+  const patch = json(text(fields.patch));
+  if (!patch || !isObject(patch.status)) return null;
+  return { status: patch.status, uid: isObject(patch.metadata) ? text(patch.metadata.uid) : '' };
+}
+
+/** Takes a strategic merge patch of a status: conditions by their type, all other lists whole, null takes away. */
+export function mergeStatus(before: JsonObject, patch: JsonObject): { [key: string]: Json } {
+  const status = { ...before } as { [key: string]: Json };
+  for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith('$') || value === undefined) continue;
+    if (value === null) delete status[key];
+    else if (key === 'conditions' && Array.isArray(value)) status[key] = mergeConditions(status[key], value as Json[]);
+    else status[key] = value;
+  }
+  return status;
+}
+function mergeConditions(before: Json | undefined, patch: readonly Json[]): Json {
+  const list = (Array.isArray(before) ? (before as readonly Json[]) : []).filter(isObject);
+  for (const one of patch.filter(isObject)) {
+    const at = list.findIndex((c) => c.type === one.type);
+    const merged = Object.fromEntries(Object.entries({ ...list[at], ...one }).filter(([, v]) => v !== null));
+    if (at < 0) list.push(merged);
+    else list[at] = merged;
+  }
+  return list as Json;
+}
+
+/** "Patch status for pod": what the status manager sends to the API server. */
+export function statusPatch(told: Told): void {
+  const track = told.process.track(told.line);
+  const patch = patchedStatus(told.line.found.fields);
+  if (!track || !patch) return;
+  track.status = mergeStatus(track.status as JsonObject, patch.status);
+}
+
+/** "Status for pod updated successfully": that status has this version. */
+export function status(told: Told, { changed }: Of<'status'>): void {
+  if (!changed) return;
+  const { process, line, scribe } = told;
+  const track = process.track(line);
+  if (!track) return;
+  const { fields } = line.found;
+  const version = numberOf(fields.statusVersion);
+  if (isObject(fields.status) && typeof fields.status.phase === 'string') track.status = fields.status;
+  if (Object.keys(track.status).length === 0) return;
+  const body: RecordBody = {
+    kind: 'status',
+    ...(version !== undefined && { version }),
+    status: track.status as Json,
+    ...about(track),
+  };
+  scribe.write(body, { g: process.goroutine(scribe, 'statusManager') });
+}
+
+// --- probes ----------------------------------------------------------------------------------------------------------
+
+/** "Probe succeeded" and its like: one run of a probe. */
+export function probe(told: Told, { outcome }: Of<'probe'>): void {
+  const { process, line, scribe } = told;
+  const { fields } = line.found;
+  const track = process.track(line);
+  const container = text(fields.containerName);
+  const probeType = text(fields.probeType).toLowerCase();
+  if (!track || container === '' || !(probeType === 'liveness' || probeType === 'readiness' || probeType === 'startup'))
+    return;
+  const seq = scribe.write(
+    {
+      kind: 'probe',
+      container,
+      probeType,
+      outcome,
+      output: text(fields.output) || text(fields.err),
+      ...about(track),
+    },
+    { g: scribe.goroutine(`probe ${track.uid} ${container} ${probeType}`, `${probeType} probe ${container}`) },
+  );
+  bounded(process.probes, `${track.uid} ${probeType}`, { container, seq });
+}
+
+// --- volumes ---------------------------------------------------------------------------------------------------------
+
+/** The plugin of a volume by its unique name, `kubernetes.io/configmap/...`. */
+const pluginOf = (unique: string): string => /^([\w.-]+\/[\w.~-]+)/.exec(unique)?.[1] ?? '';
+
+export function volume(told: Told, { op, phase }: Of<'volume'>): void {
+  const { process, line, scribe } = told;
+  const { fields } = line.found;
+  // On unmount the text has the UID where the name would be.
+  const uid = text(fields.podUID) || text(fields.podText);
+  const name = text(fields.volume);
+  if (uid === '' || name === '') return;
+  const pod = process.tracks.get(uid)?.pod ?? podName(fields.pod);
+  scribe.write(
+    { kind: 'volume', volume: name, plugin: pluginOf(text(fields.unique)), op, phase, pod, uid },
+    { g: process.goroutine(scribe, 'volumes') },
+  );
+}
+
+/** "Operation for ... failed": a mount that has to be tried again. */
+export function volumeFailed(told: Told): void {
+  const { process, line, scribe } = told;
+  const err = text(line.found.fields.err).replaceAll('\\"', '"');
+  const found =
+    /(MountVolume|UnmountVolume)\.\w+ failed for volume "([^"]+)" \(UniqueName: "([^"]+)"\) pod "([^"]*)" \(UID: "([^"]*)"\) ?: ?([\s\S]*)/.exec(
+      err,
+    );
+  if (!found) return;
+  const [, verb, name = '', unique = '', , uid = '', error = ''] = found;
+  const op = verb === 'MountVolume' ? 'volume_mount' : 'volume_unmount';
+  const pod = process.tracks.get(uid)?.pod ?? '';
+  scribe.write(
+    { kind: 'volume', volume: name, plugin: pluginOf(unique), op, phase: 'done', error, pod, uid },
+    { g: process.goroutine(scribe, 'volumes') },
+  );
+}
+
+// --- eviction --------------------------------------------------------------------------------------------------------
+
+export function eviction(told: Told, { phase }: Of<'eviction'>): void {
+  const { process, line, scribe } = told;
+  const { fields } = line.found;
+  const g = process.goroutine(scribe, 'eviction');
+  const resource = text(fields.resourceName);
+  const refs = podList(fields.pods ?? (fields.pod === undefined ? undefined : [fields.pod])) ?? [];
+  const tracks = refs.map(({ pod }) => process.tracks.current(pod, line.at)).filter((t) => t !== undefined);
+  if (phase === 'reclaim' || phase === 'reclaimed') {
+    scribe.write({ kind: 'eviction', phase, ...(resource && { resource }) }, { g });
+    return;
+  }
+  if (phase === 'rank') {
+    scribe.write({ kind: 'eviction', phase, ranked: tracks.map(about) }, { g });
+    return;
+  }
+  for (const track of tracks) scribe.write({ kind: 'eviction', phase, ...about(track) }, { g });
+}
+
+// --- the node --------------------------------------------------------------------------------------------------------
+
+/** "Node became not ready". */
+export function nodeCondition(told: Told): void {
+  const { condition } = told.line.found.fields;
+  if (!isObject(condition)) return;
+  const { type, status: value, reason, message } = condition;
+  if (value !== 'True' && value !== 'False' && value !== 'Unknown') return;
+  told.scribe.write({
+    kind: 'node-condition',
+    type: text(type),
+    status: value,
+    reason: text(reason),
+    message: text(message),
+  });
+}
+
+export function nodeStatus(told: Told, { op }: Of<'node-status'>, node: string): void {
+  const { fields } = told.line.found;
+  const name = text(fields.node) || node;
+  if (name === '') return;
+  const error = text(fields.err);
+  told.scribe.write({ kind: 'node-status', op, node: name, ...(op === 'failed' && error && { error }) });
+}
+
+// --- events ----------------------------------------------------------------------------------------------------------
+
+const START_STEPS: { readonly [reason: string]: readonly [number, string] } = {
+  Pulling: [1, 'pull image'],
+  Pulled: [1, 'pull image'],
+  Created: [2, 'create container'],
+  Started: [3, 'start container'],
+  FailedPostStartHook: [4, 'postStart hook'],
+};
+
+/** "Event occurred": what the event recorder's own line says. It is written a moment after what it tells of. */
+export function kubeEvent(told: Told): void {
+  const { process, line, scribe } = told;
+  const { fields } = line.found;
+  const { kind, reason, type, message, fieldPath } = Object.fromEntries(
+    ['kind', 'reason', 'type', 'message', 'fieldPath'].map((key) => [key, text(fields[key])]),
+  ) as { [key: string]: string };
+  const whole = podName(fields.object);
+  const slash = whole.indexOf('/');
+  const name = text(fields.name) || whole.slice(slash + 1);
+  const namespace = text(fields.namespace) || (slash < 0 ? '' : whole.slice(0, slash));
+  if (!name || !kind || !reason || (type !== 'Normal' && type !== 'Warning')) return;
+  const track = kind === 'Pod' ? process.tracks.current(`${namespace}/${name}`, line.at) : undefined;
+  const uid = text(fields.uid) || (track?.uid ?? '');
+  const container = /\{([^}]*)\}/.exec(fieldPath ?? '')?.[1] ?? containerInMessage(reason, message ?? '');
+  const started = START_STEPS[reason];
+  let cause = 0;
+  if (track && started && container && track.start > 0 && track.startOf === container) cause = track.start;
+  const seq = scribe.write(
+    {
+      kind: 'kube-event',
+      object: { kind, namespace, name, uid, fieldPath: fieldPath ?? '' },
+      type,
+      reason,
+      message: message ?? '',
+    },
+    { cause },
+  );
+  if (!track) return;
+  if (started && container && reason !== 'Pulling') {
+    const [n, step] = started;
+    const how = inSync(told, track);
+    // The line trails the step: where the next one has begun, it belongs to none.
+    const here = cause > 0 ? how : { g: how.g, cause: seq };
+    write(
+      told,
+      { kind: 'step', fn: 'startContainer', n, name: step, container, ...about(track) },
+      { ...here, concluded: true },
+    );
+  }
+  if (reason === 'Evicted' || reason === 'Preempting') {
+    const body: RecordBody = { kind: 'eviction', phase: 'evict', message: message ?? '', ...about(track) };
+    // What the worker is told next follows from it.
+    bounded(process.evicted, track.uid, scribe.write(body, { cause: seq, concluded: true }), 200);
+  }
+}
+
+/** Before 1.22 the line does not say which container it means; its words do for some. */
+function containerInMessage(reason: string, message: string): string {
+  const found = /^(?:Created|Started|Stopping) container (\S+)$/.exec(message)?.[1] ?? '';
+  return reason === 'Created' || reason === 'Started' || reason === 'Killing' ? containerNameOf(found) : '';
+}

@@ -1,0 +1,117 @@
+/** The PLEG: what it saw change, and with which code a container ended. */
+import type { RecordBody, Seq } from '../../trace/index.js';
+import { containerId } from '../identity.js';
+import { numberOf, text } from './fields.js';
+import { bounded, type Told } from './process.js';
+import type { Track } from './tracks.js';
+
+/** "GenericPLEG": a container or sandbox changed. */
+export function transition(told: Told): void {
+  const { process, line, scribe } = told;
+  const { fields } = line.found;
+  const id = containerId(fields.containerID);
+  const uid = text(fields.podUID);
+  const next = text(fields.newState);
+  if (id === '' || uid === '' || next === '') return;
+  const track = process.tracks.get(uid);
+  nameByElimination(told, track, id, next);
+  const known = process.containers.of(id);
+  const body: Extract<RecordBody, { kind: 'pleg-transition' }> = {
+    kind: 'pleg-transition',
+    id,
+    ...(known?.name !== undefined && { name: known.name }),
+    ...(known?.sandbox !== undefined && { sandbox: known.sandbox }),
+    old: text(fields.oldState),
+    new: next,
+    pod: track?.pod ?? scribe.pods.name(uid) ?? '',
+    uid,
+  };
+  // With which code it ended, a line says that comes at once.
+  if (next === 'exited' && known?.sandbox !== true && finishing.has(process, id)) {
+    bounded(process.ending, id, { body, basis: line.seq }, 500);
+    return;
+  }
+  writeTransition(told, body, [line.seq]);
+}
+
+/** Containers of which a line to come says with which code they ended. */
+export const finishing = {
+  of: new WeakMap<object, Set<string>>(),
+  add(process: object, id: string): void {
+    const ids = this.of.get(process) ?? new Set();
+    this.of.set(process, ids);
+    if (ids.size < 2_000) ids.add(id);
+  },
+  has(process: object, id: string): boolean {
+    return this.of.get(process)?.has(id) === true;
+  },
+  delete(process: object, id: string): void {
+    this.of.get(process)?.delete(id);
+  },
+};
+
+function writeTransition(
+  told: Told,
+  body: Extract<RecordBody, { kind: 'pleg-transition' }>,
+  basis: readonly Seq[],
+  concluded = false,
+): void {
+  const { process, scribe } = told;
+  // What the kubelet did last to this container, or for it, made it so.
+  const cause = body.new === 'exited' ? (process.kills.get(body.id) ?? 0) : 0;
+  const seq = scribe.write(body, { g: process.goroutine(scribe, 'pleg'), basis, concluded, cause });
+  if (body.new === 'non-existent') process.transitions.delete(body.id);
+  else bounded(process.transitions, body.id, seq);
+}
+
+/** "Generic (PLEG): container finished": with which code. Only of containers, never of sandboxes. */
+export function finished(told: Told): void {
+  const { process, line, scribe } = told;
+  const { fields } = line.found;
+  const id = containerId(fields.containerID);
+  const uid = text(fields.podID);
+  const exitCode = numberOf(fields.exitCode);
+  if (id === '' || uid === '') return;
+  finishing.delete(process, id);
+  const code = exitCode !== undefined && { exitCode };
+  const held = process.ending.get(id);
+  if (held) {
+    process.ending.delete(id);
+    writeTransition(told, { ...(held.body as Extract<RecordBody, { kind: 'pleg-transition' }>), ...code }, [
+      held.basis,
+      line.seq,
+    ]);
+    return;
+  }
+  // At `-v=2` nothing else tells of it; else it was told already.
+  if (process.ahead.work && process.transitions.has(id)) return;
+  const name = process.containers.of(id)?.name;
+  const pod = process.tracks.get(uid)?.pod ?? scribe.pods.name(uid) ?? '';
+  writeTransition(
+    told,
+    { kind: 'pleg-transition', id, ...(name && { name }), sandbox: false, new: 'exited', ...code, pod, uid },
+    [line.seq],
+  );
+}
+
+/** Its end is told by the loop before the code was. */
+export function endLife(told: Told, id: string): void {
+  const held = told.process.ending.get(id);
+  if (!held) return;
+  told.process.ending.delete(id);
+  writeTransition(told, held.body as Extract<RecordBody, { kind: 'pleg-transition' }>, [held.basis]);
+}
+
+/** A container that runs now has the one name that was started in its pod and has no id yet. */
+function nameByElimination({ process }: Told, track: Track | undefined, id: string, state: string): void {
+  if (!track || process.containers.of(id)) {
+    const name = process.containers.of(id)?.name;
+    if (track && name) track.started = track.started.filter((s) => s.name !== name);
+    return;
+  }
+  const [only, ...others] = track.started;
+  // A sandbox runs, too: where its id was not told, which is which is not known.
+  if (state === 'non-existent' || !only || others.length > 0 || !track.sandbox) return;
+  process.containers.container(id, only.name);
+  track.started = [];
+}

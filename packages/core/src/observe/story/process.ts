@@ -1,0 +1,127 @@
+/** One run of a kubelet, as its lines tell it: what is held of it, and how records are written about it. */
+import type { Json, RecordBody, Seq } from '../../trace/index.js';
+import type { Found } from '../catalogue/index.js';
+import type { LogEntry } from '../evidence/index.js';
+import { podName } from '../identity.js';
+import type { Scribe, Written } from '../scribe.js';
+import type { Containers } from './containers.js';
+import { text } from './fields.js';
+import { type Track, Tracks } from './tracks.js';
+
+/** The inputs of syncLoopIteration in the order of its select, and how many items each can hold. upstream: kubelet.go */
+export const CHANNELS = [
+  ['configCh', 50],
+  ['plegCh', 1000],
+  ['syncCh', 1],
+  ['livenessManager', 20],
+  ['readinessManager', 20],
+  ['startupManager', 20],
+  ['containerManager', 10],
+  ['housekeepingCh', 1],
+] as const;
+export type ChannelName = (typeof CHANNELS)[number][0];
+
+/** The turn of the loop that is under way, or was the last one. */
+export interface Turn {
+  /** The `enter` of its handler, else its `select`. What it dispatches follows from it. */
+  readonly seq: Seq;
+  readonly handler: Seq;
+  readonly fn: string;
+  /** The pods that it dispatches, and those that are not dispatched yet; null: any pod, as housekeeping may. */
+  readonly waiting: Set<string> | null;
+  open: boolean;
+}
+
+/** A line that the catalogue knows, as the functions of the story take it. */
+export interface Line {
+  readonly found: Found;
+  readonly entry: LogEntry;
+  /** Microseconds since 1970. */
+  readonly at: number;
+  /** The record of the line itself. */
+  readonly seq: Seq;
+}
+
+/** Goroutines that have a name in the story. */
+export type Who = 'syncLoop' | 'pleg' | 'statusManager' | 'eviction' | 'volumes';
+
+/** What is known of one process before its lines have their turn. */
+export interface Ahead {
+  /** It says when workers are told of updates, and when they begin and end their work. */
+  updates: boolean;
+  work: boolean;
+  events: boolean;
+}
+
+export class Process {
+  readonly tracks = new Tracks();
+  ahead: Ahead = { updates: false, work: false, events: false };
+  turn: Turn | null = null;
+  /** What keeps the loop's gate closed: '' where nothing does. */
+  gate = '';
+  gateSeq: Seq = 0;
+  networkError = '';
+  /** Whether the runtime's state was told. */
+  networkSeq: Seq = 0;
+  /** The `enter` of syncLoop; 0 before. */
+  loop: Seq = 0;
+  /** The ids of the loop's channels, in the order of {@link CHANNELS}. */
+  chans: readonly number[] = [];
+  /** The loop's goroutine. */
+  loopG = 0;
+  /** The last `pleg-transition` of a container or sandbox. */
+  readonly transitions = new Map<string, Seq>();
+  /** Containers that ended, of which the code is told by a line to come. */
+  readonly ending = new Map<string, { readonly body: RecordBody; readonly basis: Seq }>();
+  /** What failed probes say, by pod and type: the container, and the record. */
+  readonly probes = new Map<string, { readonly container: string; readonly seq: Seq }>();
+  /** The `enter` of killContainer and of hooks, by container. */
+  readonly kills = new Map<string, Seq>();
+  /** Pods that are being evicted: the record that said so. */
+  readonly evicted = new Map<string, Seq>();
+
+  constructor(
+    readonly pid: number,
+    readonly containers: Containers,
+  ) {}
+
+  goroutine(scribe: Scribe, who: Who): number {
+    return scribe.goroutine(who);
+  }
+  worker(scribe: Scribe, track: Track): number {
+    return scribe.goroutine(`worker ${track.uid}`, `podWorker ${track.pod}`);
+  }
+
+  /** The pod that a line means, by its fields; undefined where that is not known. */
+  track({ found: { fields }, at }: Line): Track | undefined {
+    const name = podName(fields.pod);
+    const uid = text(fields.podUID);
+    if (uid !== '') {
+      const known = this.tracks.get(uid);
+      if (known) return known;
+      return name === '' ? undefined : this.tracks.of(name, uid);
+    }
+    return name === '' ? undefined : this.tracks.current(name, at);
+  }
+}
+
+/** Maps that grow with what happens are cut where they are longer than what a node has at a time. */
+export function bounded<K, V>(map: Map<K, V>, key: K, value: V, most = 4_000): void {
+  if (map.size >= most && !map.has(key)) map.delete(map.keys().next().value as K);
+  map.set(key, value);
+}
+
+/** What a function of the story works with. */
+export interface Told {
+  readonly process: Process;
+  readonly line: Line;
+  readonly scribe: Scribe;
+}
+export type Teller<S = unknown> = (told: Told, says: S) => void;
+
+/** The fields that say which pod a record is about. */
+export const about = ({ pod, uid }: Track): { pod: string; uid: string } => ({ pod, uid });
+
+export const write = ({ scribe }: Told, body: RecordBody, how?: Written): Seq => scribe.write(body, how);
+
+export type { Json };

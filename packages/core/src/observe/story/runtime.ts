@@ -1,0 +1,231 @@
+/** The PLEG and the runtime manager: what happened to sandboxes and containers, and why. */
+import type { Json, RecordBody } from '../../trace/index.js';
+import type { Says } from '../catalogue/index.js';
+import { containerId } from '../identity.js';
+import { goStruct } from '../log/go-values.js';
+import { containerNameOf, isObject, numberOf, text } from './fields.js';
+import { about, bounded, type Told, write } from './process.js';
+import { closeStart, inSync } from './sync.js';
+
+type Of<K extends Says['is']> = Extract<Says, { is: K }>;
+
+// --- the runtime manager ---------------------------------------------------------------------------------------------
+
+/** "No sandbox for pod can be found" and its like: why there must be a new one. */
+export function sandboxDecision(told: Told): void {
+  const track = told.process.track(told.line);
+  if (!track) return;
+  const verdict = told.line.entry.msg.replace(/\. Need to (?:start a new one|reconcile them)$/, '');
+  write(
+    told,
+    { kind: 'decision', rule: 'PodSandboxChanged', verdict, values: {}, ...about(track) },
+    inSync(told, track),
+  );
+}
+
+/** "Container of pod is not in the desired state", "Message for Container of pod". */
+export function containerDecision(told: Told, { verdict }: Of<'container-decision'>): void {
+  const { line, process } = told;
+  const { fields } = line.found;
+  const track = process.track(line);
+  const container = text(fields.containerName);
+  if (!track || container === '') return;
+  if (verdict === 'start') track.toStart.push(container);
+  const message = text(fields.containerMessage);
+  const id = containerId(fields.containerStatusID);
+  const body: RecordBody = {
+    kind: 'decision',
+    rule: 'computePodActions',
+    verdict,
+    values: { ...(message && { message }), ...(id && { id }) },
+    container,
+    ...about(track),
+  };
+  const seq = write(told, body, inSync(told, track));
+  if (verdict === 'kill' && id) bounded(process.kills, `why ${id}`, seq);
+}
+
+/** "computePodActions got for pod": what is to be done, in the words of the record's kind. */
+export function actions(told: Told): void {
+  const { line, process } = told;
+  const track = process.track(line);
+  if (!track) return;
+  const found = readActions(text(line.found.fields.podActions), track.toStart, (id) => process.containers.of(id)?.name);
+  if (!found) return;
+  track.actions = write(told, { kind: 'pod-actions', actions: found, ...about(track) }, inSync(told, track));
+  track.toStart = [];
+}
+
+/** The value of podActions: a struct of Go up to 1.31, a text of pairs from 1.32 on. Null for neither. */
+export function readActions(
+  value: string,
+  names: readonly string[],
+  nameOf: (id: string) => string | undefined,
+): { readonly [key: string]: Json } | null {
+  const of: { [key: string]: string } = Object.create(null);
+  const struct = goStruct(value);
+  if (struct) Object.assign(of, struct);
+  else
+    for (const [, key, found] of value.matchAll(/(\w+): ?(map\[(?:[^[\]]|\[[^\]]*\])*\]|\[[^\]]*\]|[^,\s]*)/g))
+      of[key as string] ??= found as string;
+  if (of.KillPod === undefined || of.CreateSandbox === undefined) return null;
+  const indexes = (list: string | undefined): string[] => list?.match(/\d+/g) ?? [];
+  const toStart = indexes(of.ContainersToStart);
+  // The lines before it named those that are started again; of those of a new pod only the place is told.
+  const started = names.length === toStart.length ? [...names] : toStart.map((n) => `#${n}`);
+  const init = of.InitContainersToStart ?? of.NextInitContainerToStart ?? '';
+  const kills = [...(of.ContainersToKill ?? '').matchAll(/([0-9a-f]{64})/g)].map((m) => m[1] as string);
+  return {
+    killPod: of.KillPod === 'true',
+    createSandbox: of.CreateSandbox === 'true',
+    ...(of.SandboxID && { sandboxID: of.SandboxID }),
+    ...(numberOf(of.Attempt) !== undefined && { attempt: numberOf(of.Attempt) as number }),
+    initContainersToStart: init.includes('Container{')
+      ? [containerNameOf(init)].filter(Boolean)
+      : indexes(init).map((n) => `#${n}`),
+    containersToStart: started,
+    ephemeralContainersToStart: indexes(of.EphemeralContainersToStart).map((n) => `#${n}`),
+    containersToKill: [...new Set(kills)].map((id) => ({ id, name: nameOf(id) ?? '', message: '', reason: '' })),
+  };
+}
+
+/** "Creating PodSandbox for pod" and how that ended. */
+export function sandbox(told: Told, { at }: Of<'sandbox'>): void {
+  const { line, process, scribe } = told;
+  const track = process.track(line);
+  if (!track) return;
+  const g = process.worker(scribe, track);
+  if (at === 'enter') {
+    track.sandbox = write(
+      told,
+      { kind: 'enter', fn: 'createPodSandbox', args: about(track) },
+      { g, span: track.method, cause: track.actions || track.method },
+    );
+    return;
+  }
+  const { fields } = line.found;
+  const error = at === 'failed' ? text(fields.err) || line.entry.msg : undefined;
+  if (track.sandbox === 0) return;
+  const result = at === 'exit' ? { result: { podSandboxID: text(fields.podSandboxID) } as Json } : {};
+  write(
+    told,
+    { kind: 'exit', of: track.sandbox, fn: 'createPodSandbox', ...(error !== undefined && { error }), ...result },
+    { g, span: track.method, cause: track.sandbox },
+  );
+}
+
+/** "Creating container in pod", "Container start failed in pod". */
+export function start(told: Told, { at }: Of<'start'>): void {
+  const { line, process, scribe } = told;
+  const { fields } = line.found;
+  const track = process.track(line);
+  if (!track) return;
+  const container = containerNameOf(fields.container);
+  const g = process.worker(scribe, track);
+  if (at === 'failed') {
+    if (track.start === 0 || track.startOf !== container) return;
+    const error = text(fields.err) || text(fields.containerMessage);
+    const { start: of } = track;
+    write(told, { kind: 'exit', of, fn: 'startContainer', error }, { g, span: track.method, cause: of });
+    track.start = 0;
+    return;
+  }
+  closeStart(told, track);
+  if (container === '') return;
+  track.start = write(
+    told,
+    { kind: 'enter', fn: 'startContainer', args: { ...about(track), container } },
+    { g, span: track.method, cause: track.actions || track.method },
+  );
+  track.startOf = container;
+  track.started.push({ name: container, basis: line.seq });
+  if (track.started.length > 64) track.started.shift();
+}
+
+// --- kills and calls -------------------------------------------------------------------------------------------------
+
+/** "Killing container with a grace period" and how that ended. */
+export function kill(told: Told, { at }: Of<'kill'>): void {
+  const { line, process, scribe } = told;
+  const { fields } = line.found;
+  const track = process.track(line);
+  const id = containerId(fields.containerID);
+  if (!track || id === '') return;
+  const name = `killContainer ${id}`;
+  const container = text(fields.containerName);
+  if (at === 'enter') {
+    const gracePeriod = numberOf(fields.gracePeriod);
+    const args: Json = {
+      ...about(track),
+      container,
+      containerID: id,
+      ...(gracePeriod !== undefined && { gracePeriod }),
+    };
+    // Several containers of a pod are killed at the same time, each by its own goroutine.
+    const g = scribe.goroutine(name, `killContainer ${container}`);
+    const why = process.kills.get(`why ${id}`) ?? (track.actions || track.method || track.work || track.moved);
+    const seq = write(told, { kind: 'enter', fn: 'killContainer', args }, { g, cause: why });
+    bounded(process.kills, id, seq);
+    process.kills.delete(`why ${id}`);
+    return;
+  }
+  const of = process.kills.get(id);
+  if (!of) return;
+  const error = at === 'failed' ? text(fields.err) : undefined;
+  write(
+    told,
+    { kind: 'exit', of, fn: 'killContainer', ...(error !== undefined && { error }) },
+    { g: scribe.goroutine(name, `killContainer ${container}`), cause: of },
+  );
+  scribe.endGoroutine(name);
+}
+
+/** A preStop hook begins or ends. */
+export function hook(told: Told, { at, fn }: Of<'hook'>): void {
+  const { line, process, scribe } = told;
+  const { fields } = line.found;
+  const track = process.track(line);
+  const id = containerId(fields.containerID);
+  if (!track || id === '') return;
+  const key = `hook ${id}`;
+  const container = text(fields.containerName);
+  const g = scribe.goroutine(`killContainer ${id}`, `killContainer ${container}`);
+  if (at === 'enter') {
+    const args: Json = { ...about(track), container, containerID: id };
+    bounded(process.kills, key, write(told, { kind: 'enter', fn, args }, { g, cause: track.method || track.work }));
+    return;
+  }
+  const of = process.kills.get(key);
+  if (!of) return;
+  process.kills.delete(key);
+  const { msg } = line.entry;
+  const error = text(fields.err) || (msg.includes('not completed') ? msg : '');
+  write(told, { kind: 'exit', of, fn, ...(error && { error }) }, { g, cause: of });
+}
+
+/** gRPC's codes by name, in their order. */
+const CODES =
+  'OK Canceled Unknown InvalidArgument DeadlineExceeded NotFound AlreadyExists PermissionDenied ResourceExhausted FailedPrecondition Aborted OutOfRange Unimplemented Internal Unavailable DataLoss Unauthenticated'.split(
+    ' ',
+  );
+
+/** "StartContainer from runtime service failed": the answer of a call that nothing else tells of. */
+export function callFailed(told: Told, says: Of<'call-failed'>): void {
+  const { line, process, scribe } = told;
+  const { fields } = line.found;
+  const method = says.method || text(fields.call);
+  const err = isObject(fields.err) ? '' : text(fields.err);
+  const [, name = '', details = err] = /rpc error: code = (\w+) desc = ([\s\S]*)/.exec(err) ?? [];
+  const code = Math.max(CODES.indexOf(name), name === '' ? 2 : -1);
+  const container = containerId(fields.containerID);
+  const sandboxID = containerId(fields.podSandboxID);
+  scribe.write({
+    kind: 'cri-return',
+    call: 0,
+    method,
+    error: { code: code < 0 ? 2 : code, details },
+    ...(container && { container }),
+    ...(sandboxID && { sandbox: sandboxID }),
+  });
+  void process;
+}

@@ -1,0 +1,183 @@
+/** Which pods a kubelet process has: by name and UID, over pods that come again under their name, and mirrors. */
+import type { Seq } from '../../trace/index.js';
+import { Recent } from '../identity.js';
+
+/** One pod, by UID, within one process. */
+export interface Track {
+  readonly uid: string;
+  readonly pod: string;
+  /** Configuration named it, and has taken it back since. */
+  added: boolean;
+  removed: boolean;
+  fromFile: boolean;
+  /** As far as told: '' before anything is. */
+  state: '' | 'sync' | 'terminating' | 'terminated' | 'finished' | 'removed';
+  /** The `pod-update` and `worker` records since work began last. */
+  update: Seq;
+  moved: Seq;
+  /** Open: the `work-start`, the sync method, the runtime manager's steps. 0: none. */
+  work: Seq;
+  workType: 'sync' | 'terminating' | 'terminated';
+  error: { readonly text: string; readonly basis: Seq } | null;
+  method: Seq;
+  methodName: string;
+  sandbox: Seq;
+  start: Seq;
+  startOf: string;
+  /** The last `pod-actions` and `backoff` of the sync under way. */
+  actions: Seq;
+  /** Containers that the sync under way said to start, and kill, and why. */
+  toStart: string[];
+  /** Names whose start was told and whose id was not. */
+  started: { readonly name: string; readonly basis: Seq }[];
+  /** The last `status` as far as lines told it. */
+  status: { readonly [key: string]: unknown };
+}
+
+interface Sighting {
+  readonly uid: string;
+  readonly at: number;
+  /** The line says that the kubelet begins with it. */
+  readonly first: boolean;
+}
+
+/** Names whose sightings are held, and sightings of each. */
+const MOST_SIGHTINGS = 64;
+
+export class Tracks {
+  private readonly byUid = new Recent<string, Track>(8_000);
+  private readonly uidsOf = new Recent<string, string[]>(8_000);
+  private readonly configured = new Recent<string, string>(16_000);
+  /** What lines that are yet to come say. */
+  private readonly ahead = new Recent<string, Sighting[]>(8_000);
+  private readonly mirrors = new Recent<string, true>(8_000);
+  private readonly mirrorOf = new Recent<string, string>(8_000);
+
+  get(uid: string): Track | undefined {
+    return this.byUid.get(uid);
+  }
+
+  /** The track of a pod that a line names by both. */
+  of(pod: string, uid: string): Track {
+    let track = this.byUid.get(uid);
+    if (!track) {
+      track = {
+        uid,
+        pod,
+        added: false,
+        removed: false,
+        fromFile: false,
+        state: '',
+        update: 0,
+        moved: 0,
+        work: 0,
+        workType: 'sync',
+        error: null,
+        method: 0,
+        methodName: '',
+        sandbox: 0,
+        start: 0,
+        startOf: '',
+        actions: 0,
+        toStart: [],
+        started: [],
+        status: {},
+      };
+      this.byUid.set(uid, track);
+      if (pod !== '') {
+        const uids = this.uidsOf.get(pod);
+        if (uids) uids.push(uid);
+        else this.uidsOf.set(pod, [uid]);
+        if (uids && uids.length > 16) uids.shift();
+      }
+    }
+    return track;
+  }
+
+  /** What a line that is not told yet says of a pod. */
+  foresee(pod: string, uid: string, at: number, first: boolean): void {
+    let list = this.ahead.get(pod);
+    if (!list) {
+      list = [];
+      this.ahead.set(pod, list);
+    }
+    const last = list.at(-1);
+    if (last?.uid === uid && !first) return;
+    if (list.length >= MOST_SIGHTINGS) list.shift();
+    list.push({ uid, at, first });
+  }
+  /** A UID is that of a mirror pod: no worker, container or status of the kubelet has it. */
+  mirror(pod: string, uid: string): void {
+    if (uid === '') return;
+    this.mirrors.set(uid, true);
+    this.mirrorOf.set(pod, uid);
+  }
+  isMirror(uid: string): boolean {
+    return this.mirrors.has(uid);
+  }
+
+  /**
+   * The UID of a pod that configuration adds now; undefined where nothing tells. It is one that was not there before,
+   * or one that begins anew: a pod of the same name that is still ending is another.
+   */
+  add(source: string, pod: string, told: string, at: number): { uid: string | undefined; mirror: boolean } {
+    const before = (this.uidsOf.get(pod) ?? []).map((uid) => this.byUid.get(uid)).filter((t) => t !== undefined);
+    if (source === 'api' && before.some((t) => t.fromFile && !t.removed))
+      return { uid: told || this.mirrorOf.get(pod), mirror: true };
+    const ahead = (this.ahead.get(pod) ?? []).filter((s) => s.at >= at && !this.mirrors.has(s.uid));
+    const uid =
+      told ||
+      ahead.find((s) => !this.byUid.has(s.uid))?.uid ||
+      ahead.find((s) => s.first)?.uid ||
+      // It was spoken of before configuration named it: the log begins in the middle, or the kubelet found it running.
+      before.findLast((t) => !t.added && !t.removed)?.uid;
+    const key = `${source} ${pod}`;
+    if (uid === undefined) {
+      this.configured.delete(key);
+      return { uid, mirror: false };
+    }
+    const track = this.of(pod, uid);
+    track.added = true;
+    track.removed = false;
+    track.fromFile = source !== 'api';
+    if (track.state === 'finished' || track.state === 'removed') track.state = '';
+    this.configured.set(key, uid);
+    return { uid, mirror: false };
+  }
+
+  /** The UID of a pod that configuration has named before; undefined where nothing tells. */
+  again(source: string, pod: string, told: string, remove: boolean): { uid: string | undefined; mirror: boolean } {
+    const key = `${source} ${pod}`;
+    const named = told || this.configured.get(key);
+    const fromFile = (this.uidsOf.get(pod) ?? []).some((uid) => {
+      const t = this.byUid.get(uid);
+      return t?.fromFile && !t.removed;
+    });
+    if (source === 'api' && !named && fromFile) return { uid: this.mirrorOf.get(pod), mirror: true };
+    const uid = named || this.current(pod, 0)?.uid;
+    if (remove) {
+      this.configured.delete(key);
+      const track = uid === undefined ? undefined : this.byUid.get(uid);
+      if (track) track.removed = true;
+    }
+    return { uid, mirror: false };
+  }
+
+  /**
+   * The pod that a line means which has only a name: the one whose worker is at work, else the last one that is not
+   * over, else what lines to come say.
+   */
+  current(pod: string, at: number): Track | undefined {
+    const uids = this.uidsOf.get(pod);
+    if (uids) {
+      if (uids.length === 1) return this.byUid.get(uids[0] as string);
+      const all = uids.map((uid) => this.byUid.get(uid)).filter((t) => t !== undefined);
+      const working = all.filter((t) => t.method > 0);
+      if (working.length === 1) return working[0];
+      const live = all.filter((t) => t.state !== 'finished' && t.state !== 'removed');
+      return live.at(-1) ?? all.at(-1);
+    }
+    const next = this.ahead.get(pod)?.find((s) => s.at >= at && !this.mirrors.has(s.uid));
+    return next && this.of(pod, next.uid);
+  }
+}

@@ -1,0 +1,104 @@
+/** One turn of the loop: how it begins, whom it dispatches, when it is over. It is single-threaded. */
+import type { Json, Seq } from '../../trace/index.js';
+import { CHANNELS, type ChannelName, type Process, type Told, type Turn } from './process.js';
+import type { Track } from './tracks.js';
+
+/** The loop's own goroutine and channels, from the first line that tells of it. */
+export function theLoop({ process, scribe, line }: Told, seen: boolean): number {
+  if (process.loop > 0) return process.loopG;
+  const g = process.goroutine(scribe, 'syncLoop');
+  process.loopG = g;
+  const how = { g, concluded: true };
+  // Numbers of their own for each process.
+  const first = line.seq * CHANNELS.length;
+  process.chans = CHANNELS.map((_, i) => first + i);
+  process.loop = scribe.write({ kind: 'enter', fn: 'syncLoop' }, seen ? { g } : how);
+  CHANNELS.forEach(([name, cap], i) => {
+    scribe.write({ kind: 'chan-make', chan: first + i, name, cap, unseen: true }, { ...how, cause: process.loop });
+  });
+  return g;
+}
+
+export const network = ({ networkError }: Process) => (networkError === '' ? {} : { networkError });
+
+/** A turn begins: what the loop had under way is over. `pods` are those that it dispatches. */
+export function beginTurn(
+  told: Told,
+  channel: ChannelName,
+  taken: { readonly cause?: Seq; readonly item: Json },
+  handler: { readonly fn: string; readonly args?: Json; readonly seen?: boolean } | null,
+  pods: ReadonlySet<string> | null,
+): Turn {
+  const { process, scribe } = told;
+  const g = theLoop(told, false);
+  closeTurn(told);
+  if (process.gate !== '') {
+    process.gate = '';
+    scribe.write({ kind: 'runtime-state', errors: [], ...network(process) }, { g, concluded: true });
+  }
+  const cause = taken.cause ?? 0;
+  const chosen = CHANNELS.findIndex(([name]) => name === channel);
+  const select = scribe.write({ kind: 'select', cases: process.chans, chosen }, { g, span: process.loop, cause });
+  const received = scribe.write(
+    { kind: 'receive', chan: process.chans[chosen] as number, item: taken.item, ok: true },
+    { g, span: process.loop, cause: cause || select },
+  );
+  const entered =
+    handler === null
+      ? 0
+      : scribe.write(
+          { kind: 'enter', fn: handler.fn, ...(handler.args !== undefined && { args: handler.args }) },
+          { g, span: process.loop, cause: received, concluded: handler.seen !== true },
+        );
+  const turn: Turn = {
+    seq: entered || received,
+    handler: entered,
+    fn: handler?.fn ?? '',
+    waiting: pods && new Set(pods),
+    open: true,
+  };
+  process.turn = turn;
+  return turn;
+}
+
+/** The handler of the last turn has returned, at the latest now. */
+export function closeTurn(told: Told, seen = false): void {
+  const { process, scribe } = told;
+  const { turn } = process;
+  if (!turn?.open) return;
+  turn.open = false;
+  if (turn.handler > 0)
+    scribe.write(
+      { kind: 'exit', of: turn.handler, fn: turn.fn },
+      { g: process.loopG, span: process.loop, cause: turn.seq, concluded: !seen },
+    );
+}
+
+/** A pod was dispatched, or need not be: with the last one the handler returns. */
+export function dispatched(told: Told, key: string): void {
+  const { turn } = told.process;
+  if (!turn?.open || turn.waiting === null) return;
+  turn.waiting.delete(key);
+  if (turn.waiting.size === 0) closeTurn(told);
+}
+
+/** The cause of what happens to a pod in a turn of the loop; 0 where it comes from somewhere else. */
+export function causeInLoop({ process }: Told, track: Track): { readonly g: number; readonly cause: Seq } {
+  const { turn } = process;
+  const evicted = process.evicted.get(track.uid);
+  if (evicted) return { g: 0, cause: evicted };
+  if (!turn?.open) return { g: 0, cause: 0 };
+  const mine = turn.waiting === null || turn.waiting.has(track.uid) || turn.waiting.has(track.pod);
+  return mine ? { g: process.loopG, cause: turn.seq } : { g: 0, cause: 0 };
+}
+
+type UpdateType = 'create' | 'update' | 'sync' | 'kill';
+type WorkType = 'sync' | 'terminating' | 'terminated';
+export const updateTypeOf = (value: Json | undefined): { updateType?: UpdateType } =>
+  value === 'create' || value === 'update' || value === 'sync' || value === 'kill' ? { updateType: value } : {};
+const WORK: readonly WorkType[] = ['sync', 'terminating', 'terminated'];
+/** The worker's state; 1.22 to 1.26 print its number. */
+export function workTypeOf(value: Json | undefined): { workType?: WorkType } {
+  const found = typeof value === 'number' ? WORK[value] : WORK.find((one) => one === value);
+  return found === undefined ? {} : { workType: found };
+}
