@@ -1,5 +1,6 @@
 /** A whole tap: the pipe, and the thread beside it. */
 import { openSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { SetupError } from '../base/errors.js';
 import { startAside } from './aside.js';
 import type { AsideSetup } from './aside-work.js';
@@ -49,6 +50,7 @@ export async function runTap(options: RunTapOptions): Promise<RunningTap> {
     await aside?.close();
     throw err;
   }
+  preferPipe();
   return {
     get connections() {
       return tap.connections;
@@ -59,6 +61,18 @@ export async function runTap(options: RunTapOptions): Promise<RunningTap> {
       await aside?.close();
     },
   };
+}
+
+/**
+ * On a node that is busy the kubelet does not wait for its turn twice. On Linux this is the calling thread's alone: the
+ * decoder, which was started before, has no more right to a processor than others.
+ */
+function preferPipe(): void {
+  try {
+    setPriority(-10);
+  } catch {
+    // Only root may.
+  }
 }
 
 /** Secrets go through the socket: the file is for this user only, and none that is there is written over. */

@@ -49,7 +49,7 @@ TasksMax=64
 # It needs two sockets and its own code.
 NoNewPrivileges=true
 UMask=0077
-CapabilityBoundingSet=CAP_DAC_OVERRIDE
+CapabilityBoundingSet=CAP_DAC_OVERRIDE CAP_SYS_NICE
 ProtectSystem=strict
 ReadWritePaths=/run
 ProtectHome=read-only

@@ -66,6 +66,11 @@ export class Conversation {
     this.calls = options.firstCall ?? 0;
   }
 
+  /** Bytes of messages that are under way, of all connections. */
+  get held(): number {
+    return this.room.held;
+  }
+
   /** A connection begins; its next bytes are its first. One of that number that is still open has ended. */
   open(conn: number, at: number, place: EvidencePlace = {}): Evidence[] {
     const out = this.close(conn, at, place);

@@ -13,7 +13,7 @@ const PREFIX = 5;
 
 /** Bytes that all messages under way may hold together. */
 export class Room {
-  private held = 0;
+  held = 0;
   constructor(private readonly most: number) {}
 
   take(bytes: number): boolean {
