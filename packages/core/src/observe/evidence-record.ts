@@ -45,6 +45,11 @@ export function evidenceBody(evidence: Evidence, call: Seq): RecordBody {
         ...subject,
       };
     }
+    case 'runtime': {
+      const { method, response, error } = evidence;
+      const answer = response !== undefined && isObject(response) && { response: tracedResponse(method, response) };
+      return { kind: 'runtime-answer', method, ...answer, ...(error && { error }) };
+    }
     case 'container-event':
       return { kind: 'container-event', event: evidence.event };
     case 'span': {

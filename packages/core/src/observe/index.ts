@@ -1,3 +1,4 @@
+export { BesideWitness } from './beside-witness.js';
 export { CallWitness } from './call-witness.js';
 export { CATALOGUE, type Found, find as findInCatalogue, type Gate, type Row, type Says } from './catalogue/index.js';
 export { type CaptureLine, type CaptureOptions, CRICaptureReader } from './cri/capture.js';

@@ -4,6 +4,7 @@
  */
 import { utf8Text } from '../base/index.js';
 import type { TraceRecord } from '../trace/index.js';
+import { BesideWitness } from './beside-witness.js';
 import { CallWitness } from './call-witness.js';
 import { CRICaptureReader } from './cri/capture.js';
 import type { ConversationOptions } from './cri/conversation.js';
@@ -206,7 +207,11 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
 ];
 
 /** The witnesses of an observation, in the order in which they hear evidence. */
-const WITNESSES: readonly (() => Witness)[] = [() => new LogWitness(), () => new CallWitness()];
+const WITNESSES: readonly (() => Witness)[] = [
+  () => new LogWitness(),
+  () => new CallWitness(),
+  () => new BesideWitness(),
+];
 
 /** What a file is, by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, where these do not tell, its name. */
 export function recognise(fileName: string, bytes: Uint8Array): Recognition {

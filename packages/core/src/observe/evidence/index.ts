@@ -67,6 +67,14 @@ export interface ReturnEvidence extends EvidenceHead {
   readonly took: number | null;
   readonly subject?: CallSubject;
 }
+/** What the runtime answered to a call that is not the kubelet's: somebody looks at it from beside, read-only. */
+export interface RuntimeEvidence extends EvidenceHead {
+  readonly kind: 'runtime';
+  /** As "ListContainers". */
+  readonly method: string;
+  readonly response?: Json;
+  readonly error?: { readonly code: number; readonly details: string };
+}
 /** An item of the runtime's GetContainerEvents. */
 export interface ContainerEventEvidence extends EvidenceHead {
   readonly kind: 'container-event';
@@ -115,6 +123,7 @@ export type Evidence =
   | LineEvidence
   | CallEvidence
   | ReturnEvidence
+  | RuntimeEvidence
   | ContainerEventEvidence
   | SpanEvidence
   | PodsEvidence
