@@ -7,7 +7,21 @@
  */
 import { build, checkNode, install } from './lib.mjs';
 
-const all = ['kernel', 'core', 'recording', 'travel', 'schedules', 'pipe', 'page', 'web', 'class', 'node', 'attach', 'log', 'tap'];
+const all = [
+  'kernel',
+  'core',
+  'recording',
+  'travel',
+  'schedules',
+  'pipe',
+  'page',
+  'web',
+  'class',
+  'node',
+  'attach',
+  'log',
+  'tap',
+];
 const names = process.argv.slice(2).filter((a) => !a.startsWith('--'));
 const flags = process.argv.slice(2).filter((a) => a.startsWith('--'));
 const check = flags.includes('--check');

@@ -31,7 +31,7 @@ const rooms = {
   'kubelet-server': { rooms: ['base', 'net', 'tls', 'config', 'host', 'node'] },
   'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'node'] },
   // A kubelet that is not ours: its log, its journal, and what else it leaves behind.
-  observe: { rooms: ['base'] },
+  observe: { rooms: ['base', 'net', 'cri'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
   // The debugger: the page's server, and the sessions that it serves.
   server: { rooms: ['net'], packages: ['socket.io'] },
   debugger: { rooms: ['base', 'net', 'recording', 'server'] },
@@ -49,7 +49,13 @@ const rule = (room, below, packages = []) => ({
   may: ['packages/core/src', ...folders(below)],
   packages: ['node:', ...packages],
   // A test of a command runs it as the program does.
-  tests: folders(['testing', 'tls', ...(room === 'commands' ? ['main'] : [])]),
+  tests: folders([
+    'testing',
+    'tls',
+    ...(room === 'commands' ? ['main'] : []),
+    // What sends spans, to what receives them.
+    ...(room === 'observe' ? ['telemetry'] : []),
+  ]),
 });
 
 /**

@@ -11,38 +11,19 @@ import { telemetryFlags } from '../config/telemetry-flags.js';
 import { ObservedDebugger } from '../debugger/observed-debugger.js';
 import { newToken } from '../net/token.js';
 import { checkAccess } from '../observe/access.js';
-import { JournalSource } from '../observe/journal.js';
 import { LiveObservation } from '../observe/live-observation.js';
-import { LogFileSource } from '../observe/log-file.js';
-import type { EvidenceSource } from '../observe/source.js';
 import { RecordFeed } from '../recording/record-feed.js';
 import { startRecorderThread } from '../recording/recorder-thread.js';
 import { redactRecord } from '../redaction/redact.js';
+import type { SpanForwarder } from '../telemetry/forwarder.js';
+import { kubeletOf, pathOf, sourceFlags, sourcesOf } from './attach-sources.js';
 import type { Command } from './command.js';
 import { webRoot } from './web-root.js';
 
-const LINES = 20_000;
 const MIB = 1024 * 1024;
 
 const flagSpecs = {
-  log: {
-    type: 'string',
-    value: 'FILE',
-    help: "the kubelet's log file, which is followed across rotation (default: the journal)",
-  },
-  unit: { type: 'string', value: 'NAME', help: "the kubelet's systemd unit, such as k3s (default kubelet)" },
-  'journal-directory': {
-    type: 'string',
-    value: 'DIR',
-    help: "folder of the journal, where it is not this machine's own",
-  },
-  lines: {
-    type: 'int',
-    value: 'N',
-    min: 0,
-    help: `lines of the log from before the start with which to begin (default ${LINES})`,
-  },
-  'no-log': { type: 'bool', help: 'read no log; another source must be named' },
+  ...sourceFlags,
   'node-name': { type: 'string', value: 'NAME', help: 'name of the node (default: the host name)' },
   record: { type: 'string', value: 'FILE', help: 'keep a recording; those of the last four runs stay beside it' },
   'record-limit': {
@@ -70,6 +51,11 @@ const flagSpecs = {
   },
   'no-ui': { type: 'bool', help: 'serve no page' },
   'reveal-secrets': { type: 'bool', help: 'show secrets of the log on the page; recordings and spans never have them' },
+  'otlp-forward': {
+    type: 'string',
+    value: 'URL',
+    help: 'pass spans that are received on to this collector, as they came: http(s)://HOST:4318, or grpc(s)://HOST:4317',
+  },
   check: { type: 'bool', help: 'say what of the node can be read and what not, and end' },
   ...telemetryFlags,
 } as const satisfies FlagSpecs;
@@ -83,12 +69,14 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       `unexpected argument ${JSON.stringify(positionals[0])}: attach takes flags only; the log file is --log FILE`,
     );
   const warn = (text: string) => io.err(`syncloop: warning: ${text}\n`);
-  const sources = sourcesOf(flags);
-  if (flags.check) return check(flags, io);
+  if (flags.check) return await check(flags, io);
+  const forwarder = await forwarderOf(flags, warn);
+  const sources = await sourcesOf(flags, forwarder && ((request) => forwarder.take(request)));
   const stopping = io.untilSignal();
   const closers: (() => Promise<void> | void)[] = [];
   io.onFatal?.(closers);
   try {
+    if (forwarder) closers.push(() => forwarder.close());
     let page: ObservedDebugger | null = null;
     const observation = new LiveObservation({
       sources,
@@ -168,26 +156,6 @@ export const command: Command = {
   run,
 };
 
-/** The sources that the flags name; without any, the journal. Throws a UsageError for what does not go together. */
-function sourcesOf(flags: AttachFlags): EvidenceSource[] {
-  const lines = flags.lines ?? LINES;
-  const sources: EvidenceSource[] = [];
-  const { log, unit, 'journal-directory': directory } = flags;
-  if (log !== undefined && (unit !== undefined || directory !== undefined))
-    throw new UsageError('--log FILE reads a file and --unit the journal: give one of them');
-  if (flags['no-log']) {
-    if (log !== undefined || unit !== undefined)
-      throw new UsageError('--no-log contradicts --log and --unit: leave one of them out');
-  } else if (log !== undefined)
-    sources.push(new LogFileSource({ id: 'log', path: log, lines, zoneMinutes: -new Date().getTimezoneOffset() }));
-  else
-    sources.push(
-      new JournalSource({ id: 'log', unit: unit ?? 'kubelet', lines, ...(directory !== undefined && { directory }) }),
-    );
-  if (sources.length === 0) throw new UsageError('--no-log leaves nothing to look at: leave it out');
-  return sources;
-}
-
 function debuggerOf(
   flags: AttachFlags,
   feed: RecordFeed,
@@ -238,14 +206,36 @@ async function exporterOf(flags: AttachFlags, info: RecordingInfo, warn: (text: 
   return await exporterFor(null, flags, info, warn);
 }
 
+async function forwarderOf(flags: AttachFlags, warn: (text: string) => void): Promise<SpanForwarder | undefined> {
+  const url = flags['otlp-forward'];
+  if (url === undefined) return undefined;
+  if (flags['spans-grpc'] === undefined && flags['spans-http'] === undefined)
+    throw new UsageError(
+      '--otlp-forward passes on what --spans-grpc or --spans-http receive: give one of them as well',
+    );
+  const [{ SpanForwarder }, { senderTo }, { parseTarget, targetName }] = await Promise.all([
+    import('../telemetry/forwarder.js'),
+    import('../telemetry/sender.js'),
+    import('../telemetry/target.js'),
+  ]);
+  const target = parseTarget(url, '--otlp-forward');
+  return new SpanForwarder({ sender: senderTo(target, { timeoutMillis: 10_000 }), name: targetName(target), warn });
+}
+
 /** Tries what each source needs. */
 async function check(flags: AttachFlags, io: IO): Promise<number> {
+  const access = kubeletOf(flags);
   const found = await checkAccess({
     ...(flags['no-log']
       ? {}
       : flags.log !== undefined
         ? { log: flags.log }
         : { unit: flags.unit ?? 'kubelet', directory: flags['journal-directory'] }),
+    sockets: (['runtime-endpoint', 'tap'] as const).flatMap((name) => {
+      const endpoint = flags[name];
+      return endpoint === undefined ? [] : [pathOf(`--${name}`, endpoint)];
+    }),
+    ...(access && { kubelet: access }),
   });
   for (const { what, problem } of found)
     io.out(problem === null ? `can be read:    ${what}\n` : `cannot be read: ${what}: ${problem}\n`);

@@ -1,4 +1,4 @@
-import { allWitnesses, type Evidence, foreseeIdentities, Observer } from '@syncloop/core/observe';
+import { allWitnesses, type Evidence, foresee, Observer } from '@syncloop/core/observe';
 import type { TraceRecord } from '@syncloop/core/trace';
 import type { EvidenceSource } from './source.js';
 
@@ -47,7 +47,7 @@ export class LiveObservation {
     this.observer = new Observer({
       sources: options.sources.map(({ source }) => source),
       witnesses: allWitnesses(),
-      foresee: foreseeIdentities,
+      foresee,
     });
   }
 
