@@ -6,6 +6,7 @@ import { PodIdentities } from './identity.js';
 import { SourceClocks } from './join/clocks.js';
 import { SpansAndCalls } from './join/spans-and-calls.js';
 import { type OpenStep, Told } from './join/told.js';
+import { OpenCalls } from './open-calls.js';
 import type { Scribe, Witness, Written } from './scribe.js';
 
 /** What an observation knows of its kubelet; '' where nothing told. */
@@ -27,15 +28,10 @@ export interface ObserverOptions {
   readonly reach?: { readonly micros: number; readonly pieces: number };
 }
 
-interface Held {
-  readonly at: number;
-  readonly evidence: Evidence;
-  /** As its source has it. */
-  readonly raw: Evidence;
-}
-
 /** Goroutines at a time: where no line tells that one has ended, the oldest is taken to have. */
 const MOST_GOROUTINES = 4_000;
+/** Steps within steps of one goroutine that are followed. */
+const MOST_STEPS = 100;
 /** Pieces that were told are taken off together. */
 const COMPACT = 4_096;
 const NOWHERE: Written = {};
@@ -56,18 +52,25 @@ export class Observer implements Scribe {
   private readonly clocks = new SourceClocks();
   private readonly told = new Told();
   /** In the order of time; what is before `first` was told. */
-  private held: Held[] = [];
+  private held: Evidence[] = [];
+  /** The time of each, for some have none of their own. */
+  private times: number[] = [];
+  /** Each as its source has it. */
+  private raws: Evidence[] = [];
   private first = 0;
+  private readonly openCalls = new OpenCalls();
   /** What is known before its time, in the order of time. */
-  private readonly due: { readonly at: number; readonly from: Observer['at']; readonly act: () => void }[] = [];
+  private readonly due: { readonly at: number; readonly from: Seq; readonly act: () => void }[] = [];
   private readonly goroutines = new Map<string, number>();
+  private readonly steps = new Map<number, Seq[]>();
   private lastGoroutine = 0;
   private out: TraceRecord[] = [];
   private readonly reach: { readonly micros: number; readonly pieces: number };
   private latest = 0;
   private seq = 0;
   private time = 0;
-  private at: { readonly at: number; readonly seq: Seq } = { at: 0, seq: 0 };
+  /** The record of the evidence at hand. */
+  private hand: Seq = 0;
 
   constructor(private readonly options: ObserverOptions) {
     this.reach = options.reach ?? (options.sources.some(({ kind }) => kind === 'spans') ? LATE_REACH : REACH);
@@ -93,7 +96,7 @@ export class Observer implements Scribe {
       for (const witness of witnesses) witness.foresee?.(evidence);
       const at = evidence.at ?? this.latest;
       if (at > this.latest) this.latest = at;
-      this.insert({ at, evidence, raw });
+      this.insert(at, evidence, raw);
       this.release(false);
     }
     return this.taken();
@@ -149,13 +152,13 @@ export class Observer implements Scribe {
     const micros = how.at === undefined ? this.time : this.since(how.at);
     const same = this.told.same(body, micros, how);
     if (same !== undefined) return same;
-    return this.add(body, micros, { ...how, basis: how.basis ?? (this.at.seq > 0 ? [this.at.seq] : []) });
+    return this.add(body, micros, { ...how, basis: how.basis ?? (this.hand > 0 ? [this.hand] : []) });
   }
 
   later(at: number, act: () => void): void {
     let i = this.due.length;
     while (i > 0 && (this.due[i - 1]?.at ?? 0) > at) i--;
-    this.due.splice(i, 0, { at, from: this.at, act });
+    this.due.splice(i, 0, { at, from: this.hand, act });
   }
 
   step(fn: string, uid: string): OpenStep | undefined {
@@ -164,38 +167,45 @@ export class Observer implements Scribe {
 
   /** Another offset is known of a clock: what is held is put in order by it. */
   private realign(): void {
-    const held = this.held.slice(this.first);
+    const { first, raws, times } = this;
     this.held = [];
+    this.times = [];
+    this.raws = [];
     this.first = 0;
-    for (const { raw, at } of held) {
+    for (let i = first; i < raws.length; i++) {
+      const raw = raws[i] as Evidence;
       const evidence = this.clocks.aligned(raw);
-      this.insert({ at: evidence.at ?? at, evidence, raw });
+      this.insert(evidence.at ?? (times[i] as number), evidence, raw);
     }
   }
 
   /** From the back: most evidence comes in its order. */
-  private insert(one: Held): void {
-    const { held } = this;
+  private insert(at: number, evidence: Evidence, raw: Evidence): void {
+    const { held, times, raws } = this;
     let i = held.length;
-    if (i === this.first || (held[i - 1] as Held).at <= one.at) {
-      held.push(one);
+    while (i > this.first && (times[i - 1] as number) > at) i--;
+    if (i === held.length) {
+      held.push(evidence);
+      times.push(at);
+      raws.push(raw);
       return;
     }
-    while (i > this.first && (held[i - 1] as Held).at > one.at) i--;
-    held.splice(i, 0, one);
+    held.splice(i, 0, evidence);
+    times.splice(i, 0, at);
+    raws.splice(i, 0, raw);
   }
 
   private release(all: boolean): void {
-    const { reach } = this;
-    for (;;) {
-      const next = this.held[this.first];
-      if (!next) break;
-      if (!all && this.held.length - this.first <= reach.pieces && next.at + reach.micros >= this.latest) break;
-      this.first++;
-      this.tell(next.at, next.evidence);
+    const { reach, held, times } = this;
+    while (this.first < held.length) {
+      const at = times[this.first] as number;
+      if (!all && held.length - this.first <= reach.pieces && at + reach.micros >= this.latest) break;
+      this.tell(at, held[this.first++] as Evidence);
     }
-    if (this.first < this.held.length && this.first < COMPACT) return;
-    this.held = this.held.slice(this.first);
+    if (this.first < held.length && this.first < COMPACT) return;
+    this.held = held.slice(this.first);
+    this.times = times.slice(this.first);
+    this.raws = this.raws.slice(this.first);
     this.first = 0;
   }
 
@@ -203,38 +213,82 @@ export class Observer implements Scribe {
     if (at > 0) this.epochMicros ??= at;
     this.catchUp(at);
     for (const offset of this.clocks.takeNews()) this.add({ kind: 'clock-offset', ...offset }, this.since(at), {});
-    const { source, place } = evidence;
-    const how = this.placeOf(evidence);
-    const seq = this.add(evidenceBody(evidence), this.since(at), how, { source, ...place });
-    this.at = { at, seq };
+    const call = this.openCalls.of(evidence);
+    const how = call?.how ?? this.placed(evidence);
+    const seq = this.addEvidence(evidence, this.since(at), call?.seq ?? 0, how);
+    this.openCalls.hear(evidence, seq, how);
+    this.hand = seq;
     for (const witness of this.options.witnesses) witness.hear(evidence, seq, this);
   }
 
   /** Writes what is due before a time. */
   private catchUp(at: number): void {
-    const now = this.at;
+    const now = this.hand;
     for (let next = this.due[0]; next && next.at <= at; next = this.due[0]) {
       this.due.shift();
-      this.at = next.from;
+      this.hand = next.from;
       next.act();
     }
-    this.at = now;
+    this.hand = now;
   }
 
-  private placeOf(evidence: Evidence): Written {
+  /** Which steps a goroutine is in. */
+  private follow(body: RecordBody, g: number, seq: Seq): void {
+    if (body.kind === 'enter') {
+      const open = this.steps.get(g) ?? [];
+      if (open.length < MOST_STEPS) open.push(seq);
+      this.steps.set(g, open);
+    } else if (body.kind === 'exit') {
+      const open = this.steps.get(g);
+      const i = open?.lastIndexOf(body.of) ?? -1;
+      if (i >= 0) open?.splice(i);
+    } else if (body.kind === 'goroutine-end') this.steps.delete(body.id);
+  }
+
+  private placed(evidence: Evidence): Written {
     if (evidence.kind !== 'call' && evidence.kind !== 'return') return NOWHERE;
     for (const witness of this.options.witnesses) {
-      const place = witness.place?.(evidence, this);
-      if (place) return place;
+      const how = witness.place?.(evidence, this);
+      if (how) return how;
     }
     return NOWHERE;
+  }
+
+  openStep(name: string): { readonly g: number; readonly span: Seq } | null {
+    const g = this.goroutines.get(name);
+    const span = g === undefined ? undefined : this.steps.get(g)?.at(-1);
+    return g === undefined || span === undefined ? null : { g, span };
+  }
+
+  sinceStart(at: number): number {
+    return this.since(at);
   }
 
   private since(at: number): number {
     return Math.max(0, at - (this.epochMicros ?? at));
   }
 
-  private add(body: RecordBody, micros: number, how: Written, evidence?: TraceRecord['evidence']): Seq {
+  private addEvidence(piece: Evidence, micros: number, call: Seq, how: Written): Seq {
+    if (micros > this.time) this.time = micros;
+    const { source, place } = piece;
+    const { line, offset } = place;
+    const evidence =
+      line !== undefined && offset !== undefined
+        ? { source, line, offset }
+        : { source, ...(line !== undefined && { line }), ...(offset !== undefined && { offset }) };
+    const seq = ++this.seq;
+    const { time } = this;
+    const { g = 0, span = 0, cause = 0 } = how;
+    const body = evidenceBody(piece, call);
+    // Most are lines: one object, made at once.
+    if (body.kind === 'log') {
+      const { kind, severity, v, msg, kv, file } = body;
+      this.out.push({ seq, time, g, span, cause, evidence, kind, severity, v, msg, kv, file });
+    } else this.out.push({ seq, time, g, span, cause, evidence, ...body } as TraceRecord);
+    return seq;
+  }
+
+  private add(body: RecordBody, micros: number, how: Written): Seq {
     if (micros > this.time) this.time = micros;
     const record = {
       seq: ++this.seq,
@@ -243,10 +297,10 @@ export class Observer implements Scribe {
       span: how.span ?? 0,
       cause: how.cause ?? 0,
     } as { -readonly [K in keyof TraceRecord]: TraceRecord[K] };
-    if (evidence) record.evidence = evidence;
     if (how.basis && how.basis.length > 0) record.basis = how.basis;
     if (how.concluded) record.concluded = true;
     this.out.push(Object.assign(record, body) as TraceRecord);
+    this.follow(body, record.g, this.seq);
     this.told.note(body, this.seq, record.g, this.time);
     return this.seq;
   }

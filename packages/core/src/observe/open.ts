@@ -4,6 +4,11 @@
  */
 import { utf8Text } from '../base/index.js';
 import type { TraceRecord } from '../trace/index.js';
+import { BesideWitness } from './beside-witness.js';
+import { CallWitness } from './call-witness.js';
+import { CRICaptureReader } from './cri/capture.js';
+import type { ConversationOptions } from './cri/conversation.js';
+import { ContainerEventsReader } from './cri/events.js';
 import type { Evidence, EvidenceReader, Source, SourceKind } from './evidence/index.js';
 import type { PodIdentities } from './identity.js';
 import { LogEvidenceReader } from './log/evidence.js';
@@ -42,6 +47,8 @@ export interface ReadContext {
   readonly zoneMinutes?: number;
   /** Milliseconds since 1970 at which a capture began: its `at` count from there. Null where nothing tells. */
   readonly startedMillis: number | null;
+  /** What reading the CRI socket takes: `readMessage` of `@syncloop/core/cri/wire`, which is loaded where it is needed. */
+  readonly cri?: ConversationOptions;
 }
 
 /** What a file turned out to be. */
@@ -88,6 +95,24 @@ const klogLine = (line: string) => {
   const { text } = new Unframer().read(line);
   return readHeader(text) !== null || (text.startsWith('{') && readJson(text) !== null);
 };
+/** Says once why nothing of a source is read. */
+class UnreadReader implements EvidenceReader {
+  private told = false;
+
+  constructor(
+    private readonly source: string,
+    private readonly why: string,
+  ) {}
+
+  push(): Evidence[] {
+    if (this.told) return [];
+    this.told = true;
+    return [{ kind: 'gap', source: this.source, at: null, place: {}, why: this.why }];
+  }
+  end(): Evidence[] {
+    return [];
+  }
+}
 const log = (source: string, context: ReadContext) =>
   new LogEvidenceReader(source, {
     notAfter: context.notAfter,
@@ -105,8 +130,12 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
     {
       kind: 'cri',
       details: 'Bytes of the CRI socket.',
-      recognises: ({ json }) => has(json, 'at', 'conn'),
-      reader: null,
+      recognises: ({ json, text }) =>
+        has(json, 'at', 'conn') || (has(json, 'startedAt') && /^[^\n]*\n\{"at":[\d.]+,"conn":/.test(text)),
+      reader: (source, { cri, startedMillis }) =>
+        cri
+          ? new CRICaptureReader(source, { ...cri, startedAt: startedMillis ?? 0 })
+          : new UnreadReader(source, 'What reading calls takes was not loaded: calls are not shown.'),
     },
   ],
   [
@@ -115,7 +144,7 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
       kind: 'events',
       details: 'Events of the container runtime (GetContainerEvents).',
       recognises: ({ json }) => has(json, 'at', 'event'),
-      reader: null,
+      reader: (source, { startedMillis }) => new ContainerEventsReader(source, { startedAt: startedMillis ?? 0 }),
     },
   ],
   [
@@ -196,6 +225,8 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
 /** The witnesses of an observation, in the order in which they hear evidence. */
 const WITNESSES: readonly (() => Witness)[] = [
   () => new LogWitness(),
+  () => new CallWitness(),
+  () => new BesideWitness(),
   () => new SpanWitness(),
   () => new PodsWitness(),
   () => new MetricsWitness(),
@@ -359,6 +390,17 @@ export class Observation {
     const known = this.witnesses.map((w) => (w as { readonly facts?: KubeletFacts }).facts ?? START);
     const first = (of: keyof KubeletFacts) => known.find((f) => f[of] !== '')?.[of] ?? '';
     return { version: first('version'), node: first('node'), runtime: first('runtime') };
+  }
+  /** Versions whose log looks like this one, as "1.27-1.35"; '' where nothing tells. */
+  get dialect(): string {
+    return this.logWitness?.dialect ?? '';
+  }
+  /** Verbosity that the kubelet was started with; null where nothing tells. */
+  get verbosity(): number | null {
+    return this.logWitness?.verbosity ?? null;
+  }
+  private get logWitness(): LogWitness | undefined {
+    return this.witnesses.find((w) => w instanceof LogWitness);
   }
   /** Process numbers of the kubelet, as lines of its log tell them; at most `MOST_PIDS`. */
   get pids(): readonly number[] {

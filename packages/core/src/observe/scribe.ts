@@ -32,6 +32,10 @@ export interface Scribe {
   endGoroutine(name: string): void;
   /** The process has ended, and all its goroutines. */
   endGoroutines(): void;
+  /** The goroutine of that name and the step that it is in, the innermost; null where it is in none. */
+  openStep(name: string): { readonly g: number; readonly span: Seq } | null;
+  /** A time since 1970 as records have it, microseconds since the first evidence. */
+  sinceStart(at: number): number;
   /**
    * Writes a record that rests on the evidence at hand, or on what `how` says. Returns its place; where another source
    * told of the same step already, that record's.
@@ -49,13 +53,13 @@ export interface Scribe {
 export interface Witness {
   /** Looks at evidence as soon as it is read, before its turn: for what only later lines tell. */
   foresee?(evidence: Evidence): void;
+  /** Where the record of a piece of evidence belongs, before it is written; none where this witness does not know. */
+  place?(evidence: Evidence, scribe: Scribe): Written | null | undefined;
   /**
    * Takes the next piece of evidence, in the order of time. `seq` is the record of the evidence itself, which is
    * written already.
    */
   hear(evidence: Evidence, seq: Seq, scribe: Scribe): void;
-  /** Of what the evidence is a part, asked before its own record is written. */
-  place?(evidence: Evidence, scribe: Scribe): Pick<Written, 'g' | 'span' | 'cause'> | undefined;
   /** Nothing comes after this. */
   end?(scribe: Scribe): void;
 }

@@ -80,6 +80,7 @@ export function sightings(evidence: Evidence): readonly Sighting[] {
     case 'pods':
       return evidence.pods.flatMap((pod) => runningContainers(pod).flatMap((id) => one(`started ${id}`, false)));
     case 'metrics':
+    case 'runtime':
     case 'gap':
       return NONE;
   }
