@@ -285,6 +285,8 @@ export class Observer implements Scribe {
       const { kind, severity, v, msg, kv, file } = body;
       this.out.push({ seq, time, g, span, cause, evidence, kind, severity, v, msg, kv, file });
     } else this.out.push({ seq, time, g, span, cause, evidence, ...body } as TraceRecord);
+    // A log has a line for a call that failed.
+    if (body.kind === 'cri-return') this.told.note(body, seq, g, time);
     return seq;
   }
 
