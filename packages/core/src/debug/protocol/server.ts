@@ -33,7 +33,10 @@ export interface ClientOptions {
 
 /** A page offers what its session can: nothing, to who may only look. */
 const onlyLooking = (can: Capabilities): Capabilities =>
-  Object.fromEntries(Object.keys(can).map((name) => [name, false])) as unknown as Capabilities;
+  // That it is observed is a fact of it, not something to be done with it.
+  Object.fromEntries(
+    Object.entries(can).map(([name, value]) => [name, name === 'observed' && value]),
+  ) as unknown as Capabilities;
 
 /** A client that has always been alone is told nothing of others. */
 const ALONE = JSON.stringify({ pages: 1 } satisfies Company);
