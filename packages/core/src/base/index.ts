@@ -3,3 +3,4 @@ export * from './duration.js';
 export * from './hash.js';
 export * from './own.js';
 export * from './quantity.js';
+export { countBefore } from './search.js';
