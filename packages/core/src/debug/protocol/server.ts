@@ -16,6 +16,11 @@ export interface ServerOptions {
   readonly creditRecords?: number;
   /** How much of the past a client that is new gets, in records. Default 50,000. */
   readonly history?: number;
+  /**
+   * A jump forward over more records than twice this is told by a snapshot, with as many records as this before the
+   * moment, at most; so is a jump to before what the client holds. Default 20,480.
+   */
+  readonly jump?: number;
   /** A client that has said hello this often without acknowledging anything is refused the next one. Default 16. */
   readonly hellos?: number;
 }
@@ -76,6 +81,7 @@ export class SessionServer {
   private readonly creditBatches: number;
   private readonly creditRecords: number;
   private readonly history: number;
+  private readonly jump: number;
   private readonly hellos: number;
   private readonly unlisten: () => void;
 
@@ -87,6 +93,7 @@ export class SessionServer {
     this.creditBatches = options.creditBatches ?? 64;
     this.creditRecords = options.creditRecords ?? 8192;
     this.history = options.history ?? 50_000;
+    this.jump = options.jump ?? 20_480;
     this.hellos = options.hellos ?? 16;
     this.unlisten = backend.listen((change) => this.changed(change));
   }
@@ -149,6 +156,7 @@ export class SessionServer {
       return;
     }
     if (change === 'rewound') this.rewound();
+    if (change === 'rewound' || change === 'jumped') this.jumped();
     this.flush();
     if (change === 'run') {
       const run = this.backend.runState();
@@ -164,14 +172,23 @@ export class SessionServer {
     const last = this.backend.rewoundTo ?? this.backend.store.last;
     for (const client of this.clients) {
       if (!client.greeted || client.sent <= last) continue;
-      if (last < client.from) {
+      if (last < client.from || this.isFar(last)) {
         // It would have to ask for all of it anew: spare it the way there and back.
-        this.welcome(client, undefined);
+        this.welcome(client, undefined, false, this.jump);
         continue;
       }
       this.startStream(client, last, Math.min(client.acked, last));
       client.send({ type: 'rewound', seq: last });
     }
+  }
+
+  /** All records between would take a client longer to take in than a moment may take to be shown. */
+  private jumped(): void {
+    for (const client of this.clients)
+      if (client.greeted && this.isFar(client.sent)) this.welcome(client, undefined, false, this.jump);
+  }
+  private isFar(seq: Seq): boolean {
+    return this.backend.store.last - seq > 2 * this.jump;
   }
 
   private receive(client: Client, value: unknown): void {
@@ -217,10 +234,10 @@ export class SessionServer {
    * Greets, from `resumeFrom` on where that is possible, else from as far back as history goes. Only a client that
    * holds nothing may go without a snapshot, and only when all records are still there.
    */
-  private welcome(client: Client, resumeFrom: Seq | undefined, mayResume = true): void {
+  private welcome(client: Client, resumeFrom: Seq | undefined, mayResume = true, history = this.history): void {
     const { store, info } = this.backend;
     const resume = mayResume && resumeFrom !== undefined && resumeFrom >= store.first - 1 && resumeFrom <= store.last;
-    const snapshot = resume ? null : store.checkpoint(this.history);
+    const snapshot = resume ? null : store.checkpoint(history);
     const from = resume ? resumeFrom : (snapshot?.seq ?? 0);
     this.startStream(client, from, from);
     if (!resume) client.from = from;

@@ -408,6 +408,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     const same = branchId === travel.branchId ? last : travel.parting(branchId, travel.branchId).seq;
     this.rewoundTo = Math.min(same, travel.view.last);
     if (this.rewoundTo < last) this.tell('rewound');
+    else if (travel.view.last > last) this.tell('jumped');
     this.rewoundTo = undefined;
   }
   rewoundTo: number | undefined;
