@@ -14,11 +14,13 @@ export interface ServerOptions {
    */
   readonly creditBatches?: number;
   readonly creditRecords?: number;
+  /** The same for records up to the moment at which a client was greeted. Default: as `creditRecords`. */
+  readonly creditPast?: number;
   /** How much of the past a client that is new gets, in records. Default 50,000. */
   readonly history?: number;
   /**
    * A jump forward over more records than twice this is told by a snapshot, with as many records as this before the
-   * moment, at most; so is a jump to before what the client holds. Default 20,480.
+   * moment, at most; so is a jump to before what the client holds. Default 12,288.
    */
   readonly jump?: number;
   /** A client that has said hello this often without acknowledging anything is refused the next one. Default 16. */
@@ -50,6 +52,8 @@ interface Client {
   acked: Seq;
   /** It holds what comes after this record, at most. */
   from: Seq;
+  /** Up to here records are the past of the moment at which it was greeted. */
+  past: Seq;
   readonly ends: Seq[];
   /** Messages and records of streams that ended before they were acknowledged: paid by the next acknowledgement. */
   owedBatches: number;
@@ -80,6 +84,7 @@ export class SessionServer {
   private readonly batch: number;
   private readonly creditBatches: number;
   private readonly creditRecords: number;
+  private readonly creditPast: number;
   private readonly history: number;
   private readonly jump: number;
   private readonly hellos: number;
@@ -92,8 +97,9 @@ export class SessionServer {
     this.batch = options.batch ?? 512;
     this.creditBatches = options.creditBatches ?? 64;
     this.creditRecords = options.creditRecords ?? 8192;
+    this.creditPast = options.creditPast ?? this.creditRecords;
     this.history = options.history ?? 50_000;
-    this.jump = options.jump ?? 20_480;
+    this.jump = options.jump ?? 12_288;
     this.hellos = options.hellos ?? 16;
     this.unlisten = backend.listen((change) => this.changed(change));
   }
@@ -117,6 +123,7 @@ export class SessionServer {
       sent: 0,
       acked: 0,
       from: 0,
+      past: 0,
       ends: [],
       owedBatches: 0,
       owedRecords: 0,
@@ -241,6 +248,7 @@ export class SessionServer {
     const from = resume ? resumeFrom : (snapshot?.seq ?? 0);
     this.startStream(client, from, from);
     if (!resume) client.from = from;
+    client.past = store.last;
     const run = this.backend.runState();
     client.toldRun = JSON.stringify(run);
     client.send({
@@ -300,7 +308,11 @@ export class SessionServer {
     // The first message of a stream is always sent: its acknowledgement is the only one that can pay for streams before
     // it.
     if (batches === 0) return true;
-    return batches + client.owedBatches < this.creditBatches && this.unpaid(client) < this.creditRecords;
+    return batches + client.owedBatches < this.creditBatches && this.unpaid(client) < this.creditOf(client);
+  }
+
+  private creditOf({ sent, past }: Client): number {
+    return sent < past ? this.creditPast : this.creditRecords;
   }
 
   private unpaid(client: Client): number {
@@ -316,7 +328,7 @@ export class SessionServer {
       }
       const records = store.slice(
         client.sent + 1,
-        Math.max(1, Math.min(this.batch, this.creditRecords - this.unpaid(client))),
+        Math.max(1, Math.min(this.batch, this.creditOf(client) - this.unpaid(client))),
       );
       client.sent += records.length;
       client.ends.push(client.sent);
