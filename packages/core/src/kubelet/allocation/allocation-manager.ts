@@ -6,6 +6,7 @@ import type { KubeletConfig } from '../config.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import { featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { getPodQOS } from '../qos.js';
 import { PodReasonInfeasible, type PodResizeConditions } from '../status/resize-conditions.js';
 import { deepCopy, deepEqual } from '../util/deep.js';
@@ -266,13 +267,13 @@ export class AllocationManager {
       }
       this.ticker?.reset(retryDelay);
       if (this.pending.length === 0) return [];
-      return yield* frame('retryPendingResizes', { trigger, pending: this.pending.length }, () => this.retry());
+      return yield* frame('retryPendingResizes', { trigger, pending: this.pending.length }, () => this.retry(trigger));
     } finally {
       this.mutex.unlock();
     }
   }
 
-  private *retry(): Go<Pod[]> {
+  private *retry(trigger: RetryTrigger): Go<Pod[]> {
     const { getPodByUID, resizeConditions, triggerPodSync } = this.deps;
     const still: string[] = [];
     const granted: Pod[] = [];
@@ -283,6 +284,7 @@ export class AllocationManager {
         continue;
       }
       const before = resizeConditions.list(uid);
+      const deferred = resizeConditions.isDeferred(uid);
       let allocated = false;
       let error: unknown = null;
       try {
@@ -300,6 +302,7 @@ export class AllocationManager {
       else {
         this.log.info(4, 'Pod resize successfully allocated', { pod: kObj(pod) });
         granted.push(pod);
+        if (deferred) metricsOf(this.deps.kernel).podDeferredAcceptedResizes.add(1, { retry_trigger: trigger });
       }
       // A sync shows the result in the status and carries out what was granted.
       if (allocated || !deepEqual(before, resizeConditions.list(uid))) triggerPodSync(pod);

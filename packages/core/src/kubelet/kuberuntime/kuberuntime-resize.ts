@@ -1,5 +1,5 @@
 import { CRIError, GrpcCode } from '../../cri/index.js';
-import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import { type Context, frame, type Go, type Kernel, Millisecond, messageOf } from '../../kernel/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
 import { type Container, formatPod, kObj, type Pod, podRef } from '../api/types.js';
 import { mergeResourceConfig, microsecondsPeriod, type ResourceConfig, resourceConfigForPod } from '../cm/helpers.js';
@@ -10,6 +10,7 @@ import { ReasonError, type SyncResult } from '../container/sync-result.js';
 import type { RuntimeHelper } from '../container/types.js';
 import { type ContainerID, formatContainerID, type RuntimePodStatus } from '../container/types.js';
 import type { NodeInfo } from '../host.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
 import { actuatedResources, type ResourceNumbers, resourceNumbers, sameNumbers } from '../util/resources.js';
 import {
@@ -25,6 +26,7 @@ const ErrResizePodInPlace = 'ResizePodInPlaceError';
 
 /** The parts of the runtime manager that change resources in place. */
 export interface ResizeDeps extends RuntimeServiceDeps {
+  readonly kernel: Kernel;
   readonly config: KubeletConfig;
   readonly nodeInfo: NodeInfo;
   readonly runtimeHelper: RuntimeHelper;
@@ -43,12 +45,16 @@ export function* doPodResizeAction(
   changes: PodActions,
   result: SyncResult,
 ): Go<void> {
+  const start = m.kernel.now();
   try {
     yield* frame('doPodResizeAction', podRef(pod), () => new PodResize(m, ctx, pod, changes).run());
   } catch (err) {
     result.error = new ReasonError(ErrResizePodInPlace);
     result.message = messageOf(err);
   }
+  metricsOf(m.kernel).podResizeDuration.observe(Math.trunc((m.kernel.now() - start) / Millisecond), {
+    success: String(result.error === null),
+  });
 }
 
 class PodResize {
