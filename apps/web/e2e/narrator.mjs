@@ -23,7 +23,8 @@ export async function says(page, text, where) {
 
 /**
  * The run stands still, and the narrator says the record there, as the session itself has it: its sentence, with no
- * command, expression or identifier in it (a line of the log is quoted as it is). Resolves with the record's link: `kind`, `seq`, `text` in both languages.
+ * command, expression or identifier in it (a line of the log is quoted as it is). Resolves with the record's link:
+ * `kind`, `seq`, `text` in both languages.
  */
 export async function stop(page, lang) {
   await idle(page);

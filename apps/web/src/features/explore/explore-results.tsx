@@ -132,7 +132,7 @@ function Finding({ row, of, here }: { readonly row: FindingRow; readonly of: num
   );
 }
 
-/** The number of a scenario's step that failed, which core names `step 3: waitFor ...`; what it wanted is in its text. */
+/** The number of a scenario's step that failed, which core names `step 3: waitFor ...`; its text has what it wanted. */
 const stepOf = (name: string, t: ReturnType<typeof useT>): string => {
   const [, n] = /^step (\d+):/.exec(name) ?? [];
   return n === undefined ? name : t('explore.stepNumber', { n });
