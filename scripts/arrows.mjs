@@ -54,6 +54,19 @@ export const RULES = [
   { from: 'packages/core/src/trace', may: [], packages: [] },
   { from: 'packages/core/src/expression', may: ['packages/core/src/trace', 'packages/core/src/words'], packages: [] },
   { from: 'packages/core/src/kernel', may: ['packages/core/src/trace'], packages: [] },
+  ...house(
+    'observe',
+    ['trace', 'shape', 'words', 'cri'],
+    {
+      evidence: [],
+      log: ['evidence'],
+      cri: ['evidence'],
+      spans: ['evidence'],
+      pods: ['evidence'],
+      metrics: ['evidence'],
+    },
+    ['@bufbuild/protobuf', 'yaml'],
+  ),
   { from: 'packages/core/src/cri/gen', may: [], packages: ['@bufbuild/protobuf'] },
   {
     from: 'packages/core/src/cri',

@@ -146,6 +146,16 @@ const head: Readonly<Record<keyof RecordHead | 'kind', Shape>> = {
   g: number,
   span: number,
   cause: number,
+  evidence: {
+    type: 'object',
+    fields: new Map([
+      ['source', text],
+      ['line', number],
+      ['offset', number],
+    ]),
+  },
+  basis: { type: 'list', of: number },
+  concluded: boolean,
   kind: text,
 };
 const fieldShapes = (fields: Fields): [string, Shape][] => Object.entries(fields).map(([name, f]) => [name, f.shape]);

@@ -6,12 +6,13 @@ import { kernel } from './kernel.js';
 import type { Hue, Importance, Kind, Place, Sign } from './kind.js';
 import { log } from './log.js';
 import { node } from './node.js';
+import { observed } from './observed.js';
 import { pod } from './pod.js';
 import { runtime } from './runtime.js';
 import { session } from './session.js';
 
 /** Each family is folded by one function of the reducer. */
-export const families = { kernel, log, config, pod, runtime, node, actual, session };
+export const families = { kernel, log, config, pod, runtime, node, actual, session, observed };
 export const kinds = {
   ...kernel,
   ...log,
@@ -21,6 +22,7 @@ export const kinds = {
   ...node,
   ...actual,
   ...session,
+  ...observed,
 };
 export const recordKinds = Object.keys(kinds) as readonly RecordKind[];
 

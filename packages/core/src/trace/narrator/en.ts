@@ -263,6 +263,25 @@ const sentences: Sentences = {
   process: (r) =>
     say`The process “${r.process}” ${r.state === 'started' ? 'starts' : r.state === 'killed' ? 'is killed' : 'stops'}.`,
   gap: (r) => say`Records ${r.from} to ${r.to} are missing; what happened in them is not known.`,
+  'evidence-source': (r) =>
+    r.state === 'opened'
+      ? say`${r.name} is read from here on.${r.details ? ` ${r.details}` : ''}`
+      : r.state === 'ended'
+        ? say`${r.name} ends here.${r.details ? ` ${r.details}` : ''}`
+        : say`${r.name} cannot be read any more.${r.details ? ` ${r.details}` : ''}`,
+  'evidence-gap': (r) => say`Something is missing here: ${r.why}`,
+  'clock-offset': (r) =>
+    say`The clock of ${r.source} is ${duration(Math.abs(r.offset))} ${r.offset < 0 ? 'ahead of' : 'behind'} that of ${r.against}, give or take ${duration(r.uncertainty)}.`,
+  disagreement: (r) =>
+    say`The sources disagree about ${r.about}: ${r.sides.map((side) => `${side.source} says ${JSON.stringify(side.value)}`).join(', ')}.`,
+  'telemetry-span': (r) =>
+    say`${r.service} exported the span ${r.name}, ${duration(r.took)} long${r.error === undefined ? '' : `, with the error “${r.error}”`}.`,
+  'pod-list': (r) =>
+    r.scope === 'all'
+      ? say`The list of pods has ${r.pods.length} now.`
+      : say`${r.pods.map(({ pod }) => pod).join(', ')} ${r.removed ? 'is gone from' : 'changed in'} the list of pods.`,
+  metrics: (r) => say`The kubelet's metrics were read: ${Object.keys(r.values).length} counters.`,
+  'container-event': () => say`The runtime told of a change of a container.`,
 };
 export const english: Language = {
   lang: 'en',

@@ -273,6 +273,25 @@ const sentences: Sentences = {
   fault: (r) => say`${effectWords(outsideZh, r)}。`,
   process: (r) => say`进程“${r.process}”${r.state === 'started' ? '启动' : r.state === 'killed' ? '被杀死' : '停止'}。`,
   gap: (r) => say`缺少第 ${r.from} 到 ${r.to} 条记录，其间发生了什么无从得知。`,
+  'evidence-source': (r) =>
+    r.state === 'opened'
+      ? say`从这里开始读取 ${r.name}${r.details ? `（${r.details}）` : ''}。`
+      : r.state === 'ended'
+        ? say`${r.name} 到此结束${r.details ? `（${r.details}）` : ''}。`
+        : say`${r.name} 已无法读取${r.details ? `（${r.details}）` : ''}。`,
+  'evidence-gap': (r) => say`此处缺少内容（${r.why}）。`,
+  'clock-offset': (r) =>
+    say`${r.source} 的时钟比 ${r.against} ${r.offset < 0 ? '快' : '慢'} ${duration(Math.abs(r.offset))}，误差不超过 ${duration(r.uncertainty)}。`,
+  disagreement: (r) =>
+    say`各来源对 ${r.about} 的说法不一：${r.sides.map((side) => `${side.source} 说 ${JSON.stringify(side.value)}`).join('，')}。`,
+  'telemetry-span': (r) =>
+    say`${r.service} 导出了 span ${r.name}，时长 ${duration(r.took)}${r.error === undefined ? '' : `，错误为“${r.error}”`}。`,
+  'pod-list': (r) =>
+    r.scope === 'all'
+      ? say`Pod 列表现在有 ${r.pods.length} 个 Pod。`
+      : say`Pod 列表中的 ${r.pods.map(({ pod }) => pod).join('、')} ${r.removed ? '已消失' : '有变化'}。`,
+  metrics: (r) => say`读取了 kubelet 的指标：${Object.keys(r.values).length} 个计数器。`,
+  'container-event': () => say`容器运行时报告了一个容器的变化。`,
 };
 export const chinese: Language = {
   lang: 'zh',

@@ -1,9 +1,17 @@
 /** What a record must be to be shown and folded: checked on all that comes from a file. */
 import { own } from '../../base/index.js';
-import { type Field, holds } from '../kinds/field.js';
+import { numbers } from '../kinds/common.js';
+import { boolean, type Field, holds, maybe, number, object, text } from '../kinds/field.js';
 import { kinds } from '../kinds/index.js';
 import type { TraceRecord } from '../records.js';
 import { isWhole, type Raw } from './header.js';
+
+/** What an observed run's records have besides. */
+const READ: { readonly [name: string]: Field } = {
+  evidence: maybe(object({ source: text, line: maybe(number), offset: maybe(number) })),
+  basis: maybe(numbers),
+  concluded: maybe(boolean),
+};
 
 /** Fields that may hold any JSON value need no check. */
 const fieldsOf: ReadonlyMap<string, readonly (readonly [string, Field])[]> = new Map(
@@ -22,6 +30,8 @@ export function recordProblem(raw: Raw): string {
     if (!isWhole(own(raw, key))) return `its ${key} is not a whole number`;
   const kind = own(raw, 'kind');
   if (typeof kind !== 'string') return 'it has no kind';
+  for (const [name, field] of Object.entries(READ))
+    if (!holds(field, raw, name)) return `its ${name} is not ${field.want}`;
   for (const [name, field] of fieldsOf.get(kind) ?? [])
     if (!holds(field, raw, name)) return `the ${name} of its ${kind} is not ${field.want}`;
   return '';

@@ -39,6 +39,8 @@ const folds: { readonly [F in keyof Families]: Fold<RecordOf<KindsOf<F>>> } = {
       if (record.process === 'kubelet') state.startup = initialStartup();
     } else endProcess(state, record.process);
   },
+  // What was read; what follows from it is told by records of the other families.
+  observed: () => {},
 };
 const foldOf = new Map<string, Fold<never>>(
   (Object.keys(families) as (keyof Families)[]).flatMap((family) =>

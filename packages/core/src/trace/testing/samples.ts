@@ -424,6 +424,65 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
     { kind: 'process', process: 'kubelet', state: 'stopped' },
   ],
   gap: [{ kind: 'gap', from: 5, to: 9 }],
+  'evidence-source': [
+    {
+      kind: 'evidence-source',
+      id: 'log',
+      source: 'log',
+      name: 'kubelet.log',
+      state: 'opened',
+      details: 'A log of v1.36.2.',
+    },
+    { kind: 'evidence-source', id: 'log', source: 'log', name: 'kubelet.log', state: 'ended' },
+    { kind: 'evidence-source', id: 'cri', source: 'cri', name: 'containerd.sock', state: 'lost' },
+  ],
+  'evidence-gap': [{ kind: 'evidence-gap', source: 'cri', why: 'The connection was seen from its middle.', bytes: 12 }],
+  'clock-offset': [
+    { kind: 'clock-offset', source: 'spans', against: 'log', offset: -1500, uncertainty: 200, samples: 12 },
+    { kind: 'clock-offset', source: 'cri', against: 'log', offset: 0, uncertainty: 90, samples: 3 },
+  ],
+  disagreement: [
+    {
+      kind: 'disagreement',
+      about: 'ListContainers',
+      sides: [
+        { source: 'metrics', value: 114 },
+        { source: 'cri', value: 113 },
+      ],
+    },
+  ],
+  'telemetry-span': [
+    {
+      kind: 'telemetry-span',
+      name: 'syncPod',
+      service: 'kubelet',
+      traceId: 'a1',
+      spanId: 'b2',
+      parent: '',
+      took: 1200,
+      attributes: { 'k8s.pod': 'default/web' },
+    },
+    {
+      kind: 'telemetry-span',
+      name: 'runtime.v1.RuntimeService/StopContainer',
+      service: 'kubelet',
+      traceId: 'a1',
+      spanId: 'b3',
+      parent: 'b2',
+      took: 7,
+      attributes: {},
+      error: 'deadline exceeded',
+    },
+  ],
+  'pod-list': [
+    { kind: 'pod-list', scope: 'all', pods: [web], objects: [{ kind: 'Pod' }] },
+    { kind: 'pod-list', scope: 'one', pods: [web] },
+    { kind: 'pod-list', scope: 'one', pods: [web], removed: true },
+  ],
+  metrics: [{ kind: 'metrics', values: { 'kubelet_runtime_operations_total{operation_type="version"}': 3 } }],
+  'container-event': [
+    { kind: 'container-event', event: { containerId: 'c1', containerEventType: 'CONTAINER_STOPPED_EVENT' } },
+  ],
 };
 
 export const allKinds = Object.keys(samples) as RecordKind[];

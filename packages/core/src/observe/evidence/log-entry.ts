@@ -1,0 +1,40 @@
+import type { Json } from '../../trace/index.js';
+
+/** `F` is followed by the end of the process. */
+export type Severity = 'I' | 'W' | 'E' | 'F';
+
+/** Where an entry stands in its source. */
+export interface LogPlace {
+  /** The first of its lines, counted from 1; 0 where the source has no lines (the journal's export format). */
+  readonly line: number;
+  /** Bytes before it. */
+  readonly offset: number;
+}
+
+/** One record that a kubelet wrote into its log. */
+export interface LogEntry extends LogPlace {
+  readonly kind: 'entry';
+  /** Microseconds since 1970; never before the entry before it, even where the node's clock was set back. */
+  readonly epochMicros: number;
+  readonly severity: Severity;
+  /** Verbosity; only the JSON form tells it. */
+  readonly v?: number;
+  /** 0 where nothing tells it. */
+  readonly pid: number;
+  /** Base name of the source file, and its line; '' and 0 where it is not told. */
+  readonly file: string;
+  readonly sourceLine: number;
+  readonly msg: string;
+  readonly fields: { readonly [key: string]: Json };
+  readonly structured: boolean;
+  /** Part of it is missing: the file ends within it, or it was longer than what is kept. */
+  readonly cut?: true;
+}
+/** A line that is no record of klog: another program's, a stack, a flag before logging began. */
+export interface OtherLine extends LogPlace {
+  readonly kind: 'other';
+  readonly text: string;
+  /** Of the entry before it, or when the keeper took it; null where neither is known. */
+  readonly epochMicros: number | null;
+  readonly program?: string;
+}

@@ -1,0 +1,89 @@
+/** Times of a log whose lines have neither a year nor a zone, as a line of time that never goes back. */
+
+const DAY = 86_400e6;
+/** Lines of several goroutines may come out of order by less than this; what is more is a clock that was set. */
+const OUT_OF_ORDER = 1e6;
+const QUARTER = 15 * 60e6;
+/** The keeper of a log may be behind the line's own time by less than this. */
+const LATEST = 7 * 60e6;
+
+export interface LogClockOptions {
+  /**
+   * A moment, milliseconds since 1970, that the log's end is not after, such as when the file was last written: the
+   * year is the latest one that fits.
+   */
+  readonly notAfter: number;
+  /**
+   * Minutes that the log's local time is ahead of UTC. Default 0; keepers' times tell it better where there are some.
+   */
+  readonly zoneMinutes?: number;
+}
+
+/** A time step that the clock of the node made: back, or forward by more than lines are apart. */
+export interface ClockStep {
+  /** Microseconds since 1970 before the step, and after it. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export class LogClock {
+  private year: number | null = null;
+  private last: number | null = null;
+  /** What is added so that time does not go back where the node's clock did. */
+  private shift = 0;
+  private zone: number;
+  readonly steps: ClockStep[] = [];
+
+  constructor(private readonly options: LogClockOptions) {
+    this.zone = (options.zoneMinutes ?? 0) * 60e6;
+  }
+
+  /** Minutes that local time is ahead of UTC, as taken now. */
+  get zoneMinutes(): number {
+    return this.zone / 60e6;
+  }
+
+  /**
+   * The microseconds since 1970 of a header's local time. `kept` is when the keeper of the log took the line, where it
+   * says so: year and zone follow from it.
+   */
+  local(month: number, day: number, micros: number, kept?: number): number {
+    const local = (year: number) => Date.UTC(year, month - 1, day) * 1000 + micros;
+    if (kept !== undefined) {
+      const year = new Date(kept / 1000).getUTCFullYear();
+      // Local time may be in another year than UTC is.
+      const nearest = [year - 1, year, year + 1]
+        .map(local)
+        .reduce((a, b) => (Math.abs(b - kept) < Math.abs(a - kept) ? b : a));
+      const zone = Math.round((nearest - kept + LATEST / 2) / QUARTER) * QUARTER;
+      if (Math.abs(nearest - zone - kept) <= LATEST && Math.abs(zone) <= 14 * 3600e6) this.zone = zone;
+      return nearest - this.zone;
+    }
+    this.year ??= this.firstYear(local);
+    let at = local(this.year) - this.zone;
+    // New Year, or a line from before it.
+    if (this.last !== null && this.last - at > 180 * DAY) at = local(++this.year) - this.zone;
+    else if (this.last !== null && at - this.last > 180 * DAY) at = local(this.year - 1) - this.zone;
+    return at;
+  }
+
+  /** Takes the moment of the next line, and gives one that is not before any that it gave. */
+  next(at: number): number {
+    const shifted = at + this.shift;
+    if (this.last === null || shifted >= this.last) {
+      this.last = shifted;
+      return shifted;
+    }
+    if (this.last - shifted > OUT_OF_ORDER) {
+      this.steps.push({ from: this.last - this.shift, to: at });
+      this.shift = this.last - at;
+    }
+    return this.last;
+  }
+
+  private firstYear(local: (year: number) => number): number {
+    const latest = this.options.notAfter * 1000 + DAY;
+    const year = new Date(this.options.notAfter).getUTCFullYear();
+    return local(year) - this.zone <= latest ? year : year - 1;
+  }
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { utf8Bytes } from '../base/index.js';
+import { foreseeIdentities, LogEvidenceReader, LogWitness, Observer } from './index.js';
+
+const NOT_AFTER = Date.UTC(2026, 10, 22, 12);
+const LOG = `I1122 10:00:00.000000    1432 server.go:1] "Kubelet version" kubeletVersion="v1.36.2"
+I1122 10:00:01.000000    1432 kubelet.go:1] "SyncLoop ADD" source="file" pods=["default/web"]
+goroutine 1 [running]:
+I1122 10:00:01.000400    1432 pod_workers.go:1] "Pod is being synced for the first time" pod="default/web" podUID="u-1" updateType="create"
+`;
+function observe(text: string, piece: number) {
+  const witness = new LogWitness();
+  const observer = new Observer({
+    sources: [{ id: 'log', kind: 'log', name: 'kubelet.log' }],
+    witnesses: [witness],
+    foresee: foreseeIdentities,
+  });
+  const reader = new LogEvidenceReader('log', { notAfter: NOT_AFTER });
+  const bytes = utf8Bytes(text);
+  const records = [];
+  for (let at = 0; at < bytes.length; at += piece)
+    records.push(...observer.push(reader.push(bytes.slice(at, at + piece))));
+  records.push(...observer.push(reader.end()), ...observer.end());
+  return { records, witness, observer };
+}
+
+describe('the observer', () => {
+  it('makes a record of each line, with its place, and of what the line proves, which rests on it', () => {
+    const { records, witness, observer } = observe(LOG, 1e9);
+    const lines = records.filter((r) => r.evidence !== undefined);
+    expect(lines.map((r) => r.evidence?.line)).toEqual([1, 2, 3, 4]);
+    const config = records.find((r) => r.kind === 'pod-config');
+    expect(config).toMatchObject({ op: 'ADD', source: 'file', pods: [{ pod: 'default/web', uid: 'u-1' }] });
+    const line = records.find((r) => r.seq === config?.basis?.[0]);
+    expect(line).toMatchObject({ kind: 'log', msg: 'SyncLoop ADD', evidence: { source: 'log', line: 2 } });
+    expect(config?.concluded).toBeUndefined();
+    expect(records.map((r) => r.seq)).toEqual(records.map((_, i) => i + 1));
+    expect(witness.facts.version).toBe('v1.36.2');
+    expect(observer.epochMicros).toBe(Date.UTC(2026, 10, 22, 10) * 1000);
+  });
+
+  it('makes the same records of pieces of any size', () => {
+    const whole = observe(LOG, 1e9).records;
+    for (const piece of [1, 7, 64]) expect(observe(LOG, piece).records).toEqual(whole);
+  });
+
+  it('puts what sources say in the order of time', () => {
+    const observer = new Observer({ sources: [], witnesses: [], reach: { micros: 1e6, pieces: 100 } });
+    const gap = (source: string, at: number) => ({ kind: 'gap' as const, source, at, place: {}, why: 'Lost.' });
+    const records = [
+      ...observer.push([gap('a', 5_000_000), gap('a', 5_500_000)]),
+      ...observer.push([gap('b', 5_200_000), gap('b', 7_000_000)]),
+    ];
+    expect(records.map((r) => [r.evidence?.source, r.time])).toEqual([
+      ['a', 0],
+      ['b', 200_000],
+      ['a', 500_000],
+    ]);
+    expect(observer.end().map((r) => r.time)).toEqual([2_000_000]);
+  });
+});

@@ -1,0 +1,39 @@
+/** Writes the records of an observation. Everything that concludes something from evidence writes through it. */
+import type { RecordBody, Seq } from '../trace/index.js';
+import type { Evidence } from './evidence/index.js';
+import type { PodIdentities } from './identity.js';
+
+/** What a record is besides its body. */
+export interface Written {
+  /** Microseconds since 1970; by default those of the evidence at hand. Never before the last record's. */
+  readonly at?: number;
+  /** Goroutine; by default 0. See {@link Scribe.goroutine}. */
+  readonly g?: number;
+  /** The `enter` record of the step within which it happened. */
+  readonly span?: Seq;
+  /** The record that made this one happen, where evidence tells; 0 where nothing does. It is not what it rests on. */
+  readonly cause?: Seq;
+  /** The evidence records that it rests on; by default that of the evidence at hand. */
+  readonly basis?: readonly Seq[];
+  /** It was concluded, not seen: no source says it in words. */
+  readonly concluded?: boolean;
+}
+
+export interface Scribe {
+  readonly pods: PodIdentities;
+  /** The number of a goroutine by a name that is one's own, as "worker <uid>"; it starts with its first record. */
+  goroutine(name: string): number;
+  /** Writes a record that rests on the evidence at hand, or on what `how` says. Returns its place. */
+  write(body: RecordBody, how?: Written): Seq;
+}
+
+/** Makes records of some kinds of evidence. It remembers what it needs, in bounded memory. */
+export interface Witness {
+  /**
+   * Takes the next piece of evidence, in the order of time. `seq` is the record of the evidence itself, which is
+   * written already.
+   */
+  hear(evidence: Evidence, seq: Seq, scribe: Scribe): void;
+  /** Nothing comes after this. */
+  end?(scribe: Scribe): void;
+}

@@ -1,0 +1,71 @@
+/** What was read of a kubelet that is not ours: its sources, and what they say besides log lines and CRI calls. */
+import { podRefs } from './common.js';
+import { flag, json, jsonMap, list, map, maybe, micros, number, object, text, word } from './field.js';
+import { kind } from './kind.js';
+
+export const observed = {
+  /** A source of the observation begins, ends, or cannot be read any more. */
+  'evidence-source': kind(
+    {
+      /** Short and unique, as "log-2": `evidence.source` of the records that were read from it. */
+      id: text,
+      source: word<'log' | 'cri' | 'events' | 'spans' | 'pods' | 'metrics'>(),
+      name: text,
+      state: word<'opened' | 'ended' | 'lost'>(),
+      /** A sentence: what was recognised, or why it is lost. */
+      details: maybe(text),
+    },
+    {
+      touches: [],
+      importance: 2,
+      place: null,
+      mark: ['plain', 'flag'],
+      failed: (r) => r.state === 'lost',
+    },
+  ),
+  /** Something of a source is missing here. */
+  'evidence-gap': kind(
+    { source: text, why: text, bytes: maybe(number) },
+    { touches: [], importance: 2, place: null, mark: ['failure', 'cross'], failed: () => true },
+  ),
+  /** The clock of one source against another's, from what both saw: its times plus `offset` are the other's. */
+  'clock-offset': kind(
+    { source: text, against: text, offset: micros, uncertainty: micros, samples: number },
+    { touches: [], importance: 1, place: null, mark: ['time', 'dot'] },
+  ),
+  /** Sources say different things of the same. */
+  disagreement: kind(
+    { about: text, sides: list('sides', object({ source: text, value: json })) },
+    { touches: [], importance: 3, place: null, mark: ['failure', 'diamond'], failed: () => true },
+  ),
+  /** A span as OpenTelemetry has it; the record's time is its start. */
+  'telemetry-span': kind(
+    {
+      name: text,
+      service: text,
+      traceId: text,
+      spanId: text,
+      /** '' for a root. */
+      parent: text,
+      took: micros,
+      attributes: jsonMap,
+      error: maybe(text),
+    },
+    {
+      touches: [],
+      importance: 1,
+      place: null,
+      mark: ['time', 'none'],
+      failed: (r) => r.error !== undefined,
+    },
+  ),
+  /** What pods there are, or what happened to one, as the kubelet, the API server or a folder says. */
+  'pod-list': kind(
+    { scope: word<'all' | 'one'>(), pods: podRefs, removed: maybe(flag), objects: maybe(json) },
+    { touches: [], importance: 1, place: null, mark: ['actual', 'square'] },
+  ),
+  /** Counters of the kubelet's `/metrics`, by name and labels. */
+  metrics: kind({ values: map(number) }, { touches: [], importance: 0, place: null, mark: ['plain', 'tick'] }),
+  /** An item of the runtime's GetContainerEvents. */
+  'container-event': kind({ event: json }, { touches: [], importance: 1, place: 'cri', mark: ['actual', 'dot'] }),
+};
