@@ -156,7 +156,7 @@ describe('a teacher', () => {
       await both();
       await on(teacher, 'ArrowLeft', await run(teacher));
       await both();
-      await command(teacher, 'class.present');
+      await teacher.context().close();
       await bar(student, 'gone');
     });
 });
