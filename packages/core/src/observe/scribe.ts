@@ -53,7 +53,7 @@ export interface Scribe {
 export interface Witness {
   /** Looks at evidence as soon as it is read, before its turn: for what only later lines tell. */
   foresee?(evidence: Evidence): void;
-  /** Where the record of a piece of evidence belongs, before it is written; none where this witness does not know. */
+  /** Where the record of a piece of evidence belongs, before it is written; null where this witness does not know. */
   place?(evidence: Evidence, scribe: Scribe): Written | null | undefined;
   /**
    * Takes the next piece of evidence, in the order of time. `seq` is the record of the evidence itself, which is

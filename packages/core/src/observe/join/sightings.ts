@@ -74,6 +74,7 @@ export function sightings(evidence: Evidence): readonly Sighting[] {
     }
     case 'pods':
       return evidence.pods.flatMap((pod) => runningContainers(pod).flatMap((id) => one(`started ${id}`, false)));
+    case 'runtime':
     case 'metrics':
     case 'runtime':
     case 'gap':
