@@ -35,6 +35,11 @@ export const conformanceFlags = {
     type: 'bool',
     help: 'instead of comparing: test the program `syncloop kubelet` itself on a private containerd',
   },
+  attach: {
+    type: 'bool',
+    help: 'instead of comparing: what the observer concludes from captures of real kubelets, held against the truth; FILE is then a folder of captures (docs/attach.md)',
+  },
+  write: { type: 'bool', help: 'with --attach: write the table into docs/attach.md' },
   contract: {
     type: 'bool',
     help: 'instead of comparing: test a runtime without a kubelet, the mock over gRPC or a real one; FILE then selects cases by parts of their names',

@@ -29,6 +29,11 @@ export async function main(argv: readonly string[], print: (line: string) => voi
       return 0;
     }
     if (flags.smoke) return await smokeTest(print);
+    if (flags.attach) {
+      if (positionals.length === 0) throw new UsageError('--attach needs one or more folders of captures');
+      const { attach } = await import('./attach/main.js');
+      return await attach(positionals, flags, print);
+    }
     const runtime = flags.runtime ?? 'mock';
     if (runtime !== 'mock' && runtime !== 'cri')
       throw new UsageError(`--runtime is ${runtime}, but must be mock or cri`);

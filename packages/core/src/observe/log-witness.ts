@@ -29,6 +29,8 @@ const MOST_PROCESSES = 8;
 const MOST_MESSAGES = 5_000;
 const OTHERS = '(others)';
 
+type Count = { -readonly [K in keyof Unread]: Unread[K] } & { readonly structured: boolean };
+
 /** How the log of a kubelet is printed, by its versions. */
 export type Dialect = '1.21' | '1.22-1.25' | '1.26' | '1.27-1.35' | '1.36' | 'json' | '';
 
@@ -43,11 +45,33 @@ export class LogWitness implements Witness {
   private current: Process | null = null;
   /** A log as JSON has no process numbers: each start is one. */
   private starts = 0;
-  private readonly counts = new Map<string, { -readonly [K in keyof Unread]: Unread[K] }>();
+  /** By file and line of the kubelet's source, or by message where there is none. */
+  private readonly counts = new Map<string, Map<number | string, Count>>();
+  private kinds = 0;
+  private more: Count | null = null;
 
   /** Lines of which no record was made besides their own, the most frequent first. */
   get unread(): readonly Unread[] {
-    return [...this.counts.values()].sort((a, b) => b.count - a.count);
+    const all = [...this.counts.values()].flatMap((some) => [...some.values()]);
+    // Two places of the source may say the same.
+    const merged = new Map<string, Count>();
+    for (const one of this.more ? [...all, this.more] : all) {
+      const key = `${one.file}\n${one.msg}`;
+      const same = merged.get(key);
+      if (same) {
+        same.count += one.count;
+        same.first = Math.min(same.first, one.first);
+      } else merged.set(key, { ...one });
+    }
+    return [...merged.values()]
+      .map(({ msg, file, count, known, first }) => ({ msg, file, count, known, first }))
+      .sort((a, b) => b.count - a.count);
+  }
+  /** How many things are held of pods, containers and messages: bounded, however long the log is. */
+  get held(): number {
+    let held = this.containers.size + this.kinds;
+    for (const process of this.processes.values()) held += process.size;
+    return held;
   }
   /** Verbosity that the process was started with; null where nothing tells. */
   get verbosity(): number | null {
@@ -139,12 +163,12 @@ export class LogWitness implements Witness {
     if (evidence.kind !== 'line') return;
     const { entry } = evidence;
     if (entry.kind === 'other') {
-      this.count('', '', seq, false);
+      this.count(null, seq, false);
       return;
     }
     const found = find(entry);
     if (!found) {
-      this.count(plain(entry), entry.file, seq, false);
+      this.count(entry, seq, false);
       return;
     }
     this.learn(found, entry);
@@ -154,11 +178,12 @@ export class LogWitness implements Witness {
       pid = -Math.max(1, this.told);
     }
     const process = this.turnTo(pid, found, scribe);
+    if (process && process.minor === 0) process.minor = minorOf(this.facts.version, this.dialect);
     const line: Line = { found, entry, at: evidence.at ?? 0, seq };
     const { says } = found.row;
     // Of a process that another one has followed, or of another program, only the lines themselves are shown.
     if (!process || (process !== this.current && says.is !== 'nothing')) {
-      this.count(plain(entry), entry.file, seq, true);
+      this.count(entry, seq, true);
       return;
     }
     const uid = text(found.fields.podUID);
@@ -169,7 +194,7 @@ export class LogWitness implements Witness {
         scribe.pods.learn(pod, uid);
       }
     }
-    if (!tell({ process, line, scribe })) this.count(plain(entry), entry.file, seq, true);
+    if (!tell({ process, line, scribe })) this.count(entry, seq, true);
   }
 
   /** The process of a line; null where nothing tells that it is a kubelet's. */
@@ -190,18 +215,32 @@ export class LogWitness implements Witness {
   }
   private readonly ended = new Set<number>();
 
-  private count(msg: string, file: string, seq: number, known: boolean): void {
-    const key = `${file}\n${msg}`;
-    let one = this.counts.get(key);
-    // What more kinds of lines there are count as one.
-    if (!one && this.counts.size >= MOST_MESSAGES) {
-      one = this.counts.get(OTHERS);
-      if (!one) this.counts.set(OTHERS, { msg: OTHERS, file: '', count: 1, known: false, first: seq });
-      else one.count++;
+  private count(entry: LogEntry | null, seq: number, known: boolean): void {
+    const file = entry?.file ?? '';
+    let places = this.counts.get(file);
+    let place: number | string = entry === null ? '' : entry.sourceLine > 0 ? entry.sourceLine : entry.msg;
+    let one = places?.get(place);
+    // Another version of the kubelet has something else there.
+    if (one && entry && (one.structured !== entry.structured || (entry.structured && one.msg !== plain(entry)))) {
+      place = plain(entry);
+      one = places?.get(place);
+    }
+    if (one) {
+      one.count++;
       return;
     }
-    if (one) one.count++;
-    else this.counts.set(key, { msg, file, count: 1, known, first: seq });
+    if (this.kinds >= MOST_MESSAGES) {
+      this.more ??= { msg: OTHERS, file: '', count: 0, known: false, first: seq, structured: false };
+      this.more.count++;
+      return;
+    }
+    this.kinds++;
+    if (!places) {
+      places = new Map();
+      this.counts.set(file, places);
+    }
+    const { structured = false } = entry ?? {};
+    places.set(place, { msg: entry === null ? '' : plain(entry), file, count: 1, known, first: seq, structured });
   }
 
   private learn({ row, fields }: Found, entry: LogEntry): void {
@@ -229,6 +268,10 @@ export class LogWitness implements Witness {
     }
   }
 }
+
+/** The minor version by what was told of it; 0 where nothing was. */
+const minorOf = (version: string, dialect: Dialect): number =>
+  Number(/^v1\.(\d+)/.exec(version)?.[1] ?? (dialect === '1.22-1.25' ? 25 : 0));
 
 /** By how the first operation of the configuration is printed. */
 function dialectOf({ fields, structured, v }: LogEntry): Dialect {

@@ -1,7 +1,7 @@
 /** One story out of what several sources say: evidence in, records out. */
 import type { RecordBody, Seq, TraceRecord } from '../trace/index.js';
 import type { Evidence, Source } from './evidence/index.js';
-import { evidenceBody } from './evidence-record.js';
+import { evidenceBody, lineBody } from './evidence-record.js';
 import { PodIdentities } from './identity.js';
 import { OpenCalls } from './open-calls.js';
 import type { Scribe, Witness, Written } from './scribe.js';
@@ -25,11 +25,6 @@ export interface ObserverOptions {
   readonly reach?: { readonly micros: number; readonly pieces: number };
 }
 
-interface Held {
-  readonly at: number;
-  readonly evidence: Evidence;
-}
-
 /** Goroutines at a time: where no line tells that one has ended, the oldest is taken to have. */
 const MOST_GOROUTINES = 4_000;
 /** Steps within steps of one goroutine that are followed. */
@@ -48,9 +43,11 @@ export class Observer implements Scribe {
   /** Microseconds since 1970 of the first evidence: the time 0 of the records. */
   epochMicros: number | null = null;
   /** In the order of time; what is before `first` was told. */
-  private held: Held[] = [];
+  private held: Evidence[] = [];
+  /** The time of each, for some have none of their own. */
+  private times: number[] = [];
   private first = 0;
-  private readonly calls = new OpenCalls();
+  private readonly openCalls = new OpenCalls();
   private readonly goroutines = new Map<string, number>();
   private readonly steps = new Map<number, Seq[]>();
   private lastGoroutine = 0;
@@ -59,7 +56,8 @@ export class Observer implements Scribe {
   private latest = 0;
   private seq = 0;
   private time = 0;
-  private at: { readonly at: number; readonly seq: Seq } = { at: 0, seq: 0 };
+  /** The record of the evidence at hand. */
+  private hand: Seq = 0;
 
   constructor(private readonly options: ObserverOptions) {
     this.reach = options.reach ?? REACH;
@@ -73,7 +71,7 @@ export class Observer implements Scribe {
       for (const witness of witnesses) witness.foresee?.(evidence);
       const at = evidence.at ?? this.latest;
       if (at > this.latest) this.latest = at;
-      this.insert({ at, evidence });
+      this.insert(at, evidence);
       this.release(false);
     }
     return this.taken();
@@ -119,43 +117,40 @@ export class Observer implements Scribe {
 
   write(body: RecordBody, how: Written = {}): Seq {
     const micros = how.at === undefined ? this.time : this.since(how.at);
-    return this.add(body, micros, { ...how, basis: how.basis ?? (this.at.seq > 0 ? [this.at.seq] : []) });
+    return this.add(body, micros, { ...how, basis: how.basis ?? (this.hand > 0 ? [this.hand] : []) });
   }
 
   /** From the back: most evidence comes in its order. */
-  private insert(one: Held): void {
-    const { held } = this;
+  private insert(at: number, evidence: Evidence): void {
+    const { held, times } = this;
     let i = held.length;
-    if (i === this.first || (held[i - 1] as Held).at <= one.at) {
-      held.push(one);
+    while (i > this.first && (times[i - 1] as number) > at) i--;
+    if (i === held.length) {
+      held.push(evidence);
+      times.push(at);
       return;
     }
-    while (i > this.first && (held[i - 1] as Held).at > one.at) i--;
-    held.splice(i, 0, one);
+    held.splice(i, 0, evidence);
+    times.splice(i, 0, at);
   }
 
   private release(all: boolean): void {
-    const { reach } = this;
-    for (;;) {
-      const next = this.held[this.first];
-      if (!next) break;
-      if (!all && this.held.length - this.first <= reach.pieces && next.at + reach.micros >= this.latest) break;
-      this.first++;
-      this.tell(next.at, next.evidence);
+    const { reach, held, times } = this;
+    while (this.first < held.length) {
+      const at = times[this.first] as number;
+      if (!all && held.length - this.first <= reach.pieces && at + reach.micros >= this.latest) break;
+      this.tell(at, held[this.first++] as Evidence);
     }
-    if (this.first < this.held.length && this.first < COMPACT) return;
-    this.held = this.held.slice(this.first);
+    if (this.first < held.length && this.first < COMPACT) return;
+    this.held = held.slice(this.first);
+    this.times = times.slice(this.first);
     this.first = 0;
   }
 
   private tell(at: number, evidence: Evidence): void {
     if (at > 0) this.epochMicros ??= at;
-    const { source, place } = evidence;
-    const call = this.calls.of(evidence);
-    const how = call?.how ?? this.placed(evidence);
-    const seq = this.add(evidenceBody(evidence, call?.seq ?? 0), this.since(at), how, { source, ...place });
-    this.calls.hear(evidence, seq, how);
-    this.at = { at, seq };
+    const seq = this.addEvidence(evidence, this.since(at));
+    this.hand = seq;
     for (const witness of this.options.witnesses) witness.hear(evidence, seq, this);
   }
 
@@ -172,14 +167,6 @@ export class Observer implements Scribe {
     } else if (body.kind === 'goroutine-end') this.steps.delete(body.id);
   }
 
-  private placed(evidence: Evidence): Written {
-    for (const witness of this.options.witnesses) {
-      const how = witness.place?.(evidence, this);
-      if (how) return how;
-    }
-    return {};
-  }
-
   openStep(name: string): { readonly g: number; readonly span: Seq } | null {
     const g = this.goroutines.get(name);
     const span = g === undefined ? undefined : this.steps.get(g)?.at(-1);
@@ -190,8 +177,38 @@ export class Observer implements Scribe {
     return this.since(at);
   }
 
+  private placeOf(evidence: Evidence): Written {
+    for (const witness of this.options.witnesses) {
+      const how = witness.place?.(evidence, this);
+      if (how) return how;
+    }
+    return {};
+  }
+
   private since(at: number): number {
     return Math.max(0, at - (this.epochMicros ?? at));
+  }
+
+  private addEvidence(piece: Evidence, micros: number): Seq {
+    if (micros > this.time) this.time = micros;
+    const { source, place } = piece;
+    const { line, offset } = place;
+    const evidence =
+      line !== undefined && offset !== undefined
+        ? { source, line, offset }
+        : { source, ...(line !== undefined && { line }), ...(offset !== undefined && { offset }) };
+    // Most are lines: one object, made at once.
+    if (piece.kind === 'line') {
+      const { kind, severity, v, msg, kv, file } = lineBody(piece);
+      const seq = ++this.seq;
+      this.out.push({ seq, time: this.time, g: 0, span: 0, cause: 0, evidence, kind, severity, v, msg, kv, file });
+      return seq;
+    }
+    const call = this.openCalls.of(piece);
+    const how = call?.how ?? this.placeOf(piece);
+    const seq = this.add(evidenceBody(piece, call?.seq ?? 0), micros, how, evidence);
+    this.openCalls.hear(piece, seq, how);
+    return seq;
   }
 
   private add(body: RecordBody, micros: number, how: Written, evidence?: TraceRecord['evidence']): Seq {

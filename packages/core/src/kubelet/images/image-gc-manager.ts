@@ -284,8 +284,8 @@ export class ImageGCManager {
   }
 
   /**
-   * Bytes freed, and the images that were looked at and left. What comes after enough was freed is not looked at, and so
-   * upstream does not count it as left. upstream: freeSpace
+   * Bytes freed, and the images that were looked at and left. What comes after enough was freed is not looked at, and
+   * so upstream does not count it as left. upstream: freeSpace
    */
   private *freeSpace(
     ctx: Context,

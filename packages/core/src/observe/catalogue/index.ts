@@ -25,11 +25,10 @@ export const CATALOGUE: readonly Row[] = [
   ...node,
 ];
 
-/** Characters by which expressions are found: each begins with as many plain ones, or is tried for every text. */
+/** Characters by which expressions are found: each begins with as many plain ones. */
 const HEAD = 6;
 const byMessage = new Map<string, Row>();
 const byHead = new Map<string, Row[]>();
-const others: Row[] = [];
 for (const one of CATALOGUE) {
   if (typeof one.msg === 'string') {
     if (!byMessage.has(one.msg)) byMessage.set(one.msg, one);
@@ -37,8 +36,8 @@ for (const one of CATALOGUE) {
   }
   const plain = /^\^((?:[\w ,:'"-]|\\[().])*)/.exec(one.msg.source)?.[1]?.replaceAll('\\', '') ?? '';
   const head = plain.slice(0, HEAD);
-  if (head.length < HEAD) others.push(one);
-  else byHead.set(head, [...(byHead.get(head) ?? []), one]);
+  if (head.length < HEAD) throw new Error(`the expression ${one.msg} does not begin with ${HEAD} plain characters`);
+  byHead.set(head, [...(byHead.get(head) ?? []), one]);
 }
 
 /** A row of the catalogue and the fields that its line has. */
@@ -48,17 +47,20 @@ export interface Found {
 }
 
 /** The row of an entry; null where the catalogue does not know its message. */
-export function find({ msg, fields, structured }: LogEntry): Found | null {
+export function find(entry: LogEntry): Found | null {
+  // Whoever asks for an entry is followed by others that ask for the same.
+  if (entry !== last.entry) last = { entry, found: look(entry) };
+  return last.found;
+}
+let last: { readonly entry: LogEntry | null; readonly found: Found | null } = { entry: null, found: null };
+
+function look({ msg, fields, structured }: LogEntry): Found | null {
   if (structured) {
     const row = byMessage.get(msg);
     if (row) return { row, fields };
   }
   const candidates = byHead.get(msg.slice(0, HEAD));
-  if (candidates) {
-    const found = match(candidates, msg, fields);
-    if (found) return found;
-  }
-  return match(others, msg, fields);
+  return candidates ? match(candidates, msg, fields) : null;
 }
 
 function match(rows: readonly Row[], msg: string, fields: LogEntry['fields']): Found | null {

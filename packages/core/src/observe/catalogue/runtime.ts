@@ -123,13 +123,18 @@ export const runtime: readonly Row[] = [
   ...IMAGE_CALLS.map(([method, words]) =>
     row('L-107', 'E', `${words} from image service failed`, 'err image', { is: 'call-failed', method, image: true }),
   ),
-  row(
-    'L-107',
-    'E',
-    /^(?<call>\w+) (?:in sandbox )?(?:"(?<podSandboxID>[0-9a-f]{64})" )?from runtime service failed: (?<err>[\s\S]*)$/,
-    'call err',
-    { is: 'call-failed', method: '' },
-    { until: 21 },
+  // 1.21 release candidates: `StopContainer "id" from runtime service failed: ...`.
+  ...CALLS.filter((method) => method.length >= 6).map((method) =>
+    row(
+      'L-107',
+      'E',
+      new RegExp(
+        `^${method} (?:in sandbox )?(?:"(?<id>[0-9a-f]{64})" )?from runtime service failed: (?<err>[\\s\\S]*)$`,
+      ),
+      'id err',
+      { is: 'call-failed', method },
+      { until: 21 },
+    ),
   ),
   // The managers of 1.32 and later say which container the runtime made.
   row('L-98', 4, 'Added Container', 'pod podUID containerName containerID', { is: 'identity' }),

@@ -14,7 +14,10 @@ export interface LogPlace {
 /** One record that a kubelet wrote into its log. */
 export interface LogEntry extends LogPlace {
   readonly kind: 'entry';
-  /** Microseconds since 1970; never before the entry before it, even where the node's clock was set back. */
+  /**
+   * Microseconds since 1970. It may be before the entry before it by less than a second, as lines of several goroutines
+   * cross; where the node's clock was set back, time goes on all the same.
+   */
   readonly epochMicros: number;
   readonly severity: Severity;
   /** Verbosity; only the JSON form tells it. */

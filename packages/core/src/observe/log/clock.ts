@@ -1,4 +1,4 @@
-/** Times of a log whose lines have neither a year nor a zone, as a line of time that never goes back. */
+/** Times of a log whose lines have neither a year nor a zone, as a line of time that no set clock turns back. */
 
 const DAY = 86_400e6;
 /** Lines of several goroutines may come out of order by less than this; what is more is a clock that was set. */
@@ -67,17 +67,19 @@ export class LogClock {
     return at;
   }
 
-  /** Takes the moment of the next line, and gives one that is not before any that it gave. */
+  /**
+   * Takes the moment of the next line. What it gives may be before what it gave by less than a second, as lines of
+   * several goroutines cross; where the node's clock was set back, time goes on from where it was.
+   */
   next(at: number): number {
     const shifted = at + this.shift;
     if (this.last === null || shifted >= this.last) {
       this.last = shifted;
       return shifted;
     }
-    if (this.last - shifted > OUT_OF_ORDER) {
-      this.steps.push({ from: this.last - this.shift, to: at });
-      this.shift = this.last - at;
-    }
+    if (this.last - shifted <= OUT_OF_ORDER) return shifted;
+    this.steps.push({ from: this.last - this.shift, to: at });
+    this.shift = this.last - at;
     return this.last;
   }
 

@@ -21,7 +21,7 @@ export class LogEvidenceReader implements EvidenceReader {
 
   private evidence(entry: ReturnType<LogReader['push']>[number]): Evidence {
     const { line, offset, epochMicros } = entry;
-    const place = { ...(line > 0 && { line }), offset };
+    const place = line > 0 ? { line, offset } : { offset };
     return { kind: 'line', source: this.source, at: epochMicros, place, entry };
   }
 }

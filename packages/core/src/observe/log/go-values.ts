@@ -62,8 +62,7 @@ const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 
 /** The fields behind a message. What is no field ends them; `rest` is what then follows. */
 export function scanFields(text: string, at: number): { fields: { [key: string]: Json }; rest: string } {
-  // A null prototype: a line may say `__proto__=`.
-  const fields = Object.create(null) as { [key: string]: Json };
+  const fields: { [key: string]: Json } = {};
   let i = at;
   while (i < text.length) {
     if (text.charCodeAt(i) === 32) {
@@ -75,10 +74,17 @@ export function scanFields(text: string, at: number): { fields: { [key: string]:
     if (key === undefined) break;
     const { value, end } = scanValue(text, i + key.length + 1);
     // klog of today keeps the last value of a key that comes twice.
-    fields[key] = value;
+    setField(fields, key, value);
     i = end;
   }
   return { fields, rest: text.slice(i) };
+}
+
+/** A line may say `__proto__=`: that is a field like any other. */
+export function setField(fields: { [key: string]: Json }, key: string, value: Json): void {
+  if (key === '__proto__')
+    Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
+  else fields[key] = value;
 }
 
 function scanValue(text: string, at: number): Scanned<Json> {

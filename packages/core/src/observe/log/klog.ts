@@ -22,7 +22,7 @@ export interface KlogHeader {
 }
 export interface KlogBody {
   readonly msg: string;
-  /** By key; a null prototype. */
+  /** By key. */
   readonly fields: { readonly [key: string]: Json };
   /** A message in quotes, with fields. All else is text as printf made it. */
   readonly structured: boolean;
@@ -30,39 +30,81 @@ export interface KlogBody {
   readonly rest?: string;
 }
 
-const HEADER = /([IWEF])(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{6}) +(\d{1,10}) ([^:\]\s]{1,200}):(\d{1,7})\](?: |$)/y;
-const ANYWHERE = new RegExp(HEADER.source, 'g');
+const BEGIN = /[IWEF]\d{4} \d\d:/g;
 /** Characters that may stand before a header. */
 const LONGEST_PREFIX = 300;
 
-const between = (n: number, from: number, to: number): boolean => n >= from && n <= to;
+/** The number that so many digits are; -1 where one is none. */
+function digits(line: string, from: number, count: number): number {
+  let value = 0;
+  for (let i = from; i < from + count; i++) {
+    const digit = line.charCodeAt(i) - 48;
+    if (!(digit >= 0 && digit <= 9)) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+const isSeverity = (code: number): boolean => code === 73 || code === 69 || code === 87 || code === 70;
+const SPACE = 32;
+
+/** The header that begins at `at`: `I1122 10:00:00.000000    1432 kubelet.go:1] `. A log has a million of them. */
+function headerAt(line: string, at: number): KlogHeader | null {
+  if (!isSeverity(line.charCodeAt(at))) return null;
+  const month = digits(line, at + 1, 2);
+  const day = digits(line, at + 3, 2);
+  if (month < 1 || month > 12 || day < 1 || day > 31 || line.charCodeAt(at + 5) !== SPACE) return null;
+  const h = digits(line, at + 6, 2);
+  const m = digits(line, at + 9, 2);
+  const s = digits(line, at + 12, 2);
+  const micros = digits(line, at + 15, 6);
+  if (h < 0 || h > 23 || m < 0 || m > 59 || s < 0 || s > 59 || micros < 0) return null;
+  if (line.charCodeAt(at + 8) !== 58 || line.charCodeAt(at + 11) !== 58 || line.charCodeAt(at + 14) !== 46) return null;
+  let i = at + 21;
+  if (line.charCodeAt(i) !== SPACE) return null;
+  while (line.charCodeAt(i) === SPACE) i++;
+  const pidAt = i;
+  while (i - pidAt <= 10 && digits(line, i, 1) >= 0) i++;
+  if (i === pidAt || i - pidAt > 10 || line.charCodeAt(i) !== SPACE) return null;
+  const bracket = line.indexOf(']', i);
+  const colon = line.lastIndexOf(':', bracket);
+  if (bracket < 0 || bracket - i > 220 || colon <= i + 1 || bracket - colon - 1 < 1 || bracket - colon - 1 > 7)
+    return null;
+  const sourceLine = digits(line, colon + 1, bracket - colon - 1);
+  if (sourceLine < 0) return null;
+  for (let c = i + 1; c < colon; c++) {
+    const code = line.charCodeAt(c);
+    if (code === SPACE || code === 58 || code === 9) return null;
+  }
+  const after = line.charCodeAt(bracket + 1);
+  if (!Number.isNaN(after) && after !== SPACE) return null;
+  return {
+    severity: line.charAt(at) as Severity,
+    month,
+    day,
+    micros: ((h * 60 + m) * 60 + s) * 1e6 + micros,
+    pid: digits(line, pidAt, i - pidAt),
+    file: line.slice(i + 1, colon),
+    line: sourceLine,
+    at,
+    body: Number.isNaN(after) ? bracket + 1 : bracket + 2,
+  };
+}
 
 /** The header that `line` begins with, or has behind a prefix; null where it has none. */
 export function readHeader(line: string): KlogHeader | null {
-  HEADER.lastIndex = 0;
-  let found = HEADER.exec(line);
-  if (!found) {
-    // A cheap look first: most lines of other programs have no `] `.
-    if (line.indexOf(']') < 0) return null;
-    ANYWHERE.lastIndex = 0;
-    found = ANYWHERE.exec(line.length > LONGEST_PREFIX * 2 ? line.slice(0, LONGEST_PREFIX * 2) : line);
-    if (!found || found.index > LONGEST_PREFIX) return null;
+  const found = headerAt(line, 0);
+  if (found) return found;
+  // A cheap look first: most lines of other programs have no `] `.
+  if (line.indexOf(']') < 0) return null;
+  BEGIN.lastIndex = 0;
+  for (let begin = BEGIN.exec(line); begin && begin.index <= LONGEST_PREFIX; begin = BEGIN.exec(line)) {
+    const header = headerAt(line, begin.index);
     // A word that ends in a severity's letter is none: `XI1122 ...`.
-    if (/[\w]/.test(line.charAt(found.index - 1))) return null;
+    if (header && !/\w/.test(line.charAt(begin.index - 1))) return header;
+    BEGIN.lastIndex = begin.index + 1;
   }
-  const n = (group: number) => Number(found[group]);
-  if (!between(n(2), 1, 12) || !between(n(3), 1, 31) || n(4) > 23 || n(5) > 59 || n(6) > 59) return null;
-  return {
-    severity: found[1] as Severity,
-    month: n(2),
-    day: n(3),
-    micros: ((n(4) * 60 + n(5)) * 60 + n(6)) * 1e6 + n(7),
-    pid: n(8),
-    file: found[9] as string,
-    line: n(10),
-    at: found.index,
-    body: found.index + found[0].length,
-  };
+  return null;
 }
 
 /** What a text record says behind its header. Never throws: what is not structured is text. */
@@ -72,10 +114,15 @@ export function readBody(text: string, at = 0): KlogBody {
     const { fields, rest } = scanFields(text, message.end);
     if (rest === '') return { msg: message.value, fields, structured: true };
     // A record that was cut within a field: what was before it holds.
-    if (Object.keys(fields).length > 0) return { msg: message.value, fields, structured: true, rest };
+    if (hasFields(fields)) return { msg: message.value, fields, structured: true, rest };
   }
-  return { msg: text.slice(at), fields: Object.create(null) as KlogBody['fields'], structured: false };
+  return { msg: text.slice(at), fields: {}, structured: false };
 }
+
+const hasFields = (fields: KlogBody['fields']): boolean => {
+  for (const _ in fields) return true;
+  return false;
+};
 
 /** Whether a record goes on in the next line: it ends within a value of several lines. */
 export const opensBlock = (text: string): boolean => text.endsWith('=<');
@@ -106,7 +153,6 @@ export function readJson(line: string): KlogJson | null {
   const { ts, caller, msg, v, ...others } = parsed as { [key: string]: Json };
   if (typeof ts !== 'number' || !Number.isFinite(ts) || typeof msg !== 'string') return null;
   const [, file = '', at = '0'] = /([^/]*):(\d+)$/.exec(typeof caller === 'string' ? caller : '') ?? [];
-  const fields = Object.assign(Object.create(null) as { [key: string]: Json }, others);
   return {
     epochMicros: Math.round(ts * 1000),
     severity: typeof v === 'number' ? 'I' : 'E',
@@ -114,7 +160,8 @@ export function readJson(line: string): KlogJson | null {
     file,
     line: Number(at),
     msg,
-    fields,
+    // JSON.parse makes `__proto__` a field of its own, and so does taking the rest.
+    fields: others,
     structured: true,
   };
 }

@@ -123,9 +123,11 @@ export class LogReader {
       this.finish();
       const at = this.clock.next(this.clock.local(head.month, head.day, head.micros, kept));
       this.lastAt = at;
-      this.pending = { place, head, epochMicros: at, pid, text: text.slice(head.body), open: opensBlock(text), cut };
+      const body = text.slice(head.body);
+      const open = opensBlock(body);
       // Only a value of several lines and text without quotes go on in the next line.
-      if (!this.pending.open && text.charCodeAt(head.body) === 34) this.finish();
+      if (!open && body.charCodeAt(0) === 34) this.emit(place, head, at, body, cut);
+      else this.pending = { place, head, epochMicros: at, pid, text: body, open, cut };
       return;
     }
     if (this.pending && this.continues(text, unframed)) return;
@@ -185,12 +187,15 @@ export class LogReader {
     const { pending } = this;
     if (!pending) return;
     this.pending = null;
-    const { place, head, epochMicros, text } = pending;
+    this.emit(pending.place, pending.head, pending.epochMicros, pending.text, pending.cut || pending.open);
+  }
+
+  private emit(place: LogPlace, head: Pending['head'], epochMicros: number, text: string, cut: boolean): void {
     const { msg, fields, structured, rest } = readBody(text);
-    const cut = pending.cut || pending.open || rest !== undefined;
-    this.out.push({
+    const entry: LogEntry = {
       kind: 'entry',
-      ...place,
+      line: place.line,
+      offset: place.offset,
       epochMicros,
       severity: head.severity,
       pid: head.pid,
@@ -199,7 +204,7 @@ export class LogReader {
       msg,
       fields,
       structured,
-      ...(cut && { cut: true as const }),
-    });
+    };
+    this.out.push(cut || rest !== undefined ? { ...entry, cut: true } : entry);
   }
 }

@@ -110,6 +110,7 @@ export function podConfig(told: Told, { op }: Of<'config'>): void {
     { fn: HANDLER[op], args: list.map(({ pod }) => pod) },
     dispatch,
   );
+  if (op === 'DELETE') for (const track of tracks) track.deleted = true;
   if (op !== 'RECONCILE') for (const track of tracks) concludeUpdate(told, track, KIND[op]);
   if (dispatch.size === 0 || !process.ahead.updates) closeTurn(told);
 }
@@ -131,6 +132,8 @@ export function plegEvent(told: Told, { known }: Of<'pleg'>): void {
   const dispatch = known && track ? new Set([uid]) : NO_PODS;
   const item = { id: uid, type, data, pod };
   beginTurn(told, 'plegCh', { cause, item }, known ? { fn: 'HandlePodSyncs', args: [pod] } : null, dispatch);
+  // Its sandbox runs: the next one that it needs is another.
+  if (track && type === 'ContainerStarted' && !process.ahead.work) track.sandbox = 0;
   if (known && track) concludeUpdate(told, track, 'sync');
   if (dispatch.size === 0 || !process.ahead.updates) closeTurn(told);
 }

@@ -104,9 +104,11 @@ export function endLife(told: Told, id: string): void {
 
 /** A container that runs now has the one name that was started in its pod and has no id yet. */
 function nameByElimination({ process }: Told, track: Track | undefined, id: string, state: string): void {
-  if (!track || process.containers.of(id)) {
-    const name = process.containers.of(id)?.name;
-    if (track && name) track.started = track.started.filter((s) => s.name !== name);
+  if (!track) return;
+  const known = process.containers.of(id);
+  if (known?.sandbox) return;
+  if (known?.name) {
+    track.started = track.started.filter((s) => s.name !== known.name);
     return;
   }
   const [only, ...others] = track.started;

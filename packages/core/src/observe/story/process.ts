@@ -57,6 +57,8 @@ export class Process {
   readonly tracks = new Tracks();
   ahead: Ahead = { updates: false, work: false, events: false };
   turn: Turn | null = null;
+  /** Kubernetes' minor version; 0 where nothing told it yet. */
+  minor = 0;
   /** What keeps the loop's gate closed: '' where nothing does. */
   gate = '';
   gateSeq: Seq = 0;
@@ -84,6 +86,12 @@ export class Process {
     readonly pid: number,
     readonly containers: Containers,
   ) {}
+
+  /** How many things are held. */
+  get size(): number {
+    const { transitions, ending, probes, kills, evicted } = this;
+    return this.tracks.size + transitions.size + ending.size + probes.size + kills.size + evicted.size;
+  }
 
   goroutine(scribe: Scribe, who: Who): number {
     return scribe.goroutine(who);

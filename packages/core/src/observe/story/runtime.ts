@@ -5,7 +5,8 @@ import { containerId } from '../identity.js';
 import { goStruct } from '../log/go-values.js';
 import { containerNameOf, isObject, numberOf, text } from './fields.js';
 import { about, bounded, type Told, write } from './process.js';
-import { closeStart, inSync } from './sync.js';
+import { beginWork, closeStart, inSync } from './sync.js';
+import type { Track } from './tracks.js';
 
 type Of<K extends Says['is']> = Extract<Says, { is: K }>;
 
@@ -15,11 +16,32 @@ type Of<K extends Says['is']> = Extract<Says, { is: K }>;
 export function sandboxDecision(told: Told): void {
   const track = told.process.track(told.line);
   if (!track) return;
-  const verdict = told.line.entry.msg.replace(/\. Need to (?:start a new one|reconcile them)$/, '');
+  const { msg } = told.line.entry;
+  const verdict = msg.replace(/\. Need to (?:start a new one|reconcile them)$/, '');
   write(
     told,
     { kind: 'decision', rule: 'PodSandboxChanged', verdict, values: {}, ...about(track) },
     inSync(told, track),
+  );
+  if (msg.startsWith('No sandbox')) concludeSandbox(told, track);
+}
+
+/** From 1.29 on a sync asks twice whether there is a sandbox: for the pod's condition, and for what is to be done. */
+const ASKED_TWICE = 29;
+const SAME_SYNC = 1e6;
+/** Below `-v=4` nothing else tells that a sandbox is made. */
+function concludeSandbox(told: Told, track: Track): void {
+  const { process, line, scribe } = told;
+  if (process.ahead.work || track.removed || track.deleted || track.sandbox > 0) return;
+  const again = line.at - track.noSandboxAt < SAME_SYNC;
+  track.noSandboxAt = line.at;
+  if (process.minor === 0 || (process.minor >= ASKED_TWICE && !again)) return;
+  if (track.work === 0) beginWork(told, track, 'sync', false);
+  const g = process.worker(scribe, track);
+  track.sandbox = write(
+    told,
+    { kind: 'enter', fn: 'createPodSandbox', args: about(track) },
+    { g, cause: track.work, concluded: true },
   );
 }
 
@@ -155,6 +177,11 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
   const container = text(fields.containerName);
   if (at === 'enter') {
     const gracePeriod = numberOf(fields.gracePeriod);
+    // Below `-v=4`: a container of a pod that is to go is killed by SyncTerminatingPod.
+    if (!process.ahead.work && (track.removed || track.deleted) && track.state !== 'terminating') {
+      track.state = 'terminating';
+      beginWork(told, track, 'terminating', false);
+    }
     const args: Json = {
       ...about(track),
       container,
@@ -213,7 +240,7 @@ const CODES =
 export function callFailed(told: Told, says: Of<'call-failed'>): void {
   const { line, process, scribe } = told;
   const { fields } = line.found;
-  const method = says.method || text(fields.call);
+  const { method } = says;
   const err = isObject(fields.err) ? '' : text(fields.err);
   const [, name = '', details = err] = /rpc error: code = (\w+) desc = ([\s\S]*)/.exec(err) ?? [];
   const code = Math.max(CODES.indexOf(name), name === '' ? 2 : -1);

@@ -9,6 +9,8 @@ export interface Track {
   /** Configuration named it, and has taken it back since. */
   added: boolean;
   removed: boolean;
+  /** The API server asks that it ends. */
+  deleted: boolean;
   fromFile: boolean;
   /** As far as told: '' before anything is. */
   state: '' | 'sync' | 'terminating' | 'terminated' | 'finished' | 'removed';
@@ -22,6 +24,8 @@ export interface Track {
   method: Seq;
   methodName: string;
   sandbox: Seq;
+  /** When a line said last that it has no sandbox. */
+  noSandboxAt: number;
   start: Seq;
   startOf: string;
   /** The last `pod-actions` and `backoff` of the sync under way. */
@@ -53,6 +57,10 @@ export class Tracks {
   private readonly mirrors = new Recent<string, true>(8_000);
   private readonly mirrorOf = new Recent<string, string>(8_000);
 
+  get size(): number {
+    return this.byUid.size + this.uidsOf.size + this.configured.size + this.ahead.size + this.mirrors.size;
+  }
+
   get(uid: string): Track | undefined {
     return this.byUid.get(uid);
   }
@@ -66,6 +74,7 @@ export class Tracks {
         pod,
         added: false,
         removed: false,
+        deleted: false,
         fromFile: false,
         state: '',
         update: 0,
@@ -76,6 +85,7 @@ export class Tracks {
         method: 0,
         methodName: '',
         sandbox: 0,
+        noSandboxAt: 0,
         start: 0,
         startOf: '',
         actions: 0,
@@ -139,6 +149,7 @@ export class Tracks {
     const track = this.of(pod, uid);
     track.added = true;
     track.removed = false;
+    track.deleted = false;
     track.fromFile = source !== 'api';
     if (track.state === 'finished' || track.state === 'removed') track.state = '';
     this.configured.set(key, uid);

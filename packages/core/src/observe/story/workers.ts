@@ -4,7 +4,7 @@ import type { Says } from '../catalogue/index.js';
 import { concludeBackoff } from './backoff.js';
 import { text } from './fields.js';
 import { about, type Told, write } from './process.js';
-import { closeStart, inSync } from './sync.js';
+import { beginWork, closeMethod, closeStart, endWork, inSync } from './sync.js';
 import type { Track } from './tracks.js';
 import { causeInLoop, workTypeOf } from './turn.js';
 
@@ -45,39 +45,6 @@ export function startHeld(told: Told, { verdict }: Of<'start-held'>): void {
     { kind: 'decision', rule: 'allowPodStart', verdict, values: {}, ...about(track) },
     { g, cause: track.update },
   );
-}
-
-/** A worker begins its work: on the update before it, or on what its own last work came to. */
-function beginWork(told: Told, track: Track, workType: Track['workType'], seen: boolean): void {
-  const { process, scribe } = told;
-  const g = process.worker(scribe, track);
-  track.workType = workType;
-  track.work = write(
-    told,
-    { kind: 'work-start', workType, ...about(track) },
-    { g, cause: track.update || track.moved, concluded: !seen },
-  );
-  track.update = 0;
-  track.moved = 0;
-  track.error = null;
-}
-
-function endWork(told: Told, track: Track, seen: boolean): void {
-  const { process, scribe, line } = told;
-  closeMethod(told, track);
-  const { error } = track;
-  write(
-    told,
-    { kind: 'work-done', workType: track.workType, ...(error && { error: error.text }), ...about(track) },
-    {
-      g: process.worker(scribe, track),
-      cause: track.work,
-      concluded: !seen,
-      ...(error && error.basis !== line.seq && { basis: [error.basis, line.seq] }),
-    },
-  );
-  track.work = 0;
-  track.error = null;
 }
 
 /** "Processing pod event" and its end, "Error syncing pod, skipping". */
@@ -129,18 +96,6 @@ export function method(told: Told, { fn, at }: Of<'method'>): void {
   const { isTerminal } = line.found.fields;
   const result = typeof isTerminal === 'boolean' ? { result: { isTerminal } as Json } : {};
   write(told, { kind: 'exit', of: track.method, fn, ...result }, { g, cause: track.method });
-  track.method = 0;
-}
-
-/** What has no end of its own in the log ended with what came after it. */
-function closeMethod(told: Told, track: Track): void {
-  closeStart(told, track);
-  if (track.method === 0) return;
-  write(
-    told,
-    { kind: 'exit', of: track.method, fn: track.methodName },
-    { g: told.process.worker(told.scribe, track), cause: track.method, concluded: true },
-  );
   track.method = 0;
 }
 

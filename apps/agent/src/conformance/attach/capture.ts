@@ -1,0 +1,73 @@
+/** Captures of real kubelets on disk: a folder with about.json and what a run left behind. */
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { SetupError } from '../../base/errors.js';
+
+export interface Capture {
+  /** Its folder and the one around it, as "v1.36-v4/crash-loop". */
+  readonly name: string;
+  readonly folder: string;
+  /** Milliseconds since 1970: what `at` counts from. Null where about.json does not say. */
+  readonly startedMillis: number | null;
+  /** As "v1.36.2"; '' where about.json does not say. */
+  readonly kubelet: string;
+  /** Names of its files, without `.gz`. */
+  readonly files: readonly string[];
+}
+
+const isLog = (name: string) => /^kubelet.*\.log$/.test(name);
+export const logOf = ({ files }: Capture): string | undefined => files.find(isLog);
+/** Verbosity of its log as the file's name says it: "v4"; '' where it does not. */
+export const levelOf = (capture: Capture): string => /\.(v\d+)\.log$/.exec(logOf(capture) ?? '')?.[1] ?? '';
+
+/** All captures in these folders, whether they are captures themselves or have some in them; in their order. */
+export async function findCaptures(folders: readonly string[]): Promise<Capture[]> {
+  const found: Capture[] = [];
+  for (const folder of folders) await look(folder, found, 0);
+  if (found.length === 0)
+    throw new SetupError(`no capture in ${folders.join(', ')}: one is a folder with about.json and kubelet.v4.log.gz`);
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function look(folder: string, found: Capture[], depth: number): Promise<void> {
+  let entries: Awaited<ReturnType<typeof list>>;
+  try {
+    entries = await list(folder);
+  } catch (err) {
+    throw new SetupError(`cannot read ${folder}: ${(err as Error).message}`);
+  }
+  if (entries.some(({ name }) => name === 'about.json')) {
+    const about = JSON.parse(await readFile(join(folder, 'about.json'), 'utf8')) as Record<string, unknown>;
+    const started = Date.parse(String(about.startedAt ?? ''));
+    found.push({
+      name: `${basename(dirname(folder))}/${basename(folder)}`,
+      folder,
+      startedMillis: Number.isNaN(started) ? null : started,
+      kubelet: String(about.kubelet ?? ''),
+      files: entries.filter((e) => e.isFile()).map(({ name }) => name.replace(/\.gz$/, '')),
+    });
+    return;
+  }
+  if (depth < 3)
+    for (const entry of entries) if (entry.isDirectory()) await look(join(folder, entry.name), found, depth + 1);
+}
+const list = (folder: string) => readdir(folder, { withFileTypes: true });
+
+/** The bytes of a file of a capture, inflated; null where it has none of that name. */
+export async function readFileOf({ folder, files }: Capture, name: string): Promise<Uint8Array | null> {
+  if (!files.includes(name)) return null;
+  const bytes = await readFile(join(folder, `${name}.gz`)).catch(() => readFile(join(folder, name)));
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
+}
+
+/** The objects of a file with one JSON value in each line. */
+export async function readLinesOf(capture: Capture, name: string): Promise<Record<string, unknown>[]> {
+  const bytes = await readFileOf(capture, name);
+  if (!bytes) return [];
+  return Buffer.from(bytes)
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}

@@ -1,0 +1,83 @@
+/** What there is to know of a run, by kind: facts as texts, or as moments that are matched in time. */
+
+/** In the order of the table. */
+export const KINDS = [
+  'processes',
+  'config operations',
+  'turns of the loop',
+  'PLEG events',
+  'pod updates',
+  'worker syncs',
+  'failed syncs',
+  'sandboxes',
+  'containers that ran',
+  'containers that ended, with code',
+  'names of containers',
+  'restarts',
+  'phases of pods',
+  'RunPodSandbox',
+  'CreateContainer',
+  'StartContainer',
+  'StopContainer',
+  'failed calls',
+  'back-offs',
+  'probes',
+  'Kubernetes events',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** What is matched by a text, and where it has a time (ms since 1970), by the nearest one within {@link NEAR}. */
+export interface Fact {
+  readonly key: string;
+  readonly at?: number;
+}
+export type Facts = { [K in Kind]?: Fact[] };
+
+/** Two sources say when something happened with so many milliseconds between. */
+const NEAR = 1_500;
+
+export interface Score {
+  /** What was concluded, how much of it is true, what there was to be known. */
+  observed: number;
+  right: number;
+  truth: number;
+  /** A few that are wrong, and that are missing. */
+  readonly wrong: string[];
+  readonly missing: string[];
+  /** What was observed and is not true. */
+  readonly rest: Fact[];
+}
+export const noScore = (): Score => ({ observed: 0, right: 0, truth: 0, wrong: [], missing: [], rest: [] });
+
+/** Holds what was observed against the truth: each fact counts once. */
+export function score(observed: readonly Fact[], truth: readonly Fact[], name: string): Score {
+  const result = noScore();
+  const open = new Map<string, Fact[]>();
+  for (const fact of truth) {
+    const list = open.get(fact.key);
+    if (list) list.push(fact);
+    else open.set(fact.key, [fact]);
+  }
+  result.truth = truth.length;
+  result.observed = observed.length;
+  for (const fact of observed) {
+    const list = open.get(fact.key) ?? [];
+    let best = -1;
+    list.forEach((other, i) => {
+      const apart = fact.at === undefined || other.at === undefined ? 0 : Math.abs(fact.at - other.at);
+      const before = list[best];
+      const least =
+        before === undefined || fact.at === undefined || before.at === undefined ? NEAR : Math.abs(fact.at - before.at);
+      if (apart <= NEAR && (best < 0 || apart < least)) best = i;
+    });
+    if (best >= 0) {
+      list.splice(best, 1);
+      result.right++;
+    } else {
+      result.wrong.push(`${name}: ${fact.key}`);
+      result.rest.push(fact);
+    }
+  }
+  for (const list of open.values()) for (const { key } of list) result.missing.push(`${name}: ${key}`);
+  return result;
+}

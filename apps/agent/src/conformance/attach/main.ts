@@ -1,0 +1,143 @@
+/** `conformance --attach DIR...`: what the observer concludes from captures of real kubelets, held against the truth. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type OpenSource, openObservation, recognise, type SourceKind, sourceIds } from '@syncloop/core/observe';
+import type { TraceRecord } from '@syncloop/core/trace';
+import { type Capture, findCaptures, levelOf, logOf, readFileOf } from './capture.js';
+import { type Fact, type Facts, KINDS, type Kind, noScore, type Score, score } from './facts.js';
+import { factsOf } from './observed.js';
+import { makeTable, promised } from './table.js';
+import { truthOfLog } from './truth-log.js';
+import { truthOfOthers } from './truth-others.js';
+
+const DOCUMENT = fileURLToPath(new URL('../../../../../docs/attach.md', import.meta.url));
+const PIECE = 256 * 1024;
+
+interface Read {
+  readonly source: OpenSource;
+  readonly bytes: Uint8Array;
+}
+
+/** What of a capture the product can read: each file that it recognises. */
+async function sourcesOf(capture: Capture): Promise<Read[]> {
+  const found: {
+    readonly name: string;
+    readonly bytes: Uint8Array;
+    readonly kind: SourceKind;
+    readonly format: OpenSource['format'];
+  }[] = [];
+  for (const name of capture.files) {
+    const bytes = await readFileOf(capture, name);
+    if (!bytes) continue;
+    const is = recognise(name, bytes);
+    if (is.is === 'source') found.push({ name, bytes, kind: is.kind, format: is.format });
+  }
+  const ids = sourceIds(found.map(({ kind }) => kind));
+  const hour = 3_600_000;
+  const notAfter = (capture.startedMillis ?? Date.UTC(2026, 10, 23)) + 12 * hour;
+  return found.map(({ name, bytes, kind, format }, i) => ({
+    source: { id: ids[i] as string, kind, name, format, context: { notAfter, startedMillis: capture.startedMillis } },
+    bytes,
+  }));
+}
+
+function observe(reads: readonly Read[]): { records: TraceRecord[]; epochMicros: number } {
+  const observation = openObservation(reads.map(({ source }) => source));
+  const records: TraceRecord[] = [];
+  const at = new Map(reads.map(({ source }) => [source.id, 0]));
+  for (let next = observation.behind; next !== undefined; next = observation.behind) {
+    const read = reads.find(({ source }) => source.id === next) as Read;
+    const from = at.get(next) ?? 0;
+    if (from >= read.bytes.length) records.push(...observation.end(next));
+    else for (const r of observation.push(next, read.bytes.subarray(from, from + PIECE))) records.push(r);
+    at.set(next, from + PIECE);
+  }
+  return { records, epochMicros: observation.epochMicros ?? 0 };
+}
+
+/** By source, then by kind. A log is one source for each verbosity. */
+export type Scores = Map<string, Map<Kind, Score>>;
+
+async function judge(capture: Capture, scores: Scores): Promise<void> {
+  const reads = await sourcesOf(capture);
+  const log = logOf(capture);
+  const text = log === undefined ? '' : Buffer.from((await readFileOf(capture, log)) ?? []).toString();
+  const year = new Date(capture.startedMillis ?? Date.UTC(2026, 10, 22)).getUTCFullYear();
+  const told = truthOfLog(text, year);
+  const others = await truthOfOthers(capture);
+  const truth: Facts = { ...told, ...others };
+  // Spans of what a kubelet did last are lost where it is stopped: what its log says in words is as true.
+  const syncs = union(others['worker syncs'] ?? [], told['worker syncs'] ?? []);
+  if (syncs.length > 0) truth['worker syncs'] = syncs;
+  else delete truth['worker syncs'];
+  const level = levelOf(capture);
+  const runs: { readonly name: string; readonly reads: readonly Read[] }[] = reads.map((read) => ({
+    name: read.source.kind === 'log' ? `log -${level || 'v?'}` : read.source.kind,
+    reads: [read],
+  }));
+  if (reads.length > 1) runs.push({ name: `all, log -${level || 'v?'}`, reads });
+  for (const { name, reads: some } of runs) {
+    const { records, epochMicros } = observe(some);
+    // A source that the product does not read yet tells nothing.
+    if (!records.some((r) => r.evidence !== undefined)) continue;
+    const observed = factsOf(records, epochMicros);
+    const kinds = scores.get(name) ?? new Map<Kind, Score>();
+    scores.set(name, kinds);
+    for (const kind of KINDS) {
+      if (truth[kind] === undefined) continue;
+      add(kinds, kind, score(observed[kind] ?? [], truth[kind] as Fact[], capture.name));
+    }
+  }
+}
+
+function add(kinds: Map<Kind, Score>, kind: Kind, one: Score): void {
+  const sum = kinds.get(kind) ?? noScore();
+  kinds.set(kind, sum);
+  sum.observed += one.observed;
+  sum.right += one.right;
+  sum.truth += one.truth;
+  sum.wrong.push(...one.wrong);
+  sum.missing.push(...one.missing);
+}
+
+/** What either tells: what both tell of the same moment counts once. */
+function union(some: readonly Fact[], others: readonly Fact[]): Fact[] {
+  const { rest } = score(others, some, '');
+  return [...some, ...rest];
+}
+
+/** Resolves with the exit code: 1 where a kind is below what docs/attach.md promises. */
+export async function attach(
+  folders: readonly string[],
+  flags: { readonly write?: boolean; readonly verbose?: boolean },
+  print: (line: string) => void,
+): Promise<number> {
+  const captures = await findCaptures(folders);
+  const scores: Scores = new Map();
+  for (const capture of captures) await judge(capture, scores);
+  const table = makeTable(scores);
+  for (const line of table) print(line);
+  let below = 0;
+  for (const [source, kinds] of scores)
+    for (const [kind, one] of kinds) {
+      const failures = promised(source, kind, one);
+      for (const failure of failures) print(`BELOW ${source}, ${kind}: ${failure}`);
+      below += failures.length;
+      if (failures.length === 0 && !flags.verbose) continue;
+      for (const wrong of one.wrong.slice(0, 8)) print(`  wrong    ${source}, ${kind}: ${wrong}`);
+      for (const missing of one.missing.slice(0, 8)) print(`  missing  ${source}, ${kind}: ${missing}`);
+    }
+  if (flags.write) await writeTable(table);
+  print(`${captures.length} captures, ${below === 0 ? 'all as promised' : `${below} below what is promised`}`);
+  return below > 0 ? 1 : 0;
+}
+
+const BEGIN = '<!-- table: begin -->';
+const END = '<!-- table: end -->';
+async function writeTable(table: readonly string[]): Promise<void> {
+  const text = await readFile(DOCUMENT, 'utf8');
+  const from = text.indexOf(BEGIN);
+  const to = text.indexOf(END);
+  if (from < 0 || to < from) throw new Error(`docs/attach.md has lost its marks ${BEGIN} and ${END}`);
+  await writeFile(DOCUMENT, `${text.slice(0, from + BEGIN.length)}\n\n${table.join('\n')}\n\n${text.slice(to)}`);
+}

@@ -1,0 +1,98 @@
+/** The table of docs/attach.md: precision and recall by kind and source, and what is promised of them. */
+import { KINDS, type Kind, type Score } from './facts.js';
+import type { Scores } from './main.js';
+
+/** Least recall by source: of what there was, so much is told. What is not named here is not promised. */
+const RECALL: { readonly [source: string]: { readonly [K in Kind]?: number } } = {
+  'log -v4': {
+    processes: 1,
+    'config operations': 1,
+    'turns of the loop': 1,
+    'PLEG events': 1,
+    'pod updates': 1,
+    'worker syncs': 0.99,
+    sandboxes: 0.9,
+    'containers that ran': 0.9,
+    'containers that ended, with code': 0.9,
+    'names of containers': 0.9,
+    restarts: 0.9,
+    'phases of pods': 0.95,
+    RunPodSandbox: 0.99,
+    CreateContainer: 0.95,
+    StartContainer: 0.95,
+    StopContainer: 0.95,
+    'failed syncs': 1,
+    'failed calls': 1,
+    'back-offs': 1,
+    probes: 1,
+    'Kubernetes events': 1,
+  },
+  'log -v2': {
+    processes: 1,
+    'config operations': 1,
+    'turns of the loop': 1,
+    'PLEG events': 1,
+    'failed syncs': 1,
+    'failed calls': 1,
+    'back-offs': 1,
+    'containers that ended, with code': 0.9,
+  },
+};
+
+/** What of a promise is not kept, in words. Precision is promised everywhere: nothing is invented. */
+export function promised(source: string, kind: Kind, { observed, right, truth }: Score): string[] {
+  const failures: string[] = [];
+  if (right < observed) failures.push(`precision ${percent(right, observed)}, 100 % is promised`);
+  const least = leastRecall(source, kind);
+  if (least !== undefined && right < truth * least)
+    failures.push(`recall ${percent(right, truth)}, ${least * 100} % is promised`);
+  return failures;
+}
+
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return '–';
+  // Never rounded up to all of it.
+  const value = Math.floor((part / whole) * 1000) / 10;
+  return `${value} %`;
+}
+
+/** What each kind is held against. */
+const AGAINST: { readonly [K in Kind]: string } = {
+  processes: 'lines of the log',
+  'config operations': 'lines of the log',
+  'turns of the loop': 'lines of the log',
+  'PLEG events': 'lines of the log',
+  'pod updates': 'lines of the log',
+  'worker syncs': 'spans, and lines of the log',
+  'failed syncs': 'lines of the log',
+  sandboxes: "the runtime's events",
+  'containers that ran': "the runtime's events",
+  'containers that ended, with code': "the runtime's events, statuses",
+  'names of containers': "the runtime's events, statuses",
+  restarts: 'statuses',
+  'phases of pods': 'statuses',
+  RunPodSandbox: 'spans',
+  CreateContainer: 'spans',
+  StartContainer: 'spans',
+  StopContainer: 'spans',
+  'failed calls': 'lines of the log',
+  'back-offs': 'lines of the log',
+  probes: 'lines of the log',
+  'Kubernetes events': 'lines of the log',
+};
+
+/** A row for each kind, a column for each source: precision, recall, and of how many. `*`: that recall is promised. */
+export function makeTable(scores: Scores): string[] {
+  const sources = [...scores.keys()].sort();
+  const cell = (source: string, kind: Kind): string => {
+    const one = scores.get(source)?.get(kind);
+    if (!one || one.truth + one.observed === 0) return '';
+    const least = leastRecall(source, kind);
+    if (one.observed === 0 && least === undefined) return `not told (${one.truth})`;
+    return `${percent(one.right, one.observed)} · ${percent(one.right, one.truth)}${least === undefined ? '' : '*'} (${one.truth})`;
+  };
+  const head = ['kind', 'held against', ...sources];
+  const rows = KINDS.map((kind) => [kind, AGAINST[kind], ...sources.map((source) => cell(source, kind))]);
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+}
+const leastRecall = (source: string, kind: Kind): number | undefined => RECALL[source.replace(/^all, /, '')]?.[kind];

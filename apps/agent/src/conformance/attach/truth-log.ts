@@ -1,0 +1,150 @@
+/**
+ * What a kubelet's log tells, read with plain expressions over its lines and nothing of the product's own reader or
+ * catalogue: the truth of what only a log knows.
+ */
+import type { Fact, Facts } from './facts.js';
+
+const HEADER = /(?:^|\s)[IWEF](\d\d)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{6}) +(\d+) [^\s\]]+:\d+\] ([\s\S]*)$/;
+
+interface Line {
+  /** ms since 1970. */
+  readonly at: number;
+  readonly pid: string;
+  /** From the message on; of JSON, the whole line. */
+  readonly text: string;
+}
+
+/** Lines with a header, or of klog's JSON. `year` is that of the run; times are UTC. */
+function linesOf(log: string, year: number): Line[] {
+  const lines: Line[] = [];
+  for (const raw of log.split('\n')) {
+    const found = HEADER.exec(raw);
+    if (found) {
+      const [, month, day, h, m, s, micros, pid = '', text = ''] = found;
+      const at =
+        Date.UTC(year, Number(month) - 1, Number(day), Number(h), Number(m), Number(s)) + Number(micros) / 1000;
+      lines.push({ at, pid, text });
+    } else if (raw.startsWith('{"ts":')) {
+      const {
+        ts,
+        msg,
+        v: _v,
+        caller: _c,
+        ...fields
+      } = JSON.parse(raw) as { ts: number; msg: string } & Record<string, unknown>;
+      const shown = Object.entries(fields).map(([key, value]) => `${key}=${fieldText(value)}`);
+      lines.push({ at: ts, pid: 'json', text: `${JSON.stringify(msg)} ${shown.join(' ')}` });
+    }
+  }
+  return lines;
+}
+/** A field of a JSON log as the text form of the same version has it. */
+function fieldText(value: unknown): string {
+  if (typeof value === 'object' && value !== null && 'name' in value) {
+    const { name, namespace } = value as { name: string; namespace?: string };
+    return JSON.stringify(namespace ? `${namespace}/${name}` : name);
+  }
+  if (Array.isArray(value)) return `[${value.map(fieldText).join(',')}]`;
+  return JSON.stringify(value);
+}
+
+const CHANNELS: readonly (readonly [RegExp, string])[] = [
+  [/^"?SyncLoop \(?(ADD|UPDATE|REMOVE|DELETE|RECONCILE)\b/, 'configCh'],
+  [/^"?SyncLoop \(PLEG\)/, 'plegCh'],
+  [/^"?SyncLoop \(SYNC\)/, 'syncCh'],
+  [/^"SyncLoop \(probe\).*probe="?liveness/, 'livenessManager'],
+  [/^"SyncLoop \(probe\).*probe="?readiness/, 'readinessManager'],
+  [/^"SyncLoop \(probe\).*probe="?startup/, 'startupManager'],
+  [/^"SyncLoop \(containermanager\)/, 'containerManager'],
+  [/^"?SyncLoop \(housekeeping(\)"?\s*$|, skipped)/, 'housekeepingCh'],
+];
+
+/** The names in a list of pods of any version, `ns/name`. */
+function names(list: string): string[] {
+  return [...list.matchAll(/([a-z0-9][\w.-]*)\/([a-z0-9][\w.-]*)|([a-z0-9][a-z0-9.-]*)_([a-z0-9-]+)\(/g)].map((m) =>
+    m[1] !== undefined ? `${m[1]}/${m[2]}` : `${m[4]}/${m[3]}`,
+  );
+}
+const one = (text: string, expression: RegExp): string => expression.exec(text)?.[1] ?? '';
+
+export function truthOfLog(log: string, year: number): Facts {
+  const facts: Required<
+    Pick<
+      Facts,
+      | 'processes'
+      | 'config operations'
+      | 'turns of the loop'
+      | 'PLEG events'
+      | 'pod updates'
+      | 'worker syncs'
+      | 'failed syncs'
+      | 'failed calls'
+      | 'back-offs'
+      | 'probes'
+      | 'Kubernetes events'
+    >
+  > = {
+    processes: [],
+    'config operations': [],
+    'turns of the loop': [],
+    'PLEG events': [],
+    'pod updates': [],
+    'worker syncs': [],
+    'failed syncs': [],
+    'failed calls': [],
+    'back-offs': [],
+    probes: [],
+    'Kubernetes events': [],
+  };
+  const pids = new Set<string>();
+  const crash = new Map<string, number>();
+  for (const { at, pid, text } of linesOf(log, year)) {
+    const add = (list: Fact[], key: string) => list.push({ key, at });
+    if (/^"?(Kubelet version|SyncLoop )/.test(text) && !pids.has(pid)) {
+      pids.add(pid);
+      add(facts.processes, 'kubelet');
+    }
+    const channel = CHANNELS.find(([expression]) => expression.test(text))?.[1];
+    if (channel) add(facts['turns of the loop'], channel);
+    const op = /^"?SyncLoop \(?(ADD|UPDATE|REMOVE|DELETE|RECONCILE)"? ?,? ?(?:source=)?"(\w+)"/.exec(text);
+    if (op) add(facts['config operations'], `${op[1]} ${op[2]} ${names(text.slice(op[0].length)).join(',')}`);
+    const event = /^"?SyncLoop \(PLEG\).*?ID"?:"?([0-9a-f-]+)"?,? ?"?Type"?:"?(\w+)"?,? ?"?Data"?:"?([0-9a-f]*)/.exec(
+      text,
+    );
+    if (event) add(facts['PLEG events'], `${event[2]} ${event[1]} ${event[3]}`);
+    if (text.startsWith('"Notifying pod of pending update"'))
+      add(facts['pod updates'], `${one(text, /podUID="?([\w-]+)/)} ${one(text, /workType="?(\w+)/)}`);
+    const sync = /^"[sS]ync((?:Terminating|Terminated)?)Pod enter"/.exec(text);
+    if (sync) add(facts['worker syncs'], `sync${sync[1]}Pod ${one(text, /podUID="?([\w-]+)/)}`);
+    if (/^"?Error syncing pod/.test(text)) {
+      add(facts['failed syncs'], one(text, /podUID="?([\w-]+)/) || one(text, /^Error syncing pod (\S+)/));
+      // At `-v=3` and more the back-off has a line of its own before.
+      for (const [, delay, container, uid = ''] of text.matchAll(
+        /back-off (\S+) restarting failed container=(\S+) pod=[^\s(]+\(([^)]*)\)/g,
+      )) {
+        const key = `${uid} ${container} ${delay}`;
+        if (at - (crash.get(key) ?? 0) > 1_000) add(facts['back-offs'], key);
+      }
+    }
+    if (text.startsWith('"Back-off restarting failed container"')) {
+      const [, delay, container, uid] =
+        /back-off (\S+) restarting failed container=(\S+) pod=[^\s(]+\(([^)]*)\)/.exec(text) ?? [];
+      const key = `${uid} ${container} ${delay}`;
+      crash.set(key, at);
+      add(facts['back-offs'], key);
+    }
+    const failed = /^"(?:Get )?(\w+)(?: with filter)?(?: in sandbox)? from (?:runtime|image) service failed"/.exec(
+      text,
+    );
+    if (failed) add(facts['failed calls'], failed[1] as string);
+    const probe = /^"Probe (succeeded|failed|errored)/.exec(text);
+    if (probe)
+      add(
+        facts.probes,
+        `${one(text, /podUID="?([\w-]+)/)} ${one(text, /containerName="([^"]*)/)} ${one(text, /probeType="(\w+)/).toLowerCase()} ${probe[1]}`,
+      );
+    if (/^"Event occurred"/.test(text))
+      add(facts['Kubernetes events'], `${one(text, /object="([^"]*)/)} ${one(text, /reason="([^"]*)/)}`);
+  }
+  return facts;
+}

@@ -1,0 +1,161 @@
+/** What the other sources of a capture tell: spans, the runtime's events, statuses, counters. */
+import { type Capture, readFileOf, readLinesOf } from './capture.js';
+import type { Fact, Facts } from './facts.js';
+
+type Values = { readonly [key: string]: unknown };
+const object = (value: unknown): Values => (typeof value === 'object' && value !== null ? (value as Values) : {});
+const list = (value: unknown): readonly Values[] => (Array.isArray(value) ? (value as Values[]) : []);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const bare = (id: unknown): string => text(id).replace(/^\w+:\/\//, '');
+
+const SYNCS: ReadonlySet<string> = new Set(['syncPod', 'syncTerminatingPod', 'syncTerminatedPod']);
+const CALLS = ['RunPodSandbox', 'CreateContainer', 'StartContainer', 'StopContainer'] as const;
+
+/** The fields of a protobuf message: number, and bytes or a number. */
+function* fieldsOf(bytes: Buffer): Generator<readonly [number, Buffer | bigint]> {
+  let at = 0;
+  const varint = (): bigint => {
+    let value = 0n;
+    for (let shift = 0n; at < bytes.length; shift += 7n) {
+      const byte = bytes[at++] as number;
+      value |= BigInt(byte & 127) << shift;
+      if (byte < 128) break;
+    }
+    return value;
+  };
+  while (at < bytes.length) {
+    const key = Number(varint());
+    const wire = key & 7;
+    if (wire === 0) yield [key >> 3, varint()];
+    else if (wire === 1) {
+      yield [key >> 3, bytes.readBigUInt64LE(at)];
+      at += 8;
+    } else if (wire === 5) at += 4;
+    else {
+      const length = Number(varint());
+      yield [key >> 3, bytes.subarray(at, at + length)];
+      at += length;
+    }
+  }
+}
+const inner = (bytes: Buffer, field: number): Buffer[] =>
+  [...fieldsOf(bytes)].flatMap(([n, value]) => (n === field && typeof value !== 'bigint' ? [value] : []));
+
+/** Name, start (ms since 1970) and pod of each span of an ExportTraceServiceRequest. */
+function spansOf(request: Buffer): { name: string; at: number; uid: string }[] {
+  const spans = inner(request, 1)
+    .flatMap((resource) => inner(resource, 2))
+    .flatMap((scope) => inner(scope, 2));
+  return spans.map((span) => {
+    const start = [...fieldsOf(span)].find(([n]) => n === 7)?.[1];
+    const uid = inner(span, 9).find((attribute) => inner(attribute, 1)[0]?.toString() === 'k8s.pod.uid');
+    const value = uid && inner(uid, 2)[0];
+    return {
+      name: inner(span, 5)[0]?.toString() ?? '',
+      at: typeof start === 'bigint' ? Number(start / 1000n) / 1000 : 0,
+      uid: value ? (inner(value, 1)[0]?.toString() ?? '') : '',
+    };
+  });
+}
+
+/** Worker syncs and calls that change something. Empty where the kubelet exported none. */
+async function ofSpans(capture: Capture): Promise<Facts> {
+  const lines = await readLinesOf(capture, 'otlp.ndjson');
+  const syncs: Fact[] = [];
+  const calls: { [K in (typeof CALLS)[number]]: Fact[] } = {
+    RunPodSandbox: [],
+    CreateContainer: [],
+    StartContainer: [],
+    StopContainer: [],
+  };
+  for (const line of lines)
+    for (const span of spansOf(Buffer.from(text(line.b64), 'base64'))) {
+      if (SYNCS.has(span.name) && span.uid !== '') syncs.push({ key: `${span.name} ${span.uid}`, at: span.at });
+      const call = CALLS.find((method) => span.name.endsWith(`/${method}`));
+      if (call) calls[call].push({ key: call, at: span.at });
+    }
+  return { ...(syncs.length > 0 && { 'worker syncs': syncs }), ...(lines.length > 0 && calls) };
+}
+
+/** Sandboxes, containers, names and codes, as the runtime told of them. */
+async function ofEvents(capture: Capture): Promise<Facts> {
+  const lines = await readLinesOf(capture, 'container-events.ndjson');
+  if (lines.length === 0) return {};
+  const sandboxes = new Set<string>();
+  const ran = new Set<string>();
+  const ended = new Set<string>();
+  const names = new Set<string>();
+  for (const line of lines) {
+    const event = object(line.event);
+    const sandbox = text(object(event.podSandboxStatus).id);
+    for (const status of list(event.containersStatuses)) {
+      const id = text(status.id);
+      names.add(`${id} ${text(object(status.metadata).name)}`);
+      if (status.state === 'CONTAINER_RUNNING' || status.state === 'CONTAINER_EXITED') ran.add(id);
+      if (status.state === 'CONTAINER_EXITED') ended.add(`${id} ${Number(status.exitCode ?? 0)}`);
+    }
+    const id = text(event.containerId);
+    if (event.containerEventType === 'CONTAINER_STARTED_EVENT') (id === sandbox ? sandboxes : ran).add(id);
+  }
+  return {
+    sandboxes: facts(sandboxes),
+    'containers that ran': facts(ran),
+    'containers that ended, with code': facts(ended),
+    'names of containers': facts(names),
+  };
+}
+const facts = (keys: Iterable<string>): Fact[] => [...keys].map((key) => ({ key }));
+
+/** Phases and restarts as `/pods` and the recording of the run have them. */
+async function ofStatuses(capture: Capture): Promise<Facts> {
+  const snapshots: Values[] = [];
+  const truth = await readFileOf(capture, 'truth.json');
+  if (truth)
+    for (const entry of list(object(JSON.parse(Buffer.from(truth).toString())).status))
+      snapshots.push(...list(entry.pods));
+  for (const line of await readLinesOf(capture, 'pods.ndjson')) {
+    const pods = Array.isArray(line.pods) ? line.pods : list(object(line.pods).items ?? object(line.list).items);
+    for (const pod of list(pods)) {
+      const { name, uid } = object(pod.metadata);
+      snapshots.push({ name, uid, status: pod.status });
+    }
+  }
+  if (snapshots.length === 0) return {};
+  const phases = new Set<string>();
+  const restarts = new Map<string, number>();
+  const names = new Set<string>();
+  const ended = new Set<string>();
+  for (const pod of snapshots) {
+    const status = object(pod.status);
+    if (text(status.phase) !== '') phases.add(`${text(pod.uid)} ${text(status.phase)}`);
+    for (const key of ['containerStatuses', 'initContainerStatuses'])
+      for (const one of list(status[key])) {
+        const name = `${text(pod.uid)} ${text(one.name)}`;
+        restarts.set(name, Math.max(restarts.get(name) ?? 0, Number(one.restartCount ?? 0)));
+        if (bare(one.containerID) !== '') names.add(`${bare(one.containerID)} ${text(one.name)}`);
+        for (const state of [one.state, one.lastState]) {
+          const terminated = object(object(state).terminated);
+          const id = bare(terminated.containerID);
+          if (id !== '') ended.add(`${id} ${Number(terminated.exitCode ?? 0)}`);
+        }
+      }
+  }
+  const all: Fact[] = [];
+  for (const [name, n] of restarts) for (let i = 0; i < n; i++) all.push({ key: `${name}` });
+  return {
+    'phases of pods': facts(phases),
+    restarts: all,
+    'names of containers': facts(names),
+    'containers that ended, with code': facts(ended),
+  };
+}
+
+/** All that the other sources tell; what two of them tell counts once. */
+export async function truthOfOthers(capture: Capture): Promise<Facts> {
+  const [spans, events, statuses] = await Promise.all([ofSpans(capture), ofEvents(capture), ofStatuses(capture)]);
+  const together: Facts = { ...statuses, ...events, ...spans };
+  for (const kind of ['names of containers', 'containers that ended, with code'] as const)
+    if (events[kind] ?? statuses[kind])
+      together[kind] = facts(new Set([...(events[kind] ?? []), ...(statuses[kind] ?? [])].map(({ key }) => key)));
+  return together;
+}
