@@ -239,6 +239,10 @@ export class Observer implements Scribe {
     return g === undefined || span === undefined ? null : { g, span };
   }
 
+  get seesCalls(): boolean {
+    return this.openCalls.seen;
+  }
+
   sinceStart(at: number): number {
     return this.since(at);
   }
