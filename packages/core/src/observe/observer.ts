@@ -76,11 +76,20 @@ export class Observer implements Scribe {
     this.reach = options.reach ?? (options.sources.some(({ kind }) => kind === 'spans') ? LATE_REACH : REACH);
   }
 
+  /** Learns from evidence how the clocks of its sources differ, before it is pushed with `sighted`. */
+  sight(pieces: readonly Evidence[]): void {
+    for (const evidence of pieces) if (this.clocks.note(evidence)) this.realign();
+  }
+  /** By how many microseconds the times of a source are shifted, so that all sources have one clock. */
+  shift(source: string): number {
+    return this.clocks.shift(source);
+  }
+
   /** The records that are complete with these pieces. */
-  push(pieces: readonly Evidence[]): TraceRecord[] {
+  push(pieces: readonly Evidence[], sighted = false): TraceRecord[] {
     const { foresee, witnesses } = this.options;
     for (const raw of pieces) {
-      if (this.clocks.note(raw)) this.realign();
+      if (!sighted && this.clocks.note(raw)) this.realign();
       const evidence = this.clocks.aligned(raw);
       this.calls.note(evidence);
       foresee?.(evidence, this.pods);
@@ -259,7 +268,7 @@ export class Observer implements Scribe {
     return Math.max(0, at - (this.epochMicros ?? at));
   }
 
-  private addEvidence(piece: Evidence, micros: number, call: Seq, how: Written): Seq {
+  private addEvidence(piece: Evidence, micros: number): Seq {
     if (micros > this.time) this.time = micros;
     const { source, place } = piece;
     const { line, offset } = place;
