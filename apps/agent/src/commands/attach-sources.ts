@@ -37,20 +37,17 @@ export const sourceFlags = {
   tap: {
     type: 'string',
     value: 'unix:///PATH',
-    alone: 'unix:///run/syncloop/evidence.sock',
-    help: 'also hear what a syncloop tap on this node has decoded',
+    help: 'also hear what a syncloop tap on this node has decoded, at its --evidence: unix:///run/syncloop/evidence.sock',
   },
   'spans-grpc': {
     type: 'string',
     value: 'HOST:PORT',
-    alone: '127.0.0.1:4317',
-    help: "also receive the kubelet's spans over gRPC, where its tracing.endpoint points here",
+    help: "also receive the kubelet's spans over gRPC, where its tracing.endpoint points here: 127.0.0.1:4317",
   },
   'spans-http': {
     type: 'string',
     value: 'HOST:PORT',
-    alone: '127.0.0.1:4318',
-    help: 'the same over HTTP, from a Collector',
+    help: 'the same over HTTP, from a Collector: 127.0.0.1:4318',
   },
   'spans-token-file': {
     type: 'string',
@@ -60,8 +57,7 @@ export const sourceFlags = {
   kubelet: {
     type: 'string',
     value: 'URL',
-    alone: 'https://127.0.0.1:10250',
-    help: 'also ask the kubelet for /pods and /metrics',
+    help: 'also ask the kubelet for /pods and /metrics: https://127.0.0.1:10250',
   },
   'kubelet-token-file': {
     type: 'string',

@@ -20,6 +20,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
       'run the kubelet of this machine, with the debugger page: stand-alone, in a cluster, or with its own API server',
     load: () => import('./kubelet.js'),
   },
+  tap: {
+    summary: 'stand between a kubelet and its container runtime, and show their calls',
+    load: () => import('./tap.js'),
+  },
   open: {
     summary: "show a kubelet's log, or what else it left behind in files, on the debugger page",
     load: () => import('./open.js'),
@@ -31,10 +35,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   nodes: {
     summary: 'list the nodes of a cluster where attach runs, and go from one to the other, through kubectl',
     load: () => import('./nodes.js'),
-  },
-  tap: {
-    summary: 'stand between a kubelet and its container runtime, and show their calls',
-    load: () => import('./tap.js'),
   },
   simulate: { summary: 'run a scenario in virtual time, without a page', load: () => import('./simulate.js') },
   explore: {

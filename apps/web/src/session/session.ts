@@ -11,7 +11,7 @@ import { type MessageKey, t } from '../i18n/index.js';
 import { notify, useUI } from '../page/ui-store.js';
 import { FrameGate } from '../run/frame.js';
 import { withProgress } from '../run/progress-store.js';
-import { same } from '../run/same.js';
+import { keepingSame, same } from '../run/same.js';
 import { ALONE, type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../run/session-store.js';
 import { type TraceStore, trace } from '../run/trace-store.js';
 import { type WatchedConnection, workerConnection } from './connection/worker-connection.js';
@@ -82,7 +82,7 @@ const inTime = <T>(late: T) => new Promise<T>((then) => setTimeout(() => then(la
  * through it.
  */
 export class PageSession {
-  /** Told of each command before it is sent. */
+  /** Told of each command before it is sent, in the same turn in which it was asked for. */
   onCommand: ((command: Command) => void) | null = null;
   /** Ends work that takes long; what is shown of such work has it as its way to be stopped. */
   onStop: () => void = () => void this.stop();
@@ -112,7 +112,8 @@ export class PageSession {
   ) {
     this.gate = new FrameGate(() => {
       const run = this.client?.run;
-      if (run) useSession.setState({ run });
+      // The speed, the choice and the like come anew with each message.
+      if (run) useSession.setState((s) => ({ run: keepingSame(s.run, run) }));
     }, nextFrame);
     this.watchFolder();
   }
@@ -202,9 +203,10 @@ export class PageSession {
 
   /** Sends a command; resolves with its result, rejects with an Error that holds the session's reason. */
   async command(command: Command): Promise<Json | undefined> {
+    // At once: whoever listens asks who it is that sends it.
+    this.onCommand?.(command);
     if (command.do === 'load') await this.replaceIfHung();
     if (!this.client) throw new Error('there is no session');
-    this.onCommand?.(command);
     this.unanswered++;
     const { client } = this;
     const title = UNNOTICED.has(command.do) ? null : (LENGTHY[command.do] ?? LOOK);
@@ -280,12 +282,12 @@ export class PageSession {
         this.before = null;
         this.store.use(client.store, client.past);
         if (client.run) this.store.changed(client.run.time);
-        useSession.setState(({ info }) => ({
+        useSession.setState(({ info, run: before }) => ({
           phase: 'ready',
           reason: '',
           // The same one while it says the same: much of the page hangs on it.
           info: same(info, client.info) ? info : client.info,
-          run: client.run ?? RUN_BEFORE,
+          run: client.run ? keepingSame(before, client.run) : RUN_BEFORE,
           company: client.company,
         }));
         void this.refreshManifests().catch(() => {});

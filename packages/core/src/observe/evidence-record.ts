@@ -1,8 +1,22 @@
 import { tracedRequest, tracedResponse } from '../cri/traced.js';
 import type { Json, RecordBody, Seq } from '../trace/index.js';
 import { find } from './catalogue/index.js';
-import type { Evidence, LogEntry } from './evidence/index.js';
+import type { Evidence, LineEvidence, LogEntry } from './evidence/index.js';
 import { podIdentity } from './pods/facts.js';
+
+/** The record of a line. */
+export function lineBody({ entry }: LineEvidence): RecordBody & { readonly kind: 'log' } {
+  if (entry.kind === 'other')
+    return { kind: 'log', severity: 'I', v: 0, msg: entry.text, kv: {}, file: entry.program ?? '' };
+  return {
+    kind: 'log',
+    severity: entry.severity === 'F' ? 'E' : entry.severity,
+    v: entry.v ?? verbosityOf(entry),
+    msg: entry.msg,
+    kv: entry.fields as { readonly [key: string]: Json },
+    file: entry.file,
+  };
+}
 
 /**
  * The record of a piece of evidence itself: what it says, nothing that follows from it. `call` is the record of the call
@@ -10,19 +24,8 @@ import { podIdentity } from './pods/facts.js';
  */
 export function evidenceBody(evidence: Evidence, call: Seq): RecordBody {
   switch (evidence.kind) {
-    case 'line': {
-      const { entry } = evidence;
-      return entry.kind === 'other'
-        ? { kind: 'log', severity: 'I', v: 0, msg: entry.text, kv: {}, file: entry.program ?? '' }
-        : {
-            kind: 'log',
-            severity: entry.severity === 'F' ? 'E' : entry.severity,
-            v: entry.v ?? verbosityOf(entry),
-            msg: entry.msg,
-            kv: entry.fields as { readonly [key: string]: Json },
-            file: entry.file,
-          };
-    }
+    case 'line':
+      return lineBody(evidence);
     case 'call': {
       const { method, request, subject } = evidence;
       return {

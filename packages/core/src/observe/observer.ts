@@ -1,7 +1,7 @@
 /** One story out of what several sources say: evidence in, records out. */
 import type { RecordBody, Seq, TraceRecord } from '../trace/index.js';
 import type { Evidence, Source } from './evidence/index.js';
-import { evidenceBody } from './evidence-record.js';
+import { evidenceBody, lineBody } from './evidence-record.js';
 import { PodIdentities } from './identity.js';
 import { SourceClocks } from './join/clocks.js';
 import { SpansAndCalls } from './join/spans-and-calls.js';
@@ -60,9 +60,9 @@ export class Observer implements Scribe {
   /** Each as its source has it. */
   private raws: Evidence[] = [];
   private first = 0;
-  private readonly openCalls = new OpenCalls();
-  /** What is known before its time, in the order of time. */
+  /** What is known before its time, in the order of time; `from` is the evidence that told of it. */
   private readonly due: { readonly at: number; readonly from: Seq; readonly act: () => void }[] = [];
+  private readonly openCalls = new OpenCalls();
   private readonly goroutines = new Map<string, number>();
   private readonly steps = new Map<number, Seq[]>();
   private lastGoroutine = 0;
@@ -182,7 +182,7 @@ export class Observer implements Scribe {
 
   /** Another offset is known of a clock: what is held is put in order by it. */
   private realign(): void {
-    const { first, raws, times } = this;
+    const { raws, times, first } = this;
     this.held = [];
     this.times = [];
     this.raws = [];
@@ -226,25 +226,22 @@ export class Observer implements Scribe {
 
   private tell(at: number, evidence: Evidence): void {
     if (at > 0) this.epochMicros ??= at;
-    this.catchUp(at);
-    for (const offset of this.clocks.takeNews()) this.add({ kind: 'clock-offset', ...offset }, this.since(at), {});
-    const call = this.openCalls.of(evidence);
-    const how = call?.how ?? this.placed(evidence);
-    const seq = this.addEvidence(evidence, this.since(at), call?.seq ?? 0, how);
-    this.openCalls.hear(evidence, seq, how);
+    if (this.due.length > 0) this.catchUp(at);
+    for (const offset of this.clocks.takeNews()) this.add({ kind: 'clock-offset', ...offset }, this.since(at), NOWHERE);
+    const seq = this.addEvidence(evidence, this.since(at));
     this.hand = seq;
     for (const witness of this.options.witnesses) witness.hear(evidence, seq, this);
   }
 
   /** Writes what is due before a time. */
   private catchUp(at: number): void {
-    const now = this.hand;
+    const { hand } = this;
     for (let next = this.due[0]; next && next.at <= at; next = this.due[0]) {
       this.due.shift();
       this.hand = next.from;
       next.act();
     }
-    this.hand = now;
+    this.hand = hand;
   }
 
   /** Which steps a goroutine is in. */
@@ -260,8 +257,21 @@ export class Observer implements Scribe {
     } else if (body.kind === 'goroutine-end') this.steps.delete(body.id);
   }
 
-  private placed(evidence: Evidence): Written {
-    if (evidence.kind !== 'call' && evidence.kind !== 'return') return NOWHERE;
+  openStep(name: string): { readonly g: number; readonly span: Seq } | null {
+    const g = this.goroutines.get(name);
+    const span = g === undefined ? undefined : this.steps.get(g)?.at(-1);
+    return g === undefined || span === undefined ? null : { g, span };
+  }
+
+  get seesCalls(): boolean {
+    return this.openCalls.seen;
+  }
+
+  sinceStart(at: number): number {
+    return this.since(at);
+  }
+
+  private placeOf(evidence: Evidence): Written {
     for (const witness of this.options.witnesses) {
       const how = witness.place?.(evidence, this);
       if (how) return how;
@@ -269,21 +279,11 @@ export class Observer implements Scribe {
     return NOWHERE;
   }
 
-  openStep(name: string): { readonly g: number; readonly span: Seq } | null {
-    const g = this.goroutines.get(name);
-    const span = g === undefined ? undefined : this.steps.get(g)?.at(-1);
-    return g === undefined || span === undefined ? null : { g, span };
-  }
-
-  sinceStart(at: number): number {
-    return this.since(at);
-  }
-
   private since(at: number): number {
     return Math.max(0, at - (this.epochMicros ?? at));
   }
 
-  private addEvidence(piece: Evidence, micros: number, call: Seq, how: Written): Seq {
+  private addEvidence(piece: Evidence, micros: number): Seq {
     if (micros > this.time) this.time = micros;
     const { source, place } = piece;
     const { line, offset } = place;
@@ -291,21 +291,21 @@ export class Observer implements Scribe {
       line !== undefined && offset !== undefined
         ? { source, line, offset }
         : { source, ...(line !== undefined && { line }), ...(offset !== undefined && { offset }) };
-    const seq = ++this.seq;
-    const { time } = this;
-    const { g = 0, span = 0, cause = 0 } = how;
-    const body = evidenceBody(piece, call);
     // Most are lines: one object, made at once.
-    if (body.kind === 'log') {
-      const { kind, severity, v, msg, kv, file } = body;
-      this.out.push({ seq, time, g, span, cause, evidence, kind, severity, v, msg, kv, file });
-    } else this.out.push({ seq, time, g, span, cause, evidence, ...body } as TraceRecord);
-    // A log has a line for a call that failed.
-    if (body.kind === 'cri-return') this.told.note(body, seq, g, time);
+    if (piece.kind === 'line') {
+      const { kind, severity, v, msg, kv, file } = lineBody(piece);
+      const seq = ++this.seq;
+      this.out.push({ seq, time: this.time, g: 0, span: 0, cause: 0, evidence, kind, severity, v, msg, kv, file });
+      return seq;
+    }
+    const call = this.openCalls.of(piece);
+    const how = call?.how ?? this.placeOf(piece);
+    const seq = this.add(evidenceBody(piece, call?.seq ?? 0), micros, how, evidence);
+    this.openCalls.hear(piece, seq, how);
     return seq;
   }
 
-  private add(body: RecordBody, micros: number, how: Written): Seq {
+  private add(body: RecordBody, micros: number, how: Written, evidence?: TraceRecord['evidence']): Seq {
     if (micros > this.time) this.time = micros;
     const record = {
       seq: ++this.seq,
@@ -314,6 +314,7 @@ export class Observer implements Scribe {
       span: how.span ?? 0,
       cause: how.cause ?? 0,
     } as { -readonly [K in keyof TraceRecord]: TraceRecord[K] };
+    if (evidence) record.evidence = evidence;
     if (how.basis && how.basis.length > 0) record.basis = how.basis;
     if (how.concluded) record.concluded = true;
     this.out.push(Object.assign(record, body) as TraceRecord);

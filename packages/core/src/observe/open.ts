@@ -225,9 +225,9 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
 /** The witnesses of an observation, in the order in which they hear evidence. */
 const WITNESSES: readonly (() => Witness)[] = [
   () => new LogWitness(),
+  () => new SpanWitness(),
   () => new CallWitness(),
   () => new BesideWitness(),
-  () => new SpanWitness(),
   () => new PodsWitness(),
   () => new MetricsWitness(),
 ];

@@ -34,6 +34,8 @@ export interface Scribe {
   endGoroutines(): void;
   /** The goroutine of that name and the step that it is in, the innermost; null where it is in none. */
   openStep(name: string): { readonly g: number; readonly span: Seq } | null;
+  /** Whether calls are seen on the socket: then nothing else need tell of them. */
+  readonly seesCalls: boolean;
   /** A time since 1970 as records have it, microseconds since the first evidence. */
   sinceStart(at: number): number;
   /**
@@ -53,7 +55,7 @@ export interface Scribe {
 export interface Witness {
   /** Looks at evidence as soon as it is read, before its turn: for what only later lines tell. */
   foresee?(evidence: Evidence): void;
-  /** Where the record of a piece of evidence belongs, before it is written; none where this witness does not know. */
+  /** Where the record of a piece of evidence belongs, before it is written; null where this witness does not know. */
   place?(evidence: Evidence, scribe: Scribe): Written | null | undefined;
   /**
    * Takes the next piece of evidence, in the order of time. `seq` is the record of the evidence itself, which is

@@ -1,6 +1,7 @@
 /** `conformance --attach DIR...`: what the observer concludes from captures of real kubelets, held against the truth. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { readMessage } from '@syncloop/core/cri/wire';
 import { type OpenSource, openObservation, recognise, type SourceKind, sourceIds } from '@syncloop/core/observe';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { type Capture, findCaptures, levelOf, logOf, readFileOf } from './capture.js';
@@ -8,7 +9,7 @@ import { type Fact, type Facts, KINDS, type Kind, noScore, type Score, score } f
 import { factsOf } from './observed.js';
 import { makeTable, promised } from './table.js';
 import { truthOfLog } from './truth-log.js';
-import { truthOfOthers } from './truth-others.js';
+import { runtimeEventsOf, truthOfOthers } from './truth-others.js';
 
 const DOCUMENT = fileURLToPath(new URL('../../../../../docs/attach.md', import.meta.url));
 const PIECE = 256 * 1024;
@@ -36,7 +37,13 @@ async function sourcesOf(capture: Capture): Promise<Read[]> {
   const hour = 3_600_000;
   const notAfter = (capture.startedMillis ?? Date.UTC(2026, 10, 23)) + 12 * hour;
   return found.map(({ name, bytes, kind, format }, i) => ({
-    source: { id: ids[i] as string, kind, name, format, context: { notAfter, startedMillis: capture.startedMillis } },
+    source: {
+      id: ids[i] as string,
+      kind,
+      name,
+      format,
+      context: { notAfter, startedMillis: capture.startedMillis, cri: { readMessage } },
+    },
     bytes,
   }));
 }
@@ -85,7 +92,9 @@ async function judge(capture: Capture, scores: Scores): Promise<void> {
     scores.set(name, kinds);
     for (const kind of KINDS) {
       if (truth[kind] === undefined) continue;
-      add(kinds, kind, score(observed[kind] ?? [], truth[kind] as Fact[], capture.name));
+      const one = score(observed[kind] ?? [], truth[kind] as Fact[], capture.name);
+      if (kind === 'PLEG events' && level !== 'v4') allow(one, await runtimeEventsOf(capture));
+      add(kinds, kind, one);
     }
   }
 }
@@ -98,6 +107,13 @@ function add(kinds: Map<Kind, Score>, kind: Kind, one: Score): void {
   sum.truth += one.truth;
   sum.wrong.push(...one.wrong);
   sum.missing.push(...one.missing);
+}
+
+/** What the truth does not have, but another source bears out, is neither wrong nor asked for. */
+function allow(one: Score, others: readonly Fact[]): void {
+  const { right, wrong } = score(one.rest, others, '');
+  one.observed -= right;
+  one.wrong.splice(0, one.wrong.length, ...one.wrong.filter((text) => wrong.some((w) => text.endsWith(w.slice(2)))));
 }
 
 /** What either tells: what both tell of the same moment counts once. */

@@ -285,5 +285,6 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     this.breakpoints.moved(this.current.state);
     this.arrived();
     if (this.current.last < before) this.tell('rewound');
+    if (this.current.last > before) this.tell('jumped');
   }
 }

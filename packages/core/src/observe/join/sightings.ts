@@ -79,8 +79,8 @@ export function sightings(evidence: Evidence): readonly Sighting[] {
     }
     case 'pods':
       return evidence.pods.flatMap((pod) => runningContainers(pod).flatMap((id) => one(`started ${id}`, false)));
-    case 'metrics':
     case 'runtime':
+    case 'metrics':
     case 'gap':
       return NONE;
   }
