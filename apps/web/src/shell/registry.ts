@@ -53,6 +53,8 @@ export type InspectorTabPart = Ordered & {
 export interface Slots {
   /** The middle of the header. */
   header: object;
+  /** Beside the session's name. */
+  'header.session': object;
   /** The middle of the page: the graph, and the bars above it. */
   stage: object;
   /** The column at the right. */
