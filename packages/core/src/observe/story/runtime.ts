@@ -167,6 +167,9 @@ export function start(told: Told, { at }: Of<'start'>): void {
 
 // --- kills and calls -------------------------------------------------------------------------------------------------
 
+/** The first minor version whose log has a message of its own for a kill whose period was overridden. */
+const KILLS_HAVE_THEIR_OWN_NAME = 23;
+const SAME_KILL = 1e6;
 /** "Killing container with a grace period" and how that ended. */
 export function kill(told: Told, { at }: Of<'kill'>): void {
   const { line, process, scribe } = told;
@@ -176,7 +179,12 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
   if (!track || id === '') return;
   const name = `killContainer ${id}`;
   const container = text(fields.containerName);
-  if (at === 'enter') {
+  if (at === 'override' && (process.minor === 0 || process.minor >= KILLS_HAVE_THEIR_OWN_NAME)) return;
+  if (at === 'enter' || at === 'override') {
+    // Up to 1.21 one kill may have two lines.
+    const before = process.killedAt.get(id);
+    if (before !== undefined && line.at - before < SAME_KILL) return;
+    bounded(process.killedAt, id, line.at);
     const gracePeriod = numberOf(fields.gracePeriod);
     // Below `-v=4`: a container of a pod that is to go is killed by SyncTerminatingPod.
     if (!process.ahead.work && (track.removed || track.deleted) && track.state !== 'terminating') {
@@ -205,6 +213,7 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
     { kind: 'exit', of, fn: 'killContainer', ...(error !== undefined && { error }) },
     { g: scribe.goroutine(name, `killContainer ${container}`), cause: of },
   );
+  process.killedAt.delete(id);
   scribe.endGoroutine(name);
 }
 
