@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run bench [-- kernel core recording schedules pipe page web class tap node log]`: builds what is missing,
+ * `npm run bench [-- kernel core recording schedules pipe page web class tap node attach log]`: builds what is missing,
  * runs the benchmarks (all of them without names) and prints one JSON object.
  * `--check` compares counts, not times, with bench/counts.json and fails on a loss; `--update` keeps today's.
  */
@@ -18,6 +18,7 @@ const all = [
   'class',
   'tap',
   'node',
+  'attach',
   'log',
 ];
 const names = process.argv.slice(2).filter((a) => !a.startsWith('--'));

@@ -75,6 +75,7 @@ const FEATURES = {
   manifests: { packages: ['@codemirror'] },
   narrator: {},
   notes: { uses: ['branches/branches-store'] },
+  observed: {},
   offline: {},
   outline: { uses: ['graph/parts', 'graph/lanes/lane-words', 'graph/lanes/logic'] },
   pictures: { uses: ['graph/graph-view', 'graph/geometry/geometry-levels', 'timeline/timeline-store'] },

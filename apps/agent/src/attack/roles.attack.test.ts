@@ -43,11 +43,13 @@ const examples: Record<Command['do'], object> = {
   history: { path: 'pods' },
   lastWriter: { path: 'pods' },
   diff: { from: 0, to: 0 },
+  findings: {},
+  overview: {},
   scenarios: {},
 };
 /** What these are is said here once more: a command that becomes harmless by mistake shows. */
 const looking = ['manifests', 'objects', 'logs', 'runnable', 'branches', 'compare', 'spec', 'scenarios'];
-const questions = ['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff'];
+const questions = ['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff', 'findings', 'overview'];
 
 /** `backend` with a list of what got to it. */
 function watched(backend: SessionBackend) {

@@ -17,6 +17,7 @@ import { longWork } from './long-work/feature.js';
 import { manifests } from './manifests/feature.js';
 import { narrator } from './narrator/feature.js';
 import { notes } from './notes/feature.js';
+import { observed } from './observed/feature.js';
 import { offline } from './offline/feature.js';
 import { outline } from './outline/feature.js';
 import { pictures } from './pictures/feature.js';
@@ -42,6 +43,7 @@ export const features: readonly Feature[] = [
   breakpoints,
   classroom,
   recordings,
+  observed,
   offline,
   pictures,
   share,

@@ -51,7 +51,7 @@ describe('the kind of a file', () => {
   it('a recording is one by its first byte, whole or changed by a transfer', () => {
     for (const head of [[0x8b, 0x53, 0x4c, 0x52], [0x8b], [0x53, 0x4c, 0x52, 0x0a]])
       expect(kindOfFile(new Uint8Array(head))).toBe('recording');
-    expect(kindOfFile(new Uint8Array([0x1f, 0x8b, 8]))).toBe('archive');
+    expect(kindOfFile(new Uint8Array([0x1f, 0x8b, 8]))).toBe('gzip');
     expect(kindOfFile(new Uint8Array([0x89, 0x50, 0x4e, 0x47]))).toBe('picture');
     expect(kindOfFile(new Uint8Array([0x1a, 0x45, 0xdf, 0xa3]))).toBe('picture');
   });

@@ -1,6 +1,7 @@
 /**
  * What a file is, by its first bytes, as names lie. `recording`, `ndjson` and `chrome` can be opened as recordings;
- * `moment` and `notes` are files that the page has saved.
+ * `moment` and `notes` are files that the page has saved. What is
+ * in a `gzip` tells what it is.
  */
 export type FileKind =
   | 'recording'
@@ -13,6 +14,7 @@ export type FileKind =
   | 'log'
   | 'picture'
   | 'archive'
+  | 'gzip'
   | 'json'
   | 'text'
   | 'binary'
@@ -29,7 +31,7 @@ const MAGIC: readonly (readonly [FileKind, readonly number[]])[] = [
   // Its own first byte, or its name without it: a recording that a transfer has changed is told so by its reader.
   ['recording', [0x8b]],
   ['recording', text('SLR')],
-  ['archive', [0x1f, 0x8b]],
+  ['gzip', [0x1f, 0x8b]],
   ['archive', text('PK\x03\x04')],
   ['archive', [0x28, 0xb5, 0x2f, 0xfd]],
   ['archive', text('BZh')],
@@ -66,6 +68,6 @@ function kindOfText(start: string): FileKind {
 }
 
 /** Kinds of files that the page opens. */
-export type OpenKind = 'recording' | 'ndjson' | 'chrome' | 'moment' | 'notes';
+export type OpenKind = 'recording' | 'ndjson' | 'chrome' | 'moment' | 'notes' | 'log' | 'gzip';
 /** Whether a file of that kind can be read as a recording. */
 export const isRecording = (kind: FileKind): boolean => kind === 'recording' || kind === 'ndjson' || kind === 'chrome';

@@ -22,6 +22,18 @@ export function pickFile(accept: string): Promise<File | null> {
   });
 }
 
+/** Asks the user for files of any kind; none when they cancel. */
+export function pickFiles(): Promise<readonly File[]> {
+  return new Promise((resolve) => {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.multiple = true;
+    input.addEventListener('change', () => resolve([...(input.files ?? [])]));
+    input.addEventListener('cancel', () => resolve([]));
+    input.click();
+  });
+}
+
 /** Gives the user a file. */
 export function download(name: string, content: Uint8Array<ArrayBuffer> | Blob): void {
   const blob = content instanceof Blob ? content : new Blob([content], { type: 'application/octet-stream' });

@@ -42,6 +42,12 @@ export const shellCommands = {
     palette: false,
     run: async (file) => (await import('./files/open-file.js')).openFile(file),
   }),
+  /** Opens files that came together: one as what it is, several as one story. */
+  'files.open': command<readonly Blob[]>({
+    title: 'command.openFile',
+    palette: false,
+    run: async (files) => (await import('./files/open-file.js')).openFiles(files),
+  }),
   'edit.undo': command({
     title: 'command.undo',
     keys: ['Mod+Z'],

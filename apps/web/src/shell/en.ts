@@ -11,18 +11,17 @@ export const en = {
   'find.view.palette': 'search find',
   'recordings.drop': 'Let go to open it',
   'recordings.dropWhat':
-    'A recording (.syncloop), its records as NDJSON, a Chrome trace made by syncloop, or a manifest',
-  'recordings.oneAtATime': 'Only one file can be open at a time. Drop one.',
+    "A kubelet's log or a capture, several files or a folder; a recording (.syncloop), its records as NDJSON, a Chrome trace made by syncloop, or a manifest",
+  'recordings.dropStays': 'Nothing leaves this browser.',
   'recordings.file': 'The file',
   'recordings.unreadable': '{name} cannot be read. Is it a folder, or was it moved or removed?',
   'recordings.wanted':
-    'The page opens recordings: a .syncloop file, its records as NDJSON, or a Chrome trace that syncloop exported with its records.',
+    'The page opens logs of a kubelet, and recordings: a .syncloop file, its records as NDJSON, or a Chrome trace that syncloop exported with its records.',
   'recordings.wrong.otlp':
     '{name} is an OTLP trace. syncloop writes such traces for other programs, and they do not hold all of its records.',
   'recordings.wrong.manifest': '{name} is a Kubernetes manifest: paste it into the panel Manifests.',
-  'recordings.wrong.log': '{name} is a kubelet log: its lines alone do not say enough to show the loop.',
   'recordings.wrong.picture': '{name} is a picture or a video.',
-  'recordings.wrong.archive': '{name} is compressed: unpack it first.',
+  'recordings.wrong.archive': '{name} is an archive of a kind that the page cannot unpack: unpack it first.',
   'recordings.wrong.json': '{name} is JSON of another kind.',
   'recordings.wrong.text': '{name} is a text of another kind.',
   'recordings.wrong.binary': '{name} is a file of another program.',

@@ -55,6 +55,8 @@ export interface Slots {
   header: object;
   /** Beside the session's name. */
   'header.session': object;
+  /** Below the header, across the page. */
+  top: object;
   /** The middle of the page: the graph, and the bars above it. */
   stage: object;
   /** The column at the right. */
@@ -122,6 +124,8 @@ export interface MenuPart extends MenuItem, Ordered {
 export interface Importer {
   readonly takes: (kind: FileKind) => boolean;
   readonly open: (file: Blob, name: string) => Promise<void>;
+  /** Opens several that came together as one; those of other kinds are among them. */
+  readonly together?: (files: readonly Blob[]) => Promise<void>;
 }
 
 /** What Escape closes, tried in order until one of them had something to close. */
@@ -209,6 +213,10 @@ export function slotParts<P extends keyof Slots>(at: P): readonly Extract<SlotPa
 
 export const importerOf = (kind: FileKind): Importer | undefined =>
   features.flatMap((f) => f.importers ?? []).find((importer) => importer.takes(kind));
+
+/** What opens several files that came together. */
+export const importerOfMany = (): Importer['together'] =>
+  features.flatMap((f) => f.importers ?? []).find((importer) => importer.together)?.together;
 
 export function dialogOf(id: Dialog): ComponentType | undefined {
   for (const { dialogs } of features) if (dialogs && Object.hasOwn(dialogs, id)) return dialogs[id];

@@ -59,6 +59,9 @@ export function Shell() {
     <div className="sl-app" style={sizes}>
       <SkipLinks />
       <Header />
+      <div className="sl-top">
+        <Slot at="top" />
+      </div>
       <Rail />
       <ErrorBoundary where="region.left" area="left" of={left}>
         <LeftPanel />

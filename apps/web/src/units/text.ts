@@ -71,3 +71,18 @@ export function argsLabel(args: Json): string {
   if (pods.length > 0) return pods.length > 2 ? `${pods[0]} +${pods.length - 1}` : pods.join(' ');
   return shortPod(textOf(f.pod)) || itemLabel(args);
 }
+
+/**
+ * A text from outside with its control characters as signs (ESC as ␛): what a terminal would obey is shown, and a line
+ * stays a line.
+ */
+export function visible(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  return text.replace(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, (c) => {
+    const code = c.charCodeAt(0);
+    if (code === 10) return '⏎';
+    if (code === 127) return '␡';
+    // What turns the direction of writing would make a line look like another.
+    return code > 127 ? '�' : String.fromCharCode(0x2400 + code);
+  });
+}

@@ -10,12 +10,19 @@ import { CRICaptureReader } from './cri/capture.js';
 import type { ConversationOptions } from './cri/conversation.js';
 import { ContainerEventsReader } from './cri/events.js';
 import type { Evidence, EvidenceReader, Source, SourceKind } from './evidence/index.js';
+import type { PodIdentities } from './identity.js';
 import { LogEvidenceReader } from './log/evidence.js';
 import { Unframer } from './log/framing.js';
 import { readHeader, readJson } from './log/klog.js';
 import { foreseeIdentities, LogWitness } from './log-witness.js';
+import { MetricsEvidenceReader } from './metrics/evidence.js';
+import { MetricsWitness } from './metrics-witness.js';
 import { type KubeletFacts, Observer } from './observer.js';
+import { PodsEvidenceReader } from './pods/evidence.js';
+import { foreseePods, PodsWitness } from './pods-witness.js';
 import type { Witness } from './scribe.js';
+import { SpanWitness } from './span-witness.js';
+import { SpansEvidenceReader } from './spans/evidence.js';
 
 /** So many of a file's first bytes tell what it is. */
 export const SOURCE_HEAD_BYTES = 64 * 1024;
@@ -46,7 +53,14 @@ export interface ReadContext {
 
 /** What a file turned out to be. */
 export type Recognition =
-  | { readonly is: 'source'; readonly format: SourceFormat; readonly kind: SourceKind; readonly details: string }
+  | {
+      readonly is: 'source';
+      readonly format: SourceFormat;
+      readonly kind: SourceKind;
+      readonly details: string;
+      /** False: what it is is known, but this version cannot read it. */
+      readonly readable: boolean;
+    }
   /** It must be inflated first; what is in it says what it is. */
   | { readonly is: 'gzip' }
   /** `about.json` of a capture: it says when the capture began. */
@@ -104,6 +118,7 @@ const log = (source: string, context: ReadContext) =>
     notAfter: context.notAfter,
     ...(context.zoneMinutes !== undefined && { zoneMinutes: context.zoneMinutes }),
   });
+const pods = (source: string, { startedMillis }: ReadContext) => new PodsEvidenceReader(source, { startedMillis });
 /** Words of the kubelet that stand in lines which a program in front of the log has made its own. */
 const FROM_KUBELET = /kubelet|klog|SyncLoop|PLEG/;
 const KUBE_POD = /(^|\n)\s*-?\s*kind:\s*"?(Pod|PodList|List)"?\s*(\n|$)/;
@@ -138,7 +153,7 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
       kind: 'pods',
       details: "Answers of the kubelet's /pods over time.",
       recognises: ({ json }) => has(json, 'at', 'pods'),
-      reader: null,
+      reader: pods,
     },
   ],
   [
@@ -150,7 +165,7 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
         has(json, 'resourceSpans') ||
         (has(json, 'at', 'b64') && name.startsWith('otlp')) ||
         /^\s*\{\s*"resourceSpans"\s*:/.test(text),
-      reader: null,
+      reader: (source) => new SpansEvidenceReader(source),
     },
   ],
   [
@@ -163,7 +178,7 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
           /"kind"\s*:\s*"(Pod|PodList|List)"/.test(text) &&
           /^\s*\{/.test(text)) ||
         (/(^|\n)apiVersion:\s*v1\s*(\n|$)/.test(text) && KUBE_POD.test(text)),
-      reader: null,
+      reader: pods,
     },
   ],
   [
@@ -172,8 +187,9 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
       kind: 'metrics',
       details: "Counters of the kubelet's /metrics.",
       recognises: ({ text }) =>
-        /^(# HELP |# TYPE )/.test(text) && /\n# TYPE \S+ (counter|gauge|histogram|summary)/.test(text),
-      reader: null,
+        /^(# HELP |# TYPE |# syncloop scrape )/.test(text) &&
+        /\n# TYPE \S+ (counter|gauge|histogram|summary)/.test(text),
+      reader: (source) => new MetricsEvidenceReader(source),
     },
   ],
   [
@@ -209,9 +225,19 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
 /** The witnesses of an observation, in the order in which they hear evidence. */
 const WITNESSES: readonly (() => Witness)[] = [
   () => new LogWitness(),
+  () => new SpanWitness(),
   () => new CallWitness(),
   () => new BesideWitness(),
+  () => new PodsWitness(),
+  () => new MetricsWitness(),
 ];
+/** What is learned of evidence as soon as it comes. */
+export const foresee = (evidence: Evidence, pods: PodIdentities): void => {
+  foreseeIdentities(evidence, pods);
+  foreseePods(evidence, pods);
+};
+
+export const allWitnesses = (): Witness[] => WITNESSES.map((make) => make());
 
 /** What a file is, by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, where these do not tell, its name. */
 export function recognise(fileName: string, bytes: Uint8Array): Recognition {
@@ -225,8 +251,8 @@ export function recognise(fileName: string, bytes: Uint8Array): Recognition {
       is: 'none',
       why: `${shown} tells what a run came to; no source of a live kubelet has it, so it is not read.`,
     };
-  for (const [format, { kind, details, recognises }] of FORMATS)
-    if (recognises(head)) return { is: 'source', format, kind, details };
+  for (const [format, { kind, details, recognises, reader }] of FORMATS)
+    if (recognises(head)) return { is: 'source', format, kind, details, readable: reader !== null };
   return {
     is: 'unknown',
     why: bytes.subarray(0, 4096).includes(0)
@@ -300,6 +326,9 @@ interface Opened {
   head: number;
 }
 
+const MOST_PIDS = 100;
+/** In files nobody waits: a span that took a minute still finds the place where it began. */
+const REACH_WITH_SPANS = { micros: 60e6, pieces: 20_000 };
 const START: KubeletFacts = { version: '', node: '', runtime: '' };
 
 /** One story out of several sources, while they are read: bytes in, records out. */
@@ -308,13 +337,21 @@ export class Observation {
   private readonly observer: Observer;
   private readonly witnesses: readonly Witness[];
   private over = false;
+  /** Process numbers that lines have, in the order in which they were seen. */
+  private readonly seenPids = new Set<number>();
 
   constructor(
     sources: readonly OpenSource[],
     private readonly options: ObservationOptions = {},
   ) {
-    this.witnesses = WITNESSES.map((make) => make());
-    this.observer = new Observer({ sources, witnesses: this.witnesses, foresee: foreseeIdentities });
+    this.witnesses = allWitnesses();
+    const spans = sources.some(({ kind }) => kind === 'spans');
+    this.observer = new Observer({
+      sources,
+      witnesses: this.witnesses,
+      foresee,
+      ...(spans && options.pace !== 'live' && { reach: REACH_WITH_SPANS }),
+    });
     for (const source of sources) this.open(source);
   }
 
@@ -351,6 +388,16 @@ export class Observation {
     const known = this.witnesses.map((w) => (w as { readonly facts?: KubeletFacts }).facts ?? START);
     const first = (of: keyof KubeletFacts) => known.find((f) => f[of] !== '')?.[of] ?? '';
     return { version: first('version'), node: first('node'), runtime: first('runtime') };
+  }
+  /** Process numbers of the kubelet, as lines of its log tell them; at most `MOST_PIDS`. */
+  get pids(): readonly number[] {
+    return [...this.seenPids];
+  }
+  /** Minutes that the local time of the log is ahead of UTC, as its lines are taken; null without a log. */
+  get zoneMinutes(): number | null {
+    for (const { reader } of this.opened.values())
+      if (reader instanceof LogEvidenceReader) return reader.reader.clock.zoneMinutes;
+    return null;
   }
   get progress(): readonly SourceProgress[] {
     return [...this.opened.values()].map(({ source, bytes, pieces, from, to, ended }) => ({
@@ -391,6 +438,26 @@ export class Observation {
     return [...records, ...this.last()];
   }
 
+  /** Of what is live: tells what is held back for evidence that might still come before it. */
+  settle(): TraceRecord[] {
+    return this.observer.settle();
+  }
+
+  /** The source cannot be read any further, and why, in a sentence: from here on its part of the story is missing. */
+  lose(id: string, why: string): TraceRecord[] {
+    const one = this.opened.get(id);
+    if (!one || one.ended) return [];
+    const gap: Evidence = { kind: 'gap', source: id, at: one.to, place: { offset: one.bytes }, why };
+    const records = this.take(one, [...one.reader.end(), gap]);
+    const { name, kind } = one.source;
+    this.observer.write(
+      { kind: 'evidence-source', id, source: kind, name, state: 'lost', details: why },
+      { basis: [] },
+    );
+    one.ended = true;
+    return [...records, ...this.take(one, []), ...this.last()];
+  }
+
   private last(): TraceRecord[] {
     if (this.over || [...this.opened.values()].some((one) => !one.ended)) return [];
     this.over = true;
@@ -399,7 +466,9 @@ export class Observation {
 
   private take(one: Opened, evidence: readonly Evidence[]): TraceRecord[] {
     one.pieces += evidence.length;
-    for (const { at } of evidence) {
+    for (const piece of evidence) {
+      if (piece.kind === 'line' && piece.entry.kind === 'entry') this.sawPid(piece.entry.pid);
+      const { at } = piece;
       if (at === null) continue;
       one.from ??= at;
       one.to = Math.max(one.to ?? at, at);
@@ -408,6 +477,13 @@ export class Observation {
     one.queue = one.head > 0 ? [...one.queue.slice(one.head), ...evidence] : one.queue.concat(evidence);
     one.head = 0;
     return this.observer.push(this.due());
+  }
+
+  private lastPid = 0;
+  private sawPid(pid: number): void {
+    if (pid === this.lastPid || pid === 0) return;
+    this.lastPid = pid;
+    if (this.seenPids.size < MOST_PIDS) this.seenPids.add(pid);
   }
 
   /** What is not after anything that a source may still tell, in the order of time. */

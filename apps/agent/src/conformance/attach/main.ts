@@ -1,6 +1,7 @@
 /** `conformance --attach DIR...`: what the observer concludes from captures of real kubelets, held against the truth. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { readMessage } from '@syncloop/core/cri/wire';
 import { type OpenSource, openObservation, recognise, type SourceKind, sourceIds } from '@syncloop/core/observe';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { type Capture, findCaptures, levelOf, logOf, readFileOf } from './capture.js';
@@ -36,7 +37,13 @@ async function sourcesOf(capture: Capture): Promise<Read[]> {
   const hour = 3_600_000;
   const notAfter = (capture.startedMillis ?? Date.UTC(2026, 10, 23)) + 12 * hour;
   return found.map(({ name, bytes, kind, format }, i) => ({
-    source: { id: ids[i] as string, kind, name, format, context: { notAfter, startedMillis: capture.startedMillis } },
+    source: {
+      id: ids[i] as string,
+      kind,
+      name,
+      format,
+      context: { notAfter, startedMillis: capture.startedMillis, cri: { readMessage } },
+    },
     bytes,
   }));
 }

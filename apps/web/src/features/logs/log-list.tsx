@@ -158,6 +158,7 @@ function LogRow({
         data-severity={r.severity}
         onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
       >
+        {r.evidence && <span className="sl-log-line sl-tabular">{r.evidence.line ?? ''}</span>}
         <span className="sl-log-head">{line.head}</span> <span className="sl-log-message">{line.message}</span>{' '}
         <span className="sl-log-fields">{line.fields}</span>
       </button>

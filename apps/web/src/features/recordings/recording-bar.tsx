@@ -13,10 +13,12 @@ export function RecordingBar() {
   const t = useT();
   const lang = useUI((s) => s.lang);
   const recorded = useSession((s) => showsRecording(s));
+  // What is observed has a banner of its own.
+  const observed = useSession((s) => s.info?.capabilities.observed === true);
   const title = useSession(({ info }) => (info ? inLang(info.titles ?? info.title, lang) : ''));
   const end = useSession(({ run }) => run.end?.time ?? run.time);
   const opened = useRecordings((s) => s.opened);
-  if (!recorded) return null;
+  if (!recorded || observed) return null;
   const begins = opened?.about.begins ?? 0;
   return (
     <section className="sl-recording-bar" aria-label={t('recordings.bar')} data-testid="recording-bar">

@@ -3,6 +3,7 @@ import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
+import { wallTime } from '../../run/wall-time.js';
 import { CommandButton } from '../../ui/command-button.js';
 import { Die } from '../../ui/die.js';
 import { Icon } from '../../ui/icons.js';
@@ -84,6 +85,7 @@ const VirtualClock = memo(function VirtualClock() {
   const epoch = useSession((s) => s.info?.epochMillis ?? 0);
   const virtual = useSession((s) => s.info?.virtual ?? true);
   const wall = new Date(epoch + time / 1000);
+  const asLogged = useSession(({ info }) => (info?.capabilities.observed ? wallTime(info, time) : ''));
   return (
     <div className="sl-clocks" data-testid="clock">
       <span
@@ -93,6 +95,11 @@ const VirtualClock = memo(function VirtualClock() {
         {t('time.s', { n: seconds(time) })}
       </span>
       <span className="sl-clock-notes">
+        {asLogged !== '' && (
+          <span className="sl-tabular" data-testid="wall-time">
+            {asLogged}
+          </span>
+        )}
         <KnownEnd />
         <span className="sl-steps">
           {t('transport.step')} <span className="sl-tabular">{steps}</span>

@@ -1,4 +1,5 @@
 import type { ClientMessage, Connection, ServerMessage } from '@syncloop/core/debug';
+import type { ObservedFile, ObservedMessage, ObserveMessage, RefusedFile } from '../worker/open-message.js';
 import { isPong, PING } from '../worker/ping.js';
 import type { OpenedMessage, OpenMessage, RecordingAbout } from '../worker/recordings.js';
 
@@ -29,25 +30,68 @@ export interface OpenedRecording {
  * that of `signal`.
  */
 export function recordingConnection(recording: Blob, signal?: AbortSignal): Promise<OpenedRecording> {
+  return opening<OpenMessage, OpenedMessage, OpenedRecording>(
+    { type: 'open', recording },
+    signal,
+    (data, connection) => {
+      if (data.type !== 'opened') throw new Error(data.error);
+      return { connection: connection(), warning: data.warning, about: data.about };
+    },
+  );
+}
+
+export interface OpenedObservation {
+  readonly connection: WatchedConnection;
+  readonly refused: readonly RefusedFile[];
+}
+/** No file was one that a kubelet left behind. */
+export class NothingToObserve extends Error {
+  constructor(
+    message: string,
+    readonly refused: readonly RefusedFile[],
+  ) {
+    super(message);
+  }
+}
+
+/** A kubelet that is observed through files, in a Web Worker of this page, while they are read. */
+export function observedConnection(files: readonly ObservedFile[], signal?: AbortSignal): Promise<OpenedObservation> {
+  return opening<ObserveMessage, ObservedMessage, OpenedObservation>(
+    { type: 'observe', files },
+    signal,
+    (data, connection) => {
+      if (data.type !== 'observed') throw new NothingToObserve(data.error, data.refused);
+      return { connection: connection(), refused: data.refused };
+    },
+  );
+}
+
+/** Begins a worker with a message; `take` makes of its first answer what there is, or throws why there is nothing. */
+function opening<Message, Answer, Opened>(
+  message: Message,
+  signal: AbortSignal | undefined,
+  take: (answer: Answer, connection: () => WatchedConnection) => Opened,
+): Promise<Opened> {
   const worker = newWorker();
   return new Promise((resolve, reject) => {
-    const fail = (reason: string) => {
+    const fail = (error: unknown) => {
       worker.terminate();
-      reject(new Error(reason));
+      reject(error instanceof Error ? error : new Error(String(error)));
     };
-    const stop = () => fail(String(signal?.reason));
+    const stop = () => fail(signal?.reason);
     signal?.addEventListener('abort', stop);
     worker.onerror = (event) => fail(event.message || 'the worker could not be loaded');
-    worker.onmessage = (event: MessageEvent<OpenedMessage>) => {
+    worker.onmessage = ({ data }: MessageEvent<Answer>) => {
       worker.onerror = null;
       worker.onmessage = null;
       signal?.removeEventListener('abort', stop);
-      const { data } = event;
-      if (data.type === 'opened')
-        resolve({ connection: connectionTo(worker), warning: data.warning, about: data.about });
-      else fail(data.error);
+      try {
+        resolve(take(data, () => connectionTo(worker)));
+      } catch (error) {
+        fail(error);
+      }
     };
-    worker.postMessage({ type: 'open', recording } satisfies OpenMessage);
+    worker.postMessage(message);
   });
 }
 

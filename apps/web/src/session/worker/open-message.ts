@@ -8,3 +8,31 @@ export function isOpenMessage(message: unknown): message is OpenMessage {
   const { type, recording } = (message ?? {}) as Partial<OpenMessage>;
   return type === 'open' && recording instanceof Blob;
 }
+
+/** A file that something of a kubelet may be read from. */
+export interface ObservedFile {
+  readonly name: string;
+  readonly blob: Blob;
+  /** When it was last written, ms since 1970. */
+  readonly modified: number;
+}
+/** What a page says to its worker before anything else, to have a kubelet observed through files. */
+export interface ObserveMessage {
+  readonly type: 'observe';
+  readonly files: readonly ObservedFile[];
+}
+
+export function isObserveMessage(message: unknown): message is ObserveMessage {
+  const { type, files } = (message ?? {}) as Partial<ObserveMessage>;
+  return type === 'observe' && Array.isArray(files) && files.every((file) => file?.blob instanceof Blob);
+}
+
+/** A file that nothing is read from: of what kind it is not, or what in it is known and cannot be read. */
+export interface RefusedFile {
+  readonly name: string;
+  readonly why: 'empty' | 'unknown' | 'unread' | 'damaged';
+}
+/** The worker's answer: the session is there, or no file was one that a kubelet left behind. */
+export type ObservedMessage =
+  | { readonly type: 'observed'; readonly refused: readonly RefusedFile[] }
+  | { readonly type: 'unobserved'; readonly refused: readonly RefusedFile[]; readonly error: string };

@@ -4,7 +4,7 @@
  */
 import { LeanSimulationSession, plainSource, type SessionTools } from '@syncloop/core/debug';
 import { type LibraryEntry, type MakeApiServer, starter, startScenarioWith } from '@syncloop/core/scenario';
-import { isOpenMessage } from './open-message.js';
+import { isObserveMessage, isOpenMessage, type ObservedFile, type ObservedMessage } from './open-message.js';
 import { type Part, PartsGate } from './parts.js';
 import { isPing, PONG } from './ping.js';
 import type { OpenedMessage } from './recordings.js';
@@ -83,8 +83,28 @@ async function open(file: Blob): Promise<void> {
   self.postMessage(answer);
 }
 
+/** So is what reads logs and captures. */
+async function observe(files: readonly ObservedFile[]): Promise<void> {
+  const answer = (message: ObservedMessage) => self.postMessage(message);
+  try {
+    const { observeFiles } = await import('./part-observed.js');
+    const observed = await observeFiles(files, id('observed'));
+    const { refused } = observed;
+    if (!observed.session) return answer({ type: 'unobserved', refused, error: '' });
+    await observed.begun;
+    serve(observed.session);
+    answer({ type: 'observed', refused });
+  } catch (error) {
+    answer({ type: 'unobserved', refused: [], error: messageOf(error) });
+  }
+}
+
 self.onmessage = (event) => {
   const first: unknown = event.data;
+  if (isObserveMessage(first)) {
+    void observe(first.files);
+    return;
+  }
   if (isOpenMessage(first)) {
     void open(first.recording);
     return;

@@ -1,10 +1,41 @@
 import { useEffect, useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
-import { notify } from '../../page/ui-store.js';
 import './drop-zone.css';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+
+/** Most files of folders that are looked into: more of them are no capture. */
+const MOST = 500;
+
+/** What was dropped; of folders, all the files in them. What of it can be had is asked for before this returns. */
+async function openDropped({ items, files }: DataTransfer): Promise<void> {
+  const entries = [...items].map((item) => item.webkitGetAsEntry?.() ?? null);
+  const loose = [...files];
+  if (!entries.some((entry) => entry?.isDirectory)) {
+    if (loose.length > 0) runCommand('files.open', loose);
+    return;
+  }
+  const found: File[] = [];
+  for (const entry of entries) if (entry) await collect(entry, found);
+  if (found.length > 0) runCommand('files.open', found);
+}
+
+async function collect(entry: FileSystemEntry, into: File[]): Promise<void> {
+  if (into.length >= MOST) return;
+  if (entry.isFile) {
+    const file = await new Promise<File | null>((then) => (entry as FileSystemFileEntry).file(then, () => then(null)));
+    if (file) into.push(file);
+    return;
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  // It gives them in portions, the last of which is empty.
+  for (;;) {
+    const portion = await new Promise<FileSystemEntry[]>((then) => reader.readEntries(then, () => then([])));
+    if (portion.length === 0) return;
+    for (const one of portion) await collect(one, into);
+  }
+}
 
 /** Shows, while a file is dragged over the page, that it can be let go, and opens it then. */
 export function DropZone() {
@@ -33,9 +64,7 @@ export function DropZone() {
       end();
       if (!hasFiles(event) || event.defaultPrevented) return;
       event.preventDefault();
-      const [file, ...more] = event.dataTransfer?.files ?? [];
-      if (more.length > 0) notify(t('recordings.oneAtATime'), true);
-      else if (file) runCommand('file.open', file);
+      if (event.dataTransfer) void openDropped(event.dataTransfer);
     };
     window.addEventListener('dragover', onOver);
     window.addEventListener('dragleave', onLeave);
@@ -47,13 +76,14 @@ export function DropZone() {
       window.removeEventListener('dragleave', onLeave);
       window.removeEventListener('drop', onDrop, true);
     };
-  }, [t]);
+  }, []);
   if (!over) return null;
   return (
     <div className="sl-drop" data-testid="drop-zone">
       <p>
         <strong>{t('recordings.drop')}</strong>
         <span>{t('recordings.dropWhat')}</span>
+        <span>{t('recordings.dropStays')}</span>
       </p>
     </div>
   );

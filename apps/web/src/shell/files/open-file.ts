@@ -2,7 +2,7 @@
 
 import { type FileKind, HEAD_BYTES, kindOfFile, type OpenKind } from '../../files/file-kind.js';
 import { t } from '../../i18n/index.js';
-import { importerOf } from '../registry.js';
+import { importerOf, importerOfMany } from '../registry.js';
 
 const nameOf = (file: Blob): string =>
   'name' in file && typeof file.name === 'string' ? file.name : t('recordings.file');
@@ -25,4 +25,13 @@ export async function openFile(file: Blob): Promise<void> {
   const importer = importerOf(kind);
   if (!importer) throw new Error(wrongFile(kind as Exclude<FileKind, OpenKind>, nameOf(file)));
   await importer.open(file, nameOf(file));
+}
+
+/** Opens files that came together. Rejects as `openFile` does. */
+export async function openFiles(files: readonly Blob[]): Promise<void> {
+  const [first] = files;
+  if (!first) return;
+  const together = importerOfMany();
+  if (files.length === 1 || !together) await openFile(first);
+  else await together(files);
 }

@@ -15,4 +15,6 @@ export interface Capabilities {
   readonly rewind?: boolean;
   /** It can be stopped by breakpoints. */
   readonly breakpoints?: boolean;
+  /** It shows a kubelet that was observed from outside: records rest on evidence, and what nobody told is unknown. */
+  readonly observed?: boolean;
 }

@@ -333,6 +333,10 @@ export const commands = {
   lastWriter: query({ path: name, seq: optional(seq) }),
   /** Result: Change[] between the states after two records. */
   diff: query({ from: seq, to: seq }),
+  /** Result: FindingsAnswer: what went wrong, the most telling first. */
+  findings: query({}),
+  /** Result: Overview: what the records were read from. */
+  overview: query({}),
   /** Result: {name, group, title, summary}[] with title and summary by language, in the order to list them. */
   scenarios: look({}),
 };

@@ -26,6 +26,8 @@ export interface SessionInfo {
   readonly node: string;
   /** Wall time of the run's start, ms since 1970. */
   readonly epochMillis: Millis;
+  /** Minutes that the local time of an observed kubelet's log is ahead of UTC. */
+  readonly zoneMinutes?: number;
   readonly virtual: boolean;
   /**
    * Where the scenario opened, which is where its story begins, and the record that made it open there. None where it
@@ -66,6 +68,13 @@ export interface RunState {
   /** Branch that it is in, and the furthest that is known of it. */
   readonly branch?: number;
   readonly end?: Position & { readonly time: Micros };
+  /** While what it shows is read, and after: bytes read of so many, where that is known, and records made of them. */
+  readonly reading?: {
+    readonly read: number;
+    readonly total: number | null;
+    readonly ended: boolean;
+    readonly records: number;
+  };
 }
 
 /** A command under way: decisions taken, of so many where that is known, and the run's clock there. */

@@ -12,6 +12,18 @@ export const decisionsAt = (seq: Seq): Decisions => Number(seq);
 export const seqAfter = (decisions: Decisions): Seq => Number(decisions);
 
 /**
+ * What can be played: the records of a run that need not all be in memory. A recording is one; so is a source that is
+ * still read, whose end moves on.
+ */
+export type Playable = Pick<
+  RecordingFile,
+  'header' | 'first' | 'last' | 'lastTime' | 'records' | 'get' | 'iterate' | 'stateAt' | 'seqAtTime'
+> & {
+  /** More records may come: its end is not the end of the run. */
+  readonly growing?: boolean;
+};
+
+/**
  * A recording that is played. It stands after a record; nothing is executed, so anywhere is as near as anywhere else.
  */
 export class Playback implements Track {
@@ -21,8 +33,8 @@ export class Playback implements Track {
   private clock: Micros = 0;
 
   constructor(
-    readonly file: RecordingFile,
-    private readonly options: RecordStoreOptions = {},
+    readonly file: Playable,
+    private readonly options: RecordStoreOptions & { readonly context?: number } = {},
   ) {
     this.view = new RecordStore(options, file.stateAt(Math.max(0, file.first - 1)));
   }
@@ -34,7 +46,8 @@ export class Playback implements Track {
     return Math.max(this.clock, this.view.state.time);
   }
   get stopped(): string {
-    return this.view.last >= this.file.last ? 'this is the end of the recording' : '';
+    if (this.view.last < this.file.last) return '';
+    return this.file.growing ? 'what comes next is not read yet' : 'this is the end of the recording';
   }
   get awaitsChoice(): boolean {
     return false;
@@ -66,10 +79,11 @@ export class Playback implements Track {
   /** Goes to right after a record. What led there comes into view, too. */
   goTo(seq: Seq): void {
     const { file } = this;
+    const context = this.options.context ?? CONTEXT;
     const to = Math.min(Math.max(seq, file.first - 1), file.last);
     if (to >= this.view.first && to < this.view.last) this.view = this.view.until(to);
-    else if (to < this.view.first || to > this.view.last + CONTEXT) {
-      const base = file.stateAt(Math.max(file.first - 1, to - CONTEXT, 0));
+    else if (to < this.view.first || to > this.view.last + context) {
+      const base = file.stateAt(Math.max(file.first - 1, to - context, 0));
       this.view = new RecordStore(this.options, base);
       this.fill(to);
     } else this.fill(to);

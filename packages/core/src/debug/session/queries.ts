@@ -1,8 +1,9 @@
-import type { Json, Seq } from '../../trace/index.js';
+import type { Json, Seq, TraceRecord } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import { atOnce, type Work } from '../base/work.js';
 import { parseBreakpoint } from '../breakpoints/index.js';
 import { searching } from '../breakpoints/search.js';
+import { Findings, OverviewFold } from '../findings/index.js';
 import { findingHistory, findingWriter } from '../inspect/history.js';
 import { diffStates } from '../inspect/index.js';
 import type { Query } from '../protocol/commands.js';
@@ -40,7 +41,34 @@ export function* answering(store: RecordStore, query: Query, at: Seq = store.las
       return asJson(yield* findingHistory(store, query.path, query));
     case 'lastWriter':
       return yield* findingWriter(store, query.path, query.seq ?? at);
+    case 'findings':
+      return asJson((yield* folded(store, FINDINGS, () => new Findings())).list());
+    case 'overview':
+      return asJson((yield* folded(store, OVERVIEWS, () => new OverviewFold())).overview({ oldest: store.oldest }));
     case 'diff':
       return asJson(diffStates(store.stateAt(query.from), store.stateAt(query.to)));
   }
+}
+
+interface Fold {
+  take(record: TraceRecord): void;
+}
+/** Folds over the records of a store, with the last one that each has had. */
+type Folds<F> = WeakMap<RecordStore, { readonly fold: F; to: Seq }>;
+const FINDINGS: Folds<Findings> = new WeakMap();
+const OVERVIEWS: Folds<OverviewFold> = new WeakMap();
+/** Records between two yields. */
+const SLICE = 256;
+
+/** The fold over all records that are held, gone on with where it was left. */
+function* folded<F extends Fold>(store: RecordStore, folds: Folds<F>, make: () => F): Work<F> {
+  const known = folds.get(store) ?? { fold: make(), to: 0 };
+  folds.set(store, known);
+  for (const record of store.from(known.to + 1)) {
+    if (record.seq <= known.to) continue;
+    known.fold.take(record);
+    known.to = record.seq;
+    if (record.seq % SLICE === 0) yield;
+  }
+  return known.fold;
 }

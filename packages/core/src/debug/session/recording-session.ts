@@ -1,11 +1,11 @@
-import type { Json, Millis, RecordingFile, Seq } from '../../trace/index.js';
+import type { Json, Millis, Seq } from '../../trace/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
 import type { SessionBackend } from '../protocol/backend.js';
 import type { Command, CommandOf, GoTarget, Query, Speed } from '../protocol/commands.js';
 import type { RunState, SessionInfo } from '../protocol/protocol.js';
-import { decisionsAt, Playback, seqAfter } from '../run/playback.js';
+import { decisionsAt, type Playable, Playback, seqAfter } from '../run/playback.js';
 import { type Goal, RunControl } from '../run/run-control.js';
 import { findingBack, goroutineOf, isIteration, stepTest } from '../run/stepping.js';
 import { answering } from './queries.js';
@@ -20,6 +20,10 @@ const MOST_ASKED = 300_000;
 export interface RecordingOptions extends RecordStoreOptions {
   readonly id?: string;
   readonly speed?: Speed;
+  /** Records before a place far from here that come into view with it. */
+  readonly context?: number;
+  /** Records that questions look at, at most. Default 300,000. */
+  readonly mostAsked?: number;
 }
 
 /**
@@ -27,16 +31,18 @@ export interface RecordingOptions extends RecordStoreOptions {
  * can be changed.
  */
 export class RecordingSession extends WorkingBackend implements SessionBackend {
-  readonly info: SessionInfo;
-  private readonly control: RunControl<Playback>;
+  info: SessionInfo;
+  protected readonly control: RunControl<Playback>;
   protected readonly handlers: Partial<Handlers>;
   private readonly breakpoints = new BreakpointSet();
+  private readonly mostAsked: number;
 
   constructor(
-    private readonly file: RecordingFile,
+    protected readonly file: Playable,
     options: RecordingOptions = {},
   ) {
     super();
+    this.mostAsked = options.mostAsked ?? MOST_ASKED;
     const { header } = file;
     this.control = new RunControl(new Playback(file, options), this.breakpoints, {
       running: false,
@@ -66,7 +72,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     this.handlers = this.commandHandlers();
   }
 
-  private get playback(): Playback {
+  protected get playback(): Playback {
     return this.control.track;
   }
   protected get current(): RecordStore {
@@ -176,11 +182,20 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
 
   /** What is asked about: all records, or where there are too many to hold, those around the place where it stands. */
   private *whole(): Work<RecordStore> {
-    const { file, current: store } = this;
-    const from = file.last - file.first < MOST_ASKED ? file.first : Math.max(file.first, store.last - MOST_ASKED / 2);
+    const { file, current: store, mostAsked } = this;
+    const all = file.last - file.first < mostAsked;
+    const from = all ? file.first : Math.max(file.first, store.last - mostAsked / 2);
+    if (all && this.asked && this.asked.first <= Math.max(1, file.first) && this.asked.last < file.last) {
+      // What was read since the last question.
+      const { asked } = this;
+      for (const record of file.iterate(asked.last + 1)) {
+        asked.push(record);
+        if (record.seq % SLICE === 0) yield;
+      }
+    }
     if (!this.asked || store.last > this.asked.last || this.asked.first > Math.max(from, file.first)) {
-      const asked = new RecordStore({ capacity: 2 * MOST_ASKED }, file.stateAt(Math.max(0, from - 1)));
-      const to = Math.min(file.last, from + MOST_ASKED);
+      const asked = new RecordStore({ capacity: 2 * mostAsked }, file.stateAt(Math.max(0, from - 1)));
+      const to = Math.min(file.last, from + mostAsked);
       for (const record of file.iterate(from)) {
         if (record.seq > to) break;
         asked.push(record);
@@ -261,7 +276,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     return undefined;
   }
 
-  private jump(seq: Seq): void {
+  protected jump(seq: Seq): void {
     const { playback, control } = this;
     control.pause();
     const before = this.current.last;
@@ -270,5 +285,6 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     this.breakpoints.moved(this.current.state);
     this.arrived();
     if (this.current.last < before) this.tell('rewound');
+    if (this.current.last > before) this.tell('jumped');
   }
 }

@@ -1,4 +1,5 @@
 import { formatValue, quoteGo, type RecordOf } from '@syncloop/core/trace';
+import { visible } from '../../../units/text.js';
 
 /**
  * A log record as klog prints it, in three parts; the run's own time stands where klog has date and clock. A line break
@@ -11,9 +12,10 @@ export function klogLine(record: RecordOf<'log'>): {
 } {
   return {
     head: `${record.severity} ${(record.time / 1e6).toFixed(6).padStart(11)} ${record.file}]`,
-    message: quoteGo(record.msg),
+    message: visible(record.file === '' ? record.msg : quoteGo(record.msg)),
     fields: Object.entries(record.kv)
       .map(([key, value]) => `${key}=${formatValue(value).replace(/\n\s*/g, '⏎ ')}`)
+      .map(visible)
       .join(' '),
   };
 }

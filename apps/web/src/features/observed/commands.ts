@@ -1,0 +1,75 @@
+import type { Seq } from '@syncloop/core/trace';
+import { runCommand, tryCommand } from '../../commands/index.js';
+import { command } from '../../commands/types.js';
+import { pickFiles } from '../../files/pick-and-save.js';
+import { showInspector, toggleLeft, useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { useObserved } from './observed-store.js';
+
+/** A moment of a finding: its place in the list of moments, and its record. */
+interface FindingMoment {
+  readonly id: string;
+  readonly i: number;
+  readonly seq: Seq;
+}
+async function goTo({ id, i, seq }: FindingMoment): Promise<void> {
+  const before = useUI.getState();
+  await tryCommand('inspector.goTo', seq);
+  useObserved.setState({ moments: { [id]: i } });
+  // On a phone the list is a sheet over everything: what was gone to is behind it.
+  if (before.left === 'findings' && window.matchMedia('(max-width: 720px)').matches) useUI.setState({ left: null });
+}
+
+export const observedCommands = {
+  'view.findings': command({
+    title: 'command.findings',
+    keys: ['Shift+W'],
+    group: 'panels',
+    run: toggleLeft('findings'),
+  }),
+  'findings.go': command<FindingMoment>({ title: 'command.findings', palette: false, run: goTo }),
+  'findings.why': command<FindingMoment>({
+    title: 'command.findings',
+    palette: false,
+    run: async (moment) => {
+      await goTo(moment);
+      showInspector('why');
+    },
+  }),
+  /** The line of the log that a record stands for, in its place. */
+  'observed.show': command<Seq>({
+    title: 'evidence.show',
+    palette: false,
+    run: (seq) => {
+      useUI.setState({ bottom: 'log', filter: '' });
+      runCommand('view.select', { kind: 'record', seq });
+    },
+  }),
+  /** A moment that nothing else is known of but its record: there it stands in its place. */
+  'observed.go': command<Seq>({
+    title: 'evidence.show',
+    palette: false,
+    run: async (seq) => {
+      await tryCommand('inspector.goTo', seq);
+      useUI.setState({ bottom: 'log', filter: '' });
+    },
+  }),
+  'observed.details': command({
+    title: 'command.observedDetails',
+    group: 'ask',
+    available: () => useSession.getState().info?.capabilities.observed === true,
+    run: () => useUI.setState({ dialog: 'observed' }),
+  }),
+  'observed.open': command({
+    title: 'command.observedOpen',
+    group: 'change',
+    run: async () => {
+      const files = await pickFiles();
+      if (files.length > 0) await tryCommand('files.open', files);
+    },
+  }),
+};
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof observedCommands> {}
+}

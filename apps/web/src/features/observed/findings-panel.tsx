@@ -1,0 +1,131 @@
+import type { RunFinding } from '@syncloop/core/debug';
+import { useState } from 'react';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { useWhen } from '../../run/wall-time.js';
+import { matching, momentsOf, weightOf } from './logic/findings-view.js';
+import { useObserved } from './observed-store.js';
+import './observed.css';
+
+/** From so many on there is a field to filter them by. */
+const MANY = 6;
+
+/** What went wrong: the most telling first, each a click from its moment and from its why. */
+export function FindingsPanel() {
+  const t = useT();
+  const lang = useUI((s) => (s.lang === 'zh-CN' ? 'zh' : 'en'));
+  const answer = useObserved((s) => s.findings);
+  const reading = useSession((s) => s.run.reading?.ended === false);
+  const [filter, setFilter] = useState('');
+  if (!answer || answer.findings.length === 0)
+    return (
+      <p className="sl-empty" role="status" data-testid="findings-none">
+        {t(reading || !answer ? 'findings.noneYet' : 'findings.none')}
+      </p>
+    );
+  const shown = matching(answer, filter, lang);
+  return (
+    <div className="sl-scroll sl-findings" data-testid="findings">
+      <p className="sl-small sl-findings-head" role="status">
+        {t('findings.some', { n: answer.findings.length })}
+      </p>
+      {answer.findings.length >= MANY && (
+        <input
+          type="search"
+          className="sl-input sl-findings-filter"
+          aria-label={t('findings.filter')}
+          placeholder={t('findings.filter')}
+          value={filter}
+          data-testid="findings-filter"
+          onChange={(e) => setFilter(e.currentTarget.value)}
+        />
+      )}
+      {shown.length === 0 && <p className="sl-empty">{t('findings.noMatch')}</p>}
+      <ol className="sl-findings-list" aria-label={t('panel.findings')}>
+        {shown.map((finding) => (
+          <Finding key={finding.id} finding={finding} text={finding.text[lang]} />
+        ))}
+      </ol>
+      {answer.more > 0 && <p className="sl-small">{t('findings.more', { n: answer.more })}</p>}
+    </div>
+  );
+}
+
+const SIGNS = { bad: '✕', warn: '▲', note: '●' } as const;
+
+function Finding({ finding, text }: { readonly finding: RunFinding; readonly text: string }) {
+  const t = useT();
+  const when = useWhen();
+  const moments = momentsOf(finding);
+  const at = useObserved((s) => s.moments[finding.id]);
+  const { first, last } = finding;
+  const weight = weightOf(finding.code);
+  const go = (i: number) => runCommand('findings.go', { id: finding.id, i, seq: moments[i] as number });
+  return (
+    <li className="sl-finding" data-weight={weight} data-here={at !== undefined || undefined} data-testid="finding">
+      <span className="sl-finding-sign" aria-hidden="true">
+        {SIGNS[weight]}
+      </span>
+      <button
+        type="button"
+        className="sl-finding-text"
+        onClick={() => go(at ?? 0)}
+        title={text}
+        data-testid="finding-go"
+      >
+        {text}
+      </button>
+      <span className="sl-finding-when sl-small sl-tabular">
+        {first.seq === last.seq
+          ? when(first.time)
+          : t('findings.between', { from: when(first.time), to: when(last.time) })}
+        {finding.concluded && (
+          <span className="sl-basis" data-known="concluded">
+            {t('findings.concluded')}
+          </span>
+        )}
+      </span>
+      <span className="sl-finding-tools">
+        {moments.length > 1 && (
+          <>
+            <button
+              type="button"
+              className="sl-button sl-quiet sl-icon-button"
+              aria-label={t('findings.previous')}
+              title={t('findings.previous')}
+              disabled={at === undefined || at === 0}
+              onClick={() => go((at ?? 1) - 1)}
+            >
+              ‹
+            </button>
+            <span className="sl-small sl-tabular" title={t('findings.nth', { i: (at ?? 0) + 1, n: moments.length })}>
+              {at === undefined ? moments.length : `${at + 1}/${moments.length}`}
+            </span>
+            <button
+              type="button"
+              className="sl-button sl-quiet sl-icon-button"
+              aria-label={t('findings.next')}
+              title={t('findings.next')}
+              disabled={at === moments.length - 1}
+              data-testid="finding-next"
+              onClick={() => go(at === undefined ? 0 : at + 1)}
+            >
+              ›
+            </button>
+          </>
+        )}
+        <button
+          type="button"
+          className="sl-button"
+          aria-label={t('findings.whyOf', { text })}
+          data-testid="finding-why"
+          onClick={() => runCommand('findings.why', { id: finding.id, i: at ?? 0, seq: moments[at ?? 0] as number })}
+        >
+          {t('findings.why')}
+        </button>
+      </span>
+    </li>
+  );
+}

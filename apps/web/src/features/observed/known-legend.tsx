@@ -1,0 +1,20 @@
+import { useT } from '../../i18n/index.js';
+
+export const KNOWN = ['seen', 'concluded', 'unknown'] as const;
+
+/** How what was seen, concluded and is unknown look: solid, outlined, hatched with a question mark. */
+export function KnownLegend() {
+  const t = useT();
+  return (
+    <ul className="sl-basis-legend" aria-label={t('evidence.legend')} data-testid="known-legend">
+      {KNOWN.map((known) => (
+        <li key={known}>
+          <span className="sl-basis" data-known={known}>
+            {t(`evidence.${known}`)}
+          </span>{' '}
+          {t(`evidence.${known}How`)}
+        </li>
+      ))}
+    </ul>
+  );
+}

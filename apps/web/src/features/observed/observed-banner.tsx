@@ -1,0 +1,75 @@
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { wallTime } from '../../run/wall-time.js';
+import { CommandButton } from '../../ui/command-button.js';
+import { Icon } from '../../ui/icons.js';
+import { bytesText } from '../../units/sizes.js';
+import { sourceWord } from './logic/would-add.js';
+import { useObserved } from './observed-store.js';
+import './observed.css';
+
+/** Which kubelet one looks at, in a line; a click opens the rest. */
+export function ObservedBanner() {
+  const t = useT();
+  const overview = useObserved((s) => s.overview);
+  const info = useSession((s) => s.info);
+  if (!info) return null;
+  const span = overview
+    ? t('observed.span', {
+        from: wallTime(info, overview.first, true),
+        to: wallTime(info, overview.last, true),
+      })
+    : '';
+  const pid = overview?.pids.at(-1);
+  const kinds = [...new Set(overview?.sources.filter((s) => s.state !== 'lost' || s.pieces > 0).map((s) => s.kind))];
+  return (
+    <section className="sl-observed" aria-label={t('observed.banner')} data-testid="observed-banner">
+      <button
+        type="button"
+        className="sl-observed-line"
+        title={t('command.observedDetails')}
+        onClick={() => useUI.setState({ dialog: 'observed' })}
+        data-testid="observed-details"
+      >
+        <Icon name="observed" />
+        <strong>
+          {t('observed.kubelet')} {overview?.version || t('observed.unknownVersion')}
+        </strong>
+        {overview?.node && <span>{t('observed.node', { node: overview.node })}</span>}
+        {pid !== undefined && <span className="sl-tabular">{t('observed.pid', { pid })}</span>}
+        {overview && overview.starts > 1 && <span>{t('observed.starts', { n: overview.starts })}</span>}
+        <span className="sl-tabular sl-observed-span">{span}</span>
+        <span>{kinds.map((kind) => t(`observed.source.${sourceWord(kind)}`)).join(' + ')}</span>
+        <span className="sl-observed-more">
+          {t('observed.details')}
+          <Icon name="down" />
+        </span>
+      </button>
+      <Reading />
+      <CommandButton id="session.simulate" testId="observed-leave">
+        {t('observed.leave')}
+      </CommandButton>
+    </section>
+  );
+}
+
+function Reading() {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const reading = useSession((s) => s.run.reading);
+  if (!reading || reading.ended) return null;
+  const { read, total, records } = reading;
+  const percent = total ? Math.min(100, Math.floor((100 * read) / total)) : 0;
+  const text = t('observed.readingOf', {
+    read: bytesText(read, lang),
+    total: total === null ? '?' : bytesText(total, lang),
+    records: records.toLocaleString(lang),
+  });
+  return (
+    <span className="sl-observed-reading sl-small sl-tabular" title={text} data-testid="observed-reading">
+      <progress max={100} value={total ? percent : undefined} aria-label={t('observed.reading', { percent })} />
+      {total ? `${percent} %` : bytesText(read, lang)}
+    </span>
+  );
+}

@@ -1,0 +1,79 @@
+import type { FindingsAnswer, Overview } from '@syncloop/core/debug';
+import { create } from 'zustand';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
+import { session } from '../../session/session.js';
+import type { RefusedFile } from '../../session/worker/open-message.js';
+
+export interface ObservedState {
+  readonly findings: FindingsAnswer | null;
+  readonly overview: Overview | null;
+  /** Files that were opened with the others, and from which nothing is read. */
+  readonly refused: readonly RefusedFile[];
+  /** Which moment of a finding was gone to last, by its id. */
+  readonly moments: Readonly<Record<string, number>>;
+}
+const NOTHING: ObservedState = { findings: null, overview: null, refused: [], moments: {} };
+
+export const useObserved = create<ObservedState>(() => NOTHING);
+
+/** How often is asked again while something is read or goes on, ms. */
+const EVERY = 600;
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+let asked = '';
+
+const isObserved = () => useSession.getState().info?.capabilities.observed === true;
+/** Where nobody looks, nothing is asked. */
+const wanted = () => isObserved() || useUI.getState().left === 'findings';
+
+/** What the answers depend on. */
+function version(): string {
+  const { info, run } = useSession.getState();
+  if (!info) return '';
+  const { reading } = run;
+  return reading ? `${info.id} ${reading.records} ${reading.ended}` : `${info.id} ${trace.cursor.epoch} ${run.seq}`;
+}
+
+async function ask(): Promise<void> {
+  const { info, phase } = useSession.getState();
+  const now = version();
+  if (!info || phase !== 'ready' || !wanted() || now === asked) return;
+  asked = now;
+  try {
+    const findings = (await session.command({ do: 'findings' })) as unknown as FindingsAnswer;
+    const overview = isObserved() ? ((await session.command({ do: 'overview' })) as unknown as Overview) : null;
+    if (useSession.getState().info?.id === info.id) useObserved.setState({ findings, overview });
+  } catch {
+    // A session that has ended, or does not know these questions, has no answer.
+    if (useSession.getState().info?.id === info.id) useObserved.setState({ findings: null, overview: null });
+  }
+}
+
+function soon(): void {
+  if (timer !== undefined || version() === asked) return;
+  timer = setTimeout(
+    async () => {
+      timer = undefined;
+      await ask();
+      soon();
+    },
+    useObserved.getState().findings ? EVERY : 0,
+  );
+}
+
+/** Keeps the answers up to date for as long as the page is open. */
+export function followFindings(): void {
+  useSession.subscribe(({ info }, before) => {
+    if (info?.id !== before.info?.id) {
+      const { refused } = useObserved.getState();
+      useObserved.setState({ ...NOTHING, refused: info === null ? [] : refused });
+      asked = '';
+    }
+    if (wanted()) soon();
+  });
+  useUI.subscribe(({ left }, before) => {
+    if (left !== before.left && wanted()) soon();
+  });
+}

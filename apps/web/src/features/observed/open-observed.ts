@@ -1,0 +1,47 @@
+/** Files of somebody else's kubelet, however they came in. */
+import { t } from '../../i18n/index.js';
+import { notify, useUI } from '../../page/ui-store.js';
+import { withProgress } from '../../run/progress-store.js';
+import { NothingToObserve, observedConnection } from '../../session/connection/worker-connection.js';
+import { session } from '../../session/session.js';
+import type { ObservedFile, RefusedFile } from '../../session/worker/open-message.js';
+import { useObserved } from './observed-store.js';
+
+const nameOf = (file: Blob): string =>
+  'name' in file && typeof file.name === 'string' ? file.name : t('observed.pasted');
+const pathOf = (file: Blob): string => {
+  const path = (file as { readonly webkitRelativePath?: string }).webkitRelativePath;
+  return path || nameOf(file);
+};
+
+export const refusedText = ({ name, why }: RefusedFile): string => t(`observed.refused.${why}`, { name });
+
+/**
+ * Takes over from the session that was there, as soon as there is something to show; the files are read on meanwhile.
+ * Rejects where none of them is of a kubelet, with what each is.
+ */
+export async function openObserved(blobs: readonly Blob[]): Promise<void> {
+  const files = blobs.map(
+    (blob): ObservedFile => ({
+      name: pathOf(blob),
+      blob,
+      modified: 'lastModified' in blob && typeof blob.lastModified === 'number' ? blob.lastModified : Date.now(),
+    }),
+  );
+  const stop = new AbortController();
+  try {
+    const { connection, refused } = await withProgress(
+      'progress.observe',
+      () => observedConnection(files, stop.signal),
+      { cancel: () => stop.abort(t('observed.cancelled')) },
+    );
+    session.connect(() => connection, 'worker');
+    useObserved.setState({ refused });
+    useUI.setState({ left: 'findings', selection: null });
+    if (refused.length > 0) notify(t('observed.notice', { n: refused.length }));
+  } catch (error) {
+    if (!(error instanceof NothingToObserve)) throw error;
+    const said = [...error.refused.map(refusedText), t('observed.refused.none'), error.message];
+    throw new Error(said.filter(Boolean).join(' '));
+  }
+}

@@ -1,0 +1,174 @@
+/** Files of somebody else's kubelet in a worker: recognised, and read in slices while the session is served. */
+import { ObservedSession } from '@syncloop/core/debug';
+import { type OpenSource, recognise, SOURCE_HEAD_BYTES, sourceIds } from '@syncloop/core/observe';
+import type { ObservedFile, RefusedFile } from './open-message.js';
+
+/** Bytes that are read at once, and handed on at once: the second is some milliseconds' work. */
+const READ = 1024 * 1024;
+const PIECE = 32 * 1024;
+/** Longest that reading holds the worker, ms. */
+const SLICE = 10;
+
+const GZIP = [0x1f, 0x8b];
+
+/** What comes next of a file, inflated; `weight`: how many bytes of the file they were. Null at its end. */
+interface Pieces {
+  next(): Promise<{ readonly bytes: Uint8Array; readonly weight: number } | null>;
+}
+
+function plain(blob: Blob): Pieces {
+  let at = 0;
+  const read = () => {
+    const slice = blob.slice(at, at + READ);
+    at += slice.size;
+    return slice.arrayBuffer();
+  };
+  let ahead: Promise<ArrayBuffer> | null = null;
+  return {
+    async next() {
+      const bytes = new Uint8Array(await (ahead ?? read()));
+      // The next piece comes while this one is looked at.
+      ahead = bytes.length > 0 ? read() : null;
+      // Whoever asks no more must not be told of an error.
+      ahead?.catch(() => {});
+      return bytes.length === 0 ? null : { bytes, weight: bytes.length };
+    },
+  };
+}
+
+function inflated(blob: Blob): Pieces {
+  let packed = 0;
+  let told = 0;
+  const count = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      packed += chunk.length;
+      controller.enqueue(chunk);
+    },
+  });
+  const reader = blob.stream().pipeThrough(count).pipeThrough(new DecompressionStream('gzip')).getReader();
+  return {
+    async next() {
+      const { done, value } = await reader.read();
+      if (done) return null;
+      const weight = packed - told;
+      told = packed;
+      return { bytes: value, weight };
+    },
+  };
+}
+
+interface Known {
+  readonly file: ObservedFile;
+  readonly gzip: boolean;
+  readonly is: ReturnType<typeof recognise>;
+}
+
+async function look(file: ObservedFile): Promise<Known> {
+  const head = new Uint8Array(await file.blob.slice(0, SOURCE_HEAD_BYTES).arrayBuffer());
+  const gzip = GZIP.every((byte, i) => head[i] === byte);
+  if (!gzip) return { file, gzip, is: recognise(file.name, head) };
+  const first = await inflated(file.blob).next();
+  return { file, gzip, is: recognise(file.name, first?.bytes ?? new Uint8Array(0)) };
+}
+
+export interface Observed {
+  readonly session: ObservedSession;
+  readonly refused: readonly RefusedFile[];
+  /** Reads all files to their ends. Resolves the first time when there is something to show, at `begun`. */
+  readonly begun: Promise<void>;
+}
+
+/** What of these files a kubelet left behind, as a session that grows while they are read. Null for none. */
+export async function observeFiles(
+  files: readonly ObservedFile[],
+  id: string,
+): Promise<Observed | { readonly session: null; readonly refused: readonly RefusedFile[] }> {
+  const refused: RefusedFile[] = [];
+  const known: Known[] = [];
+  for (const file of files)
+    try {
+      const found = await look(file);
+      const { name } = file;
+      if (found.is.is === 'source' && found.is.readable) known.push(found);
+      else if (found.is.is === 'about') known.push(found);
+      else if (found.is.is === 'source' || found.is.is === 'none') refused.push({ name, why: 'unread' });
+      else refused.push({ name, why: file.blob.size === 0 ? 'empty' : 'unknown' });
+    } catch {
+      refused.push({ name: file.name, why: 'damaged' });
+    }
+  let startedMillis: number | null = null;
+  for (const { is } of known) if (is.is === 'about') startedMillis ??= is.startedMillis;
+  const readable = known.flatMap(({ file, gzip, is }) => (is.is === 'source' ? [{ file, gzip, is }] : []));
+  if (readable.length === 0) return { session: null, refused };
+  const ids = sourceIds(readable.map(({ is }) => is.kind));
+  const sources = readable.map(
+    ({ file, is }, i): OpenSource => ({
+      id: ids[i] as string,
+      kind: is.kind,
+      name: file.name,
+      format: is.format,
+      context: { notAfter: file.modified, startedMillis },
+    }),
+  );
+  const session = new ObservedSession(sources, {
+    id,
+    total: readable.reduce((sum, { file }) => sum + file.blob.size, 0),
+  });
+  const pieces = new Map(
+    readable.map(({ file, gzip }, i) => [ids[i] as string, gzip ? inflated(file.blob) : plain(file.blob)]),
+  );
+  return { session, refused, begun: begin(session, pieces) };
+}
+
+/** Starts to read; resolves when there is something to show. Reading goes on by itself. */
+function begin(session: ObservedSession, pieces: ReadonlyMap<string, Pieces>): Promise<void> {
+  return new Promise((begun) => {
+    void readAll(session, pieces, begun).then(begun);
+  });
+}
+
+async function readAll(
+  session: ObservedSession,
+  pieces: ReadonlyMap<string, Pieces>,
+  begun: () => void,
+): Promise<void> {
+  const rest = new Map<string, { bytes: Uint8Array; weight: number }>();
+  let since = performance.now();
+  for (let source = session.behind; source !== undefined; source = session.behind) {
+    if (performance.now() - since > SLICE) {
+      await breathe();
+      since = performance.now();
+    }
+    let left = rest.get(source);
+    if (!left)
+      try {
+        const next = await (pieces.get(source) as Pieces).next();
+        if (!next) {
+          session.end(source);
+          continue;
+        }
+        left = { ...next };
+      } catch (error) {
+        session.lose(source, `It cannot be read any further: ${messageOf(error)}.`);
+        continue;
+      }
+    const bytes = left.bytes.subarray(0, PIECE);
+    session.read(source, bytes, left.weight);
+    if (left.bytes.length > PIECE) rest.set(source, { bytes: left.bytes.subarray(PIECE), weight: 0 });
+    else rest.delete(source);
+    if (session.begun) begun();
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const { port1, port2 } = new MessageChannel();
+let waiting: (() => void) | null = null;
+port1.onmessage = () => waiting?.();
+/** Lets messages and timers have their turn: a timer of 0 ms would wait for 4. */
+function breathe(): Promise<void> {
+  return new Promise((then) => {
+    waiting = then;
+    port2.postMessage(null);
+  });
+}

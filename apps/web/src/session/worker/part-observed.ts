@@ -1,0 +1,1 @@
+export { observeFiles } from './observed.js';

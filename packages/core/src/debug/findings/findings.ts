@@ -1,0 +1,198 @@
+import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
+import { type Before, type Wrong, wrongIn } from './rules.js';
+import { findingText } from './sentences.js';
+import { type FindingCode, type FindingsAnswer, findingCodes, MOST_MOMENTS, type RunFinding } from './types.js';
+
+/** Most findings that are kept apart; of more only the number is known. */
+const MOST = 2000;
+/** Pods whose past is remembered. */
+const MOST_PODS = 10_000;
+/** Lines whose finding may be taken back. */
+const RECENT = 4096;
+/** The same thing told in several records within so long is one time. */
+const SAME: Micros = 1e6;
+
+interface Group {
+  readonly id: string;
+  readonly code: FindingCode;
+  pod: string;
+  uid: string;
+  readonly container: string;
+  what: string;
+  count: number;
+  readonly first: { readonly seq: Seq; readonly time: Micros };
+  last: { readonly seq: Seq; readonly time: Micros };
+  readonly moments: Seq[];
+  longest?: Micros | undefined;
+  exitCode?: number | undefined;
+  concluded: boolean;
+}
+
+interface PodPast {
+  name: string;
+  leaving: boolean;
+  /** Containers that have started, by name. */
+  readonly started: Set<string>;
+}
+
+/** Codes of which several records tell the same: a failed sync and the back-off that it failed for. */
+const TOLD_TWICE: ReadonlySet<FindingCode> = new Set<FindingCode>(['back-off', 'image', 'oom', 'killed']);
+
+/** Takes the records of a run, one after the other, and lists what went wrong in it. */
+export class Findings implements Before {
+  private readonly groups = new Map<string, Group>();
+  private readonly pods = new Map<string, PodPast>();
+  /** Containers whose end was counted. */
+  private readonly ended = new Set<string>();
+  /** Findings of the newest lines, by their record. */
+  private readonly errorLines = new Map<Seq, string>();
+  private more = 0;
+  private to: Seq = 0;
+  starts = 0;
+  observed = false;
+  /** Goes up with each change of what is listed. */
+  version = 0;
+
+  take(record: TraceRecord): void {
+    this.to = record.seq;
+    const wrong = wrongIn(record, this);
+    if (wrong) {
+      this.add(record, wrong);
+      // The line that it rests on says no more than it does.
+      for (const seq of record.basis ?? []) this.takeBack(seq);
+    }
+    this.remember(record);
+  }
+
+  pod(uid: string): string {
+    return this.pods.get(uid)?.name ?? '';
+  }
+  leaving(uid: string): boolean {
+    return this.pods.get(uid)?.leaving ?? false;
+  }
+  counted(id: string): boolean {
+    return this.ended.has(id);
+  }
+  started(uid: string, container: string): boolean {
+    return this.pods.get(uid)?.started.has(container) ?? false;
+  }
+
+  /** The most telling first, among alike ones those that happened more often. */
+  list(): FindingsAnswer {
+    const rank = (g: Group) => findingCodes.indexOf(g.code);
+    const findings = [...this.groups.values()]
+      .filter((g) => !this.isSaidBetter(g))
+      .sort((a, b) => rank(a) - rank(b) || b.count - a.count || a.first.seq - b.first.seq)
+      .map(({ moments, ...group }): RunFinding => {
+        const { longest, exitCode, ...rest } = group;
+        const facts = {
+          ...rest,
+          ...(longest !== undefined && { longest }),
+          ...(exitCode !== undefined && { exitCode }),
+        };
+        return { ...facts, moments: [...moments], text: findingText(facts) };
+      });
+    return { findings, more: this.more, to: this.to };
+  }
+
+  /** What a pod's containers did is said by name where a record has their names. */
+  private isSaidBetter({ code, uid }: Group): boolean {
+    if (code !== 'died') return false;
+    for (const other of this.groups.values())
+      if (other.uid === uid && (other.code === 'crash' || other.code === 'restart')) return true;
+    return false;
+  }
+
+  private add(record: TraceRecord, wrong: Wrong): void {
+    const { code, container = '', what = '', once } = wrong;
+    if (once !== undefined) {
+      if (this.ended.has(once)) return;
+      this.ended.add(once);
+      if (this.ended.size > MOST_PODS) this.ended.delete(this.ended.values().next().value as string);
+    }
+    const uid = wrong.uid ?? '';
+    const pod = wrong.pod || this.pod(uid);
+    const id = [code, pod || uid, container, wrong.alike ?? what].join('|').slice(0, 400);
+    const here = { seq: record.seq, time: record.time };
+    if (code === 'error-line') {
+      this.errorLines.set(record.seq, id);
+      if (this.errorLines.size > RECENT) this.errorLines.delete(this.errorLines.keys().next().value as Seq);
+    }
+    const known = this.groups.get(id);
+    if (!known) {
+      if (this.groups.size >= MOST) {
+        this.more++;
+        this.version++;
+        return;
+      }
+      this.groups.set(id, {
+        ...{ id, code, pod, uid, container, what, count: 1, first: here, last: here, moments: [record.seq] },
+        ...{ longest: wrong.took, exitCode: wrong.exitCode, concluded: record.concluded === true },
+      });
+      this.version++;
+      return;
+    }
+    if (wrong.took !== undefined) known.longest = Math.max(known.longest ?? 0, wrong.took);
+    if (wrong.exitCode !== undefined) known.exitCode = wrong.exitCode;
+    if (!record.concluded) known.concluded = false;
+    known.uid ||= uid;
+    this.version++;
+    if (TOLD_TWICE.has(code) && record.time - known.last.time < SAME) return;
+    known.count++;
+    known.last = here;
+    if (what !== '' && code !== 'back-off') known.what = what;
+    known.moments.push(record.seq);
+    if (known.moments.length > MOST_MOMENTS) known.moments.shift();
+  }
+
+  /** A line of errors that something else was found in is no finding of its own. */
+  private takeBack(seq: Seq): void {
+    const id = this.errorLines.get(seq);
+    const group = id === undefined ? undefined : this.groups.get(id);
+    this.errorLines.delete(seq);
+    if (!group) return;
+    group.count--;
+    const at = group.moments.indexOf(seq);
+    if (at >= 0) group.moments.splice(at, 1);
+    if (group.count <= 0 || group.moments.length === 0) this.groups.delete(group.id);
+  }
+
+  private remember(record: TraceRecord): void {
+    switch (record.kind) {
+      case 'evidence-source':
+        this.observed = true;
+        return;
+      case 'process':
+        if (record.process === 'kubelet' && record.state === 'started') this.starts++;
+        return;
+      case 'pod-config':
+        for (const { pod, uid } of record.pods) {
+          const past = this.pastOf(uid);
+          past.name = pod;
+          past.leaving = record.op === 'REMOVE' || record.op === 'DELETE';
+        }
+        return;
+      case 'worker':
+        if (record.state !== 'sync') this.pastOf(record.uid).leaving = true;
+        return;
+      case 'pleg-event': {
+        const past = this.pastOf(record.uid);
+        past.name ||= record.pod;
+        if (record.type === 'ContainerStarted' && record.name) past.started.add(record.name);
+        return;
+      }
+    }
+  }
+
+  private pastOf(uid: string): PodPast {
+    let past = this.pods.get(uid);
+    if (past) return past;
+    past = { name: '', leaving: false, started: new Set() };
+    this.pods.set(uid, past);
+    if (this.pods.size > MOST_PODS) {
+      const [oldest] = this.pods.keys();
+      this.pods.delete(oldest as string);
+    }
+    return past;
+  }
+}

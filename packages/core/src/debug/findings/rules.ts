@@ -1,0 +1,231 @@
+/** What is wrong, by kind of record. */
+import type { Micros, RecordKind, RecordOf, TraceRecord } from '../../trace/index.js';
+import type { FindingCode } from './types.js';
+
+/** What a rule says of a record. */
+export interface Wrong {
+  readonly code: FindingCode;
+  readonly pod?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly container?: string | undefined;
+  readonly what?: string | undefined;
+  /** What makes two of them alike besides code, pod and container; default: `what`. */
+  readonly alike?: string;
+  readonly took?: Micros | undefined;
+  readonly exitCode?: number | undefined;
+  /** The container that it is about, by id: each ends once, however many records tell of it. */
+  readonly once?: string;
+}
+
+/** What rules know of what came before: by pod, in bounded memory. */
+export interface Before {
+  /** Name of a pod by its UID. */
+  pod(uid: string): string;
+  /** Whether the pod is on its way out. */
+  leaving(uid: string): boolean;
+  /** A container of the pod has started before under this name. */
+  started(uid: string, container: string): boolean;
+  /** How often the kubelet has started before. */
+  readonly starts: number;
+  readonly observed: boolean;
+  /** The end of this container was counted. */
+  counted(id: string): boolean;
+}
+
+type Rules = { readonly [K in RecordKind]?: (record: RecordOf<K>, before: Before) => Wrong | null };
+
+const SECOND = 1e6;
+/** Longer than a healthy node needs, by method; what waits for somebody else is let take its time. */
+const SLOW: Readonly<Record<string, Micros>> = {
+  PullImage: 60 * SECOND,
+  StopContainer: 35 * SECOND,
+  RunPodSandbox: 10 * SECOND,
+  StopPodSandbox: 10 * SECOND,
+  ExecSync: 10 * SECOND,
+};
+const SLOW_CALL = 2 * SECOND;
+/** A watch and a stream last as long as they last. */
+const LASTING = /^(GetContainerEvents|Exec|Attach|PortForward)$/;
+const NOT_FOUND = 5;
+
+/** The first words of an error, without what differs each time: ids, times, numbers of pods. */
+export const errorKind = (error: string): string =>
+  error
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{12,}/g, '…')
+    .replace(/\b\d+(\.\d+)?(ns|µs|ms|s|m|h)\b|\b\d+m\d+(\.\d+)?s\b/g, '…')
+    .slice(0, 200);
+
+/** What each kubelet says while it starts. */
+const STARTING = /may not have completed yet|has yet to be successful|network state unknown/;
+
+/** Reasons of warnings about how the node is set up: they stand in the log of a healthy one, too. */
+const ADVICE = new Set([
+  'MissingClusterDNS',
+  'CgroupV1',
+  'InvalidDiskCapacity',
+  'CheckLimitsForResolvConf',
+  'DNSConfigForming',
+]);
+/** Reasons of kubelet's events that another record tells better, or that are no trouble. */
+const TOLD_ELSEWHERE = new Set(['BackOff', 'Unhealthy', 'FailedSync', 'Evicted']);
+const CRASH_LOOP = /CrashLoopBackOff/;
+const IMAGE = /ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ErrImageInspect/;
+
+const containerIn = (fieldPath: string): string => /\{(.+)\}/.exec(fieldPath)?.[1] ?? '';
+
+/** A container's name as the errors of SyncPod give it. */
+const containerOfError = (error: string): string => /for "([^"]+)" with/.exec(error)?.[1] ?? '';
+
+export const rules: Rules = {
+  'goroutine-end': (r) => (r.panic ? { code: 'panic', what: r.panic.error } : null),
+  deadlock: () => ({ code: 'panic', what: 'deadlock' }),
+  process: (r, before) =>
+    r.process === 'kubelet' && r.state === 'started' && before.starts > 0 ? { code: 'kubelet-restart' } : null,
+  'pleg-transition': (r, before) => (r.sandbox === false ? ended(r, before) : null),
+  cache: (r, before) => {
+    for (const container of r.containers)
+      if (container.state === 'exited' && !before.counted(container.id)) {
+        const wrong = ended({ ...about(r), ...container }, before);
+        if (wrong) return wrong;
+      }
+    return null;
+  },
+  'pleg-event': (r, before) => {
+    if (r.dropped) return { code: 'gap', ...about(r), what: 'plegCh' };
+    if (r.name)
+      return r.type === 'ContainerStarted' && before.started(r.uid, r.name)
+        ? { code: 'restart', ...about(r), container: r.name }
+        : null;
+    // Without names a sandbox and a container look alike: only what may be a container of a pod that stays counts.
+    return before.observed && r.type === 'ContainerDied' && !before.leaving(r.uid)
+      ? { code: 'died', ...about(r) }
+      : null;
+  },
+  'actual-container': (r, before) => ended({ ...r, pod: before.pod(r.uid) }, before),
+  'actual-image': (r) => (r.state === 'failed' ? { code: 'image', what: r.error ?? r.image } : null),
+  'work-done': (r) => {
+    const { error } = r;
+    if (error === undefined) return null;
+    const container = containerOfError(error);
+    if (CRASH_LOOP.test(error)) return { code: 'back-off', ...about(r), container, what: error, alike: 'crash-loop' };
+    if (IMAGE.test(error)) return { code: 'image', ...about(r), container, what: error, alike: '' };
+    return { code: 'sync-failed', ...about(r), container, what: error, alike: errorKind(error) };
+  },
+  'probe-result': (r) =>
+    r.result === 'Failure' ? { code: 'probe-failed', ...about(r), container: r.container, what: r.probeType } : null,
+  backoff: (r) =>
+    r.active
+      ? {
+          code: r.of === 'crash-loop' ? 'back-off' : 'image',
+          ...about(r),
+          container: r.container,
+          what: r.of,
+          alike: r.of === 'crash-loop' ? 'crash-loop' : '',
+          took: r.delay,
+        }
+      : null,
+  volume: (r) => (r.error === undefined ? null : { code: 'volume', ...about(r), what: r.error, alike: r.volume }),
+  'cri-return': (r, before) => {
+    const pod = r.uid ? { uid: r.uid, pod: before.pod(r.uid) } : {};
+    // The kubelet asks for what may be gone: that it is gone is an answer.
+    if (r.error && r.error.code !== NOT_FOUND)
+      return {
+        code: 'call-failed',
+        ...pod,
+        what: `${r.method}: ${r.error.details}`,
+        alike: `${r.method} ${errorKind(r.error.details)}`,
+      };
+    if ((r.took ?? 0) > (SLOW[r.method] ?? SLOW_CALL) && !LASTING.test(r.method))
+      return { code: 'call-slow', what: r.method, took: r.took };
+    return null;
+  },
+  'telemetry-span': (r) =>
+    r.error === undefined || /\/(Exec|Attach)/.test(r.name)
+      ? null
+      : { code: 'call-failed', what: `${r.name}: ${r.error}`, alike: `${r.name} ${errorKind(r.error)}` },
+  api: (r) =>
+    r.phase === 'response' && r.error !== undefined && r.code !== 404
+      ? { code: 'api-failed', what: `${r.verb} ${r.resource}: ${r.error}`, alike: `${r.verb} ${r.resource}` }
+      : null,
+  'runtime-state': (r) => {
+    const text = [...r.errors, ...(r.networkError ? [r.networkError] : [])];
+    const real = text.filter((t) => !STARTING.test(t));
+    return real.length > 0 ? { code: 'gate-closed', what: real.join('; ') } : null;
+  },
+  'node-condition': (r) => {
+    const bad = r.status !== (r.type === 'Ready' ? 'True' : 'False');
+    if (!bad || STARTING.test(r.message)) return null;
+    return { code: 'not-ready', what: `${r.type} ${r.status}: ${r.message}`, alike: r.type };
+  },
+  'node-status': (r) => (r.op === 'failed' ? { code: 'api-failed', what: r.error ?? '', alike: 'node' } : null),
+  'node-lease': (r) => (r.op === 'failed' ? { code: 'api-failed', what: r.error ?? '', alike: 'lease' } : null),
+  manager: (r) => (r.state === 'failed' ? { code: 'sync-failed', what: `${r.name}: ${r.detail ?? ''}` } : null),
+  eviction: (r) =>
+    r.phase === 'evict'
+      ? {
+          code: 'eviction',
+          pod: r.pod ?? '',
+          uid: r.uid ?? '',
+          what: r.message ?? r.signal ?? '',
+          alike: r.signal ?? '',
+        }
+      : null,
+  decision: (r) =>
+    r.rule === 'canAdmitPod' && r.verdict !== 'admit'
+      ? { code: 'admission', pod: r.pod, uid: r.uid, what: r.verdict }
+      : null,
+  source: (r) =>
+    r.errors && r.errors.length > 0 ? { code: 'warning', what: r.errors[0], alike: `source ${r.source}` } : null,
+  'kube-event': (r) => {
+    const { object, reason, message } = r;
+    const pod = object.kind === 'Pod' ? { pod: `${object.namespace}/${object.name}`, uid: object.uid } : {};
+    const container = containerIn(object.fieldPath);
+    if (reason === 'Evicted') return null;
+    if (reason === 'Killing') return { code: 'killed', ...pod, container, what: message, alike: '' };
+    if (/OOM/.test(reason)) return { code: 'oom', ...pod, container, what: message, alike: reason };
+    if (r.type !== 'Warning' || TOLD_ELSEWHERE.has(reason)) return null;
+    if (reason === 'Failed' && /image/i.test(message))
+      return { code: 'image', ...pod, container, what: message, alike: '' };
+    // Of all pods alike: which pod was in hand does not matter.
+    if (ADVICE.has(reason)) return { code: 'advice', what: `${reason}: ${message}`, alike: reason };
+    return { code: 'warning', ...pod, container, what: `${reason}: ${message}`, alike: reason };
+  },
+  disagreement: (r) => ({ code: 'disagreement', what: r.about }),
+  'evidence-gap': (r) => ({ code: 'gap', what: r.why, alike: r.source }),
+  gap: (r) => ({ code: 'gap', what: `${r.to - r.from + 1}`, alike: 'records' }),
+  log: (r) => {
+    if (/^panic: |^fatal error: /.test(r.msg)) return { code: 'panic', what: r.msg };
+    if (STARTING.test(JSON.stringify(r.kv))) return null;
+    return r.severity === 'E' ? { code: 'error-line', what: errorLine(r), alike: r.msg } : null;
+  },
+};
+
+/** What is wrong with the end of a container; what was told to end ends with a code, too. */
+function ended(
+  c: {
+    readonly id: string;
+    readonly pod: string;
+    readonly uid: string;
+    readonly name?: string | undefined;
+    readonly exitCode?: number | undefined;
+    readonly reason?: string | undefined;
+  },
+  before: Before,
+): Wrong | null {
+  const { pod, uid, exitCode } = c;
+  if (!exitCode || before.leaving(uid)) return null;
+  return { code: c.reason === 'OOMKilled' ? 'oom' : 'crash', pod, uid, container: c.name ?? '', exitCode, once: c.id };
+}
+
+/** An error of the log that its message and its error name; of printf's lines the text is both. */
+function errorLine(r: RecordOf<'log'>): string {
+  const { err, error } = r.kv;
+  const why = typeof err === 'string' ? err : typeof error === 'string' ? error : '';
+  return (why === '' ? r.msg : `${r.msg}: ${why}`).slice(0, 500);
+}
+const about = ({ pod, uid }: { readonly pod: string; readonly uid: string }) => ({ pod, uid });
+
+export const wrongIn = (record: TraceRecord, before: Before): Wrong | null => {
+  const rule = rules[record.kind] as ((record: TraceRecord, before: Before) => Wrong | null) | undefined;
+  return rule?.(record, before) ?? null;
+};

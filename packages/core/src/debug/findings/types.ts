@@ -1,0 +1,131 @@
+import type { Micros, Seq } from '../../trace/index.js';
+import type { Text } from '../why/types.js';
+
+/** What can go wrong, the most telling first: the order of this list is that of the findings. */
+export const findingCodes = [
+  'panic',
+  'oom',
+  'eviction',
+  'crash',
+  'restart',
+  'image',
+  'sync-failed',
+  'volume',
+  'probe-failed',
+  'gate-closed',
+  'not-ready',
+  'kubelet-restart',
+  'call-failed',
+  'back-off',
+  'disagreement',
+  'call-slow',
+  'admission',
+  'killed',
+  'died',
+  'api-failed',
+  'warning',
+  'error-line',
+  'advice',
+  'gap',
+] as const;
+export type FindingCode = (typeof findingCodes)[number];
+
+export interface Moment {
+  readonly seq: Seq;
+  readonly time: Micros;
+}
+
+/** What went wrong in the same way at the same thing, once or more often. */
+export interface RunFinding {
+  /** The same for as long as the run is watched. */
+  readonly id: string;
+  readonly code: FindingCode;
+  /** `namespace/name` and UID of its pod, and the container; '' where it is about none, or none is told. */
+  readonly pod: string;
+  readonly uid: string;
+  readonly container: string;
+  /** What the kubelet says, as text, or a name: a method, a reason, a condition. */
+  readonly what: string;
+  readonly count: number;
+  readonly first: Moment;
+  readonly last: Moment;
+  /** The latest records that it rests on, oldest first; at most `MOST_MOMENTS`. */
+  readonly moments: readonly Seq[];
+  /** The longest one, where it is about time. */
+  readonly longest?: Micros;
+  /** The exit code of the last end, where it is told. */
+  readonly exitCode?: number;
+  /** Every record of it was concluded, none was seen. */
+  readonly concluded: boolean;
+  readonly text: Text;
+}
+export const MOST_MOMENTS = 64;
+
+/** The answer to the query `findings`. */
+export interface FindingsAnswer {
+  readonly findings: readonly RunFinding[];
+  /** Things that went wrong in yet other ways than those listed, of which only the number is kept. */
+  readonly more: number;
+  /** The last record that was looked at. */
+  readonly to: Seq;
+}
+
+/** A line of a log, by its message, of which no record was made. */
+export interface UnreadLines {
+  readonly msg: string;
+  readonly severity: 'I' | 'W' | 'E' | '';
+  readonly count: number;
+  readonly first: Moment;
+  readonly last: Moment;
+}
+
+/** One source, as far as it was read. */
+export interface SourceOverview {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly state: string;
+  /** What it was recognised as. */
+  readonly details: string;
+  /** Pieces of evidence, and records that rest on them. */
+  readonly pieces: number;
+  readonly records: number;
+  readonly first: Micros | null;
+  readonly last: Micros | null;
+}
+
+/** What is known of a kubelet that was observed. */
+export interface Overview {
+  readonly version: string;
+  readonly node: string;
+  readonly runtime: string;
+  readonly pids: readonly number[];
+  /** Minutes that the log's local time is ahead of UTC; null where there is none. */
+  readonly zoneMinutes: number | null;
+  /** Starts of the kubelet that were seen. */
+  readonly starts: number;
+  readonly first: Micros;
+  readonly last: Micros;
+  readonly sources: readonly SourceOverview[];
+  readonly offsets: readonly {
+    readonly source: string;
+    readonly against: string;
+    readonly offset: Micros;
+    readonly uncertainty: Micros;
+    readonly samples: number;
+  }[];
+  readonly disagreements: number;
+  readonly gaps: number;
+  readonly seen: number;
+  readonly concluded: number;
+  readonly lines: number;
+  /** Lines that no record was made of: how many, and by message, the most frequent first. */
+  readonly unread: number;
+  readonly unreadLines: readonly UnreadLines[];
+  /** The highest verbosity that lines prove the log to have; null where nothing does. */
+  readonly verbosity: number | null;
+  /** How far reading has come, while it goes on or has ended; absent where nothing is read. */
+  readonly reading?: { readonly read: number; readonly total: number | null; readonly ended: boolean };
+  /** Records that are no longer held: there are those from `oldest` on. */
+  readonly oldest: Seq;
+}

@@ -1,0 +1,67 @@
+import type { Micros, NodeState, RecordingHeader, Seq, TraceRecord } from '../../trace/index.js';
+import { PackedPast } from '../base/packed-past.js';
+import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
+import type { Playable } from './playback.js';
+
+/** Records that are held as they are; all before them are packed. */
+const HELD = 32_768;
+const CHUNK = 4096;
+
+/**
+ * The records of a source that is still read, as a recording that grows. The newest are held, the older ones packed
+ * within a budget (docs/decisions/0019); beyond it the oldest are dropped, and `first` says where it begins.
+ */
+export class GrowingFile implements Playable {
+  growing = true;
+  private readonly store: RecordStore;
+
+  constructor(
+    public header: RecordingHeader,
+    options: RecordStoreOptions = {},
+    /** The state before the first record, where that is not the start of all. */
+    state?: NodeState,
+  ) {
+    this.store = new RecordStore(
+      { capacity: HELD, chunk: CHUNK, ...options },
+      state,
+      options.past === 0 ? null : new PackedPast(options.past),
+    );
+  }
+
+  push(records: readonly TraceRecord[]): void {
+    for (const record of records) this.store.push(record);
+  }
+
+  get first(): Seq {
+    return this.store.last === 0 ? 0 : this.store.oldest;
+  }
+  get last(): Seq {
+    return this.store.last;
+  }
+  get lastTime(): Micros {
+    return this.store.state.time;
+  }
+  get(seq: Seq): TraceRecord | undefined {
+    return this.store.get(seq);
+  }
+  records(seq: Seq, max: number): TraceRecord[] {
+    const out: TraceRecord[] = [];
+    for (const record of this.iterate(seq)) {
+      if (out.length >= max) break;
+      out.push(record);
+    }
+    return out;
+  }
+  *iterate(seq: Seq = 0): IterableIterator<TraceRecord> {
+    for (let at = Math.max(seq, this.first, 1); at <= this.last; at++) {
+      const record = this.store.get(at);
+      if (record) yield record;
+    }
+  }
+  stateAt(seq: Seq): NodeState {
+    return this.store.stateAt(seq);
+  }
+  seqAtTime(time: Micros): Seq {
+    return this.store.seqAt(time);
+  }
+}

@@ -1,0 +1,180 @@
+import { type Observation, type ObservationOptions, type OpenSource, openObservation } from '../../observe/index.js';
+import type { Json, NodeState, RecordingHeader, Seq, TraceRecord } from '../../trace/index.js';
+import type { Work } from '../base/work.js';
+import { Findings, OverviewFold } from '../findings/index.js';
+import type { Query } from '../protocol/commands.js';
+import type { RunState } from '../protocol/protocol.js';
+import { GrowingFile } from '../run/growing-file.js';
+import { type RecordingOptions, RecordingSession } from './recording-session.js';
+
+/** Records that come into view by themselves while files are read: what is on screen before anybody has done a thing. */
+const FIRST_VIEW = 20_000;
+/** Records before a place that come into view with it. */
+const CONTEXT = 4096;
+
+export interface ObservedOptions extends RecordingOptions, ObservationOptions {
+  /** What a person calls it; by default the names of its sources. */
+  readonly title?: string;
+  /** Bytes of all sources together, where that is known. */
+  readonly total?: number;
+  /** How many records come into view by themselves. Default: the beginning of files, everything of what is live. */
+  readonly follow?: number;
+  /** Applied to each record before it is kept, to take secrets out. */
+  readonly redact?: (record: TraceRecord) => TraceRecord;
+  /** Of records that others make, which come through `take`: what is known of the node, and the state before them. */
+  readonly of?: { readonly node: string; readonly runtime: string; readonly epochMillis: number };
+  readonly state?: NodeState;
+}
+
+/**
+ * A kubelet that is observed through its log, its socket or what else it leaves behind, while that is read: played,
+ * stepped, searched and asked as a recording is. Its host reads: bytes go to `read`, `behind` says of which source next.
+ */
+export class ObservedSession extends RecordingSession {
+  readonly observation: Observation;
+  private readonly growing: GrowingFile;
+  private readonly findings = new Findings();
+  private readonly seen = new OverviewFold();
+  private readonly read_: { bytes: number; readonly total: number | null; ended: boolean };
+  private following: boolean;
+  private readonly follow: number;
+
+  private readonly redact: ((record: TraceRecord) => TraceRecord) | undefined;
+  private readonly live: boolean;
+
+  constructor(sources: readonly OpenSource[], options: ObservedOptions = {}) {
+    const file = new GrowingFile({ ...headerOf(sources, options.title), ...options.of }, options, options.state);
+    super(file, { id: 'observed', context: CONTEXT, ...options });
+    this.growing = file;
+    this.observation = openObservation(sources, options);
+    this.redact = options.redact;
+    this.live = options.pace === 'live';
+    this.read_ = { bytes: 0, total: options.total ?? null, ended: false };
+    this.follow = options.follow ?? (options.pace === 'live' ? Number.POSITIVE_INFINITY : FIRST_VIEW);
+    this.following = this.follow > 0;
+    this.info = { ...this.info, capabilities: { ...this.info.capabilities, observed: true } };
+  }
+
+  /** There is something to show, so that its host may let others see it: the clock of the run is known. */
+  get begun(): boolean {
+    return this.read_.ended || this.observation.epochMicros !== null;
+  }
+  /** The source to read on in; undefined when all have ended. */
+  get behind(): string | undefined {
+    return this.observation.behind;
+  }
+
+  /** The newest record that there is. */
+  get newest(): Seq {
+    return this.growing.last;
+  }
+
+  /** Takes the next bytes of a source. `weight`: how many bytes of its file they were, when that is packed. */
+  read(source: string, bytes: Uint8Array, weight = bytes.length): void {
+    this.read_.bytes += weight;
+    this.grow(this.observation.push(source, bytes));
+  }
+  /** Nothing has come for a while: shows what was held back for evidence that might have come before it. */
+  settle(): void {
+    const records = this.observation.settle();
+    if (records.length > 0) this.grow(records);
+  }
+  /** A source has ended. */
+  end(source: string): void {
+    this.grow(this.observation.end(source));
+    this.lookForEnd();
+  }
+  /** A source cannot be read any further, and why, in a sentence. */
+  lose(source: string, why: string): void {
+    this.grow(this.observation.lose(source, why));
+    this.lookForEnd();
+  }
+  private lookForEnd(): void {
+    if (this.observation.behind !== undefined) return;
+    this.read_.ended = true;
+    this.growing.growing = false;
+    this.tell('run');
+  }
+
+  private grow(made: readonly TraceRecord[]): void {
+    this.take(this.redact ? made.map(this.redact) : made);
+  }
+
+  /** Takes records that were made of evidence elsewhere. */
+  take(records: readonly TraceRecord[]): void {
+    for (const record of records) {
+      this.findings.take(record);
+      this.seen.take(record);
+    }
+    this.growing.push(records);
+    this.learn();
+    if (this.following) this.goOnFollowing();
+    if (!this.working) this.tell('run');
+  }
+
+  /** What the first lines tell stands in the session's own description. */
+  private learn(): void {
+    const { epochMicros, facts, zoneMinutes } = this.observation;
+    if (epochMicros === null) return;
+    const epochMillis = epochMicros / 1000;
+    const { node, runtime } = facts;
+    if (this.info.epochMillis === epochMillis && this.info.node === node && this.info.runtime === runtime) return;
+    this.info = { ...this.info, epochMillis, node, runtime, ...(zoneMinutes !== null && { zoneMinutes }) };
+    this.growing.header = { ...this.growing.header, epochMillis, node, runtime };
+  }
+
+  private goOnFollowing(): void {
+    const { playback, growing } = this;
+    if (this.control.running || this.stepping || this.working) return;
+    playback.goTo(Math.min(growing.last, this.follow));
+    this.tell('records');
+    if (growing.last >= this.follow) this.following = false;
+  }
+
+  /** Whoever moves it himself stays where he goes. */
+  protected override jump(seq: number): void {
+    // At the end of what is live one goes on with it.
+    this.following = this.live && seq >= this.growing.last;
+    super.jump(seq);
+  }
+
+  protected override currentRun(): RunState {
+    const { bytes, total, ended } = this.read_;
+    // Where it stands still because all was read, nothing stopped it.
+    return { ...super.currentRun(), stopped: '', reading: { read: bytes, total, ended, records: this.growing.last } };
+  }
+
+  protected override *answer(query: Query): Work<Json> {
+    if (query.do === 'findings') return this.findings.list() as unknown as Json;
+    if (query.do === 'overview') return this.overview() as unknown as Json;
+    return yield* super.answer(query);
+  }
+
+  private overview() {
+    const { facts, pids, zoneMinutes } = this.observation;
+    const { bytes, total, ended } = this.read_;
+    return this.seen.overview({
+      ...facts,
+      pids,
+      zoneMinutes,
+      reading: { read: bytes, total, ended },
+      oldest: this.growing.first,
+    });
+  }
+}
+
+function headerOf(sources: readonly OpenSource[], title?: string): RecordingHeader {
+  return {
+    format: 'syncloop-recording',
+    version: 0,
+    core: '',
+    title: title ?? sources.map((s) => s.name).join(', '),
+    scenario: '',
+    seed: 0,
+    runtime: '',
+    node: '',
+    epochMillis: 0,
+    virtual: false,
+    createdBy: '',
+  };
+}
