@@ -120,7 +120,8 @@ export class SourceClocks {
   }
 
   private estimate(pair: Pair): boolean {
-    const found = agreed(pair.tight, TIGHT) ?? agreed(pair.loose, LOOSE);
+    const tight = agreed(pair.tight, TIGHT);
+    const found = tight ?? agreed(pair.loose, LOOSE);
     if (!found) return false;
     const { source, against } = pair;
     const before = this.found.get(source);
@@ -131,8 +132,9 @@ export class SourceClocks {
     const firm = before === undefined || moved || found.samples >= 4 * before.samples;
     if (!firm) return false;
     const total = found.offset + this.shift(against);
-    const applied =
-      Math.abs(found.offset) >= Math.max(SMALLEST_STEP, 2 * found.uncertainty) ? total : this.shift(against);
+    // A PLEG that lists once a second sees each start just as late: a few such differences agree, and are no clock's.
+    const least = tight ? SMALLEST_STEP : LOOSE;
+    const applied = Math.abs(found.offset) >= Math.max(least, 2 * found.uncertainty) ? total : this.shift(against);
     this.found.set(source, { source, against, ...found, applied });
     this.news.push({ source, against, ...found });
     return applied !== (before?.applied ?? 0);
