@@ -81,7 +81,6 @@ export function sightings(evidence: Evidence): readonly Sighting[] {
       return evidence.pods.flatMap((pod) => runningContainers(pod).flatMap((id) => one(`started ${id}`, false)));
     case 'runtime':
     case 'metrics':
-    case 'runtime':
     case 'gap':
       return NONE;
   }
