@@ -28,7 +28,11 @@ const KINDS = [
     lazy: true,
   },
 ];
-const NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+/** As the schema has it, which is made of what reads scenarios. */
+const NAME = new RegExp(
+  JSON.parse(fs.readFileSync(path.join(top, 'docs/scenario.schema.json'), 'utf8')).properties.metadata.properties.name
+    .pattern,
+);
 /** The first line tells editors which schema the file has; whoever reads the text in the program has no use for it. */
 const modeline = (schema) => `# yaml-language-server: $schema=../../../../docs/${schema}.schema.json\n`;
 

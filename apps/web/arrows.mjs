@@ -36,7 +36,7 @@ const FEATURES = {
     uses: ['graph/graph-store', 'graph/geometry/geometry-levels', 'lessons/lessons-store', 'share/share'],
     packages: ['socket.io-client', 'uqr'],
   },
-  connection: {},
+  connection: { uses: ['long-work/stop-work'] },
   console: { uses: ['breakpoints/commands', 'manifests/apply-workload', 'manifests/logic/manifests'] },
   embed: {
     uses: [

@@ -1,48 +1,13 @@
 /** The page where a token sends it to an agent: `syncloop serve` as a process of its own, and none at all. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { afterEach, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { describe, it } from 'node:test';
+import { onAgents, pageOf } from './agents.mjs';
 import { command, laneSays, onStage } from './browser.mjs';
 
-const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
-
 const visit = onStage();
-/** Those that a test started; they end after its pages. */
-const agents = [];
-afterEach(() => Promise.all(agents.splice(0).map((a) => a.stop())));
+const agent = onAgents();
 
-/** An agent with a simulation; `url` is what it prints for the browser. */
-async function agent(port = 0) {
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', String(port)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  const url = await new Promise((resolve, reject) => {
-    const take = (text) => {
-      printed += text;
-      const found = /http:\/\/\S+#token=\S+/.exec(printed)?.[0];
-      if (found) resolve(found);
-    };
-    child.stdout.setEncoding('utf8').on('data', take);
-    child.stderr.setEncoding('utf8').on('data', take);
-    child.once('exit', (code) => reject(new Error(`syncloop serve ended with ${code}: ${printed}`)));
-  });
-  const over = new Promise((resolve) => child.once('exit', resolve));
-  const started = {
-    url,
-    origin: `${new URL(url).origin}/`,
-    stop: () => {
-      child.kill('SIGTERM');
-      return over;
-    },
-  };
-  agents.push(started);
-  return started;
-}
-
-/** Opens a page of an agent; the query is what turns the test hooks on. */
-const look = (node, options) => visit({ url: node.origin, hash: new URL(node.url).hash, ...options });
+const look = (node, options) => visit({ ...pageOf(node), ...options });
 
 /** What the browser itself complains of when nobody answers. */
 const GONE = /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET/;

@@ -82,6 +82,9 @@ describe('a class', () => {
     for (let i = 0; i < 3; i++) await command(presenter, 'transport.stepIteration');
     await same(presenter, one);
     await same(presenter, two);
+    // The class's pages are none of those that share the presenter's session.
+    for (const page of [presenter, one, two])
+      for (const id of ['pages', 'moved-by-other']) assert.equal(await page.getByTestId(id).count(), 0);
 
     // What is selected, going back, and another way from there.
     await command(presenter, 'view.select', { kind: 'part', part: 'pleg' });

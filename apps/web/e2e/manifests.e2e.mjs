@@ -89,5 +89,6 @@ it('makes a manifest, or a scenario, of what kubectl prints', async () => {
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   await text(page).fill(observed);
   await page.getByTestId('paste-scenario').click();
-  await page.waitForFunction(() => window.__syncloop.info?.scenario === 'from-pod');
+  await page.getByTestId('pasted-run').click();
+  await page.waitForFunction(() => window.__syncloop.info?.scenario === 'api');
 });

@@ -78,6 +78,38 @@ describe('a moment', () => {
     assert.equal(await state(other), await state(page));
   });
 
+  it('within a lesson opens the lesson, and there; between two records with the clock where it stood', async () => {
+    const page = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await command(page, 'lesson.open', { name: 'syncloop', step: 2 });
+    await page.waitForFunction(() => window.__syncloop.idle());
+    const told = await page.locator('.sl-lesson h2, .sl-lesson h3').first().innerText();
+    const stood = await run(page);
+    await command(page, 'transport.stepIteration');
+    await idle(page);
+    // On in real time until the clock is between two records.
+    await command(page, 'transport.toggle');
+    await page.waitForFunction(
+      () => window.__syncloop.run.running && window.__syncloop.run.time > window.__syncloop.state.time,
+    );
+    await command(page, 'transport.toggle');
+    await idle(page);
+    const here = await run(page);
+    assert.notEqual(here.seq, stood.seq);
+    await command(page, 'link.copy');
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+
+    const other = await visit({ hash: new URL(link).hash, pace: 'as it is' });
+    await other.waitForFunction(
+      ({ seq, time }) =>
+        window.__syncloop.idle() && window.__syncloop.run.seq === seq && window.__syncloop.run.time === time,
+      here,
+    );
+    assert.equal(await state(other), await state(page));
+    assert.equal(await other.locator('.sl-lesson h2, .sl-lesson h3').first().innerText(), told);
+    await command(other, 'lesson.back');
+    await other.waitForFunction((seq) => window.__syncloop.idle() && window.__syncloop.run.seq === seq, stood.seq);
+  });
+
   it('that is too much for a link is handed on as a file', async () => {
     const page = await madeMoment();
     let noise = '';

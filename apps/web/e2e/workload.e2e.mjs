@@ -155,7 +155,10 @@ it('a List becomes pods with what they refer to, and shows what it is on a node 
   await idle(page);
   await fresh(page, list);
   await page.getByTestId('paste-api').click();
-  await page.waitForFunction(() => window.__syncloop.info?.scenario === 'workload');
+  await page.getByTestId('pasted-name').waitFor();
+  const name = await page.getByTestId('pasted-name').inputValue();
+  await page.getByTestId('pasted-run').click();
+  await page.waitForFunction((made) => window.__syncloop.info?.scenario === made, name);
   await run(page);
   await containerIs(page, 'wordpress', 'running');
 });

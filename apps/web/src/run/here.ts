@@ -4,7 +4,7 @@
  */
 import type { Seq, TraceRecord } from '@syncloop/core/trace';
 import { create } from 'zustand';
-import { useSession } from './session-store.js';
+import { isUnderWay, useSession } from './session-store.js';
 import { trace } from './trace-store.js';
 
 /** A moment at which the run stood still, and the one before it. */
@@ -19,7 +19,7 @@ export interface Here {
    * `seq` where somebody went back.
    */
   readonly from: Seq;
-  /** It stands still now. While it runs, the rest is the stop before. */
+  /** It stands still now. While it moves, the rest is the stop before. */
   readonly still: boolean;
   /** All records up to where the session says it stands have come. */
   readonly settled: boolean;
@@ -29,7 +29,8 @@ export interface Here {
 export interface Now {
   readonly run: string;
   readonly branch: number;
-  readonly running: boolean;
+  /** It runs, or is on its way to where a step or a go ends. */
+  readonly moving: boolean;
   /** Where the session says it stands. */
   readonly target: Seq;
   /** Last record in view. */
@@ -38,8 +39,8 @@ export interface Now {
 
 /** The moment after `before`; the same object where nothing is different. */
 export function nextHere(before: Here, now: Now): Here {
-  const { run, branch, running, target, seq } = now;
-  if (running) return before.still ? { ...before, still: false } : before;
+  const { run, branch, moving, target, seq } = now;
+  if (moving) return before.still ? { ...before, still: false } : before;
   const settled = seq === target;
   const same = run === before.run && branch === before.branch && seq === before.seq;
   if (same && before.still && before.settled === settled) return before;
@@ -65,7 +66,7 @@ function look(): void {
   const next = nextHere(before, {
     run: info?.id ?? '',
     branch: run.branch ?? 0,
-    running: run.running,
+    moving: isUnderWay(run),
     target: run.seq,
     seq: trace.cursor.seq,
   });

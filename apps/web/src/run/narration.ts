@@ -3,7 +3,7 @@ import { narratorOf } from '../i18n/index.js';
 import { type Lang, useUI } from '../page/ui-store.js';
 import { here, useHere, wayHere } from './here.js';
 import { mostTelling } from './importance.js';
-import { useSession } from './session-store.js';
+import { isUnderWay, useSession } from './session-store.js';
 import { trace } from './trace-store.js';
 
 /**
@@ -36,11 +36,11 @@ class Narrator {
 
   constructor() {
     trace.onBatch((records, past) => {
-      if (useSession.getState().run.running) this.take(records.filter((record) => record.seq > past));
+      if (isUnderWay(useSession.getState().run)) this.take(records.filter((record) => record.seq > past));
     });
     trace.subscribe(() => this.look());
     useSession.subscribe((s, before) => {
-      if (s.run.running !== before.run.running) this.look();
+      if (isUnderWay(s.run) !== isUnderWay(before.run)) this.look();
     });
     useHere.subscribe(() => this.look());
     useUI.subscribe((s, before) => {
@@ -54,7 +54,7 @@ class Narrator {
   }
 
   private look(): void {
-    if (useSession.getState().run.running) {
+    if (isUnderWay(useSession.getState().run)) {
       // Somewhere else in a run that goes on: what was said may not have happened there.
       const { record } = this;
       if (record && trace.records.get(record.seq) !== record && record.seq >= trace.records.first)
@@ -85,7 +85,7 @@ class Narrator {
   }
 
   private set(record: TraceRecord | null, anew = false): void {
-    const still = !useSession.getState().run.running;
+    const still = !isUnderWay(useSession.getState().run);
     const { lang } = useUI.getState();
     const passed = still ? mostTelling(wayHere()) : undefined;
     const telling = passed && importanceOf(passed) >= TELLING ? sentence(passed, lang) : null;

@@ -1,4 +1,4 @@
-import type { RunState, SessionInfo } from '@syncloop/core/debug';
+import type { Company, RunState, SessionInfo } from '@syncloop/core/debug';
 import { create } from 'zustand';
 
 export interface StarterScenario {
@@ -23,6 +23,8 @@ export interface SessionState {
   readonly kind: 'worker' | 'agent';
   readonly info: SessionInfo | null;
   readonly run: RunState;
+  /** Who else looks at it, and which of them moved it last. */
+  readonly company: Company;
   readonly manifests: readonly ManifestFile[];
   readonly scenarios: readonly StarterScenario[];
   /** Selects with several ready cases are asked of the user. */
@@ -41,12 +43,19 @@ export const RUN_BEFORE: RunState = {
   stopped: '',
 };
 
+/** Nobody else looks. */
+export const ALONE: Company = { pages: 1 };
+
+/** It runs, or is on its way to where a step or a go ends: where it stands now is no stop. */
+export const isUnderWay = (run: Pick<RunState, 'running' | 'going'>): boolean => run.running || run.going === true;
+
 export const useSession = create<SessionState>(() => ({
   phase: 'starting',
   reason: '',
   kind: 'worker',
   info: null,
   run: RUN_BEFORE,
+  company: ALONE,
   manifests: [],
   scenarios: [],
   asking: false,

@@ -1,5 +1,5 @@
 /** What the page is connected to: a simulation in a worker of its own, or the agent that served it. */
-import { forget, remember } from '../page/storage.js';
+import { forget, recall, remember } from '../page/storage.js';
 import { useSession } from '../run/session-store.js';
 import { workerConnection } from './connection/worker-connection.js';
 import { session } from './session.js';
@@ -7,15 +7,26 @@ import { session } from './session.js';
 /** Where a tab keeps its agent's token, so that a reload finds it. */
 export const TOKEN = 'token';
 
+/** The token of an agent that answered when the page left it. */
+const LEFT = 'token.left';
+
 /** Connects the page to a simulation in a worker of this page. */
 export function simulate(): void {
+  const token = recall(TOKEN, 'session');
+  const { kind, phase } = useSession.getState();
+  if (token !== null && kind === 'agent' && phase === 'ready') remember(LEFT, token, 'session');
   forget(TOKEN, 'session');
   session.connect(workerConnection, 'worker');
 }
 
+/** The token of the agent that this page left for a simulation of its own; null where there is none to go back to. */
+export const leftAgent = (): string | null =>
+  useSession.getState().kind === 'worker' ? recall(LEFT, 'session') : null;
+
 /** Connects the page to the agent that served it. The code that speaks to an agent is loaded only then. */
 export async function attach(token: string): Promise<void> {
   remember(TOKEN, token, 'session');
+  forget(LEFT, 'session');
   const { socketConnection } = await import('./connection/socket-connection.js');
   session.connect(() => socketConnection(token), 'agent');
 }

@@ -4,6 +4,7 @@ import { isAvailable, runCommand, tryCommand } from '../commands/index.js';
 import { inProcess, ManualTimers } from '../fixtures/in-process.js';
 import { toySource } from '../fixtures/toy-source.js';
 import { useUI } from '../page/ui-store.js';
+import { useHere } from '../run/here.js';
 import { useSession } from '../run/session-store.js';
 import { trace } from '../run/trace-store.js';
 import { session } from './session.js';
@@ -41,6 +42,34 @@ describe('the page and its session', () => {
     expect(s.info?.capabilities.control).toBe(true);
     expect(s.manifests.map((m) => m.file)).toEqual(['hello.yaml']);
     expect(s.scenarios).toEqual([]);
+  });
+
+  it('makes no stop of what a long go passes through, and counts its way from where it began', async () => {
+    await tryCommand('transport.stepIteration');
+    await settle();
+    const from = useHere.getState().seq;
+    const stops: number[] = [];
+    const onTheWay: number[] = [];
+    const ends = [
+      useHere.subscribe((h) => h.still && h.settled && stops.push(h.seq)),
+      trace.subscribe(() => onTheWay.push(trace.cursor.seq)),
+    ];
+    const going = tryCommand('transport.go', { time: 3_000_000_000 });
+    let over = false;
+    void going.then(() => {
+      over = true;
+    });
+    for (let n = 0; !over && n < 5_000; n++) {
+      timers.advance(20);
+      await settle();
+    }
+    await settle();
+    for (const end of ends) end();
+    // It was seen on its way.
+    expect(onTheWay.length).toBeGreaterThan(3);
+    const { seq } = trace.cursor;
+    expect(stops).toEqual([seq]);
+    expect(useHere.getState()).toMatchObject({ seq, from, still: true, settled: true });
   });
 
   it('asks for the list of scenarios once, when there is nothing else to do', async () => {

@@ -12,7 +12,7 @@ import { notify, useUI } from '../page/ui-store.js';
 import { FrameGate } from '../run/frame.js';
 import { withProgress } from '../run/progress-store.js';
 import { same } from '../run/same.js';
-import { type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../run/session-store.js';
+import { ALONE, type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../run/session-store.js';
 import { type TraceStore, trace } from '../run/trace-store.js';
 import { type WatchedConnection, workerConnection } from './connection/worker-connection.js';
 
@@ -64,6 +64,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 export const PATIENCE_MILLIS = 1_000;
 
 const RETRY_MILLIS = 2_000;
+/** Tells this page from the others that look at its session, also after its connection broke. */
+const PAGE = crypto.getRandomValues(new Uint32Array(4)).join('-');
 /** Longest that something waits for a page with nothing to do. */
 const IDLE_MILLIS = 1_000;
 
@@ -135,6 +137,7 @@ export class PageSession {
       kind,
       info: null,
       run: RUN_BEFORE,
+      company: ALONE,
       manifests: [],
       scenarios: [],
       asking: false,
@@ -263,7 +266,7 @@ export class PageSession {
     this.connection = connection;
     for (const listener of this.connected) listener();
     this.before = this.client?.info?.id ?? null;
-    const client = new SessionClient(connection, {}, this.client ?? undefined);
+    const client = new SessionClient(connection, { page: PAGE }, this.client ?? undefined);
     this.client = client;
     client.listen((change) => {
       if (this.client === client) this.changed(client, change);
@@ -283,6 +286,7 @@ export class PageSession {
           // The same one while it says the same: much of the page hangs on it.
           info: same(info, client.info) ? info : client.info,
           run: client.run ?? RUN_BEFORE,
+          company: client.company,
         }));
         void this.refreshManifests().catch(() => {});
         this.listScenarios(client);
@@ -294,12 +298,16 @@ export class PageSession {
         this.store.changed(client.run?.time);
         this.gate.ask();
         return;
+      case 'company':
+        useSession.setState({ company: client.company });
+        return;
       case 'refused':
         // Refused after it was ready: one message was, not this page.
         if (useSession.getState().phase === 'ready') notify(client.error, true);
         else useSession.setState({ phase: 'refused', reason: client.error });
         return;
       case 'closed':
+        useSession.setState({ company: ALONE });
         if (useSession.getState().phase !== 'refused') useSession.setState({ phase: 'closed', reason: client.error });
         if (this.connectAgain && useSession.getState().phase === 'closed') {
           const again = this.connectAgain;

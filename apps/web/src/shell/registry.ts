@@ -55,6 +55,8 @@ export interface Slots {
   header: object;
   /** Below the header, across the page. */
   top: object;
+  /** Beside the session's name. */
+  'header.session': object;
   /** The middle of the page: the graph, and the bars above it. */
   stage: object;
   /** The column at the right. */

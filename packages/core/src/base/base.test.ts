@@ -7,6 +7,7 @@ import {
   base64Length,
   base64urlBytes,
   base64urlEncode,
+  canonicalQuantity,
   cmpQuantity,
   concatBytes,
   fnv32a,
@@ -131,7 +132,16 @@ describe('quantities', () => {
   it('have one canonical text, which is the same amount', () => {
     expect(quantityText(readQuantity('1024Mi'))).toBe('1Gi');
     expect(quantityText(readQuantity('0.5'))).toBe('500m');
-    expect(quantityText(readQuantity('1e3'))).toBe('1k');
+    expect(quantityText(readQuantity('1e3'))).toBe('1e3');
+    expect(['10E1', '1500e-6', '1.5Gi', '0.1Gi', '1000', '1023Ki', '-1024Mi'].map(canonicalQuantity)).toEqual([
+      '100',
+      '1500e-6',
+      '1536Mi',
+      '107374182400m',
+      '1k',
+      '1023Ki',
+      '-1Gi',
+    ]);
     fc.assert(
       fc.property(fc.nat(), fc.constantFrom('', 'm', 'k', 'Ki', 'Mi', 'G', 'e2'), (n, suffix) => {
         const text = quantityText(readQuantity(`${n}${suffix}`));

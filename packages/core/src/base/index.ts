@@ -2,4 +2,5 @@ export * from './bytes.js';
 export * from './duration.js';
 export * from './hash.js';
 export * from './own.js';
+export * from './path.js';
 export * from './quantity.js';

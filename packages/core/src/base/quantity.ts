@@ -86,13 +86,13 @@ export function formatBytes(bytes: number): string {
 export interface Quantity {
   /** Billionths, exact. */
   readonly nano: bigint;
-  readonly format: 'BinarySI' | 'DecimalSI';
+  readonly format: 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
 }
 
 /** Throws a SyntaxError with upstream's text where the text is no quantity. upstream: resource.ParseQuantity */
 export const readQuantity = (text: string): Quantity => ({
   nano: parseQuantity(text),
-  format: /[KMGTPE]i$/.test(text) ? 'BinarySI' : 'DecimalSI',
+  format: /[KMGTPE]i$/.test(text) ? 'BinarySI' : /[eE][+-]?\d+$/.test(text) ? 'DecimalExponent' : 'DecimalSI',
 });
 
 /** An amount of whole units. upstream: resource.NewQuantity */
@@ -105,26 +105,27 @@ export const addQuantity = (a: Quantity, b: Quantity): Quantity => ({ ...a, nano
 /** -1, 0 or 1. upstream: (*Quantity).Cmp */
 export const cmpQuantity = (a: Quantity, b: Quantity): number => (a.nano === b.nano ? 0 : a.nano > b.nano ? 1 : -1);
 
-const names = {
-  BinarySI: ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'],
-  DecimalSI: ['', 'k', 'M', 'G', 'T', 'P', 'E'],
-} as const;
+const binaryNames = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+/** By thousands, from 10^-9. */
+const decimalNames = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 
 /** The canonical text: the largest unit that leaves a whole number. upstream: (*Quantity).String, CanonicalizeBytes */
 export function quantityText({ nano, format }: Quantity): string {
   if (nano === 0n) return '0';
-  if (nano % unit !== 0n) {
-    if (nano % 10n ** 6n === 0n) return `${nano / 10n ** 6n}m`;
-    return nano % 1000n === 0n ? `${nano / 1000n}u` : `${nano}n`;
-  }
-  let n = nano / unit;
-  // What is less than one Ki is printed as a plain number would be.
-  const notation = n > -1024n && n < 1024n ? 'DecimalSI' : format;
-  const base = notation === 'BinarySI' ? 1024n : 1000n;
-  let i = 0;
-  while (i + 1 < names[notation].length && n % base === 0n) {
-    n /= base;
-    i++;
-  }
-  return `${n}${names[notation][i]}`;
+  // What is no whole number, or less than one Ki, is printed with decimal units.
+  if (format === 'BinarySI' && nano % unit === 0n && (nano <= -1024n * unit || nano >= 1024n * unit))
+    return reduced(nano / unit, 1024n, binaryNames);
+  if (format !== 'DecimalExponent') return reduced(nano, 1000n, decimalNames);
+  let [n, exponent] = [nano, -9];
+  while (n % 1000n === 0n) [n, exponent] = [n / 1000n, exponent + 3];
+  return `${n}${exponent === 0 ? '' : `e${exponent}`}`;
 }
+
+function reduced(amount: bigint, base: bigint, units: readonly string[]): string {
+  let [n, i] = [amount, 0];
+  while (i + 1 < units.length && n % base === 0n) [n, i] = [n / base, i + 1];
+  return `${n}${units[i]}`;
+}
+
+/** The text that Kubernetes writes for an amount: `500m` for `0.5`. Throws as {@link readQuantity} does. */
+export const canonicalQuantity = (text: string): string => quantityText(readQuantity(text));

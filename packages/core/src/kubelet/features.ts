@@ -14,6 +14,7 @@ export interface FeatureSpec {
 /** The gates that decide something here. */
 export type Feature =
   | 'ContainerCheckpoint'
+  | 'ChangeContainerStatusOnKubeletRestart'
   | 'ContainerRestartRules'
   | 'ContainerStopSignals'
   | 'CRIListStreaming'

@@ -7,6 +7,7 @@ import type { SourcesReady } from './config/sources.js';
 import type { EventRecorder } from './events.js';
 import type { Logger } from './klog.js';
 import { recordAdmissionRejection } from './metrics/admission-rejections.js';
+import { type KubeletMetrics, metricsOf } from './metrics/kubelet-metrics.js';
 import type { Cache } from './pleg/types.js';
 import type { PodContainerDeletor } from './pod-container-deletor.js';
 import type { PodManager } from './podmanager/types.js';
@@ -16,7 +17,7 @@ import { needToReconcilePodReadiness } from './status/generate.js';
 import type { PodResizeConditions } from './status/resize-conditions.js';
 import type { StatusManager } from './status/types.js';
 import { podRequests } from './util/pod-resources.js';
-import { isPodPhaseTerminal } from './util/podutil.js';
+import { isPodPhaseTerminal, isRestartableInitContainer } from './util/podutil.js';
 import type { WorkItem } from './util/queue/work-queue.js';
 import { resourceNumbers, sameNumbers } from './util/resources.js';
 
@@ -106,7 +107,7 @@ export function handlePodUpdates(kl: PodHandlersDeps, pods: readonly Pod[]): Go<
         unknownStaticPod(kl.log, mirrorPod);
         continue;
       }
-      if (hasResize(oldPod, pod)) {
+      if (recordResizeOperations(metricsOf(kl.kernel), oldPod, pod)) {
         if (allocationManager.updatePodFromAllocation(pod).updated) {
           allocationManager.pushPendingResize(pod.metadata.uid);
           yield* allocationManager.retryPendingResizes('pod_updated');
@@ -119,18 +120,42 @@ export function handlePodUpdates(kl: PodHandlersDeps, pods: readonly Pod[]): Go<
   });
 }
 
-/** upstream: kubelet.go recordResizeOperations */
-function hasResize(oldPod: Pod | undefined, newPod: Pod): boolean {
-  if (!oldPod) return true;
-  const of = ({ spec }: Pod) => [...(spec.initContainers ?? []), ...spec.containers];
-  const before = new Map(of(oldPod).map((c) => [c.name, resourceNumbers(c.resources)]));
-  return (
-    !sameNumbers(resourceNumbers(oldPod.spec.resources), resourceNumbers(newPod.spec.resources)) ||
-    of(newPod).some((c) => {
-      const old = before.get(c.name);
-      return old !== undefined && !sameNumbers(old, resourceNumbers(c.resources));
-    })
-  );
+/**
+ * Whether resources of the pod or of a container that can be resized changed; each one counts.
+ * upstream: kubelet.go recordResizeOperations, recordContainerResizeOperations
+ */
+function recordResizeOperations(
+  { containerRequestedResizes }: KubeletMetrics,
+  old: Pod | undefined,
+  pod: Pod,
+): boolean {
+  if (!old) return true;
+  const resizable = ({ spec }: Pod) => [
+    ...(spec.initContainers ?? []).filter(isRestartableInitContainer),
+    ...spec.containers,
+  ];
+  const now = new Map(resizable(pod).map((c) => [c.name, c.resources]));
+  let any = !sameNumbers(resourceNumbers(old.spec.resources), resourceNumbers(pod.spec.resources));
+  for (const { name, resources: before } of resizable(old)) {
+    const after = now.get(name);
+    for (const resource of ['memory', 'cpu'])
+      for (const requirement of ['requests', 'limits'] as const) {
+        const operation = resizeOperation(
+          resourceOf(before?.[requirement], resource),
+          resourceOf(after?.[requirement], resource),
+        );
+        if (operation === null) continue;
+        any = true;
+        containerRequestedResizes.add(1, { resource, requirement, operation });
+      }
+  }
+  return any;
+}
+
+/** upstream: resizeOperationForResources */
+function resizeOperation(before: bigint, after: bigint): 'add' | 'remove' | 'increase' | 'decrease' | null {
+  if (before === after) return null;
+  return after === 0n ? 'remove' : before === 0n ? 'add' : after < before ? 'decrease' : 'increase';
 }
 
 /** upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodRemoves */

@@ -82,6 +82,27 @@ describe('cgroups of pods', () => {
     expect(t.podOf('web-node1')?.status).toMatchObject({ phase: 'Running', containerStatuses: [{ restartCount: 1 }] });
   });
 
+  it.each([
+    ['Never', '', 1],
+    ['Always', 'Never', 2],
+    ['Never', 'Always', 2],
+  ])(
+    '[3:QOS-10] the cgroup of a killed pod with policy %s and containers with "%s" is made again only where it may run',
+    (policy, own, made) => {
+      const t = setup({
+        manifests: {
+          'web.yaml': manifest('web', `${own && `    restartPolicy: ${own}\n`}  restartPolicy: ${policy}\n`),
+        },
+      });
+      t.run(4);
+      const [path] = pods(t);
+      t.cgroups.remove(path ?? '');
+      t.kl.workQueue.enqueue(t.podOf('web-node1')?.metadata.uid ?? '', 0);
+      t.run(6);
+      expect(t.of('cgroup').filter((r) => r.op === 'create' && r.path === path)).toHaveLength(made);
+    },
+  );
+
   it('[3:QOS-10] [3:ADM-14] a new kubelet finds the cgroups of the one before, and leaves what runs alone', () => {
     const t = setup({ manifests: { 'web.yaml': manifest('web') } });
     t.run(4);

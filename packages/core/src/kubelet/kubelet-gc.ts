@@ -4,9 +4,7 @@ import type { SourcesReady } from './config/sources.js';
 import type { KubeletConfig } from './config.js';
 import type { EventRecorder } from './events.js';
 import { EventReason } from './events.js';
-import { featureEnabled } from './features.js';
 import type { ImageGCManager } from './images/image-gc-manager.js';
-import type { ImagePullManager } from './images/pull-manager.js';
 import type { Logger } from './klog.js';
 import { nodeReference } from './kubelet-node-status.js';
 
@@ -23,7 +21,6 @@ export interface GarbageCollectionDeps {
   readonly sourcesReady: SourcesReady;
   readonly containerRuntime: {
     garbageCollect(ctx: Context, allSourcesReady: boolean, evictNonDeletedPods: boolean): Go<void>;
-    readonly imagePuller: { readonly imagePullManager: Pick<ImagePullManager, 'pruneUnknownRecords'> };
   };
   readonly imageGCManager: Pick<ImageGCManager, 'garbageCollect'>;
 }
@@ -64,10 +61,7 @@ export function startGarbageCollection(kl: GarbageCollectionDeps, ctx: Context):
       let failedBefore = false;
       for (;;) {
         try {
-          const started = kernel.now();
           yield* kl.imageGCManager.garbageCollect(ctx);
-          if (featureEnabled(kl.config, 'KubeletEnsureSecretPulledImages'))
-            yield* kl.containerRuntime.imagePuller.imagePullManager.pruneUnknownRecords(started);
           log.info(failedBefore ? 1 : 4, 'Image garbage collection succeeded');
           failedBefore = false;
         } catch (err) {

@@ -1,3 +1,4 @@
+import { cleanPath } from '../base/index.js';
 import type { RuntimeService } from '../cri/index.js';
 import type { Kernel } from '../kernel/index.js';
 import { type Context, frame, type Go, messageOf } from '../kernel/index.js';
@@ -110,16 +111,6 @@ function* withText(what: string, body: () => Go<void>): Go<void> {
   } catch (err) {
     throw new Error(`${what}: ${messageOf(err)}`, { cause: err });
   }
-}
-
-/** upstream: filepath.Clean, of an absolute path */
-function cleanPath(path: string): string {
-  const parts: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '' && part !== '.') parts.push(part);
-  }
-  return `/${parts.join('/')}`;
 }
 
 /**

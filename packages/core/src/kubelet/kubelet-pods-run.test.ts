@@ -84,7 +84,7 @@ describe('mounts', () => {
       ],
     });
     const { mounts } = generate([
-      { name: 'b', mountPath: 'b' },
+      { name: 'b', mountPath: './c//../b/' },
       { name: 'a', mountPath: '/a' },
     ]);
     expect(mounts.map((m) => [m.containerPath, m.hostPath, m.readOnly, m.selinuxRelabel])).toEqual([

@@ -1,3 +1,4 @@
+import { cleanPath } from '../base/index.js';
 import type { ImageSpec } from '../cri/index.js';
 import { type Context, frame, type Go, type Kernel } from '../kernel/index.js';
 import { type Container, kObj, type Pod, type VolumeMount } from './api/types.js';
@@ -166,7 +167,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
       if (subPath && !image) hostPath = yield* this.subPathOnHost(pod, container, mount, index, hostPath, subPath);
       mounts.push({
         name: mount.name,
-        containerPath: mount.mountPath.startsWith('/') ? mount.mountPath : `/${mount.mountPath}`,
+        containerPath: mount.mountPath.startsWith('/') ? mount.mountPath : cleanPath(mount.mountPath),
         hostPath: image ? '' : hostPath,
         readOnly: (mount.readOnly ?? false) || (volume?.readOnly ?? image !== undefined),
         selinuxRelabel: volume?.seLinuxRelabel ?? false,

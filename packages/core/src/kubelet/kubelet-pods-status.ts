@@ -218,8 +218,10 @@ function convertStatusToAPIStatus(
     containerStatuses: statuses(old.containerStatuses, pod.spec.containers, false),
     initContainerStatuses: statuses(old.initContainerStatuses, pod.spec.initContainers ?? [], true),
     ephemeralContainerStatuses: statuses(old.ephemeralContainerStatuses, pod.spec.ephemeralContainers ?? [], false),
-    resources: effectiveAllocatedResources(pod),
-    allocatedResources: podRequests(pod),
+    ...(featureEnabled(deps.config, 'InPlacePodLevelResourcesVerticalScaling') && {
+      resources: effectiveAllocatedResources(pod),
+      allocatedResources: podRequests(pod),
+    }),
   };
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CRIError, GrpcCode } from '../cri/index.js';
 import { background, send } from '../kernel/index.js';
 import type { Pod, PodStatus } from './api/types.js';
+import { metricsOf } from './metrics/kubelet-metrics.js';
 import { apiPod, setup } from './testing/fake-node.js';
 
 /** An API pod that asks for so many milli-CPUs, of a node that has 4000. */
@@ -30,6 +31,14 @@ const resizeEvents = (t: ReturnType<typeof setup>) =>
     .of('kube-event')
     .filter((e) => e.reason.startsWith('Resize'))
     .map((e) => `${e.object.name} ${e.type} ${e.reason}`);
+
+/** What the metrics say of resizes, without buckets and sums. */
+const resizeMetrics = (t: ReturnType<typeof setup>) =>
+  metricsOf(t.k)
+    .registry.text()
+    .split('\n')
+    .filter((l) => /^kubelet_\w*resize/.test(l) && !/_(bucket|sum)\{/.test(l))
+    .map((l) => l.replace('kubelet_', ''));
 
 describe('allocation', () => {
   it('[1:B09] an admitted pod is kept in a file, with what it asked for then', () => {
@@ -117,6 +126,11 @@ describe('pending resizes', () => {
       .find((c) => c);
     expect(inProgress).toMatchObject({ status: 'True', observedGeneration: 2 });
     expect(condition(statusOf(t, 'a'), 'PodResizeInProgress')).toBeUndefined();
+    expect(resizeMetrics(t)).toEqual([
+      'container_requested_resizes_total{operation="increase",requirement="requests",resource="cpu"} 1',
+      'pod_in_progress_resizes 0',
+      'pod_resize_duration_milliseconds_count{success="true"} 1',
+    ]);
   });
 
   it('[1:C01] after a restart one that was not brought about shows as in progress with the first status', () => {
@@ -152,6 +166,7 @@ describe('pending resizes', () => {
       message: "Node didn't have enough resource: cpu, requested: 2000, used: 2500, capacity: 4000",
     });
     expect(resizeEvents(t)).toEqual(['a Warning ResizeDeferred']);
+    expect(resizeMetrics(t)).toContain('pod_pending_resizes{reason="deferred"} 1');
     expect(t.of('kube-event').find((e) => e.reason === 'ResizeDeferred')?.message).toBe(
       'Pod resize OutOfcpu: {"containers":[{"name":"app","resources":{"requests":{"cpu":"2000m"}}}],"generation":2,"error":"Node didn\'t have enough resource: cpu, requested: 2000, used: 2500, capacity: 4000"}',
     );
@@ -160,7 +175,31 @@ describe('pending resizes', () => {
     t.run(200);
     expect(resizeEvents(t)).toEqual(['a Warning ResizeDeferred', 'a Normal ResizeStarted', 'a Normal ResizeCompleted']);
     expect(condition(statusOf(t, 'a'), 'PodResizePending')).toBeUndefined();
+    expect(resizeMetrics(t)).toContain('pod_deferred_accepted_resizes_total{retry_trigger="pods_removed"} 1');
+    expect(resizeMetrics(t).join()).not.toContain('pod_pending_resizes');
   });
+
+  it.each([
+    [true, ['a Normal ResizeStarted', 'a Normal ResizeCompleted'], { cpu: '2' }],
+    [false, [], undefined],
+  ])(
+    '[1:B10] resources of a pod as a whole are resized, shown and compared only with the gate: %s',
+    (on, events, shown) => {
+      const off = { InPlacePodLevelResourcesVerticalScaling: false };
+      const t = setup({ config: { featureGates: on ? {} : off } });
+      const whole = (cpu: string, generation: number) => {
+        const pod = asking('a', 500, { generation });
+        return { ...pod, spec: { ...pod.spec, resources: { requests: { cpu }, limits: { cpu: '4' } } } };
+      };
+      t.say('api', whole('1', 1));
+      t.run(4);
+      t.say('api', whole('2', 2));
+      t.run(6);
+      expect(resizeEvents(t)).toEqual(events);
+      expect(statusOf(t, 'a')?.allocatedResources).toEqual(shown);
+      expect(statusOf(t, 'a')?.resources === undefined).toBe(!on);
+    },
+  );
 
   it('[1:B10] one that was taken back leaves nothing behind', () => {
     const t = setup();

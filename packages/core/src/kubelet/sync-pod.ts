@@ -21,6 +21,7 @@ import type { ObjectManagers, SecretObject } from './client/objects.js';
 import type { ContainerManager } from './cm/container-manager.js';
 import type { KubeletConfig } from './config.js';
 import { convertPodStatusToRunningPod, isHostNetworkPod, toAPIPod } from './container/helpers.js';
+import { errorIs } from './container/sync-result.js';
 import type { Runtime } from './container/types.js';
 import { formatContainerID, type RuntimePod, type RuntimePodStatus } from './container/types.js';
 import type { EventRecorder } from './events.js';
@@ -325,10 +326,7 @@ function* syncPodSteps(
 }
 
 /** upstream: wait.Interrupted */
-const isInterrupted = (err: unknown): boolean => {
-  for (let e = err; e instanceof Error; e = e.cause) if (e instanceof ContextError) return true;
-  return false;
-};
+const isInterrupted = (err: unknown): boolean => errorIs(err, (e) => e instanceof ContextError);
 
 /** Makes sure that the pod has a cgroup. True: interrupted, the sync ends here. upstream: within (*Kubelet).SyncPod */
 function* ensurePodCgroup(
@@ -351,8 +349,10 @@ function* ensurePodCgroup(
       kl.log.error(err, 'KillPod failed', { pod: kObj(pod) });
     }
   }
-  // Containers that run only once and were killed will not run again.
-  if (podKilled && !pod.spec.containers.some((c) => isContainerRestartable(pod.spec, c))) return false;
+  // A pod that runs only once and was killed will not run again.
+  const runOnce =
+    pod.spec.restartPolicy === 'Never' && !pod.spec.containers.some((c) => isContainerRestartable(pod.spec, c));
+  if (podKilled && runOnce) return false;
   try {
     yield* kl.containerManager.updateQOSCgroups();
   } catch (err) {

@@ -2,6 +2,7 @@ import { stepUnits } from '../debug/protocol/commands.js';
 import { compile, ExpressionError } from '../expression/index.js';
 import { YamlSource } from '../scenario/document/document.js';
 import { readingScenario, ScenarioError } from '../scenario/document/errors.js';
+import { contentName as name } from '../scenario/document/name.js';
 import { parseScenario, placeInGroup } from '../scenario/document/parse.js';
 import { expectationSchema, expected } from '../scenario/document/parse-expectation.js';
 import { readAction, stepSchema } from '../scenario/document/parse-steps.js';
@@ -13,7 +14,6 @@ import {
   flag,
   list,
   literal,
-  matching,
   object,
   oneOf,
   optional,
@@ -43,8 +43,6 @@ import { codesOf, holesOf } from './text.js';
 /** Longest texts, in characters: nobody reads a wall. */
 export const MAX_TEXT_EN = 420;
 export const MAX_TEXT_ZH = 260;
-
-const name = matching(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a name of small letters, digits and -');
 
 const expression: Shape<string> = custom({ type: 'string', minLength: 1 }, (r) => {
   const source = r.string();

@@ -29,7 +29,7 @@ const MOST_PROCESSES = 8;
 const MOST_MESSAGES = 5_000;
 const OTHERS = '(others)';
 
-type Count = { -readonly [K in keyof Unread]: Unread[K] };
+type Count = { -readonly [K in keyof Unread]: Unread[K] } & { readonly structured: boolean };
 
 /** How the log of a kubelet is printed, by its versions. */
 export type Dialect = '1.21' | '1.22-1.25' | '1.26' | '1.27-1.35' | '1.36' | 'json' | '';
@@ -63,7 +63,15 @@ export class LogWitness implements Witness {
         same.first = Math.min(same.first, one.first);
       } else merged.set(key, { ...one });
     }
-    return [...merged.values()].sort((a, b) => b.count - a.count);
+    return [...merged.values()]
+      .map(({ msg, file, count, known, first }) => ({ msg, file, count, known, first }))
+      .sort((a, b) => b.count - a.count);
+  }
+  /** How many things are held of pods, containers and messages: bounded, however long the log is. */
+  get held(): number {
+    let held = this.containers.size + this.kinds;
+    for (const process of this.processes.values()) held += process.size;
+    return held;
   }
   /** Verbosity that the process was started with; null where nothing tells. */
   get verbosity(): number | null {
@@ -209,15 +217,20 @@ export class LogWitness implements Witness {
 
   private count(entry: LogEntry | null, seq: number, known: boolean): void {
     const file = entry?.file ?? '';
-    const place = entry === null ? '' : entry.sourceLine > 0 ? entry.sourceLine : entry.msg;
     let places = this.counts.get(file);
-    const one = places?.get(place);
+    let place: number | string = entry === null ? '' : entry.sourceLine > 0 ? entry.sourceLine : entry.msg;
+    let one = places?.get(place);
+    // Another version of the kubelet has something else there.
+    if (one && entry && (one.structured !== entry.structured || (entry.structured && one.msg !== plain(entry)))) {
+      place = plain(entry);
+      one = places?.get(place);
+    }
     if (one) {
       one.count++;
       return;
     }
     if (this.kinds >= MOST_MESSAGES) {
-      this.more ??= { msg: OTHERS, file: '', count: 0, known: false, first: seq };
+      this.more ??= { msg: OTHERS, file: '', count: 0, known: false, first: seq, structured: false };
       this.more.count++;
       return;
     }
@@ -226,7 +239,8 @@ export class LogWitness implements Witness {
       places = new Map();
       this.counts.set(file, places);
     }
-    places.set(place, { msg: entry === null ? '' : plain(entry), file, count: 1, known, first: seq });
+    const { structured = false } = entry ?? {};
+    places.set(place, { msg: entry === null ? '' : plain(entry), file, count: 1, known, first: seq, structured });
   }
 
   private learn({ row, fields }: Found, entry: LogEntry): void {

@@ -25,7 +25,13 @@ function linesOf(log: string, year: number): Line[] {
         Date.UTC(year, Number(month) - 1, Number(day), Number(h), Number(m), Number(s)) + Number(micros) / 1000;
       lines.push({ at, pid, text });
     } else if (raw.startsWith('{"ts":')) {
-      const { ts, msg, ...fields } = JSON.parse(raw) as { ts: number; msg: string } & Record<string, unknown>;
+      const {
+        ts,
+        msg,
+        v: _v,
+        caller: _c,
+        ...fields
+      } = JSON.parse(raw) as { ts: number; msg: string } & Record<string, unknown>;
       const shown = Object.entries(fields).map(([key, value]) => `${key}=${fieldText(value)}`);
       lines.push({ at: ts, pid: 'json', text: `${JSON.stringify(msg)} ${shown.join(' ')}` });
     }

@@ -2,17 +2,26 @@
 import { lazy } from 'react';
 import { words } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
+import { leftAgent } from '../../session/connect.js';
 import type { Feature } from '../../shell/registry.js';
 import { connectionCommands } from './commands.js';
 import { en } from './en.js';
 import { rememberedAgent, tokenOpener } from './opener.js';
+import { MovedByOther, PagesButton } from './pages.js';
 import { SessionBanner } from './session-banner.js';
 
 export const connection: Feature = {
   words: [words(en, () => import('./zh-cn.js'))],
   commands: [connectionCommands],
-  slots: [{ at: 'stage', order: 20, Component: SessionBanner }],
-  dialogs: { liveNode: lazy(async () => ({ default: (await import('./live-node-dialog.js')).LiveNodeDialog })) },
+  slots: [
+    { at: 'stage', order: 20, Component: SessionBanner },
+    { at: 'header.session', order: 10, Component: PagesButton },
+    { at: 'narrator.state', order: 15, Component: MovedByOther },
+  ],
+  dialogs: {
+    liveNode: lazy(async () => ({ default: (await import('./live-node-dialog.js')).LiveNodeDialog })),
+    pages: lazy(async () => ({ default: (await import('./pages-dialog.js')).PagesDialog })),
+  },
   menus: [
     {
       menu: 'session',
@@ -24,6 +33,16 @@ export const connection: Feature = {
         return kind === 'agent' || info?.capabilities.scenarios === false;
       },
     },
+    {
+      menu: 'session',
+      order: 131,
+      id: 'session.own',
+      when: () => {
+        const { kind, info } = useSession.getState();
+        return kind === 'agent' && info?.virtual === true;
+      },
+    },
+    { menu: 'session', order: 132, id: 'session.rejoin', when: () => leftAgent() !== null },
     { menu: 'session', order: 140, id: 'session.liveNode' },
   ],
   openers: [tokenOpener, rememberedAgent],
@@ -32,5 +51,6 @@ export const connection: Feature = {
 declare module '../../page/ui-store.js' {
   interface Dialogs {
     liveNode: true;
+    pages: true;
   }
 }

@@ -1,9 +1,12 @@
 /** What the page does about lessons before one is opened: their list, and links to them. */
 
+import type { Command } from '@syncloop/core/debug';
 import { t } from '../../i18n/index.js';
 import { embedded } from '../../page/embedded.js';
 import { notify } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
 import { sessionReady, simulationReady } from '../../session/connect.js';
+import { session } from '../../session/session.js';
 import type { Opener } from '../../shell/registry.js';
 import { type LessonsState, useLessons } from './lessons-store.js';
 
@@ -39,8 +42,11 @@ export function followLessons(): void {
   loadLessons().catch(() => {});
 }
 
-/** Opens the lesson of a link. What is wrong with it is said, and the session stays as it is. */
-export async function openLessonLink({ name, step }: LessonLink, ready: () => Promise<boolean>): Promise<void> {
+/**
+ * Opens the lesson of a link. What is wrong with it is said, and the session stays as it is. Resolves with whether it
+ * is open, and its run where it belongs.
+ */
+export async function openLessonLink({ name, step }: LessonLink, ready: () => Promise<boolean>): Promise<boolean> {
   try {
     const { openLesson } = await import('./lessons.js');
     await loadLessons();
@@ -48,12 +54,32 @@ export async function openLessonLink({ name, step }: LessonLink, ready: () => Pr
   } catch (error) {
     notify(t('lessons.notOpened', { why: error instanceof Error ? error.message : String(error) }), true);
   }
+  const { lesson, play } = useLessons.getState();
+  return lesson?.name === name && (play?.phase === 'reading' || play?.phase === 'over');
 }
 
-/** For links: the open lesson and its step, where the run stands as the lesson left it. */
-export function lessonNow({ lesson, play, where }: LessonsState = useLessons.getState()): Required<LessonLink> | null {
-  if (!lesson || !play || where !== 'here' || (play.phase !== 'reading' && play.phase !== 'over')) return null;
-  return { name: lesson.name, step: play.step };
+/** Goes to a moment of the open lesson's run, or of what its reader made of that; see `toMoment` of lessons.ts. */
+export async function momentInLesson(
+  load: Extract<Command, { do: 'load' }>,
+  loaded: () => Promise<unknown>,
+): Promise<void> {
+  const { toMoment } = await import('./lessons.js');
+  await toMoment(load, loaded);
+}
+
+/**
+ * For links: the open lesson and its step; `away` where the run stands elsewhere than the lesson left it. Null where
+ * another run is in view.
+ */
+export function lessonNow(
+  { lesson, play, where }: LessonsState = useLessons.getState(),
+  run = session.latest ?? useSession.getState().run,
+): (Required<LessonLink> & { readonly away?: true }) | null {
+  if (!lesson || !play || where === 'left' || (play.phase !== 'reading' && play.phase !== 'over')) return null;
+  const own = play.progress[play.step];
+  const spot = (own?.ended ?? own?.entered)?.spot;
+  const there = spot?.seq === run.seq && spot.step === run.steps && spot.branch === (run.branch ?? 1);
+  return { name: lesson.name, step: play.step, ...(!there && { away: true }) };
 }
 
 /** A link to a lesson, or to a step of it. */

@@ -1,3 +1,4 @@
+import type { Command } from '@syncloop/core/debug';
 import '../../fixtures/features.js';
 import { simulationSource } from '@syncloop/core/debug';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,9 +10,10 @@ import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { useGraph } from '../graph/graph-store.js';
 import { lookAtExercise } from './lessons.js';
-import { lessonNow, loadLessons, openLessonLink } from './lessons-start.js';
+import { lessonNow, loadLessons, momentInLesson, openLessonLink } from './lessons-start.js';
 import { keptFrom, nextLesson, openTask, useLessons } from './lessons-store.js';
 
+type Load = Extract<Command, { do: 'load' }>;
 const timers = new ManualTimers();
 const frames: (() => void)[] = [];
 const kept = new Map<string, string>();
@@ -20,9 +22,11 @@ const settle = async () => {
   for (const f of frames.splice(0)) f();
 };
 /** A command to its end; the session is given the time it wants. */
-const does = async (id: CommandId, arg?: unknown): Promise<void> => {
+const does = (id: CommandId, arg?: unknown): Promise<void> =>
+  finished((tryCommand as (id: CommandId, arg?: unknown) => Promise<void>)(id, arg), id);
+const finished = async (under: Promise<void>, id = 'it'): Promise<void> => {
   let over = false;
-  const done = (tryCommand as (id: CommandId, arg?: unknown) => Promise<void>)(id, arg).finally(() => {
+  const done = under.finally(() => {
     over = true;
   });
   done.catch(() => {});
@@ -144,15 +148,91 @@ describe('a lesson in the page', () => {
     expect(lesson().where).toBe('here');
     await does('transport.stepDecision');
     expect(lesson().where).toBe('away');
-    expect(lessonNow()).toBeNull();
+    expect(lessonNow()).toEqual({ name: 'syncloop', step: 2, away: true });
     await does('lesson.back');
     expect(lesson().where).toBe('here');
+    expect(lessonNow()).toEqual({ name: 'syncloop', step: 2 });
     expect(useSession.getState().run).toMatchObject({ seq, steps });
     await does('scenario.load', { name: 'crash-loop' });
     expect(lesson().where).toBe('left');
+    expect(lessonNow()).toBeNull();
     await does('lesson.back');
     expect(useSession.getState().info?.scenario).toBe('hello');
     expect(useSession.getState().run).toMatchObject({ seq, steps });
+  });
+
+  describe('at a moment that a link was taken at in it', () => {
+    /** What a link would have, and how it stands there. */
+    const taken = async () => {
+      const load = { ...((await session.command({ do: 'spec' })) as object), do: 'load' } as Load;
+      const { seq, steps, time } = useSession.getState().run;
+      return { load, at: { seq, steps, time }, lesson: lessonNow(), state: JSON.stringify(trace.state) };
+    };
+    /** Opens it elsewhere: the lesson at its step, then the moment. */
+    const opened = async ({ load, lesson: link }: Awaited<ReturnType<typeof taken>>) => {
+      await does('lesson.leave');
+      await does('scenario.load', { name: 'crash-loop' });
+      await does('lesson.open', link);
+      await finished(momentInLesson(load, () => session.command(load)));
+    };
+
+    it('further on in its run: the lesson is open there, and leads back', async () => {
+      await does('lesson.open', { name: 'syncloop', step: 2 });
+      const { seq } = useSession.getState().run;
+      await does('transport.stepIteration');
+      const there = await taken();
+      expect(there.lesson).toEqual({ name: 'syncloop', step: 2, away: true });
+      await opened(there);
+      expect(useSession.getState().run).toMatchObject(there.at);
+      expect(JSON.stringify(trace.state)).toBe(there.state);
+      expect(stands()).toMatchObject({ step: 2, phase: 'reading' });
+      expect(lesson().where).toBe('away');
+      const { info } = useSession.getState();
+      await does('lesson.back');
+      expect(useSession.getState().run.seq).toBe(seq);
+      // It is the same run: nothing was begun anew.
+      expect(useSession.getState().info?.id).toBe(info?.id);
+      await next();
+      expect(stands()).toMatchObject({ step: 3, phase: 'reading' });
+    });
+
+    it('before where it stands: its run goes back', async () => {
+      await does('lesson.open', { name: 'syncloop', step: 2 });
+      await does('transport.backIteration');
+      const there = await taken();
+      await opened(there);
+      expect(useSession.getState().run).toMatchObject(there.at);
+      expect(lesson().where).toBe('away');
+      await does('lesson.back');
+      expect(lesson().where).toBe('here');
+    });
+
+    it('in an exercise, with what was done so far, which counts', async () => {
+      await does('lesson.open', { name: 'syncloop', step: 11 });
+      await session.command({ do: 'act', action: { startRuntime: {} } });
+      await does('transport.stepIteration');
+      const there = await taken();
+      expect(there.lesson).toEqual({ name: 'syncloop', step: 11, away: true });
+      expect(there.load.interventions?.length).toBeGreaterThan(0);
+      await opened(there);
+      expect(useSession.getState().run).toMatchObject(there.at);
+      expect(JSON.stringify(trace.state)).toBe(there.state);
+      expect(stands()).toEqual({ phase: 'reading', step: 11, task: 'exercise' });
+      expect(lesson().where).toBe('here');
+      expect(own()?.entered?.spot.session).toBe(useSession.getState().info?.id);
+    });
+
+    it('of another run than its own: the lesson says so, and leads back', async () => {
+      await does('lesson.open', { name: 'syncloop', step: 2 });
+      const { seq } = useSession.getState().run;
+      const there = await taken();
+      const load: Load = { ...there.load, seed: 77, to: { step: 90, seq: 200 } };
+      await opened({ ...there, load });
+      expect(useSession.getState().info?.seed).toBe(77);
+      expect(lesson().where).toBe('left');
+      await does('lesson.back');
+      expect(useSession.getState().run.seq).toBe(seq);
+    });
   });
 
   it('goes back in time, and does a step again', async () => {

@@ -2,7 +2,7 @@
  * Plays a lesson on the page's session: asks the engine what comes next, does its commands, tells it the results.
  * Loaded with the first lesson.
  */
-import type { Command, CommandResult } from '@syncloop/core/debug';
+import type { Command, CommandResult, RunUpTo } from '@syncloop/core/debug';
 import {
   advance,
   checkExercise,
@@ -13,15 +13,19 @@ import {
   type LessonState,
   notStarted,
   parseLesson,
+  type StepProgress,
   wandered,
 } from '@syncloop/core/lessons';
 import { t } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
+import { sameRun, upTo } from '../../run/run-spec.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { lookBefore, lookInside, makeRoom, openPanel, putBack, showStep } from './lessons-show.js';
 import { endInvitation, keepLesson, useLessons } from './lessons-store.js';
+
+type LoadCommand = Extract<Command, { do: 'load' }>;
 
 const get = useLessons.getState;
 
@@ -208,6 +212,46 @@ export async function openLesson(name: string, step?: number): Promise<void> {
     step: step ?? (over ? 0 : (kept?.step ?? 0)),
     ...(kept && !over && { progress: kept.progress }),
   });
+}
+
+/**
+ * From where the open lesson stands to a moment that a link was taken at in it. Where the lesson's run has been there
+ * it goes back; else `loaded` loads the moment's run, in which the lesson goes on if it went the same way up to here.
+ */
+export async function toMoment({ to, clock, ...spec }: LoadCommand, loaded: () => Promise<unknown>): Promise<void> {
+  const own = (await session.command({ do: 'spec' })) as unknown as RunUpTo;
+  if (!to) return;
+  if (to.seq === own.to.seq && to.step === own.to.step && clock === own.clock && sameRun(own, spec)) return;
+  if (to.seq < own.to.seq && to.step <= own.to.step && sameRun(upTo(own, to), spec)) {
+    const { branch = 1 } = session.latest ?? {};
+    await session.command(clock === undefined ? { do: 'switch', branch, to } : { do: 'go', to: { time: clock } });
+    return;
+  }
+  const before = placeNow();
+  await loaded();
+  await catchUp();
+  if (own.to.seq <= to.seq && own.to.step <= to.step && sameRun(upTo(spec, own.to), own)) goOnIn(before);
+}
+
+/** The run in view went as the lesson's own did: its places are the same there. */
+function goOnIn({ session: id, branch, store: { last } }: LessonPlace): void {
+  const { play } = get();
+  if (!play) return;
+  const { session: other, branch: into } = placeNow();
+  const reached = play.progress.flatMap(({ from, entered, ended }) => [from, entered?.spot, ended?.spot]);
+  if (reached.some((spot) => spot && (spot.session !== id || spot.branch !== branch || spot.seq > last))) return;
+  const here = <T extends object>(spot: T): T => ({ ...spot, session: other, branch: into });
+  const progress = play.progress.map(
+    ({ from, entered, ended, ...rest }): StepProgress => ({
+      ...rest,
+      ...(from && { from: here(from) }),
+      ...(entered && { entered: { ...entered, spot: here(entered.spot) } }),
+      ...(ended && { ended: { ...ended, spot: here(ended.spot) } }),
+    }),
+  );
+  useLessons.setState({ play: { ...play, progress } });
+  lookWhere();
+  watchExercise();
 }
 
 /** Closes it; the run stays where it is. */

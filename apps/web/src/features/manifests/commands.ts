@@ -1,7 +1,6 @@
 import { command } from '../../commands/types.js';
 import { toggleLeft, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
-import { session } from '../../session/session.js';
 import { type ApplyArg, applyManifest, deleteManifest } from './apply.js';
 import type { TemplateId } from './logic/manifests-templates.js';
 import { addDraft, enterFolder, useManifests } from './manifests-store.js';
@@ -23,15 +22,6 @@ async function begin(id: TemplateId): Promise<void> {
   const { file, text } = fromTemplate(id, takenFiles());
   useUI.setState({ left: 'manifests' });
   addDraft(file, text);
-}
-async function withApi(text: string): Promise<void> {
-  const { imageQuestions, readWorkload, scenarioOfWorkload } = await import('@syncloop/core/scenario/workload');
-  const nodeName = 'node1';
-  const workload = readWorkload(text, { nodeName, api: true });
-  const scenario = scenarioOfWorkload(workload, imageQuestions(workload.pods, { images: [] }));
-  if (scenario === null) return;
-  await session.command({ do: 'load', scenario: 'workload', text: scenario });
-  useUI.setState({ selection: null, inspectorOpen: false, tryDismissed: false });
 }
 const template = <I extends TemplateId>(id: I) =>
   command({ title: `command.newManifest.${id}`, group: 'change', available: canApply, run: () => begin(id) });
@@ -63,13 +53,6 @@ export const manifestCommands = {
   'manifest.new.qos': template('qos'),
   'manifest.new.volumes': template('volumes'),
   'manifest.new.hostNetwork': template('hostNetwork'),
-  /** A node with an API server, with what was pasted on it. */
-  'manifest.withApi': command<string>({
-    title: 'command.withApi',
-    palette: false,
-    available: () => canApply() && (useSession.getState().info?.capabilities.scenarios ?? false),
-    run: withApi,
-  }),
   'manifest.compare': command({
     title: 'command.compareManifest',
     group: 'change',

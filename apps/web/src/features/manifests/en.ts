@@ -152,7 +152,6 @@ export const en = {
   'workload.applied': 'Written: {names}. The kubelet sees it at its next look.',
   'workload.errors': 'it has errors; each is marked at its line. Correct them, then apply again.',
   'workload.errorCount': 'errors: {n}. Go to the first',
-  'command.withApi': 'Run pasted manifests on a node with an API server',
   'images.title': 'What images do here',
   'images.about':
     'The simulation does not have their programs, so containers do what is chosen. A change counts from their next start on.',

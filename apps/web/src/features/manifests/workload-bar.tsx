@@ -54,7 +54,7 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
               type="button"
               className="sl-button"
               data-testid="paste-api"
-              onClick={() => runCommand('manifest.withApi', text)}
+              onClick={() => runCommand('scenario.fromWorkload', text)}
             >
               {t('workload.withApi')}
             </button>

@@ -147,7 +147,6 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'workload.applied': '已写入：{names}。kubelet 下次查看时会发现。',
   'workload.errors': '其中有错误，已在各行标出。改正后再应用。',
   'workload.errorCount': '{n} 个错误，转到第一个',
-  'command.withApi': '在带有 API server 的节点上运行粘贴的清单',
   'images.title': '镜像在这里做什么',
   'images.about': '模拟环境中没有它们的程序，容器按这里的选择运行。更改从容器下次启动起生效。',
   'images.does': '{image} 做什么',

@@ -2,7 +2,7 @@ import type { Narration } from '@syncloop/core/trace';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { useT } from '../../i18n/index.js';
 import { narration } from '../../run/narration.js';
-import { useSession } from '../../run/session-store.js';
+import { isUnderWay, useSession } from '../../run/session-store.js';
 import { FirstOf, Slot } from '../../shell/slot.js';
 import { Icon } from '../../ui/icons.js';
 import { Keys } from '../../ui/keys.js';
@@ -21,14 +21,14 @@ export function Narrator() {
   const record = useSyncExternalStore(subscribe, () => narration.record);
   const way = useSyncExternalStore(subscribe, () => narration.way);
   const phase = useSession((s) => s.phase);
-  const running = useSession((s) => s.run.running);
+  const moving = useSession((s) => isUnderWay(s.run));
   const opening = useOpening();
   const fast = useFast();
   const sentence = said && <Sentence parts={said.parts} />;
   return (
     <section className="sl-narrator" aria-label={t('region.narrator')} data-testid="narrator">
       {/* Spoken step by step; a run would drown its listener. */}
-      <p className="sl-said" aria-live={running ? 'off' : 'polite'} aria-atomic="true">
+      <p className="sl-said" aria-live={moving ? 'off' : 'polite'} aria-atomic="true">
         {fast ? (
           <FastLine />
         ) : said ? (

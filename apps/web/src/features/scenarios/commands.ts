@@ -1,9 +1,15 @@
 import { focusStage } from '../../commands/focus.js';
 import { command } from '../../commands/types.js';
-import { t } from '../../i18n/index.js';
-import { notify, toggleLeft, useUI } from '../../page/ui-store.js';
+import { toggleLeft, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
+import { type PastedScenario, usePasted } from './pasted-store.js';
+
+function ask(pasted: PastedScenario | null): void {
+  if (!pasted) return;
+  usePasted.setState({ pasted });
+  useUI.setState({ dialog: 'pastedScenario' });
+}
 
 const canLoad = () => {
   const { phase, info } = useSession.getState();
@@ -28,19 +34,20 @@ export const scenarioCommands = {
     available: () => canLoad() && useSession.getState().info?.capabilities.rewind === true,
     run: () => useUI.setState({ dialog: 'makeScenario' }),
   }),
-  /** Loads a scenario that does to a pod what kubectl says was done to it. */
+  /** Asks what is to become of a scenario that does to pods what kubectl says was done to them. */
   'scenario.fromPod': command<string>({
     title: 'command.scenarioFromPod',
     group: 'change',
     palette: false,
     available: canLoad,
-    run: async (text) => {
-      const { scenarioFromPod } = await import('@syncloop/core/scenario');
-      await session.command({ do: 'load', scenario: 'from-pod', text: scenarioFromPod(text) });
-      useUI.setState({ selection: null, inspectorOpen: false, tryDismissed: false });
-      focusStage();
-      notify(t('manifests.scenarioMade'));
-    },
+    run: async (text) => ask((await import('./pasted.js')).pastedPod(text)),
+  }),
+  /** The same of manifests on a node with an API server. */
+  'scenario.fromWorkload': command<string>({
+    title: 'command.scenarioFromWorkload',
+    palette: false,
+    available: canLoad,
+    run: async (text) => ask(await (await import('./pasted.js')).pastedWorkload(text)),
   }),
 };
 

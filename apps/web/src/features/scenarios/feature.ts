@@ -40,7 +40,10 @@ export const scenarios: Feature = {
           : [],
     },
   ],
-  dialogs: { makeScenario: lazy(async () => ({ default: (await import('./make-dialog.js')).MakeScenarioDialog })) },
+  dialogs: {
+    makeScenario: lazy(async () => ({ default: (await import('./make-dialog.js')).MakeScenarioDialog })),
+    pastedScenario: lazy(async () => ({ default: (await import('./pasted-dialog.js')).PastedScenarioDialog })),
+  },
   menus: [
     {
       menu: 'session',
@@ -65,5 +68,6 @@ declare module '../../page/ui-store.js' {
   }
   interface Dialogs {
     makeScenario: true;
+    pastedScenario: true;
   }
 }

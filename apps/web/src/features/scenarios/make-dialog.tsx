@@ -38,7 +38,7 @@ export function MakeScenarioDialog() {
     t('scenarios.make.after'),
   ];
   return (
-    <Modal label={t('command.scenarioFromRun')} className="sl-embed-dialog">
+    <Modal label={t('command.scenarioFromRun')} className="sl-embed-dialog sl-making">
       <h2>{t('command.scenarioFromRun')}</h2>
       <p>{t('scenarios.make.how')}</p>
       <label htmlFor={id}>{t('scenarios.make.name')}</label>

@@ -1,4 +1,5 @@
-import type { RunSpec } from '@syncloop/core/debug';
+import type { RunUpTo } from '@syncloop/core/debug';
+import { isScenarioName, library } from '@syncloop/core/scenario';
 import { useUI } from '../../page/ui-store.js';
 import { session } from '../../session/session.js';
 import { useBranches } from '../branches/branches-store.js';
@@ -6,42 +7,53 @@ import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
 import { useManifests } from '../manifests/manifests-store.js';
 import { useNotes } from '../notes/notes-store.js';
 
-/** The run up to here as a scenario: what goes along, and how much of what cannot. */
-export interface MadeScenario {
-  readonly text: string;
+export { isScenarioName };
+
+/** The run in view, by what was done in it. */
+export interface RunInView {
+  readonly spec: RunUpTo;
   readonly base: string;
   readonly interventions: number;
   readonly deviations: number;
-  readonly drafts: readonly string[];
-  readonly breakpoints: number;
-  readonly notes: number;
+  /** Besides the one in view. */
   readonly branches: number;
 }
 
-/** Rejects with the reason where the run cannot be a scenario. `name`: small letters, digits and -. */
-export async function makeScenario(name: string): Promise<MadeScenario> {
-  const [{ scenarioOfRun }, { library }] = await Promise.all([
-    import('@syncloop/core/debug/run-as-scenario'),
-    import('@syncloop/core/scenario'),
-  ]);
-  const { to: _, ...spec } = (await session.command({ do: 'spec' })) as unknown as RunSpec & { readonly to: unknown };
+/** Rejects with the reason where the run cannot be had again. */
+export async function runInView(): Promise<RunInView> {
+  const spec = (await session.command({ do: 'spec' })) as unknown as RunUpTo;
   return {
-    text: scenarioOfRun(spec, { name, title: { en: name, zh: name } }, library),
+    spec,
     base: spec.scenario,
     interventions: spec.interventions?.length ?? 0,
     deviations: spec.deviations?.length ?? 0,
-    drafts: Object.keys(useManifests.getState().drafts),
-    breakpoints: useBreakpoints.getState().specs.length,
-    notes: useNotes.getState().notes.length,
     branches: Math.max(0, useBranches.getState().branches.length - 1),
   };
 }
 
-/** Whether a scenario has such a name. */
-export const isScenarioName = (name: string): boolean => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name);
+/** The run up to here as a scenario: what goes along, and how much of what cannot. */
+export interface MadeScenario extends RunInView {
+  readonly text: string;
+  readonly drafts: readonly string[];
+  readonly breakpoints: number;
+  readonly notes: number;
+}
+
+/** Rejects with the reason where the run cannot be a scenario. `name`: small letters, digits and -. */
+export async function makeScenario(name: string): Promise<MadeScenario> {
+  const { scenarioOfRun } = await import('@syncloop/core/debug/run-as-scenario');
+  const run = await runInView();
+  return {
+    ...run,
+    text: scenarioOfRun(run.spec, { name, title: { en: name, zh: name } }, library),
+    drafts: Object.keys(useManifests.getState().drafts),
+    breakpoints: useBreakpoints.getState().specs.length,
+    notes: useNotes.getState().notes.length,
+  };
+}
 
 /** Begins the scenario that was made, in place of the run. */
 export async function runMade(name: string, text: string): Promise<void> {
   await session.command({ do: 'load', scenario: name, text });
-  useUI.setState({ selection: null, inspectorOpen: false, dialog: null });
+  useUI.setState({ selection: null, inspectorOpen: false, dialog: null, tryDismissed: false });
 }

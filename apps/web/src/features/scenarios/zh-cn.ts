@@ -22,7 +22,20 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'scenarios.group.node': '节点与 kubelet 自身',
   'scenarios.group.other': '其他',
   'command.scenarioFromPod': '把 Pod 做成场景',
-  'manifests.scenarioMade': '场景会重现 kubectl 所说的这个 Pod 的经历。',
+  'command.scenarioFromWorkload': '在带有 API server 的节点上运行',
+  'scenarios.pasted.how.pod':
+    '场景会重现 kubectl 所说的这个 Pod 的经历：它的容器、容器如何结束、镜像和事件。模拟节点没有的东西会略去，文件里有说明。',
+  'scenarios.pasted.how.workload':
+    '场景里有一个带 API server 的节点、你粘贴的对象，以及这次运行所知道的它们的镜像的行为。',
+  'scenarios.pasted.instead': '它会取代什么',
+  'scenarios.pasted.loses':
+    '当前查看的运行，场景 {base}：你从外部做的事：{interventions} 件；调度上的其他选择：{deviations} 处；其他分支：{branches} 个。它们不会进入新场景。',
+  'scenarios.pasted.losesNothing': '当前查看的运行，场景 {base}。其中没有做过任何事：可以从场景列表再次载入。',
+  'scenarios.pasted.forAll': '{n} 个页面在查看这个会话：它们都会看到新的运行。',
+  'scenarios.pasted.keep': '先把这次运行存为场景',
+  'scenarios.pasted.run': '用它取代这次运行',
+  'scenarios.pasted.done.pod': '场景会重现 kubectl 所说的这个 Pod 的经历。',
+  'scenarios.pasted.done.workload': '场景在带有 API server 的节点上运行你粘贴的内容。',
   'command.scenarioFromRun': '把这次运行做成场景',
   'scenarios.make.how': '再次运行这个场景，得到的记录与这次运行到此为止的完全相同。',
   'scenarios.make.name': '名称',

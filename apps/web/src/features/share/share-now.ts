@@ -44,7 +44,7 @@ export async function momentNow(): Promise<Moment> {
     lang,
     view: viewNow(),
     ...(selection && { selection }),
-    ...(lesson && { lesson }),
+    ...(lesson && { lesson: load.clock === undefined ? lesson : { ...lesson, away: true } }),
     ...(branch !== undefined && { branch }),
     ...(specs.length > 0 && { breakpoints: specs }),
     ...(notes.length > 0 && { notes }),

@@ -14,7 +14,7 @@ import { matches, PHONE } from '../../ui/use-media.js';
 import { canBreak, setBreakpoints } from '../breakpoints/breakpoints.js';
 import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
 import { useGraph } from '../graph/graph-store.js';
-import { openLessonLink } from '../lessons/lessons-start.js';
+import { momentInLesson, openLessonLink } from '../lessons/lessons-start.js';
 import { opening } from '../long-work/stop-work.js';
 import { takeNotes } from '../notes/notes.js';
 import { decodeMoment, LinkError, type Moment } from './share.js';
@@ -82,7 +82,11 @@ export async function openMoment(moment: Moment, ready: () => Promise<boolean>):
   const speakAsLink = async () => lang && recall('lang') === null && (await showLang(lang));
   if (lesson) {
     await speakAsLink();
-    await openLessonLink(lesson, ready);
+    const opened = await openLessonLink(lesson, ready);
+    if (opened && lesson.away) {
+      await momentInLesson(load, () => opening(moment, session.command(load)));
+      useUI.setState({ selection: selection ?? null, inspectorOpen: view?.inspectorOpen ?? selection !== undefined });
+    }
     await takeNotes(notes);
     return;
   }
@@ -117,7 +121,8 @@ export async function openSaid(moment: () => Moment | Promise<Moment>, ready: ()
 
 /** The run of a moment, before its first decision: nothing is executed to get there. */
 export function atStart(moment: Moment): Moment {
-  return { ...moment, load: { ...moment.load, to: { step: 0, seq: 0 } } };
+  const { clock: _, ...load } = moment.load;
+  return { ...moment, load: { ...load, to: { step: 0, seq: 0 } } };
 }
 
 /** Goes to the moment of a link's text, or to where its run begins. */

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Selection } from '../../page/ui-store.js';
 import { momentIn } from './opener.js';
 import { decodeMoment, encodeMoment, LinkError, linkTo, type Moment, momentFile, momentFromFile } from './share.js';
+import { atStart } from './share-open.js';
 
 const hello: Moment = { load: { do: 'load', scenario: 'hello', seed: 1, to: { step: 523, seq: 1204 } } };
 const busy: Moment = {
@@ -107,6 +108,11 @@ describe('links to a whole moment', () => {
     const text = await encodeMoment(whole);
     expect(await decodeMoment(text)).toEqual(whole);
     expect(text.length).toBeLessThan(700);
+    const away: Moment = { ...whole, lesson: { name: 'channels', step: 3, away: true } };
+    expect(await decodeMoment(await encodeMoment(away))).toEqual(away);
+    // Whatever else stands there is no word of it.
+    for (const more of [true, '1', 2, null])
+      expect((await decodeMoment(raw({ s: 'hello', e: ['channels', 3, more] }))).lesson).toEqual(whole.lesson);
   });
 
   it('are the same as files', () => {
@@ -129,6 +135,14 @@ describe('links to a whole moment', () => {
 });
 
 describe('links to a moment', () => {
+  it('keep the clock where it stood after the last record, and none where they begin anew', async () => {
+    const later: Moment = { load: { ...hello.load, clock: 12_345_678 } };
+    expect(await decodeMoment(await encodeMoment(later))).toEqual(later);
+    expect(atStart(later).load).toEqual({ ...hello.load, to: { step: 0, seq: 0 } });
+    // A page of before leaves it out, and one that is made up is refused.
+    for (const c of [-1, 1.5, '7', 1e300]) expect(await problemOf(raw({ s: 'hello', p: [1, 2], c }))).toBe('damaged');
+  });
+
   it('are short for a scenario of the library with nothing done to it', async () => {
     const text = await encodeMoment(hello);
     expect(text).toMatch(/^v2\.j[\w-]+$/);

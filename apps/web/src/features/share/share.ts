@@ -24,8 +24,11 @@ export interface Moment {
   readonly load: LoadCommand;
   readonly lang?: Lang;
   readonly selection?: Selection;
-  /** The lesson that was open, and its step from 0: it is opened instead, as its own run leads there. */
-  readonly lesson?: { readonly name: string; readonly step: number };
+  /**
+   * The lesson that was open, and its step from 0: it is opened, and its own run leads there. `away`: from there it
+   * goes on to the moment.
+   */
+  readonly lesson?: { readonly name: string; readonly step: number; readonly away?: true };
   /** The name of the branch that the run is. */
   readonly branch?: string;
   readonly breakpoints?: readonly BreakpointSpec[];
@@ -106,18 +109,19 @@ function parsed<T>(bytes: Uint8Array, read: (value: unknown) => T): T {
 // --- short names ---------------------------------------------------------------------------------------------------
 
 function short({ load, lang, selection, lesson, branch, breakpoints, notes, view }: Moment): Json {
-  const { scenario, text, seed, deviations, interventions, to } = load;
+  const { scenario, text, seed, deviations, interventions, to, clock } = load;
   const looks = view && shortView(view);
   return {
     s: scenario,
     ...(text !== undefined && { t: text }),
     ...(seed !== undefined && { n: seed }),
     ...(to && { p: [to.step, to.seq] }),
+    ...(to && clock !== undefined && { c: clock }),
     ...(deviations?.length && { d: deviations as unknown as Json }),
     ...(interventions?.length && { i: interventions as unknown as Json }),
     ...(lang && { l: lang }),
     ...(selection && { x: [selection.kind, whatOf(selection)] }),
-    ...(lesson && { e: [lesson.name, lesson.step] }),
+    ...(lesson && { e: [lesson.name, lesson.step, ...(lesson.away ? [1] : [])] }),
     ...(branch !== undefined && { b: branch.slice(0, MOST_NAME) }),
     ...(breakpoints?.length && { k: breakpoints as unknown as Json }),
     ...(notes?.length && { o: notes.map(shortNote) }),
@@ -141,6 +145,7 @@ const shortMoment = object(
     t: optional(any),
     n: optional(any),
     p: optional(position),
+    c: optional(any),
     d: optional(any),
     i: optional(any),
     l: optional(any),
@@ -166,6 +171,7 @@ function long(value: unknown, version: number): Moment {
         deviations: m.d,
         interventions: m.i,
         to: m.p,
+        clock: m.c,
       }) as LoadCommand,
   );
   if ((load.to?.step ?? 0) > FURTHEST)
@@ -203,9 +209,9 @@ function orDamaged<T>(read: () => T): T {
 
 function lessonOf(value: unknown): Moment['lesson'] {
   if (!Array.isArray(value)) return undefined;
-  const [name, step] = value as readonly unknown[];
+  const [name, step, away] = value as readonly unknown[];
   if (typeof name !== 'string' || !/^[a-z0-9-]{1,63}$/.test(name)) return undefined;
   return Number.isInteger(step) && (step as number) >= 0 && (step as number) < 100
-    ? { name, step: step as number }
+    ? { name, step: step as number, ...(away === 1 && { away: true }) }
     : undefined;
 }

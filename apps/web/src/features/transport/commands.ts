@@ -7,7 +7,7 @@ import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { knownEnd, type MenuStep, type Subject, stepCommand, subjectOf } from './logic/stepping.js';
 import { SPEEDS, speedIndex } from './speeds.js';
-import { setLimited, useTransport } from './transport-store.js';
+import { isGoing, setLimited, useTransport } from './transport-store.js';
 
 const ready = () => useSession.getState().phase === 'ready';
 const can = (what: 'control' | 'speed' | 'choose' | 'scenarios' | 'rewind') =>
@@ -86,9 +86,8 @@ export const transportCommands = {
     keys: ['Space'],
     group: 'run',
     fits: () => 0.3,
-    available: () =>
-      can('control') && (running() || useTransport.getState().going || useSession.getState().run.stopped === ''),
-    run: () => send({ do: running() || useTransport.getState().going ? 'pause' : 'resume' }),
+    available: () => can('control') && (running() || isGoing() || useSession.getState().run.stopped === ''),
+    run: () => send({ do: running() || isGoing() ? 'pause' : 'resume' }),
   }),
   'transport.stepDecision': command({
     title: 'command.stepDecision',

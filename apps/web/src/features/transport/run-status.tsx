@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icons.js';
 import { seconds } from '../../units/text.js';
 import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
 import { knownEnd } from './logic/stepping.js';
-import { useTransport } from './transport-store.js';
+import { useGoing } from './transport-store.js';
 
 /** How much is known, where the session stands before the end of it. */
 export function KnownEnd() {
@@ -53,7 +53,7 @@ export function HitNotice() {
   const t = useT();
   const what = useHit();
   const free = useSession((s) => !s.run.running && s.run.choice === null);
-  const going = useTransport((s) => s.going);
+  const going = useGoing();
   const text = what !== null && free && !going ? t('transport.hit', { what }) : '';
   return (
     <>
@@ -135,7 +135,7 @@ export function Outcome() {
 export function Next() {
   const t = useT();
   const running = useSession((s) => s.run.running);
-  const going = useTransport((s) => s.going);
+  const going = useGoing();
   const next = useSession((s) => (s.run.running ? '' : s.run.next));
   const stopped = useSession((s) => s.run.stopped);
   const there = useSession((s) => s.phase === 'ready');

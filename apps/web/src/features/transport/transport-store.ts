@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { recall, remember } from '../../page/storage.js';
+import { type SessionState, useSession } from '../../run/session-store.js';
 
 export interface TransportState {
   /** The menu of other steps; `go`: with the field "go to" at hand. */
@@ -19,4 +20,15 @@ export const useTransport = create<TransportState>(() => ({
 export function setLimited(limited: boolean): void {
   remember('steps.limited', limited ? 'yes' : 'no');
   useTransport.setState({ limited });
+}
+
+/** Another page of the session has sent it on its way. */
+const goesByOther = ({ run, company }: SessionState): boolean => run.going === true && company.moved?.by === 'other';
+
+/** It is on its way, by a step of this page that takes longer than one notices, or by one of another page. */
+export const isGoing = (): boolean => useTransport.getState().going || goesByOther(useSession.getState());
+export function useGoing(): boolean {
+  const own = useTransport((s) => s.going);
+  const other = useSession(goesByOther);
+  return own || other;
 }

@@ -8,7 +8,7 @@ import { CommandButton } from '../../ui/command-button.js';
 import { Die } from '../../ui/die.js';
 import { Icon } from '../../ui/icons.js';
 import { seconds } from '../../units/text.js';
-import { useTransport } from './transport-store.js';
+import { useGoing } from './transport-store.js';
 import './transport.css';
 import { useHint } from '../narrator/use-hint.js';
 import { HitNotice, KnownEnd, ToEnd } from './run-status.js';
@@ -21,7 +21,7 @@ export function Transport() {
   const control = useSession((s) => s.info?.capabilities.control ?? false);
   const speed = useSession((s) => s.info?.capabilities.speed ?? false);
   const rewind = useSession((s) => s.info?.capabilities.rewind ?? false);
-  const going = useTransport((s) => s.going);
+  const going = useGoing();
   const running = useSession((s) => s.run.running) || going;
   const hint = useHint();
   return (

@@ -15,6 +15,7 @@ export function Header() {
       <div className="sl-brand">
         <h1 title={t('app.tagline')}>syncloop</h1>
         <SessionName />
+        <Slot at="header.session" />
       </div>
       <Slot at="header" />
       <div className="sl-group sl-tools">

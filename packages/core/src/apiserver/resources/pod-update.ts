@@ -8,8 +8,8 @@ import type {
 } from '../../kubelet/api/types.js';
 import { validatePod } from '../../kubelet/api/validation.js';
 import { computePodQOS } from '../../kubelet/qos.js';
+import { semanticEqual } from '../../kubelet/util/semantic.js';
 import { copyJSON, textOfJSON } from '../json.js';
-import { semanticEqual } from '../semantic.js';
 
 const forbiddenUpdate =
   'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';

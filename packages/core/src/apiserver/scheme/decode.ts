@@ -1,4 +1,4 @@
-import { isQuantity, quantityFormatError } from '../../base/index.js';
+import { canonicalQuantity, isQuantity, quantityFormatError } from '../../base/index.js';
 import type { ApiType, Scalar, Struct } from '../../kubelet/api/objects/field.js';
 import { isObject, type JsonObject, put } from '../json.js';
 
@@ -129,7 +129,7 @@ class Decoder {
         if (typeof value !== 'string' && typeof value !== 'number')
           throw new UnmarshalTypeError(`unable to parse quantity's suffix`);
         if (!isQuantity(String(value))) throw new UnmarshalTypeError(quantityFormatError);
-        return String(value);
+        return canonicalQuantity(String(value));
       case 'time':
       case 'microTime':
         return timeOf(value, type.kind === 'microTime');

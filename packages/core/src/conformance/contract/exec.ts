@@ -118,7 +118,7 @@ export const execCases: readonly ContractCase[] = [
       const id = yield* c.start(yield* c.sandbox(), idle);
       const says = (what: string) =>
         new RegExp(
-          `^failed to exec in container: failed to start exec "[0-9a-f]{64}": OCI runtime exec failed: exec failed: unable to start container process: ${what}: unknown$`,
+          `^failed to exec in container: failed to start exec "[0-9a-f]{64}": OCI runtime exec failed: exec failed: unable to start container process: ${what}(: unknown)?$`,
         );
       const failure = function* (...cmd: string[]) {
         return yield* c.fails(c.s.execSync(background, { containerId: id, cmd }), 'Unknown');

@@ -38,8 +38,9 @@ export const startingCases: readonly ContractCase[] = [
       const id = yield* c.create(yield* c.sandbox(), ['nosuch']);
       const text = yield* c.fails(c.s.startContainer(background, { containerId: id }), 'Unknown');
       c.same(
-        text,
-        `failed to create containerd task: ${runcSays}exec: "nosuch": executable file not found in $PATH: unknown`,
+        // Before 2.1 containerd ends it with the class of the error.
+        text.replace(/: unknown$/, ''),
+        `failed to create containerd task: ${runcSays}exec: "nosuch": executable file not found in $PATH`,
         'the text',
       );
     },

@@ -2,10 +2,22 @@ import type { Json, NodeState, Seq } from '../../trace/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Hit } from '../breakpoints/index.js';
 import type { Command } from './commands.js';
-import { type Connection, PROTOCOL_VERSION, type RunState, type ServerMessage, type SessionInfo } from './protocol.js';
+import {
+  type Company,
+  type Connection,
+  PROTOCOL_VERSION,
+  type RunState,
+  type ServerMessage,
+  type SessionInfo,
+} from './protocol.js';
 
 /** What changed: `welcome` also stands for a new store, when it went back too; `closed` ends it all. */
-export type ClientChange = 'welcome' | 'records' | 'run' | 'closed' | 'refused';
+export type ClientChange = 'welcome' | 'records' | 'run' | 'company' | 'closed' | 'refused';
+
+export interface SessionClientOptions extends RecordStoreOptions {
+  /** Tells this client's page from all others; see the message `hello`. */
+  readonly page?: string;
+}
 
 /** Most lines of logpoints that are kept. */
 const MOST_WRITTEN = 1000;
@@ -24,6 +36,8 @@ export class SessionClient {
   /** Why nothing works any more: the server's refusal or the closing's reason, '' while it works. */
   error = '';
   closed = false;
+  /** Who looks at the session, as far as its server says. */
+  company: Company = { pages: 1 };
   /** What logpoints wrote, the newest last. */
   readonly written: Hit[] = [];
   /** How often the stream had to be taken up again because records were missing. */
@@ -41,7 +55,7 @@ export class SessionClient {
   /** Says hello. `resume`: a client of the same session whose connection was lost; what it knows is taken over. */
   constructor(
     private readonly connection: Connection,
-    private readonly options: RecordStoreOptions = {},
+    private readonly options: SessionClientOptions = {},
     resume?: SessionClient,
   ) {
     this.store = resume?.store ?? new RecordStore(options);
@@ -86,6 +100,7 @@ export class SessionClient {
     this.connection.send({
       type: 'hello',
       protocol: PROTOCOL_VERSION,
+      ...(this.options.page !== undefined && { page: this.options.page }),
       ...(info && !anew
         ? { session: info.id, resumeFrom: store.last, ...(run?.branch !== undefined && { branch: run.branch }) }
         : {}),
@@ -129,6 +144,10 @@ export class SessionClient {
       case 'run':
         this.run = message.run;
         this.tell('run');
+        return;
+      case 'company':
+        this.company = message.company;
+        this.tell('company');
         return;
       case 'result': {
         const waiting = this.pending.get(message.id);

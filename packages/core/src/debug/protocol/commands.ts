@@ -57,8 +57,10 @@ interface Entry<K extends CommandKind, F extends Fields> {
   readonly whileExploring?: boolean;
   /** It does not wait for the command under way, but ends it. */
   readonly ends?: boolean;
+  /** Where the session stands, and whether it runs, stay as they are. */
+  readonly inPlace?: boolean;
 }
-type Options = Pick<Entry<CommandKind, Fields>, 'whileExploring' | 'ends'>;
+type Options = Pick<Entry<CommandKind, Fields>, 'whileExploring' | 'ends' | 'inPlace'>;
 
 const query = <F extends Fields>(fields: F): Entry<'query', F> => ({ kind: 'query', needs: [], fields });
 const look = <F extends Fields>(fields: F, ...needs: readonly (keyof Capabilities)[]): Entry<'look', F> => ({
@@ -241,11 +243,11 @@ export const commands = {
     within: optional(duration),
     pace: optional(oneOf(...paces)),
   }),
-  speed: control(['speed'], { speed }, { whileExploring: true }),
+  speed: control(['speed'], { speed }, { whileExploring: true, inPlace: true }),
   /** Answers the choice that is pending. */
   choose: control(['choose'], { index: whole(0, MAX_COUNT) }),
   /** Whether selects with several ready cases are asked of the user. */
-  ask: control(['choose'], { select: flag }),
+  ask: control(['choose'], { select: flag }, { inPlace: true }),
   ...interventions,
   /** Result: {file, text}[] */
   manifests: look({}),
@@ -258,8 +260,8 @@ export const commands = {
   logs: look({ container: name, from: optional(whole(0)) }, 'intervene'),
   /**
    * Starts over with a scenario by name or text; with a run's deviations and interventions, and goes to a position in
-   * it. Without a position it goes to where the scenario opens. Where it is stopped on its way the session stands where
-   * it got to. Result: none, or then LoadStopped
+   * it, and from there on as far as `clock` while nothing happens. Without a position it goes to where the scenario
+   * opens. Where it is stopped on its way the session stands where it got to. Result: none, or then LoadStopped
    */
   load: control(
     ['scenarios'],
@@ -270,6 +272,7 @@ export const commands = {
       deviations: optional(many(deviation, MAX_CHANGES)),
       interventions: optional(many(interventionShape, MAX_CHANGES)),
       to: optional(position),
+      clock: optional(micros),
     },
     { ends: true },
   ),
@@ -277,7 +280,7 @@ export const commands = {
   /** Goes back to right after the decision that took the count of `unit` to `to`. What comes after stays known. */
   rewind: control(['rewind'], { unit: oneOf(...countedUnits), to: whole(0) }),
   /** Sets all breakpoints and logpoints. Result: the breakpoints as they are now. */
-  breakpoints: control(['breakpoints'], { set: many(data, MAX_BREAKPOINTS) }, { whileExploring: true }),
+  breakpoints: control(['breakpoints'], { set: many(data, MAX_BREAKPOINTS) }, { whileExploring: true, inPlace: true }),
   /** From right before a select in the past: takes this of the cases that were ready (its position in the select). */
   take: control(branching, { seq: whole(1), case: whole(0, MAX_COUNT) }),
   /** Of the goroutines that could go next, this one does. */
@@ -289,8 +292,8 @@ export const commands = {
   /** Makes a branch of its own from here on. */
   branch: control(branching, { name: optional(name) }),
   switch: control(branching, { branch, to: optional(position) }),
-  rename: control(branching, { branch, name }, { whileExploring: true }),
-  drop: control(branching, { branch }),
+  rename: control(branching, { branch, name }, { whileExploring: true, inPlace: true }),
+  drop: control(branching, { branch }, { inPlace: true }),
   /**
    * Result: Comparison of that branch with another one (default: the one it stands in), both at the latest time that is
    * known of both; `ends`: each at its own end.
@@ -316,8 +319,8 @@ export const commands = {
    * Makes a branch of the run with these deviations, as an exploration tells of them, that ends at `to`; the session
    * stays. Result: its id.
    */
-  branchTo: control(branching, { name, deviations: many(deviation, MAX_CHANGES), to: position }),
-  /** Result: RunSpec & {to: Position}, the run up to here as `load` takes it. */
+  branchTo: control(branching, { name, deviations: many(deviation, MAX_CHANGES), to: position }, { inPlace: true }),
+  /** Result: RunUpTo, the run up to here as `load` takes it. */
   spec: look({}, ...branching),
   /** Result: Answer. `question`: a WhyQuestion. */
   why: query({ question: data }),
@@ -359,6 +362,9 @@ export const isLooking = (command: Command): boolean =>
   entryOf(command)?.kind === 'query' || entryOf(command)?.kind === 'look';
 export const isIntervention = (command: Command): command is InterventionCommand =>
   entryOf(command)?.kind === 'intervention';
+/** Whether a command changes where the session stands, what it is, or whether it goes on: all who look on see that. */
+export const isMoving = (command: Command): boolean =>
+  entryOf(command) !== undefined && !isLooking(command) && !entryOf(command)?.inPlace;
 export const endsOthers = (command: Command): boolean => entryOf(command)?.ends === true;
 /** Why a command cannot come while the session explores, null when it can. */
 export const refusedWhileExploring = (command: Command): string | null =>

@@ -19,6 +19,7 @@ const clientMessage: Shape<ClientMessage> = tagged(
       session: optional(textOf(500, 0)),
       branch: optional(whole(1, 1_000_000)),
       resumeFrom: optional(whole(0)),
+      page: optional(textOf(64, 1)),
     },
     ack: { seq: whole(0) },
     command: { id, command: commandOf },

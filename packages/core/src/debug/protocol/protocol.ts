@@ -59,6 +59,10 @@ export interface RunState {
   readonly outcome?: ScenarioOutcome;
   /** While it explores: how far it has come. */
   readonly exploring?: Exploring;
+  /**
+   * It is on its way, as fast as it can, to where a step, a `go` or an `until` ends: where it stands now is no stop.
+   */
+  readonly going?: true;
   /** While a command takes its time: which one, and how far it has come. Until then all else is as it was before it. */
   readonly busy?: Busy;
   /** Branch that it is in, and the furthest that is known of it. */
@@ -78,6 +82,19 @@ export interface Busy extends Partial<Progress> {
   readonly do: Command['do'];
 }
 
+/** Who looks at a session, as one of its pages is told. */
+export interface Company {
+  /** How many pages look, this one included. */
+  readonly pages: number;
+  /** What moved the session last, and whose command it was. None while nobody has, or who did looks no more. */
+  readonly moved?: {
+    readonly by: 'this' | 'other';
+    readonly do: Command['do'];
+    /** It was a step back. */
+    readonly back?: true;
+  };
+}
+
 /** A load was stopped: the session stands here, and goes on from here as the run that was asked for. */
 export interface LoadStopped {
   readonly stopped: Position;
@@ -93,13 +110,17 @@ export interface UntilResult {
 }
 
 export type ClientMessage =
-  /** `session`, `branch` and `resumeFrom`: what the client has, and would go on after. */
+  /**
+   * `session`, `branch` and `resumeFrom`: what the client has, and would go on after. `page`: a name that nobody else
+   * has; connections with the same one count as one page, as the one that broke is noticed late.
+   */
   | {
       readonly type: 'hello';
       readonly protocol: number;
       readonly session?: string;
       readonly branch?: number;
       readonly resumeFrom?: Seq;
+      readonly page?: string;
     }
   | { readonly type: 'command'; readonly id: number; readonly command: Command }
   /** All records up to `seq` were taken. */
@@ -119,6 +140,8 @@ export type ServerMessage =
     }
   | { readonly type: 'records'; readonly records: readonly TraceRecord[] }
   | { readonly type: 'run'; readonly run: RunState }
+  /** Who else looks: sent when it changes, and never to a page that has always been alone. */
+  | { readonly type: 'company'; readonly company: Company }
   | { readonly type: 'result'; readonly id: number; readonly ok: true; readonly value?: Json }
   | { readonly type: 'result'; readonly id: number; readonly ok: false; readonly error: string }
   /** The session began anew (a scenario was loaded): forget everything, a welcome follows. */

@@ -1,9 +1,9 @@
 import type { Seq } from '../../trace/index.js';
 import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
 import type { Capabilities } from './capabilities.js';
-import { isLooking } from './commands.js';
+import { type Command, isLooking, isMoving } from './commands.js';
 import { commandIdOf, ProtocolError, parseClientMessage } from './messages.js';
-import { type ClientMessage, PROTOCOL_VERSION, type RunState, type ServerMessage } from './protocol.js';
+import { type ClientMessage, type Company, PROTOCOL_VERSION, type RunState, type ServerMessage } from './protocol.js';
 
 export interface ServerOptions {
   /** Most records in one message. Default 512. */
@@ -38,11 +38,23 @@ const onlyLooking = (can: Capabilities): Capabilities =>
     Object.entries(can).map(([name, value]) => [name, name === 'observed' && value]),
   ) as unknown as Capabilities;
 
+/** A client that has always been alone is told nothing of others. */
+const ALONE = JSON.stringify({ pages: 1 } satisfies Company);
+
+/** The command that moved the session last. */
+interface Mover {
+  readonly client: Client;
+  readonly do: Command['do'];
+  readonly back: boolean;
+}
+
 interface Client {
   readonly send: (message: ServerMessage) => void;
   readonly control: boolean;
   readonly ready: () => boolean;
   greeted: boolean;
+  /** What its page is called, '' where it did not say. */
+  page: string;
   /** Last record sent, last one acknowledged, and where the unacknowledged messages end. */
   sent: Seq;
   acked: Seq;
@@ -56,8 +68,11 @@ interface Client {
   hellos: number;
   /** Run state it was last told, to leave out what says nothing new. */
   toldRun: string;
+  toldCompany: string;
   gone: boolean;
 }
+
+const samePage = (a: Client, b: Client): boolean => a === b || (a.page !== '' && a.page === b.page);
 
 /** What a host holds of one client. */
 export interface ClientHandle {
@@ -80,6 +95,9 @@ export class SessionServer {
   private readonly creditRecords: number;
   private readonly history: number;
   private readonly hellos: number;
+  private mover: Mover | null = null;
+  /** Somebody may have to be told who looks. */
+  private companyChanged = false;
   private readonly unlisten: () => void;
 
   constructor(
@@ -110,6 +128,7 @@ export class SessionServer {
       control: options.control ?? true,
       ready: options.ready ?? (() => true),
       greeted: false,
+      page: '',
       sent: 0,
       acked: 0,
       from: 0,
@@ -118,6 +137,7 @@ export class SessionServer {
       owedRecords: 0,
       hellos: 0,
       toldRun: '',
+      toldCompany: ALONE,
       gone: false,
     };
     this.clients.add(client);
@@ -126,12 +146,19 @@ export class SessionServer {
       close: () => {
         client.gone = true;
         this.clients.delete(client);
+        if (!client.greeted) return;
+        this.companyChanged = true;
+        this.tellCompany();
       },
     };
   }
 
   /** Sends every client what it lacks, as far as its credit goes. */
   flush(): void {
+    this.sendAll();
+    this.tellCompany();
+  }
+  private sendAll(): void {
     for (const client of this.clients) if (client.greeted) this.sendRecords(client);
   }
 
@@ -152,10 +179,11 @@ export class SessionServer {
       return;
     }
     if (change === 'rewound') this.rewound();
-    this.flush();
+    this.sendAll();
     if (change === 'run') {
       const run = this.backend.runState();
       for (const client of this.clients) if (client.greeted) this.tellRun(client, run);
+      this.tellCompany();
       const written = this.backend.takeWritten?.() ?? [];
       if (written.length > 0)
         for (const client of this.clients) if (client.greeted) client.send({ type: 'written', hits: written });
@@ -211,9 +239,12 @@ export class SessionServer {
     }
     client.hellos++;
     client.greeted = true;
+    client.page = message.page ?? '';
+    this.companyChanged = true;
     // Only records of the same branch are surely the same: it may have gone back and another way in the meantime.
     const same = message.branch === undefined || message.branch === this.backend.runState().branch;
     this.welcome(client, message.session === this.backend.info.id ? message.resumeFrom : undefined, same);
+    this.tellCompany();
   }
 
   /**
@@ -266,13 +297,63 @@ export class SessionServer {
 
   private command(client: Client, message: Extract<ClientMessage, { type: 'command' }>): void {
     const { id, command } = message;
+    const before = this.mover;
+    let mover: Mover | null = null;
     const reply = (result: CommandResult) => {
+      if (!result.ok && mover) this.unmoved(mover, before);
       this.answers.push({ client, message: { type: 'result', id, ...result } });
     };
     if (!client.control && !isLooking(command))
       reply({ ok: false, error: `${command.do} is not allowed: this connection may only look` });
-    else this.backend.execute(command, reply);
+    else {
+      if (isMoving(command)) {
+        mover = { client, do: command.do, back: command.do === 'step' && command.back === true };
+        this.mover = mover;
+        this.companyChanged = true;
+      }
+      this.backend.execute(command, reply);
+    }
+    this.tellCompany();
     this.sendAnswers();
+  }
+
+  /** A command was refused: it has not moved anything. */
+  private unmoved(mover: Mover, before: Mover | null): void {
+    if (this.mover !== mover) return;
+    this.mover = before;
+    this.companyChanged = true;
+  }
+
+  /** Tells each client who looks, where that is another than it knows; who cannot take it now is told later. */
+  private tellCompany(): void {
+    if (!this.companyChanged) return;
+    this.companyChanged = false;
+    const present = [...this.clients].filter((client) => client.greeted);
+    const pages = new Set(present.map((client) => client.page || client)).size;
+    const { mover } = this;
+    const there = mover !== null && present.some((client) => samePage(client, mover.client));
+    for (const client of present) {
+      const company: Company = {
+        pages,
+        ...(mover &&
+          there &&
+          pages > 1 && {
+            moved: {
+              by: samePage(client, mover.client) ? 'this' : 'other',
+              do: mover.do,
+              ...(mover.back && { back: true }),
+            },
+          }),
+      };
+      const text = JSON.stringify(company);
+      if (text === client.toldCompany) continue;
+      if (!client.ready()) {
+        this.companyChanged = true;
+        continue;
+      }
+      client.toldCompany = text;
+      client.send({ type: 'company', company });
+    }
   }
 
   /** Behind what the commands led to: whoever has the answer stands where it says. */

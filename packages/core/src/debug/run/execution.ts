@@ -164,6 +164,15 @@ export class Execution {
       else this.step();
     }
   }
+  /** Goes on until the clock stands at `time`, or there is a record after `seq`. */
+  *passTime(time: Micros, seq: Seq): Work {
+    const { kernel } = this.run;
+    for (let n = 1; this.halted === '' && kernel.now() < time && kernel.lastSeq <= seq; n++) {
+      if (n % SLICE === 0) yield { steps: kernel.steps, time: kernel.now() };
+      if (!kernel.nextRunnable && (kernel.nextTimerAt() ?? 0) > time) kernel.clock.advanceTo(time);
+      else if (this.step() !== 'ran') return;
+    }
+  }
 
   private compare(record: TraceRecord): void {
     const was = this.timeline.store.get(record.seq);

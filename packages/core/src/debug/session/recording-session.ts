@@ -90,6 +90,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
       next: next ? (state.goroutines[next.g]?.name ?? '') : '',
       stopped: playback.stopped,
       hits: control.hits,
+      ...(control.runsToGoal && { going: true }),
       end: { step: decisionsAt(file.last), seq: file.last, time: file.lastTime },
     };
   }

@@ -9,13 +9,12 @@ import {
   type CommandOf,
   type Intervention,
   type InterventionCommand,
-  type Position,
   type Query,
   refusedWhileExploring,
   type Speed,
 } from '../protocol/commands.js';
 import type { LoadStopped, RunState, SessionInfo } from '../protocol/protocol.js';
-import type { RunSpec } from '../protocol/run-spec.js';
+import type { RunSpec, RunUpTo } from '../protocol/run-spec.js';
 import { RunControl } from '../run/run-control.js';
 import type { Simulation, SimulationSource } from '../run/simulation.js';
 import { compareBranches } from './compare.js';
@@ -106,6 +105,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       next: this.next(),
       stopped: travel.stopped,
       hits: control.hits,
+      ...(control.runsToGoal && { going: true }),
       ...(this.simulation.outcome && { outcome: this.simulation.outcome() }),
       ...(this.exploring && { exploring: this.exploring.progress }),
       branch: travel.branchId,
@@ -305,7 +305,8 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       },
       *spec() {
         const { travel } = session;
-        return asJson({ ...travel.spec, to: travel.position });
+        const clock = travel.now > travel.view.state.time ? { clock: travel.now } : {};
+        return asJson({ ...travel.spec, to: travel.position, ...clock });
       },
     };
   }
@@ -409,7 +410,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   }
   rewoundTo: number | undefined;
 
-  private *load(spec: RunSpec & { readonly to?: Position }): Work<LoadStopped | undefined> {
+  private *load(spec: RunSpec & Partial<RunUpTo>): Work<LoadStopped | undefined> {
     // A scenario that cannot be started leaves the one that runs alone.
     const run = runOf(this.source, spec);
     let travel = new TimeTravel(this.source, run, this.options);
@@ -417,7 +418,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     let stopped: LoadStopped | undefined;
     this.openedAt = null;
     try {
-      if (spec.to) yield* travel.runTo(spec.to);
+      if (spec.to) yield* travel.runTo(spec.to, spec.clock);
       else travel = yield* this.opened(travel, run);
     } catch (error) {
       if (!(error instanceof Stopped)) {

@@ -261,16 +261,22 @@ export class TimeTravel implements Track {
     if (seq < this.timeline.store.oldest - 1) yield* this.runAgain({ step: 0, seq });
   }
   /**
-   * Executes up to a position of which the records are not known yet. Where that is stopped it stands where it got to.
+   * Executes up to a position of which the records are not known yet, and lets the clock go on to `clock`, as far as
+   * no record comes before that. Where it is stopped it stands where it got to.
    */
-  *runTo(position: Position): Work {
+  *runTo(position: Position, clock: Micros = 0): Work {
+    const { execution } = this;
     try {
-      yield* this.execution.repeat(position);
+      yield* execution.repeat(position);
+      yield* execution.passTime(clock, position.seq);
     } catch (error) {
-      if (error instanceof Stopped) this.moveTo(this.execution.position);
-      throw error;
+      if (error instanceof Stopped) this.moveTo(execution.position);
+      // What comes next may end the run: that is known then, and it stands before it.
+      if (execution.halted === '' || isBefore(execution.position, position)) throw error;
     }
     yield* this.moveToNearest(position);
+    const next = this.timeline.store.get(this.view.last + 1)?.time ?? Number.POSITIVE_INFINITY;
+    if (!this.atHead && next > clock) this.clock = Math.min(clock, this.kernel.now());
   }
   /** `position` came from somewhere: decisions and records need not fit together. The records count. */
   private *moveToNearest({ seq, step }: Position): Work {

@@ -6,6 +6,7 @@ import type { KubeletConfig } from '../config.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import { featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { getPodQOS } from '../qos.js';
 import { PodReasonInfeasible, type PodResizeConditions } from '../status/resize-conditions.js';
 import { deepCopy, deepEqual } from '../util/deep.js';
@@ -81,6 +82,11 @@ export class AllocationManager {
 
   // --- what was allocated ----------------------------------------------------------------------------------------
 
+  /** Whether resources of a pod as a whole are allocated. */
+  private get podLevel(): boolean {
+    return featureEnabled(this.deps.config, 'InPlacePodLevelResourcesVerticalScaling');
+  }
+
   /**
    * The pod with the resources that were allocated to it; the same object where they are those of its spec.
    * upstream: (*manager).UpdatePodFromAllocation
@@ -93,7 +99,7 @@ export class AllocationManager {
       if (out === pod) out = deepCopy(pod);
       return out;
     };
-    if (!sameResources(pod.spec.resources, info.PodLevelResources)) {
+    if (this.podLevel && !sameResources(pod.spec.resources, info.PodLevelResources)) {
       const { spec } = copy();
       if (info.PodLevelResources) spec.resources = info.PodLevelResources;
       else delete spec.resources;
@@ -115,7 +121,7 @@ export class AllocationManager {
   /** upstream: (*manager).SetAllocatedResources, allocationFromPod */
   private *setAllocatedResources(pod: Pod): Go<void> {
     const info: PodResourceInfo = { ContainerResources: {} };
-    if (pod.spec.resources) info.PodLevelResources = pod.spec.resources;
+    if (this.podLevel && pod.spec.resources) info.PodLevelResources = pod.spec.resources;
     const inits = (pod.spec.initContainers ?? []).filter(
       (c) =>
         featureEnabled(this.deps.config, 'InPlacePodVerticalScalingInitContainers') || isRestartableInitContainer(c),
@@ -266,13 +272,13 @@ export class AllocationManager {
       }
       this.ticker?.reset(retryDelay);
       if (this.pending.length === 0) return [];
-      return yield* frame('retryPendingResizes', { trigger, pending: this.pending.length }, () => this.retry());
+      return yield* frame('retryPendingResizes', { trigger, pending: this.pending.length }, () => this.retry(trigger));
     } finally {
       this.mutex.unlock();
     }
   }
 
-  private *retry(): Go<Pod[]> {
+  private *retry(trigger: RetryTrigger): Go<Pod[]> {
     const { getPodByUID, resizeConditions, triggerPodSync } = this.deps;
     const still: string[] = [];
     const granted: Pod[] = [];
@@ -283,6 +289,7 @@ export class AllocationManager {
         continue;
       }
       const before = resizeConditions.list(uid);
+      const deferred = resizeConditions.isDeferred(uid);
       let allocated = false;
       let error: unknown = null;
       try {
@@ -300,6 +307,7 @@ export class AllocationManager {
       else {
         this.log.info(4, 'Pod resize successfully allocated', { pod: kObj(pod) });
         granted.push(pod);
+        if (deferred) metricsOf(this.deps.kernel).podDeferredAcceptedResizes.add(1, { retry_trigger: trigger });
       }
       // A sync shows the result in the status and carries out what was granted.
       if (allocated || !deepEqual(before, resizeConditions.list(uid))) triggerPodSync(pod);

@@ -1,4 +1,4 @@
-import { isQuantity, quantityFormatError } from '../../base/index.js';
+import { canonicalQuantity, isQuantity, quantityFormatError } from '../../base/index.js';
 import { type ApiType, fieldOf, type Scalar, type Struct } from './objects/field.js';
 
 /** A value of the wrong type. upstream: json.UnmarshalTypeError */
@@ -81,10 +81,11 @@ function scalar({ kind }: Scalar, v: unknown, path: string): unknown {
   }
 }
 
+/** As it is written again: `0.5` is `500m` from here on. upstream: (*Quantity).UnmarshalJSON */
 function quantity(v: unknown, path: string): unknown {
   if (typeof v !== 'string' && typeof v !== 'number') return fail('quantity', v, path);
   if (!isQuantity(String(v))) throw new DecodeError(path, quantityFormatError);
-  return String(v);
+  return canonicalQuantity(String(v));
 }
 
 /** upstream: metav1.Time UnmarshalJSON */

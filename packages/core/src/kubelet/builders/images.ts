@@ -1,6 +1,8 @@
 import type { CRIServices } from '../../cri/index.js';
 import type { Context, Go } from '../../kernel/index.js';
+import { featureEnabled } from '../features.js';
 import { ImageGCManager, type ImageGCManagerDeps, imageGCPolicy } from '../images/image-gc-manager.js';
+import type { ImagePullManager } from '../images/pull-manager.js';
 import type { CRIStatsProvider } from '../stats/cri-stats-provider.js';
 import type { Foundation } from './types.js';
 
@@ -8,7 +10,9 @@ import type { Foundation } from './types.js';
 export type FsStats = (mountpoint: string) => Go<{ available: number; capacity: number } | null>;
 
 export interface ImageGCParts {
-  readonly containerRuntime: ImageGCManagerDeps['runtime'];
+  readonly containerRuntime: ImageGCManagerDeps['runtime'] & {
+    readonly imagePuller: { readonly imagePullManager: Pick<ImagePullManager, 'pruneUnknownRecords'> };
+  };
   readonly services: CRIServices;
   /** Null: the node is not measured; `fsStats` is used then, or else capacity less the runtime's use. */
   readonly stats: { readonly provider: Pick<CRIStatsProvider, 'imageFsStats'> } | null;
@@ -34,6 +38,9 @@ export function newImageGCManager(
           return { available: availableBytes, capacity: capacityBytes };
         }
       : (ctx) => imageFsStats(services, ctx, nodeInfo.imageFsCapacityBytes, deps.fsStats),
+    ...(featureEnabled(config, 'KubeletEnsureSecretPulledImages') && {
+      postGC: (remaining, began) => containerRuntime.imagePuller.imagePullManager.pruneUnknownRecords(remaining, began),
+    }),
   });
 }
 

@@ -145,7 +145,7 @@ describe('quantities', () => {
       ['1.5Gi', '1536Mi'],
       ['0.5', '500m'],
       ['1024Mi', '1Gi'],
-      ['1e3', '1k'],
+      ['1e3', '1e3'],
       ['128974848', '128974848'],
     ] as const)
       expect(quantityText(readQuantity(given))).toBe(text);

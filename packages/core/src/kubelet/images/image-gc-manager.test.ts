@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CRIError } from '../../cri/index.js';
 import { background, Hour, Minute, Second } from '../../kernel/index.js';
 import { makePod, TestManager } from '../kuberuntime/testing/harness.js';
 import { defaultImageGCPolicy, ImageGCManager, type ImageGCPolicy } from './image-gc-manager.js';
@@ -8,8 +9,12 @@ const MiB = 1024 * 1024;
 function setup(available: number, capacity = 1000 * MiB, policy: Partial<ImageGCPolicy> = {}) {
   const t = new TestManager();
   const disk = { available, capacity };
+  const passes: (readonly string[])[] = [];
   const gc = new ImageGCManager({
     kernel: t.kernel,
+    *postGC(remaining) {
+      passes.push(remaining);
+    },
     runtime: t.manager,
     imageService: t.runtime.services,
     recorder: t.recorder,
@@ -35,7 +40,7 @@ function setup(available: number, capacity = 1000 * MiB, policy: Partial<ImageGC
     }
   };
   const left = () => [...t.runtime.images.values()].map((i) => i.id).sort();
-  return { t, gc, disk, image, collect, left };
+  return { t, gc, disk, image, collect, left, passes };
 }
 const busybox = 'sha256:7fcf72f2b6d03d3857c86737dbe03c28792d1eac4e66cc7ec072fdbe250b333c';
 
@@ -78,6 +83,36 @@ describe('image GC', () => {
       message: text,
       object: { kind: 'Node', name: 'node1' },
     });
+  });
+
+  it('[2:M-13] tells which unused images are left after a pass that made room, and after no other', () => {
+    const { t, gc, image, collect, disk, passes } = setup(160 * MiB);
+    t.sync(makePod());
+    image('old');
+    t.wait(12 * Minute);
+    image('young');
+    t.wait(Second);
+    collect();
+    expect(passes).toEqual([]);
+    disk.available = 100 * MiB;
+    t.runtime.failures.removeImage = [new CRIError(2, 'in use')];
+    expect(collect()).toMatch(/^wanted to free \d+ bytes, but freed 0 bytes space/);
+    expect(passes).toEqual([]);
+    collect();
+    expect(passes).toEqual([['sha256:young']]);
+    t.run(gc.deleteUnusedImages(background));
+    expect(passes).toHaveLength(2);
+  });
+
+  it('[2:M-15] without a bound it wanted to free as much as upstream says', () => {
+    const { t, gc, image } = setup(100 * MiB);
+    t.sync(makePod());
+    image('a');
+    t.wait(8 * Minute);
+    t.runtime.failures.removeImage = [new CRIError(2, 'in use')];
+    expect(() => t.run(gc.deleteUnusedImages(background))).toThrow(
+      'wanted to free 9223372036854775807 bytes, but freed 0 bytes space with errors in image deletion: rpc error: code = Unknown desc = in use',
+    );
   });
 
   it('[2:M-15] [3:GC-06] a capacity of 0 is no disk', () => {

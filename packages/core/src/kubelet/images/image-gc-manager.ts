@@ -62,6 +62,11 @@ export interface ImageGCManagerDeps {
    * Of the file system that holds the images, bytes; null (and by default): unknown, then no threshold is looked at.
    */
   readonly fsStats?: (ctx: Context) => Go<{ available: number; capacity: number } | null>;
+  /**
+   * Told after a pass that made room: the unused images (ids) that it looked at and left, and when it began.
+   * upstream: PostImageGCHook
+   */
+  readonly postGC?: (remainingImages: readonly string[], began: Micros) => Go<void>;
 }
 
 /** upstream: imageRecord */
@@ -223,7 +228,8 @@ export class ImageGCManager {
         lowThreshold: lowThresholdPercent,
       },
     );
-    const freed = yield* this.freeSpace(ctx, amountToFree, freeTime, images);
+    const { freed, left } = yield* this.freeSpace(ctx, amountToFree, freeTime, images);
+    yield* this.runPostGCHook(left, freeTime);
     if (freed >= amountToFree) return;
     const text =
       `Insufficient free disk space on the node's image filesystem (${usage}% of ${formatSize(capacity)} used). ` +
@@ -237,7 +243,14 @@ export class ImageGCManager {
   *deleteUnusedImages(ctx: Context): Go<void> {
     this.log.info(0, 'Attempting to delete unused images');
     const freeTime = this.deps.kernel.now();
-    yield* this.freeSpace(ctx, Number.POSITIVE_INFINITY, freeTime, yield* this.imagesInEvictionOrder(ctx, freeTime));
+    const images = yield* this.imagesInEvictionOrder(ctx, freeTime);
+    const { left } = yield* this.freeSpace(ctx, Number.POSITIVE_INFINITY, freeTime, images);
+    yield* this.runPostGCHook(left, freeTime);
+  }
+
+  /** upstream: runPostGCHooks */
+  private *runPostGCHook(left: readonly string[], began: Micros): Go<void> {
+    if (this.deps.postGC) yield* this.deps.postGC(left, began);
   }
 
   /** Unused and not pinned, least recently used first. upstream: imagesInEvictionOrder */
@@ -270,17 +283,29 @@ export class ImageGCManager {
     return remaining;
   }
 
-  /** Bytes freed. upstream: freeSpace */
-  private *freeSpace(ctx: Context, bytesToFree: number, freeTime: Micros, images: readonly EvictionInfo[]): Go<number> {
+  /**
+   * Bytes freed, and the images that were looked at and left. What comes after enough was freed is not looked at, and
+   * so upstream does not count it as left. upstream: freeSpace
+   */
+  private *freeSpace(
+    ctx: Context,
+    bytesToFree: number,
+    freeTime: Micros,
+    images: readonly EvictionInfo[],
+  ): Go<{ readonly freed: number; readonly left: readonly string[] }> {
     let freed = 0;
+    const left: string[] = [];
     const errors: Error[] = [];
     for (const image of images) {
-      if (image.lastUsed >= freeTime) continue;
       // The image may have been pulled for a container that is about to start.
-      if (freeTime - image.firstDetected < this.policy.minAge) continue;
+      if (image.lastUsed >= freeTime || freeTime - image.firstDetected < this.policy.minAge) {
+        left.push(image.id);
+        continue;
+      }
       const err = yield* this.freeImage(ctx, image, 'space');
       if (err) {
         errors.push(err);
+        left.push(image.id);
         continue;
       }
       freed += image.size;
@@ -288,9 +313,9 @@ export class ImageGCManager {
     }
     if (errors.length > 0)
       throw new Error(
-        `wanted to free ${bytesToFree} bytes, but freed ${freed} bytes space with errors in image deletion: ${new AggregateSyncError(errors).message}`,
+        `wanted to free ${Number.isFinite(bytesToFree) ? bytesToFree : maxInt64} bytes, but freed ${freed} bytes space with errors in image deletion: ${new AggregateSyncError(errors).message}`,
       );
-    return freed;
+    return { freed, left };
   }
 
   /** upstream: freeImage */
@@ -311,6 +336,9 @@ export class ImageGCManager {
     recorder.event({ metadata: { name: nodeName, namespace: '', uid: nodeName } }, 'Warning', reason, text, '', 'Node');
   }
 }
+
+/** As upstream says how much is wanted where there is no bound. upstream: math.MaxInt64 */
+const maxInt64 = 2n ** 63n - 1n;
 
 /** upstream: formatSize */
 function formatSize(bytes: number): string {

@@ -320,6 +320,19 @@ describe('credentials', () => {
     expect(pulls()).toBe(2);
   });
 
+  it('[2:M-13] from a hundred secrets on one that says something new is no longer taken for the one it was', () => {
+    const pullsWith = (count: number) => {
+      const { t, outcome } = setup({ config: { registryPullQPS: 0 } });
+      const image = 'reg.example.com/app:1';
+      for (let i = 0; i < count; i++)
+        outcome(image, 'Always', 'uid1', [secret(`s${i}`, { 'reg.example.com': login(`user${i}`) })]);
+      outcome(image, 'IfNotPresent', 'uid2', [secret('s0', { 'reg.example.com': login('rotated') })]);
+      return t.runtime.calls.filter((c) => c.method === 'pullImage').length;
+    };
+    expect(pullsWith(99)).toBe(99);
+    expect(pullsWith(100)).toBe(101);
+  });
+
   it.each([
     ['NeverVerify', [], { preloaded: true, pulled: true, listed: true }],
     ['NeverVerifyPreloadedImages', [], { preloaded: true, pulled: false, listed: true }],
@@ -354,11 +367,11 @@ describe('credentials', () => {
       outcome(image, 'IfNotPresent', 'uid1', [secret('a', { 'reg.example.com': login('me') })]);
     const files = () => [...t.os.files.keys()].filter((path) => path.includes('/pulled/sha256-')).length;
     const { imagePullManager } = t.manager.imagePuller;
-    t.runtime.images.delete(images[0] as string);
-    t.run(imagePullManager.pruneUnknownRecords(0));
+    const left = [t.runtime.images.get(images[1] as string)?.id ?? ''];
+    t.run(imagePullManager.pruneUnknownRecords(left, 0));
     expect(files()).toBe(2);
     t.wait(2 * Second);
-    t.run(imagePullManager.pruneUnknownRecords(t.kernel.now()));
+    t.run(imagePullManager.pruneUnknownRecords(left, t.kernel.now()));
     expect(files()).toBe(1);
     expect(outcome(images[1] as string, 'Never', 'uid2')).toMatch(/^ErrImageNeverPull/);
   });

@@ -54,6 +54,12 @@ export interface EnsureImageRequest {
   readonly pullPolicy: PullPolicy | undefined;
 }
 
+/** What is known of a request: whether the image is there, whether it must be pulled. */
+interface Seen {
+  present?: boolean;
+  pull?: boolean;
+}
+
 export interface ImageManagerDeps {
   readonly kernel: Kernel;
   readonly config: Pick<
@@ -131,6 +137,20 @@ export class ImageManager {
   }
 
   private *ensure(ctx: Context, request: EnsureImageRequest): Go<string> {
+    const seen: Seen = {};
+    try {
+      return yield* this.ensureSeen(ctx, request, seen);
+    } finally {
+      metricsOf(this.kernel).ensureImageRequests.add(1, {
+        pull_policy: (request.pullPolicy ?? '').toLowerCase(),
+        present_locally: String(seen.present ?? 'unknown'),
+        pull_required: String(seen.pull ?? 'unknown'),
+      });
+    }
+  }
+
+  /** Writes into `seen` what became known on the way, however it ends. */
+  private *ensureSeen(ctx: Context, request: EnsureImageRequest, seen: Seen): Go<string> {
     const { pod, image: requestedImage, pullPolicy } = request;
     let image: string;
     try {
@@ -145,7 +165,8 @@ export class ImageManager {
     if (annotations && Object.keys(annotations).length > 0) spec.annotations = { ...annotations };
     if (request.runtimeHandler) spec.runtimeHandler = request.runtimeHandler;
 
-    const imageRef = yield* this.imagePullPrecheck(ctx, request, spec);
+    const imageRef = yield* this.imagePullPrecheck(ctx, request, spec, seen);
+    if (imageRef) seen.pull = false;
     let credentials: readonly Credential[] | null = null;
     const { nodeKeyring } = this;
     // Once, and no earlier than needed.
@@ -167,10 +188,13 @@ export class ImageManager {
         EventReason.PulledImage,
         `Container image "${requestedImage}" already present on machine`,
       );
+      this.finishedPulling(pod);
       return imageRef;
     }
     if (imageRef) {
+      delete seen.pull;
       const mustPull = yield* this.imagePullManager.mustAttemptImagePull(requestedImage, imageRef, lookup);
+      seen.pull = mustPull;
       this.decision(request, 'MustAttemptImagePull', mustPull ? 'pull' : 'present', { imageRef });
       if (!mustPull) {
         this.event(
@@ -179,18 +203,25 @@ export class ImageManager {
           EventReason.PulledImage,
           `Container image "${requestedImage}" already present on machine and can be accessed by the pod`,
         );
+        this.finishedPulling(pod);
         return imageRef;
       }
     }
+    seen.pull = true;
     if (pullPolicy === 'Never') throw this.notPresentOnNeverPolicy(request);
     return yield* this.pullImage(ctx, request, spec, yield* lookup());
+  }
+
+  /** Another pod may have pulled what this one waited for. upstream: RecordImageFinishedPulling */
+  private finishedPulling(pod: Pod): void {
+    metricsOf(this.kernel).podStartup.imageFinishedPulling(pod.metadata.uid);
   }
 
   /**
    * Asks for the image unless the policy is Always (fidelity 2:M-02): its ID, '' if it is to be pulled.
    * upstream: imagePullPrecheck
    */
-  private *imagePullPrecheck(ctx: Context, request: EnsureImageRequest, spec: ImageSpec): Go<string> {
+  private *imagePullPrecheck(ctx: Context, request: EnsureImageRequest, spec: ImageSpec, seen: Seen): Go<string> {
     if (request.pullPolicy === 'Always') {
       this.decision(request, 'imagePullPrecheck', 'pull', { pullPolicy: 'Always' });
       return '';
@@ -203,6 +234,7 @@ export class ImageManager {
       this.event(request, 'Warning', EventReason.FailedToInspectImage, msg);
       throw this.decided(request, 'imagePullPrecheck', new EnsureImageError(ImageReason.ErrImageInspect, msg));
     }
+    seen.present = imageRef !== '';
     this.decision(request, 'imagePullPrecheck', imageRef ? 'present' : 'absent', {
       pullPolicy: request.pullPolicy ?? null,
       imageRef,

@@ -31,7 +31,8 @@ export function parseImageName(image: string): ImageName {
   const registry = hasDomain ? (first === 'index.docker.io' ? 'docker.io' : first) : 'docker.io';
   const rest = hasDomain ? image.slice(slash + 1) : image;
   const path = registry === 'docker.io' && !rest.includes('/') ? `library/${rest}` : rest;
-  const name = path.split('@')[0]?.replace(/:[^/:]*$/, '') ?? '';
+  // Up to the first colon, whatever it belongs to, as the reference library does.
+  const name = path.split(':')[0] ?? '';
   if (name.toLowerCase() !== name) fail(`invalid reference format: repository name (${name}) must be lowercase`);
   const m = reference.exec(`${registry}/${path}`);
   if (!m) return fail('invalid reference format');

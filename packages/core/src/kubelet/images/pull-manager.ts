@@ -274,9 +274,11 @@ export class ImagePullManager {
       for (const s of secrets) {
         const sameLogin = s.credentialHash !== '' && s.credentialHash === own.credentialHash;
         const sameSecret = s.uid === own.uid && s.namespace === own.namespace && s.name === own.name;
-        if (!sameLogin && !sameSecret) continue;
+        const room = secrets.length < writeRecordWhileMatchingLimit;
+        // A secret that has changed counts only where that can be recorded.
+        if (!sameLogin && !(sameSecret && room)) continue;
         // The secret has changed, or another one has the same content: record that as well.
-        if (sameLogin !== sameSecret && secrets.length < writeRecordWhileMatchingLimit) {
+        if (sameLogin !== sameSecret && room) {
           try {
             yield* this.writePulledRecordIfChanged(image, imageRef, { kubernetesSecrets: [own] });
           } catch (err) {
@@ -299,13 +301,15 @@ export class ImagePullManager {
     return yield* this.pulledAccessors.with(imageRef, () => intentAccessors.with(image, read));
   }
 
-  /** Forgets images that are gone; `until`: what was written later is let be. upstream: PruneUnknownRecords */
-  *pruneUnknownRecords(until: Micros): Go<void> {
+  /**
+   * Forgets the images that are not among `remaining` (ids); what was written after `until` is let be.
+   * upstream: PruneUnknownRecords
+   */
+  *pruneUnknownRecords(remaining: readonly string[], until: Micros): Go<void> {
     if ((yield* this.records.list()).length === 0) return;
-    const images = (yield* this.deps.imageService.listImages(background, {})).images ?? [];
-    yield* this.pulledAccessors.withAll(() => this.forget(new Set(images.map((i) => i.id)), until));
+    yield* this.pulledAccessors.withAll(() => this.forget(new Set(remaining), until));
   }
-  private *forget(inUse: ReadonlySet<string | undefined>, until: Micros): Go<void> {
+  private *forget(inUse: ReadonlySet<string>, until: Micros): Go<void> {
     const bound = toTime(this.deps.kernel, until);
     for (const { imageRef, lastUpdatedTime } of yield* this.records.list()) {
       if (lastUpdatedTime >= bound || inUse.has(imageRef)) continue;

@@ -1,5 +1,6 @@
 import { type Container, kObj, type Pod } from '../api/types.js';
 import type { Status } from '../container/types.js';
+import { featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { limitsOf, type ResourceNumbers, resourceNumbers, sameNumbers } from '../util/resources.js';
 import { type ComputeInput, decide } from './compute-helpers.js';
@@ -29,8 +30,9 @@ export function computePodResizeAction(
       container: container.name,
     });
   const ofPod = actuatedState.getPodLevelResources(pod.metadata.uid).resources;
-  const desired = numbersOf(pod.spec.resources, container.resources);
-  const current = numbersOf(ofPod, actuated);
+  const podLevel = resizesPodLevel(input);
+  const desired = numbersOf(podLevel ? pod.spec.resources : undefined, container.resources);
+  const current = numbersOf(podLevel ? ofPod : undefined, actuated);
   if (sameNumbers(current, desired)) return true;
 
   const policy = (name: 'cpu' | 'memory') =>
@@ -63,13 +65,16 @@ export function computePodResizeAction(
   return true;
 }
 
+const resizesPodLevel = ({ config }: ComputeInput): boolean =>
+  featureEnabled(config ?? { featureGates: {} }, 'InPlacePodLevelResourcesVerticalScaling');
+
 /** upstream: containerResourcesFromRequirements */
 const numbersOf = (pod: Pod['spec']['resources'], container: Container['resources']): ResourceNumbers =>
   resourceNumbers({ ...container, limits: limitsOf(pod, container) });
 
 /** upstream: (*kubeGenericRuntimeManager).computePodLevelResourcesResizeAction */
 export function computePodLevelResourcesResizeAction(input: ComputeInput, pod: Pod): boolean {
-  if (!input.actuatedState) return false;
+  if (!input.actuatedState || !resizesPodLevel(input)) return false;
   const { resources } = input.actuatedState.getPodLevelResources(pod.metadata.uid);
   return !sameNumbers(resourceNumbers(resources), resourceNumbers(pod.spec.resources));
 }

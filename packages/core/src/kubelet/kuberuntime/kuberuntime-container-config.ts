@@ -1,4 +1,4 @@
-import { base64Encode } from '../../base/index.js';
+import { base64Encode, cleanPath } from '../../base/index.js';
 import type { ContainerConfig, ImageService, ImageSpec, LinuxContainerConfig, Mount, Signal } from '../../cri/index.js';
 import type { Kernel } from '../../kernel/index.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
@@ -150,18 +150,23 @@ function* makeMounts(
   if (!opts.podContainerDir || !container.terminationMessagePath) return mounts;
   // A file of its own per attempt: the directory is the container's, the name random.
   const path = `${opts.podContainerDir}/${m.kernel.random.hex(8)}`;
+  const failed = (what: string, err: unknown) =>
+    m.log.container.error(new Error(`${what} "${path}": ${messageOf(err)}`), 'Unhandled Error', {
+      logger: 'UnhandledError',
+    });
   try {
     yield* m.os.writeFile(path, '', 0o666);
+  } catch (err) {
+    failed('error on creating termination-log file', err);
+    return mounts;
+  }
+  try {
     // The umask affects the mode of a new file, and the container may run as any user.
     if (m.os.chmod) yield* m.os.chmod(path, 0o666);
-    mounts.push({ hostPath: path, containerPath: container.terminationMessagePath });
   } catch (err) {
-    m.log.container.error(
-      new Error(`error on creating termination-log file "${path}": ${messageOf(err)}`),
-      'Unhandled Error',
-      { logger: 'UnhandledError' },
-    );
+    failed('unable to set termination-log file permissions', err);
   }
+  mounts.push({ hostPath: path, containerPath: cleanPath(container.terminationMessagePath) });
   return mounts;
 }
 

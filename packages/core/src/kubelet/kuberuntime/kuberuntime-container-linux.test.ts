@@ -38,5 +38,11 @@ describe('resources of a container', () => {
       { pageSize: '1GB' },
     ]);
     expect(generateLinuxContainerResources(pod, container, node)).not.toHaveProperty('hugepageLimits');
+    const limits = { 'hugepages-2Mi': '8Mi', 'hugepages-1Gi': '1Gi' };
+    const whole = { ...pod, spec: { ...pod.spec, resources: { limits } } };
+    expect(generateLinuxContainerResources(whole, container, { ...node, hugePages }).hugepageLimits).toEqual([
+      { pageSize: '2MB', limit: '4194304' },
+      { pageSize: '1GB', limit: '1073741824' },
+    ]);
   });
 });

@@ -69,7 +69,8 @@ export function generateLinuxContainerResources(
   );
   const oomScoreAdj = getContainerOOMScoreAdjust(pod, container, node.memoryCapacityBytes);
   if (oomScoreAdj !== 0) out.oomScoreAdj = String(oomScoreAdj);
-  const huge = hugepageLimits(limits, node.hugePages ?? []);
+  // A container's own limit goes before the pod's, size by size.
+  const huge = hugepageLimits({ ...pod.spec.resources?.limits, ...limits }, node.hugePages ?? []);
   if (huge.length > 0) out.hugepageLimits = huge;
   // No swap: the default behaviour. In version 1 the limit is of memory and swap together.
   if (node.swapControllerAvailable ?? true) {

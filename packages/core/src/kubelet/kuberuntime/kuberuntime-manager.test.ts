@@ -101,6 +101,20 @@ describe('termination messages', () => {
     Object.assign(c, { message: exitCode === 9 ? 'killed' : '' });
     return t.status(pod).containerStatuses[0]?.message ?? '';
   };
+  it('[2:G-08] the path in the container is made absolute and clean, and the mount stays where chmod fails', () => {
+    const t = new TestManager();
+    Object.assign(t.os, {
+      *chmod(path: string) {
+        if (path.includes('/containers/')) throw new Error('operation not permitted');
+      },
+    });
+    t.sync(makePod({ containers: [defaulted({ terminationMessagePath: 'var//run/../log/./why' })] }));
+    expect(t.runtime.container('app').mounts?.map((m) => m.containerPath)).toEqual(['/etc/hosts', '/var/log/why']);
+    expect(t.of('log').some((l) => /^unable to set termination-log file permissions/.test(String(l.kv.err)))).toBe(
+      true,
+    );
+  });
+
   const line = (text: string, tag = 'F') => `2026-01-01T00:00:00.000000000Z stdout ${tag} ${text}\n`;
 
   it('[2:U-05] [3:POD-16] the end of the file, joined to what the runtime says', () => {

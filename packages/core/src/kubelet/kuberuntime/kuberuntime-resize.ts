@@ -1,7 +1,7 @@
 import { CRIError, GrpcCode } from '../../cri/index.js';
-import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import { type Context, frame, type Go, type Kernel, Millisecond, messageOf } from '../../kernel/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
-import { type Container, formatPod, kObj, type Pod, podRef } from '../api/types.js';
+import { type Container, formatPod, kObj, type Pod, podRef, type ResourceRequirements } from '../api/types.js';
 import { mergeResourceConfig, microsecondsPeriod, type ResourceConfig, resourceConfigForPod } from '../cm/helpers.js';
 import type { PodContainerManager } from '../cm/pod-container-manager.js';
 import type { KubeletConfig } from '../config.js';
@@ -9,9 +9,11 @@ import { findContainerStatusByName } from '../container/helpers.js';
 import { ReasonError, type SyncResult } from '../container/sync-result.js';
 import type { RuntimeHelper } from '../container/types.js';
 import { type ContainerID, formatContainerID, type RuntimePodStatus } from '../container/types.js';
+import { featureEnabled } from '../features.js';
 import type { NodeInfo } from '../host.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
-import { actuatedResources, type ResourceNumbers, resourceNumbers, sameNumbers } from '../util/resources.js';
+import { limitsOf, type ResourceNumbers, resourceNumbers, sameNumbers } from '../util/resources.js';
 import {
   generateLinuxContainerResources,
   overheadResources,
@@ -25,6 +27,7 @@ const ErrResizePodInPlace = 'ResizePodInPlaceError';
 
 /** The parts of the runtime manager that change resources in place. */
 export interface ResizeDeps extends RuntimeServiceDeps {
+  readonly kernel: Kernel;
   readonly config: KubeletConfig;
   readonly nodeInfo: NodeInfo;
   readonly runtimeHelper: RuntimeHelper;
@@ -43,12 +46,16 @@ export function* doPodResizeAction(
   changes: PodActions,
   result: SyncResult,
 ): Go<void> {
+  const start = m.kernel.now();
   try {
     yield* frame('doPodResizeAction', podRef(pod), () => new PodResize(m, ctx, pod, changes).run());
   } catch (err) {
     result.error = new ReasonError(ErrResizePodInPlace);
     result.message = messageOf(err);
   }
+  metricsOf(m.kernel).podResizeDuration.observe(Math.trunc((m.kernel.now() - start) / Millisecond), {
+    success: String(result.error === null),
+  });
 }
 
 class PodResize {
@@ -157,7 +164,8 @@ class PodResize {
     if (containers.length > 0) yield* updatePodContainerResources(m, this.ctx, pod, name, containers);
     if (newRequest < request) yield* this.setPodCgroup(name, false);
     if (newLimit < limit) yield* this.setPodCgroup(name, true);
-    if (changes.updatePodLevelResources && pod.spec.resources) yield* this.setActuatedPodLevel(name);
+    if (changes.updatePodLevelResources && pod.spec.resources && resizesPodLevel(m))
+      yield* this.setActuatedPodLevel(name);
   }
 
   /**
@@ -234,6 +242,13 @@ class PodResize {
   }
 }
 
+const resizesPodLevel = ({ config }: Pick<ResizeDeps, 'config'>): boolean =>
+  featureEnabled(config, 'InPlacePodLevelResourcesVerticalScaling');
+
+/** The container as the runtime is to have it. upstream: setActuatedContainerResources */
+const actuatedResources = (m: Pick<ResizeDeps, 'config'>, pod: Pod, { resources }: Container): ResourceRequirements =>
+  resizesPodLevel(m) ? { ...resources, limits: limitsOf(pod.spec.resources, resources) } : (resources ?? {});
+
 /** Without the fields that are undefined. */
 const given = (config: { [K in keyof ResourceConfig]: ResourceConfig[K] | undefined }): ResourceConfig =>
   Object.fromEntries(Object.entries(config).filter(([, v]) => v !== undefined));
@@ -280,16 +295,16 @@ const idOf = (id: ContainerID): string => formatContainerID(id);
 
 /** What the container has been given is kept, also for the next kubelet. upstream: setActuatedContainerResources */
 export function* setActuatedContainerResources(
-  m: Pick<ResizeDeps, 'actuatedState'>,
+  m: Pick<ResizeDeps, 'actuatedState' | 'config'>,
   pod: Pod,
   container: Container,
 ): Go<void> {
-  yield* m.actuatedState.setContainerResources(pod.metadata.uid, container.name, actuatedResources(pod, container));
+  yield* m.actuatedState.setContainerResources(pod.metadata.uid, container.name, actuatedResources(m, pod, container));
 }
 
 /** Whether something that runs has not got yet what was allocated to it. upstream: IsPodResizeInProgress */
 export function isPodResizeInProgress(
-  m: Pick<ResizeDeps, 'actuatedState'>,
+  m: Pick<ResizeDeps, 'actuatedState' | 'config'>,
   pod: Pod,
   podStatus: RuntimePodStatus,
 ): boolean {
@@ -298,9 +313,9 @@ export function isPodResizeInProgress(
   const containers = resizable.some((c) => {
     if (findContainerStatusByName(podStatus, c.name)?.state !== 'running') return false;
     const actuated = resourceNumbers(m.actuatedState.getContainerResources(uid, c.name));
-    return !sameNumbers(resourceNumbers(actuatedResources(pod, c)), actuated);
+    return !sameNumbers(resourceNumbers(actuatedResources(m, pod, c)), actuated);
   });
-  if (containers || !pod.spec.resources) return containers;
+  if (containers || !pod.spec.resources || !resizesPodLevel(m)) return containers;
   const ofPod = m.actuatedState.getPodLevelResources(uid).resources;
   return ofPod !== undefined && !sameNumbers(resourceNumbers(ofPod), resourceNumbers(pod.spec.resources));
 }

@@ -6,7 +6,7 @@ import { PodSyncResult, ReasonError, type SyncResult } from '../container/sync-r
 import type { PodStateProvider, RuntimePodStatus } from '../container/types.js';
 import { EventReason } from '../events.js';
 import { ImageReason } from '../images/types.js';
-import { type ContainerType, metricsOf } from '../metrics/kubelet-metrics.js';
+import { type ContainerType, type KubeletMetrics, metricsOf } from '../metrics/kubelet-metrics.js';
 import type { ResultsManager } from '../prober/types.js';
 import type { BackOff } from '../util/backoff.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
@@ -112,8 +112,18 @@ class PodSync {
     this.podSandboxID = changes.sandboxID;
     if (!(yield* changes.killPod ? this.killPod(changes) : this.killContainers(changes))) return result;
     yield* pruneInitContainersBeforeStart(m, ctx, pod, podStatus);
-    if (changes.createSandbox && !(yield* this.createSandbox(changes))) return result;
+    if (!changes.createSandbox) return yield* this.inSandbox(changes);
+    const done = (yield* this.createSandbox(changes)) ? yield* this.inSandbox(changes) : result;
+    // A user namespace that cannot be made shows anywhere on the way, mostly where containers are created.
+    if (pod.spec.hostUsers === false && done.error() !== null)
+      metricsOf(m.kernel).startedUserNamespacedPodsErrors.add(1);
+    return done;
+  }
 
+  /** What follows once there is a sandbox. */
+  private *inSandbox(changes: PodActions): Go<PodSyncResult> {
+    const { m, ctx, result } = this;
+    const { pod } = this.input;
     let config: PodSandboxConfig;
     let imageVolumes: Map<string, ImageVolumePull>;
     try {
@@ -238,7 +248,9 @@ class PodSync {
     const { pod } = this.input;
     this.step(4, 'create sandbox');
     m.log.manager.info(4, 'Creating PodSandbox for pod', { pod: kObj(pod) });
-    metricsOf(m.kernel).startedPods.add(1);
+    const { startedPods, startedUserNamespacedPods } = metricsOf(m.kernel);
+    startedPods.add(1);
+    if (pod.spec.hostUsers === false) startedUserNamespacedPods.add(1);
     const createResult = result.add('CreatePodSandbox', formatPod(pod));
     try {
       this.podSandboxID = yield* createPodSandbox(m, ctx, pod, changes.attempt);
@@ -390,10 +402,12 @@ class PodSync {
         podIPs: this.podIPs,
         imageVolumes,
       });
+      countImageVolumes(startup, container, imageVolumes, null);
       if (containerType === 'init container' && !isRestartableInitContainer(container as Container))
         startup.podStartup.initContainerStarted(pod.metadata.uid);
       return true;
     } catch (err) {
+      countImageVolumes(startup, container, imageVolumes, err);
       startup.startedContainersErrors.add(1, { ...type, code: messageOf(err) });
       const message = err instanceof StartContainerError ? err.detail : messageOf(err);
       result.error = err instanceof Error ? err : new Error(messageOf(err));
@@ -415,6 +429,24 @@ class PodSync {
       return false;
     }
   }
+}
+
+/** upstream: incrementImageVolumeMetrics */
+function countImageVolumes(
+  metrics: KubeletMetrics,
+  container: Container | EphemeralContainer,
+  imageVolumes: ReadonlyMap<string, unknown> | null,
+  err: unknown,
+): void {
+  if (!imageVolumes) return;
+  metrics.imageVolumesRequested.add(imageVolumes.size);
+  const failed =
+    err instanceof StartContainerError &&
+    err.reason === 'CreateContainerError' &&
+    err.detail.startsWith('ImageVolumeMountFailed');
+  const { imageVolumesFailed, imageVolumesMounted } = metrics;
+  for (const { name } of container.volumeMounts ?? [])
+    if (imageVolumes.has(name)) (failed ? imageVolumesFailed : imageVolumesMounted).add(1);
 }
 
 function fail(result: SyncResult, reason: string, message: string): void {

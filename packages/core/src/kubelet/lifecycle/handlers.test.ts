@@ -3,6 +3,7 @@ import { background, type Go } from '../../kernel/index.js';
 import type { Container, HTTPGetAction, Pod } from '../api/types.js';
 import { EventRecorder } from '../events.js';
 import type { ProbeTransport } from '../host.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { testKernel } from '../status/testing/fixtures.js';
 import { HandlerRunner, HookError } from './handlers.js';
 
@@ -57,7 +58,7 @@ function hook(action: Partial<HTTPGetAction>, replies: readonly Reply[]) {
   kernel.run();
   const events = of('kube-event').map((r) => `${r.reason}: ${r.message}`);
   const text = error instanceof HookError ? error.message : error;
-  return { requests, headers, error: text, events };
+  return { requests, headers, error: text, events, metrics: metricsOf(kernel).registry.text() };
 }
 
 const ok: Reply = { status: 200, body: '' };
@@ -108,6 +109,7 @@ describe('httpGet hooks make their requests as probes do', () => {
     expect(t.requests).toEqual(['https://h:443/', 'http://h:443/']);
     expect(t.headers[0]).toContain('Authorization: Bearer t');
     expect(t.headers[1]).not.toContain('Authorization');
+    expect(t.metrics).toContain('kubelet_lifecycle_handler_http_fallbacks_total 1\n');
     expect(t.events).toEqual([
       'LifecycleHTTPFallback: request to HTTPS lifecycle hook h:443 got HTTP response, retry with HTTP succeeded',
     ]);

@@ -16,6 +16,7 @@ import type { ContainerID, RuntimePod, RuntimePodStatus } from '../container/typ
 import type { EventRecorder } from '../events.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { doRequest } from '../probe/client.js';
 import { type HTTPGetRequest, joinHostPort, newRequestForHTTPGetAction } from '../probe/request.js';
 import { goList } from '../util/go-format.js';
@@ -132,7 +133,9 @@ export class HandlerRunner {
     const timer = new Timer(this.deps.kernel, seconds * Second, { name: 'sleep hook' });
     const r = yield* select({ done: recv(ctx.done()), timer: recv(timer.c) });
     timer.stop();
-    if (r.case === 'done') throw new Error('container terminated before sleep hook finished');
+    if (r.case !== 'done') return;
+    metricsOf(this.deps.kernel).lifecycleHandlerSleepTerminated.add(1);
+    throw new Error('container terminated before sleep hook finished');
   }
 
   /** Any answer is a success, whatever its status (fidelity 2:H-02). upstream: runHTTPHandler */
@@ -161,6 +164,7 @@ export class HandlerRunner {
         // The first error is the hook's, as upstream's.
         throw err;
       }
+      metricsOf(kernel).lifecycleHandlerHTTPFallbacks.add(1);
       recorder.event(
         pod,
         'Warning',

@@ -9,6 +9,10 @@ const podStartupBuckets = [
   0.5, 1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 45, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600,
 ];
 const imagePullBuckets = [1, 5, 10, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600];
+/** upstream: podResizeDurationBuckets */
+const podResizeBuckets = [
+  10, 50, 100, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000,
+];
 const statusSyncBuckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 30, 45, 60];
 
 const Mi = 1024 * 1024;
@@ -184,6 +188,60 @@ export class KubeletMetrics {
   );
   readonly imageGarbageCollected = this.r.counter(
     kubelet('image_garbage_collected_total', 'Images that the garbage collection removed, by reason.', ['reason']),
+  );
+
+  readonly ensureImageRequests = this.r.counter(
+    kubelet('image_manager_ensure_image_requests_total', 'Images that were asked for, and whether they were there.', [
+      'pull_policy',
+      'present_locally',
+      'pull_required',
+    ]),
+  );
+  readonly imageVolumesRequested = this.r.counter({
+    ...kubelet('image_volume_requested_total', 'Image volumes that containers asked for.'),
+    stability: 'BETA',
+  });
+  readonly imageVolumesMounted = this.r.counter({
+    ...kubelet('image_volume_mounted_succeed_total', 'Image volumes that were mounted.'),
+    stability: 'BETA',
+  });
+  readonly imageVolumesFailed = this.r.counter({
+    ...kubelet('image_volume_mounted_errors_total', 'Image volumes that could not be mounted.'),
+    stability: 'BETA',
+  });
+  readonly startedUserNamespacedPods = this.r.counter(
+    kubelet('started_user_namespaced_pods_total', 'Pods with a user namespace whose sandbox was begun.'),
+  );
+  readonly startedUserNamespacedPodsErrors = this.r.counter(
+    kubelet('started_user_namespaced_pods_errors_total', 'Pods with a user namespace that failed to start.'),
+  );
+  readonly lifecycleHandlerHTTPFallbacks = this.r.counter(
+    kubelet('lifecycle_handler_http_fallbacks_total', 'Hooks over HTTPS that were answered over HTTP.'),
+  );
+  readonly lifecycleHandlerSleepTerminated = this.r.counter(
+    kubelet('sleep_action_terminated_early_total', 'Hooks that slept when their container ended.'),
+  );
+
+  // --- resizes ---------------------------------------------------------------------------------------------------
+  readonly containerRequestedResizes = this.r.counter(
+    kubelet('container_requested_resizes_total', 'Resources of containers that were to change, by how.', [
+      'resource',
+      'requirement',
+      'operation',
+    ]),
+  );
+  readonly podResizeDuration = this.r.histogram(
+    kubelet('pod_resize_duration_milliseconds', 'How long resizes took to carry out, in milliseconds.', ['success']),
+    podResizeBuckets,
+  );
+  readonly podPendingResizes = this.r.gauge(
+    kubelet('pod_pending_resizes', 'Resizes of pods that wait, by why.', ['reason']),
+  );
+  readonly podInProgressResizes = this.r.gauge(kubelet('pod_in_progress_resizes', 'Resizes of pods under way.'));
+  readonly podDeferredAcceptedResizes = this.r.counter(
+    kubelet('pod_deferred_accepted_resizes_total', 'Resizes that were granted after they had waited.', [
+      'retry_trigger',
+    ]),
   );
 
   // --- pods, counted at housekeeping -----------------------------------------------------------------------------

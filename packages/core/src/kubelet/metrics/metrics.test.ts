@@ -297,6 +297,41 @@ describe('metrics of the loop, read from the text', () => {
     ]);
   });
 
+  it('counts what becomes of requests for images: there, to be pulled, and what was never known', () => {
+    const n = node();
+    n.put(
+      'here',
+      '  containers:\n  - name: app\n    image: localhost/busybox:dev\n    imagePullPolicy: IfNotPresent\n    command: [sleep, "100"]\n',
+    );
+    n.put('never', '  containers:\n  - name: app\n    image: no.such.registry/image:1\n    imagePullPolicy: Never\n');
+    n.put('bad', '  containers:\n  - name: app\n    image: UPPER\n    imagePullPolicy: IfNotPresent\n');
+    n.put('always', '  containers:\n  - name: app\n    image: nginx\n    imagePullPolicy: Always\n');
+    n.run(2);
+    const asked = (policy: string, present: string, pull: string) =>
+      n.value(
+        `kubelet_image_manager_ensure_image_requests_total{present_locally="${present}",pull_policy="${policy}",pull_required="${pull}"}`,
+      ) ?? 0;
+    expect(asked('ifnotpresent', 'true', 'false')).toBe(1);
+    expect(asked('never', 'false', 'unknown')).toBeGreaterThan(0);
+    expect(asked('ifnotpresent', 'unknown', 'unknown')).toBeGreaterThan(0);
+    n.run(30);
+    expect(asked('always', 'unknown', 'true')).toBeGreaterThan(0);
+  });
+
+  it('counts image volumes and user namespaces, and those of them that failed', () => {
+    const n = node();
+    const pod = (reference: string) =>
+      `  hostUsers: false\n  volumes:\n  - name: data\n    image: { reference: ${reference}, pullPolicy: IfNotPresent }\n${sleeper()}    volumeMounts:\n    - { name: data, mountPath: /data }\n`;
+    n.put('web', pod('busybox'));
+    n.run(4);
+    const total = (name: string) => n.value(`kubelet_${name}_total`);
+    expect(total('started_user_namespaced_pods')).toBe(1);
+    expect(total('image_volume_requested')).toBe(total('image_volume_mounted_succeed'));
+    expect(total('image_volume_requested')).toBeGreaterThan(0);
+    expect(total('image_volume_mounted_errors')).toBe(0);
+    expect(total('started_user_namespaced_pods_errors')).toBe(0);
+  });
+
   it('[3:MET-10] counts pods that were turned away, under a bounded set of reasons', () => {
     const n = node({ config: { maxPods: 1 } });
     n.put('a', sleeper());

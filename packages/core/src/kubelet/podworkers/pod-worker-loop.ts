@@ -13,7 +13,7 @@ import {
 import type { Micros } from '../../trace/index.js';
 import { type Pod, type PodStatus, podRef } from '../api/types.js';
 import { toAPIPod } from '../container/helpers.js';
-import { minBackoffExpiration } from '../container/sync-result.js';
+import { errorIs, minBackoffExpiration } from '../container/sync-result.js';
 import { EventReason } from '../events.js';
 import type { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
@@ -406,7 +406,4 @@ export class PodWorkerLoop {
   }
 }
 
-const isCanceled = (err: unknown): boolean => {
-  for (let e = err; e instanceof Error; e = e.cause) if (e === Canceled) return true;
-  return false;
-};
+const isCanceled = (err: unknown): boolean => errorIs(err, (e) => e === Canceled);

@@ -292,13 +292,19 @@ describe('podWorkers', () => {
     expect(chans.map((c) => c.closed)).toEqual([true, true]);
   });
 
-  it('[1:W10] cancels the sync in flight when termination begins or the grace period shrinks', () => {
+  it.each([
+    ['its own', (err: Error | null) => err],
+    [
+      'one of several',
+      (err: Error | null) => new AggregateSyncError([new Error('x'), new Error('failed to SyncPod', { cause: err })]),
+    ],
+  ])('[1:W10] cancels the sync in flight when termination begins; the error of that is %s', (_, wrapped) => {
     const t = setup();
     const ended: string[] = [];
     t.hooks.sync = function* (ctx) {
       yield* receive(ctx.done());
       ended.push('sync');
-      throw ctx.err();
+      throw wrapped(ctx.err());
     };
     t.workers.updatePod({ updateType: 'create', pod: pod('u') });
     t.run(1);

@@ -24,20 +24,29 @@ export function redirectTarget(from: Target, location: string): Target | null {
       scheme,
       host: (m[2] ?? '').replace(/^\[|\]$/g, ''),
       port: Number(m[3] ?? (scheme === 'https' ? 443 : 80)),
-      path: m[4] || '/',
+      path: withoutDots(m[4] || '/'),
     };
   }
   if (/^[a-z][a-z0-9+.-]*:/i.test(location)) return null;
   const plain = location.split('#')[0] ?? '';
   const base = (from.path.split('?')[0] ?? '').replace(/[^/]*$/, '');
-  return {
-    ...from,
-    path: plain.startsWith('/')
-      ? plain
-      : plain.startsWith('?')
-        ? `${from.path.split('?')[0]}${plain}`
-        : `${base || '/'}${plain}`,
-  };
+  if (plain === '') return from;
+  if (plain.startsWith('?')) return { ...from, path: `${from.path.split('?')[0]}${plain}` };
+  return { ...from, path: withoutDots(plain.startsWith('/') ? plain : `${base || '/'}${plain}`) };
+}
+
+/** A path, with its query, whose segments `.` and `..` are resolved. upstream: net/url resolvePath */
+function withoutDots(path: string): string {
+  const [, segments = '', query = ''] = /^([^?]*)(.*)$/s.exec(path) ?? [];
+  if (!/(^|\/)\.\.?(\/|$)/.test(segments)) return path;
+  const out: string[] = [];
+  const all = segments.replace(/^\//, '').split('/');
+  for (const segment of all) {
+    if (segment === '..') out.pop();
+    else if (segment !== '.') out.push(segment);
+  }
+  const last = all.at(-1);
+  return `/${out.join('/')}${(last === '.' || last === '..') && out.length > 0 ? '/' : ''}${query}`;
 }
 
 /**

@@ -137,6 +137,17 @@ describe('http probe', () => {
     expect(redirectTarget(from, 'c#frag')?.path).toBe('/a/c');
     expect(redirectTarget(from, '?z')?.path).toBe('/a/b?z');
     expect(redirectTarget(from, 'mailto:x')).toBeNull();
+    for (const [location, path] of [
+      ['../x', '/x'],
+      ['./x', '/a/x'],
+      ['../../../x?y=../z', '/x?y=../z'],
+      ['/u/./v/../w/', '/u/w/'],
+      ['.', '/a/'],
+      ['..', '/'],
+      ['http://h/u/../v', '/v'],
+      ['/..a/b..', '/..a/b..'],
+    ] as const)
+      expect(redirectTarget(from, location)?.path, location).toBe(path);
   });
 });
 

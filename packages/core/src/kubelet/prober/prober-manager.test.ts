@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Go, receive, Second } from '../../kernel/index.js';
 import type { Container, ContainerStatus, Pod, PodStatus, Probe } from '../api/types.js';
 import { EventRecorder } from '../events.js';
+import type { FeatureGates } from '../features.js';
 import type { ProbeTransport } from '../host.js';
 import { apiStatus, makePod, running, terminated, testKernel, waiting } from '../status/testing/fixtures.js';
 import { newProberManager } from './prober-manager.js';
@@ -21,7 +22,10 @@ const exec = (more: Partial<Probe> = {}): Probe => ({
  * A pod whose status is what `status` says, and probes that get what `answer` says. The manager is made `age` seconds
  * into the run, so that with an age of 100 no probe waits a random time first.
  */
-function setup(pod: Pod, options: { age?: number; startAt?: number; answer?: Answer } = {}) {
+function setup(
+  pod: Pod,
+  options: { age?: number; startAt?: number; answer?: Answer; featureGates?: FeatureGates } = {},
+) {
   const t = testKernel();
   const { kernel } = t;
   const state = {
@@ -52,6 +56,7 @@ function setup(pod: Pod, options: { age?: number; startAt?: number; answer?: Ans
     },
     recorder: new EventRecorder(kernel),
     probeTransport: {} as ProbeTransport,
+    config: { featureGates: options.featureGates ?? {} },
   });
   kernel.run({ until: kernel.now() + (options.age ?? 100) * Second });
   const base = Math.round(kernel.now() / Second);
@@ -207,6 +212,22 @@ describe('prober', () => {
     expect(ready([{ type: 'Ready', status: 'True' }])).toBe(true);
     expect(ready([{ type: 'Ready', status: 'False' }])).toBe(false);
     expect(ready([{ type: 'Ready', status: 'True' }], '2026-01-01T00:00:55Z')).toBe(false);
+  });
+
+  it('[2:W-05] with ChangeContainerStatusOnKubeletRestart all begins anew with the kubelet', () => {
+    const probes = { readinessProbe: exec({ initialDelaySeconds: 1000 }), startupProbe: exec() };
+    const { manager, pod, state, to, updates } = setup(podWith(probes), {
+      startAt: 60,
+      featureGates: { ChangeContainerStatusOnKubeletRestart: true },
+    });
+    const ran = apiStatus('app', running('2026-01-01T00:00:10Z'), { containerID: 'containerd://c1', started: true });
+    state.status = { phase: 'Running', containerStatuses: [structuredClone(ran)] };
+    manager.addPod(pod);
+    to(1);
+    expect(updates).toContain('readiness c1 Failure');
+    const status: PodStatus = { containerStatuses: [{ ...ran, containerID: 'containerd://other' }] };
+    manager.updatePodStatus({ ...pod, status: { conditions: [{ type: 'Ready', status: 'True' }] } }, status);
+    expect(status.containerStatuses?.[0]).toMatchObject({ started: false, ready: false });
   });
 
   it('[2:W-06] a container that does not run has failed; the worker ends only if it stays so', () => {

@@ -5,6 +5,7 @@ import { type Container, type ContainerStatus, kObj, type Pod, type PodStatus } 
 import type { KubeletConfig } from '../config.js';
 import type { Runtime } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
+import { featureEnabled } from '../features.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import type { StatusManager } from '../status/types.js';
@@ -48,6 +49,7 @@ class Manager implements ProberManager, WorkerHost {
   readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
   readonly prober: Prober;
   readonly start: Micros;
+  readonly changesStatusOnRestart: boolean;
   private readonly log: Logger;
   private readonly workers = new Map<string, Worker>();
 
@@ -56,6 +58,10 @@ class Manager implements ProberManager, WorkerHost {
     this.statusManager = o.statusManager;
     this.prober = new Prober(o);
     this.start = o.kernel.now();
+    this.changesStatusOnRestart = featureEnabled(
+      o.config ?? { featureGates: {} },
+      'ChangeContainerStatusOnKubeletRestart',
+    );
     this.log = new Logger(o.kernel, 'prober_manager.go');
   }
 
@@ -136,7 +142,7 @@ class Manager implements ProberManager, WorkerHost {
     if (!c.state.running) return false;
     const result = this.o.startupManager.get(parseContainerID(c.containerID ?? ''));
     if (result !== undefined) return result === 'Success';
-    if (c.started) return true;
+    if (c.started && !this.changesStatusOnRestart) return true;
     return !this.worker(pod, c.name, 'startup');
   }
 
@@ -148,7 +154,9 @@ class Manager implements ProberManager, WorkerHost {
     const worker = this.worker(pod, c.name, 'readiness');
     if (worker && !worker.trigger())
       this.log.info(0, 'Failed to trigger a manual run', { probe: probeTypeName('readiness') });
-    return spec ? this.readyOnKubeletRestart(!worker, pod, c, spec, result !== undefined) : !worker;
+    return spec && !this.changesStatusOnRestart
+      ? this.readyOnKubeletRestart(!worker, pod, c, spec, result !== undefined)
+      : !worker;
   }
 
   /**

@@ -31,6 +31,8 @@ export interface WorkerHost {
   readonly prober: Prober;
   /** When the manager, so the kubelet, started. */
   readonly start: Micros;
+  /** Gate ChangeContainerStatusOnKubeletRestart: what ran before the kubelet started counts as not probed yet. */
+  readonly changesStatusOnRestart: boolean;
   /** Called by the worker when it has ended. */
   removeWorker(worker: Worker): void;
 }
@@ -260,12 +262,12 @@ export class Worker {
 
   /** A container not seen before: the old one's result goes, probing resumes (fidelity 2:W-04, 2:W-05). */
   private *adopt(c: ContainerStatus): Go<void> {
-    const { kernel, start } = this.host;
+    const { kernel, start, changesStatusOnRestart } = this.host;
     if (this.containerID) this.results.remove(this.containerID);
     const id = parseContainerID(c.containerID as string);
     this.containerID = id;
     const startedAt = fromTime(kernel, c.state.running?.startedAt);
-    const isRestart = startedAt !== null && startedAt < start - kubeletRestartGracePeriod;
+    const isRestart = !changesStatusOnRestart && startedAt !== null && startedAt < start - kubeletRestartGracePeriod;
     this.decide(
       'new container',
       isRestart
@@ -273,6 +275,7 @@ export class Worker {
         : `initial result ${initialValues[this.probeType]}`,
     );
     const sidecar =
+      !changesStatusOnRestart &&
       isRestartableInitContainer(this.container) &&
       (this.pod.spec.initContainers ?? []).some((i) => i.name === this.container.name);
     if (sidecar && this.probeType === 'startup' && c.started)

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type Go, Second } from '../../kernel/index.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import { newBasicPodManager } from '../podmanager/pod-manager.js';
+import { semanticEqual } from '../util/semantic.js';
 import { mergePodStatus } from './merge.js';
-import { semanticEqual } from './normalize.js';
+import { isPodStatusByKubeletEqual } from './normalize.js';
 import { newStatusManager } from './status-manager.js';
 import { makePod, testKernel } from './testing/fixtures.js';
 
@@ -163,6 +164,19 @@ describe('mergePodStatus', () => {
       { type: 'example.com/x', status: 'True' },
       { type: 'Ready', status: 'True' },
     ]);
+  });
+
+  it('[1:S08] what the scheduler and controllers own stays, whatever the kubelet has of it', () => {
+    const others = {
+      resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'web-gpu' }],
+      extendedResourceClaimStatus: { resourceClaimName: 'web-extended' },
+      nodeAllocatableResourceClaimStatuses: [{ name: 'cpus' }],
+    };
+    const stale = { phase: 'Running' as const, resourceClaimStatuses: [{ name: 'gpu' }] };
+    expect(mergePodStatus(pod, { phase: 'Running', ...others }, stale, false, now)).toMatchObject(others);
+    expect(mergePodStatus(pod, { phase: 'Running' }, stale, false, now)).not.toHaveProperty('resourceClaimStatuses');
+    expect(isPodStatusByKubeletEqual({ phase: 'Running', ...others }, { phase: 'Running' })).toBe(true);
+    expect(isPodStatusByKubeletEqual({ phase: 'Running', ...others }, { phase: 'Failed' })).toBe(false);
   });
 
   it('[1:S08] a terminal phase is held back while containers could run', () => {

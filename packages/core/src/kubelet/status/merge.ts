@@ -3,6 +3,7 @@ import { getPodCondition, isPodPhaseTerminal, podConditionStatus, updatePodCondi
 import { terminalPhaseCondition } from './generate.js';
 import {
   copyStatus,
+  fieldsOfOthers,
   podConditionByKubelet,
   podConditionSharedByKubelet,
   replaceOrAppendPodCondition,
@@ -21,7 +22,7 @@ export function mergePodStatus(
   couldHaveRunningContainers: boolean,
   now: Time,
 ): PodStatus {
-  const merged = copyStatus(newPodStatus);
+  const merged = copyStatus({ ...newPodStatus, ...fieldsOfOthers(oldPodStatus) });
   let conditions = (oldPodStatus.conditions ?? []).filter((c) => !podConditionByKubelet(c.type));
   const becomesTerminal = !isPodPhaseTerminal(oldPodStatus.phase) && isPodPhaseTerminal(merged.phase);
   for (const c of merged.conditions ?? []) {

@@ -1,6 +1,7 @@
 import type { ContainerState, Pod, PodCondition, PodStatus, Time } from '../api/types.js';
 import { deepCopy } from '../util/deep.js';
 import { getPodCondition } from '../util/podutil.js';
+import { semanticEqual } from '../util/semantic.js';
 
 /** upstream: pkg/kubelet/types/pod_status.go PodConditionsByKubelet, and its gated two */
 const byKubelet: ReadonlySet<string> = new Set([
@@ -80,6 +81,16 @@ export function normalizeStatus(pod: Pod, status: PodStatus): void {
   status.initContainerStatuses?.sort((a, b) => order(a.name) - order(b.name));
 }
 
+/**
+ * The fields of a status that the scheduler and controllers own: the kubelet leaves them as they are, and they are no
+ * reason for it to write. upstream: pkg/kubelet/status/status_manager.go mergePodStatus, isPodStatusByKubeletEqual
+ */
+export const fieldsOfOthers = (s: PodStatus) => ({
+  resourceClaimStatuses: s.resourceClaimStatuses,
+  extendedResourceClaimStatus: s.extendedResourceClaimStatus,
+  nodeAllocatableResourceClaimStatuses: s.nodeAllocatableResourceClaimStatuses,
+});
+
 /** Equal as far as the kubelet is concerned (fidelity 1:S05). Both normalised. upstream: isPodStatusByKubeletEqual */
 export function isPodStatusByKubeletEqual(old: PodStatus, status: PodStatus): boolean {
   const owned = (s: PodStatus): Map<string, PodCondition> =>
@@ -96,26 +107,9 @@ export function isPodStatusByKubeletEqual(old: PodStatus, status: PodStatus): bo
     if (!o || o.status !== c.status || (o.message ?? '') !== (c.message ?? '') || (o.reason ?? '') !== (c.reason ?? ''))
       return false;
   }
-  const rest = ({ conditions: _conditions, ...s }: PodStatus): Omit<PodStatus, 'conditions'> => s;
-  return semanticEqual(rest(old), rest(status));
+  const own = (s: PodStatus): PodStatus => ({ ...s, ...fieldsOfOthers({}), conditions: [] });
+  return semanticEqual(own(old), own(status));
 }
-
-/**
- * Equal JSON where a missing list equals an empty one and a missing text equals ''.
- * upstream: apiequality.Semantic.DeepEqual
- */
-export function semanticEqual(a: unknown, b: unknown): boolean {
-  if (isEmpty(a) && isEmpty(b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  if (Array.isArray(a) || Array.isArray(b))
-    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((v, i) => semanticEqual(v, b[i]));
-  const x = a as Record<string, unknown>;
-  const y = b as Record<string, unknown>;
-  return [...new Set([...Object.keys(x), ...Object.keys(y)])].every((k) => semanticEqual(x[k], y[k]));
-}
-
-const isEmpty = (v: unknown): boolean =>
-  v === undefined || v === null || v === '' || (Array.isArray(v) && v.length === 0);
 
 /** Keeps a condition's time of change unless its status moved; `now` otherwise. upstream: updateLastTransitionTime */
 export function updateLastTransitionTime(status: PodStatus, old: PodStatus, type: string, now: Time): void {

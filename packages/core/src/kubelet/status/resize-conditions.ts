@@ -1,6 +1,7 @@
 import type { Kernel } from '../../kernel/index.js';
 import { toTime } from '../api/time.js';
 import type { Pod, PodCondition } from '../api/types.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { deepCopy, deepEqual } from '../util/deep.js';
 
 interface Conditions {
@@ -67,7 +68,10 @@ export class PodResizeConditions {
 
   /** upstream: ClearPodResizePendingCondition */
   clearPending(podUID: string): void {
-    delete this.byUID.get(podUID)?.PodResizePending;
+    const conditions = this.byUID.get(podUID);
+    if (!conditions?.PodResizePending) return;
+    delete conditions.PodResizePending;
+    this.count();
   }
   /**
    * The generation of the condition that was there; null if there was none.
@@ -78,6 +82,7 @@ export class PodResizeConditions {
     if (!conditions?.PodResizeInProgress) return null;
     const generation = conditions.PodResizeInProgress.observedGeneration ?? 0;
     delete conditions.PodResizeInProgress;
+    this.count();
     return generation;
   }
 
@@ -91,6 +96,7 @@ export class PodResizeConditions {
 
   removeOrphaned(remaining: ReadonlySet<string>): void {
     for (const uid of this.byUID.keys()) if (!remaining.has(uid)) this.byUID.delete(uid);
+    this.count();
   }
 
   /** upstream: updatedPodResizeCondition */
@@ -113,6 +119,22 @@ export class PodResizeConditions {
       ...(message ? { message } : {}),
     };
     this.byUID.set(podUID, { ...this.byUID.get(podUID), [type]: condition });
+    this.count();
     return condition;
+  }
+
+  /** upstream: recordPendingResizeCount, recordInProgressResizeCount */
+  private count(): void {
+    const { podPendingResizes, podInProgressResizes } = metricsOf(this.kernel);
+    const pending = new Map<string, number>();
+    let inProgress = 0;
+    for (const { PodResizePending, PodResizeInProgress } of this.byUID.values()) {
+      const reason = PodResizePending?.reason?.toLowerCase();
+      if (reason !== undefined) pending.set(reason, (pending.get(reason) ?? 0) + 1);
+      if (PodResizeInProgress) inProgress++;
+    }
+    podPendingResizes.reset();
+    for (const [reason, n] of pending) podPendingResizes.set(n, { reason });
+    podInProgressResizes.set(inProgress);
   }
 }

@@ -1,54 +1,18 @@
-import { parseQuantity } from '../../base/index.js';
+import { addQuantity, cmpQuantity, newQuantity, type Quantity, quantityText, readQuantity } from '../../base/index.js';
 import type { Container, Pod, ResourceList, ResourceRequirements } from '../api/types.js';
 import { isRestartableInitContainer } from './podutil.js';
 
 type Kind = 'requests' | 'limits';
 
-/** An amount with the notation that it is written in. upstream: resource.Quantity */
-interface Amount {
-  readonly value: bigint;
-  readonly binary: boolean;
-  /** The amount as written, as long as nothing was added to it. */
-  readonly text?: string;
-}
-
-const read = (text: string): Amount => {
+const read = (text: string): Quantity => {
   try {
-    return { value: parseQuantity(text), binary: /[KMGTPE]i$/.test(text), text };
+    return readQuantity(text);
   } catch {
-    return { value: 0n, binary: false, text };
+    return newQuantity(0, 'DecimalSI');
   }
 };
 
-const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-const decimalSuffixes = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
-const nano = 10n ** 9n;
-
-/** The canonical text: the largest unit that leaves a whole number. upstream: (*Quantity).String */
-function format({ value, binary, text }: Amount): string {
-  if (text !== undefined) return text;
-  if (value === 0n) return '0';
-  let n = value;
-  if (n % nano !== 0n) {
-    for (const [suffix, unit] of [
-      ['m', 10n ** 6n],
-      ['u', 1000n],
-    ] as const)
-      if (n % unit === 0n) return `${n / unit}${suffix}`;
-    return `${n}n`;
-  }
-  n /= nano;
-  const base = binary ? 1024n : 1000n;
-  const suffixes = binary ? binarySuffixes : decimalSuffixes;
-  let i = 0;
-  while (i + 1 < suffixes.length && n % base === 0n) {
-    n /= base;
-    i++;
-  }
-  return `${n}${suffixes[i]}`;
-}
-
-type Amounts = Map<string, Amount>;
+type Amounts = Map<string, Quantity>;
 
 const amounts = (list: ResourceList | undefined): Amounts =>
   new Map(Object.entries(list ?? {}).map(([k, v]) => [k, read(String(v))]));
@@ -56,13 +20,13 @@ const amounts = (list: ResourceList | undefined): Amounts =>
 function add(into: Amounts, more: Amounts): void {
   for (const [name, a] of more) {
     const b = into.get(name);
-    into.set(name, b ? { value: a.value + b.value, binary: b.binary } : a);
+    into.set(name, b ? addQuantity(b, a) : a);
   }
 }
 function raise(into: Amounts, other: Amounts): void {
   for (const [name, a] of other) {
     const b = into.get(name);
-    if (!b || a.value > b.value) into.set(name, a);
+    if (!b || cmpQuantity(a, b) > 0) into.set(name, a);
   }
 }
 
@@ -98,7 +62,9 @@ function podTotal(pod: Pod, kind: Kind, fromStatus = false): ResourceList {
     if (name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')) total.set(name, a);
   for (const [name, a] of amounts(pod.spec.overhead))
     if (kind === 'requests' || total.has(name)) add(total, new Map([[name, a]]));
-  return Object.fromEntries([...total].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, a]) => [name, format(a)]));
+  return Object.fromEntries(
+    [...total].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, a]) => [name, quantityText(a)]),
+  );
 }
 
 const statusOf = ({ status }: Pod, name: string) =>

@@ -1,5 +1,5 @@
 import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
-import type { Container, Pod, PodSpec, ResourceList, ResourceRequirements } from '../api/types.js';
+import type { Container, PodSpec, ResourceList, ResourceRequirements } from '../api/types.js';
 import { deepEqual } from './deep.js';
 
 const sameList = (a: ResourceList | undefined, b: ResourceList | undefined): boolean => {
@@ -59,12 +59,6 @@ export function limitsOf(
   }
   return limits;
 }
-
-/** The container as the runtime is to have it. upstream: setActuatedContainerResources */
-export const actuatedResources = (pod: Pod, container: Container): ResourceRequirements => ({
-  ...container.resources,
-  limits: limitsOf(pod.spec.resources, container.resources),
-});
 
 /**
  * What a pod's containers need at most at one time; null: none says anything.

@@ -1,8 +1,9 @@
+import { cleanPath } from '../../base/index.js';
 import type { Spend } from '../patterns/pattern.js';
 import { accountFiles } from './accounts.js';
 import type { FileNode, Inode } from './inode.js';
 import type { MemFS } from './memfs.js';
-import { baseName, cleanPath, osError, parentOf } from './path.js';
+import { baseName, osError, parentOf } from './path.js';
 
 /** A part of the tree that comes from elsewhere. */
 export interface MountPoint {

@@ -1,8 +1,9 @@
+import { cleanPath } from '../../base/index.js';
 import type { Go } from '../../kernel/index.js';
 import type { Mounter } from '../../kubelet/host.js';
 import type { DirNode, Inode } from './inode.js';
 import type { MemFS } from './memfs.js';
-import { cleanPath, osError } from './path.js';
+import { osError } from './path.js';
 
 interface Mount {
   readonly type: string;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { cleanPath } from '../../base/index.js';
 import { background, type Go, Kernel, receive, withCancel } from '../../kernel/index.js';
 import type { FileEvent } from '../../kubelet/host.js';
 import { ContainerFS } from './container-fs.js';
 import { MemFS } from './memfs.js';
-import { byteLength, cleanPath } from './path.js';
+import { byteLength } from './path.js';
 
 const fresh = () => {
   const k = new Kernel();

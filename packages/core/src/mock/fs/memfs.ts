@@ -1,8 +1,9 @@
+import { cleanPath } from '../../base/index.js';
 import { type Chan, type Context, current, type Go, type Kernel, makeChan, type Process } from '../../kernel/index.js';
 import type { FileEvent, FileStat, OSInterface } from '../../kubelet/host.js';
 import { type Attributes, type DirNode, FileNode, type Inode } from './inode.js';
 import { MemMounts } from './memfs-mounts.js';
-import { baseName, byteLength, cleanPath, osError, parentOf } from './path.js';
+import { baseName, byteLength, osError, parentOf } from './path.js';
 
 /** Most characters of one file that is appended to, and of all files of a file system: they are really held. */
 export const maxFileSize = 64 << 20;

@@ -21,16 +21,6 @@ const texts: Readonly<Record<string, string>> = {
 export const osError = (code: string, op: string, path: string): OSError =>
   new OSError(code, `${op} ${path}: ${texts[code] ?? code}`);
 
-/** Absolute and without `.`, `..` or double slashes. */
-export function cleanPath(path: string): string {
-  const out: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '' || part === '.') continue;
-    if (part === '..') out.pop();
-    else out.push(part);
-  }
-  return `/${out.join('/')}`;
-}
 export const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 0)) || '/';
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 

@@ -10,16 +10,35 @@ export interface Reference {
   readonly full: string;
 }
 
+/**
+ * The registry that a text names, docker.io where it names none, and what comes after it.
+ * upstream: github.com/distribution/reference splitDockerDomain
+ */
+function splitDomain(text: string): { readonly domain: string; readonly rest: string } {
+  const slash = text.indexOf('/');
+  const first = slash < 0 ? '' : text.slice(0, slash);
+  if (first.includes('.') || first.includes(':') || first === 'localhost') {
+    const rest = text.slice(slash + 1);
+    return first === 'index.docker.io' ? { domain: 'docker.io', rest } : { domain: first, rest };
+  }
+  return { domain: 'docker.io', rest: slash < 0 ? `library/${text}` : text };
+}
+
+/** Why a text is no reference, in the words of the reference library. upstream: ParseNormalizedNamed */
+export function referenceProblem(text: string): string {
+  // Up to the first colon, whatever it belongs to.
+  const [name = ''] = splitDomain(text).rest.split(':');
+  return /[A-Z]/.test(name)
+    ? `invalid reference format: repository name (${name}) must be lowercase`
+    : 'invalid reference format';
+}
+
 /** upstream: github.com/distribution/reference ParseDockerRef. null: no valid reference. */
 export function parseReference(text: string): Reference | null {
   const m = /^([^@]+?)(?::([\w][\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(text);
   if (!m) return null;
-  let name = m[1] as string;
-  const slash = name.indexOf('/');
-  const first = slash < 0 ? '' : name.slice(0, slash);
-  if (slash < 0 || !(first.includes('.') || first.includes(':') || first === 'localhost'))
-    name = `docker.io/${slash < 0 ? 'library/' : ''}${name}`;
-  else if (first === 'index.docker.io') name = `docker.io${name.slice(slash)}`;
+  const { domain, rest } = splitDomain(m[1] as string);
+  const name = `${domain}/${rest}`;
   if (!/^[a-zA-Z0-9.:-]+(\/[a-z0-9]+([._-]+[a-z0-9]+)*)+$/.test(name)) return null;
   const digest = m[3] ?? '';
   const tag = m[2] ?? (digest ? '' : 'latest');

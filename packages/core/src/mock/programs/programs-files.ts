@@ -1,6 +1,7 @@
+import { cleanPath } from '../../base/index.js';
 import type { Go } from '../../kernel/index.js';
 import { OSError } from '../../kubelet/host.js';
-import { baseName, byteLength, cleanPath, parentOf } from '../fs/path.js';
+import { baseName, byteLength, parentOf } from '../fs/path.js';
 import { shellPattern } from '../patterns/pattern.js';
 import type { Proc } from '../process/process.js';
 import type { Program, World } from '../process/world.js';

@@ -1,4 +1,4 @@
-import { base64Decode, base64Length } from '../../base/index.js';
+import { base64Decode, base64Length, cleanPath } from '../../base/index.js';
 import type {
   ContainerConfig,
   CreateContainerRequest,
@@ -14,7 +14,6 @@ import { type Context, type Go, sleep } from '../../kernel/index.js';
 import { type Account, accountOf } from '../fs/accounts.js';
 import { ContainerFS, type MountPoint } from '../fs/container-fs.js';
 import { MemFS } from '../fs/memfs.js';
-import { cleanPath } from '../fs/path.js';
 import type { StoredImage } from '../images/images.js';
 import { argMax, argumentsTooLong, budgetReason, maxArgStrlen } from '../process/budget.js';
 import { find, type ProgramLookup, type ProgramMissing } from '../process/find.js';
@@ -249,7 +248,7 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   if ('error' in found) {
     const name = argv[0] as string;
     fail(
-      `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${execError(name, found.error)}: unknown`,
+      `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${execError(name, found.error)}`,
     );
     return {};
   }

@@ -38,7 +38,7 @@ function* run(
   const env = new Map(init.env);
   const found = find(world, command[0] ?? '', cwd, env.get('PATH'));
   const failed = (why: string) =>
-    unknown(`failed to exec in container: failed to start exec "${core.random.hex(64)}": ${why}: unknown`);
+    unknown(`failed to exec in container: failed to start exec "${core.random.hex(64)}": ${why}`);
   if (init.exit) throw failed('OCI runtime exec failed: exec failed: cannot exec in a stopped container');
   if ('error' in found) {
     const name = command[0] ?? '';

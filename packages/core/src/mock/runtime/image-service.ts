@@ -9,7 +9,14 @@ import type {
 } from '../../cri/index.js';
 import { CRIError, GrpcCode } from '../../cri/index.js';
 import { type Context, type Go, sleep } from '../../kernel/index.js';
-import { imageMessage, parseReference, type Reference, type StoredImage, wellKnownImage } from '../images/images.js';
+import {
+  imageMessage,
+  parseReference,
+  type Reference,
+  referenceProblem,
+  type StoredImage,
+  wellKnownImage,
+} from '../images/images.js';
 import { type Core, unknown } from './core.js';
 import { imageDiskUsage } from './stats.js';
 
@@ -50,10 +57,7 @@ function imageConfig({ spec }: StoredImage): object {
 export function* pullImage(core: Core, request: PullImageRequest, ctx: Context): Go<PullImageResponse> {
   const text = request.image?.image ?? '';
   const ref = parseReference(text);
-  if (!ref)
-    throw unknown(
-      `failed to parse image reference "${text}": invalid reference format${/[A-Z]/.test(text) ? `: repository name (${text.replace(/:[^/]*$/, '')}) must be lowercase` : ''}`,
-    );
+  if (!ref) throw unknown(`failed to parse image reference "${text}": ${referenceProblem(text)}`);
   core.emitImage(ref.full, 'pulling');
   try {
     const fault = core.pullFaults.decide([text, ref.full]);

@@ -13,6 +13,10 @@ export interface Container {
 export class Containers {
   private readonly byId = new Recent<string, Container>();
 
+  get size(): number {
+    return this.byId.size;
+  }
+
   of(id: string): Container | undefined {
     return this.byId.get(id);
   }

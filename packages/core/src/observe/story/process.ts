@@ -87,6 +87,12 @@ export class Process {
     readonly containers: Containers,
   ) {}
 
+  /** How many things are held. */
+  get size(): number {
+    const { transitions, ending, probes, kills, evicted } = this;
+    return this.tracks.size + transitions.size + ending.size + probes.size + kills.size + evicted.size;
+  }
+
   goroutine(scribe: Scribe, who: Who): number {
     return scribe.goroutine(who);
   }

@@ -57,6 +57,10 @@ export class Tracks {
   private readonly mirrors = new Recent<string, true>(8_000);
   private readonly mirrorOf = new Recent<string, string>(8_000);
 
+  get size(): number {
+    return this.byUid.size + this.uidsOf.size + this.configured.size + this.ahead.size + this.mirrors.size;
+  }
+
   get(uid: string): Track | undefined {
     return this.byUid.get(uid);
   }

@@ -27,6 +27,7 @@ import {
 import { YamlSource } from './document.js';
 import { readingScenario } from './errors.js';
 import { scenarioGroups } from './groups.js';
+import { contentName } from './name.js';
 import { expectationSchema, expectedList, pattern } from './parse-expectation.js';
 import { images, registry } from './parse-image.js';
 import { parseStep, stepSchema } from './parse-steps.js';
@@ -133,7 +134,7 @@ const localText: Shape<LocalText> = custom(
 export const placeInGroup = about('Its place within the group.', whole(0, 10_000));
 
 const metadata = object({
-  name: matching(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a name of small letters, digits and -'),
+  name: contentName,
   group: optional(about('The group that lists it.', oneOf(...scenarioGroups))),
   order: optional(placeInGroup),
   title: optional(localText),

@@ -7,13 +7,13 @@ import {
   printed,
   type Status,
 } from '../../apiserver/index.js';
-import { semanticEqual } from '../../apiserver/semantic.js';
 import { type Kernel, messageOf, Random } from '../../kernel/index.js';
 import { podFromJSON } from '../../kubelet/api/decode.js';
 import { setPodDefaults } from '../../kubelet/api/defaults.js';
 import type { Container, Pod } from '../../kubelet/api/types.js';
 import type { RestTransport } from '../../kubelet/client/transport.js';
 import { deepCopy, deepEqual } from '../../kubelet/util/deep.js';
+import { semanticEqual } from '../../kubelet/util/semantic.js';
 import { suggest } from '../../shape/index.js';
 import { ScenarioError } from '../document/errors.js';
 

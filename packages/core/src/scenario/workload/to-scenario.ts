@@ -21,9 +21,14 @@ export function imageStep(answer: ImageAnswerOf): Readonly<Record<string, unknow
 
 /**
  * A workload as a scenario, as YAML: a node with an API server, the objects, what images do, the pods, and for each pod
- * that it comes to what the images say. `workload` was read with `api: true`. Null where it has no pod.
+ * that it comes to what the images say. `workload` was read with `api: true`; `called`: the scenario's name, by
+ * default that of the first object. Null where it has no pod.
  */
-export function scenarioOfWorkload(workload: Workload, answers: readonly ImageQuestion[]): string | null {
+export function scenarioOfWorkload(
+  workload: Workload,
+  answers: readonly ImageQuestion[],
+  called?: string,
+): string | null {
   const [first] = workload.pods;
   if (!first) return null;
   // That there is no such image the registry says by itself.
@@ -43,14 +48,16 @@ export function scenarioOfWorkload(workload: Workload, answers: readonly ImageQu
     apiVersion: scenarioAPIVersion,
     kind: 'Scenario',
     metadata: {
-      name:
-        name
-          .toLowerCase()
-          .replace(/[^a-z0-9-]+/g, '-')
-          .slice(0, 60)
-          .replace(/^-+|-+$/g, '') || 'workload',
+      name: called ?? (nameFrom(name) || 'workload'),
       title: `${kind} ${name}`,
     },
     spec: { node: { apiServer: true, fileCheckFrequency: '1s' }, steps },
   });
 }
+
+const nameFrom = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, '');

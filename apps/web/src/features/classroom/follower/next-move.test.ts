@@ -1,7 +1,8 @@
 import type { ClassView } from '@syncloop/core/classroom';
 import type { RunSpec } from '@syncloop/core/debug';
 import { describe, expect, it } from 'vitest';
-import { dueStep, type FollowerRun, nextMove, sameRun, spanOf, type Target, upTo } from './next-move.js';
+import { sameRun, upTo } from '../../../run/run-spec.js';
+import { dueStep, type FollowerRun, nextMove, spanOf, type Target } from './next-move.js';
 
 const hello: RunSpec = { scenario: 'hello', seed: 1 };
 const kill = (step: number, after: number, time = 0) =>

@@ -1,6 +1,7 @@
 /** Where a follower's session goes next, to stand where the presenter does. */
 import type { ClassView } from '@syncloop/core/classroom';
 import type { InterventionCommand, Position, RunSpec } from '@syncloop/core/debug';
+import { sameRun, upTo } from '../../../run/run-spec.js';
 
 /** Where the follower's session stands, and in which run. */
 export interface FollowerRun {
@@ -36,40 +37,6 @@ export type Move =
 export const TICK = 40;
 /** What comes later than this after the view before is not waited for. */
 const LONGEST_SPAN = 400;
-
-/** The part of a run that had happened at a position, as a session tells it when it is asked for its `spec` there. */
-export function upTo({ deviations = [], interventions = [], ...request }: RunSpec, { step, seq }: Position): RunSpec {
-  const kept = {
-    deviations: deviations.filter((d) => d.decision <= step),
-    interventions: interventions.filter((i) => i.after < seq && i.step <= step),
-  };
-  return {
-    ...request,
-    ...(kept.deviations.length > 0 && { deviations: kept.deviations }),
-    ...(kept.interventions.length > 0 && { interventions: kept.interventions }),
-  };
-}
-
-/** Whether two runs are the same, to the byte. */
-export function sameRun(a: RunSpec, b: RunSpec): boolean {
-  return JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
-}
-const inOrder = ({ scenario, text, seed, deviations = [], interventions = [] }: RunSpec) => [
-  scenario,
-  text ?? null,
-  seed ?? null,
-  deviations.map((d) => [d.decision, d.goroutine ?? null, d.case ?? null]),
-  interventions.map((i) => [i.step, i.after, i.time, canonical(i.command)]),
-];
-/** The same whatever the order of keys: a link and a session write them in different ones. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value ?? null;
-  return Object.entries(value)
-    .filter(([, v]) => v !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([k, v]) => [k, canonical(v)]);
-}
 
 /** The step to stand at by now: while the presenter runs, on the way from one view to the next; else the view's own. */
 export function dueStep({ view, since, from, span }: Target, now: number): number {

@@ -1,5 +1,5 @@
 import type { ClassRun, ClassView } from '@syncloop/core/classroom';
-import type { Command, RunSpec } from '@syncloop/core/debug';
+import type { Command, RunSpec, RunUpTo } from '@syncloop/core/debug';
 import type { Json } from '@syncloop/core/trace';
 import { type FollowerRun, type Move, nextMove, spanOf, type Target } from './next-move.js';
 
@@ -131,8 +131,7 @@ export class RunSync {
   }
 
   private async look(): Promise<Omit<FollowerRun, 'known'>> {
-    const { to, ...spec } = (await this.deps.command({ do: 'spec' })) as unknown as RunSpec &
-      Pick<Extract<Move, { do: 'load' }>, 'to'>;
+    const { to, clock: _, ...spec } = (await this.deps.command({ do: 'spec' })) as unknown as RunUpTo;
     return { spec, at: to, time: this.deps.time() };
   }
 

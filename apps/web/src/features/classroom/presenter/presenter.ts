@@ -1,6 +1,6 @@
 /** This page presents: it tells the class of its agent what it sees. */
 import type { PollDraft, PollPhase, PresenterMessage, ToPresenter } from '@syncloop/core/classroom';
-import type { Position, RunSpec } from '@syncloop/core/debug';
+import type { RunUpTo } from '@syncloop/core/debug';
 import { recall } from '../../../page/storage.js';
 import { useSession } from '../../../run/session-store.js';
 import { session } from '../../../session/session.js';
@@ -20,8 +20,7 @@ function newPublisher(): Publisher {
   return new Publisher(
     {
       spec: async () => {
-        const spec = await session.command({ do: 'spec' });
-        return spec as unknown as RunSpec & { readonly to: Position };
+        return (await session.command({ do: 'spec' })) as unknown as RunUpTo;
       },
       state: () => session.latest ?? useSession.getState().run,
       sight: readViewState,

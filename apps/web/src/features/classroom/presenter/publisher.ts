@@ -1,11 +1,11 @@
 import { type ClassRun, type ClassView, MAX_RUN, type PresenterMessage, type Sight } from '@syncloop/core/classroom';
-import type { Position, RunSpec, Speed } from '@syncloop/core/debug';
-import { sameRun, upTo } from '../follower/next-move.js';
+import type { Position, RunSpec, RunUpTo, Speed } from '@syncloop/core/debug';
+import { sameRun, upTo } from '../../../run/run-spec.js';
 
 /** What a publisher needs of the page. */
 export interface PublisherDeps {
   /** The run up to where the session stands; rejects where the session cannot be run again. */
-  spec(): Promise<RunSpec & { readonly to: Position }>;
+  spec(): Promise<RunUpTo>;
   state(): { readonly running: boolean; readonly speed: Speed; readonly time: number };
   sight(): Sight;
   /** A run as a link's text. Rejects where it is too long for one. */
@@ -89,7 +89,7 @@ export class Publisher {
     let at: Position = { step: 0, seq: 0 };
     let run = 0;
     try {
-      const { to, ...spec } = await deps.spec();
+      const { to, clock: _, ...spec } = await deps.spec();
       at = to;
       // Going back in a run leaves it the same one: what was done later in it will be done there again.
       if (!this.run || !sameRun(upTo(this.run.spec, to), spec)) await this.begin(spec);

@@ -1,0 +1,119 @@
+import './scenarios.css';
+import { useEffect, useId, useMemo, useState } from 'react';
+import { focusStage } from '../../commands/focus.js';
+import { download } from '../../files/pick-and-save.js';
+import { useT } from '../../i18n/index.js';
+import { notify } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { CopyButton } from '../../ui/copy-button.js';
+import { Modal } from '../../ui/modal.js';
+import { isScenarioName, makeScenario, type RunInView, runInView, runMade } from './make-scenario.js';
+import { type PastedScenario, usePasted } from './pasted-store.js';
+
+/** Asks before a scenario that is made of what was pasted comes in place of the run. */
+export function PastedScenarioDialog() {
+  const pasted = usePasted((s) => s.pasted);
+  return pasted && <Asks pasted={pasted} />;
+}
+
+const TITLES = { pod: 'command.scenarioFromPod', workload: 'command.scenarioFromWorkload' } as const;
+const saveAs = (name: string, text: string) => download(`${name}.yaml`, new TextEncoder().encode(text));
+const failed = (error: Error) => notify(error.message, true);
+
+function Asks({ pasted }: { readonly pasted: PastedScenario }) {
+  const t = useT();
+  const id = useId();
+  const [name, setName] = useState(pasted.name);
+  const named = isScenarioName(name);
+  const text = useMemo(() => (isScenarioName(name) ? pasted.make(name) : ''), [pasted, name]);
+  const run = async () => {
+    await runMade(name, text);
+    focusStage();
+    notify(t(`scenarios.pasted.done.${pasted.of}`));
+  };
+  return (
+    <Modal label={t(TITLES[pasted.of])} className="sl-embed-dialog sl-making">
+      <h2>{t(TITLES[pasted.of])}</h2>
+      <p>{t(`scenarios.pasted.how.${pasted.of}`)}</p>
+      <InItsPlace />
+      <form
+        onSubmit={(e) => {
+          e.preventDefault();
+          if (named) run().catch(failed);
+        }}
+      >
+        <label htmlFor={id}>{t('scenarios.make.name')}</label>{' '}
+        <input
+          id={id}
+          className="sl-input"
+          value={name}
+          aria-invalid={!named}
+          data-testid="pasted-name"
+          onChange={(e) => setName(e.currentTarget.value)}
+        />
+        {!named && <p className="sl-bad">{t('scenarios.make.badName')}</p>}
+        <details>
+          <summary>{t('scenarios.make.text')}</summary>
+          <textarea
+            className="sl-input sl-code sl-link-text"
+            aria-label={t('scenarios.make.text')}
+            readOnly
+            rows={10}
+            value={text}
+            data-testid="pasted-text"
+          />
+          <CopyButton text={text} />
+        </details>
+        <div className="sl-group">
+          <button type="submit" className="sl-button sl-primary" disabled={!named} data-testid="pasted-run">
+            {t('scenarios.pasted.run')}
+          </button>
+          <button
+            type="button"
+            className="sl-button"
+            disabled={!named}
+            data-testid="pasted-save"
+            onClick={() => saveAs(name, text)}
+          >
+            {t('scenarios.make.save')}
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** What is in view now, and how it can be kept. */
+function InItsPlace() {
+  const t = useT();
+  const [run, setRun] = useState<RunInView | null>(null);
+  const pages = useSession((s) => s.company.pages);
+  useEffect(() => {
+    let current = true;
+    runInView().then((found) => current && setRun(found), failed);
+    return () => {
+      current = false;
+    };
+  }, []);
+  if (!run) return null;
+  const { base, interventions, deviations, branches } = run;
+  const own = interventions + deviations + branches > 0;
+  const kept = isScenarioName(`${base}-run`) ? `${base}-run` : 'my-run';
+  const save = async () => saveAs(kept, (await makeScenario(kept)).text);
+  return (
+    <section data-testid="pasted-instead">
+      <h3>{t('scenarios.pasted.instead')}</h3>
+      <p>
+        {own
+          ? t('scenarios.pasted.loses', { base, interventions, deviations, branches })
+          : t('scenarios.pasted.losesNothing', { base })}
+        {pages > 1 && ` ${t('scenarios.pasted.forAll', { n: pages })}`}
+      </p>
+      {own && (
+        <button type="button" className="sl-button" data-testid="pasted-keep" onClick={() => save().catch(failed)}>
+          {t('scenarios.pasted.keep')}
+        </button>
+      )}
+    </section>
+  );
+}

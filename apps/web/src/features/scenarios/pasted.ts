@@ -1,0 +1,30 @@
+/** Reads what was pasted, for the dialog that asks what is to become of it. */
+import type { NodeObjects } from '@syncloop/core/debug';
+import { parseScenario, scenarioFromPod } from '@syncloop/core/scenario';
+import { imageQuestions, readWorkload, scenarioOfWorkload } from '@syncloop/core/scenario/workload';
+import { session } from '../../session/session.js';
+import type { PastedScenario } from './pasted-store.js';
+
+const named = (of: PastedScenario['of'], text: string, make: (name: string) => string): PastedScenario => ({
+  of,
+  name: parseScenario(text, 'pasted.yaml').name,
+  make,
+});
+
+/** What kubectl tells of pods. Throws a ScenarioError where there is no pod that could run. */
+export const pastedPod = (text: string): PastedScenario =>
+  named('pod', scenarioFromPod(text), (name) => scenarioFromPod(text, { name }));
+
+/**
+ * Manifests on a node that has an API server, with what this run was told of their images; null where no pod comes of
+ * them.
+ */
+export async function pastedWorkload(text: string): Promise<PastedScenario | null> {
+  const workload = readWorkload(text, { nodeName: 'node1', api: true });
+  const objects = (await session.command({ do: 'objects' }).catch(() => undefined)) as NodeObjects | undefined;
+  const answers = objects?.answers ? { answers: objects.answers } : {};
+  const questions = imageQuestions(workload.pods, { images: [], ...answers });
+  const made = scenarioOfWorkload(workload, questions);
+  if (made === null) return null;
+  return named('workload', made, (name) => scenarioOfWorkload(workload, questions, name) ?? made);
+}
