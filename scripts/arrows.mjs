@@ -24,7 +24,7 @@ const CORE = 'packages/core/src';
 function house(name, shared, rooms, packages = []) {
   const top = `${CORE}/${name}`;
   const outside = shared.map((f) => `${CORE}/${f}`);
-  const never = [`${CORE}/cri/codec`, `${CORE}/cri/gen`];
+  const never = [`${CORE}/cri/codec`, `${CORE}/cri/wire`, `${CORE}/cri/gen`];
   return [
     { from: top, may: outside, packages, never },
     ...Object.entries(rooms).map(([room, others]) => ({
@@ -61,6 +61,7 @@ export const RULES = [
       evidence: [],
       log: ['evidence'],
       cri: ['evidence'],
+      calls: ['evidence', 'cri'],
       spans: ['evidence'],
       pods: ['evidence'],
       metrics: ['evidence'],

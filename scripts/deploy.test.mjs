@@ -171,10 +171,12 @@ describe('units of systemd', () => {
     );
 
   it('are such to systemd', () => {
-    expect(units).toHaveLength(2);
+    expect(units).toHaveLength(3);
     if (spawnSync('systemd-analyze', ['--version']).status !== 0) return;
     const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'units-'));
     onTestFinished(() => fs.rmSync(dir, { recursive: true }));
+    const socket = 'syncloop-tap.socket';
+    fs.writeFileSync(path.join(dir, socket), read(`deploy/systemd/${socket}`));
     for (const unit of units) {
       const copy = path.join(dir, path.basename(unit));
       // It wants a program that is there.

@@ -25,6 +25,7 @@ const rooms = {
   },
   security: { rooms: ['base'] },
   recording: { rooms: ['base', 'redaction'] },
+  tap: { rooms: ['base', 'cri'] },
   // The node, and its servers.
   node: { rooms: ['base', 'config', 'host', 'cri', 'security'] },
   'kubelet-server': { rooms: ['base', 'net', 'tls', 'config', 'host', 'node'] },

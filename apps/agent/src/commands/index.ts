@@ -20,6 +20,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
       'run the kubelet of this machine, with the debugger page: stand-alone, in a cluster, or with its own API server',
     load: () => import('./kubelet.js'),
   },
+  tap: {
+    summary: 'stand between a kubelet and its container runtime, and show their calls',
+    load: () => import('./tap.js'),
+  },
   simulate: { summary: 'run a scenario in virtual time, without a page', load: () => import('./simulate.js') },
   explore: {
     summary: 'run a scenario under many schedules and look for one that breaks an expectation',

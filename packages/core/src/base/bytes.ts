@@ -63,7 +63,9 @@ export const hexText = (bytes: Iterable<number>): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const values: ReadonlyMap<number, number> = new Map([...alphabet].map((c, i) => [c.charCodeAt(0), i]));
+/** What a character stands for, by its code; -1 for those of no meaning. */
+const values = new Int8Array(128).fill(-1);
+for (let i = 0; i < alphabet.length; i++) values[alphabet.charCodeAt(i)] = i;
 const padding = '='.charCodeAt(0);
 
 /** Bytes, or the UTF-8 bytes of a text, as base64 with padding. */
@@ -97,8 +99,8 @@ export function base64Bytes(data: string | undefined): Uint8Array<ArrayBuffer> {
   let held = 0;
   let length = 0;
   for (let i = 0; i < text.length; i++) {
-    const value = values.get(text.charCodeAt(i));
-    if (value === undefined) continue;
+    const value = values[text.charCodeAt(i)] ?? -1;
+    if (value < 0) continue;
     held = ((held << 6) | value) & 0xffffff;
     bits += 6;
     if (bits >= 8) {

@@ -11,6 +11,7 @@ export * from './in-process.js';
 export * from './redact.js';
 export * from './rpcs.js';
 export type { CRIServices, ImageService, RuntimeService } from './services.js';
+export * from './traced.js';
 export type * from './types.js';
 export * from './values.js';
 export * from './verify.js';

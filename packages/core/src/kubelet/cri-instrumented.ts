@@ -3,24 +3,17 @@ import {
   type CRIServices,
   type ImageService,
   invoke,
-  type RpcMethod,
   type RuntimeService,
-  redactRequest,
-  rpcMethods,
   rpcs,
   servicesFrom,
+  subjectOf,
+  tracedRequest,
+  tracedResponse,
 } from '../cri/index.js';
 import { currentOrNull, type Kernel } from '../kernel/index.js';
 import type { Json, Seq } from '../trace/index.js';
 import { privateContent } from './cri-private.js';
 import { runtimeOperation } from './metrics/runtime-operations.js';
-
-/** Ids by which a call belongs to a pod, sandbox or container. */
-interface Subject {
-  uid?: string;
-  sandbox?: string;
-  container?: string;
-}
 
 /**
  * The given services, with a `cri-call` record before each call and a `cri-return` after it. What the runtime does is
@@ -39,7 +32,7 @@ export function newInstrumentedServices(
     const call: Seq = kernel.emitCause({
       kind: 'cri-call',
       method: name,
-      request: isPrivate ? privateRequest(request) : tracedRequest(method, request),
+      request: isPrivate ? privateRequest(request) : tracedRequest(name, request),
       ...subject,
     });
     const done = { kind: 'cri-return', call, method: name } as const;
@@ -54,7 +47,7 @@ export function newInstrumentedServices(
       const container = (response as { containerId?: string }).containerId;
       kernel.emitCause({
         ...done,
-        response: rpcs[method].streaming || isPrivate ? null : tracedResponse(method, response),
+        response: rpcs[method].streaming || isPrivate ? null : tracedResponse(name, response),
         took: kernel.now() - started,
         ...subject,
         // The id that a create call returned.
@@ -71,44 +64,8 @@ export function newInstrumentedServices(
   });
 }
 
-interface AnyRequest {
-  podSandboxId?: string;
-  containerId?: string;
-  filter?: object;
-  config?: { metadata?: { uid?: string } };
-  sandboxConfig?: { metadata?: { uid?: string } };
-}
-
-function subjectOf(request: object): Subject {
-  const r = request as AnyRequest;
-  const uid = r.config?.metadata?.uid ?? r.sandboxConfig?.metadata?.uid;
-  return {
-    ...(uid && { uid }),
-    ...(r.podSandboxId && { sandbox: r.podSandboxId }),
-    ...(r.containerId && { container: r.containerId }),
-  };
-}
-
-const lists: ReadonlySet<RpcMethod> = new Set(rpcMethods.filter((method) => /^List|Stats$/.test(rpcs[method].name)));
-const isList = (method: RpcMethod): boolean => lists.has(method);
-
-function tracedRequest(method: RpcMethod, request: object): Json {
-  if (isList(method)) {
-    const { filter } = request as AnyRequest;
-    return (filter ? { filter } : {}) as Json;
-  }
-  return redactRequest(method, request as never) as Json;
-}
-
 /** Keeps only the ids of pod, sandbox and container. */
 function privateRequest(request: object): Json {
-  const { containerId, podSandboxId } = request as AnyRequest;
+  const { containerId, podSandboxId } = request as { containerId?: string; podSandboxId?: string };
   return { ...(containerId && { containerId }), ...(podSandboxId && { podSandboxId }) };
-}
-
-/** Lists and statistics come every second and are long: only how many there were. */
-function tracedResponse(method: RpcMethod, response: object): Json {
-  if (!isList(method)) return response as Json;
-  const items = Object.values(response).find(Array.isArray) as unknown[] | undefined;
-  return { count: items?.length ?? 0 };
 }

@@ -1,36 +1,56 @@
-import type { Json, RecordBody } from '../trace/index.js';
+import { tracedRequest, tracedResponse } from '../cri/traced.js';
+import type { Json, RecordBody, Seq } from '../trace/index.js';
 import { find } from './catalogue/index.js';
-import type { Evidence, LogEntry } from './evidence/index.js';
+import type { Evidence, LineEvidence, LogEntry } from './evidence/index.js';
 import { podName } from './identity.js';
 
-/** The record of a piece of evidence itself: what it says, nothing that follows from it. */
-export function evidenceBody(evidence: Evidence): RecordBody {
+/** The record of a line. */
+export function lineBody({ entry }: LineEvidence): RecordBody & { readonly kind: 'log' } {
+  if (entry.kind === 'other')
+    return { kind: 'log', severity: 'I', v: 0, msg: entry.text, kv: {}, file: entry.program ?? '' };
+  return {
+    kind: 'log',
+    severity: entry.severity === 'F' ? 'E' : entry.severity,
+    v: entry.v ?? verbosityOf(entry),
+    msg: entry.msg,
+    kv: entry.fields as { readonly [key: string]: Json },
+    file: entry.file,
+  };
+}
+
+/**
+ * The record of a piece of evidence itself: what it says, nothing that follows from it. `call` is the record of the call
+ * that a return belongs to; 0 where there is none.
+ */
+export function evidenceBody(evidence: Evidence, call: Seq): RecordBody {
   switch (evidence.kind) {
-    case 'line': {
-      const { entry } = evidence;
-      return entry.kind === 'other'
-        ? { kind: 'log', severity: 'I', v: 0, msg: entry.text, kv: {}, file: entry.program ?? '' }
-        : {
-            kind: 'log',
-            severity: entry.severity === 'F' ? 'E' : entry.severity,
-            v: entry.v ?? verbosityOf(entry),
-            msg: entry.msg,
-            kv: entry.fields as { readonly [key: string]: Json },
-            file: entry.file,
-          };
+    case 'line':
+      return lineBody(evidence);
+    case 'call': {
+      const { method, request, subject } = evidence;
+      return {
+        kind: 'cri-call',
+        method,
+        request: isObject(request) ? tracedRequest(method, request) : null,
+        ...subject,
+      };
     }
-    case 'call':
-      return { kind: 'cri-call', method: evidence.method, request: evidence.request };
     case 'return': {
-      const { call, method, response, error, took } = evidence;
+      const { method, response, error, took, subject } = evidence;
       return {
         kind: 'cri-return',
         call,
         method,
-        ...(response !== undefined && { response }),
+        ...(response !== undefined && { response: isObject(response) ? tracedResponse(method, response) : null }),
         ...(error && { error }),
         ...(took !== null && { took }),
+        ...subject,
       };
+    }
+    case 'runtime': {
+      const { method, response, error } = evidence;
+      const answer = response !== undefined && isObject(response) && { response: tracedResponse(method, response) };
+      return { kind: 'runtime-answer', method, ...answer, ...(error && { error }) };
     }
     case 'container-event':
       return { kind: 'container-event', event: evidence.event };
@@ -75,6 +95,8 @@ function podRef(pod: Json): { pod: string; uid: string } {
   return { pod: podName(metadata), uid: typeof uid === 'string' ? uid : '' };
 }
 
+const isObject = (value: Json): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null;
 /** The verbosity that prints a line of text does not say, the catalogue does. */
 function verbosityOf(entry: LogEntry): number {
   const gate = entry.severity === 'I' ? find(entry)?.row.v : 0;

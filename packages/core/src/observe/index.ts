@@ -1,4 +1,10 @@
+export { BesideWitness } from './beside-witness.js';
+export { CallWitness } from './call-witness.js';
 export { CATALOGUE, type Found, find as findInCatalogue, type Gate, type Row, type Says } from './catalogue/index.js';
+export { type CaptureLine, type CaptureOptions, CRICaptureReader } from './cri/capture.js';
+export { Conversation, type ConversationOptions, UNKNOWN_METHOD } from './cri/conversation.js';
+export { ContainerEventsReader } from './cri/events.js';
+export { EvidenceLinesReader } from './cri/evidence-lines.js';
 export type * from './evidence/index.js';
 export { type ClockStep, LogClock, type LogClockOptions } from './log/clock.js';
 export { LogEvidenceReader } from './log/evidence.js';

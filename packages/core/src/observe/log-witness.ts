@@ -1,7 +1,7 @@
 /** Makes records of what the lines of a kubelet's log prove: by the catalogue, with the story of each process. */
 import { type Found, find } from './catalogue/index.js';
 import type { Evidence, LogEntry } from './evidence/index.js';
-import { containerId, type PodIdentities, podName } from './identity.js';
+import { containerId, type PodIdentities, podName, Recent } from './identity.js';
 import type { KubeletFacts } from './observer.js';
 import type { Scribe, Witness } from './scribe.js';
 import { Containers } from './story/containers.js';
@@ -204,7 +204,7 @@ export class LogWitness implements Witness {
     const process = this.process(pid);
     if (this.ended.has(pid)) return process;
     if (this.current) {
-      this.ended.add(this.current.pid);
+      this.ended.set(this.current.pid, true);
       scribe.endGoroutines();
       scribe.write({ kind: 'process', process: 'kubelet', state: 'ended' }, { concluded: true });
     }
@@ -213,7 +213,7 @@ export class LogWitness implements Witness {
     scribe.write({ kind: 'process', process: 'kubelet', state: starts ? 'started' : 'running' }, { concluded: true });
     return process;
   }
-  private readonly ended = new Set<number>();
+  private readonly ended = new Recent<number, true>(1_000);
 
   private count(entry: LogEntry | null, seq: number, known: boolean): void {
     const file = entry?.file ?? '';

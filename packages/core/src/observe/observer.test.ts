@@ -59,3 +59,31 @@ describe('the observer', () => {
     expect(observer.end().map((r) => r.time)).toEqual([2_000_000]);
   });
 });
+
+it('gives a return the record of its call, and keeps of lists how many there were', () => {
+  const head = { source: 'cri', place: {} } as const;
+  const observer = new Observer({ sources: [], witnesses: [] });
+  const subject = { uid: 'u-1' };
+  observer.push([
+    { ...head, kind: 'gap', at: 1, why: 'A gap.' },
+    { ...head, kind: 'call', at: 2, call: 7, method: 'ListContainers', request: { filter: {} }, subject },
+    { ...head, kind: 'call', at: 3, call: 8, method: 'Version', request: {} },
+    {
+      ...head,
+      kind: 'return',
+      at: 4,
+      call: 7,
+      method: 'ListContainers',
+      response: { containers: [{}, {}] },
+      took: 2,
+      subject,
+    },
+    { ...head, kind: 'return', at: 5, call: 99, method: 'Version', took: null },
+  ]);
+  expect(observer.end().slice(1)).toMatchObject([
+    { kind: 'cri-call', seq: 2, request: { filter: {} }, uid: 'u-1' },
+    { kind: 'cri-call', seq: 3, request: {} },
+    { kind: 'cri-return', call: 2, response: { count: 2 }, took: 2, uid: 'u-1' },
+    { kind: 'cri-return', call: 0 },
+  ]);
+});

@@ -1,8 +1,9 @@
 /** One story out of what several sources say: evidence in, records out. */
 import type { RecordBody, Seq, TraceRecord } from '../trace/index.js';
 import type { Evidence, Source } from './evidence/index.js';
-import { evidenceBody } from './evidence-record.js';
+import { evidenceBody, lineBody } from './evidence-record.js';
 import { PodIdentities } from './identity.js';
+import { OpenCalls } from './open-calls.js';
 import type { Scribe, Witness, Written } from './scribe.js';
 
 /** What an observation knows of its kubelet; '' where nothing told. */
@@ -26,6 +27,8 @@ export interface ObserverOptions {
 
 /** Goroutines at a time: where no line tells that one has ended, the oldest is taken to have. */
 const MOST_GOROUTINES = 4_000;
+/** Steps within steps of one goroutine that are followed. */
+const MOST_STEPS = 100;
 /** Pieces that were told are taken off together. */
 const COMPACT = 4_096;
 const REACH = { micros: 2e6, pieces: 20_000 };
@@ -44,7 +47,9 @@ export class Observer implements Scribe {
   /** The time of each, for some have none of their own. */
   private times: number[] = [];
   private first = 0;
+  private readonly openCalls = new OpenCalls();
   private readonly goroutines = new Map<string, number>();
+  private readonly steps = new Map<number, Seq[]>();
   private lastGoroutine = 0;
   private out: TraceRecord[] = [];
   private readonly reach: { readonly micros: number; readonly pieces: number };
@@ -149,6 +154,37 @@ export class Observer implements Scribe {
     for (const witness of this.options.witnesses) witness.hear(evidence, seq, this);
   }
 
+  /** Which steps a goroutine is in. */
+  private follow(body: RecordBody, g: number, seq: Seq): void {
+    if (body.kind === 'enter') {
+      const open = this.steps.get(g) ?? [];
+      if (open.length < MOST_STEPS) open.push(seq);
+      this.steps.set(g, open);
+    } else if (body.kind === 'exit') {
+      const open = this.steps.get(g);
+      const i = open?.lastIndexOf(body.of) ?? -1;
+      if (i >= 0) open?.splice(i);
+    } else if (body.kind === 'goroutine-end') this.steps.delete(body.id);
+  }
+
+  openStep(name: string): { readonly g: number; readonly span: Seq } | null {
+    const g = this.goroutines.get(name);
+    const span = g === undefined ? undefined : this.steps.get(g)?.at(-1);
+    return g === undefined || span === undefined ? null : { g, span };
+  }
+
+  sinceStart(at: number): number {
+    return this.since(at);
+  }
+
+  private placeOf(evidence: Evidence): Written {
+    for (const witness of this.options.witnesses) {
+      const how = witness.place?.(evidence, this);
+      if (how) return how;
+    }
+    return {};
+  }
+
   private since(at: number): number {
     return Math.max(0, at - (this.epochMicros ?? at));
   }
@@ -161,18 +197,21 @@ export class Observer implements Scribe {
       line !== undefined && offset !== undefined
         ? { source, line, offset }
         : { source, ...(line !== undefined && { line }), ...(offset !== undefined && { offset }) };
-    const seq = ++this.seq;
-    const { time } = this;
-    const body = evidenceBody(piece);
     // Most are lines: one object, made at once.
-    if (body.kind === 'log') {
-      const { kind, severity, v, msg, kv, file } = body;
-      this.out.push({ seq, time, g: 0, span: 0, cause: 0, evidence, kind, severity, v, msg, kv, file });
-    } else this.out.push({ seq, time, g: 0, span: 0, cause: 0, evidence, ...body } as TraceRecord);
+    if (piece.kind === 'line') {
+      const { kind, severity, v, msg, kv, file } = lineBody(piece);
+      const seq = ++this.seq;
+      this.out.push({ seq, time: this.time, g: 0, span: 0, cause: 0, evidence, kind, severity, v, msg, kv, file });
+      return seq;
+    }
+    const call = this.openCalls.of(piece);
+    const how = call?.how ?? this.placeOf(piece);
+    const seq = this.add(evidenceBody(piece, call?.seq ?? 0), micros, how, evidence);
+    this.openCalls.hear(piece, seq, how);
     return seq;
   }
 
-  private add(body: RecordBody, micros: number, how: Written): Seq {
+  private add(body: RecordBody, micros: number, how: Written, evidence?: TraceRecord['evidence']): Seq {
     if (micros > this.time) this.time = micros;
     const record = {
       seq: ++this.seq,
@@ -181,9 +220,11 @@ export class Observer implements Scribe {
       span: how.span ?? 0,
       cause: how.cause ?? 0,
     } as { -readonly [K in keyof TraceRecord]: TraceRecord[K] };
+    if (evidence) record.evidence = evidence;
     if (how.basis && how.basis.length > 0) record.basis = how.basis;
     if (how.concluded) record.concluded = true;
     this.out.push(Object.assign(record, body) as TraceRecord);
+    this.follow(body, record.g, this.seq);
     return this.seq;
   }
 }

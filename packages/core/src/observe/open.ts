@@ -4,6 +4,11 @@
  */
 import { utf8Text } from '../base/index.js';
 import type { TraceRecord } from '../trace/index.js';
+import { BesideWitness } from './beside-witness.js';
+import { CallWitness } from './call-witness.js';
+import { CRICaptureReader } from './cri/capture.js';
+import type { ConversationOptions } from './cri/conversation.js';
+import { ContainerEventsReader } from './cri/events.js';
 import type { Evidence, EvidenceReader, Source, SourceKind } from './evidence/index.js';
 import { LogEvidenceReader } from './log/evidence.js';
 import { Unframer } from './log/framing.js';
@@ -35,6 +40,8 @@ export interface ReadContext {
   readonly zoneMinutes?: number;
   /** Milliseconds since 1970 at which a capture began: its `at` count from there. Null where nothing tells. */
   readonly startedMillis: number | null;
+  /** What reading the CRI socket takes: `readMessage` of `@syncloop/core/cri/wire`, which is loaded where it is needed. */
+  readonly cri?: ConversationOptions;
 }
 
 /** What a file turned out to be. */
@@ -81,6 +88,24 @@ const klogLine = (line: string) => {
   const { text } = new Unframer().read(line);
   return readHeader(text) !== null || (text.startsWith('{') && readJson(text) !== null);
 };
+/** Says once why nothing of a source is read. */
+class UnreadReader implements EvidenceReader {
+  private told = false;
+
+  constructor(
+    private readonly source: string,
+    private readonly why: string,
+  ) {}
+
+  push(): Evidence[] {
+    if (this.told) return [];
+    this.told = true;
+    return [{ kind: 'gap', source: this.source, at: null, place: {}, why: this.why }];
+  }
+  end(): Evidence[] {
+    return [];
+  }
+}
 const log = (source: string, context: ReadContext) =>
   new LogEvidenceReader(source, {
     notAfter: context.notAfter,
@@ -97,8 +122,12 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
     {
       kind: 'cri',
       details: 'Bytes of the CRI socket.',
-      recognises: ({ json }) => has(json, 'at', 'conn'),
-      reader: null,
+      recognises: ({ json, text }) =>
+        has(json, 'at', 'conn') || (has(json, 'startedAt') && /^[^\n]*\n\{"at":[\d.]+,"conn":/.test(text)),
+      reader: (source, { cri, startedMillis }) =>
+        cri
+          ? new CRICaptureReader(source, { ...cri, startedAt: startedMillis ?? 0 })
+          : new UnreadReader(source, 'What reading calls takes was not loaded: calls are not shown.'),
     },
   ],
   [
@@ -107,7 +136,7 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
       kind: 'events',
       details: 'Events of the container runtime (GetContainerEvents).',
       recognises: ({ json }) => has(json, 'at', 'event'),
-      reader: null,
+      reader: (source, { startedMillis }) => new ContainerEventsReader(source, { startedAt: startedMillis ?? 0 }),
     },
   ],
   [
@@ -185,7 +214,11 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
 ];
 
 /** The witnesses of an observation, in the order in which they hear evidence. */
-const WITNESSES: readonly (() => Witness)[] = [() => new LogWitness()];
+const WITNESSES: readonly (() => Witness)[] = [
+  () => new LogWitness(),
+  () => new CallWitness(),
+  () => new BesideWitness(),
+];
 
 /** What a file is, by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, where these do not tell, its name. */
 export function recognise(fileName: string, bytes: Uint8Array): Recognition {

@@ -30,6 +30,10 @@ export interface Scribe {
   endGoroutine(name: string): void;
   /** The process has ended, and all its goroutines. */
   endGoroutines(): void;
+  /** The goroutine of that name and the step that it is in, the innermost; null where it is in none. */
+  openStep(name: string): { readonly g: number; readonly span: Seq } | null;
+  /** A time since 1970 as records have it, microseconds since the first evidence. */
+  sinceStart(at: number): number;
   /** Writes a record that rests on the evidence at hand, or on what `how` says. Returns its place. */
   write(body: RecordBody, how?: Written): Seq;
 }
@@ -38,6 +42,8 @@ export interface Scribe {
 export interface Witness {
   /** Looks at evidence as soon as it is read, before its turn: for what only later lines tell. */
   foresee?(evidence: Evidence): void;
+  /** Where the record of a piece of evidence belongs, before it is written; null where this witness does not know. */
+  place?(evidence: Evidence, scribe: Scribe): Written | null;
   /**
    * Takes the next piece of evidence, in the order of time. `seq` is the record of the evidence itself, which is
    * written already.

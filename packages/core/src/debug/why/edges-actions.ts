@@ -59,7 +59,17 @@ export function decisionEdges(ix: RecordIndex, r: RecordOf<'decision'>): Edge[] 
       return [...own, ...side(result)];
     }
   }
+  const ended = r.basis && r.rule === 'computePodActions' && r.verdict === 'start' ? endBefore(ix, r) : 0;
+  if (ended) return [...main(ended), ...side(r.cause)];
   return fromStatus.has(r.rule) ? [...own, ...cacheReadEdges(ix, r), ...unstarted(ix, r)] : own;
+}
+
+/** How a container that is started again ended: an observed kubelet's log tells no status, but what its PLEG saw. */
+function endBefore(ix: RecordIndex, r: RecordOf<'decision'>): Seq {
+  return lastBefore(ix.of(r.uid, 'pleg-transition'), r.seq, (s) => {
+    const t = ix.as(s, 'pleg-transition');
+    return t?.name === r.container && t?.new === 'exited';
+  });
 }
 
 /** A container that was made but does not run: the start that failed. */

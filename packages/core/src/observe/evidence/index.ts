@@ -37,6 +37,12 @@ export interface LineEvidence extends EvidenceHead {
   readonly kind: 'line';
   readonly entry: LogEntry | OtherLine;
 }
+/** Whose call it is: from the request, and from what answers before it said. What nobody told is absent. */
+export interface CallSubject {
+  readonly uid?: string;
+  readonly sandbox?: string;
+  readonly container?: string;
+}
 /** The request of a call over the CRI socket was seen. */
 export interface CallEvidence extends EvidenceHead {
   readonly kind: 'call';
@@ -46,6 +52,7 @@ export interface CallEvidence extends EvidenceHead {
   readonly method: string;
   /** The message in protobuf's JSON form, as records of kind `cri-call` have it; null where it is unknown. */
   readonly request: Json;
+  readonly subject?: CallSubject;
 }
 /** How a call ended. */
 export interface ReturnEvidence extends EvidenceHead {
@@ -58,6 +65,15 @@ export interface ReturnEvidence extends EvidenceHead {
   readonly error?: { readonly code: number; readonly details: string };
   /** Microseconds from request to answer; null where the request's time is unknown. */
   readonly took: number | null;
+  readonly subject?: CallSubject;
+}
+/** What the runtime answered to a call that is not the kubelet's: somebody looks at it from beside, read-only. */
+export interface RuntimeEvidence extends EvidenceHead {
+  readonly kind: 'runtime';
+  /** As "ListContainers". */
+  readonly method: string;
+  readonly response?: Json;
+  readonly error?: { readonly code: number; readonly details: string };
 }
 /** An item of the runtime's GetContainerEvents. */
 export interface ContainerEventEvidence extends EvidenceHead {
@@ -107,6 +123,7 @@ export type Evidence =
   | LineEvidence
   | CallEvidence
   | ReturnEvidence
+  | RuntimeEvidence
   | ContainerEventEvidence
   | SpanEvidence
   | PodsEvidence

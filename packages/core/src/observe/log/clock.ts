@@ -3,6 +3,8 @@
 const DAY = 86_400e6;
 /** Lines of several goroutines may come out of order by less than this; what is more is a clock that was set. */
 const OUT_OF_ORDER = 1e6;
+/** Steps of the clock that are told each by itself. */
+const MOST_STEPS = 1_000;
 const QUARTER = 15 * 60e6;
 /** The keeper of a log may be behind the line's own time by less than this. */
 const LATEST = 7 * 60e6;
@@ -78,7 +80,7 @@ export class LogClock {
       return shifted;
     }
     if (this.last - shifted <= OUT_OF_ORDER) return shifted;
-    this.steps.push({ from: this.last - this.shift, to: at });
+    if (this.steps.length < MOST_STEPS) this.steps.push({ from: this.last - this.shift, to: at });
     this.shift = this.last - at;
     return this.last;
   }

@@ -72,7 +72,8 @@ const timestamps: Framing = (line) => {
 };
 /** `journalctl -o json` and the json-file driver of Docker; klog's own JSON is no framing. */
 const json: Framing = (line) => {
-  if (!line.startsWith('{')) return null;
+  // A cheap look first: klog's own JSON is parsed by its reader.
+  if (!line.startsWith('{') || !(line.includes('"MESSAGE"') || line.includes('"log"'))) return null;
   let parsed: unknown;
   try {
     parsed = JSON.parse(line);
@@ -125,6 +126,8 @@ const by = (program: string | undefined, pid: string | undefined) => ({
 /** In the order in which they are tried: the stricter first. */
 const FRAMINGS: readonly Framing[] = [container, shortIso, short, timestamps, json];
 
+const JSON_ONLY: readonly Framing[] = [json];
+
 /** Takes lines out of what was put around them. It remembers what it saw, for a file has one framing as a rule. */
 export class Unframer {
   private last: Framing | null = null;
@@ -134,13 +137,14 @@ export class Unframer {
     if (usual) return usual;
     const first = line.charCodeAt(0);
     // A bare record of klog begins with a letter of its severity and digits; nothing that frames does.
-    if (!(first === 73 || first === 69 || first === 87 || first === 70) || !isDigit(line.charCodeAt(1)))
-      for (const framing of FRAMINGS) {
-        const found = framing(line);
-        if (!found) continue;
-        this.last = framing;
-        return found;
-      }
+    const bare = (first === 73 || first === 69 || first === 87 || first === 70) && isDigit(line.charCodeAt(1));
+    const framings = bare ? [] : first === 123 ? JSON_ONLY : FRAMINGS;
+    for (const framing of framings) {
+      const found = framing(line);
+      if (!found) continue;
+      this.last = framing;
+      return found;
+    }
     return { text: line, framing: 'none' };
   }
 }

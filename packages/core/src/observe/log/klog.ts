@@ -141,6 +141,14 @@ export interface KlogJson extends KlogBody {
   readonly line: number;
 }
 
+/** `kubelet/kubelet.go:2724`: base name and line. */
+function callerOf(caller: string): { file: string; line: number } {
+  const colon = caller.lastIndexOf(':');
+  const line = colon < 0 ? -1 : digits(caller, colon + 1, caller.length - colon - 1);
+  if (line < 0 || colon === caller.length - 1) return { file: '', line: 0 };
+  return { file: caller.slice(caller.lastIndexOf('/', colon) + 1, colon), line };
+}
+
 /** A line of the JSON form; null for JSON that is none, and for what is no JSON. */
 export function readJson(line: string): KlogJson | null {
   let parsed: unknown;
@@ -152,13 +160,13 @@ export function readJson(line: string): KlogJson | null {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
   const { ts, caller, msg, v, ...others } = parsed as { [key: string]: Json };
   if (typeof ts !== 'number' || !Number.isFinite(ts) || typeof msg !== 'string') return null;
-  const [, file = '', at = '0'] = /([^/]*):(\d+)$/.exec(typeof caller === 'string' ? caller : '') ?? [];
+  const { file, line: at } = callerOf(typeof caller === 'string' ? caller : '');
   return {
     epochMicros: Math.round(ts * 1000),
     severity: typeof v === 'number' ? 'I' : 'E',
     ...(typeof v === 'number' && { v }),
     file,
-    line: Number(at),
+    line: at,
     msg,
     // JSON.parse makes `__proto__` a field of its own, and so does taking the rest.
     fields: others,

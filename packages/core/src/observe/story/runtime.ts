@@ -64,7 +64,7 @@ export function containerDecision(told: Told, { verdict }: Of<'container-decisio
     ...about(track),
   };
   const seq = write(told, body, inSync(told, track));
-  if (verdict === 'kill' && id) bounded(process.kills, `why ${id}`, seq);
+  if (verdict === 'kill' && id) bounded(process.deeds, `why ${id}`, seq);
 }
 
 /** "computePodActions got for pod": what is to be done, in the words of the record's kind. */
@@ -160,6 +160,7 @@ export function start(told: Told, { at }: Of<'start'>): void {
     { g, span: track.method, cause: track.actions || track.method },
   );
   track.startOf = container;
+  bounded(process.deeds, `start ${track.uid} ${container}`, track.start);
   track.started.push({ name: container, basis: line.seq });
   if (track.started.length > 64) track.started.shift();
 }
@@ -190,13 +191,13 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
     };
     // Several containers of a pod are killed at the same time, each by its own goroutine.
     const g = scribe.goroutine(name, `killContainer ${container}`);
-    const why = process.kills.get(`why ${id}`) ?? (track.actions || track.method || track.work || track.moved);
+    const why = process.deeds.get(`why ${id}`) ?? (track.actions || track.method || track.work || track.moved);
     const seq = write(told, { kind: 'enter', fn: 'killContainer', args }, { g, cause: why });
-    bounded(process.kills, id, seq);
-    process.kills.delete(`why ${id}`);
+    bounded(process.deeds, id, seq);
+    process.deeds.delete(`why ${id}`);
     return;
   }
-  const of = process.kills.get(id);
+  const of = process.deeds.get(id);
   if (!of) return;
   const error = at === 'failed' ? text(fields.err) : undefined;
   write(
@@ -219,12 +220,12 @@ export function hook(told: Told, { at, fn }: Of<'hook'>): void {
   const g = scribe.goroutine(`killContainer ${id}`, `killContainer ${container}`);
   if (at === 'enter') {
     const args: Json = { ...about(track), container, containerID: id };
-    bounded(process.kills, key, write(told, { kind: 'enter', fn, args }, { g, cause: track.method || track.work }));
+    bounded(process.deeds, key, write(told, { kind: 'enter', fn, args }, { g, cause: track.method || track.work }));
     return;
   }
-  const of = process.kills.get(key);
+  const of = process.deeds.get(key);
   if (!of) return;
-  process.kills.delete(key);
+  process.deeds.delete(key);
   const { msg } = line.entry;
   const error = text(fields.err) || (msg.includes('not completed') ? msg : '');
   write(told, { kind: 'exit', of, fn, ...(error && { error }) }, { g, cause: of });

@@ -66,6 +66,17 @@ export const observed = {
   ),
   /** Counters of the kubelet's `/metrics`, by name and labels. */
   metrics: kind({ values: map(number) }, { touches: [], importance: 0, place: null, mark: ['plain', 'tick'] }),
+  /** What the runtime answered when somebody beside the kubelet asked it, read-only. It is no call of the kubelet. */
+  'runtime-answer': kind(
+    { method: text, response: maybe(json), error: maybe(object({ code: number, details: text }, '{code, details}')) },
+    {
+      touches: [],
+      importance: 0,
+      place: 'cri',
+      mark: ['actual', 'tick'],
+      failed: (r) => r.error !== undefined,
+    },
+  ),
   /** An item of the runtime's GetContainerEvents. */
   'container-event': kind({ event: json }, { touches: [], importance: 1, place: 'cri', mark: ['actual', 'dot'] }),
 };

@@ -290,6 +290,10 @@ const sentences: Sentences = {
       ? say`The list of pods has ${r.pods.length} now.`
       : say`${r.pods.map(({ pod }) => pod).join(', ')} ${r.removed ? 'is gone from' : 'changed in'} the list of pods.`,
   metrics: (r) => say`The kubelet's metrics were read: ${Object.keys(r.values).length} counters.`,
+  'runtime-answer': (r) =>
+    r.error
+      ? say`The runtime, asked beside the kubelet for ${r.method}, fails: ${quote(r.error.details)}.`
+      : say`The runtime, asked beside the kubelet, answers ${r.method}.`,
   'container-event': () => say`The runtime told of a change of a container.`,
 };
 export const english: Language = {

@@ -300,6 +300,10 @@ const sentences: Sentences = {
       ? say`Pod 列表现在有 ${r.pods.length} 个 Pod。`
       : say`Pod 列表中的 ${r.pods.map(({ pod }) => pod).join('、')} ${r.removed ? '已消失' : '有变化'}。`,
   metrics: (r) => say`读取了 kubelet 的指标：${Object.keys(r.values).length} 个计数器。`,
+  'runtime-answer': (r) =>
+    r.error
+      ? say`在 kubelet 之外向运行时查询 ${r.method} 失败：${quote(r.error.details)}。`
+      : say`在 kubelet 之外向运行时查询，它应答了 ${r.method}。`,
   'container-event': () => say`容器运行时报告了一个容器的变化。`,
 };
 export const chinese: Language = {

@@ -209,7 +209,8 @@ function reduceCRIReturn(state: NodeState, record: RecordOf<'cri-return'>): void
   if (!call) return;
   delete state.cri.inFlight[record.call];
   if (!state.actual) observedFromCall(state, record, call.request, call.uid);
-  call.took = record.took ?? null;
+  // Null would say that it is in flight.
+  call.took = record.took ?? record.time - call.since;
   call.error = record.error?.details ?? '';
   call.uid = call.uid || (record.uid ?? '');
   call.sandbox = call.sandbox || (record.sandbox ?? '');

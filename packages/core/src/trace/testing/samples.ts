@@ -480,6 +480,10 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
     { kind: 'pod-list', scope: 'one', pods: [web], removed: true },
   ],
   metrics: [{ kind: 'metrics', values: { 'kubelet_runtime_operations_total{operation_type="version"}': 3 } }],
+  'runtime-answer': [
+    { kind: 'runtime-answer', method: 'ListContainers', response: { count: 3 } },
+    { kind: 'runtime-answer', method: 'Status', error: { code: 14, details: 'connection refused' } },
+  ],
   'container-event': [
     { kind: 'container-event', event: { containerId: 'c1', containerEventType: 'CONTAINER_STOPPED_EVENT' } },
   ],

@@ -1,0 +1,134 @@
+/** `syncloop tap`: a byte pipe between a kubelet and its container runtime, with a decoder beside it. */
+import { execFileSync } from 'node:child_process';
+import { SetupError, UsageError } from '../base/errors.js';
+import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
+import type { IO } from '../cli/io.js';
+import { socketPath } from '../cri/endpoint.js';
+import { planInstall, planRemove, type Step } from '../tap/install.js';
+import { runTap } from '../tap/run.js';
+import { defaultEvidence, defaultListen, defaultTarget } from '../tap/target.js';
+import type { Command } from './command.js';
+
+const flagSpecs = {
+  endpoint: {
+    type: 'string',
+    value: 'unix:///PATH',
+    help: "the runtime's socket (default: the one that is here, of containerd, CRI-O or cri-dockerd)",
+  },
+  listen: {
+    type: 'string',
+    value: 'unix:///PATH',
+    help: `socket to make, for the kubelet (default ${defaultListen}; one that systemd hands over comes first)`,
+  },
+  output: {
+    type: 'string',
+    short: 'o',
+    value: 'FILE',
+    help: 'write a capture, cri-bytes.ndjson. It has what the socket has, secrets of pods among it: mode 0600',
+  },
+  limit: { type: 'int', value: 'MIB', min: 1, help: 'size at which the capture ends (default 1024)' },
+  evidence: {
+    type: 'string',
+    value: 'unix:///PATH',
+    help: 'socket to make, at which syncloop attach hears what was decoded',
+  },
+  quiet: { type: 'bool', short: 'q', help: 'print no lines about calls' },
+  all: { type: 'bool', help: 'print a line for every call, also for those that only look' },
+  file: { type: 'string', value: 'FILE', help: "install: the file that tells the kubelet its runtime's endpoint" },
+  yes: { type: 'bool', short: 'y', help: 'install, remove: do it. Without it is only said what would be done' },
+} as const satisfies FlagSpecs;
+
+async function run(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('tap', argv, flagSpecs);
+  const [verb, ...rest] = positionals;
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}; see: syncloop help tap`);
+  if (verb === undefined) return await pipe(flags, io);
+  if (verb === 'install') return install(flags, io);
+  if (verb === 'remove') return carryOut(planRemove(machine), flags, io, 'syncloop tap remove --yes');
+  throw new UsageError(`${JSON.stringify(verb)} is neither install nor remove; see: syncloop help tap`);
+}
+
+async function pipe(flags: Flags<typeof flagSpecs>, io: IO): Promise<number> {
+  const stopping = io.untilSignal();
+  const handed = handedOver();
+  const listen = flags.listen ?? defaultListen;
+  const endpoint = flags.endpoint ?? (await defaultTarget());
+  const lines = flags.all ? 'all' : 'changes';
+  const tap = await runTap({
+    listen: flags.listen === undefined && handed !== null ? { fd: handed } : socketPath(listen),
+    target: socketPath(endpoint),
+    ...(flags.output !== undefined && { capture: { file: flags.output, most: (flags.limit ?? 1024) * 1024 * 1024 } }),
+    ...(flags.evidence !== undefined && { evidence: socketPath(flags.evidence) }),
+    ...(!flags.quiet && { lines }),
+    line: (text) => io.out(`${text}\n`),
+    warn: (text) => io.err(`syncloop: ${text}\n`),
+  });
+  io.err(
+    `syncloop: tap from ${handed !== null && flags.listen === undefined ? "systemd's socket" : listen} to ${endpoint}\n`,
+  );
+  await stopping;
+  await tap.close();
+  return 0;
+}
+
+/** The first socket that systemd hands over; null where it does not. upstream: sd_listen_fds(3) */
+function handedOver(): number | null {
+  const { LISTEN_PID: pid, LISTEN_FDS: fds } = process.env;
+  return Number(pid) === process.pid && Number(fds) >= 1 ? 3 : null;
+}
+
+const machine = {
+  root: '/',
+  run: (command: string, args: readonly string[]) => {
+    try {
+      execFileSync(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    } catch (err) {
+      const said = String((err as { stderr?: unknown }).stderr ?? (err as Error).message).trim();
+      throw new SetupError(`${[command, ...args].join(' ')} failed: ${said}`);
+    }
+  },
+};
+
+function install(flags: Flags<typeof flagSpecs>, io: IO): number {
+  const { steps, target } = planInstall(machine, {
+    program: program(),
+    listen: socketPath(flags.listen ?? defaultListen),
+    evidence: socketPath(flags.evidence ?? defaultEvidence),
+    ...(flags.file !== undefined && { file: flags.file }),
+  });
+  io.out(`A tap before ${target}. Containers are not touched; the kubelet is started again once.\n`);
+  return carryOut(steps, flags, io, `syncloop tap install ${flags.file ? `--file ${flags.file} ` : ''}--yes`);
+}
+
+/** Says each step, and does it where that was asked for. What fails is said with what was done before. */
+function carryOut(steps: readonly Step[], { yes }: Flags<typeof flagSpecs>, io: IO, command: string): number {
+  for (const [i, { text, apply }] of steps.entries()) {
+    io.out(`${i + 1}. ${text}\n`);
+    if (!yes) continue;
+    try {
+      apply();
+    } catch (err) {
+      throw new SetupError(
+        `step ${i + 1} of ${steps.length} failed: ${(err as Error).message}\nsteps 1 to ${i} are done; to take them back: syncloop tap remove --yes`,
+      );
+    }
+  }
+  io.out(yes ? 'Done.\n' : `Nothing was changed. To do this: ${command}\n`);
+  return 0;
+}
+
+/** How this program is started: by its name, or by Node. */
+function program(): string {
+  const script = process.argv[1] ?? '/usr/local/bin/syncloop';
+  return script.endsWith('.mjs') || script.endsWith('.js') ? `${process.execPath} ${script}` : script;
+}
+
+export const command: Command = {
+  usage: [
+    'syncloop tap [--endpoint unix:///PATH] [--listen unix:///PATH] [-o FILE]',
+    'syncloop tap install [--file FILE] [--yes]',
+    'syncloop tap remove [--yes]',
+  ].join('\n       '),
+  flags: flagSpecs,
+  run,
+};

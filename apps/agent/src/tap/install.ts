@@ -1,0 +1,187 @@
+/**
+ * Puts a tap between a kubelet and its runtime, and takes it out again. The runtime's socket stays where it is: what
+ * changes is one value, the endpoint that the kubelet is told. A plan says each change before it is made.
+ */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SetupError } from '../base/errors.js';
+import { tapUnits, unitNames } from './units.js';
+
+/** The machine, as far as a plan looks at it and changes it. `root` stands before each path: for tests. */
+export interface Machine {
+  readonly root: string;
+  /** Runs a program; throws with what it said where it fails. */
+  readonly run: (command: string, args: readonly string[]) => void;
+}
+
+export interface InstallOptions {
+  readonly program: string;
+  readonly listen: string;
+  readonly evidence: string;
+  /** The file that tells the kubelet its endpoint; found by itself where it is not given. */
+  readonly file?: string;
+}
+
+export interface Step {
+  /** A sentence, and lines that show what changes. */
+  readonly text: string;
+  readonly apply: () => void;
+}
+
+/** What was changed, for whoever takes it back. */
+interface Installed {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+export const stateFile = '/var/lib/syncloop/tap.json';
+const unitFolder = '/etc/systemd/system';
+/** Where a kubelet's endpoint may stand: flags go before the configuration, so they come first. */
+const flagFiles = ['/var/lib/kubelet/kubeadm-flags.env', '/etc/default/kubelet', '/etc/sysconfig/kubelet'];
+const unitFolders = ['/etc/systemd/system/kubelet.service.d', '/usr/lib/systemd/system/kubelet.service.d'];
+const configFiles = ['/var/lib/kubelet/config.yaml', '/etc/kubernetes/kubelet.conf.yaml'];
+
+/** In a flag of a command line, or as a field of a KubeletConfiguration in YAML or JSON. */
+const ENDPOINT = /(--container-runtime-endpoint[= ]["']?|["']?containerRuntimeEndpoint["']?:[ \t]*["']?)([^\s"',]+)/g;
+
+/** What `syncloop tap install` would do. Throws a SetupError where it cannot be done. */
+export function planInstall(machine: Machine, options: InstallOptions): { steps: Step[]; target: string } {
+  const at = (path: string) => join(machine.root, path);
+  if (existsSync(at(stateFile)))
+    throw new SetupError(`a tap is installed already (${stateFile}): take it out first, with: syncloop tap remove`);
+  const file = options.file ?? findFile(at);
+  const text = read(at(file));
+  const found = [...text.matchAll(ENDPOINT)];
+  const values = new Set(found.map((match) => match[2] as string));
+  if (values.size !== 1)
+    throw new SetupError(
+      values.size === 0
+        ? `${file} names no container runtime endpoint: give the file that does with --file, or write containerRuntimeEndpoint into it`
+        : `${file} names ${values.size} endpoints (${[...values].join(', ')}): leave one`,
+    );
+  const before = [...values][0] as string;
+  const target = before.replace(/^unix:\/\//, '');
+  if (!target.startsWith('/')) throw new SetupError(`${file} names ${before}: only unix sockets can be tapped`);
+  if (target === options.listen) throw new SetupError(`${file} names ${before} already, which is the tap's own socket`);
+  const after = `unix://${options.listen}`;
+  const units = tapUnits({ ...options, target });
+  const systemd = existsSync(at('/run/systemd/system'));
+  const steps: Step[] = systemd
+    ? [
+        writes(at, `${unitFolder}/${unitNames.socket}`, units.socket),
+        writes(at, `${unitFolder}/${unitNames.service}`, units.service),
+        runs(machine, 'systemctl', ['daemon-reload']),
+        runs(machine, 'systemctl', ['enable', '--now', unitNames.socket, unitNames.service]),
+      ]
+    : [
+        {
+          text: `there is no systemd here: keep this running, as root, before the kubelet is started again:\n    ${options.program} tap --endpoint unix://${target} --listen ${after} --evidence unix://${options.evidence}`,
+          apply: () => {},
+        },
+      ];
+  steps.push(
+    // First what is needed to take it back.
+    writes(at, stateFile, `${JSON.stringify({ file, before, after } satisfies Installed, null, 2)}\n`, 0o600),
+    replaces(at, file, before, after),
+    restarts(machine, systemd),
+  );
+  return { steps, target };
+}
+
+/** What `syncloop tap remove` would do. */
+export function planRemove(machine: Machine): Step[] {
+  const at = (path: string) => join(machine.root, path);
+  if (!existsSync(at(stateFile))) throw new SetupError(`no tap is installed here: there is no ${stateFile}`);
+  const { file, before, after } = JSON.parse(read(at(stateFile))) as Installed;
+  const systemd = existsSync(at('/run/systemd/system'));
+  const units = Object.values(unitNames).filter((name) => existsSync(at(`${unitFolder}/${name}`)));
+  const back = read(at(file)).includes(after);
+  return [
+    back
+      ? replaces(at, file, after, before)
+      : { text: `${file} does not name ${after} any more: it stays as it is`, apply: () => {} },
+    // The kubelet is off the tap before the tap goes.
+    restarts(machine, systemd),
+    ...(systemd && units.length > 0 ? [runs(machine, 'systemctl', ['disable', '--now', ...units])] : []),
+    ...units.map((name) => removes(at, `${unitFolder}/${name}`)),
+    ...(systemd && units.length > 0 ? [runs(machine, 'systemctl', ['daemon-reload'])] : []),
+    removes(at, stateFile),
+  ];
+}
+
+function findFile(at: (path: string) => string): string {
+  const dropIns = unitFolders.flatMap((folder) =>
+    existsSync(at(folder)) ? readdirSync(at(folder)).map((name) => `${folder}/${name}`) : [],
+  );
+  const all = [...flagFiles, ...dropIns, '/etc/systemd/system/kubelet.service', ...configFiles];
+  const found = all.find((path) => existsSync(at(path)) && read(at(path)).search(ENDPOINT) >= 0);
+  if (found) return found;
+  throw new SetupError(
+    `none of the usual files names the kubelet's container runtime endpoint (${[...flagFiles, ...configFiles].join(', ')}): give the file that does with --file`,
+  );
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (err) {
+    throw new SetupError(`cannot read ${path}: ${(err as Error).message}`);
+  }
+}
+
+/** In one step: whoever reads the file meanwhile has the old one or the new one. */
+function put(path: string, text: string, mode: number): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    const fresh = `${path}.syncloop-new`;
+    writeFileSync(fresh, text, { mode });
+    chmodSync(fresh, mode);
+    renameSync(fresh, path);
+  } catch (err) {
+    throw new SetupError(`cannot write ${path}: ${(err as Error).message}; run this as root`);
+  }
+}
+
+const writes = (at: (path: string) => string, path: string, text: string, mode = 0o644): Step => ({
+  text: `write ${path}:\n${text.trimEnd().replace(/^/gm, '    ')}`,
+  apply: () => put(at(path), text, mode),
+});
+
+function replaces(at: (path: string) => string, path: string, before: string, after: string): Step {
+  const text = read(at(path));
+  const next = text.replace(ENDPOINT, (all, head: string, value: string) => (value === before ? head + after : all));
+  const changed = text.split('\n').flatMap((line, i) => {
+    const other = next.split('\n')[i] as string;
+    return line === other ? [] : [`    - ${line}`, `    + ${other}`];
+  });
+  return {
+    text: `change ${path}:\n${changed.join('\n')}`,
+    apply: () => put(at(path), next, statSync(at(path)).mode & 0o777),
+  };
+}
+
+const removes = (at: (path: string) => string, path: string): Step => ({
+  text: `remove ${path}`,
+  apply: () => rmSync(at(path), { force: true }),
+});
+
+const runs = (machine: Machine, command: string, args: readonly string[]): Step => ({
+  text: `run: ${[command, ...args].join(' ')}`,
+  apply: () => machine.run(command, args),
+});
+
+const restarts = (machine: Machine, systemd: boolean): Step =>
+  systemd
+    ? runs(machine, 'systemctl', ['restart', 'kubelet.service'])
+    : { text: 'start the kubelet again, by whatever starts it here; its containers go on meanwhile', apply: () => {} };

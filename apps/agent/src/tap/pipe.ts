@@ -1,0 +1,103 @@
+/** The pipe of a tap: bytes between two sockets, and nothing else. It knows neither HTTP/2 nor gRPC. */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { ignoreErrors } from '../base/ignore-errors.js';
+import { placeSocket } from '../cri/socket-file.js';
+
+/** What went through the pipe. `dir`: `c` from whoever connected, `s` from the target. */
+export type PipeEvent =
+  | { readonly type: 'open'; readonly conn: number }
+  | { readonly type: 'bytes'; readonly conn: number; readonly dir: 'c' | 's'; readonly bytes: Uint8Array }
+  | { readonly type: 'close'; readonly conn: number };
+
+export interface TapOptions {
+  /** Path of the socket to make, with mode 0600; or an open one that was handed over, by its file descriptor. */
+  readonly listen: string | { readonly fd: number };
+  /** Path of the runtime's socket. It need not be there: whoever connects meanwhile is hung up on. */
+  readonly target: string;
+  /**
+   * Told of everything after it was sent on. The bytes must not be changed, nor kept beyond the call without a copy. When
+   * it throws, it is not called any more and `onFault` is; the pipe goes on.
+   */
+  readonly onChunk?: (event: PipeEvent) => void;
+  readonly onFault?: (err: unknown) => void;
+}
+
+export interface RunningTap {
+  /** Connections that are open. */
+  readonly connections: number;
+  /** Hangs up on all, and removes the socket if it was made here. */
+  close(): Promise<void>;
+}
+
+/** Starts the pipe. Rejects with an EndpointError where the socket cannot be made. */
+export async function startTap({ listen, target, onChunk, onFault }: TapOptions): Promise<RunningTap> {
+  let watch = onChunk;
+  const tell = (event: PipeEvent) => {
+    try {
+      watch?.(event);
+    } catch (err) {
+      watch = undefined;
+      onFault?.(err);
+    }
+  };
+  const sockets = new Set<Socket>();
+  let last = 0;
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
+    const conn = ++last;
+    const upstream = connect({ path: target, allowHalfOpen: true });
+    tell({ type: 'open', conn });
+    let open = 2;
+    const closed = () => {
+      if (--open === 0) tell({ type: 'close', conn });
+    };
+    upstream.once('connect', () => client.resume());
+    join(client, upstream, (bytes) => tell({ type: 'bytes', conn, dir: 'c', bytes }));
+    join(upstream, client, (bytes) => tell({ type: 'bytes', conn, dir: 's', bytes }));
+    for (const socket of [client, upstream]) {
+      sockets.add(ignoreErrors(socket));
+      socket.once('close', () => {
+        sockets.delete(socket);
+        closed();
+      });
+    }
+  });
+  const remove = await bind(ignoreErrors(server), listen);
+  return {
+    get connections() {
+      return Math.ceil(sockets.size / 2);
+    },
+    async close() {
+      const gone = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await gone;
+      await remove();
+    },
+  };
+}
+
+/** Sends on what `from` says, as fast as `to` takes it. An end goes on as an end; anything worse ends both. */
+function join(from: Socket, to: Socket, copy: (bytes: Uint8Array) => void): void {
+  from.on('data', (bytes: Uint8Array) => {
+    if (!to.write(bytes)) from.pause();
+    copy(bytes);
+  });
+  to.on('drain', () => from.resume());
+  from.on('end', () => to.end());
+  from.once('error', () => to.destroy());
+  // What is written already still goes out.
+  from.once('close', () => to.destroySoon());
+}
+
+async function bind(server: Server, listen: TapOptions['listen']): Promise<() => Promise<void>> {
+  const start = (where: { path: string } | { fd: number }) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(where, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  if (typeof listen === 'string') return await placeSocket(listen, (path) => start({ path }));
+  await start(listen);
+  return async () => {};
+}

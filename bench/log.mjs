@@ -1,0 +1,111 @@
+/**
+ * A kubelet's log to records: lines a second for klog's text and its JSON, by the clock and by the time of the processor
+ * (another program on the machine takes from the first, not from the second); and what is held while a generated log of
+ * 1 GB goes through (`SYNCLOOP_BENCH_LOG_MB` for another size). Records are made and let go, as when they are shown live.
+ */
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { foreseeIdentities, LogEvidenceReader, LogWitness, Observer } from '@syncloop/core/observe';
+
+const CAPTURE = new URL('../packages/core/testdata/attach/v1.33-v4/crash-loop/kubelet.v4.log.gz', import.meta.url);
+const PIECE = 256 * 1024;
+const NOT_AFTER = Date.UTC(2040, 0, 1);
+
+const text = gunzipSync(readFileSync(CAPTURE));
+
+/** Where the day of each header stands: the log is given again for each day. */
+function daysIn(bytes) {
+  const found = [];
+  for (let at = 0; at >= 0 && at < bytes.length; at = bytes.indexOf(10, at) + 1) {
+    if (/^[IWEF]\d{4} \d\d:/.test(bytes.toString('latin1', at, at + 9))) found.push(at + 1);
+    if (bytes.indexOf(10, at) < 0) break;
+  }
+  return found;
+}
+
+/** The log of one day after another. */
+function* days(bytes, count) {
+  const places = daysIn(bytes);
+  const copy = Buffer.from(bytes);
+  for (let i = 0; i < count; i++) {
+    const day = new Date(Date.UTC(2026, 0, 1 + i)).toISOString();
+    const shown = Buffer.from(day.slice(5, 7) + day.slice(8, 10));
+    for (const at of places) shown.copy(copy, at);
+    yield copy;
+  }
+}
+
+function start() {
+  const observer = new Observer({ sources: [], witnesses: [new LogWitness()], foresee: foreseeIdentities });
+  const reader = new LogEvidenceReader('log', { notAfter: NOT_AFTER });
+  return (bytes) => {
+    let records = 0;
+    for (let at = 0; at < bytes.length; at += PIECE)
+      records += observer.push(reader.push(bytes.subarray(at, at + PIECE))).length;
+    return records;
+  };
+}
+
+/** The same lines as `logging.format: json` has them; what is no record of klog is left out. */
+function asJson() {
+  const reader = new LogEvidenceReader('log', { notAfter: NOT_AFTER });
+  const evidence = [...reader.push(text), ...reader.end()];
+  const lines = evidence.flatMap(({ entry }) =>
+    entry.kind === 'entry'
+      ? [
+          JSON.stringify({
+            ts: entry.epochMicros / 1000,
+            caller: `kubelet/${entry.file}:${entry.sourceLine}`,
+            msg: entry.msg,
+            ...(entry.severity === 'I' && { v: 2 }),
+            ...entry.fields,
+          }),
+        ]
+      : [],
+  );
+  return Buffer.from(`${lines.join('\n')}\n`);
+}
+
+function speed(bytes, runs) {
+  const lines = bytes.toString('latin1').split('\n').length - 1;
+  const observe = start();
+  // Once to warm up.
+  observe(bytes);
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  let records = 0;
+  for (const day of days(bytes, runs)) records += observe(day);
+  const seconds = (performance.now() - began) / 1000;
+  const used = process.cpuUsage(cpu);
+  const cpuSeconds = (used.user + used.system) / 1e6;
+  return {
+    linesPerSecond: Math.round((lines * runs) / seconds),
+    linesPerCpuSecond: Math.round((lines * runs) / cpuSeconds),
+    megabytesPerSecond: Math.round((bytes.length * runs) / seconds / 1e5) / 10,
+    recordsPerLine: Math.round((records / lines / runs) * 100) / 100,
+  };
+}
+
+function memory(megabytes) {
+  const observe = start();
+  const count = Math.ceil((megabytes * 1e6) / text.length);
+  const heap = [];
+  let i = 0;
+  for (const day of days(text, count)) {
+    observe(day);
+    if (++i % Math.ceil(count / 10) === 0) {
+      globalThis.gc?.();
+      heap.push(Math.round(process.memoryUsage().heapUsed / 1e5) / 10);
+    }
+  }
+  return { megabytes, heapMegabytesAtEachTenth: heap, collected: globalThis.gc !== undefined };
+}
+
+export async function run() {
+  const json = asJson();
+  return {
+    text: speed(text, Math.ceil(60e6 / text.length)),
+    json: speed(json, Math.ceil(60e6 / json.length)),
+    memory: memory(Number(process.env.SYNCLOOP_BENCH_LOG_MB ?? 1000)),
+  };
+}

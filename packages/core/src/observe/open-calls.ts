@@ -1,0 +1,34 @@
+import type { Seq } from '../trace/index.js';
+import type { Evidence } from './evidence/index.js';
+import type { Written } from './scribe.js';
+
+/** Calls without a return that are remembered: those of a conversation whose returns are lost are never taken out. */
+const MOST = 10_000;
+
+interface OpenCall {
+  /** The record of the call. */
+  readonly seq: Seq;
+  /** Where its return belongs: beside it, and made to happen by it. */
+  readonly how: Written;
+}
+
+/** The records of calls that have no return yet. */
+export class OpenCalls {
+  private readonly open = new Map<string, OpenCall>();
+
+  /** Takes a piece of evidence with its record, and where that was put. */
+  hear(evidence: Evidence, seq: Seq, { g, span }: Written): void {
+    if (evidence.kind === 'return') this.open.delete(key(evidence));
+    if (evidence.kind !== 'call') return;
+    if (this.open.size >= MOST) this.open.delete(this.open.keys().next().value as string);
+    const how = { cause: seq, ...(g !== undefined && { g }), ...(span !== undefined && { span }) };
+    this.open.set(key(evidence), { seq, how });
+  }
+
+  /** The call that a return belongs to; undefined where there is none. */
+  of(evidence: Evidence): OpenCall | undefined {
+    return evidence.kind === 'return' ? this.open.get(key(evidence)) : undefined;
+  }
+}
+
+const key = ({ source, call }: { readonly source: string; readonly call: number }): string => `${source} ${call}`;
