@@ -4,19 +4,25 @@
  * software here: with a graphics processor frames are cheaper.
  */
 import { chromium } from '../scripts/system.mjs';
-import { liveGraph } from './web/live.mjs';
+import { EVERYTHING, liveGraph } from './web/live.mjs';
 import { firstLoad } from './web/load.mjs';
 import { longRecording } from './web/recording.mjs';
 import { DIST, startStage } from './web/stage.mjs';
 import { liveStream } from './web/stream.mjs';
 
 /** `parts`: which of them; `dist`: another build. */
-export async function run({ parts = ['load', 'graph', 'recording', 'stream'], dist = DIST, records, millis } = {}) {
+export async function run({
+  parts = ['load', 'graph', 'everything', 'recording', 'stream'],
+  dist = DIST,
+  records,
+  millis,
+} = {}) {
   const executablePath = chromium();
   if (!executablePath) return { skipped: 'there is no chromium' };
   const measure = {
     load: (stage) => firstLoad(stage, dist),
     graph: (stage) => liveGraph(stage),
+    everything: (stage) => liveGraph(stage, { modes: EVERYTHING, level: 'everything' }),
     recording: (stage) => longRecording(stage, { records }),
     stream: (stage) => liveStream(stage, { dist, millis }),
   };

@@ -1,12 +1,26 @@
 #!/usr/bin/env node
 /**
- * `npm run bench [-- kernel core recording schedules pipe page web class tap node log]`: installs and builds what is missing,
+ * `npm run bench [-- kernel core recording schedules pipe page web class tap node attach log]`: installs and builds what is missing,
  * runs the benchmarks (all of them without names) and prints one JSON object.
  * `--check` compares counts, not times, with bench/counts.json and fails on a loss; `--update` keeps today's.
  */
 import { build, checkNode, install } from './lib.mjs';
 
-const all = ['kernel', 'core', 'recording', 'travel', 'schedules', 'pipe', 'page', 'web', 'class', 'tap', 'node', 'log'];
+const all = [
+  'kernel',
+  'core',
+  'recording',
+  'travel',
+  'schedules',
+  'pipe',
+  'page',
+  'web',
+  'class',
+  'tap',
+  'node',
+  'attach',
+  'log',
+];
 const names = process.argv.slice(2).filter((a) => !a.startsWith('--'));
 const flags = process.argv.slice(2).filter((a) => a.startsWith('--'));
 const check = flags.includes('--check');

@@ -28,7 +28,7 @@ function probe() {
   }, 50);
 }
 
-/** A moment is shown when the command has its answer and the views were told. */
+/** A moment is shown when the command has its answer, and the page the records up to there. */
 async function shown(page, what) {
   return await page.evaluate(async (asked) => {
     const { __travel: bench, __syncloop: app } = window;
@@ -37,7 +37,11 @@ async function shown(page, what) {
     bench.pings.length = 0;
     const begun = performance.now();
     await (asked.id ? app.command(asked.id, asked.arg) : app.ask(asked));
-    await new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
+    const frame = () => new Promise(requestAnimationFrame);
+    await frame();
+    await frame();
+    // The page may still be taking in what led to the moment.
+    while (app.state.seq !== app.run.seq) await frame();
     const millis = performance.now() - begun;
     await new Promise((then) => setTimeout(then, 200));
     return { millis, gaps: [...bench.gaps], pings: [...bench.pings] };
@@ -84,6 +88,10 @@ async function travels(page, request, at) {
   out.stepBackThere = await measured(page, request, times(4, { id: 'transport.backDecision' }));
   out.jumpToTime = await measured(page, request, [go({ time: Math.round(time / 3) })]);
   out.backToTheEnd = await measured(page, request, [go({ step })]);
+  // By now runs have followed; in a longer run that takes minutes.
+  if (step > 100_000) return out;
+  await shown(page, go({ step: step - 100 }));
+  out.actNear = await measured(page, request, [{ do: 'branch' }]);
   return out;
 }
 

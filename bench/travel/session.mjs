@@ -15,6 +15,14 @@ export function driven(session) {
     return () => performance.now() - begun >= SLICE;
   };
   return {
+    /** Until nothing is left to do; ms that took. */
+    idle() {
+      const start = performance.now();
+      for (;;) {
+        const begun = performance.now();
+        if (session.pump(1, () => performance.now() - begun >= SLICE) !== 0) return round(performance.now() - start);
+      }
+    },
     /** Does a command to its answer; ms that took, and its longest slice. */
     run(command) {
       let result;
@@ -86,7 +94,12 @@ export function sessionAt(decisions) {
   out.backToTheEnd = measured(s, [{ do: 'go', to: { step: decisions } }]);
   head();
   s.run({ do: 'go', to: { step: decisions - 100 } });
-  out.actNear = measured(s, [{ do: 'branch', name: 'here' }]);
+  out.actAtOnce = measured(s, [{ do: 'branch', name: 'here' }]);
+  // Runs trail behind while nothing else is to be done.
+  s.run({ do: 'switch', branch: 1 });
+  out.trailMillis = s.idle();
+  s.run({ do: 'go', to: { step: decisions - 100 } });
+  out.actNear = measured(s, [{ do: 'branch', name: 'there' }]);
   out.memoryAfter = memory();
   return out;
 }

@@ -1,29 +1,51 @@
-/** `syncloop import`: makes a recording of an exported file. */
-import { closeSync, openSync, readSync } from 'node:fs';
-import { importChromeTrace, type RecordingInfo, RecordingWriter, type TraceRecord } from '@syncloop/core/trace';
+/** `syncloop import`: makes a recording of an exported file, or of what a kubelet left behind. */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { recognise } from '@syncloop/core/observe';
+import {
+  bytesSource,
+  importChromeTrace,
+  openRecording,
+  type RecordingInfo,
+  RecordingWriter,
+  type TraceRecord,
+} from '@syncloop/core/trace';
 import { SetupError, UsageError } from '../base/errors.js';
 import { readRegularSync } from '../base/read-file.js';
+import { version } from '../base/version.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
+import { findEvidence, type Peeked, peekStream } from '../observe/evidence-files.js';
+import { evidenceInfo, readEvidence } from '../observe/read-evidence.js';
 import { openRecordingFile, withFileName } from '../recording/recording-file.js';
+import { redactRecord } from '../redaction/redact.js';
 import type { Command } from './command.js';
-import { oneFile } from './one-recording.js';
-import { writeOut } from './write-out.js';
+import { evidenceFlags, zoneOf } from './evidence-flags.js';
+import { writeOut, writeOutLater } from './write-out.js';
 
 const flagSpecs = {
   output: { type: 'string', short: 'o', value: 'FILE', help: 'recording to write (required)' },
+  ...evidenceFlags,
 } as const satisfies FlagSpecs;
 
 /**
- * Makes a recording of an exported one: NDJSON, a Chrome trace with its arguments, or a recording of an old version.
+ * Makes a recording of an exported one (NDJSON, a Chrome trace with its arguments, a recording of an old version), or
+ * of a kubelet's log and its other traces. What it is, is seen by its content.
  */
 async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('import', argv, flagSpecs);
-  const file = oneFile('import', positionals);
   const { output } = flags;
+  if (positionals.length === 0)
+    throw new UsageError('a file is required: syncloop import FILE... -o OUT.syncloop, or - for standard input');
   if (output === undefined)
-    throw new UsageError('--output FILE is required: syncloop import trace.json -o run.syncloop');
-  const { info, records, warning, close } = readForeign(file);
+    throw new UsageError('--output FILE is required: syncloop import kubelet.log -o run.syncloop');
+  const file = positionals[0] as string;
+  const stdin = positionals.includes('-') ? await peekStream(process.stdin) : undefined;
+  const found = whatIs(file, stdin);
+  if (positionals.length > 1 && found === 'recording')
+    throw new UsageError(`${file} is a recording: one recording at a time; several files are for logs and captures`);
+  if (positionals.length > 1 || found === 'evidence')
+    return await importEvidence(positionals, stdin, output, flags, io);
+  const { info, records, warning, close } = stdin ? await recordingOf(stdin) : readForeign(file);
   let count = 0;
   try {
     withFileName(file, () =>
@@ -43,10 +65,73 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
 }
 
 export const command: Command = {
-  usage: 'syncloop import FILE -o OUT.syncloop',
+  usage: 'syncloop import FILE... -o OUT.syncloop',
   flags: flagSpecs,
   run,
 };
+
+/** Records before the header is written: by then the log has said which kubelet and node it is from. */
+const RECORDS_BEFORE_HEADER = 20_000;
+
+async function importEvidence(
+  paths: readonly string[],
+  stdin: Peeked | undefined,
+  output: string,
+  flags: { readonly 'reveal-secrets'?: boolean; readonly 'time-zone'?: string },
+  io: IO,
+): Promise<number> {
+  const { files, left } = await findEvidence(paths, { ...zoneOf(flags), ...(stdin && { stdin }) });
+  for (const why of left) io.err(`syncloop: ${why}\n`);
+  const reading = readEvidence(files);
+  const shown = (record: TraceRecord) => (flags['reveal-secrets'] ? record : redactRecord(record));
+  let count = 0;
+  await writeOutLater(output, io, async (write) => {
+    let writer: RecordingWriter | null = null;
+    let first: TraceRecord[] = [];
+    const begin = () => {
+      writer = new RecordingWriter(write, evidenceInfo(files, reading, version));
+      for (const record of first) writer.push(record);
+      first = [];
+      return writer;
+    };
+    for await (const batch of reading.records())
+      for (const record of batch) {
+        if (writer) (writer as RecordingWriter).push(shown(record));
+        else if (first.push(shown(record)) >= RECORDS_BEFORE_HEADER) begin();
+      }
+    const last = writer ?? begin();
+    last.close();
+    count = last.records;
+  });
+  for (const { source, bytes, pieces } of reading.progress)
+    io.err(`syncloop: ${source.name}: ${pieces} pieces of evidence in ${bytes} bytes\n`);
+  io.out(`${output}: ${count} records\n`);
+  return 0;
+}
+
+/** What a file is, by its content. Throws a SetupError for what is nothing that can be imported. */
+function whatIs(file: string, stdin: Peeked | undefined): 'evidence' | 'recording' {
+  if (!stdin && statSync(file, { throwIfNoEntry: false })?.isDirectory()) return 'evidence';
+  const head = Buffer.from(stdin?.head ?? headOf(file));
+  if (head.subarray(0, 4).equals(RECORDING_MAGIC) || looksLikeLines(head) || looksLikeTrace(head)) return 'recording';
+  const found = recognise(file === '-' ? '' : file, head);
+  if (found.is === 'unknown')
+    throw new SetupError(`cannot import ${file}: it is no recording and no export of one. ${found.why}`);
+  return 'evidence';
+}
+
+/** A packed recording begins with this. */
+const RECORDING_MAGIC = Buffer.from([0x8b, 0x53, 0x4c, 0x52]);
+const looksLikeLines = (head: Buffer): boolean =>
+  /^\ufeff?\s*\{[^\n]{0,4096}"format"\s*:\s*"syncloop-/.test(head.toString('utf8', 0, 8192));
+
+async function recordingOf(stdin: Peeked): Promise<Foreign> {
+  const pieces: Uint8Array[] = [];
+  for await (const { bytes } of stdin.read()) pieces.push(bytes);
+  const recording = withFileName('standard input', () => openRecording(bytesSource(Buffer.concat(pieces))));
+  const { format: _f, version: _v, ...info } = recording.header;
+  return { info, records: recording, warning: () => recording.warning, close() {} };
+}
 
 interface Foreign {
   readonly info: RecordingInfo;
@@ -60,7 +145,7 @@ const largestTrace = 256 * 1024 * 1024;
 
 function readForeign(file: string): Foreign {
   // A Chrome trace is one JSON text; it begins otherwise than each recording does.
-  if (file !== '-' && looksLikeTrace(file)) {
+  if (looksLikeTrace(headOf(file))) {
     const text = traceText(file);
     const { info, records } = withFileName(file, () => importChromeTrace(text));
     return { info, records, warning: () => '', close() {} };
@@ -78,18 +163,22 @@ function traceText(file: string): string {
   }
 }
 
-function looksLikeTrace(file: string): boolean {
-  const bytes = Buffer.alloc(256);
+/** Enough to tell what a file is. */
+const HEAD_BYTES = 64 * 1024;
+
+function headOf(file: string): Buffer {
+  const bytes = Buffer.alloc(HEAD_BYTES);
   try {
     const fd = openSync(file, 'r');
     try {
-      readSync(fd, bytes);
+      return bytes.subarray(0, readSync(fd, bytes));
     } finally {
       closeSync(fd);
     }
   } catch (err) {
     throw new SetupError(`cannot read ${file}: ${(err as Error).message}`);
   }
-  const start = bytes.toString('utf8');
-  return /^\ufeff?\s*(\[|\{\s*"(traceEvents|displayTimeUnit|otherData)")/.test(start);
 }
+
+const looksLikeTrace = (head: Buffer): boolean =>
+  /^\ufeff?\s*(\[|\{\s*"(traceEvents|displayTimeUnit|otherData)")/.test(head.toString('utf8', 0, 256));

@@ -24,6 +24,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'stand between a kubelet and its container runtime, and show their calls',
     load: () => import('./tap.js'),
   },
+  open: {
+    summary: "show a kubelet's log, or what else it left behind in files, on the debugger page",
+    load: () => import('./open.js'),
+  },
+  attach: {
+    summary: 'show the kubelet of this node, whichever it is, from its log and other traces; changes nothing',
+    load: () => import('./attach.js'),
+  },
   simulate: { summary: 'run a scenario in virtual time, without a page', load: () => import('./simulate.js') },
   explore: {
     summary: 'run a scenario under many schedules and look for one that breaks an expectation',
@@ -33,7 +41,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   info: { summary: 'show what a recording contains', load: () => import('./info.js') },
   export: { summary: 'convert a recording to the format of another program', load: () => import('./export.js') },
   import: {
-    summary: 'convert an exported file, or a recording of an older version, to a recording',
+    summary: "make a recording of a kubelet's log, an exported file, or a recording of an older version",
     load: () => import('./import.js'),
   },
   'serve-mock': { summary: 'serve the mock container runtime on a unix socket', load: () => import('./serve-mock.js') },

@@ -8,10 +8,41 @@ export function writeOut(
   io: IO,
   produce: (write: (bytes: Uint8Array) => void) => void,
 ): void {
-  if (output === undefined || output === '-') {
-    produce((bytes) => io.out(Buffer.from(bytes).toString('utf8')));
-    return;
+  const to = openOut(output, io);
+  try {
+    produce(to.write);
+    to.done();
+  } catch (err) {
+    to.failed();
+    throw err;
   }
+}
+
+/** The same for what is produced over time. */
+export async function writeOutLater(
+  output: string | undefined,
+  io: IO,
+  produce: (write: (bytes: Uint8Array) => void) => Promise<void>,
+): Promise<void> {
+  const to = openOut(output, io);
+  try {
+    await produce(to.write);
+    to.done();
+  } catch (err) {
+    to.failed();
+    throw err;
+  }
+}
+
+interface Out {
+  write(bytes: Uint8Array): void;
+  done(): void;
+  failed(): void;
+}
+
+function openOut(output: string | undefined, io: IO): Out {
+  if (output === undefined || output === '-')
+    return { write: (bytes) => io.out(Buffer.from(bytes).toString('utf8')), done() {}, failed() {} };
   const unfinished = `${output}.part`;
   let fd: number;
   try {
@@ -30,17 +61,17 @@ export function writeOut(
     waiting = [];
     size = 0;
   };
-  try {
-    produce((bytes) => {
+  return {
+    write(bytes) {
       waiting.push(bytes);
       size += bytes.length;
       if (size > 1024 * 1024) flush();
-    });
-    flush();
-    closeSync(fd);
-    renameSync(unfinished, output);
-  } catch (err) {
-    rmSync(unfinished, { force: true });
-    throw err;
-  }
+    },
+    done() {
+      flush();
+      closeSync(fd);
+      renameSync(unfinished, output);
+    },
+    failed: () => rmSync(unfinished, { force: true }),
+  };
 }

@@ -63,6 +63,16 @@ export class FrameRing {
     return undefined;
   }
 
+  /** Bytes of the frames from this one on. */
+  bytesFrom(n: number): number {
+    let bytes = 0;
+    for (const { first, frames, bytes: all } of this.segments) {
+      if (first >= n) bytes += all;
+      else for (let i = n - first; i < frames.length; i++) bytes += (frames[i] as Buffer).length;
+    }
+    return bytes;
+  }
+
   private segment(): Segment {
     return { state: cloneState(this.state), first: this.next, frames: [], bytes: 0 };
   }

@@ -9,10 +9,12 @@ export interface LiveNode {
   readonly node: string;
   /** Whether the kubelet may be paused and stepped by who has the token for it. */
   readonly control: boolean;
+  /** The kubelet is looked at from outside. */
+  readonly observed?: boolean;
 }
 
 /** Of a real node only what happens can be stopped: nothing is applied, changed, or gone back on. */
-export function liveInfo({ id, title, runtime, node, control }: LiveNode, epochMillis: number): SessionInfo {
+export function liveInfo({ id, title, runtime, node, control, observed }: LiveNode, epochMillis: number): SessionInfo {
   return {
     id,
     title,
@@ -24,6 +26,7 @@ export function liveInfo({ id, title, runtime, node, control }: LiveNode, epochM
       choose: false,
       scenarios: false,
       breakpoints: control,
+      ...(observed && { observed }),
     },
     scenario: '',
     seed: 0,

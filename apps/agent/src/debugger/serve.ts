@@ -1,11 +1,12 @@
 /** What the debugger's process does with its pipe to the kubelet. */
 import type { Duplex } from 'node:stream';
-import type { CommandResult, Hit, RunState } from '@syncloop/core/debug/live';
+import type { CommandResult, Hit, RunState, SessionBackend } from '@syncloop/core/debug/live';
 import type { NodeState, TraceRecord } from '@syncloop/core/trace';
 import { type SessionHost, serveSession } from '../server/session-host.js';
 import { LiveBackend } from './backend.js';
 import { FrameReader, frame, frameType } from './frames.js';
 import { type FromDebugger, maxFrameToDebugger, type ResultMessage, type ServeRequest } from './messages.js';
+import { ObservedBackend } from './observed-backend.js';
 
 const aliveMillis = 1000;
 
@@ -15,7 +16,8 @@ const aliveMillis = 1000;
  */
 export async function serveFromPipe(pipe: Duplex, listening: () => void): Promise<void> {
   let request: ServeRequest | null = null;
-  let backend: LiveBackend | null = null;
+  let live: LiveBackend | null = null;
+  let observed: ObservedBackend | null = null;
   let host: SessionHost | null = null;
   let controllers = 0;
   let serving = false;
@@ -24,10 +26,11 @@ export async function serveFromPipe(pipe: Duplex, listening: () => void): Promis
   };
   const alive = () => say({ type: 'alive', controllers });
 
-  const serve = async (what: ServeRequest, live: LiveBackend) => {
+  const serve = async (what: ServeRequest, session: SessionBackend) => {
     try {
-      host = await serveSession(live, {
+      host = await serveSession(session, {
         ...what,
+        onClients: (count) => observed?.clients(count),
         onControllers: (count) => {
           controllers = count;
           alive();
@@ -46,23 +49,26 @@ export async function serveFromPipe(pipe: Duplex, listening: () => void): Promis
     if (type === frameType.serve) request = value as ServeRequest;
     else if (!request) throw new Error('the first frame must say what to serve');
     else if (type === frameType.state) {
-      if (backend) backend.restate(value as NodeState);
-      else {
-        backend = new LiveBackend(request.info, request.capacity, value as NodeState, (id, command) =>
+      const state = value as NodeState;
+      const known = live ?? observed;
+      if (known) known.restate(state);
+      else if (request.info.capabilities.observed)
+        observed = new ObservedBackend(request.info, state, () => host?.server ?? null);
+      else
+        live = new LiveBackend(request.info, request.capacity, state, (id, command) =>
           say({ type: 'command', id, command }),
         );
-      }
-    } else if (!backend) throw new Error('the second frame must be a state');
-    else if (type === frameType.records) backend.take(value as TraceRecord[]);
+    } else if (!live && !observed) throw new Error('the second frame must be a state');
+    else if (type === frameType.records) (live ?? observed)?.take(value as TraceRecord[]);
     else if (type === frameType.run) {
-      backend.runs(value as RunState);
+      live?.runs(value as RunState);
       // Now all records of before are there: a page that was here before goes on where it was.
-      if (!serving) void serve(request, backend);
+      if (!serving) void serve(request, live ?? (observed as ObservedBackend).session);
       serving = true;
-    } else if (type === frameType.written) backend.wrote(value as Hit[]);
+    } else if (type === frameType.written) live?.wrote(value as Hit[]);
     else if (type === frameType.result) {
       const { id, result } = value as ResultMessage;
-      backend.answer(id, result as CommandResult);
+      live?.answer(id, result as CommandResult);
     } else throw new Error(`a frame of type ${type}`);
   };
 
@@ -84,7 +90,8 @@ export async function serveFromPipe(pipe: Duplex, listening: () => void): Promis
   } finally {
     clearInterval(timer);
     pipe.end();
-    (backend as LiveBackend | null)?.close();
+    (live as LiveBackend | null)?.close();
+    (observed as ObservedBackend | null)?.close();
     await (host as SessionHost | null)?.close();
   }
 }

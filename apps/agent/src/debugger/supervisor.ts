@@ -143,6 +143,13 @@ export class DebuggerSupervisor {
     return this.life?.child.pid;
   }
 
+  /** Bytes of frames that wait for the process; 0 where none runs that could take them. */
+  get behind(): number {
+    const { life } = this;
+    if (life?.reason !== '') return 0;
+    return this.options.ring.bytesFrom(life.next ?? 0) + life.pipe.writableLength;
+  }
+
   /** Sends what there is. Cheap, never waits, and does not throw. */
   flush(): void {
     const { life } = this;

@@ -188,6 +188,57 @@ describe('redactRecord', () => {
     expect(redactRecord(original)).toBe(original);
   });
 
+  it.each<[string, string]>([
+    [
+      'a container as Go prints it',
+      `&Container{Name:app,Command:[sh -c run],Env:[]EnvVar{EnvVar{Name:A,Value:${canary},x}y,ValueFrom:nil,},EnvVar{Name:B,Value:,ValueFrom:nil,},},Resources:ResourceRequirements{}}`,
+    ],
+    ['one that is cut', `Env:[]EnvVar{EnvVar{Name:A,Value:${canary} and on`],
+    ['headers of a probe as Go prints them', `HTTPHeaders:[]HTTPHeader{HTTPHeader{Name:X-Key,Value:${canary},},},`],
+    ['credentials as Go prints them', `&AuthConfig{Username:${canary},Password:${canary},Auth:,ServerAddress:r.io,}`],
+    ['a container as protobuf prints it', `envs:{key:"A" value:"${canary}"} labels:{key:"a" value:"b"}`],
+    ['a flag', `FLAG: --storage-driver-password="${canary}"`],
+    ['a query', `Get "https://h/x?token=${canary}&a=b": EOF`],
+    ['JSON in a text', `config {\\"auths\\":{\\"r.io\\":{\\"auth\\":\\"${canary}\\"}}}`],
+    ['a name and a value', `client_secret=${canary}, ACCESS_KEY: '${canary}'`],
+    ['a token of a service', `pull with ghp_${canary.repeat(4)}`],
+    ["what a probe's command printed", `Exec probe response: "${canary}"`],
+    [
+      'what a pod answered',
+      `Probe failed for http://10.0.0.1/x with request headers map[X:[${canary}]], response body: ${canary}`,
+    ],
+  ])('takes %s out of a line of a log', (_, text) => {
+    for (const line of [
+      { kind: 'log', severity: 'I', v: 4, msg: text, kv: {}, file: '' },
+      ...(/^(Exec|Probe)/.test(text) ? [] : [{ kind: 'log', msg: 'm', kv: { container: text } }]),
+    ])
+      expect(strings(redactRecord(record(line))).join()).not.toContain(canary);
+  });
+
+  it('takes out the headers that a probe sends, and leaves their names', () => {
+    for (const headers of [
+      `[{"name":"X-Key","value":"${canary}"}]`,
+      `{"X-Key":["${canary}"]}`,
+      { 'X-Key': [canary] },
+    ]) {
+      const shown = JSON.stringify(redactRecord(record({ kind: 'log', msg: 'HTTP-Probe', kv: { headers } })));
+      expect(shown).not.toContain(canary);
+      expect(shown).toContain('X-Key');
+    }
+  });
+
+  it.each([
+    'MountVolume.SetUp failed for volume "token" : references non-existent secret key: password',
+    'secret "registry-password" not found',
+    'Failed to fetch token: serviceaccounts "default" not found',
+    'Exec probe response: ""',
+    '&Container{Name:app,Env:[]EnvVar{},Resources:ResourceRequirements{}}',
+    'FLAG: --token-file="/etc/tokens"',
+  ])('leaves %j as it is', (msg) => {
+    const line = record({ kind: 'log', msg, kv: {} });
+    expect(redactRecord(line)).toBe(line);
+  });
+
   it('takes a time that grows with the text only', () => {
     for (const text of [
       'eyJ'.repeat(300_000),
@@ -195,6 +246,13 @@ describe('redactRecord', () => {
       `://${'a'.repeat(1_000_000)}`,
       'Bearer '.repeat(150_000),
       '://a:'.repeat(200_000),
+      'EnvVar{Name:a,Value:'.repeat(50_000),
+      'HTTPHeader{Name:'.repeat(50_000),
+      'AuthConfig{Password:'.repeat(50_000),
+      'envs:{key:"'.repeat(50_000),
+      'password='.repeat(100_000),
+      '"auth":"'.repeat(100_000),
+      'access_key_access_'.repeat(50_000),
     ]) {
       const begun = performance.now();
       redactRecord(record({ kind: 'log', msg: text, kv: {} }));

@@ -51,7 +51,9 @@ function redactKind(record: TraceRecord): TraceRecord {
       return message === record.message ? record : { ...record, message };
     }
     case 'log': {
-      const texts = jsonTexts(record.kv);
+      const msg = withoutAnswer(record.msg);
+      if (msg !== record.msg) return { ...record, msg };
+      const texts = withoutHeaders(jsonTexts(record.kv));
       if (texts !== record.kv) return { ...record, kv: texts };
       const { output, message } = record.kv;
       const own = typeof output !== 'string' || probeWords.test(output);
@@ -65,6 +67,30 @@ function redactKind(record: TraceRecord): TraceRecord {
     default:
       return record;
   }
+}
+
+/** Lines in which a probe's answer stands, or the headers that were sent. upstream: pkg/probe exec.go, http.go */
+const answers =
+  /^(Exec probe response: |HTTP-Probe Headers: |Probe (?:succeeded|terminated redirects) for \S+, Response: |Probe failed for \S+ with request headers )[\s\S]+$/;
+const withoutAnswer = (msg: string): string =>
+  msg === 'Exec probe response: ""' ? msg : msg.replace(answers, `$1${redacted}`);
+
+/** The headers of a probe, whose names say enough. */
+function withoutHeaders(kv: Fields): Fields {
+  const { headers } = kv;
+  if (headers === undefined || headers === null || headers === '' || headers === 'null' || headers === '[]') return kv;
+  let value: Json = headers;
+  try {
+    if (typeof headers === 'string') value = JSON.parse(headers) as Json;
+  } catch {
+    return { ...kv, headers: redacted };
+  }
+  const made = Array.isArray(value)
+    ? redactItems(value as readonly Json[], true)
+    : typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.keys(value).map((name) => [name, redacted]))
+      : redacted;
+  return { ...kv, headers: typeof headers === 'string' ? JSON.stringify(made) : made };
 }
 
 /** Fields of a log line that are JSON as text, such as the patch of a status. */

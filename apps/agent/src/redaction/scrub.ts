@@ -3,9 +3,11 @@
  * match ended.
  */
 import { redacted } from '@syncloop/core/cri';
+import { DUMP, withoutDumpedValues } from './go-dumps.js';
 
 /** Anything of this is looked at more closely; all else, nearly everything, costs one search. */
-const suspicious = /eyJ|PRIVATE KEY|[Bb]earer |[Bb]asic |:\/\/|lifecycle hook \(|is missing in '/;
+const suspicious =
+  /eyJ|PRIVATE KEY|[Bb]earer |[Bb]asic |:\/\/|lifecycle hook \(|is missing in '|EnvVar\{|HTTPHeader\{|AuthConfig\{|envs:|[Pp]assw|PASSW|[Tt]oken["'\\]{0,2}[=:]|TOKEN["'\\]{0,2}[=:]|[Ss]ecret|SECRET|[Kk][Ee][Yy]["'\\]{0,2}[=:]|"auth|\bAKIA|\bgh[a-z]_|\bxox/;
 
 /** A private key, also one that was cut off or whose lines were put into one. */
 const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g;
@@ -15,12 +17,21 @@ const userInfo = /:\/\/[^\s/@"']+@/g;
 /** Letters that a JSON web token has, such as a service account's. */
 const tokenLetters = /[\w.-]{20,}/g;
 
+/** `password=...`, `"client_secret":"..."` and their like, also where the quotes are escaped. */
+const named =
+  /((?:passw(?:or)?d|passphrase|(?:api|access|secret|private|account)[_-]?key|client[_-]?secret|(?:auth|access|id|refresh|bearer|session|registry|identity)[_-]?token|\btoken|"auth)\\{0,3}["']?(?:\s{0,2}=\s{0,2}|\s{0,2}:\s{0,2}(?=\\{0,3}["'])|:)\\{0,3}["']?)([^\s"',;&}\\]{3,})/gi;
+/** Keys and tokens that clouds and services make, by how they begin. */
+const issued = /\b(?:AKIA[0-9A-Z]{16}|gh[a-z]_[A-Za-z0-9]{36,255}|xox[a-z]-[A-Za-z0-9-]{10,255})\b/g;
+
 export function scrubText(text: string): string {
   if (text.length < 9 || !suspicious.test(text)) return text;
-  return withoutOutput(withoutFile(text))
+  const dumped = DUMP.test(text) ? withoutDumpedValues(text) : text;
+  return withoutOutput(withoutFile(dumped))
     .replace(privateKey, redacted)
     .replace(tokenLetters, withoutToken)
     .replace(authorization, `$1 ${redacted}`)
+    .replace(issued, redacted)
+    .replace(named, (all, head: string, value: string) => (value.startsWith(redacted) ? all : `${head}${redacted}`))
     .replace(userInfo, (info) => (info.includes(':', 3) ? `://${redacted}@` : info));
 }
 

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SimulationSession, simulationSource } from '@syncloop/core/debug';
 import type { ClassroomOptions } from '../classroom/classroom-host.js';
 import { type SessionHost, serveSession } from '../server/session-host.js';
-import { SimulationHost } from './simulation-host.js';
+import { SessionPump } from '../server/session-pump.js';
 
 /**
  * What the thread is to serve. Ports and tokens are the same after it was started again, so pages find their way back.
@@ -49,7 +49,7 @@ async function serve(settings: ThreadSettings): Promise<{ readonly serving: Serv
     speed: { mode: 'follow' },
   });
   let server: SessionHost | null = null;
-  const pump = new SimulationHost(session, () => server?.server ?? null);
+  const pump = new SessionPump(session, () => server?.server ?? null);
   const audience = wanted && (await (await import('../classroom/classroom-host.js')).openClassroom(wanted));
   server = await serveSession(session, {
     host,

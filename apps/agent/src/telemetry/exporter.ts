@@ -9,6 +9,7 @@ import {
   type OtlpAttribute,
   type OtlpRun,
   OtlpSpans,
+  OWN_SCOPE,
   otlpRequest,
   type TraceRecord,
 } from '@syncloop/core/trace';
@@ -26,8 +27,8 @@ export interface ExporterOptions {
   readonly name: string;
   /** Of a million traces, how many are sent. */
   readonly perMillion: number;
-  /** Also `syncloop.` spans, which a real kubelet has not. */
-  readonly own: boolean;
+  /** Also `syncloop.` spans, which a real kubelet has not; `only`: no others, because the kubelet sends its own. */
+  readonly own: boolean | 'only';
   /** Asked before each try, so that a token may change. Rejects with a sentence. */
   readonly headers?: () => Promise<Headers>;
   readonly warn: (text: string) => void;
@@ -105,7 +106,7 @@ export class SpanExporter {
 
   constructor(private readonly options: ExporterOptions) {
     this.limits = { ...defaultLimits, ...options.limits };
-    this.spans = new OtlpSpans(options.run, options.own);
+    this.spans = new OtlpSpans(options.run, options.own !== false);
   }
 
   get stats(): ExporterStats {
@@ -118,6 +119,7 @@ export class SpanExporter {
     if (this.broken || this.closing || !kinds.has(record.kind)) return;
     try {
       const ended = this.spans.add(redactRecord(record));
+      if (ended && this.options.own === 'only' && ended.scope !== OWN_SCOPE) return;
       if (ended && sampled(ended.span.traceId, this.options.perMillion)) this.add(ended);
     } catch (err) {
       // A mistake of ours must not be the node's.

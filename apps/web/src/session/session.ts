@@ -11,7 +11,7 @@ import { type MessageKey, t } from '../i18n/index.js';
 import { notify, useUI } from '../page/ui-store.js';
 import { FrameGate } from '../run/frame.js';
 import { withProgress } from '../run/progress-store.js';
-import { same } from '../run/same.js';
+import { keepingSame, same } from '../run/same.js';
 import { ALONE, type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../run/session-store.js';
 import { type TraceStore, trace } from '../run/trace-store.js';
 import { type WatchedConnection, workerConnection } from './connection/worker-connection.js';
@@ -112,7 +112,8 @@ export class PageSession {
   ) {
     this.gate = new FrameGate(() => {
       const run = this.client?.run;
-      if (run) useSession.setState({ run });
+      // The speed, the choice and the like come anew with each message.
+      if (run) useSession.setState((s) => ({ run: keepingSame(s.run, run) }));
     }, nextFrame);
     this.watchFolder();
   }
@@ -280,12 +281,12 @@ export class PageSession {
         this.before = null;
         this.store.use(client.store, client.past);
         if (client.run) this.store.changed(client.run.time);
-        useSession.setState(({ info }) => ({
+        useSession.setState(({ info, run: before }) => ({
           phase: 'ready',
           reason: '',
           // The same one while it says the same: much of the page hangs on it.
           info: same(info, client.info) ? info : client.info,
-          run: client.run ?? RUN_BEFORE,
+          run: client.run ? keepingSame(before, client.run) : RUN_BEFORE,
           company: client.company,
         }));
         void this.refreshManifests().catch(() => {});

@@ -62,6 +62,13 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
 export const hexText = (bytes: Iterable<number>): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
+/** The bytes that hexadecimal digits stand for. Throws an Error for a text that is none. */
+export function hexBytes(text: string): Uint8Array<ArrayBuffer> {
+  if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text))
+    throw new Error(`${JSON.stringify(text.slice(0, 64))} is not hexadecimal`);
+  return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
+}
+
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 /** What a character stands for, by its code; -1 for those of no meaning. */
 const values = new Int8Array(128).fill(-1);

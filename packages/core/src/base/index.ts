@@ -4,3 +4,4 @@ export * from './hash.js';
 export * from './own.js';
 export * from './path.js';
 export * from './quantity.js';
+export { countBefore } from './search.js';

@@ -12,4 +12,5 @@ export { ProtocolError, parseClientMessage, parseCommand } from './protocol/mess
 export * from './protocol/protocol.js';
 export * from './protocol/server.js';
 export { depthOf, goroutineOf, type StepOptions, type StepTest, stepTest } from './run/stepping.js';
+export { ObservedSession } from './session/observed-session.js';
 export { answerQuery } from './session/queries.js';

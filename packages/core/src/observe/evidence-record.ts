@@ -2,7 +2,7 @@ import { tracedRequest, tracedResponse } from '../cri/traced.js';
 import type { Json, RecordBody, Seq } from '../trace/index.js';
 import { find } from './catalogue/index.js';
 import type { Evidence, LineEvidence, LogEntry } from './evidence/index.js';
-import { podName } from './identity.js';
+import { podIdentity } from './pods/facts.js';
 
 /** The record of a line. */
 export function lineBody({ entry }: LineEvidence): RecordBody & { readonly kind: 'log' } {
@@ -73,7 +73,7 @@ export function evidenceBody(evidence: Evidence, call: Seq): RecordBody {
       return {
         kind: 'pod-list',
         scope: evidence.scope,
-        pods: evidence.pods.map(podRef),
+        pods: evidence.pods.map(podIdentity),
         ...(evidence.removed && { removed: true as const }),
         objects: evidence.pods,
       };
@@ -87,12 +87,6 @@ export function evidenceBody(evidence: Evidence, call: Seq): RecordBody {
         ...(evidence.bytes !== undefined && { bytes: evidence.bytes }),
       };
   }
-}
-
-function podRef(pod: Json): { pod: string; uid: string } {
-  const { metadata } = (typeof pod === 'object' && pod !== null ? pod : {}) as { readonly metadata?: Json };
-  const { uid } = (typeof metadata === 'object' && metadata !== null ? metadata : {}) as { readonly uid?: Json };
-  return { pod: podName(metadata), uid: typeof uid === 'string' ? uid : '' };
 }
 
 const isObject = (value: Json): value is { readonly [key: string]: Json } =>

@@ -12,8 +12,12 @@ export type { FramingName } from './log/framing.js';
 export { goList, goStruct } from './log/go-values.js';
 export { LogReader, type LogReaderOptions } from './log/reader.js';
 export { type Dialect, foreseeIdentities, LogWitness, type Unread } from './log-witness.js';
+export { MetricsEvidenceReader, metricsEvidence, scrapeMark } from './metrics/evidence.js';
+export { MetricsWitness } from './metrics-witness.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';
 export {
+  allWitnesses,
+  foresee,
   type Observation,
   type ObservationOptions,
   type OpenSource,
@@ -26,4 +30,8 @@ export {
   type SourceProgress,
   sourceIds,
 } from './open.js';
+export { PodsEvidenceReader, podsEvidence } from './pods/evidence.js';
+export { foreseePods, PodsWitness } from './pods-witness.js';
 export type { Scribe, Witness, Written } from './scribe.js';
+export { SpanWitness } from './span-witness.js';
+export { SpansEvidenceReader } from './spans/evidence.js';

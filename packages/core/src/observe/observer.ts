@@ -3,6 +3,9 @@ import type { RecordBody, Seq, TraceRecord } from '../trace/index.js';
 import type { Evidence, Source } from './evidence/index.js';
 import { evidenceBody, lineBody } from './evidence-record.js';
 import { PodIdentities } from './identity.js';
+import { SourceClocks } from './join/clocks.js';
+import { SpansAndCalls } from './join/spans-and-calls.js';
+import { type OpenStep, Told } from './join/told.js';
 import { OpenCalls } from './open-calls.js';
 import type { Scribe, Witness, Written } from './scribe.js';
 
@@ -31,7 +34,10 @@ const MOST_GOROUTINES = 4_000;
 const MOST_STEPS = 100;
 /** Pieces that were told are taken off together. */
 const COMPACT = 4_096;
+const NOWHERE: Written = {};
 const REACH = { micros: 2e6, pieces: 20_000 };
+/** Spans come when they have ended, in batches of five seconds. upstream: go.opentelemetry.io/otel/sdk/trace */
+const LATE_REACH = { micros: 7e6, pieces: 20_000 };
 
 /**
  * Makes trace records of evidence. Evidence of one source comes in its order; that of several is put in the order of
@@ -42,11 +48,18 @@ export class Observer implements Scribe {
   readonly pods = new PodIdentities();
   /** Microseconds since 1970 of the first evidence: the time 0 of the records. */
   epochMicros: number | null = null;
+  readonly calls = new SpansAndCalls();
+  private readonly clocks = new SourceClocks();
+  private readonly told = new Told();
   /** In the order of time; what is before `first` was told. */
   private held: Evidence[] = [];
   /** The time of each, for some have none of their own. */
   private times: number[] = [];
+  /** Each as its source has it. */
+  private raws: Evidence[] = [];
   private first = 0;
+  /** What is known before its time, in the order of time; `from` is the evidence that told of it. */
+  private readonly due: { readonly at: number; readonly from: Seq; readonly act: () => void }[] = [];
   private readonly openCalls = new OpenCalls();
   private readonly goroutines = new Map<string, number>();
   private readonly steps = new Map<number, Seq[]>();
@@ -60,26 +73,37 @@ export class Observer implements Scribe {
   private hand: Seq = 0;
 
   constructor(private readonly options: ObserverOptions) {
-    this.reach = options.reach ?? REACH;
+    this.reach = options.reach ?? (options.sources.some(({ kind }) => kind === 'spans') ? LATE_REACH : REACH);
   }
 
   /** The records that are complete with these pieces. */
   push(pieces: readonly Evidence[]): TraceRecord[] {
     const { foresee, witnesses } = this.options;
-    for (const evidence of pieces) {
+    for (const raw of pieces) {
+      if (this.clocks.note(raw)) this.realign();
+      const evidence = this.clocks.aligned(raw);
+      this.calls.note(evidence);
       foresee?.(evidence, this.pods);
       for (const witness of witnesses) witness.foresee?.(evidence);
       const at = evidence.at ?? this.latest;
       if (at > this.latest) this.latest = at;
-      this.insert(at, evidence);
+      this.insert(at, evidence, raw);
       this.release(false);
     }
+    return this.taken();
+  }
+
+  /** Nothing comes that is before what is held back: its turn is now. */
+  settle(): TraceRecord[] {
+    this.release(true);
+    this.catchUp(Number.POSITIVE_INFINITY);
     return this.taken();
   }
 
   /** Nothing more comes. */
   end(): TraceRecord[] {
     this.release(true);
+    this.catchUp(Number.POSITIVE_INFINITY);
     for (const witness of this.options.witnesses) witness.end?.(this);
     return this.taken();
   }
@@ -117,21 +141,49 @@ export class Observer implements Scribe {
 
   write(body: RecordBody, how: Written = {}): Seq {
     const micros = how.at === undefined ? this.time : this.since(how.at);
+    const same = this.told.same(body, micros, how);
+    if (same !== undefined) return same;
     return this.add(body, micros, { ...how, basis: how.basis ?? (this.hand > 0 ? [this.hand] : []) });
   }
 
+  later(at: number, act: () => void): void {
+    let i = this.due.length;
+    while (i > 0 && (this.due[i - 1]?.at ?? 0) > at) i--;
+    this.due.splice(i, 0, { at, from: this.hand, act });
+  }
+
+  step(fn: string, uid: string): OpenStep | undefined {
+    return this.told.step(fn, uid);
+  }
+
+  /** Another offset is known of a clock: what is held is put in order by it. */
+  private realign(): void {
+    const { raws, times, first } = this;
+    this.held = [];
+    this.times = [];
+    this.raws = [];
+    this.first = 0;
+    for (let i = first; i < raws.length; i++) {
+      const raw = raws[i] as Evidence;
+      const evidence = this.clocks.aligned(raw);
+      this.insert(evidence.at ?? (times[i] as number), evidence, raw);
+    }
+  }
+
   /** From the back: most evidence comes in its order. */
-  private insert(at: number, evidence: Evidence): void {
-    const { held, times } = this;
+  private insert(at: number, evidence: Evidence, raw: Evidence): void {
+    const { held, times, raws } = this;
     let i = held.length;
     while (i > this.first && (times[i - 1] as number) > at) i--;
     if (i === held.length) {
       held.push(evidence);
       times.push(at);
+      raws.push(raw);
       return;
     }
     held.splice(i, 0, evidence);
     times.splice(i, 0, at);
+    raws.splice(i, 0, raw);
   }
 
   private release(all: boolean): void {
@@ -144,14 +196,28 @@ export class Observer implements Scribe {
     if (this.first < held.length && this.first < COMPACT) return;
     this.held = held.slice(this.first);
     this.times = times.slice(this.first);
+    this.raws = this.raws.slice(this.first);
     this.first = 0;
   }
 
   private tell(at: number, evidence: Evidence): void {
     if (at > 0) this.epochMicros ??= at;
+    if (this.due.length > 0) this.catchUp(at);
+    for (const offset of this.clocks.takeNews()) this.add({ kind: 'clock-offset', ...offset }, this.since(at), NOWHERE);
     const seq = this.addEvidence(evidence, this.since(at));
     this.hand = seq;
     for (const witness of this.options.witnesses) witness.hear(evidence, seq, this);
+  }
+
+  /** Writes what is due before a time. */
+  private catchUp(at: number): void {
+    const { hand } = this;
+    for (let next = this.due[0]; next && next.at <= at; next = this.due[0]) {
+      this.due.shift();
+      this.hand = next.from;
+      next.act();
+    }
+    this.hand = hand;
   }
 
   /** Which steps a goroutine is in. */
@@ -182,7 +248,7 @@ export class Observer implements Scribe {
       const how = witness.place?.(evidence, this);
       if (how) return how;
     }
-    return {};
+    return NOWHERE;
   }
 
   private since(at: number): number {
@@ -227,6 +293,7 @@ export class Observer implements Scribe {
     if (how.concluded) record.concluded = true;
     this.out.push(Object.assign(record, body) as TraceRecord);
     this.follow(body, record.g, this.seq);
+    this.told.note(body, this.seq, record.g, this.time);
     return this.seq;
   }
 }

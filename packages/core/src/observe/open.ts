@@ -10,12 +10,19 @@ import { CRICaptureReader } from './cri/capture.js';
 import type { ConversationOptions } from './cri/conversation.js';
 import { ContainerEventsReader } from './cri/events.js';
 import type { Evidence, EvidenceReader, Source, SourceKind } from './evidence/index.js';
+import type { PodIdentities } from './identity.js';
 import { LogEvidenceReader } from './log/evidence.js';
 import { Unframer } from './log/framing.js';
 import { readHeader, readJson } from './log/klog.js';
 import { foreseeIdentities, LogWitness } from './log-witness.js';
+import { MetricsEvidenceReader } from './metrics/evidence.js';
+import { MetricsWitness } from './metrics-witness.js';
 import { type KubeletFacts, Observer } from './observer.js';
+import { PodsEvidenceReader } from './pods/evidence.js';
+import { foreseePods, PodsWitness } from './pods-witness.js';
 import type { Witness } from './scribe.js';
+import { SpanWitness } from './span-witness.js';
+import { SpansEvidenceReader } from './spans/evidence.js';
 
 /** So many of a file's first bytes tell what it is. */
 export const SOURCE_HEAD_BYTES = 64 * 1024;
@@ -111,6 +118,7 @@ const log = (source: string, context: ReadContext) =>
     notAfter: context.notAfter,
     ...(context.zoneMinutes !== undefined && { zoneMinutes: context.zoneMinutes }),
   });
+const pods = (source: string, { startedMillis }: ReadContext) => new PodsEvidenceReader(source, { startedMillis });
 /** Words of the kubelet that stand in lines which a program in front of the log has made its own. */
 const FROM_KUBELET = /kubelet|klog|SyncLoop|PLEG/;
 const KUBE_POD = /(^|\n)\s*-?\s*kind:\s*"?(Pod|PodList|List)"?\s*(\n|$)/;
@@ -145,7 +153,7 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
       kind: 'pods',
       details: "Answers of the kubelet's /pods over time.",
       recognises: ({ json }) => has(json, 'at', 'pods'),
-      reader: null,
+      reader: pods,
     },
   ],
   [
@@ -157,7 +165,7 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
         has(json, 'resourceSpans') ||
         (has(json, 'at', 'b64') && name.startsWith('otlp')) ||
         /^\s*\{\s*"resourceSpans"\s*:/.test(text),
-      reader: null,
+      reader: (source) => new SpansEvidenceReader(source),
     },
   ],
   [
@@ -170,7 +178,7 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
           /"kind"\s*:\s*"(Pod|PodList|List)"/.test(text) &&
           /^\s*\{/.test(text)) ||
         (/(^|\n)apiVersion:\s*v1\s*(\n|$)/.test(text) && KUBE_POD.test(text)),
-      reader: null,
+      reader: pods,
     },
   ],
   [
@@ -179,8 +187,9 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
       kind: 'metrics',
       details: "Counters of the kubelet's /metrics.",
       recognises: ({ text }) =>
-        /^(# HELP |# TYPE )/.test(text) && /\n# TYPE \S+ (counter|gauge|histogram|summary)/.test(text),
-      reader: null,
+        /^(# HELP |# TYPE |# syncloop scrape )/.test(text) &&
+        /\n# TYPE \S+ (counter|gauge|histogram|summary)/.test(text),
+      reader: (source) => new MetricsEvidenceReader(source),
     },
   ],
   [
@@ -216,9 +225,19 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
 /** The witnesses of an observation, in the order in which they hear evidence. */
 const WITNESSES: readonly (() => Witness)[] = [
   () => new LogWitness(),
+  () => new SpanWitness(),
   () => new CallWitness(),
   () => new BesideWitness(),
+  () => new PodsWitness(),
+  () => new MetricsWitness(),
 ];
+/** What is learned of evidence as soon as it comes. */
+export const foresee = (evidence: Evidence, pods: PodIdentities): void => {
+  foreseeIdentities(evidence, pods);
+  foreseePods(evidence, pods);
+};
+
+export const allWitnesses = (): Witness[] => WITNESSES.map((make) => make());
 
 /** What a file is, by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, where these do not tell, its name. */
 export function recognise(fileName: string, bytes: Uint8Array): Recognition {
@@ -308,6 +327,8 @@ interface Opened {
 }
 
 const MOST_PIDS = 100;
+/** In files nobody waits: a span that took a minute still finds the place where it began. */
+const REACH_WITH_SPANS = { micros: 60e6, pieces: 20_000 };
 const START: KubeletFacts = { version: '', node: '', runtime: '' };
 
 /** One story out of several sources, while they are read: bytes in, records out. */
@@ -323,8 +344,14 @@ export class Observation {
     sources: readonly OpenSource[],
     private readonly options: ObservationOptions = {},
   ) {
-    this.witnesses = WITNESSES.map((make) => make());
-    this.observer = new Observer({ sources, witnesses: this.witnesses, foresee: foreseeIdentities });
+    this.witnesses = allWitnesses();
+    const spans = sources.some(({ kind }) => kind === 'spans');
+    this.observer = new Observer({
+      sources,
+      witnesses: this.witnesses,
+      foresee,
+      ...(spans && options.pace !== 'live' && { reach: REACH_WITH_SPANS }),
+    });
     for (const source of sources) this.open(source);
   }
 
@@ -420,6 +447,11 @@ export class Observation {
     one.ended = true;
     const records = this.take(one, one.reader.end());
     return [...records, ...this.last()];
+  }
+
+  /** Of what is live: tells what is held back for evidence that might still come before it. */
+  settle(): TraceRecord[] {
+    return this.observer.settle();
   }
 
   /** The source cannot be read any further, and why, in a sentence: from here on its part of the story is missing. */

@@ -2,6 +2,8 @@
 import type { RecordBody, Seq } from '../trace/index.js';
 import type { Evidence } from './evidence/index.js';
 import type { PodIdentities } from './identity.js';
+import type { SpansAndCalls } from './join/spans-and-calls.js';
+import type { OpenStep } from './join/told.js';
 
 /** What a record is besides its body. */
 export interface Written {
@@ -34,8 +36,17 @@ export interface Scribe {
   openStep(name: string): { readonly g: number; readonly span: Seq } | null;
   /** A time since 1970 as records have it, microseconds since the first evidence. */
   sinceStart(at: number): number;
-  /** Writes a record that rests on the evidence at hand, or on what `how` says. Returns its place. */
+  /**
+   * Writes a record that rests on the evidence at hand, or on what `how` says. Returns its place; where another source
+   * told of the same step already, that record's.
+   */
   write(body: RecordBody, how?: Written): Seq;
+  /** Calls `act` when all that happened before `at` is written: for what is known before its time, as a span's end. */
+  later(at: number, act: () => void): void;
+  /** A step of a pod's worker that is under way, whoever told of it: `fn` is `SyncPod` and its siblings, or `work`. */
+  step(fn: string, uid: string): OpenStep | undefined;
+  /** What spans and calls over the socket have to do with each other. */
+  readonly calls: SpansAndCalls;
 }
 
 /** Makes records of some kinds of evidence. It remembers what it needs, in bounded memory. */
@@ -43,7 +54,7 @@ export interface Witness {
   /** Looks at evidence as soon as it is read, before its turn: for what only later lines tell. */
   foresee?(evidence: Evidence): void;
   /** Where the record of a piece of evidence belongs, before it is written; null where this witness does not know. */
-  place?(evidence: Evidence, scribe: Scribe): Written | null;
+  place?(evidence: Evidence, scribe: Scribe): Written | null | undefined;
   /**
    * Takes the next piece of evidence, in the order of time. `seq` is the record of the evidence itself, which is
    * written already.

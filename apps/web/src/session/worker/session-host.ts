@@ -17,6 +17,8 @@ const SLICE = 12;
  * more than it folds in well below 100 ms.
  */
 const AHEAD = 768;
+/** The same of what led to a moment that was gone to: nothing runs then that could be paused. */
+const PAST_AHEAD = 4096;
 /** The client's own credit holds the simulation back; look again after this many ms. */
 const CONGESTED = 8;
 
@@ -32,7 +34,7 @@ export class WorkerHost {
     private readonly timers: HostTimers,
   ) {
     this.last = timers.now();
-    this.server = new SessionServer(session, { creditRecords: AHEAD });
+    this.server = new SessionServer(session, { creditRecords: AHEAD, creditPast: PAST_AHEAD });
     session.beginSlice = () => {
       const begun = timers.now();
       return () => timers.now() - begun >= SLICE;

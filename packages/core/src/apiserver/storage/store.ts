@@ -1,3 +1,4 @@
+import { countBefore } from '../../base/index.js';
 import type { TimerHandle } from '../../kernel/index.js';
 import { sizeJSON } from '../json.js';
 import { storageError } from '../status.js';
@@ -277,13 +278,7 @@ export class Store {
 
 /** The place of the first key that is not before this one. */
 function placeOf(sorted: readonly string[], key: string): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((sorted[middle] as string) < key) from = middle + 1;
-    else to = middle;
-  }
-  return from;
+  return countBefore(sorted.length, (i) => (sorted[i] as string) < key);
 }
 const insert = (sorted: string[], key: string): void => void sorted.splice(placeOf(sorted, key), 0, key);
 function withdraw(sorted: string[], key: string): void {

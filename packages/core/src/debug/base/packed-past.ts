@@ -1,3 +1,4 @@
+import { countBefore } from '../../base/index.js';
 import {
   type Micros,
   type NodeState,
@@ -158,18 +159,12 @@ export class PackedPast implements Past {
   }
 
   seqAt(time: Micros): Seq {
-    let low = 0;
-    let high = this.blocks.length - 1;
-    while (low < high) {
-      const mid = (low + high + 1) >> 1;
-      if ((this.blocks[mid] as Block).records.firstTime <= time) low = mid;
-      else high = mid - 1;
-    }
-    const block = this.blocks[low];
+    const { blocks } = this;
+    const block =
+      blocks[Math.max(0, countBefore(blocks.length, (i) => (blocks[i] as Block).records.firstTime <= time) - 1)];
     if (!block) return 0;
-    let seq = block.last;
-    while (seq >= block.records.first && (this.get(seq)?.time ?? 0) > time) seq--;
-    return seq;
+    const { first } = block.records;
+    return first - 1 + countBefore(block.last - first + 1, (i) => (this.get(first + i)?.time ?? 0) <= time);
   }
 
   until(seq: Seq): PackedPast {
@@ -186,13 +181,7 @@ export class PackedPast implements Past {
 
   /** Of the last block that begins at or before `seq`; -1 where none does. */
   private indexOf(seq: Seq): number {
-    let low = -1;
-    let high = this.blocks.length - 1;
-    while (low < high) {
-      const mid = (low + high + 1) >> 1;
-      if ((this.blocks[mid] as Block).records.first <= seq) low = mid;
-      else high = mid - 1;
-    }
-    return low;
+    const { blocks } = this;
+    return countBefore(blocks.length, (i) => (blocks[i] as Block).records.first <= seq) - 1;
   }
 }

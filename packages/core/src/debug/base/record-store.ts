@@ -1,3 +1,4 @@
+import { countBefore } from '../../base/index.js';
 import {
   cloneState,
   initialState,
@@ -147,15 +148,9 @@ export class RecordStore {
 
   /** The last record not later than `time`; one less than the oldest where all are. */
   seqAt(time: Micros): Seq {
-    let low = this.first;
-    if (this.oldest < low && (this.get(low)?.time ?? 0) > time) return this.past?.seqAt(time) ?? 0;
-    let high = this.last;
-    while (low <= high) {
-      const mid = (low + high) >> 1;
-      if ((this.get(mid)?.time ?? 0) <= time) low = mid + 1;
-      else high = mid - 1;
-    }
-    return low - 1;
+    const { first } = this;
+    if (this.oldest < first && (this.get(first)?.time ?? 0) > time) return this.past?.seqAt(time) ?? 0;
+    return first - 1 + countBefore(this.last - first + 1, (i) => (this.get(first + i)?.time ?? 0) <= time);
   }
   /** A past for a store of the same run that ends at `seq`, on its own. */
   pastUntil(seq: Seq): Past | null {
@@ -265,14 +260,7 @@ export class RecordStore {
   /** Of the last chunk that begins at or before `seq`; of the first when none does. */
   private indexOf(seq: Seq): number {
     const { chunks } = this;
-    let low = 0;
-    let high = chunks.length - 1;
-    while (low < high) {
-      const mid = (low + high + 1) >> 1;
-      if ((chunks[mid] as Chunk).first <= seq) low = mid;
-      else high = mid - 1;
-    }
-    return low;
+    return Math.max(0, countBefore(chunks.length, (i) => (chunks[i] as Chunk).first <= seq) - 1);
   }
 
   private chunkOf(seq: Seq): Chunk | undefined {

@@ -12,9 +12,10 @@ export type CommandResult =
 
 /**
  * `records`: there are new ones. `run`: the run state changed. `reset`: `info` and `store` are others now. `rewound`:
- * the store is another that ends sooner, the same as before up to there.
+ * the store is another that ends sooner, the same as before up to there. `jumped`: the store is another that ends later,
+ * of the same run.
  */
-export type BackendChange = 'records' | 'run' | 'reset' | 'rewound';
+export type BackendChange = 'records' | 'run' | 'reset' | 'rewound' | 'jumped';
 
 /**
  * A session as the server sees it: a simulation, or a kubelet that runs in this process. It keeps its own records and

@@ -14,8 +14,15 @@ export interface ServerOptions {
    */
   readonly creditBatches?: number;
   readonly creditRecords?: number;
+  /** The same for records up to the moment at which a client was greeted. Default: as `creditRecords`. */
+  readonly creditPast?: number;
   /** How much of the past a client that is new gets, in records. Default 50,000. */
   readonly history?: number;
+  /**
+   * A jump forward over more records than twice this is told by a snapshot, with as many records as this before the
+   * moment, at most; so is a jump to before what the client holds. Default 12,288.
+   */
+  readonly jump?: number;
   /** A client that has said hello this often without acknowledging anything is refused the next one. Default 16. */
   readonly hellos?: number;
 }
@@ -60,6 +67,8 @@ interface Client {
   acked: Seq;
   /** It holds what comes after this record, at most. */
   from: Seq;
+  /** Up to here records are the past of the moment at which it was greeted. */
+  past: Seq;
   readonly ends: Seq[];
   /** Messages and records of streams that ended before they were acknowledged: paid by the next acknowledgement. */
   owedBatches: number;
@@ -93,7 +102,9 @@ export class SessionServer {
   private readonly batch: number;
   private readonly creditBatches: number;
   private readonly creditRecords: number;
+  private readonly creditPast: number;
   private readonly history: number;
+  private readonly jump: number;
   private readonly hellos: number;
   private mover: Mover | null = null;
   /** Somebody may have to be told who looks. */
@@ -107,7 +118,9 @@ export class SessionServer {
     this.batch = options.batch ?? 512;
     this.creditBatches = options.creditBatches ?? 64;
     this.creditRecords = options.creditRecords ?? 8192;
+    this.creditPast = options.creditPast ?? this.creditRecords;
     this.history = options.history ?? 50_000;
+    this.jump = options.jump ?? 12_288;
     this.hellos = options.hellos ?? 16;
     this.unlisten = backend.listen((change) => this.changed(change));
   }
@@ -132,6 +145,7 @@ export class SessionServer {
       sent: 0,
       acked: 0,
       from: 0,
+      past: 0,
       ends: [],
       owedBatches: 0,
       owedRecords: 0,
@@ -179,6 +193,7 @@ export class SessionServer {
       return;
     }
     if (change === 'rewound') this.rewound();
+    if (change === 'rewound' || change === 'jumped') this.jumped();
     this.sendAll();
     if (change === 'run') {
       const run = this.backend.runState();
@@ -195,14 +210,23 @@ export class SessionServer {
     const last = this.backend.rewoundTo ?? this.backend.store.last;
     for (const client of this.clients) {
       if (!client.greeted || client.sent <= last) continue;
-      if (last < client.from) {
+      if (last < client.from || this.isFar(last)) {
         // It would have to ask for all of it anew: spare it the way there and back.
-        this.welcome(client, undefined);
+        this.welcome(client, undefined, false, this.jump);
         continue;
       }
       this.startStream(client, last, Math.min(client.acked, last));
       client.send({ type: 'rewound', seq: last });
     }
+  }
+
+  /** All records between would take a client longer to take in than a moment may take to be shown. */
+  private jumped(): void {
+    for (const client of this.clients)
+      if (client.greeted && this.isFar(client.sent)) this.welcome(client, undefined, false, this.jump);
+  }
+  private isFar(seq: Seq): boolean {
+    return this.backend.store.last - seq > 2 * this.jump;
   }
 
   private receive(client: Client, value: unknown): void {
@@ -251,13 +275,14 @@ export class SessionServer {
    * Greets, from `resumeFrom` on where that is possible, else from as far back as history goes. Only a client that
    * holds nothing may go without a snapshot, and only when all records are still there.
    */
-  private welcome(client: Client, resumeFrom: Seq | undefined, mayResume = true): void {
+  private welcome(client: Client, resumeFrom: Seq | undefined, mayResume = true, history = this.history): void {
     const { store, info } = this.backend;
     const resume = mayResume && resumeFrom !== undefined && resumeFrom >= store.first - 1 && resumeFrom <= store.last;
-    const snapshot = resume ? null : store.checkpoint(this.history);
+    const snapshot = resume ? null : store.checkpoint(history);
     const from = resume ? resumeFrom : (snapshot?.seq ?? 0);
     this.startStream(client, from, from);
     if (!resume) client.from = from;
+    client.past = store.last;
     const run = this.backend.runState();
     client.toldRun = JSON.stringify(run);
     client.send({
@@ -367,7 +392,11 @@ export class SessionServer {
     // The first message of a stream is always sent: its acknowledgement is the only one that can pay for streams before
     // it.
     if (batches === 0) return true;
-    return batches + client.owedBatches < this.creditBatches && this.unpaid(client) < this.creditRecords;
+    return batches + client.owedBatches < this.creditBatches && this.unpaid(client) < this.creditOf(client);
+  }
+
+  private creditOf({ sent, past }: Client): number {
+    return sent < past ? this.creditPast : this.creditRecords;
   }
 
   private unpaid(client: Client): number {
@@ -383,7 +412,7 @@ export class SessionServer {
       }
       const records = store.slice(
         client.sent + 1,
-        Math.max(1, Math.min(this.batch, this.creditRecords - this.unpaid(client))),
+        Math.max(1, Math.min(this.batch, this.creditOf(client) - this.unpaid(client))),
       );
       client.sent += records.length;
       client.ends.push(client.sent);

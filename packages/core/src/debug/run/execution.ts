@@ -46,13 +46,19 @@ export class Execution {
   private folderVersion = -1;
 
   /**
-   * With `known` it is a repetition: its first records are those, and are not kept twice. Throws what the source throws
-   * for a scenario that it cannot start.
+   * With `known` it is a repetition: its first records are those, and are not kept twice. `same`: up to where they are.
+   * Throws what the source throws for a scenario that it cannot start.
    */
-  constructor(source: SimulationSource, spec: RunSpec, options: RecordStoreOptions, known?: Timeline) {
+  constructor(
+    source: SimulationSource,
+    spec: RunSpec,
+    options: RecordStoreOptions,
+    known?: Timeline,
+    same: Seq = known?.last ?? 0,
+  ) {
     this.timeline = known ?? new Timeline(options);
-    this.same = known?.last ?? 0;
-    this.timeline.store.pinned = this.same + 1;
+    this.same = same;
+    this.pin();
     this.run = new SimulationRun(source, spec, (record) => {
       if (record.seq > this.same) {
         this.timeline.push(record, this.decision());
@@ -64,11 +70,30 @@ export class Execution {
     this.noteFolder({ step: -1, seq: 0 });
   }
 
+  /** A repetition that keeps no records, and ends nowhere yet: see `retrace`. */
+  static retracing(source: SimulationSource, spec: RunSpec, options: RecordStoreOptions): Execution {
+    return new Execution(source, spec, options, new Timeline({ past: 0 }), Number.POSITIVE_INFINITY);
+  }
+  /** From now on it only compares what it makes with `timeline`, which is another run's and stays as it is. */
+  retrace(timeline: Timeline): void {
+    this.timeline = timeline;
+    this.same = Number.POSITIVE_INFINITY;
+  }
+  /** One step of a repetition. Throws where it is not what it was, or does not go on. */
+  retraceStep(): void {
+    const result = this.step();
+    this.mustBeTheSame();
+    if (result !== 'ran') throw new Error('the run does not get there');
+  }
   /** A repetition that is to end elsewhere in the same run: `known` has at least the records that it made so far. */
   endAt(known: Timeline): void {
     this.timeline = known;
     this.same = known.last;
-    known.store.pinned = known.last + 1;
+    this.pin();
+  }
+  /** What it is about to make is held whole. */
+  private pin(): void {
+    if (this.same < Number.POSITIVE_INFINITY) this.timeline.store.pinned = this.timeline.last + 1;
   }
 
   /** Does something to the run, and notes what that made of the manifest folder. */
@@ -113,7 +138,7 @@ export class Execution {
     const { steps } = this.run.kernel;
     if (steps !== this.pinnedAt) {
       this.pinnedAt = steps;
-      this.timeline.store.pinned = this.timeline.last + 1;
+      this.pin();
     }
     try {
       const result = this.noting(() => this.run.step());
@@ -153,6 +178,9 @@ export class Execution {
       }
       if (result !== 'ran') throw new Error('the run does not get there');
     }
+    this.mustBeTheSame();
+  }
+  private mustBeTheSame(): void {
     if (this.differs > 0) throw new Error(`the run could not be repeated exactly: record ${this.differs} differs`);
   }
   /** Lets the clock go on to `time`, as it does while nobody can run. */

@@ -18,10 +18,12 @@ export class GrowingFile implements Playable {
   constructor(
     public header: RecordingHeader,
     options: RecordStoreOptions = {},
+    /** The state before the first record, where that is not the start of all. */
+    state?: NodeState,
   ) {
     this.store = new RecordStore(
       { capacity: HELD, chunk: CHUNK, ...options },
-      undefined,
+      state,
       options.past === 0 ? null : new PackedPast(options.past),
     );
   }

@@ -119,6 +119,13 @@ export class SimulationRun {
     this.policy.take(this.current.deviations as readonly Deviation[]);
   }
 
+  /** What is still to come is that of `spec`; all that has come so far is the same there. */
+  goOnAs({ interventions = [], ...request }: RunSpec): void {
+    this.script = interventions.slice(this.interventions.length);
+    this.current = request;
+    this.policy.take(request.deviations ?? []);
+  }
+
   /**
    * One step of the kernel, or the next intervention. It may only have moved the clock. `over`: nothing is left to do.
    * A deadlock or a panic throws.

@@ -1,3 +1,4 @@
+import { countBefore } from '../../base/index.js';
 import type { Decisions, Micros, Seq, TraceRecord } from '../../trace/index.js';
 import { PackedPast } from '../base/packed-past.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
@@ -57,14 +58,7 @@ export class Timeline {
   /** Decision with which a record came; that of the last one for those that are still to come. */
   stepOf(seq: Seq): Decisions {
     if (seq < 1) return 0;
-    let low = 0;
-    let high = this.step;
-    while (low < high) {
-      const mid = (low + high) >> 1;
-      if ((this.lastOf[mid] as Seq) < seq) low = mid + 1;
-      else high = mid;
-    }
-    return low;
+    return countBefore(this.step, (n) => (this.lastOf[n] as Seq) < seq);
   }
   /**
    * The last record that was there when `step` decisions were taken, what was done from outside right then included.
@@ -81,18 +75,6 @@ export class Timeline {
     return this.iterations[n - 1];
   }
   iterationsAt(seq: Seq): number {
-    return upTo(this.iterations, seq);
+    return countBefore(this.iterations.length, (i) => (this.iterations[i] as Seq) <= seq);
   }
-}
-
-/** How many of the ascending `values` are at most `limit`. */
-function upTo(values: readonly number[], limit: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const mid = (low + high) >> 1;
-    if ((values[mid] as number) <= limit) low = mid + 1;
-    else high = mid;
-  }
-  return low;
 }

@@ -92,6 +92,61 @@ export class Branch {
   }
 }
 
+/** Branches that there may be, and those whose runs and records are kept; the others are executed when asked for. */
+const MOST_BRANCHES = 200;
+const AT_HAND = 4;
+
+/** The branches of a session. */
+export class BranchList {
+  /** The one used last is last. */
+  private branches: Branch[] = [];
+  private next = 1;
+
+  get nextId(): number {
+    return this.next;
+  }
+  mustHaveRoom(): void {
+    if (this.branches.length >= MOST_BRANCHES)
+      throw new Error(`there are ${MOST_BRANCHES} branches already: drop one that is not needed`);
+  }
+  add(name: string, parent: Branch | null, forkedAt: Position, execution: Execution): Branch {
+    const branch = new Branch(this.next++, name, parent, forkedAt, execution);
+    this.branches.push(branch);
+    return branch;
+  }
+  /** An Error that says which there are, where this is none of them. */
+  find(id: number): Branch {
+    const found = this.branches.find((b) => b.id === id);
+    if (found) return found;
+    const all = [...this.branches].sort((a, b) => a.id - b.id).map((b) => `${b.id} (${b.name})`);
+    throw new Error(`there is no branch ${id}; there are: ${all.join(', ')}`);
+  }
+  describe(current: Branch): BranchInfo[] {
+    return [...this.branches].sort((a, b) => a.id - b.id).map((b) => b.describe(current));
+  }
+  remove(branch: Branch): void {
+    this.branches.splice(this.branches.indexOf(branch), 1);
+  }
+  used(branch: Branch): void {
+    this.remove(branch);
+    this.branches.push(branch);
+  }
+  /** Drops the executions of all but the ones used last. */
+  dropExecutions(current: Branch): void {
+    const atHand = this.branches.filter((b) => b.execution);
+    for (const b of atHand.slice(0, -AT_HAND)) if (b !== current) b.execution = null;
+  }
+  /** Gives what makes it what it is now. */
+  checkpoint(): () => void {
+    const { next } = this;
+    const branches = [...this.branches];
+    return () => {
+      this.branches = [...branches];
+      this.next = next;
+    };
+  }
+}
+
 /** One place in a run comes before another. */
 export const isBefore = (a: Position, b: Position): boolean => a.step < b.step || (a.step === b.step && a.seq < b.seq);
 

@@ -1,5 +1,5 @@
 import { type Observation, type ObservationOptions, type OpenSource, openObservation } from '../../observe/index.js';
-import type { Json, RecordingHeader, TraceRecord } from '../../trace/index.js';
+import type { Json, NodeState, RecordingHeader, Seq, TraceRecord } from '../../trace/index.js';
 import type { Work } from '../base/work.js';
 import { Findings, OverviewFold } from '../findings/index.js';
 import type { Query } from '../protocol/commands.js';
@@ -21,6 +21,11 @@ export interface ObservedOptions extends RecordingOptions, ObservationOptions {
   readonly total?: number;
   /** How many records come into view by themselves. Default: the beginning of files, everything of what is live. */
   readonly follow?: number;
+  /** Applied to each record before it is kept, to take secrets out. */
+  readonly redact?: (record: TraceRecord) => TraceRecord;
+  /** Of records that others make, which come through `take`: what is known of the node, and the state before them. */
+  readonly of?: { readonly node: string; readonly runtime: string; readonly epochMillis: number };
+  readonly state?: NodeState;
 }
 
 /**
@@ -37,11 +42,16 @@ export class ObservedSession extends RecordingSession {
   private toldBytes = 0;
   private readonly follow: number;
 
+  private readonly redact: ((record: TraceRecord) => TraceRecord) | undefined;
+  private readonly live: boolean;
+
   constructor(sources: readonly OpenSource[], options: ObservedOptions = {}) {
-    const file = new GrowingFile(headerOf(sources, options.title), options);
+    const file = new GrowingFile({ ...headerOf(sources, options.title), ...options.of }, options, options.state);
     super(file, { id: 'observed', context: CONTEXT, ...options });
     this.growing = file;
     this.observation = openObservation(sources, options);
+    this.redact = options.redact;
+    this.live = options.pace === 'live';
     this.read_ = { bytes: 0, total: options.total ?? null, ended: false };
     this.follow = options.follow ?? (options.pace === 'live' ? Number.POSITIVE_INFINITY : FIRST_VIEW);
     this.following = this.follow > 0;
@@ -57,10 +67,20 @@ export class ObservedSession extends RecordingSession {
     return this.observation.behind;
   }
 
+  /** The newest record that there is. */
+  get newest(): Seq {
+    return this.growing.last;
+  }
+
   /** Takes the next bytes of a source. `weight`: how many bytes of its file they were, when that is packed. */
   read(source: string, bytes: Uint8Array, weight = bytes.length): void {
     this.read_.bytes += weight;
     this.grow(this.observation.push(source, bytes));
+  }
+  /** Nothing has come for a while: shows what was held back for evidence that might have come before it. */
+  settle(): void {
+    const records = this.observation.settle();
+    if (records.length > 0) this.grow(records);
   }
   /** A source has ended. */
   end(source: string): void {
@@ -79,7 +99,12 @@ export class ObservedSession extends RecordingSession {
     this.tell('run');
   }
 
-  private grow(records: readonly TraceRecord[]): void {
+  private grow(made: readonly TraceRecord[]): void {
+    this.take(this.redact ? made.map(this.redact) : made);
+  }
+
+  /** Takes records that were made of evidence elsewhere. */
+  take(records: readonly TraceRecord[]): void {
     for (const record of records) {
       this.findings.take(record);
       this.seen.take(record);
@@ -116,7 +141,8 @@ export class ObservedSession extends RecordingSession {
 
   /** Whoever moves it himself stays where he goes. */
   protected override jump(seq: number): void {
-    this.following = false;
+    // At the end of what is live one goes on with it.
+    this.following = this.live && seq >= this.growing.last;
     super.jump(seq);
   }
 

@@ -22,6 +22,8 @@ export interface RecordingOptions extends RecordStoreOptions {
   readonly speed?: Speed;
   /** Records before a place far from here that come into view with it. */
   readonly context?: number;
+  /** Records that questions look at, at most. Default 300,000. */
+  readonly mostAsked?: number;
 }
 
 /**
@@ -33,12 +35,14 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
   protected readonly control: RunControl<Playback>;
   protected readonly handlers: Partial<Handlers>;
   private readonly breakpoints = new BreakpointSet();
+  private readonly mostAsked: number;
 
   constructor(
     protected readonly file: Playable,
     options: RecordingOptions = {},
   ) {
     super();
+    this.mostAsked = options.mostAsked ?? MOST_ASKED;
     const { header } = file;
     this.control = new RunControl(new Playback(file, options), this.breakpoints, {
       running: false,
@@ -178,9 +182,9 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
 
   /** What is asked about: all records, or where there are too many to hold, those around the place where it stands. */
   private *whole(): Work<RecordStore> {
-    const { file, current: store } = this;
-    const all = file.last - file.first < MOST_ASKED;
-    const from = all ? file.first : Math.max(file.first, store.last - MOST_ASKED / 2);
+    const { file, current: store, mostAsked } = this;
+    const all = file.last - file.first < mostAsked;
+    const from = all ? file.first : Math.max(file.first, store.last - mostAsked / 2);
     if (all && this.asked && this.asked.first <= Math.max(1, file.first) && this.asked.last < file.last) {
       // What was read since the last question.
       const { asked } = this;
@@ -190,8 +194,8 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
       }
     }
     if (!this.asked || store.last > this.asked.last || this.asked.first > Math.max(from, file.first)) {
-      const asked = new RecordStore({ capacity: 2 * MOST_ASKED }, file.stateAt(Math.max(0, from - 1)));
-      const to = Math.min(file.last, from + MOST_ASKED);
+      const asked = new RecordStore({ capacity: 2 * mostAsked }, file.stateAt(Math.max(0, from - 1)));
+      const to = Math.min(file.last, from + mostAsked);
       for (const record of file.iterate(from)) {
         if (record.seq > to) break;
         asked.push(record);
@@ -281,5 +285,6 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     this.breakpoints.moved(this.current.state);
     this.arrived();
     if (this.current.last < before) this.tell('rewound');
+    if (this.current.last > before) this.tell('jumped');
   }
 }

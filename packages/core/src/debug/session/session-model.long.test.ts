@@ -22,6 +22,8 @@ const seed = Number(process.env.SYNCLOOP_SEED ?? 1);
 const timeout = 60_000 + wanted * 2000;
 
 const tiny = { capacity: 64, chunk: 16 };
+/** Runs trail closely behind. */
+const trailed = { behind: [2, 8] };
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 /** Those that come to an end soon, in any program. */
 const soon: readonly StepUnit[] = ['decision', 'record', 'iteration', 'into', 'over', 'channel'];
@@ -158,7 +160,10 @@ describe('a session, whatever is done to it', () => {
   const toys: [string, ModelOptions['store'], number][] = [
     ['toy', {}, 40],
     ['toy', tiny, 40],
+    ['toy', trailed, 40],
+    ['toy', { ...tiny, ...trailed }, 20],
     ['panics', tiny, 25],
+    ['panics', trailed, 15],
     ['ends', {}, 10],
   ];
   it.each(toys)(
@@ -173,6 +178,7 @@ describe('a session, whatever is done to it', () => {
   const scenarios: [string, ModelOptions['store'], number][] = [
     ['hello', {}, 3],
     ['hello', tiny, 3],
+    ['hello', { behind: [8, 64] }, 3],
     ['crash-loop', tiny, 2],
     ['flapping-probe', {}, 2],
     ['slow-runtime', tiny, 2],

@@ -1,6 +1,6 @@
 import { PanicError } from '../../kernel/index.js';
 import type { Json, Millis } from '../../trace/index.js';
-import type { RecordStore, RecordStoreOptions } from '../base/record-store.js';
+import type { RecordStore } from '../base/record-store.js';
 import { atOnce, Stopped, type Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
 import type { SessionBackend } from '../protocol/backend.js';
@@ -17,13 +17,14 @@ import type { LoadStopped, RunState, SessionInfo } from '../protocol/protocol.js
 import type { RunSpec, RunUpTo } from '../protocol/run-spec.js';
 import { RunControl } from '../run/run-control.js';
 import type { Simulation, SimulationSource } from '../run/simulation.js';
+import type { TrailingOptions } from '../run/trailing-runs.js';
 import { compareBranches } from './compare.js';
 import { goTo, rewind, stepBack, stepGoal, takeCase, untilGoal } from './session-moves.js';
 import type { ExploringRun, SessionTools } from './session-tools.js';
 import { TimeTravel } from './time-travel.js';
 import { type Handlers, LATER, WorkingBackend } from './working-backend.js';
 
-export interface SimulationOptions extends RecordStoreOptions {
+export interface SimulationOptions extends TrailingOptions {
   /** Name of the scenario to begin with, and its text when it is not one of the source's own. */
   readonly scenario: string;
   readonly text?: string;
@@ -137,7 +138,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     const after = this.mark();
     if (before.step !== after.step || before.seq !== after.seq) this.tell('records');
     this.tellRun(looks || JSON.stringify(before) !== JSON.stringify(after));
-    return looks || this.working || this.stepping ? 0 : again;
+    if (looks || this.working || this.stepping || again === 0) return 0;
+    // Nothing else is to be done.
+    return this.travel.trail(expired) ? 0 : again;
   }
   protected override looksAside(command: Command): boolean {
     const { travel, control } = this;
@@ -406,6 +409,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     const same = branchId === travel.branchId ? last : travel.parting(branchId, travel.branchId).seq;
     this.rewoundTo = Math.min(same, travel.view.last);
     if (this.rewoundTo < last) this.tell('rewound');
+    else if (travel.view.last > last) this.tell('jumped');
     this.rewoundTo = undefined;
   }
   rewoundTo: number | undefined;

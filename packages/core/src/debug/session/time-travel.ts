@@ -8,7 +8,7 @@ import {
   type Seq,
   type TraceRecord,
 } from '../../trace/index.js';
-import type { RecordStore, RecordStoreOptions } from '../base/record-store.js';
+import type { RecordStore } from '../base/record-store.js';
 import { atOnce, Stopped, type Work } from '../base/work.js';
 import type { InterventionCommand, Position } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
@@ -17,16 +17,12 @@ import type { SimulationRun } from '../run/run.js';
 import type { Track } from '../run/run-control.js';
 import type { SimulationSource } from '../run/simulation.js';
 import type { Timeline } from '../run/timeline.js';
-import { Branch, type BranchInfo, isBefore, parting } from './branches.js';
+import type { TrailingOptions } from '../run/trailing-runs.js';
+import { type Branch, type BranchInfo, BranchList, isBefore, parting } from './branches.js';
+import { RunsAtHand } from './runs-at-hand.js';
 
-/**
- * Branches that there may be, and those whose runs and records are kept at hand; the others are run again when asked
- * for.
- */
-const MOST_BRANCHES = 200;
 /** Records within which a branch tells what began it: the rest of a decision may come before that. */
 const NAMED_WITHIN = 200;
-const AT_HAND = 4;
 /**
  * Where a scenario opens is looked for in so many steps, and so much of its time (Micros); and steps between yields.
  */
@@ -36,15 +32,6 @@ const OPENING_SLICE = 4;
 
 /** Records before a moment, at least, that a view has which was taken of a view. */
 const LEAST_CONTEXT = 1024;
-
-/** A run that is executed to a position of a branch, for a look there or for a branch of its own. */
-interface Look {
-  readonly execution: Execution;
-  readonly branch: Branch;
-  /** What it is a run of, as JSON. */
-  readonly spec: string;
-  readonly to: Position;
-}
 
 /** Where to go. */
 export type Place = { readonly seq: Seq } | { readonly step: Decisions } | { readonly iteration: number };
@@ -64,14 +51,11 @@ export class TimeTravel implements Track {
   watch: ((record: TraceRecord, state: NodeState) => boolean) | null = null;
   private asksNow = false;
   private branch: Branch;
-  /** Last used last. */
-  private readonly branches: Branch[] = [];
-  private nextBranch = 1;
+  private readonly branches = new BranchList();
   private stopAt: Seq = 0;
   /** In the past: how far the clock has moved since the last record. */
   private clock: Micros = 0;
-  /** The run at a position in the past, or on its way there. */
-  private look: Look | null = null;
+  private readonly atHand: RunsAtHand;
   /** The store that the view was taken of. */
   private viewOf: RecordStore | null = null;
 
@@ -79,8 +63,9 @@ export class TimeTravel implements Track {
   constructor(
     private readonly source: SimulationSource,
     spec: RunSpec,
-    private readonly options: RecordStoreOptions,
+    private readonly options: TrailingOptions,
   ) {
+    this.atHand = new RunsAtHand(source, options);
     this.branch = this.addBranch('main', null, { step: 0, seq: 0 }, new Execution(source, spec, options));
     this.view = this.timeline.store;
   }
@@ -349,48 +334,17 @@ export class TimeTravel implements Track {
   }
   /** Whether `here` is at hand. */
   get isHere(): boolean {
-    const { look } = this;
-    return this.atHead || (look !== null && !isBefore(look.execution.position, look.to) && this.leadsHere(look));
+    return this.atHead || this.atHand.has(this.branch, this.position);
   }
-  private *executionHere(): Work<Execution> {
-    const { position, look } = this;
-    if (!look || !this.leadsHere(look)) {
-      const spec = cut(this.branch.spec, position);
-      const known = yield* this.timeline.copying(position.seq);
-      const goesOn =
-        look?.branch === this.branch &&
-        look.execution.position.step <= position.step &&
-        look.execution.position.seq <= position.seq &&
-        look.spec === JSON.stringify(spec);
-      if (goesOn) {
-        look.execution.endAt(known);
-        this.look = { ...look, to: position };
-      } else
-        this.look = {
-          execution: new Execution(this.source, spec, this.options, known),
-          branch: this.branch,
-          spec: JSON.stringify(spec),
-          to: position,
-        };
-    }
-    const { execution } = this.look as Look;
-    try {
-      yield* execution.repeat(position);
-    } catch (error) {
-      if (!(error instanceof Stopped)) this.look = null;
-      throw error;
-    }
-    return execution;
+  private executionHere(): Work<Execution> {
+    return this.atHand.at(this.branch, this.timeline, this.position);
   }
-  private leadsHere({ branch, to }: Look): boolean {
-    return branch === this.branch && to.seq === this.view.last && to.step === this.step;
-  }
-
-  /** A run that is the same up to `seq`, executed to a position. */
-  private *repeatFrom(spec: RunSpec, seq: Seq, to: Position): Work<Execution> {
-    const execution = new Execution(this.source, spec, this.options, yield* this.timeline.copying(seq));
-    yield* execution.repeat(to);
-    return execution;
+  /**
+   * Lets runs follow behind, so that acting in the near past need not execute all of the run again. To be called while
+   * nothing else is to be done. True while there is more to do.
+   */
+  trail(expired: () => boolean): boolean {
+    return this.atHand.trail(this.branch, this.timeline, this.position, expired);
   }
   /** The manifest files as they were here; undefined where the simulation does not tell when they change. */
   manifests(): readonly ManifestFile[] | undefined {
@@ -405,16 +359,10 @@ export class TimeTravel implements Track {
   // --- branches ------------------------------------------------------------------------------------------------------
 
   private addBranch(name: string, parent: Branch | null, forkedAt: Position, execution: Execution): Branch {
-    const branch = new Branch(this.nextBranch++, name, parent, forkedAt, execution);
+    const branch = this.branches.add(name, parent, forkedAt, execution);
     this.adopt(branch, execution);
-    this.branches.push(branch);
-    this.dropExecutions();
+    this.branches.dropExecutions(this.branch ?? branch);
     return branch;
-  }
-
-  private dropExecutions(): void {
-    const atHand = this.branches.filter((b) => b.execution);
-    for (const b of atHand.slice(0, -AT_HAND)) if (b !== this.branch) b.execution = null;
   }
 
   /**
@@ -435,14 +383,14 @@ export class TimeTravel implements Track {
     const before = { step: decision - 1, seq: seq - 1 };
     const { deviations = [], ...spec } = cut(this.branch.spec, before);
     const other = { ...spec, deviations: [...deviations, { decision, ...deviation }] };
-    yield* this.branchOff(name, before, () => this.repeatFrom(other, seq - 1, { step: decision, seq }));
+    yield* this.branchOff(name, before, () => this.repeatFrom(other, before, { step: decision, seq }));
   }
   /**
    * Another way that the run up to here may go, as a branch that ends at `to`; the position stays. Only deviations tell
    * them apart. Returns its id. Throws where it does not get there.
    */
   *addBranchTo(name: string, deviations: readonly Deviation[], to: Position): Work<number> {
-    this.mustHaveRoom();
+    this.branches.mustHaveRoom();
     const { branch, timeline } = this;
     const { deviations: own = [], ...spec } = this.spec;
     const texts = (list: readonly Deviation[]) =>
@@ -460,18 +408,18 @@ export class TimeTravel implements Track {
     yield* execution.repeat(to);
     return this.addBranch(name, branch, { step: first, seq }, execution).id;
   }
-  private mustHaveRoom(): void {
-    if (this.branches.length >= MOST_BRANCHES)
-      throw new Error(`there are ${MOST_BRANCHES} branches already: drop one that is not needed`);
+  /** A run that is the same up to `same`, executed to a position. */
+  private *repeatFrom(spec: RunSpec, same: Position, to: Position): Work<Execution> {
+    return yield* this.atHand.from(spec, yield* this.timeline.copying(same.seq), same, to);
   }
   /** `execution`: what the branch begins with, or the work that makes it. */
   private *branchOff(name: string | undefined, at: Position, execution: () => Work<Execution>): Work {
-    this.mustHaveRoom();
+    this.branches.mustHaveRoom();
     const made = yield* execution();
     // From now on it is a branch of its own.
-    this.look = null;
+    this.atHand.forget();
     this.branch.note();
-    this.branch = this.addBranch(name ?? `branch ${this.nextBranch}`, this.branch, at, made);
+    this.branch = this.addBranch(name ?? `branch ${this.branches.nextId}`, this.branch, at, made);
     this.moveTo(made.position);
   }
 
@@ -506,7 +454,7 @@ export class TimeTravel implements Track {
         // It has left a record of what did not happen.
         let execution: Execution;
         try {
-          execution = yield* this.repeatFrom(branch.spec, position.seq, position);
+          execution = yield* this.repeatFrom(branch.spec, position, position);
           yield* execution.settle(time);
         } catch (stopped) {
           // Then the record stays, and so must what left it.
@@ -526,13 +474,14 @@ export class TimeTravel implements Track {
 
   /** Gives what takes it back to where it stands now, as long as its branches only grew. */
   checkpoint(): (execution?: Execution | null) => void {
-    const { branch, view, step, clock, nextBranch } = this;
-    const branches = [...this.branches];
+    const { branch, view, step, clock } = this;
+    const branches = this.branches.checkpoint();
     const { execution: held } = branch;
     return (execution = held) => {
-      this.branches.splice(0, this.branches.length, ...branches);
+      branches();
       // The execution made for a look may have become the branch that is no more.
-      Object.assign(this, { nextBranch, branch, view, step, clock, look: null });
+      this.atHand.forget();
+      Object.assign(this, { branch, view, step, clock });
       if (branch.execution !== execution) branch.execution = execution;
     };
   }
@@ -553,19 +502,10 @@ export class TimeTravel implements Track {
   }
 
   list(): BranchInfo[] {
-    return [...this.branches].sort((a, b) => a.id - b.id).map((b) => b.describe(this.branch));
-  }
-  private find(id: number): Branch {
-    const found = this.branches.find((b) => b.id === id);
-    if (found) return found;
-    throw new Error(
-      `there is no branch ${id}; there are: ${this.list()
-        .map((b) => `${b.id} (${b.name})`)
-        .join(', ')}`,
-    );
+    return this.branches.describe(this.branch);
   }
   rename(id: number, name: string): void {
-    this.find(id).name = name;
+    this.branches.find(id).name = name;
   }
   /** The branch in view is called after what was done from outside where it began, or after `deed`. */
   nameAfter(deed?: Deed): void {
@@ -575,19 +515,19 @@ export class TimeTravel implements Track {
   }
   /** Forgets a branch. Those that left it stay. */
   drop(id: number): void {
-    const branch = this.find(id);
+    const branch = this.branches.find(id);
     if (branch === this.branch) throw new Error(`branch ${id} is the one it stands in: switch to another first`);
-    this.branches.splice(this.branches.indexOf(branch), 1);
+    this.branches.remove(branch);
   }
 
   /** Up to where two branches are the same run: from there on they may differ. */
   parting(one: number, other: number): Position {
-    return parting(this.find(one), this.find(other));
+    return parting(this.branches.find(one), this.branches.find(other));
   }
 
   /** Goes over to another branch, to its end or to a position in it. */
   *switchTo(id: number, position?: Position): Work {
-    const branch = this.find(id);
+    const branch = this.branches.find(id);
     this.branch.note();
     const { end } = branch;
     if (position && (position.seq > end.seq || position.step > end.step))
@@ -603,14 +543,13 @@ export class TimeTravel implements Track {
       undo();
       throw error;
     }
-    this.branches.splice(this.branches.indexOf(branch), 1);
-    this.branches.push(branch);
-    this.dropExecutions();
+    this.branches.used(branch);
+    this.branches.dropExecutions(branch);
   }
 
   /** All records of a branch, up to its end; it is run again where that is needed. */
   *recordsOf(id: number): Work<Timeline> {
-    const branch = this.find(id);
+    const branch = this.branches.find(id);
     branch.note();
     if (!branch.execution || isBefore(branch.execution.position, branch.end)) {
       const execution = new Execution(this.source, branch.spec, this.options);

@@ -17,6 +17,7 @@ import {
   type StepUnit,
 } from '../index.js';
 import type { Position } from '../protocol/commands.js';
+import type { TrailingOptions } from '../run/trailing-runs.js';
 import type { TimeTravel } from '../session/time-travel.js';
 
 /** Tells of the end of a slice of 64 steps. */
@@ -52,7 +53,7 @@ export type Action =
 export interface ModelOptions {
   readonly source: SimulationSource;
   readonly scenario: string;
-  readonly store?: RecordStoreOptions;
+  readonly store?: TrailingOptions;
   readonly clientStore?: RecordStoreOptions;
   /** Loads the run anew and folds its records after each command, not only at the end. */
   readonly thorough?: boolean;
@@ -145,6 +146,8 @@ export class SessionModel {
     session.execute(command, (r) => results.push(r));
     for (let n = 0; results.length === 0 && n < 40; n++) session.pump(1, slice());
     this.cut = results.length === 0;
+    if (!this.cut && this.options.store?.behind && !session.runState().running)
+      for (let n = 0; n < 8; n++) session.pump(1, slice());
     if (this.cut) session.execute({ do: 'pause' }, () => {});
     if (results.length !== 1) this.fail(`answered ${results.length} times`);
     const result = results[0] as CommandResult;

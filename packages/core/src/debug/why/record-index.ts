@@ -1,3 +1,4 @@
+import { countBefore } from '../../base/index.js';
 import {
   lookupOf,
   type NameLookup,
@@ -386,14 +387,7 @@ function nameIn(request: unknown): string {
 
 /** Position of the first entry that is at least `seq`. */
 function lowerBound(list: readonly Seq[], seq: Seq): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const mid = (low + high) >> 1;
-    if ((list[mid] as Seq) < seq) low = mid + 1;
-    else high = mid;
-  }
-  return low;
+  return countBefore(list.length, (i) => (list[i] as Seq) < seq);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** What a kubelet counts and times, and the text that Prometheus reads. */
+
+export { operationType } from '../../cri/operations.js';
 export { imageSizeBucket, KubeletMetrics, metricsOf, newProcessMetrics } from './kubelet-metrics.js';
 export * from './registry.js';
-export { operationType } from './runtime-operations.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CRIError, GrpcCode, inProcessClient } from '../../cri/index.js';
+import { operationType } from '../../cri/operations.js';
 import { Kernel, makeChan, Second, sleep } from '../../kernel/index.js';
 import { newMockRuntime } from '../../mock/index.js';
 import { emptyPodStatus, newCache } from '../container/cache.js';
@@ -7,7 +8,6 @@ import type { RuntimePod } from '../container/types.js';
 import { newGenericPLEG } from '../pleg/generic.js';
 import { recordAdmissionRejection } from './admission-rejections.js';
 import { imageSizeBucket, metricsOf, newProcessMetrics } from './kubelet-metrics.js';
-import { operationType } from './runtime-operations.js';
 import { node, sleeper } from './testing/node.js';
 
 describe('metrics of the loop, read from the text', () => {

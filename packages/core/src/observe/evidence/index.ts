@@ -80,10 +80,14 @@ export interface ContainerEventEvidence extends EvidenceHead {
   readonly kind: 'container-event';
   readonly event: Json;
 }
+export type SpanKind = 'unspecified' | 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 /** A span as OpenTelemetry has it; `at` is its start. */
 export interface SpanEvidence extends EvidenceHead {
   readonly kind: 'span';
   readonly name: string;
+  readonly spanKind: SpanKind;
+  /** Name of the instrumentation that made it. */
+  readonly scope: string;
   readonly traceId: string;
   readonly spanId: string;
   /** '' for a root. */
@@ -108,6 +112,8 @@ export interface PodsEvidence extends EvidenceHead {
 /** Counters of `/metrics`, by name with labels in their order: `name{a="b"}`. */
 export interface MetricsEvidence extends EvidenceHead {
   readonly kind: 'metrics';
+  /** `at` is when it was asked for. Where it is not, the answer is from the seconds after `at`. */
+  readonly timed?: boolean;
   readonly samples: ReadonlyMap<string, number>;
 }
 /** Something is missing here, and why: lost bytes, a connection that was seen from its middle, a cut line. */

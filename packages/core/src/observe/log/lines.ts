@@ -14,7 +14,7 @@ export interface RawLine {
 /** Bytes of a line that are kept: a `%+v` of a whole pod has some ten thousand. */
 export const LONGEST_LINE = 1024 * 1024;
 
-/** Makes lines of bytes that come in pieces of any size. It holds at most one line of {@link LONGEST_LINE} bytes. */
+/** Makes lines of bytes that come in pieces of any size. It holds at most one line of `longest` bytes. */
 export class LineSplitter {
   private parts: Uint8Array[] = [];
   private held = 0;
@@ -22,6 +22,8 @@ export class LineSplitter {
   private length = 0;
   private offset = 0;
   private number = 0;
+
+  constructor(private readonly longest = LONGEST_LINE) {}
 
   /** The lines that end in these bytes. */
   push(bytes: Uint8Array): RawLine[] {
@@ -46,7 +48,7 @@ export class LineSplitter {
 
   private keep(piece: Uint8Array): void {
     this.length += piece.length;
-    const room = LONGEST_LINE - this.held;
+    const room = this.longest - this.held;
     if (room <= 0 || piece.length === 0) return;
     const kept = piece.length > room ? piece.subarray(0, room) : piece;
     this.parts.push(kept);

@@ -8,6 +8,7 @@ export {
   type OtlpRun,
   type OtlpSpan,
   OtlpSpans,
+  OWN_SCOPE,
   otlpLines,
   otlpRequest,
   otlpRequests,

@@ -81,7 +81,8 @@ export function* otlpRequests(
 
 const KUBELET = 'k8s.io/kubernetes/pkg/kubelet';
 const OTELGRPC = 'go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc';
-const OURS = 'syncloop';
+/** The scope of the spans that a real kubelet has not. */
+export const OWN_SCOPE = 'syncloop';
 
 /** Named calls of which the kubelet makes a span. `error`: what the call returned is recorded on it. */
 const SPANS: ReadonlyMap<string, { name: string; scope: string; root?: true; error: boolean }> = new Map([
@@ -233,7 +234,7 @@ export class OtlpSpans {
   ): OpenSpan {
     const { seq, time: start } = record;
     const traceId = parent?.traceId ?? hexId(`${this.run} trace ${seq}`, 4);
-    const spanId = hexId(`${this.run} span ${scope === OURS ? 'own ' : ''}${seq}`, 2);
+    const spanId = hexId(`${this.run} span ${scope === OWN_SCOPE ? 'own ' : ''}${seq}`, 2);
     return { name, scope, seq, start, traceId, spanId, parent, kind, attributes, error };
   }
 
@@ -250,7 +251,7 @@ export class OtlpSpans {
     if (name === null) return;
     const { ours } = this.context(record.g);
     const attributes = [otlpText('syncloop.function', record.fn), ...argAttributes(record)];
-    ours.push(this.begin(record, name, OURS, ours.at(-1) ?? null, 1, attributes, true));
+    ours.push(this.begin(record, name, OWN_SCOPE, ours.at(-1) ?? null, 1, attributes, true));
   }
 
   /** The channel that the loop's select took belongs to the iteration that is open. */

@@ -1,6 +1,6 @@
 /** What was read of a kubelet that is not ours: its sources, and what they say besides log lines and CRI calls. */
 import { podRefs } from './common.js';
-import { flag, json, jsonMap, list, map, maybe, micros, number, object, text, word } from './field.js';
+import { boolean, flag, json, jsonMap, list, map, maybe, micros, number, object, text, word } from './field.js';
 import { kind } from './kind.js';
 
 export const observed = {
@@ -62,7 +62,7 @@ export const observed = {
   /** What pods there are, or what happened to one, as the kubelet, the API server or a folder says. */
   'pod-list': kind(
     { scope: word<'all' | 'one'>(), pods: podRefs, removed: maybe(flag), objects: maybe(json) },
-    { touches: [], importance: 1, place: null, mark: ['actual', 'square'] },
+    { touches: ['pods', 'containers'], importance: 1, place: null, mark: ['actual', 'square'] },
   ),
   /** Counters of the kubelet's `/metrics`, by name and labels. */
   metrics: kind({ values: map(number) }, { touches: [], importance: 0, place: null, mark: ['plain', 'tick'] }),
@@ -75,6 +75,21 @@ export const observed = {
       place: 'cri',
       mark: ['actual', 'tick'],
       failed: (r) => r.error !== undefined,
+    },
+  ),
+  /** The kubelet's counters against what was seen, since its start or the answer before. */
+  'metrics-check': kind(
+    {
+      rows: list('rows', object({ name: text, told: number, seen: number, agrees: boolean })),
+      /** All was seen since then. Where it was not, the kubelet may have counted more. */
+      whole: boolean,
+    },
+    {
+      touches: [],
+      importance: (r) => (r.rows.every(({ agrees }) => agrees) ? 1 : 2),
+      place: null,
+      mark: ['plain', 'flag'],
+      failed: (r) => r.rows.some(({ agrees }) => !agrees),
     },
   ),
   /** An item of the runtime's GetContainerEvents. */

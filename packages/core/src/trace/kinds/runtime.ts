@@ -40,8 +40,13 @@ export const runtime = {
     },
   ),
   relist: kind(
-    { pods: number, changed: number, scope: word<'global' | 'pod'>() },
-    { touches: ['pleg'], importance: (r) => (r.changed > 0 ? 2 : 1), place: 'pleg', mark: ['actual', 'ring'] },
+    {
+      /** How many there are, and how many of them have changed. Absent in an observed run where nothing tells it. */
+      pods: maybe(number),
+      changed: maybe(number),
+      scope: word<'global' | 'pod'>(),
+    },
+    { touches: ['pleg'], importance: (r) => ((r.changed ?? 0) > 0 ? 2 : 1), place: 'pleg', mark: ['actual', 'ring'] },
   ),
   'pleg-transition': kind(
     {

@@ -174,10 +174,12 @@ const sentences: Sentences = {
       : say`The runtime answers ${n.record(r.call, r.method)}${criObject(r, n)}${r.took === undefined ? '' : ` after ${duration(r.took)}`}.`,
   relist: (r) =>
     r.scope === 'pod'
-      ? say`PLEG looks at one pod on its own${r.changed > 0 ? ': it has changed' : ''}.`
-      : r.changed === 0
-        ? say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees no change.`
-        : say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees ${r.changed} changed.`,
+      ? say`PLEG looks at one pod on its own${r.changed ? ': it has changed' : ''}.`
+      : r.pods === undefined || r.changed === undefined
+        ? say`PLEG lists the pods.`
+        : r.changed === 0
+          ? say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees no change.`
+          : say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees ${r.changed} changed.`,
   'pleg-transition': (r, n) =>
     say`PLEG saw ${r.sandbox ? say`the ${n.sandbox(r.id)}` : say`container ${n.containerById(r.id, r.name)}`} of ${n.pod(r)} go${r.old === undefined ? '' : ` from ${r.old}`} to ${r.new}${r.exitCode === undefined ? '' : ` (code ${r.exitCode})`}.`,
   'pleg-event': (r, n) =>
@@ -294,6 +296,15 @@ const sentences: Sentences = {
     r.error
       ? say`The runtime, asked beside the kubelet for ${r.method}, fails: ${quote(r.error.details)}.`
       : say`The runtime, asked beside the kubelet, answers ${r.method}.`,
+  'metrics-check': (r) => {
+    const differ = r.rows.filter(({ agrees }) => !agrees).length;
+    const [one] = r.rows;
+    return differ > 0
+      ? say`${differ} of the kubelet's ${r.rows.length} counters differ from what was seen.`
+      : r.rows.length === 1 && one
+        ? say`The kubelet counts ${one.told} for ${one.name}, and ${one.seen} were seen.`
+        : say`What was seen agrees with ${r.rows.length} counters of the kubelet${r.whole ? '' : ', as far as it was seen'}.`;
+  },
   'container-event': () => say`The runtime told of a change of a container.`,
 };
 export const english: Language = {

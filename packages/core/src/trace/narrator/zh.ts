@@ -186,10 +186,12 @@ const sentences: Sentences = {
       : say`运行时${r.took === undefined ? '' : `在 ${duration(r.took)} 后`}应答 ${n.record(r.call, r.method)}${criObject(r, n)}。`,
   relist: (r) =>
     r.scope === 'pod'
-      ? say`PLEG 单独查看一个 pod${r.changed > 0 ? '：有变化' : ''}。`
-      : r.changed === 0
-        ? say`PLEG 列出 ${r.pods} 个 pod，没有变化。`
-        : say`PLEG 列出 ${r.pods} 个 pod，其中 ${r.changed} 个有变化。`,
+      ? say`PLEG 单独查看一个 pod${r.changed ? '：有变化' : ''}。`
+      : r.pods === undefined || r.changed === undefined
+        ? say`PLEG 列出各个 pod。`
+        : r.changed === 0
+          ? say`PLEG 列出 ${r.pods} 个 pod，没有变化。`
+          : say`PLEG 列出 ${r.pods} 个 pod，其中 ${r.changed} 个有变化。`,
   'pleg-transition': (r, n) =>
     say`PLEG 看到 ${n.pod(r)} 的${r.sandbox ? say`${n.sandbox(r.id)}` : say`容器 ${n.containerById(r.id, r.name)}`}${r.old === undefined ? '' : ` 从 ${state(r.old)}`} 变为 ${state(r.new)}${r.exitCode === undefined ? '' : `，退出码 ${r.exitCode}`}。`,
   'pleg-event': (r, n) =>
@@ -304,6 +306,15 @@ const sentences: Sentences = {
     r.error
       ? say`在 kubelet 之外向运行时查询 ${r.method} 失败：${quote(r.error.details)}。`
       : say`在 kubelet 之外向运行时查询，它应答了 ${r.method}。`,
+  'metrics-check': (r) => {
+    const differ = r.rows.filter(({ agrees }) => !agrees).length;
+    const [one] = r.rows;
+    return differ > 0
+      ? say`kubelet 的 ${r.rows.length} 个计数器中有 ${differ} 个与所见不符。`
+      : r.rows.length === 1 && one
+        ? say`kubelet 的 ${one.name} 计数为 ${one.told}，见到 ${one.seen} 次。`
+        : say`所见与 kubelet 的 ${r.rows.length} 个计数器相符${r.whole ? '' : '（就所见部分而言）'}。`;
+  },
   'container-event': () => say`容器运行时报告了一个容器的变化。`,
 };
 export const chinese: Language = {

@@ -1,4 +1,4 @@
-import { own, utf8TextStrict } from '../../base/index.js';
+import { countBefore, own, utf8TextStrict } from '../../base/index.js';
 import type { Micros, Seq, TraceRecord } from '../records.js';
 import { reduce } from '../state/reducer.js';
 import { initialState, type NodeState } from '../state/state.js';
@@ -166,19 +166,13 @@ export class RecordingFile {
 
   /** The last record that is not later than `time`; 0 when all are. */
   seqAtTime(time: Micros): Seq {
-    let low = 0;
-    let high = this.parts.length - 1;
-    if (high < 0 || this.firstTime > time) return 0;
-    while (low < high) {
-      const mid = (low + high + 1) >> 1;
-      if ((this.part(mid)?.firstTime ?? 0) <= time) low = mid;
-      else high = mid - 1;
-    }
-    const { packed, gap } = this.open(low);
+    if (this.parts.length === 0 || this.firstTime > time) return 0;
+    const { packed, gap } = this.open(
+      countBefore(this.parts.length, (p) => (this.part(p)?.firstTime ?? 0) <= time) - 1,
+    );
     if (!packed) return gap?.seq ?? 0;
-    let i = packed.times.length - 1;
-    while (i > 0 && (packed.times[i] as number) > time) i--;
-    return packed.seqs[i] as number;
+    const { times, seqs } = packed;
+    return seqs[Math.max(0, countBefore(times.length, (i) => (times[i] as number) <= time) - 1)] as number;
   }
 
   /** The state right after record `seq`: a copy. A RangeError where the recording does not reach. */
@@ -212,14 +206,7 @@ export class RecordingFile {
 
   /** The first part that ends at or after `seq`. */
   private partOf(seq: Seq): number {
-    let low = 0;
-    let high = this.parts.length;
-    while (low < high) {
-      const mid = (low + high) >> 1;
-      if ((this.part(mid)?.lastSeq ?? 0) < seq) low = mid + 1;
-      else high = mid;
-    }
-    return low;
+    return countBefore(this.parts.length, (p) => (this.part(p)?.lastSeq ?? 0) < seq);
   }
 
   private open(p: number): Open {
@@ -395,12 +382,5 @@ export function isHole(before: Seq, at: Seq, record: object): boolean {
 
 /** The first position whose number is at least `n`. */
 function lowerBound(sorted: Float64Array, n: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const mid = (low + high) >> 1;
-    if ((sorted[mid] as number) < n) low = mid + 1;
-    else high = mid;
-  }
-  return low;
+  return countBefore(sorted.length, (i) => (sorted[i] as number) < n);
 }

@@ -1,5 +1,5 @@
 /** Checkpoints of the state: those of the file, and those that are made while reading where it has none. */
-import { own, utf8Bytes, utf8TextStrict } from '../../base/index.js';
+import { countBefore, own, utf8Bytes, utf8TextStrict } from '../../base/index.js';
 import type { Seq } from '../records.js';
 import { cloneState, initialState, type NodeState } from '../state/state.js';
 import { type BlockEntry, type RecordingSource, readBlock } from './block-index.js';
@@ -54,14 +54,7 @@ export class Checkpoints {
   /** The last state at `seq` or before, to fold on from: a copy. Null when there is none. */
   before(seq: Seq): NodeState | null {
     for (;;) {
-      let low = 0;
-      let high = this.list.length;
-      while (low < high) {
-        const mid = (low + high) >> 1;
-        if ((this.list[mid] as Checkpoint).seq <= seq) low = mid + 1;
-        else high = mid;
-      }
-      const checkpoint = this.list[low - 1];
+      const checkpoint = this.list[countBefore(this.list.length, (i) => (this.list[i] as Checkpoint).seq <= seq) - 1];
       if (!checkpoint) return null;
       const held = this.read.get(checkpoint.seq) ?? this.readState(checkpoint);
       const state = held && copyOf(held);

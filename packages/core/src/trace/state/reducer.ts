@@ -9,6 +9,7 @@ import { reduceConfig } from './config.js';
 import { endLoop, type GoroutineView, reduceKernel, wake } from './kernel.js';
 import { emptyMap } from './maps.js';
 import { endNode, reduceNode } from './node.js';
+import { reduceObserved } from './observed.js';
 import { endPod, reducePod } from './pods.js';
 import { push, RING } from './ring.js';
 import { initialRuntime, reduceActual, reduceRuntime } from './runtime.js';
@@ -39,8 +40,7 @@ const folds: { readonly [F in keyof Families]: Fold<RecordOf<KindsOf<F>>> } = {
       if (record.process === 'kubelet') state.startup = initialStartup();
     } else endProcess(state, record.process);
   },
-  // What was read; what follows from it is told by records of the other families.
-  observed: () => {},
+  observed: reduceObserved,
 };
 const foldOf = new Map<string, Fold<never>>(
   (Object.keys(families) as (keyof Families)[]).flatMap((family) =>

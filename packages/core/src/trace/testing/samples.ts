@@ -484,6 +484,20 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
     { kind: 'runtime-answer', method: 'ListContainers', response: { count: 3 } },
     { kind: 'runtime-answer', method: 'Status', error: { code: 14, details: 'connection refused' } },
   ],
+  'metrics-check': [
+    {
+      kind: 'metrics-check',
+      rows: [
+        {
+          name: 'kubelet_runtime_operations_total{operation_type="list_containers"}',
+          told: 114,
+          seen: 114,
+          agrees: true,
+        },
+      ],
+      whole: true,
+    },
+  ],
   'container-event': [
     { kind: 'container-event', event: { containerId: 'c1', containerEventType: 'CONTAINER_STOPPED_EVENT' } },
   ],

@@ -1,13 +1,21 @@
-/** Gives a simulation real time, because the session has no timers of its own. */
-import type { SessionServer, SimulationSession } from '@syncloop/core/debug';
+/** Gives a session real time, because sessions have no timers of their own. */
+import type { SessionBackend, SessionServer } from '@syncloop/core/debug/live';
 
-/** Longest time that the simulation occupies the event loop, ms. */
+/** Longest time that the session occupies the event loop, ms. */
 const sliceMillis = 8;
 /** How long it waits for clients that do not keep up before it goes on without them, ms. */
 const patienceMillis = 1000;
 
+/** A session that is played: a simulation, a recording, a log. */
+export interface PumpedSession extends Pick<SessionBackend, 'listen'> {
+  /** Begins a slice of work; what it returns says whether the slice is over. */
+  beginSlice?: (() => () => boolean) | null | undefined;
+  /** Goes on by so much real time; returns when to call again, ms, or null when there is nothing to do. */
+  pump(elapsedMillis: number, expired: () => boolean): number | null;
+}
+
 /** Pumps a session whenever somebody watches. */
-export class SimulationHost {
+export class SessionPump {
   private timer: NodeJS.Timeout | null = null;
   private last = performance.now();
   private congestedSince: number | null = null;
@@ -17,7 +25,7 @@ export class SimulationHost {
   private readonly unlisten: () => void;
 
   constructor(
-    private readonly session: SimulationSession,
+    private readonly session: PumpedSession,
     /** Known later: the server is made from the session. */
     private readonly server: () => SessionServer | null,
   ) {
@@ -31,7 +39,7 @@ export class SimulationHost {
     });
   }
 
-  /** While nobody watches, the simulation stands still: its clock is its own. */
+  /** While nobody watches, the session stands still: its clock is its own. */
   clients(count: number): void {
     this.watched = count > 0;
     this.last = performance.now();

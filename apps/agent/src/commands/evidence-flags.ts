@@ -1,0 +1,22 @@
+/** Flags of the commands that read what a kubelet left behind. */
+import { UsageError } from '../base/errors.js';
+import type { FlagSpecs } from '../cli/args.js';
+
+export const evidenceFlags = {
+  'time-zone': {
+    type: 'string',
+    value: '+HH:MM',
+    help: "how far the log's local time is ahead of UTC, where nothing in it tells (default +00:00)",
+  },
+  'reveal-secrets': { type: 'bool', help: 'leave in secrets that stand in the log and in calls' },
+} as const satisfies FlagSpecs;
+
+/** The minutes that a log's local time is ahead of UTC. Throws a UsageError for what is no offset. */
+export function zoneOf(flags: { readonly 'time-zone'?: string }): { readonly zoneMinutes?: number } {
+  const text = flags['time-zone'];
+  if (text === undefined) return {};
+  const [, sign, hours, minutes = '0'] = /^([+-])(\d{1,2})(?::?([0-5]\d))?$/.exec(text) ?? [];
+  if (sign === undefined || Number(hours) > 14)
+    throw new UsageError(`--time-zone is ${JSON.stringify(text)}, but must be an offset such as +02:00 or -0530`);
+  return { zoneMinutes: (sign === '-' ? -1 : 1) * (60 * Number(hours) + Number(minutes)) };
+}

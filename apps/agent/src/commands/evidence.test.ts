@@ -1,0 +1,115 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bytesSource, openRecording } from '@syncloop/core/trace';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { main } from '../main.js';
+
+const LOG = `I1122 10:00:00.000000    1432 server.go:1] "Kubelet version" kubeletVersion="v1.33.1"
+I1122 10:00:01.000000    1432 kubelet.go:1] "SyncLoop ADD" source="file" pods=["default/web"]
+I1122 10:00:02.000000    1432 k.go:1] "Creating container in pod" container="&Container{Name:app,Env:[]EnvVar{EnvVar{Name:PASS,Value:hunter2-hunter2,ValueFrom:nil,},},}"
+`;
+
+async function syncloop(...argv: string[]) {
+  let out = '';
+  let err = '';
+  const code = await main(argv, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    untilSignal: async () => 'SIGTERM',
+  });
+  return { code, out, err };
+}
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'syncloop-import-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  writeFileSync(join(path, 'kubelet.log'), LOG);
+  return path;
+}
+const read = (file: string) => openRecording(bytesSource(readFileSync(file)));
+
+describe('syncloop import of a log', () => {
+  it('makes a recording that names the kubelet, without secrets unless they are asked for', async () => {
+    const path = folder();
+    const out = join(path, 'out.syncloop');
+    const log = join(path, 'kubelet.log');
+    expect(await syncloop('import', log, '-o', out)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/: \d+ records\n/),
+    });
+    const recording = read(out);
+    expect(recording.header.title).toBe('Kubelet v1.33.1: kubelet.log');
+    const text = JSON.stringify([...recording]);
+    expect(text).toContain('"kind":"pod-config"');
+    expect(text).toContain('Name:PASS,Value:[REDACTED]');
+    expect(text).not.toContain('hunter2');
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    expect((await syncloop('import', log, '-o', out, '--reveal-secrets')).code).toBe(0);
+    expect(JSON.stringify([...read(out)])).toContain('hunter2');
+  });
+
+  it('takes the time zone that is said', async () => {
+    const path = folder();
+    const out = join(path, 'out.syncloop');
+    await syncloop('import', join(path, 'kubelet.log'), '-o', out, '--time-zone', '+05:30');
+    expect(new Date(read(out).header.epochMillis).toISOString()).toMatch(/T04:30:00\.000Z$/);
+    expect(await syncloop('import', path, '-o', out, '--time-zone', 'CET')).toEqual({
+      code: 2,
+      out: '',
+      err: 'syncloop: --time-zone is "CET", but must be an offset such as +02:00 or -0530\n',
+    });
+  });
+
+  it('says what a file is not, and leaves nothing behind', async () => {
+    const path = folder();
+    const out = join(path, 'out.syncloop');
+    writeFileSync(join(path, 'poem.txt'), 'a rose\n');
+    expect(await syncloop('import', join(path, 'poem.txt'), '-o', out)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/cannot import .*poem\.txt: it is no recording and no export of one\. .*journalctl/),
+    });
+    expect(statSync(out, { throwIfNoEntry: false })).toBeUndefined();
+  });
+});
+
+describe('syncloop attach', () => {
+  it.each<[readonly string[], RegExp]>([
+    [['kubelet.log'], /unexpected argument "kubelet\.log".* --log FILE/],
+    [['--log', 'a', '--unit', 'k3s'], /give one of them/],
+    [['--no-log', '--log', 'a'], /leave one of them out/],
+    [['--no-log'], /nothing to look at/],
+  ])('refuses %j', async (argv, error) => {
+    expect(await syncloop('attach', ...argv)).toMatchObject({ code: 2, err: expect.stringMatching(error) });
+  });
+
+  it('says what it can read and what not', async () => {
+    const path = folder();
+    const log = join(path, 'kubelet.log');
+    expect(await syncloop('attach', '--check', '--log', log)).toMatchObject({
+      code: 0,
+      out: `can be read:    the log ${log}\ncan be read:    its rotated copies in ${path}\n`,
+    });
+    expect(await syncloop('attach', '--check', '--log', path)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(
+        `cannot be read: the log ${path}: it is not a regular file; name the log file itself`,
+      ),
+    });
+  });
+
+  it('records what there is up to its end, without secrets', async () => {
+    const path = folder();
+    const out = join(path, 'out.syncloop');
+    const argv = ['attach', '--log', join(path, 'kubelet.log'), '--record', out, '--no-ui', '--node-name', 'n1'];
+    expect(await syncloop(...argv)).toMatchObject({ code: 0, err: expect.stringContaining('SIGTERM: stopped') });
+    const recording = read(out);
+    expect(recording.header).toMatchObject({ node: 'n1', title: 'Kubelet of n1' });
+    const records = [...recording];
+    expect(records.filter((r) => r.kind === 'log' && r.evidence)).toHaveLength(3);
+    expect(JSON.stringify(records)).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,126 @@
+/** `syncloop open`: the page about a kubelet's log, or whatever else it left behind in files. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ObservedSession } from '@syncloop/core/debug/live';
+import { SetupError, UsageError } from '../base/errors.js';
+import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import type { IO } from '../cli/io.js';
+import { mustBeLoopback } from '../net/listen.js';
+import { type EvidenceFile, findEvidence } from '../observe/evidence-files.js';
+import { redactRecord } from '../redaction/redact.js';
+import { serveSession } from '../server/session-host.js';
+import { SessionPump } from '../server/session-pump.js';
+import type { Command } from './command.js';
+import { evidenceFlags, zoneOf } from './evidence-flags.js';
+import { webRoot } from './web-root.js';
+
+const flagSpecs = {
+  port: {
+    type: 'int',
+    value: 'PORT',
+    min: 0,
+    max: 65535,
+    help: 'port of the page; 0 picks any free port (default 7330)',
+  },
+  host: { type: 'string', value: 'IP', help: 'loopback address to listen on (default 127.0.0.1)' },
+  ...evidenceFlags,
+} as const satisfies FlagSpecs;
+
+/** What is held back is shown when nothing has come through standard input for so long, ms. */
+const QUIET_MILLIS = 1000;
+
+/** Serves until a signal, and reads meanwhile. */
+async function run(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('open', argv, flagSpecs);
+  if (positionals.length === 0)
+    throw new UsageError(
+      'a file is required: syncloop open kubelet.log, a folder with logs or a capture, or - for standard input',
+    );
+  const host = flags.host ?? '127.0.0.1';
+  const port = flags.port ?? 7330;
+  mustBeLoopback('--host', host, port);
+  const { files, left } = await findEvidence(positionals, zoneOf(flags));
+  for (const why of left) io.err(`syncloop: ${why}\n`);
+  const total = files.every(({ size }) => size !== null) ? files.reduce((sum, one) => sum + (one.size ?? 0), 0) : null;
+  const piped = files.length === 1 && files[0]?.size === null;
+  const session = new ObservedSession(
+    files.map(({ source }) => source),
+    {
+      id: `open-${Date.now()}`,
+      ...(total !== null && { total }),
+      // Standard input may be a log that is still written.
+      ...(piped && { pace: 'live' }),
+      ...(!flags['reveal-secrets'] && { redact: redactRecord }),
+    },
+  );
+  const stopping = io.untilSignal();
+  let stopped = false;
+  const reading = read(session, files, {
+    stopped: () => stopped,
+    lost: (why) => io.err(`syncloop: warning: ${why}\n`),
+  });
+  const settling = setInterval(() => session.settle(), QUIET_MILLIS);
+  await Promise.race([reading.begun, stopping]);
+  let server: Awaited<ReturnType<typeof serveSession>> | null = null;
+  const pump = new SessionPump(session, () => server?.server ?? null);
+  try {
+    server = await serveSession(session, {
+      host,
+      port,
+      webRoot: webRoot(),
+      control: true,
+      remedy: 'choose another with --port (0 for any free one)',
+      onClients: (count) => pump.clients(count),
+    });
+    io.out(`syncloop: open ${server.url}\n`);
+    void reading.done.then(() => {
+      if (stopped) return;
+      for (const { source, bytes, pieces } of session.observation.progress)
+        io.err(`syncloop: ${source.name} is read: ${pieces} pieces of evidence in ${bytes} bytes\n`);
+    });
+    const signal = await stopping;
+    io.err(`syncloop: ${signal}: stopped\n`);
+  } finally {
+    stopped = true;
+    clearInterval(settling);
+    pump.stop();
+    await server?.close();
+  }
+  return 0;
+}
+
+export const command: Command = {
+  usage: 'syncloop open FILE... [--port 7330]',
+  flags: flagSpecs,
+  run,
+};
+
+/** Reads in turns of the event loop; `begun` resolves once there is something to show. */
+function read(
+  session: ObservedSession,
+  files: readonly EvidenceFile[],
+  { stopped, lost }: { stopped: () => boolean; lost: (why: string) => void },
+): { readonly begun: Promise<void>; readonly done: Promise<void> } {
+  let tell = () => {};
+  const begun = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const all = async () => {
+    const pieces = new Map(files.map((file) => [file.source.id, file.pieces()[Symbol.asyncIterator]()]));
+    for (let id = session.behind; id !== undefined && !stopped(); id = session.behind) {
+      try {
+        const next = await pieces.get(id)?.next();
+        if (!next || next.done) session.end(id);
+        else session.read(id, next.value.bytes, next.value.weight);
+      } catch (err) {
+        if (!(err instanceof SetupError)) throw err;
+        lost(err.message);
+        session.lose(id, `It could be read up to here only: ${err.message}.`);
+      }
+      if (session.begun) tell();
+      await nextTurn();
+    }
+    for (const one of pieces.values()) await one.return?.();
+    tell();
+  };
+  return { begun, done: all() };
+}

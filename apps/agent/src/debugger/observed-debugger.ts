@@ -1,0 +1,109 @@
+/** The debugger's page about a kubelet that is looked at from outside: what comes is shown, and nothing can be done. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { initialState, type NodeState, reduce } from '@syncloop/core/trace';
+import { hostPort } from '../net/listen.js';
+import { newToken } from '../net/token.js';
+import type { RecordFeed } from '../recording/record-feed.js';
+import { FrameRing } from './frame-ring.js';
+import { frame, frameType } from './frames.js';
+import { type LiveNode, liveInfo } from './live-info.js';
+import { DebuggerSupervisor, type SupervisorOptions } from './supervisor.js';
+
+export interface ObservedDebuggerOptions extends Omit<LiveNode, 'control'> {
+  readonly epochMillis: number;
+  readonly port: number;
+  readonly webRoot: string;
+  /** What to do about a taken port, for the error's message. */
+  readonly remedy: string;
+  readonly warn: (text: string) => void;
+  /** The token, where whoever looks has it already. Default: a new one. */
+  readonly token?: string;
+  /** For tests. */
+  readonly limits?: SupervisorOptions['limits'];
+}
+
+const host = '127.0.0.1';
+/** Bytes of frames that are held for a debugger's process that starts again. */
+const ringBytes = 4 * 1024 * 1024;
+/** What comes faster than the process takes it waits from so many bytes on; how often it is looked whether it may go on, ms. */
+const mostBehind = 1024 * 1024;
+const lookMillis = 20;
+
+export class ObservedDebugger {
+  private readonly token: string;
+  private readonly state: NodeState = initialState();
+  private readonly ring: FrameRing;
+  private supervisor: DebuggerSupervisor | null = null;
+
+  /** From now on the records of the feed are kept for the page. */
+  constructor(
+    feed: RecordFeed,
+    private readonly options: ObservedDebuggerOptions,
+  ) {
+    this.token = options.token ?? newToken();
+    this.ring = new FrameRing(this.state, { maxBytes: ringBytes });
+    feed.onRecord((record) => reduce(this.state, record));
+    feed.onBatch((batch) => {
+      this.ring.push(frame(frameType.records, batch.json));
+      this.supervisor?.flush();
+    });
+  }
+
+  /** Starts to serve. Rejects with a SetupError when it cannot. */
+  async serve(): Promise<void> {
+    const { port, webRoot, remedy, epochMillis, warn, limits, ...node } = this.options;
+    const { token } = this;
+    this.supervisor = await DebuggerSupervisor.start({
+      request: {
+        info: liveInfo({ ...node, control: true, observed: true }, epochMillis),
+        ...{ host, port, remedy, webRoot, token },
+        // What is seen may be moved; nothing else can be done.
+        control: true,
+        observer: token,
+        capacity: 0,
+      },
+      ring: this.ring,
+      runState: () => {
+        const { seq, time, counts } = this.state;
+        return {
+          running: true,
+          seq,
+          time,
+          steps: 0,
+          iterations: counts.iterations,
+          speed: { mode: 'time', factor: 1 },
+          choice: null,
+          next: '',
+          stopped: '',
+          hits: [],
+        };
+      },
+      takeWritten: () => [],
+      execute: (command, reply) =>
+        reply({ ok: false, error: `${command.do} is not possible: this kubelet is only looked at` }),
+      uncontrolled: () => {},
+      ended: (why, waitMillis) =>
+        warn(
+          `the page's process ended: ${why}; it starts again in ${Math.round(waitMillis / 100) / 10} s, at the same URL`,
+        ),
+      ...(limits && { limits }),
+    });
+  }
+
+  /** Resolves when more records may come: those that came are on their way. */
+  async ready(): Promise<void> {
+    while ((this.supervisor?.behind ?? 0) > mostBehind) await delay(lookMillis);
+  }
+
+  get url(): string {
+    return `http://${hostPort(host, this.supervisor?.listening ?? 0)}/#token=${this.token}`;
+  }
+  /** The process that serves, if one does. */
+  get pid(): number | undefined {
+    return this.supervisor?.pid;
+  }
+
+  async close(): Promise<void> {
+    await this.supervisor?.close();
+  }
+}

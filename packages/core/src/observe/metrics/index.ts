@@ -1,0 +1,1 @@
+export { MetricsEvidenceReader, metricsEvidence, scrapeMark } from './evidence.js';

@@ -1,0 +1,2 @@
+export { PodsEvidenceReader, type PodsReaderOptions, podsEvidence } from './evidence.js';
+export { podIdentity, podStatus } from './facts.js';

@@ -1,0 +1,2 @@
+export { SpansEvidenceReader, spanEvidence } from './evidence.js';
+export * from './otlp.js';
