@@ -141,10 +141,6 @@ export const rules: Rules = {
       return { code: 'call-slow', what: r.method, took: r.took };
     return null;
   },
-  'telemetry-span': (r) =>
-    r.error === undefined || /\/(Exec|Attach)/.test(r.name)
-      ? null
-      : { code: 'call-failed', what: `${r.name}: ${r.error}`, alike: `${r.name} ${errorKind(r.error)}` },
   api: (r) =>
     r.phase === 'response' && r.error !== undefined && r.code !== 404
       ? { code: 'api-failed', what: `${r.verb} ${r.resource}: ${r.error}`, alike: `${r.verb} ${r.resource}` }
