@@ -108,7 +108,7 @@ describe("somebody else's kubelet", () => {
       ['shopping.txt', 'milk\n'],
     );
     await read(page);
-    await page.getByText('1 files were left out').waitFor();
+    await page.getByText('Files left out: 1').waitFor();
     const { sources, starts, lines: n } = await ask(page, { do: 'overview' });
     assert.deepEqual(
       sources.map((s) => s.name),
@@ -159,7 +159,7 @@ describe("somebody else's kubelet", () => {
     const refused = await page.evaluate(() =>
       window.__syncloop.command('file.open', new File(['Dear all,\n'], 'letter.txt')).catch((error) => error.message),
     );
-    assert.match(refused, /^letter\.txt: nothing in it is of a kubelet\. None of these files/);
+    assert.match(refused, /^letter\.txt is a text of another kind\. The page opens logs of a kubelet/);
     assert.equal(await page.evaluate(() => window.__syncloop.info.id), before);
   });
 
