@@ -60,11 +60,7 @@ export const receiverLimits: ReceiverLimits = {
   patience: 10_000,
 };
 
-/**
- * Spans are of the minutes before they come, microseconds: one of another time, forged or of a clock that is wrong, would
- * put all that comes after it there.
- */
-const LONG_AGO = 6 * 3600e6;
+/** A span from further ahead, forged or of a clock that is wrong, would put all that comes after it there. In µs. */
 const AHEAD = 60e6;
 
 /** Why a request is not taken: the code of gRPC, that of HTTP, and a sentence. */
@@ -288,12 +284,12 @@ export class SpansReceiver {
       }
       this.rate.exceeded(spans.length);
       const wall = (this.options.wall ?? Date.now)() * 1000;
-      const timed = spans.filter(({ at, end }) => at !== null && at > wall - LONG_AGO && end < wall + AHEAD);
+      const timed = spans.filter(({ at, end }) => at !== null && end < wall + AHEAD);
       const rejected = spans.length - timed.length;
       this.counts.taken += timed.length;
       this.counts.refused += rejected;
       if (timed.length > 0) await this.options.take(timed, request);
-      return { rejected, message: rejected > 0 ? 'Spans of another time than now are not taken.' : '' };
+      return { rejected, message: rejected > 0 ? 'Spans without a time, or from the future, are not taken.' : '' };
     } finally {
       this.busy--;
       this.held -= body.length;

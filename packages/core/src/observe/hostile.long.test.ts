@@ -183,4 +183,32 @@ describe('what is made to be large', () => {
     const records = [...observer.push(spans), ...observer.end()];
     expect(records.filter((r) => r.kind === 'cri-call')).toHaveLength(3);
   });
+
+  it('ends that never come are told before their time, and there are no more of them than are held', () => {
+    const spans = Array.from(
+      { length: 50_000 },
+      (_, i): Evidence => ({
+        kind: 'span',
+        source: 'x',
+        place: {},
+        at: 1e15 + i,
+        end: 8e15 - i,
+        name: 'runtime.v1.RuntimeService/StopContainer',
+        spanKind: 'client',
+        service: 'kubelet',
+        scope: '',
+        traceId: '',
+        spanId: `s${i}`,
+        parentSpanId: '',
+        attributes: {},
+      }),
+    );
+    const observer = new Observer({ sources: [], witnesses: allWitnesses(), foresee });
+    const early = observer.push(spans).filter((r) => r.kind === 'cri-return');
+    const before = early.length;
+    expect(before).toBeGreaterThan(0);
+    // They do not take the time with them.
+    expect(early.every(({ time }) => time < 1e6)).toBe(true);
+    expect(before + observer.end().filter((r) => r.kind === 'cri-return').length).toBe(50_000);
+  });
 });

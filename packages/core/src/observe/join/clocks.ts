@@ -41,8 +41,16 @@ interface Pair {
   readonly loose: number[];
   /** A difference that is smaller may be the time that something took. */
   smallest: number;
-  /** As it was told last. */
+  /** As it is known, and as it was told last. */
   found: ClockOffset | null;
+  told: ClockOffset | null;
+}
+
+/** A source that has its place among the others, and the pair that gave it. */
+interface Placed {
+  readonly id: string;
+  readonly shift: number;
+  readonly pair: Pair | null;
 }
 
 export class SourceClocks {
@@ -115,7 +123,7 @@ export class SourceClocks {
     const key = `${source} ${against}`;
     let pair = this.pairs.get(key);
     if (!pair) {
-      pair = { source, against, tight: [], loose: [], smallest: SMALLEST_STEP, found: null };
+      pair = { source, against, tight: [], loose: [], smallest: SMALLEST_STEP, found: null, told: null };
       this.pairs.set(key, pair);
     }
     return pair;
@@ -139,7 +147,6 @@ export class SourceClocks {
       !before || apart > found.uncertainty + before.uncertainty || found.uncertainty * 4 < before.uncertainty;
     if (!news) return false;
     pair.found = { source, against, ...found };
-    this.news.push(pair.found);
     return true;
   }
 
@@ -148,11 +155,12 @@ export class SourceClocks {
     const left = new Set(this.ranked([...this.kinds.keys()]));
     let changed = false;
     while (left.size > 0) {
-      let next: { readonly id: string; readonly shift: number } | undefined = { id: [...left][0] as string, shift: 0 };
+      let next: Placed | undefined = { id: [...left][0] as string, shift: 0, pair: null };
       const placed = new Map<string, number>();
       while (next) {
         left.delete(next.id);
         placed.set(next.id, next.shift);
+        this.tell(next.pair);
         next = this.nearest(placed);
       }
       for (const [id, shift] of placed) {
@@ -163,18 +171,26 @@ export class SourceClocks {
     return changed;
   }
 
+  /** Of pairs that the others make superfluous nothing is told. */
+  private tell(pair: Pair | null): void {
+    if (!pair?.found || pair.told === pair.found) return;
+    pair.told = pair.found;
+    this.news.push(pair.found);
+  }
+
   /** The source that is known best against one of those that have their place. */
-  private nearest(placed: ReadonlyMap<string, number>): { readonly id: string; readonly shift: number } | undefined {
-    let best: { readonly id: string; readonly shift: number } | undefined;
+  private nearest(placed: ReadonlyMap<string, number>): Placed | undefined {
+    let best: Placed | undefined;
     let least = Number.POSITIVE_INFINITY;
-    for (const { found, smallest } of this.pairs.values()) {
+    for (const pair of this.pairs.values()) {
+      const { found, smallest } = pair;
       if (!found || found.uncertainty >= least) continue;
       const { source, against, offset, uncertainty } = found;
       // What may be the time that something took is no difference of clocks.
       const step = Math.abs(offset) >= Math.max(smallest, 2 * uncertainty) ? offset : 0;
       const [of, to] = [placed.get(source), placed.get(against)];
-      if (to !== undefined && of === undefined) best = { id: source, shift: to + step };
-      else if (of !== undefined && to === undefined) best = { id: against, shift: of - step };
+      if (to !== undefined && of === undefined) best = { id: source, shift: to + step, pair };
+      else if (of !== undefined && to === undefined) best = { id: against, shift: of - step, pair };
       else continue;
       least = uncertainty;
     }

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { utf8Text } from '../../base/index.js';
+import { readMessage } from '../../cri/wire.js';
 import type { TraceRecord } from '../../trace/index.js';
+import { CRICaptureReader } from '../cri/capture.js';
 import type { Evidence, Source } from '../evidence/index.js';
 import {
   allWitnesses,
   foresee,
   LogEvidenceReader,
+  MetricsEvidenceReader,
   Observer,
   openObservation,
   PodsEvidenceReader,
@@ -26,7 +30,11 @@ const pods = (): Evidence[] => {
   const reader = new PodsEvidenceReader('pods', { startedMillis: startedMillis() });
   return [...reader.push(captured('pods.ndjson')), ...reader.end()];
 };
-const sources: readonly Source[] = (['log', 'spans', 'pods'] as const).map((kind) => ({ id: kind, kind, name: kind }));
+const sources: readonly Source[] = (['log', 'spans', 'pods', 'cri', 'metrics'] as const).map((kind) => ({
+  id: kind,
+  kind,
+  name: kind,
+}));
 
 function observe(...all: readonly (readonly Evidence[])[]): TraceRecord[] {
   const reach = { micros: 10 * HOUR, pieces: 1e6 };
@@ -36,6 +44,23 @@ function observe(...all: readonly (readonly Evidence[])[]): TraceRecord[] {
 }
 const count = (records: readonly TraceRecord[], kind: string, fn?: string) =>
   records.filter((r) => r.kind === kind && (fn === undefined || (r as { fn?: string }).fn === fn)).length;
+
+describe('a log, spans and the socket of one run', () => {
+  it('have one record of each call, within the step that made it, and agree with the counters', () => {
+    const cri = new CRICaptureReader('cri', { readMessage, startedAt: startedMillis() });
+    const calls = [...cri.push(captured('cri-bytes.ndjson')), ...cri.end()];
+    const counters = new MetricsEvidenceReader('metrics').push(captured('metrics.txt'));
+    const records = observe(log(), spans(), pods(), calls, counters);
+    const truth = JSON.parse(utf8Text(captured('truth.json'))) as { readonly cri: readonly unknown[] };
+    expect([count(records, 'cri-call'), count(records, 'cri-return')]).toEqual([truth.cri.length, truth.cri.length]);
+    // Each is a record of the socket, none of a span.
+    expect(records.every((r) => r.kind !== 'cri-call' || r.evidence?.source === 'cri')).toBe(true);
+    // Which step a call was made in, only spans tell of those that name no pod.
+    const within = (all: readonly TraceRecord[]) => all.filter((r) => r.kind === 'cri-call' && r.span > 0).length;
+    expect(within(records)).toBeGreaterThan(within(observe(log(), pods(), calls)));
+    expect(records.filter((r) => r.kind === 'disagreement')).toEqual([]);
+  });
+});
 
 describe('a log and spans of one run', () => {
   it.each([0, 2 * HOUR, -7 * HOUR])('have one record of each step, with clocks that differ by %d us', (offset) => {
