@@ -17,6 +17,7 @@ export const en = {
   'observed.pid': 'PID {pid}',
   'observed.starts': '{n} starts',
   'observed.details': 'Details',
+  'observed.live': 'live, {records} records',
   'observed.reading': 'Reading: {percent} %',
   'observed.readingOf': '{read} of {total} read, {records} records',
   'observed.leave': 'Back to the simulation',

@@ -19,6 +19,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'observed.pid': 'PID {pid}',
   'observed.starts': '启动 {n} 次',
   'observed.details': '详情',
+  'observed.live': '实时，{records} 条记录',
   'observed.reading': '正在读取：{percent} %',
   'observed.readingOf': '已读 {read}，共 {total}，{records} 条记录',
   'observed.leave': '回到模拟',
