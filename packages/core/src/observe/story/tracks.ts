@@ -49,7 +49,8 @@ interface Sighting {
   readonly first: boolean;
 }
 
-/** Stands for the UID of a mirror of which no line has told it. */
+/** Stand for the UID of a pod, and of a mirror, of which no line has told it. */
+const UNKNOWN = 'unknown';
 const UNKNOWN_MIRROR = 'mirror';
 /** Sightings of each name that are held. */
 const MOST_SIGHTINGS = 64;
@@ -145,7 +146,8 @@ export class Tracks {
    */
   add(source: string, pod: string, told: string, at: number): { uid: string | undefined; mirror: boolean } {
     const before = (this.uidsOf.get(pod) ?? []).map((uid) => this.byUid.get(uid)).filter((t) => t !== undefined);
-    if (source === 'api' && before.some((t) => t.fromFile && !t.removed)) return this.addMirror(pod, told, at);
+    if (source === 'api' && (this.isStatic(pod) || before.some((t) => t.fromFile && !t.removed)))
+      return this.addMirror(pod, told, at);
     const ahead = (this.ahead.get(pod) ?? []).filter((s) => s.at >= at && !this.mirrors.has(s.uid));
     const uid =
       told ||
@@ -155,7 +157,7 @@ export class Tracks {
       before.findLast((t) => !t.added && !t.removed)?.uid;
     const key = `${source} ${pod}`;
     if (uid === undefined) {
-      this.configured.delete(key);
+      this.configured.set(key, UNKNOWN);
       return { uid, mirror: false };
     }
     const track = this.of(pod, uid);
@@ -166,6 +168,11 @@ export class Tracks {
     if (track.state === 'finished' || track.state === 'removed') track.state = '';
     this.configured.set(key, uid);
     return { uid, mirror: false };
+  }
+
+  /** A file, or a URL, names a pod of this name: one of the API server's is its mirror. */
+  private isStatic(pod: string): boolean {
+    return this.configured.has(`file ${pod}`) || this.configured.has(`http ${pod}`);
   }
 
   /** A mirror comes: its UID is one that lines speak of from now on, and that no mirror before had. */
@@ -184,7 +191,7 @@ export class Tracks {
       if (remove) this.configured.delete(key);
       return { uid: told || (before === UNKNOWN_MIRROR ? undefined : before), mirror: true };
     }
-    const named = told || before;
+    const named = told || (before === UNKNOWN ? undefined : before);
     const fromFile = (this.uidsOf.get(pod) ?? []).some((uid) => {
       const t = this.byUid.get(uid);
       return t?.fromFile && !t.removed;
