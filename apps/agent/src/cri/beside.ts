@@ -68,6 +68,7 @@ export function besideRuntime({ endpoint, source = 'events', emit, pace: given =
   /** One call; its answer, or null where it failed. */
   const ask = (method: Exclude<ReadOnlyMethod, 'getContainerEvents'>, request: object = {}): Promise<object | null> =>
     new Promise((resolve) => {
+      if (closed) return resolve(null);
       const { path, request: encoder, response } = rpcCodecs[method];
       client.makeUnaryRequest<object, object>(
         path,
@@ -121,12 +122,14 @@ export function besideRuntime({ endpoint, source = 'events', emit, pace: given =
 
   const timers = new Set<NodeJS.Timeout>();
   const timer = (then: () => void, millis: number) => {
+    if (closed) return;
     const one = setTimeout(() => {
       timers.delete(one);
       then();
     }, millis);
     timers.add(one);
   };
+  /** Does not come back once it is closed. */
   const pause = (millis: number) => new Promise<void>((resolve) => timer(resolve, millis));
 
   const look = async () => {

@@ -15,22 +15,26 @@ const LABEL = {
 };
 
 /**
- * Writes what is there, and each change. It begins with the first lists of sandboxes and containers: before, nobody knows
- * what there is besides what an event is about.
+ * Writes what is there, and each change. Beside a log or calls it begins with the first lists of sandboxes and containers:
+ * before, nobody knows what there is besides what an event is about.
  */
 export class BesideWitness implements Witness {
   facts: KubeletFacts = { version: '', node: '', runtime: '' };
   private readonly sandboxes = new Map<string, Sandbox>();
   private readonly containers = new Map<string, Container>();
   private readonly images = new Map<string, string>();
+  /** Nothing else tells of sandboxes and containers: then what events are about is all that is known. */
+  private alone = true;
   /** Which lists have been seen. */
   private readonly listed = new Set<string>();
 
   hear(evidence: Evidence, _seq: number, scribe: Scribe): void {
     if (evidence.kind === 'container-event') {
-      if (this.listed.has('ListPodSandbox') && this.listed.has('ListContainers')) this.event(evidence.event, scribe);
+      const listed = this.listed.has('ListPodSandbox') && this.listed.has('ListContainers');
+      if (listed || this.alone) this.event(evidence.event, scribe);
       return;
     }
+    if (evidence.kind === 'line' || evidence.kind === 'call') this.alone = false;
     if (evidence.kind !== 'runtime' || evidence.response === undefined) return;
     const { method, response } = evidence;
     if (method === 'Version')

@@ -38,11 +38,7 @@ const ofKind = <K extends TraceRecord['kind']>(all: readonly TraceRecord[], kind
   all.filter((r): r is RecordOf<K> => r.kind === kind);
 const transitions = (all: readonly TraceRecord[]) =>
   ofKind(all, 'pleg-transition').map((r) => `${r.id} ${r.old} ${r.new}`);
-/** The log is silent about removed containers: the loop has nothing to do for them. */
-const events = (all: readonly TraceRecord[]) =>
-  ofKind(all, 'pleg-event')
-    .filter((r) => r.type !== 'ContainerRemoved')
-    .map((r) => `${r.uid} ${r.type} ${r.data}`);
+const events = (all: readonly TraceRecord[]) => ofKind(all, 'pleg-event').map((r) => `${r.uid} ${r.type} ${r.data}`);
 
 describe.each(['single-pod-lifecycle', 'post-start-fails'])('from the calls of %s', (name) => {
   const calls = records(read(name, 'calls'));

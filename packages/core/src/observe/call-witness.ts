@@ -1,14 +1,20 @@
 /** Makes records of what calls over the CRI socket prove. */
 import type { Json, RecordBody, Seq } from '../trace/index.js';
 import { isListing } from '../trace/kinds/runtime.js';
-import { cached, type Inspection, inspect, newInspection } from './calls/inspections.js';
-import { changesOf, eventTypes, type ListedPod, podsOf } from './calls/lists.js';
+import { cached, exitOf, type Inspection, inspect, newInspection } from './calls/inspections.js';
+import { type Change, changesOf, eventTypes, type ListedPod, podsOf } from './calls/lists.js';
 import { Chain, type Pair, Pairs } from './calls/relists.js';
 import { list, text } from './cri/subjects.js';
 import type { CallEvidence, Evidence, LogEntry, ReturnEvidence } from './evidence/index.js';
 import type { KubeletFacts } from './observer.js';
 import type { Scribe, Witness, Written } from './scribe.js';
 
+/** The pod, and the lists that showed a change of it. */
+interface About {
+  readonly uid: string;
+  readonly pod: string;
+  readonly pair: Pair;
+}
 interface Look {
   readonly evidence: ReturnEvidence;
   readonly began: number;
@@ -115,7 +121,7 @@ export class CallWitness implements Witness {
   private look(one: Inspection, { evidence, began, seq }: Look, scribe: Scribe): void {
     if (!inspect(one, evidence, began, seq)) return;
     if (one.pair.scope === 'global') this.chain.extend(evidence.at ?? 0);
-    if (one.failed) this.inspections.delete(one.pod.uid);
+    if (one.failed) this.ignored(one, scribe);
     else if (one.missing.size === 0) this.inspected(one, scribe);
   }
 
@@ -163,21 +169,7 @@ export class CallWitness implements Witness {
   private reconcile(uid: string, pod: ListedPod | undefined, pair: Pair, scribe: Scribe): void {
     const before = this.records.get(uid);
     const name = pod?.pod || before?.pod || scribe.pods.name(uid) || '';
-    const changes = changesOf(before, pod).map((change) => {
-      const { item, old, new: now } = change;
-      const body = {
-        kind: 'pleg-transition',
-        id: item.id,
-        name: item.name,
-        sandbox: item.sandbox,
-        old,
-        new: now,
-        pod: name,
-        uid,
-      } as const;
-      const seq = this.conclude(`transition ${item.id} ${now}`, body, pair, { basis: pair.basis }, scribe);
-      return { change, seq };
-    });
+    const changes = changesOf(before, pod);
     if (pod) {
       const one = newInspection(pod, changes, pair);
       this.inspections.set(uid, one);
@@ -189,7 +181,7 @@ export class CallWitness implements Witness {
         { kind: 'cache', op: 'delete', modified: 0, sandboxes: [], containers: [], pod: name, uid },
         { g: scribe.goroutine('pleg'), basis: pair.basis, concluded: true },
       );
-      this.events(uid, name, changes, pair, pair.basis, scribe);
+      for (const change of changes) this.tell(change, undefined, { uid, pod: name, pair }, pair.basis, scribe);
     }
   }
 
@@ -205,22 +197,45 @@ export class CallWitness implements Witness {
         { kind: 'cache', op: 'set', modified: scribe.sinceStart(pair.end), ...cached(one), pod: name, uid: pod.uid },
         { g: scribe.goroutine('pleg'), basis, concluded: true },
       );
-    this.events(pod.uid, name, changes, pair, basis.length > 0 ? basis : pair.basis, scribe);
+    const about = { uid: pod.uid, pod: name, pair };
+    for (const change of changes)
+      this.tell(change, exitOf(one, change), about, basis.length > 0 ? basis : pair.basis, scribe);
   }
 
-  private events(
-    uid: string,
-    pod: string,
-    changes: Inspection['changes'],
-    pair: Pair,
+  /** A status failed: the PLEG has seen the changes, but tells nobody, and sees them again next time. */
+  private ignored(one: Inspection, scribe: Scribe): void {
+    const { pod, changes, pair } = one;
+    this.inspections.delete(pod.uid);
+    const name = pod.pod || scribe.pods.name(pod.uid) || '';
+    for (const change of changes) this.transition(change, undefined, { uid: pod.uid, pod: name, pair }, scribe);
+  }
+
+  private tell(
+    change: Change,
+    exit: ReturnType<typeof exitOf>,
+    about: About,
     basis: readonly Seq[],
     scribe: Scribe,
   ): void {
-    for (const { change, seq } of changes)
-      for (const type of eventTypes(change)) {
-        const body = { kind: 'pleg-event', type, data: change.item.id, name: change.item.name, pod, uid } as const;
-        this.conclude(`event ${change.item.id} ${type}`, body, pair, { basis, cause: seq }, scribe);
-      }
+    const cause = this.transition(change, exit, about, scribe);
+    const { uid, pod, pair } = about;
+    for (const type of eventTypes(change)) {
+      const body = { kind: 'pleg-event', type, data: change.item.id, name: change.item.name, pod, uid } as const;
+      this.conclude(`event ${change.item.id} ${type}`, body, pair, { basis, cause }, scribe);
+    }
+  }
+
+  private transition(
+    { item, old, new: now }: Change,
+    exit: ReturnType<typeof exitOf>,
+    { uid, pod, pair }: About,
+    scribe: Scribe,
+  ): Seq {
+    const { id, name, sandbox } = item;
+    const code = exit && { exitCode: exit.exitCode };
+    const body = { kind: 'pleg-transition', id, name, sandbox, old, new: now, ...code, pod, uid } as const;
+    const basis = exit ? [...pair.basis, exit.seq] : pair.basis;
+    return this.conclude(`transition ${id} ${now}`, body, pair, { basis }, scribe);
   }
 
   /** Writes what the PLEG must have found, unless the log says it in words. Returns its record, 0 where there is none. */

@@ -14,12 +14,15 @@ interface OpenCall {
 
 /** The records of calls that have no return yet. */
 export class OpenCalls {
+  /** Whether there has been any. */
+  seen = false;
   private readonly open = new Map<string, OpenCall>();
 
   /** Takes a piece of evidence with its record, and where that was put. */
   hear(evidence: Evidence, seq: Seq, { g, span }: Written): void {
     if (evidence.kind === 'return') this.open.delete(key(evidence));
     if (evidence.kind !== 'call') return;
+    this.seen = true;
     if (this.open.size >= MOST) this.open.delete(this.open.keys().next().value as string);
     const how = { cause: seq, ...(g !== undefined && { g }), ...(span !== undefined && { span }) };
     this.open.set(key(evidence), { seq, how });

@@ -34,6 +34,8 @@ export interface Scribe {
   endGoroutines(): void;
   /** The goroutine of that name and the step that it is in, the innermost; null where it is in none. */
   openStep(name: string): { readonly g: number; readonly span: Seq } | null;
+  /** Whether calls are seen on the socket: then nothing else need tell of them. */
+  readonly seesCalls: boolean;
   /** A time since 1970 as records have it, microseconds since the first evidence. */
   sinceStart(at: number): number;
   /**

@@ -9,7 +9,7 @@ import { type Fact, type Facts, KINDS, type Kind, noScore, type Score, score } f
 import { factsOf } from './observed.js';
 import { makeTable, promised } from './table.js';
 import { truthOfLog } from './truth-log.js';
-import { truthOfOthers } from './truth-others.js';
+import { runtimeEventsOf, truthOfOthers } from './truth-others.js';
 
 const DOCUMENT = fileURLToPath(new URL('../../../../../docs/attach.md', import.meta.url));
 const PIECE = 256 * 1024;
@@ -92,14 +92,9 @@ async function judge(capture: Capture, scores: Scores): Promise<void> {
     scores.set(name, kinds);
     for (const kind of KINDS) {
       if (truth[kind] === undefined) continue;
-      const right = truth[kind] as Fact[];
-      const concluded = observed[kind] ?? [];
-      // Below `-v=4` no line tells of events that the loop passes over: what other sources say of them cannot be judged.
-      const judged =
-        kind === 'PLEG events' && level !== 'v4'
-          ? concluded.filter((f) => right.some((r) => r.key === f.key))
-          : concluded;
-      add(kinds, kind, score(judged, right, capture.name));
+      const one = score(observed[kind] ?? [], truth[kind] as Fact[], capture.name);
+      if (kind === 'PLEG events' && level !== 'v4') allow(one, await runtimeEventsOf(capture));
+      add(kinds, kind, one);
     }
   }
 }
@@ -112,6 +107,13 @@ function add(kinds: Map<Kind, Score>, kind: Kind, one: Score): void {
   sum.truth += one.truth;
   sum.wrong.push(...one.wrong);
   sum.missing.push(...one.missing);
+}
+
+/** What the truth does not have, but another source bears out, is neither wrong nor asked for. */
+function allow(one: Score, others: readonly Fact[]): void {
+  const { right, wrong } = score(one.rest, others, '');
+  one.observed -= right;
+  one.wrong.splice(0, one.wrong.length, ...one.wrong.filter((text) => wrong.some((w) => text.endsWith(w.slice(2)))));
 }
 
 /** What either tells: what both tell of the same moment counts once. */

@@ -93,6 +93,15 @@ export function factsOf(records: readonly TraceRecord[], epochMicros: number): F
         )
           add(r.method, r.method);
         break;
+      case 'actual-sandbox':
+        addOnce('sandboxes', r.id);
+        break;
+      case 'actual-container':
+        if (r.state === 'running' || r.state === 'exited') addOnce('containers that ran', r.id);
+        if (r.state === 'exited' && r.exitCode !== undefined)
+          addOnce('containers that ended, with code', `${r.id} ${r.exitCode}`);
+        container(r.id, r.name);
+        break;
       case 'cri-return':
         if (r.error) add('failed calls', r.method);
         break;

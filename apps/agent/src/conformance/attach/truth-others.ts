@@ -106,6 +106,24 @@ async function ofEvents(capture: Capture): Promise<Facts> {
 }
 const facts = (keys: Iterable<string>): Fact[] => [...keys].map((key) => ({ key }));
 
+/**
+ * When the runtime started and stopped what, in the PLEG's words. Below `-v=4` the log is silent about events of pods that
+ * are gone: what is concluded of them from calls is held against this.
+ */
+export async function runtimeEventsOf(capture: Capture): Promise<Fact[]> {
+  const lines = await readLinesOf(capture, 'container-events.ndjson');
+  return lines.flatMap((line) => {
+    const event = object(line.event);
+    const uid = text(object(object(event.podSandboxStatus).metadata).uid);
+    const type = { CONTAINER_STARTED_EVENT: 'ContainerStarted', CONTAINER_STOPPED_EVENT: 'ContainerDied' }[
+      text(event.containerEventType)
+    ];
+    return type
+      ? [{ key: `${type} ${uid} ${text(event.containerId)}`, at: (capture.startedMillis ?? 0) + Number(line.at) }]
+      : [];
+  });
+}
+
 /** Phases and restarts as `/pods` and the recording of the run have them. */
 async function ofStatuses(capture: Capture): Promise<Facts> {
   const snapshots: Values[] = [];

@@ -60,7 +60,9 @@ export function RecordsList({ filter }: { readonly filter: string }) {
           >
             <span className="sl-record-seq">{r.seq}</span>
             <span className="sl-record-time">{seconds(r.time)}</span>
-            <span className="sl-record-kind">{r.kind}</span>
+            <span className="sl-record-kind" data-known={r.concluded ? 'concluded' : undefined}>
+              {r.kind}
+            </span>
             <span className="sl-record-text">{sentence(r, lang).text}</span>
           </button>
           <GoThere seq={r.seq} />

@@ -8,8 +8,7 @@ import type { Pair } from './relists.js';
 
 export interface Inspection {
   readonly pod: ListedPod;
-  /** With the record that says so. */
-  readonly changes: readonly { readonly change: Change; readonly seq: Seq }[];
+  readonly changes: readonly Change[];
   /** The lists that showed the changes. */
   readonly pair: Pair;
   /** Ids whose status is still to come. */
@@ -34,6 +33,13 @@ export function inspect(one: Inspection, evidence: ReturnEvidence, began: number
     one.statuses.set(id, { status: field(response ?? null, 'status') ?? null, seq });
   }
   return true;
+}
+
+/** With which code a container ended, and the record that says so; undefined where nothing does. */
+export function exitOf(one: Inspection, { item, new: now }: Change): { exitCode: number; seq: Seq } | undefined {
+  const found = item.sandbox || now !== 'exited' ? undefined : one.statuses.get(item.id);
+  if (!found || text(found.status, 'state') !== 'CONTAINER_EXITED') return undefined;
+  return { exitCode: Number(field(found.status, 'exitCode') ?? 0), seq: found.seq };
 }
 
 /** What the cache holds of the pod after it. */

@@ -86,7 +86,10 @@ export function changesOf(before: ListedPod | undefined, after: ListedPod | unde
   return changes;
 }
 
-/** upstream: pkg/kubelet/pleg/generic.go generateEvents; nobody is told of ContainerChanged. */
+/**
+ * upstream: pkg/kubelet/pleg/generic.go generateEvents. Nobody is told of ContainerChanged; of ContainerRemoved the loop
+ * is, but does nothing and says nothing, so that nothing could bear it out.
+ */
 export function eventTypes({ old, new: now }: Change): readonly string[] {
   switch (now) {
     case 'running':
@@ -96,6 +99,6 @@ export function eventTypes({ old, new: now }: Change): readonly string[] {
     case 'unknown':
       return [];
     case 'non-existent':
-      return old === 'exited' ? ['ContainerRemoved'] : ['ContainerDied', 'ContainerRemoved'];
+      return old === 'exited' ? [] : ['ContainerDied'];
   }
 }

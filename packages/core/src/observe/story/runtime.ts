@@ -249,6 +249,8 @@ const CODES =
 /** "StartContainer from runtime service failed": the answer of a call that nothing else tells of. */
 export function callFailed(told: Told, says: Of<'call-failed'>): void {
   const { line, process, scribe } = told;
+  // The socket tells of it whole.
+  if (scribe.seesCalls) return;
   const { fields } = line.found;
   const { method } = says;
   const err = isObject(fields.err) ? '' : text(fields.err);
