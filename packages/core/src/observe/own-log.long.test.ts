@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findScenario, library } from '../scenario/library/index.js';
 import { startScenario } from '../scenario/run/start.js';
 import { formatKlog, type Json, type TraceRecord } from '../trace/index.js';
-import { observeLog } from './testing.js';
+import { observeLog } from './testing/observe-log.js';
 
 const EPOCH = Date.UTC(2026, 10, 22, 10);
 const uidOf = (args: Json | undefined) => String((args as { uid?: Json } | undefined)?.uid ?? '');
