@@ -107,8 +107,8 @@ async function ofEvents(capture: Capture): Promise<Facts> {
 const facts = (keys: Iterable<string>): Fact[] => [...keys].map((key) => ({ key }));
 
 /**
- * When the runtime started and stopped what, in the PLEG's words. Below `-v=4` the log is silent about events of pods that
- * are gone: what is concluded of them from calls is held against this.
+ * When the runtime started and stopped what, in the PLEG's words. Below `-v=4` the log is silent about events of pods
+ * that are gone: what is concluded of them from calls is held against this.
  */
 export async function runtimeEventsOf(capture: Capture): Promise<Fact[]> {
   const lines = await readLinesOf(capture, 'container-events.ndjson');
