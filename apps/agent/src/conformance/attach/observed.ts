@@ -19,6 +19,8 @@ export function factsOf(records: readonly TraceRecord[], epochMicros: number): F
   };
   const channels = new Map<number, string>();
   const calls = records.some((r) => r.kind === 'cri-call');
+  /** Work whose sync method has a record of its own. */
+  const entered = new Set(records.flatMap((r) => (r.kind === 'enter' && SPANS[r.fn] !== undefined ? [r.cause] : [])));
   const once = new Set<string>();
   const phases = new Set<string>();
   const ran = new Map<string, Set<string>>();
@@ -61,7 +63,7 @@ export function factsOf(records: readonly TraceRecord[], epochMicros: number): F
         break;
       case 'work-start':
         // Where no line tells of the methods themselves.
-        if (r.concluded)
+        if (r.concluded && !entered.has(r.seq))
           add('worker syncs', `${r.workType === 'sync' ? 'syncPod' : `sync${capital(r.workType)}Pod`} ${r.uid}`);
         break;
       case 'work-done':
