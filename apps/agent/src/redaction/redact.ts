@@ -64,9 +64,43 @@ function redactKind(record: TraceRecord): TraceRecord {
         kv: { ...record.kv, ...(!own && { output: redacted }), ...(said !== message && { message: said }) },
       };
     }
+    case 'cri-call':
+      return withUnknown(record, 'request');
+    case 'cri-return':
+    case 'runtime-answer':
+      return withUnknown(record, 'response');
+    case 'container-event':
+      return withUnknown(record, 'event');
     default:
       return record;
   }
+}
+
+function withUnknown(record: TraceRecord, field: string): TraceRecord {
+  const value = (record as unknown as Fields)[field];
+  const made = value === undefined ? value : withoutUnknown(value);
+  return made === value ? record : ({ ...record, [field]: made } as TraceRecord);
+}
+
+/**
+ * Fields of another kubelet's messages that this program does not know stand under numbers: nobody knows what they
+ * hold.
+ */
+function withoutUnknown(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value as readonly Json[];
+    const made = items.map(withoutUnknown);
+    return made.some((one, i) => one !== items[i]) ? made : value;
+  }
+  let out: Record<string, Json | undefined> | null = null;
+  for (const [name, one] of Object.entries(value as Fields)) {
+    const made = /^\d+$/.test(name) ? redacted : one === undefined ? one : withoutUnknown(one);
+    if (made === one) continue;
+    out ??= { ...(value as Fields) };
+    out[name] = made;
+  }
+  return out ?? value;
 }
 
 /** Lines in which a probe's answer stands, or the headers that were sent. upstream: pkg/probe exec.go, http.go */

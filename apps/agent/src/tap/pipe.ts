@@ -15,8 +15,8 @@ export interface TapOptions {
   /** Path of the runtime's socket. It need not be there: whoever connects meanwhile is hung up on. */
   readonly target: string;
   /**
-   * Told of everything after it was sent on. The bytes must not be changed, nor kept beyond the call without a copy. When
-   * it throws, it is not called any more and `onFault` is; the pipe goes on.
+   * Told of everything after it was sent on. The bytes must not be changed, nor kept beyond the call without a copy.
+   * When it throws, it is not called any more and `onFault` is; the pipe goes on.
    */
   readonly onChunk?: (event: PipeEvent) => void;
   readonly onFault?: (err: unknown) => void;

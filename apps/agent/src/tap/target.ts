@@ -19,8 +19,8 @@ export async function defaultTarget(): Promise<string> {
 }
 
 /**
- * Throws a SetupError where the target is no socket, or one of another user, who would see and could change all that the
- * kubelet says. It need not be there yet.
+ * Throws a SetupError where the target is no socket, or one of another user, who would see and could change all that
+ * the kubelet says. It need not be there yet.
  */
 export async function checkTarget(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);

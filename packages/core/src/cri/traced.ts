@@ -1,4 +1,6 @@
-/** What records keep of a call: enough for whoever looks on, without secrets and without what is long and comes often. */
+/**
+ * What records keep of a call: enough for whoever looks on, without secrets and without what is long and comes often.
+ */
 import type { Json } from '../trace/index.js';
 import { redactRequest } from './redact.js';
 import type { RpcRequest } from './rpcs.js';

@@ -26,9 +26,9 @@ const COUNTED = 512 * 1024;
 const MOST_UNKNOWN = 1000;
 
 /**
- * A message as JSON, as `rpcCodecs` gives it, from a call of that path (`/runtime.v1.RuntimeService/Version`; null where
- * it is unknown). Fields that this API does not have are there under their numbers: `{"17": "some text"}`; so is the
- * whole message of a method that it does not have. Throws on bytes that are no protobuf message.
+ * A message as JSON, as `rpcCodecs` gives it, from a call of that path (`/runtime.v1.RuntimeService/Version`; null
+ * where it is unknown). Fields that this API does not have are there under their numbers: `{"17": "some text"}`; so is
+ * the whole message of a method that it does not have. Throws on bytes that are no protobuf message.
  */
 export function readMessage(path: string | null, side: 'request' | 'response', bytes: Uint8Array): Json {
   const method = path === null ? undefined : methods.get(path.slice(path.lastIndexOf('.') + 1));
@@ -82,8 +82,8 @@ function addUnknown(desc: DescMessage, message: Message, json: JsonObject): void
 }
 
 /**
- * A message of which nothing is known: its fields by number, the first {@link MOST_UNKNOWN}. A field that is there twice
- * is a list.
+ * A message of which nothing is known: its fields by number, the first {@link MOST_UNKNOWN}. A field that is there
+ * twice is a list.
  */
 function rawMessage(bytes: Uint8Array): Json {
   const json: JsonObject = {};

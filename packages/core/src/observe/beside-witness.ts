@@ -15,8 +15,8 @@ const LABEL = {
 };
 
 /**
- * Writes what is there, and each change. Beside a log or calls it begins with the first lists of sandboxes and containers:
- * before, nobody knows what there is besides what an event is about.
+ * Writes what is there, and each change. Beside a log or calls it begins with the first lists of sandboxes and
+ * containers: before, nobody knows what there is besides what an event is about.
  */
 export class BesideWitness implements Witness {
   facts: KubeletFacts = { version: '', node: '', runtime: '' };

@@ -21,7 +21,9 @@ interface Look {
   readonly seq: Seq;
 }
 
-/** Lines of the log about what the PLEG found come so long after the lists, at most, µs; the sources' clocks may differ. */
+/**
+ * Lines of the log about what the PLEG found come so long after the lists, at most, µs; the sources' clocks may differ.
+ */
 const LINE_AFTER = 1e6;
 const CLOCKS = 50_000;
 const MOST_CALLS = 10_000;
@@ -238,7 +240,9 @@ export class CallWitness implements Witness {
     return this.conclude(`transition ${id} ${now}`, body, pair, { basis }, scribe);
   }
 
-  /** Writes what the PLEG must have found, unless the log says it in words. Returns its record, 0 where there is none. */
+  /**
+   * Writes what the PLEG must have found, unless the log says it in words. Returns its record, 0 where there is none.
+   */
   private conclude(key: string, body: RecordBody, { end }: Pair, rest: Written, scribe: Scribe): Seq {
     if (this.told.get(key)?.some((at) => at >= end - CLOCKS && at <= end + LINE_AFTER)) return 0;
     return scribe.write(body, { ...rest, g: scribe.goroutine('pleg'), concluded: true });

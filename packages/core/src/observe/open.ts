@@ -47,7 +47,9 @@ export interface ReadContext {
   readonly zoneMinutes?: number;
   /** Milliseconds since 1970 at which a capture began: its `at` count from there. Null where nothing tells. */
   readonly startedMillis: number | null;
-  /** What reading the CRI socket takes: `readMessage` of `@syncloop/core/cri/wire`, which is loaded where it is needed. */
+  /**
+   * What reading the CRI socket takes: `readMessage` of `@syncloop/core/cri/wire`, which is loaded where it is needed.
+   */
   readonly cri?: ConversationOptions;
 }
 
@@ -239,7 +241,10 @@ export const foresee = (evidence: Evidence, pods: PodIdentities): void => {
 
 export const allWitnesses = (): Witness[] => WITNESSES.map((make) => make());
 
-/** What a file is, by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, where these do not tell, its name. */
+/**
+ * What a file is, by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, where these do not tell, its
+ * name.
+ */
 export function recognise(fileName: string, bytes: Uint8Array): Recognition {
   const shown = fileName === '' ? 'What was given' : `“${fileName}”`;
   if (bytes.length === 0) return { is: 'unknown', why: `${shown} is empty.` };

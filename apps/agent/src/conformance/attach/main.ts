@@ -1,4 +1,6 @@
-/** `conformance --attach DIR...`: what the observer concludes from captures of real kubelets, held against the truth. */
+/**
+ * `conformance --attach DIR...`: what the observer concludes from captures of real kubelets, held against the truth.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { readMessage } from '@syncloop/core/cri/wire';

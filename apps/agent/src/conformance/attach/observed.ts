@@ -19,8 +19,8 @@ export function factsOf(records: readonly TraceRecord[], epochMicros: number): F
   };
   const channels = new Map<number, string>();
   const calls = records.some((r) => r.kind === 'cri-call');
-  /** Work whose sync method has a record of its own. */
-  const entered = new Set(records.flatMap((r) => (r.kind === 'enter' && SPANS[r.fn] !== undefined ? [r.cause] : [])));
+  /** The `work-start` records of which the sync method was seen as well. */
+  const entered = new Set(records.flatMap((r) => (r.kind === 'enter' && r.fn in SPANS ? [r.cause, r.span] : [])));
   const once = new Set<string>();
   const phases = new Set<string>();
   const ran = new Map<string, Set<string>>();
@@ -52,6 +52,8 @@ export function factsOf(records: readonly TraceRecord[], epochMicros: number): F
         break;
       }
       case 'pleg-event':
+        // The loop passes over these without a word.
+        if (r.type === 'ContainerRemoved') break;
         add('PLEG events', `${r.type} ${r.uid} ${r.data}`);
         container(r.data, r.name);
         break;
@@ -62,8 +64,8 @@ export function factsOf(records: readonly TraceRecord[], epochMicros: number): F
         enter(r, add);
         break;
       case 'work-start':
-        // Where no line tells of the methods themselves.
-        if (r.concluded && !entered.has(r.seq))
+        // Where nothing tells of the methods themselves.
+        if (!entered.has(r.seq))
           add('worker syncs', `${r.workType === 'sync' ? 'syncPod' : `sync${capital(r.workType)}Pod`} ${r.uid}`);
         break;
       case 'work-done':

@@ -59,6 +59,8 @@ export function decisionEdges(ix: RecordIndex, r: RecordOf<'decision'>): Edge[] 
       return [...own, ...side(result)];
     }
   }
+  const ended = r.basis && r.rule === 'computePodActions' && r.verdict === 'start' ? endBefore(ix, r) : 0;
+  if (ended) return [...main(ended), ...side(r.cause)];
   if (!fromStatus.has(r.rule)) return own;
   const read = cacheReadEdges(ix, r);
   if (r.rule === 'ShouldContainerBeRestarted' && cameMeanwhile(ix, r, read[0]?.seq))
@@ -75,6 +77,14 @@ function cameMeanwhile(ix: RecordIndex, r: RecordOf<'decision'>, entry: Seq | un
   if (begun === 0 || entry === undefined || entry < begun) return false;
   // Otherwise the beginning of this sync is held no longer, and what was found is that of an earlier one.
   return lastBefore(ix.of(r.uid, 'work-done'), r.seq, (s) => ix.get(s)?.g === r.g, begun) === 0;
+}
+
+/** How a container that is started again ended: an observed kubelet's log tells no status, but what its PLEG saw. */
+function endBefore(ix: RecordIndex, r: RecordOf<'decision'>): Seq {
+  return lastBefore(ix.of(r.uid, 'pleg-transition'), r.seq, (s) => {
+    const t = ix.as(s, 'pleg-transition');
+    return t?.name === r.container && t?.new === 'exited';
+  });
 }
 
 /** A container that was made but does not run: the start that failed. */

@@ -78,7 +78,8 @@ export function transitionEdges(ix: RecordIndex, r: RecordOf<'pleg-transition'>)
   const call = lastBefore(ix.callsOn(r.id), r.seq, (s) => methods.includes(ix.as(s, 'cri-call')?.method ?? ''));
   if (call && !ix.facts)
     return [...main(ix.answerTo(call) < r.seq ? ix.answerTo(call) || call : call), ...side(r.cause)];
-  return side(r.cause);
+  // What an observed kubelet did, its log told: that it started the container, or killed it.
+  return r.basis ? main(r.cause) : side(r.cause);
 }
 
 /** The start of the kubelet that ran then. */

@@ -79,6 +79,7 @@ export class RecordIndex {
   private factsOf = new Map<string, Seq[]>();
   private callsAbout = new Map<string, Seq[]>();
   private podCalls = new Map<string, Seq[]>();
+  private deeds = new Map<string, Seq[]>();
   private answers = new Map<Seq, Seq>();
   private faultsOf = new Map<Seq, Seq[]>();
   private known = new Map<string, KnownContainer>();
@@ -152,6 +153,10 @@ export class RecordIndex {
   /** CRI calls that name a container or sandbox. */
   callsOn(id: string): readonly Seq[] {
     return this.callsAbout.get(id) ?? none;
+  }
+  /** Where the kubelet began to start, or to kill, a container of that name. */
+  deedsTo(uid: string, container: string, fn: 'startContainer' | 'killContainer'): readonly Seq[] {
+    return this.deeds.get(`${fn} ${uid} ${container}`) ?? none;
   }
   callsFor(uid: string): readonly Seq[] {
     return this.podCalls.get(uid) ?? none;
@@ -256,9 +261,12 @@ export class RecordIndex {
       case 'send':
       case 'receive':
       case 'select':
-      case 'enter':
       case 'exit':
       case 'log':
+        return;
+      case 'enter':
+        // Of a kubelet whose calls nobody saw these are all that is known of what it does to a container.
+        if (r.fn === 'startContainer' || r.fn === 'killContainer') this.addDeed(r);
         return;
       case 'wait':
         push(this.waitsBy, r.g, r.seq);
@@ -319,6 +327,12 @@ export class RecordIndex {
     if (r.kind === 'work-start') push(this.worksBy, r.g, r.seq);
     else if (r.kind === 'pleg-transition' && !r.sandbox) this.meet(r.id, r.uid, r.name ?? '', r.seq);
     else if (r.kind === 'cache') for (const c of r.containers) this.meet(c.id, r.uid, c.name, r.seq);
+  }
+
+  private addDeed(r: RecordOf<'enter'>): void {
+    const { uid, container } = (r.args ?? {}) as { readonly uid?: unknown; readonly container?: unknown };
+    if (typeof uid === 'string' && typeof container === 'string')
+      push(this.deeds, `${r.fn} ${uid} ${container}`, r.seq);
   }
 
   private addCall(r: RecordOf<'cri-call'>): void {

@@ -147,15 +147,24 @@ function containerSubject(
       const t = ix.as(s, 'pleg-transition');
       return t?.id === id && t.new === state;
     });
+  const started = (first: number): Seq => {
+    const deeds = ix.deedsTo(uid, container, 'startContainer');
+    const last = lastBefore(deeds, at + 1);
+    return deeds.indexOf(last) >= first ? last : 0;
+  };
   let seq: Seq;
   if (what === 'kill')
-    seq = newest((c) => call(c.id, ['StopContainer'])) || newest((c) => seen(c.id, 'exited', 'exited'));
+    seq =
+      newest((c) => call(c.id, ['StopContainer'])) ||
+      lastBefore(ix.deedsTo(uid, container, 'killContainer'), at + 1) ||
+      newest((c) => seen(c.id, 'exited', 'exited'));
   else {
     const first = what === 'restart' ? 1 : 0;
     // Of a container that the records know from its middle on the first start may not be seen.
     const nth = (c: { id: string }, i: number) => i >= first || attemptOf(ix, c.id) > 0;
     seq =
       newest((c, i) => (nth(c, i) ? call(c.id, ['StartContainer']) : 0)) ||
+      started(first) ||
       newest((c, i) => (nth(c, i) ? seen(c.id, 'running', 'running') : 0));
   }
   const record = ix.get(seq);

@@ -87,8 +87,8 @@ export function changesOf(before: ListedPod | undefined, after: ListedPod | unde
 }
 
 /**
- * upstream: pkg/kubelet/pleg/generic.go generateEvents. Nobody is told of ContainerChanged; of ContainerRemoved the loop
- * is, but does nothing and says nothing, so that nothing could bear it out.
+ * upstream: pkg/kubelet/pleg/generic.go generateEvents. Nobody is told of ContainerChanged; of ContainerRemoved the
+ * loop is, but does nothing and says nothing, so that nothing could bear it out.
  */
 export function eventTypes({ old, new: now }: Change): readonly string[] {
   switch (now) {

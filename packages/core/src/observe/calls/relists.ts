@@ -1,7 +1,7 @@
 /**
- * Which lists are those of the PLEG. Others list, too: garbage collection, image collection, housekeeping. The PLEG asks
- * for all sandboxes and then all containers, a second after it was done with the relist before; from 1.36 on, it also
- * looks at one pod after a sync. upstream: pkg/kubelet/pleg/generic.go Relist, relistPod
+ * Which lists are those of the PLEG. Others list, too: garbage collection, image collection, housekeeping. The PLEG
+ * asks for all sandboxes and then all containers, a second after it was done with the relist before; from 1.36 on, it
+ * also looks at one pod after a sync. upstream: pkg/kubelet/pleg/generic.go Relist, relistPod
  */
 import type { Json, Seq } from '../../trace/index.js';
 import { field, text } from '../cri/subjects.js';

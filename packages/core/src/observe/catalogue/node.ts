@@ -25,6 +25,28 @@ export const node: readonly Row[] = [
     ['Eviction manager: failed to synchronize', 'Eviction manager: pod failed to evict'],
     'err pod',
   ),
+  row('L-132', 0, 'Eviction manager: timed out waiting for pods to be cleaned up', 'pods', {
+    is: 'eviction',
+    phase: 'cleaned',
+  }),
+  ...known('L-132', 0, ['Eviction manager: unable to evict any pods from the node']),
+  ...known(
+    'L-132',
+    'E',
+    [
+      'Eviction manager: eviction thresholds have been met, but no pods are active to evict',
+      'Eviction manager: cannot evict a critical pod',
+      'Eviction manager: failed to get summary stats',
+      'Eviction manager: failed to get HasDedicatedImageFs',
+    ],
+    'err pod',
+  ),
+  ...known(
+    'L-131',
+    3,
+    ['Eviction manager: node conditions - observed', 'Eviction manager: node conditions - transition period not met'],
+    'nodeCondition',
+  ),
   ...known('L-133', 4, ['Container garbage collection succeeded', 'Image garbage collection succeeded']),
   ...known(
     'L-133',

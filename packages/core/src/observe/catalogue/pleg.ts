@@ -20,6 +20,20 @@ export const pleg: readonly Row[] = [
   ...known('L-87', 'E', ['Event channel is full, discard this relist() cycle event']),
   ...known('L-87', 'E', ['Relist request channel full; dropping relist request'], 'podUID', { since: 36 }),
   ...known('L-87', 'E', ['GenericPLEG: Unable to retrieve pods'], 'err'),
+  ...known(
+    'L-89',
+    4,
+    [
+      'Received Container Created Event',
+      'Received Container Started Event',
+      'Received Container Stopped Event',
+      'Received Container Deleted Event',
+      'Fall back to Generic PLEG relisting since Evented PLEG is not working',
+    ],
+    'event',
+    { since: 26 },
+  ),
+  ...known('L-89', 'E', ['Evented PLEG: Event channel is full, discarded pod lifecycle event'], '', { since: 26 }),
   ...known('L-88', 4, ['Retrieved pods from runtime'], 'all'),
   row(
     'L-88',

@@ -52,7 +52,7 @@ export type Says =
   | { readonly is: 'sandbox'; readonly at: 'enter' | 'exit' | 'failed' }
   | { readonly is: 'start'; readonly at: 'enter' | 'failed' }
   | { readonly is: 'backoff' }
-  | { readonly is: 'kill'; readonly at: 'enter' | 'exit' | 'failed' }
+  | { readonly is: 'kill'; readonly at: 'enter' | 'override' | 'exit' | 'failed' }
   | { readonly is: 'hook'; readonly at: 'enter' | 'exit'; readonly fn: string }
   | { readonly is: 'call-failed'; readonly method: string; readonly image?: boolean }
   // The rest.

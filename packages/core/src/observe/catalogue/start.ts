@@ -27,6 +27,11 @@ export const start: readonly Row[] = [
     'Sending events to api server',
   ]),
   ...known('L-02', 0, ['Adding static pod path'], 'path'),
+  ...known('L-02', 4, ['Reading config file'], 'path'),
+  ...known('L-14', 2, ['Setting node annotation to enable volume controller attach/detach']),
+  ...known('L-06', 1, ['Loaded volume plugin'], 'pluginName'),
+  // The kubelet's own server, and those of other programs.
+  ...known('L-05', 3, ['HTTP'], 'verb URI latency userAgent srcIP resp', { anyone: true }),
   ...known('L-02', 0, ['Adding pod URL with HTTP header'], 'URL header'),
   ...known('L-02', 0, ['Adding apiserver pod source', 'Waiting for node sync before watching apiserver pods']),
   row('L-03', 0, 'Container runtime initialized', 'containerRuntime version apiVersion', { is: 'runtime' }),

@@ -19,7 +19,8 @@ export const syncs: readonly Row[] = [
   row('L-62', 4, 'Got phase for pod', 'pod oldPhase phase', { is: 'phase' }, { since: 22 }),
   row('L-63', 0, 'Creating a mirror pod for static pod', 'pod', { is: 'mirror' }),
   ...known('L-63', 0, ['Trying to delete pod', "Deleted mirror pod as it didn't match the static Pod"], 'pod podUID'),
-  ...known('L-63', 0, ['Deleting a mirror pod'], 'pod podUID'),
+  ...known('L-63', 2, ['Deleting a mirror pod'], 'pod podUID'),
+  ...known('L-63', 'E', ['Failed deleting mirror pod', 'Failed creating a mirror pod for'], 'err pod'),
   ...known('L-64', 'E', ['Unable to make pod data directories for pod'], 'err pod'),
   ...known('L-64', 'E', ['Unable to attach or mount volumes for pod; skipping pod'], 'err pod'),
   step('L-65', 4, 'Pod terminating with grace period', 'SyncTerminatingPod', 4, 'killPod', 'pod podUID gracePeriod'),
@@ -60,7 +61,8 @@ export const syncs: readonly Row[] = [
   ...known('L-71', 0, ['Observed pod startup duration'], 'pod podStartSLOduration podStartE2EDuration'),
   ...known('L-71', 3, ['Mark when the pod was running for the first time'], 'pod rv'),
   // 1.21 has no worker that outlives a pod: these are its housekeeping's.
-  ...known('L-69', 4, ['Killing unwanted pod', 'Marking running pod pending termination'], 'podName podUID', {
+  ...known('L-69', 2, ['Killing unwanted pod'], 'podName podUID', { until: 21 }),
+  ...known('L-69', 4, ['Marking running pod pending termination'], 'podName podUID', {
     until: 21,
   }),
 ];

@@ -82,11 +82,15 @@ export const workers: readonly Row[] = [
   ...known('L-54', 4, ['Requeuing pod due to pending update', 'Requeueing pod due to pending update'], 'podUID'),
   ...known('L-54', 4, ['Pending update already queued'], 'podUID'),
   row('L-55', 3, 'Pod worker has stopped', 'podUID', { is: 'worker-stopped' }, { since: 27 }),
+  row('L-56', 4, 'Pod is orphaned and still running, began terminating', 'podUID', {
+    is: 'worker',
+    from: 'sync',
+    to: 'terminating',
+  }),
   ...known(
     'L-56',
     4,
     [
-      'Pod is orphaned and still running, began terminating',
       'Pod is orphaned and still terminating, notified the pod worker',
       'Pod is orphaned and has not been started',
       'Pod worker has been requested for removal but is still not fully terminated',

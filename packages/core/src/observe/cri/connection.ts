@@ -348,8 +348,8 @@ export class Connection {
 const who = (dir: Direction): string => (dir === 'c' ? 'the kubelet' : 'the runtime');
 
 /**
- * What trailers say. Where the table was not seen from its beginning, a status that is not 0 still stands there in full:
- * servers write it before its message, and only its name refers to the table.
+ * What trailers say. Where the table was not seen from its beginning, a status that is not 0 still stands there in
+ * full: servers write it before its message, and only its name refers to the table.
  */
 function statusOf(fields: readonly HeaderField[]): CallStatus | null {
   let at = fields.findIndex(({ name }) => name === 'grpc-status');

@@ -45,8 +45,8 @@ const MOST_HELD = 64 * 1024 * 1024;
 const MOST_CONNECTIONS = 256;
 
 /**
- * Decodes a conversation. Times are microseconds, as the evidence will have them. It never throws; the same bytes in the
- * same pieces give the same evidence.
+ * Decodes a conversation. Times are microseconds, as the evidence will have them. It never throws; the same bytes in
+ * the same pieces give the same evidence.
  */
 export class Conversation {
   private readonly connections = new Map<

@@ -26,15 +26,15 @@ function writeBackoff(
   const cause = track.actions || how.cause;
   const told_ = delay !== undefined && { delay };
   write(told, { kind: 'backoff', of, container, ...told_, active: true, ...about(track) }, { ...how, cause });
-  bounded(told.process.kills, `backoff ${track.uid} ${container}`, told.line.seq);
+  bounded(told.process.deeds, `backoff ${track.uid} ${container}`, told.line.seq);
 }
 
 /** What the error of a sync says of back-offs: below `-v=3` nothing else does. */
 export function concludeBackoff(told: Told, track: Track, error: string): void {
   const before = (container: string) => {
     const key = `backoff ${track.uid} ${container}`;
-    const had = (told.process.kills.get(key) ?? 0) > track.work && track.work > 0;
-    told.process.kills.delete(key);
+    const had = (told.process.deeds.get(key) ?? 0) > track.work && track.work > 0;
+    told.process.deeds.delete(key);
     return had;
   };
   for (const [, delay = '', container = ''] of error.matchAll(new RegExp(CRASH_LOOP.source, 'g')))

@@ -154,7 +154,9 @@ export function eviction(told: Told, { phase }: Of<'eviction'>): void {
     scribe.write({ kind: 'eviction', phase, ranked: tracks.map(about) }, { g });
     return;
   }
-  for (const track of tracks) scribe.write({ kind: 'eviction', phase, ...about(track) }, { g });
+  const { msg } = line.entry;
+  const error = msg.includes('timed out') ? { error: msg.replace('Eviction manager: ', '') } : {};
+  for (const track of tracks) scribe.write({ kind: 'eviction', phase, ...error, ...about(track) }, { g });
 }
 
 // --- the node --------------------------------------------------------------------------------------------------------

@@ -58,7 +58,12 @@ function writeTransition(
 ): void {
   const { process, scribe } = told;
   // What the kubelet did last to this container, or for it, made it so.
-  const cause = body.new === 'exited' ? (process.kills.get(body.id) ?? 0) : 0;
+  const cause =
+    body.new === 'exited'
+      ? (process.deeds.get(body.id) ?? 0)
+      : body.new === 'running' && body.name
+        ? (process.deeds.get(`start ${body.uid} ${body.name}`) ?? 0)
+        : 0;
   const seq = scribe.write(body, { g: process.goroutine(scribe, 'pleg'), basis, concluded, cause });
   if (body.new === 'non-existent') process.transitions.delete(body.id);
   else bounded(process.transitions, body.id, seq);

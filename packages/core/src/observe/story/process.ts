@@ -77,8 +77,13 @@ export class Process {
   readonly ending = new Map<string, { readonly body: RecordBody; readonly basis: Seq }>();
   /** What failed probes say, by pod and type: the container, and the record. */
   readonly probes = new Map<string, { readonly container: string; readonly seq: Seq }>();
-  /** The `enter` of killContainer and of hooks, by container. */
-  readonly kills = new Map<string, Seq>();
+  /**
+   * What was done last to a container: the `enter` of killContainer by its id, of a hook by `hook <id>`, of
+   * startContainer by `start <uid> <name>`; why it is to be killed by `why <id>`; back-offs by `backoff <uid> <name>`.
+   */
+  readonly deeds = new Map<string, Seq>();
+  /** When a line said last that a container is killed. */
+  readonly killedAt = new Map<string, number>();
   /** Pods that are being evicted: the record that said so. */
   readonly evicted = new Map<string, Seq>();
 
@@ -89,8 +94,8 @@ export class Process {
 
   /** How many things are held. */
   get size(): number {
-    const { transitions, ending, probes, kills, evicted } = this;
-    return this.tracks.size + transitions.size + ending.size + probes.size + kills.size + evicted.size;
+    const { transitions, ending, probes, deeds, evicted } = this;
+    return this.tracks.size + transitions.size + ending.size + probes.size + deeds.size + evicted.size;
   }
 
   goroutine(scribe: Scribe, who: Who): number {

@@ -64,7 +64,7 @@ export function containerDecision(told: Told, { verdict }: Of<'container-decisio
     ...about(track),
   };
   const seq = write(told, body, inSync(told, track));
-  if (verdict === 'kill' && id) bounded(process.kills, `why ${id}`, seq);
+  if (verdict === 'kill' && id) bounded(process.deeds, `why ${id}`, seq);
 }
 
 /** "computePodActions got for pod": what is to be done, in the words of the record's kind. */
@@ -160,12 +160,16 @@ export function start(told: Told, { at }: Of<'start'>): void {
     { g, span: track.method, cause: track.actions || track.method },
   );
   track.startOf = container;
+  bounded(process.deeds, `start ${track.uid} ${container}`, track.start);
   track.started.push({ name: container, basis: line.seq });
   if (track.started.length > 64) track.started.shift();
 }
 
 // --- kills and calls -------------------------------------------------------------------------------------------------
 
+/** The first minor version whose log has a message of its own for a kill whose period was overridden. */
+const KILLS_HAVE_THEIR_OWN_NAME = 23;
+const SAME_KILL = 1e6;
 /** "Killing container with a grace period" and how that ended. */
 export function kill(told: Told, { at }: Of<'kill'>): void {
   const { line, process, scribe } = told;
@@ -175,7 +179,12 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
   if (!track || id === '') return;
   const name = `killContainer ${id}`;
   const container = text(fields.containerName);
-  if (at === 'enter') {
+  if (at === 'override' && (process.minor === 0 || process.minor >= KILLS_HAVE_THEIR_OWN_NAME)) return;
+  if (at === 'enter' || at === 'override') {
+    // Up to 1.21 one kill may have two lines.
+    const before = process.killedAt.get(id);
+    if (before !== undefined && line.at - before < SAME_KILL) return;
+    bounded(process.killedAt, id, line.at);
     const gracePeriod = numberOf(fields.gracePeriod);
     // Below `-v=4`: a container of a pod that is to go is killed by SyncTerminatingPod.
     if (!process.ahead.work && (track.removed || track.deleted) && track.state !== 'terminating') {
@@ -190,13 +199,13 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
     };
     // Several containers of a pod are killed at the same time, each by its own goroutine.
     const g = scribe.goroutine(name, `killContainer ${container}`);
-    const why = process.kills.get(`why ${id}`) ?? (track.actions || track.method || track.work || track.moved);
+    const why = process.deeds.get(`why ${id}`) ?? (track.actions || track.method || track.work || track.moved);
     const seq = write(told, { kind: 'enter', fn: 'killContainer', args }, { g, cause: why });
-    bounded(process.kills, id, seq);
-    process.kills.delete(`why ${id}`);
+    bounded(process.deeds, id, seq);
+    process.deeds.delete(`why ${id}`);
     return;
   }
-  const of = process.kills.get(id);
+  const of = process.deeds.get(id);
   if (!of) return;
   const error = at === 'failed' ? text(fields.err) : undefined;
   write(
@@ -204,6 +213,7 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
     { kind: 'exit', of, fn: 'killContainer', ...(error !== undefined && { error }) },
     { g: scribe.goroutine(name, `killContainer ${container}`), cause: of },
   );
+  process.killedAt.delete(id);
   scribe.endGoroutine(name);
 }
 
@@ -219,12 +229,12 @@ export function hook(told: Told, { at, fn }: Of<'hook'>): void {
   const g = scribe.goroutine(`killContainer ${id}`, `killContainer ${container}`);
   if (at === 'enter') {
     const args: Json = { ...about(track), container, containerID: id };
-    bounded(process.kills, key, write(told, { kind: 'enter', fn, args }, { g, cause: track.method || track.work }));
+    bounded(process.deeds, key, write(told, { kind: 'enter', fn, args }, { g, cause: track.method || track.work }));
     return;
   }
-  const of = process.kills.get(key);
+  const of = process.deeds.get(key);
   if (!of) return;
-  process.kills.delete(key);
+  process.deeds.delete(key);
   const { msg } = line.entry;
   const error = text(fields.err) || (msg.includes('not completed') ? msg : '');
   write(told, { kind: 'exit', of, fn, ...(error && { error }) }, { g, cause: of });
