@@ -53,6 +53,16 @@ afterEach(() => {
 });
 
 describe('spans are sent', () => {
+  it('of our own only, where the kubelet sends its spans itself', async () => {
+    const { exporter, requests, push } = setup(() => taken, { own: 'only' });
+    const head = { time: 1, g: 2, span: 0, cause: 0 };
+    exporter.sink({ ...head, seq: 1, kind: 'enter', fn: 'SyncPod' });
+    exporter.sink({ ...head, seq: 2, kind: 'exit', of: 1, fn: 'SyncPod' });
+    push(1, 3);
+    await exporter.close();
+    expect(spansOf(requests.map(({ request }) => request)).map(({ name }) => name)).toEqual(['syncloop.iteration']);
+  });
+
   it('together: when a batch is full, and after five seconds at the latest', async () => {
     const { exporter, requests, push } = setup(() => taken);
     push(3);

@@ -321,7 +321,7 @@ export class Observer implements Scribe {
     if (how.concluded) record.concluded = true;
     this.out.push(Object.assign(record, body) as TraceRecord);
     this.follow(body, record.g, this.seq);
-    this.told.note(body, this.seq, record.g, this.time);
+    this.told.note(body, this.seq, record.g, this.time, how.concluded);
     return this.seq;
   }
 }

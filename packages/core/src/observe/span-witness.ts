@@ -70,7 +70,8 @@ export class SpanWitness implements Witness {
     const update = updateType === undefined ? {} : { updateType };
     const workType = WORK[fn] as WorkType;
     // Where a log tells when the worker began, its wait for the cache is known, too.
-    const started = scribe.step('work', uid);
+    const open = scribe.step('work', uid);
+    const started = open?.workType === workType ? open : undefined;
     const g = scribe.goroutine(`worker ${uid || pod}`, `podWorker ${pod || uid}`);
     const work =
       started?.seq ?? scribe.write({ kind: 'work-start', pod, uid, workType, ...update }, { g, concluded: true });

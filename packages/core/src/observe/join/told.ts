@@ -6,6 +6,8 @@ export interface OpenStep {
   readonly seq: Seq;
   readonly g: number;
   readonly at: Micros;
+  /** Of work. */
+  readonly workType?: string;
 }
 
 /** How far the times may lie apart that two sources have of one moment. */
@@ -59,8 +61,8 @@ export class Told {
       }
       case 'work-start': {
         const open = this.open.get(`work ${body.uid}`);
-        if (open) return concluded || near(open) ? open.seq : undefined;
-        // A log speaks of a failed sync when it is over.
+        if (open) return open.workType === body.workType && (concluded || near(open)) ? open.seq : undefined;
+        // Spans told that a sync failed: a log speaks of it when it is over.
         const over = this.over.get(body.uid);
         return concluded && over?.failed && near(over) ? over.start : undefined;
       }
@@ -89,7 +91,7 @@ export class Told {
     return this.open.get(`${fn} ${uid}`);
   }
 
-  note(body: RecordBody, seq: Seq, g: number, at: Micros): void {
+  note(body: RecordBody, seq: Seq, g: number, at: Micros, concluded = false): void {
     switch (body.kind) {
       case 'enter': {
         const method = methodOf(body);
@@ -107,12 +109,13 @@ export class Told {
         return;
       }
       case 'work-start':
-        keep(this.open, `work ${body.uid}`, { seq, g, at });
+        keep(this.open, `work ${body.uid}`, { seq, g, at, workType: body.workType });
         return;
       case 'work-done': {
         const open = this.open.get(`work ${body.uid}`);
         this.open.delete(`work ${body.uid}`);
-        const failed = body.error !== undefined;
+        // What a log says in words it says itself when it begins the next.
+        const failed = concluded && body.error !== undefined;
         keep(this.over, body.uid, { start: open?.seq ?? seq, done: seq, at, failed });
         if (open) keep(this.done, open.seq, seq);
         return;
