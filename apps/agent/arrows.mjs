@@ -31,7 +31,7 @@ const rooms = {
   'kubelet-server': { rooms: ['base', 'net', 'tls', 'config', 'host', 'node'] },
   'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'node'] },
   // A kubelet that is not ours: its log, its journal, and what else it leaves behind.
-  observe: { rooms: ['base', 'net'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
+  observe: { rooms: ['base', 'net', 'cri'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
   // The debugger: the page's server, and the sessions that it serves.
   server: { rooms: ['net'], packages: ['socket.io'] },
   debugger: { rooms: ['base', 'net', 'recording', 'server'] },
