@@ -104,10 +104,20 @@ function costs(pid) {
     const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');
     const kb = (key) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0) / 1024;
     // Ticks of 10 ms.
-    return { millis: (Number(fields[11]) + Number(fields[12])) * 10, rss: kb('Rss'), pss: kb('Pss') };
+    return {
+      millis: (Number(fields[11]) + Number(fields[12])) * 10,
+      rss: kb('Rss'),
+      own: kb('Private_Clean') + kb('Private_Dirty'),
+      shared: kb('Shared_Clean') + kb('Shared_Dirty'),
+    };
   });
   const sum = (key) => all.reduce((total, one) => total + one[key], 0);
-  return { millis: sum('millis'), rss: sum('rss'), pss: sum('pss'), each: all.map(({ rss }) => Math.round(rss)) };
+  return {
+    millis: sum('millis'),
+    // The program itself is in memory once, however many run it.
+    together: sum('own') + Math.max(...all.map(({ shared }) => shared)),
+    each: all.map(({ rss }) => Math.round(rss)),
+  };
 }
 
 async function one(busy) {
@@ -149,7 +159,7 @@ async function one(busy) {
       }
       const seconds = (performance.now() - begun) / 1000;
       if (!from && seconds > WARM_SECONDS) from = { ...costs(child.pid), at: performance.now() };
-      if (from && tick % 10 === 0) most = Math.max(most, costs(child.pid).rss);
+      if (from && tick % 10 === 0) most = Math.max(most, costs(child.pid).together);
       if (seconds > WARM_SECONDS + SECONDS) break;
       await delay(Math.max(0, begun + tick * TICK - performance.now()));
     }
@@ -159,9 +169,8 @@ async function one(busy) {
       linesPerSecond: Math.round((lines / millis) * 1000),
       kilobytesPerSecond: Math.round(bytes / millis),
       percentOfOneCore: Number((((to.millis - from.millis) / millis) * 100).toFixed(2)),
-      rssMiB: Math.round(most),
-      rssOfEachMiB: to.each,
-      pssMiB: Math.round(to.pss),
+      mebibytes: Math.round(most),
+      rssOfEach: to.each,
       recordingBytesPerLine: Math.round(statSync(join(folder, 'run.syncloop')).size / lines),
     };
   } finally {

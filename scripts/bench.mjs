@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run bench [-- kernel core recording schedules pipe page web class tap node attach log]`: installs and builds what
+ * `npm run bench [-- kernel core recording schedules pipe page web class tap node log attach]`: installs and builds what
  * is missing, runs the benchmarks (all of them without names) and prints one JSON object. `--check` compares counts, not
  * times, with bench/counts.json and fails on a loss; `--update` keeps today's.
  */
@@ -18,8 +18,8 @@ const all = [
   'class',
   'tap',
   'node',
-  'attach',
   'log',
+  'attach',
 ];
 const names = process.argv.slice(2).filter((a) => !a.startsWith('--'));
 const flags = process.argv.slice(2).filter((a) => a.startsWith('--'));

@@ -283,12 +283,43 @@ describe('manifests', () => {
     },
   );
 
+  it('the pods that look at nodes have no rights but to read what they are given', () => {
+    const { spec, metadata } = found('DaemonSet', 'attach').spec.template;
+    expect(
+      refused({ apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name: 'attach', namespace: 'x' }, spec }),
+    ).toEqual([]);
+    expect(spec.hostNetwork ?? spec.hostPID ?? spec.hostIPC).toBeUndefined();
+    expect(spec.automountServiceAccountToken).toBe(false);
+    expect(spec.securityContext.seccompProfile).toEqual({ type: 'RuntimeDefault' });
+    const [container, ...more] = spec.containers;
+    expect(more).toEqual([]);
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    const ofHost = spec.volumes.filter((v) => v.hostPath);
+    expect(ofHost.map((v) => v.hostPath.path)).toEqual(['/var/log/journal']);
+    for (const { name } of ofHost) expect(container.volumeMounts.find((m) => m.name === name).readOnly).toBe(true);
+    const [rules] = [found('Role', 'syncloop-look').rules];
+    expect(rules.flatMap((r) => r.verbs.map((v) => `${v} ${r.resources.join()}`))).toEqual([
+      'get pods',
+      'list pods',
+      'create pods/portforward,pods/exec',
+    ]);
+    // What it writes fits: the recording of this run and the four before it.
+    const limit = Number(/--record-limit=(\d+)/.exec(container.args.join(' '))[1]);
+    expect(Number.parseInt(spec.volumes.find((v) => v.name === 'recordings').emptyDir.sizeLimit)).toBeGreaterThan(
+      5 * limit,
+    );
+  });
+
   it('start programs with flags that they have', async () => {
-    const started = templates.flatMap((t) => [
+    const started = [...templates, found('DaemonSet', 'attach')].flatMap((t) => [
       ...(t.spec.template.spec.initContainers ?? []),
       ...t.spec.template.spec.containers,
     ]);
-    expect(started).toHaveLength(3);
+    expect(started).toHaveLength(4);
     for (const { args, env } of started) {
       const [command, ...rest] = args;
       const warnings = [];
@@ -310,7 +341,7 @@ describe('manifests', () => {
   });
 
   it('are put together by kustomize', () => {
-    for (const dir of ['kubelet-rbac', 'mock-nodes', 'workshop']) {
+    for (const dir of ['attach', 'kubelet-rbac', 'mock-nodes', 'workshop']) {
       const base = `deploy/kubernetes/${dir}`;
       const [{ resources, images = [] }] = documents(read(`${base}/kustomization.yaml`), dir);
       for (const r of resources) expect(fs.existsSync(path.join(top, base, r)), r).toBe(true);

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 /**
  * Takes the pictures of docs/pictures from the built web app: `node scripts/screenshots.mjs [NAME...]`. Those of the
- * README are PNG; `state-NAME.webp` are the sheets of docs/states.md, each with one state in all its looks. Needs
- * `npm run build` and a Chromium (CHROMIUM names another than /usr/bin/chromium); for the Chinese pictures a font with
- * Chinese characters.
+ * README are PNG, those of other documents WebP; `state-NAME.webp` are the sheets of docs/states.md, each with one
+ * state in all its looks. Needs `npm run build` and a Chromium (CHROMIUM names another than /usr/bin/chromium); for the
+ * Chinese pictures a font with Chinese characters.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { command, open, start } from '../apps/web/e2e/browser.mjs';
+import { command, idle, load, open, start } from '../apps/web/e2e/browser.mjs';
+import { bar, enter, serveClass } from '../apps/web/e2e/class-agent.mjs';
 import { iterations, STATES, timeline } from './states.mjs';
 
 const OUT = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
@@ -18,8 +19,81 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 /** Height of a picture on a sheet, px. */
 const HEIGHT = 600;
 
+/** A team's own Deployment with an image that nobody else has: pasted, applied, running. */
+async function ownDeployment(page) {
+  const file = new URL('../packages/core/testdata/workloads/own-deployment.yaml', import.meta.url);
+  await command(page, 'manifest.new.plain');
+  await page.getByTestId('manifest-text').fill(await readFile(file, 'utf8'));
+  await page.getByTestId('apply').click();
+  await page.getByTestId('dropped').waitFor();
+  const serves = () => Object.values(window.__syncloop.state.pods).some((p) => /checkout-/.test(p.pod) && p.ready);
+  await command(page, 'transport.go', { time: 8e6 });
+  await idle(page);
+  if (!(await page.evaluate(serves))) await iterations(page, 10);
+  await page.locator('.sl-notice').waitFor({ state: 'detached' });
+}
+
+/** What some schedules break that the run as it is does not. */
+async function explore(page) {
+  await load(page, 'unfair-select');
+  await command(page, 'view.explore');
+  await page.getByTestId('explore-look').selectOption('never');
+  await page.getByTestId('explore-example').selectOption('overwritten');
+  await page.getByTestId('explore-schedules').fill('12');
+  await page.getByTestId('explore-go').click();
+  await page.getByTestId('explore-summary').waitFor();
+}
+
+/** A presenter whose question has been answered and closed. */
+async function classroom(stage, context) {
+  const agent = await serveClass();
+  const opened = [];
+  try {
+    const visit = async (options) => {
+      const one = await open(stage, { ...context, ...options });
+      opened.push(one);
+      return one.page;
+    };
+    const presenter = await enter(visit, agent.presenter);
+    await load(presenter, 'crash-loop');
+    await iterations(presenter, 12);
+    await command(presenter, 'class.present');
+    await bar(presenter, 'on');
+    const followers = [await enter(visit, agent.audience), await enter(visit, agent.audience)];
+    for (const page of followers) await bar(page, 'live');
+    await presenter.keyboard.press('q');
+    await presenter.getByTestId('class-form-question').fill('Who has the container started again?');
+    await presenter.getByTestId('class-form-option-0').fill('PLEG');
+    await presenter.getByTestId('class-form-option-1').fill('SyncPod, once the worker gets ContainerDied');
+    await presenter.getByTestId('class-form-send').click();
+    for (const [i, page] of followers.entries()) {
+      await page.getByTestId('class-poll').locator('input').nth(i).check();
+      await page.getByTestId('class-answer').click();
+    }
+    await presenter.getByTestId('class-counts').getByText('1 of 2').nth(1).waitFor();
+    await presenter.getByTestId('class-closed').click();
+    await presenter.waitForTimeout(SETTLE_MILLIS);
+    await webp(presenter, 'class', context.viewport);
+    return opened.flatMap((o) => o.problems);
+  } finally {
+    for (const one of opened) await one.close();
+    await agent.stop();
+  }
+}
+
 /** Whole pictures, for the README. */
 const PICTURES = { 'one-iteration': (page) => iterations(page, 3), timeline };
+/** Whole pictures for other documents. */
+const DOCUMENTS = {
+  'own-deployment': (stage) => document(stage, 'own-deployment', WIDE, ownDeployment),
+  explore: (stage) => document(stage, 'explore', WIDE, explore),
+  class: (stage) => classroom(stage, WIDE),
+  'narrow-loop': (stage) =>
+    document(stage, 'narrow-loop', { viewport: { width: 760, height: 900 } }, async (page) => {
+      await command(page, 'view.level.loop');
+      await iterations(page, 3);
+    }),
+};
 
 async function picture(stage, name) {
   const { page, problems, close } = await open(stage);
@@ -28,6 +102,29 @@ async function picture(stage, name) {
   await page.screenshot({ path: `${OUT}${name}.png` });
   await close();
   return problems;
+}
+
+async function document(stage, name, context, prepare) {
+  const { page, problems, close } = await open(stage, { ...context, reducedMotion: 'reduce' });
+  await prepare(page);
+  await page.waitForTimeout(SETTLE_MILLIS);
+  await webp(page, name, context.viewport);
+  await close();
+  return problems;
+}
+
+/** What a page shows, or as much of it as `width` and `height` say, as WebP. Resolves with its size in bytes. */
+async function webp(page, name, { width, height }, quality = 80) {
+  const cdp = await page.context().newCDPSession(page);
+  const { data } = await cdp.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality,
+    captureBeyondViewport: true,
+    clip: { x: 0, y: 0, width, height, scale: 1 },
+  });
+  const bytes = Buffer.from(data, 'base64');
+  await writeFile(`${OUT}${name}.webp`, bytes);
+  return bytes.length;
 }
 
 /** One state: wide and narrow, in both languages, light and dark. */
@@ -65,20 +162,12 @@ async function sheet(stage, name, taken) {
   );
   await page.waitForFunction(() => [...document.images].every((i) => i.complete));
   const { width, height } = await page.locator('#sheet').boundingBox();
-  const cdp = await context.newCDPSession(page);
-  const { data } = await cdp.send('Page.captureScreenshot', {
-    format: 'webp',
-    quality: 50,
-    captureBeyondViewport: true,
-    clip: { x: 0, y: 0, width, height, scale: 1 },
-  });
-  const bytes = Buffer.from(data, 'base64');
-  await writeFile(`${OUT}state-${name}.webp`, bytes);
+  const bytes = await webp(page, `state-${name}`, { width, height }, 50);
   await context.close();
-  return bytes.length;
+  return bytes;
 }
 
-const names = [...Object.keys(PICTURES), ...STATES.map((s) => `state-${s.name}`)];
+const names = [...Object.keys(PICTURES), ...Object.keys(DOCUMENTS), ...STATES.map((s) => `state-${s.name}`)];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
@@ -93,6 +182,7 @@ try {
     let complaints;
     let bytes;
     if (name in PICTURES) complaints = await picture(stage, name);
+    else if (name in DOCUMENTS) complaints = await DOCUMENTS[name](stage);
     else {
       const state = STATES.find((s) => `state-${s.name}` === name);
       const made = await looks(stage, state);
@@ -100,7 +190,9 @@ try {
       bytes = await sheet(stage, state.name, made.taken);
     }
     if (complaints.length > 0) throw new Error(`${name}: ${complaints.join('\n')}`);
-    console.log(`docs/pictures/${name}${bytes ? `.webp, ${Math.round(bytes / 1000)} kB` : '.png'}`);
+    console.log(
+      `docs/pictures/${name}${name in PICTURES ? '.png' : '.webp'}${bytes ? `, ${Math.round(bytes / 1000)} kB` : ''}`,
+    );
   }
 } finally {
   await stage.close();

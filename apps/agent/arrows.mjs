@@ -35,6 +35,7 @@ const rooms = {
   // The debugger: the page's server, and the sessions that it serves.
   server: { rooms: ['net'], packages: ['socket.io'] },
   debugger: { rooms: ['base', 'net', 'recording', 'server'] },
+  nodes: { rooms: ['base', 'net', 'server'] },
   classroom: { rooms: ['base', 'net', 'cli', 'server'], packages: ['socket.io'] },
   simulation: { rooms: ['base', 'server', 'classroom'] },
   // The judges of the node and of runtimes. Nothing but their command imports them.
@@ -48,7 +49,13 @@ const rule = (room, below, packages = []) => ({
   may: ['packages/core/src', ...folders(below)],
   packages: ['node:', ...packages],
   // A test of a command runs it as the program does.
-  tests: folders(['testing', 'tls', ...(room === 'commands' ? ['main'] : [])]),
+  tests: folders([
+    'testing',
+    'tls',
+    ...(room === 'commands' ? ['main'] : []),
+    // What sends spans, to what receives them.
+    ...(room === 'observe' ? ['telemetry'] : []),
+  ]),
 });
 
 /**

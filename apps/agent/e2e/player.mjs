@@ -146,7 +146,7 @@ export class Player {
       else if (path === '/pods') {
         const latest = this.capture.pods.filter(({ at }) => at <= this.at).at(-1);
         response.setHeader('Content-Type', 'application/json');
-        response.end(JSON.stringify(latest?.pods ?? { kind: 'PodList', apiVersion: 'v1', items: [] }));
+        response.end(JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: latest?.pods ?? [] }));
       } else response.writeHead(404).end();
     });
     this.servers.push(server);

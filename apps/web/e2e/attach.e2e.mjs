@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, it } from 'node:test';
+import { after, afterEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Player, readCapture } from '../../agent/e2e/player.mjs';
 import { Running, until } from '../../agent/e2e/programs.mjs';
@@ -20,9 +20,12 @@ const CAPTURE = fileURLToPath(new URL('../../../packages/core/testdata/attach/v1
 
 const visit = onStage();
 const closers = [];
-afterEach(async () => {
+const closeAll = async () => {
   for (const close of closers.splice(0).reverse()) await close();
-});
+};
+afterEach(closeAll);
+// A test whose page complained leaves what it started to this.
+after(closeAll);
 
 async function folder() {
   const path = await mkdtemp(join(tmpdir(), 'syncloop-attach-'));
@@ -33,7 +36,7 @@ async function folder() {
 /** A program of ours, and the URL that it prints. */
 async function syncloop(...args) {
   const program = new Running(process.execPath, [PROGRAM, ...args]);
-  closers.push(() => program.kill('SIGKILL'));
+  closers.push(() => program.kill());
   const [url] = await program.says('the URL of the page', /http:\/\/\S+#token=\S+/, { seconds: 60 });
   return { program, url };
 }
@@ -186,5 +189,81 @@ describe('a log that is opened', () => {
     await page.waitForFunction(() => window.__syncloop.run.reading?.ended);
     assert.match(await program.says('what was read', /387 pieces of evidence/).then(([text]) => text), /387/);
     assert.ok((await read(page)) > 387);
+  });
+});
+
+/** A kubectl for one cluster: its pods are attaches on this machine, each at its port with its token. */
+async function kubectl(path, nodes) {
+  const file = join(path, 'kubectl');
+  const items = nodes.map(({ node }) => ({
+    metadata: { name: `attach-${node}` },
+    spec: { nodeName: node },
+    status: { phase: 'Running', startTime: '2026-11-22T10:00:00Z', conditions: [{ type: 'Ready', status: 'True' }] },
+  }));
+  await writeFile(
+    file,
+    `#!${process.execPath}
+const args = process.argv.slice(2);
+const nodes = ${JSON.stringify(nodes)};
+const of = (name) => nodes.find(({ node }) => name.endsWith('attach-' + node));
+if (args.includes('get')) console.log(JSON.stringify({ items: ${JSON.stringify(items)} }));
+else if (args.includes('exec'))
+  process.stdout.write(require('node:fs').readFileSync(of(args[args.indexOf('exec') + 1]).token));
+else {
+  const net = require('node:net');
+  const { port } = of(args.at(-2));
+  const server = net.createServer((socket) => {
+    const to = net.connect(port, '127.0.0.1');
+    for (const [a, b] of [[socket, to], [to, socket]]) a.on('error', () => b.destroy()).pipe(b);
+  });
+  server.listen(0, '127.0.0.1', () => console.log('Forwarding from 127.0.0.1:' + server.address().port + ' -> 7330'));
+}
+`,
+    { mode: 0o755 },
+  );
+  return file;
+}
+
+describe('many nodes', () => {
+  it('are listed, and one goes from one to the other, each with its own token', async () => {
+    const path = await folder();
+    const nodes = [];
+    for (const [node, lines] of [
+      ['node1', 100],
+      ['node2', 200],
+    ]) {
+      const player = new Player(CAPTURE, join(path, node));
+      player.write(lines);
+      const token = join(path, `${node}.token`);
+      const program = new Running(process.execPath, [
+        ...[PROGRAM, 'attach', '--log', player.log, '--ui-port', '0', '--ui-forwarded', '--ui-token-file', token],
+        ...['--node-name', node],
+      ]);
+      closers.push(() => program.kill());
+      const [, port] = await program.says('where it serves', /http:\/\/127\.0\.0\.1:(\d+)\/; its token is in/, {
+        seconds: 60,
+      });
+      assert.doesNotMatch(program.stderr, /token=/);
+      nodes.push({ node, port: Number(port), token, lines });
+    }
+    const { url } = await syncloop('nodes', '--port', '0', '--kubectl', await kubectl(path, nodes));
+    const page = await visit({ url: new URL(url).origin + '/', hash: new URL(url).hash, query: '', ready: false });
+    for (const { node, lines } of nodes) {
+      const [tab] = await Promise.all([
+        page.context().waitForEvent('page'),
+        page.getByRole('button', { name: node }).click(),
+      ]);
+      await tab.getByText(`Kubelet of ${node}`).first().waitFor();
+      // The hooks of tests come with the query.
+      await tab.goto(
+        `${new URL(tab.url()).origin}/?testing=1#token=${(await readFile(nodes.find((n) => n.node === node).token, 'utf8')).trim()}`,
+      );
+      await tab.waitForFunction((n) => window.__syncloop?.run?.end?.seq >= n, lines);
+      await tab.close();
+      await page.getByRole('row', { name: node }).getByText('open').waitFor();
+    }
+    assert.doesNotMatch(page.url(), /token/);
+    await page.setViewportSize({ width: 390, height: 800 });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
   });
 });

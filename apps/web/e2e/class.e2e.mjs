@@ -1,54 +1,20 @@
 /** A class: a presenter on `syncloop serve --class`, and two who follow, each in a browser of their own. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { hashState } from '@syncloop/core/debug';
 import { io } from 'socket.io-client';
 import { command, idle, onStage } from './browser.mjs';
-
-const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
+import { bar, enter, serveClass } from './class-agent.mjs';
 
 // Small: three pages are drawn at once.
 const open = onStage({ viewport: { width: 900, height: 600 } });
 let agent;
 before(async () => {
-  agent = await serve();
+  agent = await serveClass();
 });
 after(() => agent?.stop());
 
-/** An agent with a class; `presenter` and `audience` are the addresses that it prints. */
-async function serve() {
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--class', '--class-port', '0'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  const found = await new Promise((resolve, reject) => {
-    const take = (text) => {
-      printed += text;
-      const presenter = /http:\/\/\S+#token=\S+/.exec(printed)?.[0];
-      const audience = /http:\/\/\S+#class=\S+/.exec(printed)?.[0];
-      if (presenter && audience) resolve({ presenter, audience });
-    };
-    child.stdout.setEncoding('utf8').on('data', take);
-    child.stderr.setEncoding('utf8').on('data', take);
-    child.once('exit', (code) => reject(new Error(`syncloop serve ended with ${code}: ${printed}`)));
-  });
-  const over = new Promise((resolve) => child.once('exit', resolve));
-  return {
-    ...found,
-    stop: () => {
-      child.kill('SIGTERM');
-      return over;
-    },
-  };
-}
-
-const visit = (url, more = {}) => {
-  const { origin, hash } = new URL(url);
-  // A speed that is set would be a move of the follower's own.
-  return open({ url: `${origin}/`, hash, pace: 'follow', ...more });
-};
+const visit = (url, more) => enter(open, url, more);
 const standing = (page) =>
   page.evaluate(() => ({
     state: window.__syncloop.state,
@@ -67,7 +33,6 @@ async function same(presenter, follower) {
   const got = await standing(follower);
   assert.equal(hashState(got.state), hashState(want.state), `at decision ${want.steps}`);
 }
-const bar = (page, state) => page.locator(`[data-testid=class-bar][data-state=${state}]`).waitFor();
 const counts = (page) => page.getByTestId('class-counts').locator('.sl-class-count').allInnerTexts();
 
 describe('a class', () => {

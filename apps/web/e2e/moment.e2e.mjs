@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { findScenario, startScenario } from '@syncloop/core/scenario';
 import { initialState, lookupOf, narrate, reduce } from '@syncloop/core/trace';
 import { command, idle, onStage, run, until } from './browser.mjs';
+import { says } from './narrator.mjs';
 
 const visit = onStage();
 
@@ -21,26 +22,6 @@ function teller(lang) {
     for (; at < seq; at++) reduce(state, records[at]);
     return narrate(records[seq - 1], lookupOf(state), lang);
   };
-}
-
-/** The narrator's line without its time. */
-const said = (page) =>
-  page.evaluate(() => {
-    const line = document.querySelector('.sl-said')?.cloneNode(true);
-    line?.querySelector('.sl-said-time')?.remove();
-    return line?.textContent?.trim();
-  });
-
-/** Waits until the narrator says the sentence; fails with what it says instead. */
-async function says(page, text, where) {
-  const same = (t) => {
-    const line = document.querySelector('.sl-said')?.cloneNode(true);
-    line?.querySelector('.sl-said-time')?.remove();
-    return line?.textContent?.trim() === t;
-  };
-  await page.waitForFunction(same, text, { timeout: 10_000 }).catch(async () => {
-    assert.equal(await said(page), text, where);
-  });
 }
 
 const isRunning = (page) =>

@@ -12,34 +12,8 @@ const visit = onStage();
 const wild = (name) => readFile(new URL(`../../../packages/core/testdata/workloads/${name}`, import.meta.url), 'utf8');
 const text = (page) => page.getByTestId('manifest-text');
 
-const words = {
-  'en-GB': {
-    becomes: /Deployment checkout becomes the pod checkout-/,
-    serves: 'serves on its ports',
-    crashes: 'crashes',
-    service: /Service checkout is left out/,
-    compose: /Docker Compose/,
-    running: /Running/,
-  },
-  'zh-CN': {
-    becomes: /Deployment checkout 变为 Pod checkout-/,
-    serves: '在端口上提供服务',
-    crashes: '崩溃',
-    service: /Service checkout 已省略/,
-    compose: /Docker Compose 文件/,
-    running: /Running/,
-  },
-};
+const words = { 'en-GB': { compose: /Docker Compose/ }, 'zh-CN': { compose: /Docker Compose 文件/ } };
 
-/** The pod of that name as the run has it. */
-const podSays = (page, name, says) =>
-  page.waitForFunction(
-    ([n, s]) => {
-      const { pods } = window.__syncloop.state;
-      return Object.values(pods).some((p) => p.pod.includes(n) && JSON.stringify(p).includes(s));
-    },
-    [name, says],
-  );
 const containerIs = (page, name, state) =>
   page.waitForFunction(
     ([n, s]) => Object.values(window.__syncloop.state.containers).some((c) => c.name === n && c.state === s),
@@ -55,46 +29,6 @@ async function fresh(page, content) {
 }
 
 for (const [locale, w] of Object.entries(words)) {
-  it(`a pasted Deployment with an unknown image runs, serves, and crashes when told so (${locale})`, async () => {
-    const page = await visit({ locale });
-    await fresh(page, await wild('own-deployment.yaml'));
-    await page.getByTestId('workload-notes').getByText(w.becomes).waitFor();
-    await page.getByTestId('workload-notes').getByText(w.service).waitFor();
-    // It is asked what the image does, with a guess that needs no answer.
-    const does = page.getByTestId('image-does').first();
-    await does.waitFor();
-    assert.equal(await does.evaluate((s) => s.selectedOptions[0].textContent), w.serves);
-    assert.equal(await page.getByTestId('image-ports').inputValue(), '8080');
-    await page.getByTestId('apply').click();
-    await page
-      .getByTestId('files')
-      .getByText(/checkout-[a-z0-9]+-[a-z0-9]+\.yaml/)
-      .waitFor();
-    // What was left out is told after it was done, too.
-    await page.getByTestId('dropped').getByText('spec.serviceAccountName').waitFor();
-    await run(page);
-    await containerIs(page, 'checkout', 'running');
-    await podSays(page, 'checkout-', '"ready":true');
-    // Later it does something else: the container that is killed starts again and crashes.
-    await does.selectOption({ label: w.crashes });
-    await page.getByTestId('image-after').fill('2');
-    await page.getByTestId('image-after').press('Enter');
-    const [id, uid] = await page.evaluate(() => {
-      const c = Object.values(window.__syncloop.state.containers).find(
-        (x) => x.name === 'checkout' && x.state === 'running',
-      );
-      return [c.id, c.uid];
-    });
-    await command(page, 'pod.kill', { uid, container: 'checkout' });
-    await page.waitForFunction(
-      (killed) =>
-        Object.values(window.__syncloop.state.containers).some(
-          (c) => c.name === 'checkout' && c.id !== killed && c.exitCode === 1,
-        ),
-      id,
-    );
-  });
-
   it(`what is no manifest is told in a sentence, and refused in sight (${locale})`, async () => {
     const page = await visit({ locale, viewport: { width: 1280, height: 420 } });
     await fresh(page, await wild('docker-compose.yaml'));

@@ -1,46 +1,29 @@
 /** `syncloop attach`: shows the kubelet that runs on this node, from what it leaves behind. It changes nothing. */
+import { statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { UsageError } from '../base/errors.js';
+import type { RecordingInfo } from '@syncloop/core/trace';
+import { SetupError, UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import { readFlagFile } from '../cli/flag-file.js';
 import type { IO } from '../cli/io.js';
 import { telemetryFlags } from '../config/telemetry-flags.js';
 import { ObservedDebugger } from '../debugger/observed-debugger.js';
+import { newToken } from '../net/token.js';
 import { checkAccess } from '../observe/access.js';
-import { JournalSource } from '../observe/journal.js';
 import { LiveObservation } from '../observe/live-observation.js';
-import { LogFileSource } from '../observe/log-file.js';
-import type { EvidenceSource } from '../observe/source.js';
 import { RecordFeed } from '../recording/record-feed.js';
 import { startRecorderThread } from '../recording/recorder-thread.js';
 import { redactRecord } from '../redaction/redact.js';
-import { exporterFor } from '../telemetry/settings.js';
+import type { SpanForwarder } from '../telemetry/forwarder.js';
+import { kubeletOf, pathOf, sourceFlags, sourcesOf } from './attach-sources.js';
 import type { Command } from './command.js';
 import { webRoot } from './web-root.js';
 
-const LINES = 20_000;
 const MIB = 1024 * 1024;
 
 const flagSpecs = {
-  log: {
-    type: 'string',
-    value: 'FILE',
-    help: "the kubelet's log file, which is followed across rotation (default: the journal)",
-  },
-  unit: { type: 'string', value: 'NAME', help: "the kubelet's systemd unit, such as k3s (default kubelet)" },
-  'journal-directory': {
-    type: 'string',
-    value: 'DIR',
-    help: "folder of the journal, where it is not this machine's own",
-  },
-  lines: {
-    type: 'int',
-    value: 'N',
-    min: 0,
-    help: `lines of the log from before the start with which to begin (default ${LINES})`,
-  },
-  'no-log': { type: 'bool', help: 'read no log; another source must be named' },
+  ...sourceFlags,
   'node-name': { type: 'string', value: 'NAME', help: 'name of the node (default: the host name)' },
   record: { type: 'string', value: 'FILE', help: 'keep a recording; those of the last four runs stay beside it' },
   'record-limit': {
@@ -60,10 +43,19 @@ const flagSpecs = {
   'ui-token-file': {
     type: 'string',
     value: 'FILE',
-    help: 'file with the token of the page, of at least 32 characters (default: a new token at each start)',
+    help: 'file with the token of the page; made with a new one where it does not exist (default: a new token at each start)',
+  },
+  'ui-forwarded': {
+    type: 'bool',
+    help: 'the page is reached through another port of loopback, as with kubectl port-forward',
   },
   'no-ui': { type: 'bool', help: 'serve no page' },
   'reveal-secrets': { type: 'bool', help: 'show secrets of the log on the page; recordings and spans never have them' },
+  'otlp-forward': {
+    type: 'string',
+    value: 'URL',
+    help: 'pass spans that are received on to this collector, as they came: http(s)://HOST:4318, or grpc(s)://HOST:4317',
+  },
   check: { type: 'bool', help: 'say what of the node can be read and what not, and end' },
   ...telemetryFlags,
 } as const satisfies FlagSpecs;
@@ -77,12 +69,14 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       `unexpected argument ${JSON.stringify(positionals[0])}: attach takes flags only; the log file is --log FILE`,
     );
   const warn = (text: string) => io.err(`syncloop: warning: ${text}\n`);
-  const sources = sourcesOf(flags);
-  if (flags.check) return check(flags, io);
+  if (flags.check) return await check(flags, io);
+  const forwarder = await forwarderOf(flags, warn);
+  const sources = await sourcesOf(flags, forwarder && ((request) => forwarder.take(request)));
   const stopping = io.untilSignal();
   const closers: (() => Promise<void> | void)[] = [];
   io.onFatal?.(closers);
   try {
+    if (forwarder) closers.push(() => forwarder.close());
     let page: ObservedDebugger | null = null;
     const observation = new LiveObservation({
       sources,
@@ -129,7 +123,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
         return recorder.close();
       });
     }
-    const exporter = await exporterFor(null, flags, info, warn);
+    const exporter = wantsSpans(flags) ? await exporterOf(flags, info, warn) : null;
     if (exporter) {
       redacted.onRecord((record) => exporter.sink(record));
       closers.push(() => exporter.close());
@@ -139,7 +133,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       page = serving;
       closers.push(() => serving.close());
       await serving.serve();
-      io.err(`syncloop: the kubelet of ${node}, to look only, at ${serving.url}\n`);
+      const url = flags['ui-token-file'] === undefined ? serving.url : serving.url.replace(/#.*/, '');
+      const token = flags['ui-token-file'] === undefined ? '' : `; its token is in ${flags['ui-token-file']}`;
+      io.err(`syncloop: the kubelet of ${node}, to look only, at ${url}${token}\n`);
     }
     observation.open((record) => {
       redacted.sink(record);
@@ -160,37 +156,13 @@ export const command: Command = {
   run,
 };
 
-/** The sources that the flags name; without any, the journal. Throws a UsageError for what does not go together. */
-function sourcesOf(flags: AttachFlags): EvidenceSource[] {
-  const lines = flags.lines ?? LINES;
-  const sources: EvidenceSource[] = [];
-  const { log, unit, 'journal-directory': directory } = flags;
-  if (log !== undefined && (unit !== undefined || directory !== undefined))
-    throw new UsageError('--log FILE reads a file and --unit the journal: give one of them');
-  if (flags['no-log']) {
-    if (log !== undefined || unit !== undefined)
-      throw new UsageError('--no-log contradicts --log and --unit: leave one of them out');
-  } else if (log !== undefined)
-    sources.push(new LogFileSource({ id: 'log', path: log, lines, zoneMinutes: -new Date().getTimezoneOffset() }));
-  else
-    sources.push(
-      new JournalSource({ id: 'log', unit: unit ?? 'kubelet', lines, ...(directory !== undefined && { directory }) }),
-    );
-  if (sources.length === 0) throw new UsageError('--no-log leaves nothing to look at: leave it out');
-  return sources;
-}
-
 function debuggerOf(
   flags: AttachFlags,
   feed: RecordFeed,
   { node, epochMillis, warn }: { node: string; epochMillis: number; warn: (text: string) => void },
 ): ObservedDebugger {
   const file = flags['ui-token-file'];
-  const token = file === undefined ? undefined : readFlagFile('--ui-token-file', file).trim();
-  if (token !== undefined && !/^[\w-]{32,512}$/.test(token))
-    throw new UsageError(
-      `--ui-token-file ${file}: a token is 32 to 512 letters, digits, - and _: make one with: openssl rand -hex 32`,
-    );
+  const token = file === undefined ? undefined : tokenIn(file);
   return new ObservedDebugger(feed, {
     id: `attach-${node}-${epochMillis}`,
     title: `Kubelet of ${node}`,
@@ -202,17 +174,68 @@ function debuggerOf(
     remedy: 'choose another with --ui-port (0 for any free one), or leave the page out with --no-ui',
     warn,
     ...(token !== undefined && { token }),
+    ...(flags['ui-forwarded'] && { forwarded: true }),
   });
+}
+
+/** The token in a file, which is made for its owner only where it does not exist. */
+function tokenIn(file: string): string {
+  try {
+    writeFileSync(file, `${newToken()}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (err) {
+    const { code, message } = err as NodeJS.ErrnoException;
+    if (code !== 'EEXIST')
+      throw new SetupError(`--ui-token-file ${file} cannot be made: ${message}; name one in a folder of yours`);
+  }
+  const token = readFlagFile('--ui-token-file', file).trim();
+  if (!/^[\w-]{32,512}$/.test(token))
+    throw new UsageError(
+      `--ui-token-file ${file}: a token is 32 to 512 letters, digits, - and _: remove the file, and a new one is made`,
+    );
+  if ((statSync(file).mode & 0o077) !== 0)
+    throw new SetupError(`--ui-token-file ${file} can be read by others: chmod 600 ${file}`);
+  return token;
+}
+
+const wantsSpans = (flags: AttachFlags): boolean =>
+  Object.keys(telemetryFlags).some((name) => flags[name as keyof typeof telemetryFlags] !== undefined);
+
+/** gRPC takes 20 MiB, so it is loaded only where spans are sent. */
+async function exporterOf(flags: AttachFlags, info: RecordingInfo, warn: (text: string) => void) {
+  const { exporterFor } = await import('../telemetry/settings.js');
+  return await exporterFor(null, flags, info, warn);
+}
+
+async function forwarderOf(flags: AttachFlags, warn: (text: string) => void): Promise<SpanForwarder | undefined> {
+  const url = flags['otlp-forward'];
+  if (url === undefined) return undefined;
+  if (flags['spans-grpc'] === undefined && flags['spans-http'] === undefined)
+    throw new UsageError(
+      '--otlp-forward passes on what --spans-grpc or --spans-http receive: give one of them as well',
+    );
+  const [{ SpanForwarder }, { senderTo }, { parseTarget, targetName }] = await Promise.all([
+    import('../telemetry/forwarder.js'),
+    import('../telemetry/sender.js'),
+    import('../telemetry/target.js'),
+  ]);
+  const target = parseTarget(url, '--otlp-forward');
+  return new SpanForwarder({ sender: senderTo(target, { timeoutMillis: 10_000 }), name: targetName(target), warn });
 }
 
 /** Tries what each source needs. */
 async function check(flags: AttachFlags, io: IO): Promise<number> {
+  const access = kubeletOf(flags);
   const found = await checkAccess({
     ...(flags['no-log']
       ? {}
       : flags.log !== undefined
         ? { log: flags.log }
         : { unit: flags.unit ?? 'kubelet', directory: flags['journal-directory'] }),
+    sockets: (['runtime-endpoint', 'tap'] as const).flatMap((name) => {
+      const endpoint = flags[name];
+      return endpoint === undefined ? [] : [pathOf(`--${name}`, endpoint)];
+    }),
+    ...(access && { kubelet: access }),
   });
   for (const { what, problem } of found)
     io.out(problem === null ? `can be read:    ${what}\n` : `cannot be read: ${what}: ${problem}\n`);

@@ -32,6 +32,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'show the kubelet of this node, whichever it is, from its log and other traces; changes nothing',
     load: () => import('./attach.js'),
   },
+  nodes: {
+    summary: 'list the nodes of a cluster where attach runs, and go from one to the other, through kubectl',
+    load: () => import('./nodes.js'),
+  },
   simulate: { summary: 'run a scenario in virtual time, without a page', load: () => import('./simulate.js') },
   explore: {
     summary: 'run a scenario under many schedules and look for one that breaks an expectation',

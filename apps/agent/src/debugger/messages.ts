@@ -16,6 +16,8 @@ export interface ServeRequest {
   readonly token: string;
   /** The token of those who may only look. */
   readonly observer: string;
+  /** See SessionHostOptions. */
+  readonly forwarded?: boolean;
   /** How many records are held for pages that come late. */
   readonly capacity: number;
 }

@@ -18,6 +18,8 @@ export interface ObservedDebuggerOptions extends Omit<LiveNode, 'control'> {
   readonly warn: (text: string) => void;
   /** The token, where whoever looks has it already. Default: a new one. */
   readonly token?: string;
+  /** The page is reached through other ports of loopback, too. */
+  readonly forwarded?: boolean;
   /** For tests. */
   readonly limits?: SupervisorOptions['limits'];
 }
@@ -51,7 +53,7 @@ export class ObservedDebugger {
 
   /** Starts to serve. Rejects with a SetupError when it cannot. */
   async serve(): Promise<void> {
-    const { port, webRoot, remedy, epochMillis, warn, limits, ...node } = this.options;
+    const { port, webRoot, remedy, epochMillis, warn, limits, forwarded, ...node } = this.options;
     const { token } = this;
     this.supervisor = await DebuggerSupervisor.start({
       request: {
@@ -60,6 +62,7 @@ export class ObservedDebugger {
         // What is seen may be moved; nothing else can be done.
         control: true,
         observer: token,
+        ...(forwarded && { forwarded }),
         capacity: 0,
       },
       ring: this.ring,

@@ -4,11 +4,15 @@ import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
+import type { KubeletAccess } from './kubelet-client.js';
 
 export interface AccessWanted {
   readonly log?: string;
   readonly unit?: string;
   readonly directory?: string | undefined;
+  /** Paths of sockets. */
+  readonly sockets?: readonly string[];
+  readonly kubelet?: KubeletAccess;
 }
 
 export interface Access {
@@ -19,7 +23,7 @@ export interface Access {
 }
 
 /** Tries each source that is wanted. */
-export async function checkAccess({ log, unit, directory }: AccessWanted): Promise<Access[]> {
+export async function checkAccess({ log, unit, directory, sockets = [], kubelet }: AccessWanted): Promise<Access[]> {
   const found: Access[] = [];
   if (log !== undefined) {
     found.push({ what: `the log ${log}`, problem: await fileProblem(log) });
@@ -27,7 +31,32 @@ export async function checkAccess({ log, unit, directory }: AccessWanted): Promi
   }
   if (unit !== undefined)
     found.push({ what: `the journal of ${unit}`, problem: await journalProblem(unit, directory) });
+  for (const path of sockets) found.push({ what: `the socket ${path}`, problem: await socketProblem(path) });
+  if (kubelet) {
+    const { KubeletClient } = await import('./kubelet-client.js');
+    const client = new KubeletClient(kubelet);
+    for (const path of ['/pods', '/metrics'])
+      found.push({
+        what: `${client.url}${path}`,
+        problem: await client.ask(path).then(
+          () => null,
+          (err: Error) => err.message,
+        ),
+      });
+  }
   return found;
+}
+
+async function socketProblem(path: string): Promise<string | null> {
+  try {
+    if (!(await stat(path)).isSocket()) return 'it is no socket';
+    await access(path, constants.R_OK | constants.W_OK);
+    return null;
+  } catch (err) {
+    const { code, message } = err as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return 'it does not exist; is the program that makes it running?';
+    return code === 'EACCES' ? `${who()} may not; run as root, or as a member of the group that it has` : message;
+  }
 }
 
 const who = (): string => {

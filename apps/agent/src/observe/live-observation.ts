@@ -5,6 +5,8 @@ import type { EvidenceSource } from './source.js';
 /** How often it is looked whether evidence waits that nothing follows, ms, and how long that may be. */
 const TICK_MILLIS = 500;
 const QUIET_MILLIS = 2000;
+/** Spans come in batches of five seconds: what belongs between them waits for them. */
+const QUIET_WITH_SPANS_MILLIS = 7000;
 /** How long the first line of a log is waited for, ms: it says when the observation begins. */
 const FIRST_MILLIS = 2000;
 
@@ -128,9 +130,13 @@ export class LiveObservation {
     this.tell(this.observer.push(pieces));
   }
 
+  private get quiet(): number {
+    const spans = this.options.sources.some(({ source }) => source.kind === 'spans');
+    return spans ? QUIET_WITH_SPANS_MILLIS : QUIET_MILLIS;
+  }
   /** What was held back for evidence that might still come before it is told when nothing has come for a while. */
   private tick(): void {
-    if (this.monotonic() - this.lastPush >= QUIET_MILLIS) this.tell(this.observer.settle());
+    if (this.monotonic() - this.lastPush >= this.quiet) this.tell(this.observer.settle());
   }
 
   private tell(records: readonly TraceRecord[]): void {

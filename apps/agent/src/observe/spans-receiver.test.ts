@@ -11,6 +11,7 @@ import { parseTarget } from '../telemetry/target.js';
 import { type ReceiverOptions, SpansReceiver } from './spans-receiver.js';
 import { SpansSource } from './spans-source.js';
 
+const NOW = 1_700_000_002_000;
 const LOCAL = { host: '127.0.0.1', port: 0 };
 const request = (name: string, start = '1700000000000000000') => ({
   resourceSpans: [
@@ -43,6 +44,7 @@ async function receiver(more: Partial<ReceiverOptions> = {}) {
   const made = new SpansReceiver({
     grpc: LOCAL,
     http: LOCAL,
+    wall: () => NOW,
     take: async (taken) => {
       spans.push(...taken);
     },
@@ -123,15 +125,19 @@ describe('spans are received', () => {
     expect(names()).toEqual(['syncPod', 'syncPod']);
   });
 
-  it('and those without a time are rejected, as a part', async () => {
+  it('and those without a time, or from the future, are rejected, as a part', async () => {
     const { post, call, names, made } = await receiver();
     const answer = await post(encodeRequest(request('a', '0')));
     expect([answer.code, partialSuccessOf(answer.body)]).toEqual([
       200,
-      { rejected: 1, message: 'Spans without a start time are not taken.' },
+      { rejected: 1, message: 'Spans without a time, or from the future, are not taken.' },
     ]);
     expect(partialSuccessOf((await call(encodeRequest(request('a', '0')))).answer as Buffer).rejected).toBe(1);
-    expect([names(), made.counts]).toEqual([[], { taken: 0, refused: 2 }]);
+    const future = request('a', '1700000900000000000');
+    for (const { spans } of future.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans))
+      for (const span of spans) span.endTimeUnixNano = '1700000901000000000';
+    expect(partialSuccessOf((await post(encodeRequest(future))).body).rejected).toBe(1);
+    expect([names(), made.counts]).toEqual([[], { taken: 0, refused: 3 }]);
   });
 });
 

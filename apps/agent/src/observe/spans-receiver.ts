@@ -36,8 +36,9 @@ export interface ReceiverOptions {
   readonly token?: string;
   readonly take: TakeSpans;
   readonly limits?: Partial<ReceiverLimits>;
-  /** Monotonic milliseconds. */
+  /** Monotonic milliseconds, and those since 1970. */
   readonly now?: () => number;
+  readonly wall?: () => number;
 }
 export interface ReceiverLimits {
   /** Bytes of a request, before and after it is inflated. */
@@ -58,6 +59,9 @@ export const receiverLimits: ReceiverLimits = {
   spans: 20_000,
   patience: 10_000,
 };
+
+/** A span from further ahead, forged or of a clock that is wrong, would put all that comes after it there. In µs. */
+const AHEAD = 60e6;
 
 /** Why a request is not taken: the code of gRPC, that of HTTP, and a sentence. */
 class Refusal extends Error {
@@ -279,12 +283,13 @@ export class SpansReceiver {
         throw new Refusal(status.INVALID_ARGUMENT, 400, `This is no ExportTraceServiceRequest: ${why}`);
       }
       this.rate.exceeded(spans.length);
-      const timed = spans.filter(({ at }) => at !== null);
+      const wall = (this.options.wall ?? Date.now)() * 1000;
+      const timed = spans.filter(({ at, end }) => at !== null && end < wall + AHEAD);
       const rejected = spans.length - timed.length;
       this.counts.taken += timed.length;
       this.counts.refused += rejected;
       if (timed.length > 0) await this.options.take(timed, request);
-      return { rejected, message: rejected > 0 ? 'Spans without a start time are not taken.' : '' };
+      return { rejected, message: rejected > 0 ? 'Spans without a time, or from the future, are not taken.' : '' };
     } finally {
       this.busy--;
       this.held -= body.length;

@@ -37,6 +37,8 @@ export class Gate implements Door {
     now: () => number = () => performance.now(),
     /** A second one, for who may look only. */
     observer?: string,
+    /** It is reached through other ports of loopback, too, which somebody forwards to it. */
+    private readonly forwarded = false,
   ) {
     this.failures = new Rate(sessionAllowance.wrongTokensPerMinute, 60_000, now);
     this.tokens = [[sha256(token), true], ...(observer === undefined ? [] : [[sha256(observer), false] as const])];
@@ -56,6 +58,7 @@ export class Gate implements Door {
   private isOwnHost(host: string | undefined): boolean {
     const names = ['127.0.0.1', 'localhost', '[::1]'];
     const found = host?.toLowerCase();
+    if (this.forwarded) return names.includes(found?.replace(/:\d{1,5}$/, '') ?? '');
     return names.some((name) => found === `${name}:${this.port}` || (this.port === 80 && found === name));
   }
 

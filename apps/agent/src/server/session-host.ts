@@ -26,6 +26,8 @@ export interface SessionHostOptions {
   /** The tokens, where pages that are open already have them; otherwise random ones. */
   readonly token?: string;
   readonly observer?: string;
+  /** It is reached through other ports of loopback, too, as with kubectl port-forward. */
+  readonly forwarded?: boolean;
   /** For tests: see WebServerOptions. */
   readonly patienceMillis?: number;
   readonly now?: () => number;
@@ -60,7 +62,7 @@ export async function serveSession(backend: SessionBackend, options: SessionHost
   const token = options.token ?? newToken();
   const observer = options.control ? (options.observer ?? newToken()) : token;
   const { now = () => performance.now() } = options;
-  const gate = new Gate(token, options.port, now, observer);
+  const gate = new Gate(token, options.port, now, observer, options.forwarded);
   const allowance = { ...sessionAllowance, ...options.allowance };
   const server = new SessionServer(backend, { hellos: allowance.hellosUnacknowledged });
   const web = await WebServer.make(gate, {

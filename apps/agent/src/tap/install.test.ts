@@ -135,7 +135,7 @@ describe('syncloop tap install', () => {
     await apply(steps);
     expect(node.read('/k.json')).toBe('{"containerRuntimeEndpoint": "unix:///run/syncloop/tap.sock"}');
     expect(node.ran).toEqual([]);
-    expect(steps[0]?.text).toContain(
+    expect(steps[1]?.text).toContain(
       'syncloop tap --endpoint unix:///run/x.sock --listen unix:///run/syncloop/tap.sock',
     );
     await apply(planRemove(node));

@@ -82,7 +82,7 @@ const inTime = <T>(late: T) => new Promise<T>((then) => setTimeout(() => then(la
  * through it.
  */
 export class PageSession {
-  /** Told of each command before it is sent. */
+  /** Told of each command before it is sent, in the same turn in which it was asked for. */
   onCommand: ((command: Command) => void) | null = null;
   /** Ends work that takes long; what is shown of such work has it as its way to be stopped. */
   onStop: () => void = () => void this.stop();
@@ -203,9 +203,10 @@ export class PageSession {
 
   /** Sends a command; resolves with its result, rejects with an Error that holds the session's reason. */
   async command(command: Command): Promise<Json | undefined> {
+    // At once: whoever listens asks who it is that sends it.
+    this.onCommand?.(command);
     if (command.do === 'load') await this.replaceIfHung();
     if (!this.client) throw new Error('there is no session');
-    this.onCommand?.(command);
     this.unanswered++;
     const { client } = this;
     const title = UNNOTICED.has(command.do) ? null : (LENGTHY[command.do] ?? LOOK);

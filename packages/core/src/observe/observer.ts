@@ -34,6 +34,8 @@ const MOST_GOROUTINES = 4_000;
 const MOST_STEPS = 100;
 /** Pieces that were told are taken off together. */
 const COMPACT = 4_096;
+/** Ends that are known before their time. */
+const MOST_DUE = 20_000;
 const NOWHERE: Written = {};
 const REACH = { micros: 2e6, pieces: 20_000 };
 /** Spans come when they have ended, in batches of five seconds. upstream: go.opentelemetry.io/otel/sdk/trace */
@@ -69,6 +71,8 @@ export class Observer implements Scribe {
   private latest = 0;
   private seq = 0;
   private time = 0;
+  /** No record is later: for what is told before its time. */
+  private latestTime = Number.POSITIVE_INFINITY;
   /** The record of the evidence at hand. */
   private hand: Seq = 0;
 
@@ -76,11 +80,20 @@ export class Observer implements Scribe {
     this.reach = options.reach ?? (options.sources.some(({ kind }) => kind === 'spans') ? LATE_REACH : REACH);
   }
 
+  /** Learns from evidence how the clocks of its sources differ, before it is pushed with `sighted`. */
+  sight(pieces: readonly Evidence[]): void {
+    for (const evidence of pieces) if (this.clocks.note(evidence)) this.realign();
+  }
+  /** By how many microseconds the times of a source are shifted, so that all sources have one clock. */
+  shift(source: string): number {
+    return this.clocks.shift(source);
+  }
+
   /** The records that are complete with these pieces. */
-  push(pieces: readonly Evidence[]): TraceRecord[] {
+  push(pieces: readonly Evidence[], sighted = false): TraceRecord[] {
     const { foresee, witnesses } = this.options;
     for (const raw of pieces) {
-      if (this.clocks.note(raw)) this.realign();
+      if (!sighted && this.clocks.note(raw)) this.realign();
       const evidence = this.clocks.aligned(raw);
       this.calls.note(evidence);
       foresee?.(evidence, this.pods);
@@ -140,16 +153,27 @@ export class Observer implements Scribe {
   }
 
   write(body: RecordBody, how: Written = {}): Seq {
-    const micros = how.at === undefined ? this.time : this.since(how.at);
+    const micros = how.at === undefined ? this.time : Math.min(this.since(how.at), this.latestTime);
     const same = this.told.same(body, micros, how);
     if (same !== undefined) return same;
     return this.add(body, micros, { ...how, basis: how.basis ?? (this.hand > 0 ? [this.hand] : []) });
   }
 
   later(at: number, act: () => void): void {
-    let i = this.due.length;
-    while (i > 0 && (this.due[i - 1]?.at ?? 0) > at) i--;
-    this.due.splice(i, 0, { at, from: this.hand, act });
+    const { due } = this;
+    let low = 0;
+    let high = due.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((due[middle] as { readonly at: number }).at <= at) low = middle + 1;
+      else high = middle;
+    }
+    due.splice(low, 0, { at, from: this.hand, act });
+    // Ends that are far away, or made up: the nearest is told before its time.
+    if (due.length <= MOST_DUE) return;
+    this.latestTime = this.time;
+    this.catchUp((due[0] as { readonly at: number }).at);
+    this.latestTime = Number.POSITIVE_INFINITY;
   }
 
   step(fn: string, uid: string): OpenStep | undefined {

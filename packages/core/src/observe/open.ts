@@ -332,6 +332,8 @@ interface Opened {
 }
 
 const MOST_PIDS = 100;
+/** Bytes of each file that are read before anything of several is told. */
+const WARM_UP = 1024 * 1024;
 /** In files nobody waits: a span that took a minute still finds the place where it began. */
 const REACH_WITH_SPANS = { micros: 60e6, pieces: 20_000 };
 const START: KubeletFacts = { version: '', node: '', runtime: '' };
@@ -394,6 +396,17 @@ export class Observation {
     const first = (of: keyof KubeletFacts) => known.find((f) => f[of] !== '')?.[of] ?? '';
     return { version: first('version'), node: first('node'), runtime: first('runtime') };
   }
+  /** Versions whose log looks like this one, as "1.27-1.35"; '' where nothing tells. */
+  get dialect(): string {
+    return this.logWitness?.dialect ?? '';
+  }
+  /** Verbosity that the kubelet was started with; null where nothing tells. */
+  get verbosity(): number | null {
+    return this.logWitness?.verbosity ?? null;
+  }
+  private get logWitness(): LogWitness | undefined {
+    return this.witnesses.find((w) => w instanceof LogWitness);
+  }
   /** Process numbers of the kubelet, as lines of its log tell them; at most `MOST_PIDS`. */
   get pids(): readonly number[] {
     return [...this.seenPids];
@@ -421,9 +434,20 @@ export class Observation {
    */
   get behind(): string | undefined {
     let found: Opened | undefined;
-    for (const one of this.opened.values())
-      if (!one.ended && (found === undefined || (one.to ?? -1) < (found.to ?? -1))) found = one;
+    const reached = this.warm
+      ? (one: Opened) => (one.to === null ? -1 : one.to + this.observer.shift(one.source.id))
+      : (one: Opened) => one.bytes;
+    for (const one of this.opened.values()) {
+      if (one.ended || (!this.warm && one.bytes >= WARM_UP)) continue;
+      if (found === undefined || reached(one) < reached(found)) found = one;
+    }
     return found?.source.id;
+  }
+  /** Of each source as much is read as tells how its clock differs from the others'. */
+  private get warm(): boolean {
+    if (this.opened.size < 2 || this.options.pace === 'live') return true;
+    for (const { ended, bytes } of this.opened.values()) if (!ended && bytes < WARM_UP) return false;
+    return true;
   }
 
   /** The records that are complete with these bytes. A source that cannot be read is passed over. */
@@ -479,9 +503,10 @@ export class Observation {
       one.to = Math.max(one.to ?? at, at);
     }
     if (this.options.pace === 'live' || this.opened.size === 1) return this.observer.push(evidence);
+    this.observer.sight(evidence);
     one.queue = one.head > 0 ? [...one.queue.slice(one.head), ...evidence] : one.queue.concat(evidence);
     one.head = 0;
-    return this.observer.push(this.due());
+    return this.warm ? this.observer.push(this.due(), true) : [];
   }
 
   private lastPid = 0;
@@ -494,7 +519,9 @@ export class Observation {
   /** What is not after anything that a source may still tell, in the order of time. */
   private due(): Evidence[] {
     let until = Number.POSITIVE_INFINITY;
-    for (const { ended, to } of this.opened.values()) if (!ended) until = Math.min(until, to ?? -1);
+    const shift = (one: Opened) => this.observer.shift(one.source.id);
+    for (const one of this.opened.values())
+      if (!one.ended) until = Math.min(until, one.to === null ? -1 : one.to + shift(one));
     const out: Evidence[] = [];
     const all = [...this.opened.values()];
     for (;;) {
@@ -504,7 +531,7 @@ export class Observation {
         const first = one.queue[one.head];
         if (!first) continue;
         // What has no time stays where it stands in its source.
-        const at = first.at ?? -1;
+        const at = first.at === null ? -1 : first.at + shift(one);
         if (next === undefined || at < nextAt) {
           next = one;
           nextAt = at;

@@ -140,7 +140,7 @@ describe('what spans prove', () => {
     expect(observe(evidence).filter((r) => r.kind === 'relist')).toEqual([]);
   });
 
-  it('[4:7] of a captured run: as many steps as its log has, as many calls as its socket', () => {
+  it('of a captured run: as many steps as its log has, as many calls as its socket', () => {
     const records = observe(spansOfCapture());
     const entered = records.flatMap((r) => (r.kind === 'enter' ? [r.fn] : []));
     const log = new TextDecoder().decode(captured('kubelet.v4.log'));
@@ -159,7 +159,7 @@ describe('what spans prove', () => {
     expect(exits).toHaveLength(entered.length);
   });
 
-  it('[4:7] relists of a captured run are lists without a filter on the socket', () => {
+  it('relists of a captured run are lists without a filter on the socket', () => {
     const records = observe(spansOfCapture());
     const truth = JSON.parse(new TextDecoder().decode(captured('truth.json'))) as {
       cri: { at: number; method: string; request: { filter?: { state?: object; labelSelector?: object } } }[];

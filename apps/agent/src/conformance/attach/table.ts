@@ -28,7 +28,7 @@ const RECALL: { readonly [source: string]: { readonly [K in Kind]?: number } } =
     'Kubernetes events': 1,
   },
   cri: {
-    processes: 0.9,
+    processes: 1,
     'PLEG events': 0.99,
     sandboxes: 0.95,
     'containers that ran': 0.95,

@@ -84,6 +84,7 @@ function useProblemTitle(): (problem: Problem) => string {
         : undefined;
     if (example !== undefined)
       return t(`explore.kind.${kind}`, { name: t(`explore.example.${example}` as MessageKey) });
+    if (kind === 'step') return t('explore.kind.step', { name: stepOf(name, t) });
     const known = kind === 'invariant' && (INVARIANTS as readonly string[]).includes(name);
     return t(`explore.kind.${kind}`, { name: known ? t(`explore.invariant.${name}` as MessageKey) : name });
   };
@@ -131,6 +132,12 @@ function Finding({ row, of, here }: { readonly row: FindingRow; readonly of: num
   );
 }
 
+/** The number of a scenario's step that failed, which core names `step 3: waitFor ...`; its text has what it wanted. */
+const stepOf = (name: string, t: ReturnType<typeof useT>): string => {
+  const [, n] = /^step (\d+):/.exec(name) ?? [];
+  return n === undefined ? name : t('explore.stepNumber', { n });
+};
+
 /** What its title does not say already. */
 const detailOf = ({ problem, shrunk }: SessionFinding): string => {
   const { kind, text } = shrunk?.problem ?? problem;
@@ -157,8 +164,12 @@ function Changes({ row: { changes, before, finding } }: { readonly row: FindingR
           {changes.slice(0, MOST_CHANGES).map((d) => (
             <li key={`${d.decision} ${d.goroutine ?? ''} ${d.case ?? ''}`}>
               {d.goroutine === undefined
-                ? t('explore.change.case', { n: d.decision, case: (d.case ?? 0) + 1 })
-                : t('explore.change.goroutine', { n: d.decision, name: goroutineName(d.goroutine, t) })}
+                ? t(d.name === '' ? 'explore.change.case' : 'explore.change.channel', {
+                    n: d.decision,
+                    case: (d.case ?? 0) + 1,
+                    name: d.name,
+                  })
+                : t('explore.change.goroutine', { n: d.decision, name: d.name || goroutineName(d.goroutine, t) })}
             </li>
           ))}
         </ol>
@@ -220,7 +231,7 @@ function Outcome({ row, here }: { readonly row: OutcomeRow; readonly here: boole
         ))}
         <p className="sl-small" data-result={result}>
           {t(`explore.result.${result}`)}
-          {failures.length > 0 && <span lang="en">: {failures.join(', ')}</span>}
+          {failures.length > 0 && `: ${failures.map((name) => stepOf(name, t)).join(', ')}`}
         </p>
       </td>
       <td className="sl-small">

@@ -63,6 +63,7 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
       data-recent={(taken !== null && !part.chosen && !earlier) || undefined}
       data-earlier={(taken !== null && part.items.length === 0 && earlier) || undefined}
       data-exists={part.exists || undefined}
+      data-unseen={part.unseen || undefined}
       data-testid={`channel-${channel}`}
     >
       <div className="sl-channel-top">

@@ -1,4 +1,5 @@
 import { useT } from '../../i18n/index.js';
+import { useSession } from '../../run/session-store.js';
 import { KINDS, type Kind } from './geometry/geometry-paths.js';
 
 /** The second sign of each kind: it must be told without its colour. */
@@ -23,6 +24,7 @@ export function KindSign({ kind }: { readonly kind: Kind }) {
 /** What colours and signs mean. */
 export function Legend() {
   const t = useT();
+  const observed = useSession((s) => s.info?.capabilities.observed === true);
   return (
     <section className="sl-legend" aria-label={t('legend.title')} data-testid="legend">
       <ul>
@@ -57,6 +59,28 @@ export function Legend() {
           <span className="sl-legend-quiet" aria-hidden="true" />
           {t('legend.quiet')}
         </li>
+        {observed && (
+          <>
+            <li>
+              <span className="sl-basis" data-known="seen">
+                {t('legend.seen')}
+              </span>
+              {t('legend.seenHow')}
+            </li>
+            <li>
+              <span className="sl-basis" data-known="concluded">
+                {t('legend.concluded')}
+              </span>
+              {t('legend.concludedHow')}
+            </li>
+            <li>
+              <span className="sl-basis" data-known="unknown">
+                {t('legend.unknown')}
+              </span>
+              {t('legend.unknownHow')}
+            </li>
+          </>
+        )}
       </ul>
     </section>
   );

@@ -4,6 +4,8 @@ export const en = {
   'find.view.records': 'trace list everything that happened',
   'find.view.search': 'find search text grep',
   'records.none': 'No record matches.',
+  'records.held':
+    'Looked through from record #{first} on; earlier ones are not loaded here. “Find” at a breakpoint looks through all.',
   'log.none': 'No log lines match.',
   'events.none': 'No events yet.',
   'eventTable.type': 'Type',

@@ -5,6 +5,7 @@ import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { firstAt, logIndex, Sieve } from '../../run/record-index.js';
 import { trace } from '../../run/trace-store.js';
+import { useWhen } from '../../run/wall-time.js';
 import { GoThere } from '../../selection/record-link.js';
 import { Rows } from '../../ui/rows.js';
 import { shortPod } from '../../units/text.js';
@@ -147,7 +148,8 @@ function LogRow({
   readonly pressed: boolean;
   readonly near: boolean;
 }) {
-  const line = klogLine(r);
+  const when = useWhen();
+  const line = r.evidence ? klogLine(r, when(r.time)) : klogLine(r);
   return (
     <div className="sl-record-row">
       <button

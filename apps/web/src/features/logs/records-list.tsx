@@ -6,6 +6,7 @@ import { sentence } from '../../run/narration.js';
 import { newest } from '../../run/queries.js';
 import { trace } from '../../run/trace-store.js';
 import { useThrottled } from '../../run/use-throttled.js';
+import { useTrace } from '../../run/use-trace.js';
 import { GoThere } from '../../selection/record-link.js';
 import { Rows } from '../../ui/rows.js';
 import { seconds } from '../../units/text.js';
@@ -28,8 +29,20 @@ export function RecordsList({ filter }: { readonly filter: string }) {
         : (r: TraceRecord) => r.kind.includes(wanted) || sentence(r, lang).text.toLowerCase().includes(wanted);
     return newest(trace.records, MOST, test, wanted === '' ? 20_000 : 4_000).reverse();
   }, `${wanted}|${lang}`);
-  if (records.length === 0) return <p className="sl-empty">{t('records.none')}</p>;
-  return (
+  const first = useTrace(() => trace.records.first);
+  const held = wanted !== '' && first > 1 && (
+    <p className="sl-small sl-pad" data-testid="records-held">
+      {t('records.held', { first })}
+    </p>
+  );
+  if (records.length === 0)
+    return (
+      <>
+        {held}
+        <p className="sl-empty">{t('records.none')}</p>
+      </>
+    );
+  const list = (
     <Rows
       items={records}
       keyOf={(r) => r.seq}
@@ -47,12 +60,20 @@ export function RecordsList({ filter }: { readonly filter: string }) {
           >
             <span className="sl-record-seq">{r.seq}</span>
             <span className="sl-record-time">{seconds(r.time)}</span>
-            <span className="sl-record-kind">{r.kind}</span>
+            <span className="sl-record-kind" data-known={r.concluded ? 'concluded' : undefined}>
+              {r.kind}
+            </span>
             <span className="sl-record-text">{sentence(r, lang).text}</span>
           </button>
           <GoThere seq={r.seq} />
         </div>
       )}
     />
+  );
+  return (
+    <>
+      {held}
+      {list}
+    </>
   );
 }

@@ -6,6 +6,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'find.view.records': '记录 列表',
   'find.view.search': '搜索 查找',
   'records.none': '没有匹配的记录。',
+  'records.held': '只查找了记录 #{first} 及之后的；更早的没有载入这里。断点的“查找”会查遍全部。',
   'log.none': '没有匹配的日志。',
   'events.none': '还没有事件。',
   'eventTable.type': '类型',

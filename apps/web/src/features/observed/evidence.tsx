@@ -1,26 +1,48 @@
-import { formatKlogBody, type Seq, type TraceRecord } from '@syncloop/core/trace';
+import { formatKlogBody, placeOf, type Seq, type TraceRecord } from '@syncloop/core/trace';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
-import { useUI } from '../../page/ui-store.js';
+import { type Selection, useUI } from '../../page/ui-store.js';
 import { sentence } from '../../run/narration.js';
+import { newest } from '../../run/queries.js';
 import { trace } from '../../run/trace-store.js';
-import { useTrace } from '../../run/use-trace.js';
+import { useThrottled } from '../../run/use-throttled.js';
+import { RecordLink } from '../../selection/record-link.js';
 import { visible } from '../../units/text.js';
+import { aboutSelection } from './logic/about-selection.js';
 import { useObserved } from './observed-store.js';
 import './observed.css';
 
-/** What a record rests on: the lines, calls and spans, as they stand in their sources. */
-export function Evidence({ seq }: { readonly seq: Seq }) {
+/** Pieces of evidence that are shown of one record. */
+const MOST = 12;
+
+/** What a record rests on, or the newest one about what is selected: lines, calls, spans as they stand in their sources. */
+export function Evidence({ selection }: { readonly selection: Selection }) {
   const t = useT();
-  const view = useTrace(() => {
-    const record = trace.records.get(seq);
-    if (!record || (!record.evidence && !record.basis)) return null;
-    return {
-      itself: record.evidence !== undefined,
-      concluded: record.concluded === true,
-      basis: record.basis ?? [seq],
-    };
-  });
+  const lang = useUI((s) => s.lang);
+  const view = useThrottled(
+    () => {
+      const record =
+        selection.kind === 'record'
+          ? trace.records.get(selection.seq)
+          : newest(
+              trace.records,
+              1,
+              (r) => r.basis !== undefined && aboutSelection(r, selection, trace.state, placeOf),
+            )[0];
+      if (!record || (!record.evidence && !record.basis)) return null;
+      const basis = record.basis ?? [record.seq];
+      return {
+        seq: record.seq,
+        time: record.time,
+        itself: record.evidence !== undefined,
+        concluded: record.concluded === true,
+        pieces: basis.slice(0, MOST).map((at) => piece(at, lang)),
+        more: Math.max(0, basis.length - MOST),
+      };
+    },
+    `${JSON.stringify(selection)} ${lang}`,
+    200,
+  );
   if (!view) return null;
   const known = view.concluded ? 'concluded' : 'seen';
   return (
@@ -32,29 +54,43 @@ export function Evidence({ seq }: { readonly seq: Seq }) {
         </span>
       </h3>
       {view.itself && <p className="sl-small">{t('evidence.itself')}</p>}
+      {selection.kind !== 'record' && (
+        <p className="sl-small">
+          {t('evidence.newest')} <RecordLink seq={view.seq} time={view.time} />
+        </p>
+      )}
       <ul>
-        {view.basis.map((at) => (
-          <Piece key={at} seq={at} />
+        {view.pieces.map((p) => (
+          <Piece key={p.seq} piece={p} />
         ))}
       </ul>
+      {view.more > 0 && <p className="sl-small">{t('evidence.more', { n: view.more })}</p>}
     </section>
   );
 }
 
-function Piece({ seq }: { readonly seq: Seq }) {
+interface EvidencePiece {
+  readonly seq: Seq;
+  /** Null: it is no longer held. */
+  readonly text: string | null;
+  readonly source: string;
+  readonly line: number | null;
+  readonly offset: number;
+}
+
+function piece(seq: Seq, lang: 'en' | 'zh-CN'): EvidencePiece {
+  const record = trace.records.get(seq);
+  const { source = '', line = null, offset = 0 } = record?.evidence ?? {};
+  return { seq, text: record ? textOf(record, lang) : null, source, line, offset };
+}
+
+function Piece({ piece: { seq, text, source, line, offset } }: { readonly piece: EvidencePiece }) {
   const t = useT();
-  const lang = useUI((s) => s.lang);
-  const sources = useObserved((s) => s.overview?.sources);
-  const piece = useTrace(() => {
-    const record = trace.records.get(seq);
-    return record ? { text: textOf(record, lang), evidence: record.evidence ?? null } : null;
-  });
-  if (!piece) return <li className="sl-small">{t('evidence.gone', { seq })}</li>;
-  const { evidence } = piece;
-  const source = sources?.find((s) => s.id === evidence?.source)?.name ?? evidence?.source ?? '';
+  const name = useObserved((s) => s.overview?.sources.find(({ id }) => id === source)?.name ?? source);
+  if (text === null) return <li className="sl-small">{t('evidence.gone', { seq })}</li>;
   return (
     <li>
-      {evidence && (
+      {source !== '' && (
         <button
           type="button"
           className="sl-link sl-small"
@@ -62,12 +98,10 @@ function Piece({ seq }: { readonly seq: Seq }) {
           data-testid="evidence-place"
           onClick={() => runCommand('observed.show', seq)}
         >
-          {evidence.line !== undefined
-            ? t('evidence.place', { source, line: evidence.line })
-            : t('evidence.byte', { source, offset: evidence.offset ?? 0 })}
+          {line === null ? t('evidence.byte', { source: name, offset }) : t('evidence.place', { source: name, line })}
         </button>
       )}
-      <code className="sl-evidence-text">{piece.text}</code>
+      <code className="sl-evidence-text">{text}</code>
     </li>
   );
 }

@@ -42,9 +42,7 @@ export const observed: Feature = {
       at: 'inspector.details',
       order: 5,
       Component: ({ selection }: { readonly selection: Selection }) =>
-        useIsObserved() && selection.kind === 'record'
-          ? createElement(Suspense, { fallback: null }, createElement(Evidence, { seq: selection.seq }))
-          : null,
+        useIsObserved() ? createElement(Suspense, { fallback: null }, createElement(Evidence, { selection })) : null,
     },
   ],
   dialogs: { observed: lazy(async () => ({ default: (await import('./observed-dialog.js')).ObservedDialog })) },

@@ -34,7 +34,9 @@ export function ObservedBanner() {
       >
         <Icon name="observed" />
         <strong>
-          {t('observed.kubelet')} {overview?.version || t('observed.unknownVersion')}
+          {t('observed.kubelet')}{' '}
+          {overview?.version ||
+            (overview?.dialect ? t('observed.dialect', { versions: overview.dialect }) : t('observed.unknownVersion'))}
         </strong>
         {overview?.node && <span>{t('observed.node', { node: overview.node })}</span>}
         {pid !== undefined && <span className="sl-tabular">{t('observed.pid', { pid })}</span>}

@@ -20,7 +20,7 @@ export function ObservedDialog() {
   const refused = useObserved((s) => s.refused);
   const info = useSession((s) => s.info);
   if (!overview || !info) return <Modal label={t('observed.banner')}>{t('findings.noneYet')}</Modal>;
-  const { version, node, runtime, pids, starts, sources, offsets } = overview;
+  const { version, dialect, node, runtime, pids, starts, sources, offsets } = overview;
   const zone = info.zoneMinutes ?? 0;
   const sign = zone < 0 ? '-' : '+';
   const hours = `${sign}${String(Math.floor(Math.abs(zone) / 60)).padStart(2, '0')}:${String(Math.abs(zone) % 60).padStart(2, '0')}`;
@@ -30,7 +30,8 @@ export function ObservedDialog() {
     <Modal label={t('observed.banner')} className="sl-observed-dialog">
       <div data-testid="observed-dialog">
         <h2>
-          {t('observed.kubelet')} {version || t('observed.unknownVersion')}
+          {t('observed.kubelet')}{' '}
+          {version || (dialect ? t('observed.dialect', { versions: dialect }) : t('observed.unknownVersion'))}
         </h2>
         <p>
           {[

@@ -1,7 +1,7 @@
 import type { Seq, Sign } from '@syncloop/core/trace';
 import { drawSign } from './draw-marks.js';
 import { lowerPx } from './logic/timeline-find.js';
-import { FAILURE, hueOf, Role, signOf } from './logic/timeline-kinds.js';
+import { FAILURE, hueOf, isConcluded, isFailure, Role, signOf } from './logic/timeline-kinds.js';
 import { MOST_ROWS, ROW, type Row } from './logic/timeline-layout.js';
 import type { Lane } from './logic/timeline-model.js';
 import type { Scene } from './scene.js';
@@ -37,7 +37,15 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
   const reached = new Float64Array(MOST_ROWS).fill(-1);
   c.font = `11px ${palette.font}`;
   c.textBaseline = 'middle';
-  const span = (left: number, right: number, depth: number, look: number, call: boolean, label: string) => {
+  const span = (
+    left: number,
+    right: number,
+    depth: number,
+    look: number,
+    call: boolean,
+    label: string,
+    concluded = false,
+  ) => {
     const d = Math.min(depth, MOST_ROWS - 1);
     if (right < 0 || left > width) return;
     // Of many within one px only the first is drawn.
@@ -48,11 +56,14 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
     const top = rowTop(depth);
     const hue = hueOf(look);
     c.fillStyle = b - a < 3 ? (call ? palette.hue.actual : palette.lineStrong) : palette.soft[hue];
-    c.fillRect(a, top, b - a, ROW.span - 1);
+    // What was concluded is outlined, what was seen is solid.
+    if (!concluded || b - a < 4) c.fillRect(a, top, b - a, ROW.span - 1);
     if (b - a < 4) return;
     c.strokeStyle = hue === 'plain' ? palette.lineStrong : palette.hue[hue];
     c.lineWidth = 1;
+    if (concluded) c.setLineDash([4, 2]);
     c.strokeRect(a + 0.5, top + 0.5, b - a - 1, ROW.span - 2);
+    c.setLineDash([]);
     // A call's second sign: its left edge is thick.
     if (call && left >= 0) {
       c.fillStyle = palette.hue[hue];
@@ -74,9 +85,11 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
     const i = seq - m.base;
     const over = m.end[i] as Seq;
     const right = over !== 0 && m.has(over) ? x(over) : now;
-    const look = over !== 0 && m.has(over) && ((m.look[over - m.base] as number) & 15) === FAILURE ? FAILURE : 0;
+    const look = over !== 0 && m.has(over) && isFailure(m.look[over - m.base] as number) ? FAILURE : 0;
     const call = m.role[i] === Role.call;
-    span(x(seq), right, m.depth[i] as number, look || (call ? (m.look[i] as number) : 0), call, model.labelAt(seq));
+    const own = m.look[i] as number;
+    const concluded = isConcluded(own);
+    span(x(seq), right, m.depth[i] as number, look || (call ? own : 0), call, model.labelAt(seq), concluded);
   };
   // What was open when the part in sight begins, outermost first.
   const open: Seq[] = [];
@@ -121,7 +134,7 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
   const flush = () => {
     if (weight < 0) return;
     const look = m.look[best - m.base] as number;
-    sign(c, signOf(look), palette.hue[hueOf(look)], x(best), middle);
+    sign(c, signOf(look), palette.hue[hueOf(look)], x(best), middle, isConcluded(look));
   };
   for (let k = first; k < lane.seqs.length; k++) {
     const seq = lane.seqs[k] as Seq;
@@ -155,11 +168,11 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
 /** More messages in sight than this are a thicket: none is drawn. */
 export const MOST_EDGES = 200;
 
-function sign(c: CanvasRenderingContext2D, shape: Sign, colour: string, x: number, y: number): void {
+function sign(c: CanvasRenderingContext2D, shape: Sign, colour: string, x: number, y: number, outlined: boolean): void {
   c.fillStyle = colour;
   c.strokeStyle = colour;
   c.lineWidth = 1.4;
-  drawSign(c, shape, x, y);
+  drawSign(c, shape, x, y, outlined);
 }
 
 let counts = new Uint16Array(0);

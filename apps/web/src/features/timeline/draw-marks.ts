@@ -1,8 +1,9 @@
 /** Signs: one small drawing per shape, so that a record is told apart without its colour. */
 import type { Sign } from '@syncloop/core/trace';
 
-/** Draws a sign around a point in the context's fill and stroke colour. */
-export function drawSign(c: CanvasRenderingContext2D, shape: Sign, x: number, y: number): void {
+/** Draws a sign around a point in the context's fill and stroke colour; `outlined`: not filled, as it was concluded. */
+export function drawSign(c: CanvasRenderingContext2D, shape: Sign, x: number, y: number, outlined = false): void {
+  const fill = () => (outlined ? c.stroke() : c.fill());
   switch (shape) {
     case 'none':
       return;
@@ -10,17 +11,19 @@ export function drawSign(c: CanvasRenderingContext2D, shape: Sign, x: number, y:
       c.fillRect(x - 0.5, y - 2, 1, 5);
       return;
     case 'square':
-      c.fillRect(x - 2.5, y - 2.5, 5, 5);
+      if (outlined) c.strokeRect(x - 2.5, y - 2.5, 5, 5);
+      else c.fillRect(x - 2.5, y - 2.5, 5, 5);
       return;
     case 'flag':
       c.fillRect(x - 0.5, y - 5, 1, 10);
-      c.fillRect(x, y - 5, 5, 4);
+      if (outlined) c.strokeRect(x, y - 5, 5, 4);
+      else c.fillRect(x, y - 5, 5, 4);
       return;
     case 'up':
-      triangle(c, x, y - 3.5, y + 2.5);
+      triangle(c, x, y - 3.5, y + 2.5, fill);
       return;
     case 'down':
-      triangle(c, x, y + 3.5, y - 2.5);
+      triangle(c, x, y + 3.5, y - 2.5, fill);
       return;
     case 'diamond':
       c.beginPath();
@@ -28,12 +31,13 @@ export function drawSign(c: CanvasRenderingContext2D, shape: Sign, x: number, y:
       c.lineTo(x + 4, y);
       c.lineTo(x, y + 4);
       c.lineTo(x - 4, y);
-      c.fill();
+      c.closePath();
+      fill();
       return;
     case 'dot':
       c.beginPath();
       c.arc(x, y, 2.2, 0, 2 * Math.PI);
-      c.fill();
+      fill();
       return;
     case 'ring':
       c.beginPath();
@@ -51,12 +55,13 @@ export function drawSign(c: CanvasRenderingContext2D, shape: Sign, x: number, y:
   }
 }
 
-function triangle(c: CanvasRenderingContext2D, x: number, tip: number, base: number): void {
+function triangle(c: CanvasRenderingContext2D, x: number, tip: number, base: number, fill: () => void): void {
   c.beginPath();
   c.moveTo(x, tip);
   c.lineTo(x + 3.5, base);
   c.lineTo(x - 3.5, base);
-  c.fill();
+  c.closePath();
+  fill();
 }
 
 /** A curve from one point to another with a head at its end. */

@@ -22,6 +22,7 @@ export const en = {
   'timeline.lane.runtime': 'runtime',
   'timeline.lane.outside': 'outside',
   'timeline.lane.timers': 'timers',
+  'timeline.lane.evidence': 'evidence',
   'timeline.group.outside': 'From outside',
   'timeline.group.loop': 'syncLoop',
   'timeline.group.sources': 'Sources',

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
-import { OUTSIDE, RUNTIME, TIMERS } from './logic/timeline-kinds.js';
+import { EVIDENCE, OUTSIDE, RUNTIME, TIMERS } from './logic/timeline-kinds.js';
 import { type Layout, laneTitle, type Row, rowsBetween } from './logic/timeline-layout.js';
 import { fold } from './timeline-store.js';
 
@@ -37,6 +37,7 @@ function Label({ row }: { readonly row: Row }) {
     [RUNTIME]: t('timeline.lane.runtime'),
     [OUTSIDE]: t('timeline.lane.outside'),
     [TIMERS]: t('timeline.lane.timers'),
+    [EVIDENCE]: t('timeline.lane.evidence'),
   };
   const name = row.kind === 'group' ? t(`timeline.group.${row.group}`) : (special[lane.name] ?? laneTitle(lane));
   const goroutine = lane.tenants[lane.tenants.length - 1]?.id;

@@ -24,6 +24,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'timeline.lane.runtime': '运行时',
   'timeline.lane.outside': '外部',
   'timeline.lane.timers': '定时器',
+  'timeline.lane.evidence': '证据',
   'timeline.group.outside': '来自外部',
   'timeline.group.loop': 'syncLoop',
   'timeline.group.sources': '来源',

@@ -14,6 +14,8 @@ export class RecordingPolicy implements Policy {
   readonly choosesGoroutines = true;
   readonly preempts = false;
   readonly deviations: Deviation[] = [];
+  /** Of each deviation, the channel or the goroutine that it takes. */
+  readonly names: string[] = [];
   readonly points: ChoicePoint[] = [];
   private readonly base: Policy;
 
@@ -31,7 +33,10 @@ export class RecordingPolicy implements Policy {
     const taken = this.chooser(choice, base);
     const options = kind === 'select' ? choice.options : choice.options.map((o) => o.id);
     this.points.push({ decision, kind, options, taken, base });
-    if (taken !== base) this.deviations.push(deviationOf(kind, decision, options[taken] as number));
+    if (taken !== base) {
+      this.deviations.push(deviationOf(kind, decision, options[taken] as number));
+      this.names.push((kind === 'select' ? choice.names[taken] : choice.options[taken]?.name) ?? '');
+    }
     return taken;
   }
 }

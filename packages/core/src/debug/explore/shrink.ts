@@ -4,6 +4,8 @@ import { runTrial, type TrialRules } from './trial.js';
 import { type Problem, type Schedule, sameProblem, type Trial } from './types.js';
 
 export interface Shrunk extends Schedule {
+  /** Of each deviation, the channel or the goroutine that it takes; none where it could not be run again. */
+  readonly names: readonly string[];
   readonly problem: Problem;
   /** Runs that it took. */
   readonly trials: number;
@@ -31,7 +33,7 @@ export function* shrink(
 ): Generator<void, Shrunk> {
   const tried = new Set<string>();
   let trials = 0;
-  let best: { deviations: readonly Deviation[]; problem: Problem } = { deviations, problem };
+  let best: Pick<Shrunk, 'deviations' | 'names' | 'problem'> = { deviations, names: [], problem };
 
   /** Takes `candidate` if the problem shows with it. */
   function* takes(candidate: readonly Deviation[]): Generator<void, boolean> {
@@ -43,7 +45,8 @@ export function* shrink(
     const shown = shownIn(trial, problem);
     if (!shown || shown.time > problem.time + Millisecond) return false;
     // What was passed over is no part of it, nor is what comes later.
-    best = { deviations: trial.deviations.filter((d) => d.decision <= shown.decision), problem: shown };
+    const kept = trial.deviations.filter((d) => d.decision <= shown.decision);
+    best = { deviations: kept, names: trial.names.slice(0, kept.length), problem: shown };
     return true;
   }
 

@@ -165,6 +165,7 @@ class Run {
     return {
       seed: this.request.seed,
       deviations: this.noting?.deviations ?? [],
+      names: this.noting?.names ?? [],
       hash: this.hash >>> 0,
       steps: kernel.steps,
       records: this.records,

@@ -77,6 +77,8 @@ export interface Outcome {
 
 /** One run, looked at. */
 export interface Trial extends Schedule {
+  /** Of each deviation, the channel or the goroutine that it takes. */
+  readonly names: readonly string[];
   /** Of every record in order; the same run has the same. */
   readonly hash: number;
   readonly steps: Decisions;

@@ -1,7 +1,14 @@
 import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
 import { type Before, type Wrong, wrongIn } from './rules.js';
 import { findingText } from './sentences.js';
-import { type FindingCode, type FindingsAnswer, findingCodes, MOST_MOMENTS, type RunFinding } from './types.js';
+import {
+  type FindingCode,
+  type FindingsAnswer,
+  findingCodes,
+  MOST_MOMENTS,
+  type Moment,
+  type RunFinding,
+} from './types.js';
 
 /** Most findings that are kept apart; of more only the number is known. */
 const MOST = 2000;
@@ -31,8 +38,8 @@ interface Group {
 interface PodPast {
   name: string;
   leaving: boolean;
-  /** Containers that have started, by name. */
-  readonly started: Set<string>;
+  /** The first container of each name, by id. */
+  readonly started: Map<string, string>;
 }
 
 /** Codes of which several records tell the same: a failed sync and the back-off that it failed for. */
@@ -42,10 +49,12 @@ const TOLD_TWICE: ReadonlySet<FindingCode> = new Set<FindingCode>(['back-off', '
 export class Findings implements Before {
   private readonly groups = new Map<string, Group>();
   private readonly pods = new Map<string, PodPast>();
-  /** Containers whose end was counted. */
+  /** Containers whose end, or whose start as another of their name, was counted. */
   private readonly ended = new Set<string>();
   /** Findings of the newest lines, by their record. */
   private readonly errorLines = new Map<Seq, string>();
+  /** When containers started of which nobody had said what they are. */
+  private readonly nameless = new Map<string, Moment>();
   private more = 0;
   private to: Seq = 0;
   starts = 0;
@@ -73,8 +82,11 @@ export class Findings implements Before {
   counted(id: string): boolean {
     return this.ended.has(id);
   }
-  started(uid: string, container: string): boolean {
-    return this.pods.get(uid)?.started.has(container) ?? false;
+  restart(uid: string, container: string, id: string, here: Moment): Moment | null {
+    const first = this.pods.get(uid)?.started.get(container);
+    return first === undefined || first === id || this.ended.has(`restart ${id}`)
+      ? null
+      : (this.nameless.get(id) ?? { seq: here.seq, time: here.time });
   }
 
   /** The most telling first, among alike ones those that happened more often. */
@@ -113,7 +125,7 @@ export class Findings implements Before {
     const uid = wrong.uid ?? '';
     const pod = wrong.pod || this.pod(uid);
     const id = [code, pod || uid, container, wrong.alike ?? what].join('|').slice(0, 400);
-    const here = { seq: record.seq, time: record.time };
+    const here = wrong.at ?? { seq: record.seq, time: record.time };
     if (code === 'error-line') {
       this.errorLines.set(record.seq, id);
       if (this.errorLines.size > RECENT) this.errorLines.delete(this.errorLines.keys().next().value as Seq);
@@ -126,7 +138,7 @@ export class Findings implements Before {
         return;
       }
       this.groups.set(id, {
-        ...{ id, code, pod, uid, container, what, count: 1, first: here, last: here, moments: [record.seq] },
+        ...{ id, code, pod, uid, container, what, count: 1, first: here, last: here, moments: [here.seq] },
         ...{ longest: wrong.took, exitCode: wrong.exitCode, concluded: record.concluded === true },
       });
       this.version++;
@@ -141,7 +153,7 @@ export class Findings implements Before {
     known.count++;
     known.last = here;
     if (what !== '' && code !== 'back-off') known.what = what;
-    known.moments.push(record.seq);
+    known.moments.push(here.seq);
     if (known.moments.length > MOST_MOMENTS) known.moments.shift();
   }
 
@@ -178,7 +190,10 @@ export class Findings implements Before {
       case 'pleg-event': {
         const past = this.pastOf(record.uid);
         past.name ||= record.pod;
-        if (record.type === 'ContainerStarted' && record.name) past.started.add(record.name);
+        if (record.name === undefined && record.type === 'ContainerStarted') {
+          this.nameless.set(record.data, { seq: record.seq, time: record.time });
+          if (this.nameless.size > RECENT) this.nameless.delete(this.nameless.keys().next().value as string);
+        } else if (record.name && !past.started.has(record.name)) past.started.set(record.name, record.data);
         return;
       }
     }
@@ -187,7 +202,7 @@ export class Findings implements Before {
   private pastOf(uid: string): PodPast {
     let past = this.pods.get(uid);
     if (past) return past;
-    past = { name: '', leaving: false, started: new Set() };
+    past = { name: '', leaving: false, started: new Map() };
     this.pods.set(uid, past);
     if (this.pods.size > MOST_PODS) {
       const [oldest] = this.pods.keys();

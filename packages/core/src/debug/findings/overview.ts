@@ -126,13 +126,16 @@ export class OverviewFold {
 
   /** `known`: what is known besides what the records say. */
   overview(
-    known: Partial<Pick<Overview, 'version' | 'node' | 'runtime' | 'pids' | 'zoneMinutes' | 'reading'>> & {
+    known: Partial<
+      Pick<Overview, 'version' | 'node' | 'runtime' | 'dialect' | 'pids' | 'zoneMinutes' | 'reading' | 'verbosity'>
+    > & {
       readonly oldest: Seq;
     },
   ): Overview {
     const { unread, lines } = this.left.list(MOST_LINES);
     return {
       version: known.version || this.version,
+      dialect: known.dialect ?? '',
       node: known.node || this.node,
       runtime: known.runtime || this.runtime,
       pids: known.pids ?? [],
@@ -149,7 +152,7 @@ export class OverviewFold {
       lines: this.left.lines,
       unread,
       unreadLines: lines,
-      verbosity: this.verbosity,
+      verbosity: known.verbosity ?? this.verbosity,
       ...(known.reading && { reading: known.reading }),
       oldest: known.oldest,
     };

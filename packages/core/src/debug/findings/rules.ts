@@ -1,6 +1,6 @@
 /** What is wrong, by kind of record. */
 import type { Micros, RecordKind, RecordOf, TraceRecord } from '../../trace/index.js';
-import type { FindingCode } from './types.js';
+import type { FindingCode, Moment } from './types.js';
 
 /** What a rule says of a record. */
 export interface Wrong {
@@ -15,6 +15,8 @@ export interface Wrong {
   readonly exitCode?: number | undefined;
   /** The container that it is about, by id: each ends once, however many records tell of it. */
   readonly once?: string;
+  /** The moment, where it is not that of the record. */
+  readonly at?: Moment;
 }
 
 /** What rules know of what came before: by pod, in bounded memory. */
@@ -23,8 +25,8 @@ export interface Before {
   pod(uid: string): string;
   /** Whether the pod is on its way out. */
   leaving(uid: string): boolean;
-  /** A container of the pod has started before under this name. */
-  started(uid: string, container: string): boolean;
+  /** When this container started, where another one of its name did before; null where it is the first, or known. */
+  restart(uid: string, container: string, id: string, here: Moment): Moment | null;
   /** How often the kubelet has started before. */
   readonly starts: number;
   readonly observed: boolean;
@@ -92,12 +94,12 @@ export const rules: Rules = {
   },
   'pleg-event': (r, before) => {
     if (r.dropped) return { code: 'gap', ...about(r), what: 'plegCh' };
-    if (r.name)
-      return r.type === 'ContainerStarted' && before.started(r.uid, r.name)
-        ? { code: 'restart', ...about(r), container: r.name }
-        : null;
+    if (r.name !== undefined && r.name !== '') {
+      const start = before.restart(r.uid, r.name, r.data, r);
+      return start && { code: 'restart', ...about(r), container: r.name, once: `restart ${r.data}`, at: start };
+    }
     // Without names a sandbox and a container look alike: only what may be a container of a pod that stays counts.
-    return before.observed && r.type === 'ContainerDied' && !before.leaving(r.uid)
+    return before.observed && r.name === undefined && r.type === 'ContainerDied' && !before.leaving(r.uid)
       ? { code: 'died', ...about(r) }
       : null;
   },
@@ -170,10 +172,14 @@ export const rules: Rules = {
           alike: r.signal ?? '',
         }
       : null,
-  decision: (r) =>
-    r.rule === 'canAdmitPod' && r.verdict !== 'admit'
-      ? { code: 'admission', pod: r.pod, uid: r.uid, what: r.verdict }
-      : null,
+  decision: (r) => {
+    const { pod, uid, container, verdict, values } = r;
+    if (r.rule === 'canAdmitPod' && verdict !== 'admit') return { code: 'admission', pod, uid, what: verdict };
+    // Killed to be started anew; what is killed with its pod goes as it was told to.
+    if (r.rule === 'computePodActions' && verdict === 'kill' && typeof values.message === 'string')
+      return { code: 'killed', pod, uid, container, what: values.message, alike: '' };
+    return null;
+  },
   source: (r) =>
     r.errors && r.errors.length > 0 ? { code: 'warning', what: r.errors[0], alike: `source ${r.source}` } : null,
   'kube-event': (r) => {
@@ -194,9 +200,10 @@ export const rules: Rules = {
   'evidence-gap': (r) => ({ code: 'gap', what: r.why, alike: r.source }),
   gap: (r) => ({ code: 'gap', what: `${r.to - r.from + 1}`, alike: 'records' }),
   log: (r) => {
-    if (/^panic: |^fatal error: /.test(r.msg)) return { code: 'panic', what: r.msg };
-    if (STARTING.test(JSON.stringify(r.kv))) return null;
-    return r.severity === 'E' ? { code: 'error-line', what: errorLine(r), alike: r.msg } : null;
+    if (r.file === '' && /^panic: |^fatal error: /.test(r.msg)) return { code: 'panic', what: r.msg };
+    return r.severity === 'E' && !STARTING.test(JSON.stringify(r.kv))
+      ? { code: 'error-line', what: errorLine(r), alike: r.msg }
+      : null;
   },
 };
 

@@ -97,6 +97,8 @@ export interface SourceOverview {
 /** What is known of a kubelet that was observed. */
 export interface Overview {
   readonly version: string;
+  /** Versions whose log looks like this one, where none says its version; '' where nothing tells. */
+  readonly dialect: string;
   readonly node: string;
   readonly runtime: string;
   readonly pids: readonly number[];

@@ -93,8 +93,11 @@ describe('what is done from outside', () => {
     for (const [kind, fault] of Object.entries(faults))
       for (const lang of ['en', 'zh'] as const)
         forPeople(tell(inputOf(action({ fault })), lang), lang, `${lang} fault ${kind}`);
+    for (const kind of ['invariant', 'never', 'finally', 'step', 'panic', 'deadlock', 'stuck'])
+      for (const lang of ['en', 'zh'] as const)
+        forPeople(tell({ kind: 'input', verb: 'explored', args: [kind, 'loopNeverBlocks'] }, lang), lang, kind);
     for (const name of Object.keys(interventions)) if (name !== 'act') expect(inputVerbs).toContain(name);
-    expect([...inputVerbs].filter((v) => !Object.hasOwn(steps, v))).toEqual(['execDone', 'sh', 'failed']);
+    expect([...inputVerbs].filter((v) => !Object.hasOwn(steps, v))).toEqual(['execDone', 'sh', 'explored', 'failed']);
     expect([...faultWords].sort()).toEqual(Object.keys(faults).sort());
   });
 

@@ -69,7 +69,7 @@ describe('exploring in a session', () => {
     const branch = finding?.branch as number;
     expect(run<BranchInfo[]>({ do: 'branches' })).toMatchObject([
       { name: 'main', current: true },
-      { id: branch, name: 'invariant: workersGoForward', parent: 1, current: false },
+      { id: branch, name: 'the kubelet’s rule workersGoForward is broken', parent: 1, current: false },
     ]);
     // What was before is the same; its end is the decision in which the problem shows.
     const shrunk = finding?.shrunk;

@@ -2,7 +2,7 @@ import { compile } from '../../expression/index.js';
 import { messageOf } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
 import { Stopped, type Work } from '../base/work.js';
-import { type Assertions, Exploration, type ExploreFinding, type Problem } from '../explore/index.js';
+import { type Assertions, Exploration, type ExploreFinding } from '../explore/index.js';
 import type { CommandResult } from '../protocol/backend.js';
 import type { Command } from '../protocol/commands.js';
 import type { Exploring, SessionFinding, SessionReport } from '../protocol/exploring.js';
@@ -13,7 +13,6 @@ import type { TimeTravel } from './time-travel.js';
 const SCHEDULES = 200;
 /** Most findings that become branches. */
 const MOST_BRANCHES = 20;
-const LONGEST_NAME = 100;
 
 /**
  * What may come after the place where a session stands, looked at in slices: the run up to there is the same in each
@@ -88,7 +87,11 @@ export class ExploreRun {
   private *branchOf({ problem, schedule, shrunk }: ExploreFinding): Work<number | null> {
     const { decision, seq } = shrunk?.problem ?? problem;
     try {
-      return yield* this.travel.addBranchTo(nameOf(problem), (shrunk ?? schedule).deviations, { step: decision, seq });
+      const { deviations } = shrunk ?? schedule;
+      const { kind, name } = problem;
+      // An expression is no name for people.
+      const args = kind === 'invariant' ? [kind, name] : [kind];
+      return yield* this.travel.addBranchTo({ verb: 'explored', args }, deviations, { step: decision, seq });
     } catch (error) {
       if (error instanceof Stopped) throw error;
       // There are too many branches, or it cannot be repeated: then its schedule is all there is.
@@ -102,11 +105,6 @@ export class ExploreRun {
     this.reply(result);
   }
 }
-
-const nameOf = ({ kind, name }: Problem): string => {
-  const text = kind === name ? kind : `${kind}: ${name}`;
-  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text;
-};
 
 /** Says which of the expressions is none. */
 function assertionsOf(command: Extract<Command, { do: 'explore' }>): Assertions {

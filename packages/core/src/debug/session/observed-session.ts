@@ -9,6 +9,8 @@ import { type RecordingOptions, RecordingSession } from './recording-session.js'
 
 /** Records that come into view by themselves while files are read: what is on screen before anybody has done a thing. */
 const FIRST_VIEW = 20_000;
+/** Bytes between two tellings of how far reading is, at least. */
+const STEP = 64 * 1024;
 /** Records before a place that come into view with it. */
 const CONTEXT = 4096;
 
@@ -37,6 +39,7 @@ export class ObservedSession extends RecordingSession {
   private readonly seen = new OverviewFold();
   private readonly read_: { bytes: number; readonly total: number | null; ended: boolean };
   private following: boolean;
+  private toldBytes = 0;
   private readonly follow: number;
 
   private readonly redact: ((record: TraceRecord) => TraceRecord) | undefined;
@@ -108,7 +111,10 @@ export class ObservedSession extends RecordingSession {
     }
     this.growing.push(records);
     this.learn();
-    if (this.following) this.goOnFollowing();
+    const moved = this.following && this.goOnFollowing();
+    // How far it is, is told in steps that one can see.
+    if (!moved && this.read_.bytes - this.toldBytes < Math.max(STEP, (this.read_.total ?? 0) / 200)) return;
+    this.toldBytes = this.read_.bytes;
     if (!this.working) this.tell('run');
   }
 
@@ -123,12 +129,14 @@ export class ObservedSession extends RecordingSession {
     this.growing.header = { ...this.growing.header, epochMillis, node, runtime };
   }
 
-  private goOnFollowing(): void {
+  /** True where it went on. */
+  private goOnFollowing(): boolean {
     const { playback, growing } = this;
-    if (this.control.running || this.stepping || this.working) return;
+    if (this.control.running || this.stepping || this.working) return false;
     playback.goTo(Math.min(growing.last, this.follow));
     this.tell('records');
     if (growing.last >= this.follow) this.following = false;
+    return true;
   }
 
   /** Whoever moves it himself stays where he goes. */
@@ -151,11 +159,13 @@ export class ObservedSession extends RecordingSession {
   }
 
   private overview() {
-    const { facts, pids, zoneMinutes } = this.observation;
+    const { facts, pids, zoneMinutes, dialect, verbosity } = this.observation;
     const { bytes, total, ended } = this.read_;
     return this.seen.overview({
       ...facts,
       pids,
+      dialect,
+      verbosity,
       zoneMinutes,
       reading: { read: bytes, total, ended },
       oldest: this.growing.first,

@@ -387,9 +387,10 @@ export class TimeTravel implements Track {
   }
   /**
    * Another way that the run up to here may go, as a branch that ends at `to`; the position stays. Only deviations tell
-   * them apart. Returns its id. Throws where it does not get there.
+   * them apart. `name`: what somebody calls it, or what it was found by, which each language words. Returns its id.
+   * Throws where it does not get there.
    */
-  *addBranchTo(name: string, deviations: readonly Deviation[], to: Position): Work<number> {
+  *addBranchTo(name: string | Deed, deviations: readonly Deviation[], to: Position): Work<number> {
     this.branches.mustHaveRoom();
     const { branch, timeline } = this;
     const { deviations: own = [], ...spec } = this.spec;
@@ -406,7 +407,9 @@ export class TimeTravel implements Track {
     const full = deviations.length > 0 ? { ...spec, deviations } : spec;
     const execution = new Execution(this.source, full, this.options, held ? timeline.until(seq) : undefined);
     yield* execution.repeat(to);
-    return this.addBranch(name, branch, { step: first, seq }, execution).id;
+    const added = this.addBranch(typeof name === 'string' ? name : '', branch, { step: first, seq }, execution);
+    if (typeof name !== 'string') added.nameAfter(name, lookupOf(timeline.store.state));
+    return added.id;
   }
   /** A run that is the same up to `same`, executed to a position. */
   private *repeatFrom(spec: RunSpec, same: Position, to: Position): Work<Execution> {

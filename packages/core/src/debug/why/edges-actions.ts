@@ -61,7 +61,22 @@ export function decisionEdges(ix: RecordIndex, r: RecordOf<'decision'>): Edge[] 
   }
   const ended = r.basis && r.rule === 'computePodActions' && r.verdict === 'start' ? endBefore(ix, r) : 0;
   if (ended) return [...main(ended), ...side(r.cause)];
-  return fromStatus.has(r.rule) ? [...own, ...cacheReadEdges(ix, r), ...unstarted(ix, r)] : own;
+  if (!fromStatus.has(r.rule)) return own;
+  const read = cacheReadEdges(ix, r);
+  if (r.rule === 'ShouldContainerBeRestarted' && cameMeanwhile(ix, r, read[0]?.seq))
+    return [...main(read[0]?.seq ?? 0), ...side(ownCause(ix, r))];
+  return [...own, ...read, ...unstarted(ix, r)];
+}
+
+/**
+ * The worker had begun for another reason and waited for a newer entry of the cache when this one came: what the entry
+ * tells is why, not what the worker began for. PLEG's own event comes too late to be it.
+ */
+function cameMeanwhile(ix: RecordIndex, r: RecordOf<'decision'>, entry: Seq | undefined): boolean {
+  const begun = lastBefore(ix.works(r.g), r.seq);
+  if (begun === 0 || entry === undefined || entry < begun) return false;
+  // Otherwise the beginning of this sync is held no longer, and what was found is that of an earlier one.
+  return lastBefore(ix.of(r.uid, 'work-done'), r.seq, (s) => ix.get(s)?.g === r.g, begun) === 0;
 }
 
 /** How a container that is started again ended: an observed kubelet's log tells no status, but what its PLEG saw. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { find, flaws, linkWith, rootOf, rootRoles, ruleLink, runOf, seqAt, storeOf } from './testing/runs.js';
+import { find, flaws, linkWith, rootOf, rootRoles, ruleLink, runOf, runText, seqAt, storeOf } from './testing/runs.js';
 import { WhyError } from './types.js';
 import { why } from './why.js';
 
@@ -213,6 +213,40 @@ describe('why', () => {
     expect(a.links.map((l) => l.seq)).toContain(seen.seq);
     const fact = find(store, 'actual-container', (f) => f.id === id && f.state === 'exited');
     expect(a.roots).toContain(fact.seq);
+  });
+
+  it('goes back to a death that a worker learns of while it waits for the cache, not to what it began for', () => {
+    // The start is slow: the relist that sees it is older than the sync, and the next sync waits for a newer one.
+    const store = runText(
+      `apiVersion: syncloop.dev/v1alpha1
+kind: Scenario
+metadata: {name: waits, group: dying, order: 1, title: {en: Waits, zh: 等待}, summary: {en: Waits., zh: 等待。}}
+spec:
+  seed: 1
+  node: {fileCheckFrequency: 1s}
+  steps:
+    - fault: {method: StartContainer, delay: 901ms, times: 1}
+    - apply:
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: web}
+        spec: {containers: [{name: app, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: [sh, -c, sleep 1000]}]}
+    - waitFor: {pod: web, phase: Running, timeout: 20s}
+    - kill: {pod: web, container: app}
+    - waitFor: {pod: web, container: app, restarts: 1, timeout: 10s}
+`,
+      20e6,
+    );
+    const { uid } = find(store, 'work-start', () => true);
+    const a = why(store, { about: 'container', uid, container: 'app', what: 'restart' });
+    expect(flaws(store, a)).toEqual([]);
+    const begun = find(store, 'work-start', (w) => w.seq < a.subject, -1);
+    const died = find(store, 'pleg-event', (e) => e.type === 'ContainerDied');
+    expect(died.seq).toBeGreaterThan(begun.seq);
+    expect(linkWith(a, (l) => l.seq === died.seq)).toBeUndefined();
+    expect(linkWith(a, (l) => l.seq === begun.seq)?.main).toBe(false);
+    expect(rootOf(a)).toMatchObject({ kind: 'input', main: true });
+    expect(text(a)).toContain('exited with code 137');
   });
 
   it('does without facts: a real runtime tells only what PLEG sees', () => {

@@ -39,6 +39,18 @@ interface Pair {
   readonly against: string;
   readonly tight: number[];
   readonly loose: number[];
+  /** A difference that is smaller may be the time that something took. */
+  smallest: number;
+  /** As it is known, and as it was told last. */
+  found: ClockOffset | null;
+  told: ClockOffset | null;
+}
+
+/** A source that has its place among the others, and the pair that gave it. */
+interface Placed {
+  readonly id: string;
+  readonly shift: number;
+  readonly pair: Pair | null;
 }
 
 export class SourceClocks {
@@ -46,16 +58,15 @@ export class SourceClocks {
   private readonly seen = new Map<string, Map<string, number[]>>();
   private readonly pairs = new Map<string, Pair>();
   private readonly kinds = new Map<string, SourceKind>();
-  /** What was found of a source; `applied` is what its times are shifted by. */
-  private readonly found = new Map<string, ClockOffset & { readonly applied: number }>();
+  private readonly shifts = new Map<string, number>();
   private news: ClockOffset[] = [];
 
   /** Learns from a piece of evidence as its source has it. Whether times of its source, or another, are shifted anew. */
   note(evidence: Evidence): boolean {
     const kind = RANKED[evidence.kind];
     if (kind === undefined) return false;
-    if (this.kinds.get(evidence.source) === undefined) this.kinds.set(evidence.source, kind);
-    let changed = false;
+    if (!this.kinds.has(evidence.source)) this.kinds.set(evidence.source, kind);
+    let news = false;
     for (const { key, at, tight } of sightings(evidence)) {
       for (const [other, times] of this.others(key, evidence.source)) {
         const pair = this.pair(evidence.source, other);
@@ -64,16 +75,16 @@ export class SourceClocks {
         // From the pair's source to the one it is held against.
         for (const time of times) list.push(sign * (time - at));
         if (list.length > MOST_DIFFERENCES) list.splice(0, list.length - MOST_DIFFERENCES);
-        changed = this.estimate(pair) || changed;
+        news = this.estimate(pair) || news;
       }
       this.keep(key, evidence.source, at);
     }
-    return changed;
+    return news && this.arrange();
   }
 
   /** The microseconds that the times of a source are shifted by. */
   shift(source: string): number {
-    return this.found.get(source)?.applied ?? 0;
+    return this.shifts.get(source) ?? 0;
   }
 
   /** The evidence with its times on the common clock. */
@@ -108,40 +119,82 @@ export class SourceClocks {
   }
 
   private pair(a: string, b: string): Pair {
-    const rank = (id: string) => RANK[this.kinds.get(id) as SourceKind];
-    const [source, against] = rank(a) > rank(b) || (rank(a) === rank(b) && a > b) ? [a, b] : [b, a];
+    const [against, source] = this.ranked([a, b]) as [string, string];
     const key = `${source} ${against}`;
     let pair = this.pairs.get(key);
     if (!pair) {
-      pair = { source, against, tight: [], loose: [] };
+      pair = { source, against, tight: [], loose: [], smallest: SMALLEST_STEP, found: null, told: null };
       this.pairs.set(key, pair);
     }
     return pair;
   }
 
-  private estimate(pair: Pair): boolean {
-    const tight = agreed(pair.tight, TIGHT);
-    const found = tight ?? agreed(pair.loose, LOOSE);
-    if (!found) return false;
-    const { source, against } = pair;
-    const before = this.found.get(source);
-    // Held against the clock that knows best; the other pairs of this source add nothing.
-    if (before && before.against !== against && this.better(before, { source, against, ...found })) return false;
-    const moved = !before || Math.abs(found.offset - before.offset) > Math.max(found.uncertainty, before.uncertainty);
-    // More of what agrees makes it no other clock.
-    const firm = before === undefined || moved || found.samples >= 4 * before.samples;
-    if (!firm) return false;
-    const total = found.offset + this.shift(against);
-    // A PLEG that lists once a second sees each start just as late: a few such differences agree, and are no clock's.
-    const least = tight ? SMALLEST_STEP : LOOSE;
-    const applied = Math.abs(found.offset) >= Math.max(least, 2 * found.uncertainty) ? total : this.shift(against);
-    this.found.set(source, { source, against, ...found, applied });
-    this.news.push({ source, against, ...found });
-    return applied !== (before?.applied ?? 0);
+  /** Those first that others are held against. */
+  private ranked(ids: readonly string[]): readonly string[] {
+    const rank = (id: string) => RANK[this.kinds.get(id) as SourceKind];
+    return ids.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   }
 
-  private better(a: ClockOffset, b: ClockOffset): boolean {
-    return a.uncertainty <= b.uncertainty;
+  /** Whether the two clocks are known anew, or otherwise than before. */
+  private estimate(pair: Pair): boolean {
+    const close = agreed(pair.tight, TIGHT);
+    const found = close ?? agreed(pair.loose, LOOSE);
+    if (!found) return false;
+    pair.smallest = close ? SMALLEST_STEP : 2 * LOOSE;
+    const { source, against, found: before } = pair;
+    const apart = before ? Math.abs(found.offset - before.offset) : 0;
+    const news =
+      !before || apart > found.uncertainty + before.uncertainty || found.uncertainty * 4 < before.uncertainty;
+    if (!news) return false;
+    pair.found = { source, against, ...found };
+    return true;
+  }
+
+  /** Puts all clocks that are known on one, by the ways that are most certain. Whether any is shifted otherwise. */
+  private arrange(): boolean {
+    const left = new Set(this.ranked([...this.kinds.keys()]));
+    let changed = false;
+    while (left.size > 0) {
+      let next: Placed | undefined = { id: [...left][0] as string, shift: 0, pair: null };
+      const placed = new Map<string, number>();
+      while (next) {
+        left.delete(next.id);
+        placed.set(next.id, next.shift);
+        this.tell(next.pair);
+        next = this.nearest(placed);
+      }
+      for (const [id, shift] of placed) {
+        if (shift !== this.shift(id)) changed = true;
+        this.shifts.set(id, shift);
+      }
+    }
+    return changed;
+  }
+
+  /** Of pairs that the others make superfluous nothing is told. */
+  private tell(pair: Pair | null): void {
+    if (!pair?.found || pair.told === pair.found) return;
+    pair.told = pair.found;
+    this.news.push(pair.found);
+  }
+
+  /** The source that is known best against one of those that have their place. */
+  private nearest(placed: ReadonlyMap<string, number>): Placed | undefined {
+    let best: Placed | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const pair of this.pairs.values()) {
+      const { found, smallest } = pair;
+      if (!found || found.uncertainty >= least) continue;
+      const { source, against, offset, uncertainty } = found;
+      // What may be the time that something took is no difference of clocks.
+      const step = Math.abs(offset) >= Math.max(smallest, 2 * uncertainty) ? offset : 0;
+      const [of, to] = [placed.get(source), placed.get(against)];
+      if (to !== undefined && of === undefined) best = { id: source, shift: to + step, pair };
+      else if (of !== undefined && to === undefined) best = { id: against, shift: of - step, pair };
+      else continue;
+      least = uncertainty;
+    }
+    return best;
   }
 }
 

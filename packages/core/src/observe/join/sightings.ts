@@ -10,7 +10,9 @@ export interface Sighting {
   readonly tight: boolean;
 }
 
-/** Lines that a worker writes when it begins a step, as the spans of the same steps are named. */
+const SANDBOX = 'sandbox';
+const PLEG = 'pleg';
+/** Lines that a worker writes when it begins a step, as the spans of the same steps are named; and two others. */
 const STEPS: ReadonlyMap<string, string> = new Map([
   ['SyncPod enter', 'syncPod'],
   ['syncPod enter', 'syncPod'],
@@ -18,8 +20,10 @@ const STEPS: ReadonlyMap<string, string> = new Map([
   ['syncTerminatingPod enter', 'syncTerminatingPod'],
   ['SyncTerminatedPod enter', 'syncTerminatedPod'],
   ['syncTerminatedPod enter', 'syncTerminatedPod'],
+  ['Created PodSandbox for pod', SANDBOX],
+  ['SyncLoop (PLEG): event for pod', PLEG],
 ]);
-const STEP_SPANS: ReadonlySet<string> = new Set(STEPS.values());
+const STEP_SPANS: ReadonlySet<string> = new Set(['syncPod', 'syncTerminatingPod', 'syncTerminatedPod']);
 
 /** Calls that change something: rare enough to tell one from another by their times. */
 const CHANGES =
@@ -42,10 +46,11 @@ export function sightings(evidence: Evidence): readonly Sighting[] {
     case 'line': {
       const { entry } = evidence;
       if (entry.kind === 'other') return NONE;
+      // One look for each of the lines that say nothing here.
       const step = STEPS.get(entry.msg);
-      if (step !== undefined) return one(`${step} ${text(entry.fields.podUID)}`);
-      if (entry.msg === 'Created PodSandbox for pod') return one(`sandbox ${text(entry.fields.podSandboxID)}`);
-      if (!entry.msg.startsWith('SyncLoop (PLEG): event')) return NONE;
+      if (step === undefined) return NONE;
+      if (step === SANDBOX) return one(`sandbox ${text(entry.fields.podSandboxID)}`);
+      if (step !== PLEG) return one(`${step} ${text(entry.fields.podUID)}`);
       const event = entry.fields.event;
       if (field(event, 'Type') !== 'ContainerStarted') return NONE;
       return one(`started ${text(field(event, 'Data'))}`, false);

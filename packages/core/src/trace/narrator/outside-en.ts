@@ -139,6 +139,24 @@ export const outsideEn = {
     startRuntime: () => say`the container runtime is started`,
     shutdown: () => say`the machine is about to shut down`,
     cancelShutdown: () => say`the machine does not shut down after all`,
+    explored: (a) => {
+      switch (a.text(0)) {
+        case 'invariant':
+          return say`the kubelet’s rule ${a.text(1)} is broken`;
+        case 'never':
+          return say`the condition that must never come true comes true`;
+        case 'finally':
+          return say`the condition does not hold at the end`;
+        case 'step':
+          return say`the run is not as the scenario expects`;
+        case 'panic':
+          return say`the kubelet panics`;
+        case 'deadlock':
+          return say`every goroutine waits`;
+        default:
+          return say`the run does not come to its end`;
+      }
+    },
     failed: (a) => {
       const [, inside] = /^exec: (.*)$/s.exec(a.text(0)) ?? [];
       const [, line] = /, line (\d+):/.exec(a.text(0)) ?? [];

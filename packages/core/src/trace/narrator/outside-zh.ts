@@ -133,6 +133,24 @@ export const outsideZh: OutsideWords<keyof typeof outsideEn.inputs, keyof typeof
     startRuntime: () => say`启动容器运行时`,
     shutdown: () => say`机器即将关机`,
     cancelShutdown: () => say`机器取消关机`,
+    explored: (a) => {
+      switch (a.text(0)) {
+        case 'invariant':
+          return say`kubelet 的规则 ${a.text(1)} 被违反`;
+        case 'never':
+          return say`绝不该成立的条件成立了`;
+        case 'finally':
+          return say`结束时条件不成立`;
+        case 'step':
+          return say`运行与场景的预期不符`;
+        case 'panic':
+          return say`kubelet 发生 panic`;
+        case 'deadlock':
+          return say`所有 goroutine 都在等待`;
+        default:
+          return say`运行没有结束`;
+      }
+    },
     failed: (a) => {
       const [, inside] = /^exec: (.*)$/s.exec(a.text(0)) ?? [];
       const [, line] = /, line (\d+):/.exec(a.text(0)) ?? [];

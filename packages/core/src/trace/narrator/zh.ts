@@ -13,13 +13,13 @@ import {
   type Language,
   type Names,
   quote,
-  reasonOf,
   type Sentence,
   type Sentences,
   say,
   values,
 } from './parts.js';
 import { podActions } from './pod-actions.js';
+import { reasonZh } from './reasons-zh.js';
 import { volumeZh } from './volume.js';
 
 const actionWords = {
@@ -153,7 +153,8 @@ const sentences: Sentences = {
         : r.container === undefined
           ? say`对 ${pod} `
           : say`对 ${pod} 的容器 ${n.containerOf({ pod: r.pod ?? '', uid: r.uid ?? '' }, r.container)} `;
-    const because = reasonOf(r.values);
+    const { why } = r.values;
+    const because = typeof why === 'string' ? reasonZh(why) : '';
     const kv = values(r.values, n, 3);
     return say`${r.rule} ${about}的判断：${quote(r.verdict)}${because ? `，理由：${because}` : ''}${kv ? `（${kv}）` : ''}。`;
   },
@@ -163,8 +164,8 @@ const sentences: Sentences = {
       : say`${n.pod(r)} 的 worker 收到${r.updateType === undefined ? '一个更新' : `更新 “${r.updateType}”`}${r.overwrote ? '，覆盖了还在等待的那一个' : ''}。`,
   worker: (r, n) =>
     r.state === 'sync' && r.from === undefined
-      ? say`${n.pod(r)} 有了自己的 worker：${quote(r.reason)}。`
-      : say`${n.pod(r)} 的 worker ${workerStates[r.state]}：${quote(r.reason)}。`,
+      ? say`${n.pod(r)} 有了自己的 worker：${reasonZh(r.reason)}。`
+      : say`${n.pod(r)} 的 worker ${workerStates[r.state]}：${reasonZh(r.reason)}。`,
   'cache-wait': (r, n) =>
     r.newerThan <= 0
       ? say`${n.pod(r)} 的 worker 在等第一份状态。`
@@ -176,9 +177,9 @@ const sentences: Sentences = {
       ? say`${n.pod(r)} 的 worker 完成了 ${workVerb[r.workType]}。`
       : say`${n.pod(r)} 的 ${workVerb[r.workType]} 失败：${quote(r.error)}。`,
   step: (r, n) =>
-    say`${n.pod(r)} 的 ${r.fn}，第 ${r.n} 步：${r.name}${r.container === undefined ? '' : say`（容器 ${n.containerOf(r, r.container)}）`}。`,
+    say`${n.pod(r)} 的 ${r.fn}，第 ${r.n} 步：${reasonZh(r.name)}${r.container === undefined ? '' : say`（容器 ${n.containerOf(r, r.container)}）`}。`,
   'pod-actions': (r, n) => say`computePodActions 算出 ${n.pod(r)} 需要做的事：${podActions(r.actions, actionWords)}。`,
-  queue: (r, n) => say`${n.pod(r)} 将在 ${at(r.due)} 再次检查：${quote(r.why)}。`,
+  queue: (r, n) => say`${n.pod(r)} 将在 ${at(r.due)} 再次检查：${reasonZh(r.why)}。`,
   'cri-call': (r, n) => say`kubelet 向运行时发出 ${r.method}${criObject(r, n)}。`,
   'cri-return': (r, n) =>
     r.error
@@ -236,7 +237,7 @@ const sentences: Sentences = {
   manager: (r) =>
     r.state === 'failed'
       ? say`${r.name} 未能启动${r.detail ? `：${quote(r.detail)}` : ''}。`
-      : say`${r.name} ${r.state === 'started' ? '启动' : '停止'}${r.detail ? `（${quote(r.detail)}）` : ''}。`,
+      : say`${r.name} ${r.state === 'started' ? '启动' : '停止'}${r.detail ? `（${reasonZh(r.detail)}）` : ''}。`,
   'node-condition': (r) => say`节点的状况 ${r.type} 为 ${r.status}：${r.reason}，“${quote(r.message)}”。`,
   'node-status': (r) =>
     r.op === 'registered'

@@ -89,6 +89,7 @@ const report: SessionReport = {
       shrunk: {
         seed: 1,
         deviations: more.slice(0, 2),
+        names: ['plegCh', 'podWorker'],
         problem: { ...problem, name: 'y' },
         trials: 9,
         minimal: true,
@@ -115,7 +116,7 @@ it('shows outcomes with the pods that tell them apart, and how far their schedul
 it('shows first what only some schedules break, without the deviations of the own run', () => {
   const rows = findingRows(report, own);
   expect(rows.map((r) => [r.index, r.changes, r.before])).toEqual([
-    [1, [{ decision: 8, goroutine: 4 }], 2],
+    [1, [{ decision: 8, goroutine: 4, name: 'podWorker' }], 2],
     [0, [], 0],
   ]);
 });

@@ -53,21 +53,24 @@ export function outcomeRows({ outcomes, schedules }: SessionReport, own: number)
 export interface FindingRow {
   readonly index: number;
   readonly finding: SessionFinding;
-  /** Of the smallest schedule that shows it, those of its own. */
-  readonly changes: readonly Deviation[];
+  /** Of the smallest schedule that shows it, those of its own; `name`: the channel or goroutine, '' where unknown. */
+  readonly changes: readonly (Deviation & { readonly name: string })[];
   /** How many the schedule had in which it was found first. */
   readonly before: number;
 }
 
 /** What broke: first what only some schedules break. `own`: as above. */
 export function findingRows({ findings }: SessionReport, own: readonly Deviation[]): readonly FindingRow[] {
-  const known = new Set(own.map((d) => JSON.stringify(d)));
-  const others = (list: readonly Deviation[]) => list.filter((d) => !known.has(JSON.stringify(d)));
+  const keyOf = (d: Deviation) => JSON.stringify([d.decision, d.goroutine, d.case]);
+  const known = new Set(own.map(keyOf));
+  const others = <D extends Deviation>(list: readonly D[]) => list.filter((d) => !known.has(keyOf(d)));
   return findings
     .map((finding, index) => ({
       index,
       finding,
-      changes: others((finding.shrunk ?? finding.schedule).deviations),
+      changes: others(
+        (finding.shrunk ?? finding.schedule).deviations.map((d, i) => ({ ...d, name: finding.shrunk?.names[i] ?? '' })),
+      ),
       before: others(finding.schedule.deviations).length,
     }))
     .sort((a, b) => Number(a.finding.inBase) - Number(b.finding.inBase) || a.index - b.index);

@@ -5,6 +5,7 @@ import { runCommand } from '../../../commands/index.js';
 import { type MessageKey, useT } from '../../../i18n/index.js';
 import type { Selection } from '../../../page/ui-store.js';
 import { CHANNELS, HANDLERS } from '../../../run/loop.js';
+import { useSession } from '../../../run/session-store.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { Die } from '../../../ui/die.js';
@@ -98,6 +99,7 @@ const Desired = memo(function Desired() {
 const Inputs = memo(function Inputs() {
   const t = useT();
   const part = useTrace(storyInputs);
+  const observed = useSession((s) => s.info?.capabilities.observed === true);
   const last = useTrace((_, c) => {
     const all = CHANNELS.map((key) => ({ key, at: recent.channel(key, c.time) })).filter((x) => x.at !== null);
     const newest = all.sort((a, b) => (b.at?.seq ?? 0) - (a.at?.seq ?? 0))[0];
@@ -129,7 +131,9 @@ const Inputs = memo(function Inputs() {
         </ul>
       ) : (
         <>
-          <p className="sl-story-none">{t(part.exists ? 'story.empty' : 'story.before')}</p>
+          <p className="sl-story-none">
+            {t(!part.exists ? 'story.before' : observed ? 'story.unseen' : 'story.empty')}
+          </p>
           {last && (
             <p className="sl-story-last">
               {t('story.last', { what: '' })}

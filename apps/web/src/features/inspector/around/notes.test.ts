@@ -25,7 +25,11 @@ function explained(row: string): void {
   expect(selectionOf(['part', note.part])).toEqual({ kind: 'part', part: note.part });
   expect(isMessageKey(`part.${note.part}`)).toBe(true);
   const part = notesFor({ kind: 'part', part: note.part }, undefined);
-  if (note.of === undefined) expect(part).toContain(note);
+  if (note.channel !== undefined) {
+    // It is about one channel: told there, and not with the whole loop.
+    expect(part).not.toContain(note);
+    expect(notesFor({ kind: 'channel', name: note.channel }, undefined)).toEqual([note]);
+  } else if (note.of === undefined) expect(part).toContain(note);
   else {
     // It is about one rule: told there, and not with the whole part.
     expect(part).not.toContain(note);
@@ -38,6 +42,8 @@ function explained(row: string): void {
 }
 
 describe('what the page explains', () => {
+  it('[1:A11] what the sync ticker is for', () => explained('1:A11'));
+  it('[1:A18] what housekeeping holds up', () => explained('1:A18'));
   it('[3:BOOT-03] the part that older versions had among the managers', () => explained('3:BOOT-03'));
   it('[3:BOOT-04] the log server', () => explained('3:BOOT-04'));
   it('[3:BOOT-06] what a kubelet finds again on disk', () => explained('3:BOOT-06'));

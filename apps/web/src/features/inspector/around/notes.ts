@@ -12,6 +12,8 @@ export interface Note {
   readonly part: Part;
   /** It is not about the part as a whole but about one rule or function of it: told at the records of that. */
   readonly of?: string;
+  /** It is about one channel of the loop: told where that is selected. */
+  readonly channel?: string;
   readonly text: Text;
 }
 
@@ -68,6 +70,26 @@ export const ABOUT: Readonly<Partial<Record<Part, Text>>> = {
 };
 
 export const NOTES: readonly Note[] = [
+  {
+    row: '1:A11',
+    part: 'loop',
+    channel: 'syncCh',
+    text: {
+      en: 'This ticker is not the pods’ resync itself. It only makes the loop ask the work queue once a second which pods are due; mostly none is, and then nothing is called or logged. When a pod is due was decided by its worker at the end of its last round.',
+      'zh-CN':
+        '这个定时器本身并不是 Pod 的再同步。它只让循环每秒问一次工作队列哪些 Pod 到期；多半没有，那就什么也不调用、不记日志。Pod 何时到期，由它的 worker 在上一轮结束时决定。',
+    },
+  },
+  {
+    row: '1:A18',
+    part: 'loop',
+    channel: 'housekeepingCh',
+    text: {
+      en: 'HandlePodCleanups runs on the loop’s own goroutine, so no other channel is read meanwhile; one that takes longer than 1 s is logged as an error. Until every source has spoken once it is skipped: what no source names may only be late.',
+      'zh-CN':
+        'HandlePodCleanups 在循环自己的 goroutine 上运行，其间不读别的通道；超过 1 s 会记为错误。在每个来源都说过一次之前它会被跳过：没有来源提到的，也许只是还没到。',
+    },
+  },
   {
     row: '3:BOOT-03',
     part: 'managers',
@@ -224,7 +246,9 @@ export const NOTES: readonly Note[] = [
 
 /** The notes about what is selected: a part as a whole, or a record of the rule or function that a note is about. */
 export function notesFor(selection: Selection, record: TraceRecord | undefined): readonly Note[] {
-  if (selection.kind === 'part') return NOTES.filter((n) => n.of === undefined && n.part === selection.part);
+  if (selection.kind === 'channel') return NOTES.filter((n) => n.channel === selection.name);
+  if (selection.kind === 'part')
+    return NOTES.filter((n) => n.of === undefined && n.channel === undefined && n.part === selection.part);
   const of = record?.kind === 'decision' ? record.rule : record?.kind === 'enter' ? record.fn : undefined;
   return of === undefined ? [] : NOTES.filter((n) => n.of === of);
 }

@@ -1,7 +1,7 @@
 /** Finding records in the timeline: under a pointer, next to another, in a range, by a text. */
 import type { Micros, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { Axis } from './timeline-axis.js';
-import { FAILURE, Role } from './timeline-kinds.js';
+import { isFailure, Role } from './timeline-kinds.js';
 import { MOST_ROWS, ROW, type Row } from './timeline-layout.js';
 import type { Lane, TimelineModel } from './timeline-model.js';
 import { lower } from './timeline-order.js';
@@ -110,7 +110,7 @@ export function countRange(model: TimelineModel, from: Seq, to: Seq): RangeCount
     if (role === Role.enter) n.spans++;
     else if (role === Role.call) n.calls++;
     else if (role === Role.send) n.messages++;
-    if (((c.look[i] as number) & 15) === FAILURE) n.failures++;
+    if (isFailure(c.look[i] as number)) n.failures++;
   }
   const records = Math.max(0, last - first + 1);
   return { ...n, records, duration: records === 0 ? 0 : model.timeAt(last) - model.timeAt(first) };

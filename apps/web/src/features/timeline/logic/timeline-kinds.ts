@@ -8,14 +8,20 @@ const SIGNS: readonly Sign[] = ['none', 'tick', 'up', 'down', 'diamond', 'flag',
 export const Role = { mark: 0, enter: 1, exit: 2, call: 3, reply: 4, wait: 5, send: 6, receive: 7 } as const;
 export type Role = (typeof Role)[keyof typeof Role];
 
-/** A record's colour and sign in one byte. */
+/** In a look: nobody saw it, it was concluded. It is drawn in outlines. */
+const CONCLUDED = 8;
+const HUE = 7;
+
+/** A record's colour and sign in one byte, and whether it was concluded. */
 export function lookOf(r: TraceRecord): number {
   const [hue, own] = markOf(r);
   const failed = hasFailed(r);
   const sign: Sign = failed && (own === 'tick' || own === 'dot' || own === 'ring') ? 'cross' : own;
-  return HUES.indexOf(failed ? 'failure' : hue) | (SIGNS.indexOf(sign) << 4);
+  return HUES.indexOf(failed ? 'failure' : hue) | (r.concluded ? CONCLUDED : 0) | (SIGNS.indexOf(sign) << 4);
 }
-export const hueOf = (look: number): Hue => HUES[look & 15] ?? 'plain';
+export const hueOf = (look: number): Hue => HUES[look & HUE] ?? 'plain';
+export const isConcluded = (look: number): boolean => (look & CONCLUDED) !== 0;
+export const isFailure = (look: number): boolean => (look & HUE) === FAILURE;
 export const signOf = (look: number): Sign => SIGNS[look >> 4] ?? 'tick';
 export const FAILURE = HUES.indexOf('failure');
 
@@ -71,10 +77,12 @@ const GROUP_OF: readonly (readonly [RegExp, GroupId])[] = [
 export const RUNTIME = '@runtime';
 export const OUTSIDE = '@outside';
 export const TIMERS = '@timers';
+/** Pieces of evidence: lines, calls, spans, as they came. */
+export const EVIDENCE = '@evidence';
 
 export function groupOf(name: string): GroupId {
   if (name === RUNTIME) return 'runtime';
-  if (name === OUTSIDE || name === TIMERS) return 'outside';
+  if (name === OUTSIDE || name === TIMERS || name === EVIDENCE) return 'outside';
   return GROUP_OF.find(([pattern]) => pattern.test(name))?.[1] ?? 'other';
 }
 
@@ -92,7 +100,8 @@ export function laneByKind(r: TraceRecord): string {
     case 'deadlock':
       return OUTSIDE;
     default:
-      return r.g === 0 && r.kind !== 'goroutine-start' && r.kind !== 'goroutine-end' ? TIMERS : '';
+      if (r.g !== 0 || r.kind === 'goroutine-start' || r.kind === 'goroutine-end') return '';
+      return r.evidence ? EVIDENCE : TIMERS;
   }
 }
 

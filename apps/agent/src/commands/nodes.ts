@@ -1,0 +1,57 @@
+/** `syncloop nodes`: many nodes where `syncloop attach` runs, from the machine of whoever looks. */
+import { UsageError } from '../base/errors.js';
+import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import type { IO } from '../cli/io.js';
+import { mustBeLoopback } from '../net/listen.js';
+import { Cluster } from '../nodes/cluster.js';
+import { serveNodes } from '../nodes/nodes-server.js';
+import type { Command } from './command.js';
+
+const SELECTOR = 'app.kubernetes.io/name=syncloop,app.kubernetes.io/component=attach';
+
+const flagSpecs = {
+  namespace: { type: 'string', short: 'n', value: 'NAME', help: 'namespace of the pods (default syncloop-attach)' },
+  selector: { type: 'string', short: 'l', value: 'LABELS', help: `labels of the pods (default ${SELECTOR})` },
+  kubeconfig: { type: 'string', value: 'FILE', help: "kubectl's configuration (default: as kubectl finds it)" },
+  context: { type: 'string', value: 'NAME', help: "context of kubectl's configuration (default: the current one)" },
+  kubectl: { type: 'string', value: 'PATH', help: 'program to run (default kubectl)' },
+  port: {
+    type: 'int',
+    value: 'PORT',
+    min: 0,
+    max: 65535,
+    help: 'port of the page; 0 picks any free port (default 7329)',
+  },
+  host: { type: 'string', value: 'IP', help: 'loopback address to listen on (default 127.0.0.1)' },
+} as const satisfies FlagSpecs;
+
+async function run(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('nodes', argv, flagSpecs);
+  if (positionals[0] !== undefined)
+    throw new UsageError(`unexpected argument ${JSON.stringify(positionals[0])}: nodes takes flags only`);
+  const { namespace = 'syncloop-attach', selector = SELECTOR, kubeconfig, context, kubectl } = flags;
+  const host = flags.host ?? '127.0.0.1';
+  const port = flags.port ?? 7329;
+  mustBeLoopback('--host', host, port);
+  const stopping = io.untilSignal();
+  const server = await serveNodes({
+    host,
+    port,
+    remedy: 'choose another with --port (0 for any free one)',
+    title: [context, namespace].filter(Boolean).join(' / '),
+    cluster: new Cluster({
+      namespace,
+      selector,
+      ...(kubeconfig !== undefined && { kubeconfig }),
+      ...(context !== undefined && { context }),
+      ...(kubectl !== undefined && { kubectl }),
+    }),
+  });
+  io.out(`syncloop: open ${server.url}\n`);
+  const signal = await stopping;
+  await server.close();
+  io.err(`syncloop: ${signal}: stopped; forwarded ports are closed\n`);
+  return 0;
+}
+
+export const command: Command = { usage: 'syncloop nodes [--namespace NAME] [--context NAME]', flags: flagSpecs, run };

@@ -1,0 +1,254 @@
+/** Somebody else's kubelet in a real browser: its log is dropped, pasted, read while it is looked at, and explained. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { writeLog } from '../../../bench/log-page.mjs';
+import { command, idle, onStage } from './browser.mjs';
+
+const capture = (name) => fileURLToPath(new URL(`../../../packages/core/testdata/attach/${name}`, import.meta.url));
+const V4 = capture('v1.36-v4/crash-loop/kubelet.v4.log.gz');
+const V2 = capture('v1.36-v2/crash-loop/kubelet.v2.log.gz');
+
+const visit = onStage();
+/** As it is after a drop of files: each a name and bytes. */
+async function drop(page, ...files) {
+  const data = files.map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]);
+  const transfer = await page.evaluateHandle((all) => {
+    const dropped = new DataTransfer();
+    for (const [name, base64] of all) {
+      const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+      dropped.items.add(new File([bytes], name, { lastModified: Date.UTC(2026, 10, 23) }));
+    }
+    return dropped;
+  }, data);
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+}
+const read = (page) =>
+  page.waitForFunction(
+    () =>
+      window.__syncloop.info?.capabilities.observed && window.__syncloop.run.reading.ended && window.__syncloop.idle(),
+  );
+const ask = (page, question) => page.evaluate((q) => window.__syncloop.ask(q), question);
+
+describe("somebody else's kubelet", () => {
+  it('is there as soon as its log is dropped, gzipped as it is: what went wrong stands first', async () => {
+    const page = await visit();
+    await drop(page, ['kubelet.v4.log.gz', await readFile(V4)]);
+    await read(page);
+    const banner = page.getByTestId('observed-banner');
+    await banner.getByText(/Kubelet v1\.36\.2/).waitFor();
+    assert.match(await banner.innerText(), /PID 17290[\s\S]*from 2026-11-22 11:26:10 to 2026-11-22 11:27:20/);
+    const first = page.getByTestId('finding').first();
+    assert.match(await first.innerText(), /app in default\/crash-node1 ended in failure \d times.*exit code 1/);
+
+    // To its moment, on to the next one, to its why and to the line that it rests on.
+    await first.getByTestId('finding-go').click();
+    await page.getByTestId('evidence').waitFor();
+    await page.waitForFunction(
+      () => window.__syncloop.idle() && window.__syncloop.run.seq < window.__syncloop.run.end.seq,
+    );
+    const { seq } = await page.evaluate(() => window.__syncloop.run);
+    await first.getByTestId('finding-next').click();
+    await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.seq > n, seq);
+    assert.match(await page.getByTestId('wall-time').innerText(), /^11:26:\d\d\.\d{3}$/);
+    const place = page.getByTestId('evidence-place').first();
+    const line = Number(/line (\d+)/.exec(await place.innerText())[1]);
+    await place.click();
+    const shown = page.getByTestId('log').locator('button[aria-pressed=true]');
+    await shown.waitFor();
+    assert.match(await shown.innerText(), new RegExp(`^\\s*${line}\\b`));
+    const text = gunzipSync(await readFile(V4))
+      .toString()
+      .split('\n')[line - 1];
+    assert.ok((await shown.innerText()).includes(/"([^"]+)"/.exec(text)[1]), text);
+    await first.getByTestId('finding-why').click();
+    await page.getByRole('tab', { name: 'Why', selected: true }).waitFor();
+
+    // And back.
+    await page.getByTestId('observed-leave').click();
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.info.capabilities.scenarios);
+    await banner.waitFor({ state: 'detached' });
+  });
+
+  it('tells what each source adds, what more would add, and which lines nothing was made of', async () => {
+    const page = await visit();
+    await drop(page, ['kubelet.log', gunzipSync(await readFile(V2))]);
+    await read(page);
+    await page.getByTestId('observed-details').click();
+    const dialog = page.getByTestId('observed-dialog');
+    await dialog.getByText(/This log seems to be of -v=2\. With -v=4/).waitFor();
+    await dialog.getByTestId('known-legend').getByText('concluded', { exact: true }).waitFor();
+    const { unread, unreadLines } = await ask(page, { do: 'overview' });
+    assert.equal(
+      unreadLines.reduce((n, one) => n + one.count, 0),
+      unread,
+    );
+    const rare = unreadLines.find((one) => /^[\w ]{12,}$/.test(one.msg));
+    await dialog.getByTestId('lines-left-filter').fill(rare.msg);
+    await dialog.getByTestId('lines-left').getByRole('button', { name: rare.msg }).first().click();
+    await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.seq === n, rare.first.seq);
+    await page.getByTestId('log').locator('button[aria-pressed=true]').getByText(rare.msg).waitFor();
+  });
+
+  it('is one story out of several files, whatever order they come in; what is none of its is named', async () => {
+    const page = await visit();
+    const lines = gunzipSync(await readFile(V2))
+      .toString()
+      .split('\n');
+    const half = Math.floor(lines.length / 2);
+    await drop(
+      page,
+      ['kubelet.log', lines.slice(half).join('\n')],
+      ['kubelet.log.1.gz', gzipSync(`${lines.slice(0, half).join('\n')}\n`)],
+      ['shopping.txt', 'milk\n'],
+    );
+    await read(page);
+    await page.getByText('1 files were left out').waitFor();
+    const { sources, starts, lines: n } = await ask(page, { do: 'overview' });
+    assert.deepEqual(
+      sources.map((s) => s.name),
+      ['kubelet.log', 'kubelet.log.1.gz'],
+    );
+    assert.equal(n, lines.filter((line) => line !== '').length);
+    assert.equal(starts, 1);
+    await page.getByTestId('observed-details').click();
+    await page.getByText('shopping.txt: nothing in it is of a kubelet.').waitFor();
+  });
+
+  it("comes pasted, too; what is pasted into a field is the field's", async () => {
+    const page = await visit();
+    const text = gunzipSync(await readFile(V2))
+      .toString()
+      .slice(0, 40_000);
+    const paste = (where) =>
+      page.evaluate(
+        ([pasted, selector]) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData('text/plain', pasted);
+          const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+          document.querySelector(selector).dispatchEvent(event);
+        },
+        [text, where],
+      );
+    await command(page, 'view.log');
+    await page.locator('#sl-filter').waitFor();
+    await paste('#sl-filter');
+    await idle(page);
+    assert.equal(await page.evaluate(() => window.__syncloop.info.capabilities.scenarios), true);
+    await paste('body');
+    await read(page);
+    await page.getByTestId('menu-session').getByText('pasted log').waitFor();
+  });
+
+  it('whose file is damaged is shown as far as it can be read; files that are none are refused', async () => {
+    const page = await visit();
+    const whole = gunzipSync(await readFile(V4));
+    const packed = gzipSync(whole);
+    await drop(page, ['kubelet.log.gz', packed.subarray(0, packed.length - 4000)]);
+    await read(page);
+    await page
+      .getByTestId('findings')
+      .getByText(/Something is missing here once: It cannot be read any further/)
+      .waitFor();
+    const before = await page.evaluate(() => window.__syncloop.info.id);
+    const refused = await page.evaluate(() =>
+      window.__syncloop.command('file.open', new File(['Dear all,\n'], 'letter.txt')).catch((error) => error.message),
+    );
+    assert.match(refused, /^letter\.txt: nothing in it is of a kubelet\. None of these files/);
+    assert.equal(await page.evaluate(() => window.__syncloop.info.id), before);
+  });
+
+  it('shows what lines hold as text: no terminal escape, no markup of theirs does anything', async () => {
+    const page = await visit();
+    const lines = [
+      'I1122 10:00:00.000000       7 server.go:1] "Kubelet version" kubeletVersion="v1.36.2"',
+      'E1122 10:00:01.000000       7 a.go:1] "<img src=x onerror=window.hit=1>\u001b[2J" err="<b>bold</b>"',
+      'panic: \u001b[31mred\u202ednuora',
+      'I1122 10:00:09.000000       7 a.go:1] "The end"',
+    ];
+    await drop(page, ['kubelet.log', lines.join('\n')]);
+    await read(page);
+    await page.getByTestId('findings').getByText('<img src=x').first().waitFor();
+    await command(page, 'view.log');
+    await page.getByTestId('log').getByText('panic: ␛[31mred�dnuora').waitFor();
+    assert.equal(await page.evaluate(() => window.hit), undefined);
+    assert.equal(await page.locator('.sl-findings img, .sl-findings b, .sl-rows img').count(), 0);
+  });
+
+  it('with a big log is on screen while it is read, and can be gone through meanwhile', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'observed-'));
+    try {
+      const path = join(folder, 'big.log');
+      const { lines } = writeLog(path, 24 * 1024 * 1024);
+      const page = await visit();
+      const chooser = page.waitForEvent('filechooser');
+      const opened = command(page, 'observed.open');
+      await (await chooser).setFiles(path);
+      await opened;
+      // There is a picture, and it is not the end yet.
+      await page.getByTestId('observed-reading').waitFor();
+      await page.getByTestId('finding').first().waitFor();
+      assert.equal(await page.evaluate(() => window.__syncloop.run.reading.ended), false);
+      await page.getByTestId('finding-go').first().click();
+      await page.getByTestId('evidence').waitFor();
+      await page.waitForFunction(() => window.__syncloop.run.reading.ended, null, { timeout: 300_000 });
+      const { lines: n, oldest } = await ask(page, { do: 'overview' });
+      assert.equal(n, lines);
+      assert.equal(oldest, 1);
+      // Its end is as near as its beginning.
+      const { end } = await page.evaluate(() => window.__syncloop.run);
+      await ask(page, { do: 'go', to: { seq: end.seq - 10 } });
+      await page.waitForFunction((at) => window.__syncloop.idle() && window.__syncloop.run.seq === at, end.seq - 10);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('is read in Chinese, in the dark, on a phone, and by keys alone', async () => {
+    const page = await visit({ locale: 'zh-CN', colorScheme: 'dark', viewport: { width: 390, height: 780 } });
+    await drop(page, ['kubelet.v4.log.gz', await readFile(V4)]);
+    await read(page);
+    await page
+      .getByTestId('finding')
+      .first()
+      .getByText(/default\/crash-node1 的容器 app 失败退出 \d 次/)
+      .waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true);
+    await page.keyboard.press('Shift+W');
+    await page.getByTestId('findings').waitFor({ state: 'detached' });
+    await page.keyboard.press('Shift+W');
+    const go = page.getByTestId('finding-go').first();
+    await go.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(
+      () => window.__syncloop.idle() && window.__syncloop.run.seq < window.__syncloop.run.end.seq,
+    );
+    await page.getByTestId('observed-details').focus();
+    await page.keyboard.press('Enter');
+    await page.getByTestId('observed-dialog').getByText('来源', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('observed-dialog').waitFor({ state: 'detached' });
+  });
+});
+
+describe('what went wrong', () => {
+  it('is listed for runs of ours, too', async () => {
+    const page = await visit();
+    await command(page, 'scenario.load', { name: 'crash-loop' });
+    await idle(page);
+    await ask(page, { do: 'go', to: { time: 20_000_000 } });
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.time >= 20_000_000);
+    await page.keyboard.press('Shift+W');
+    await page
+      .getByTestId('finding')
+      .first()
+      .getByText(/ended in failure \d+ times/)
+      .waitFor();
+    assert.equal(await page.getByTestId('observed-banner').count(), 0);
+  });
+});
