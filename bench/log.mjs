@@ -1,11 +1,13 @@
 /**
  * A kubelet's log to records: lines a second for klog's text and its JSON, by the clock and by the time of the processor
  * (another program on the machine takes from the first, not from the second); and what is held while a generated log of
- * 1 GB goes through (`SYNCLOOP_BENCH_LOG_MB` for another size). Records are made and let go, as when they are shown live.
+ * 1 GB goes through (`SYNCLOOP_BENCH_LOG_MB` for another size). Records are made and let go, as when they are shown live. Last the same in a
+ * browser: see log-page.mjs.
  */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { foreseeIdentities, LogEvidenceReader, LogWitness, Observer } from '@syncloop/core/observe';
+import { measureLogPage } from './log-page.mjs';
 
 const CAPTURE = new URL('../packages/core/testdata/attach/v1.33-v4/crash-loop/kubelet.v4.log.gz', import.meta.url);
 const PIECE = 256 * 1024;
@@ -107,5 +109,6 @@ export async function run() {
     text: speed(text, Math.ceil(60e6 / text.length)),
     json: speed(json, Math.ceil(60e6 / json.length)),
     memory: memory(Number(process.env.SYNCLOOP_BENCH_LOG_MB ?? 1000)),
+    page: await measureLogPage({ megabytes: Number(process.env.SYNCLOOP_BENCH_LOG_MB ?? 1000) }),
   };
 }

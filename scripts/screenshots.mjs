@@ -82,7 +82,22 @@ async function classroom(stage, context) {
 }
 
 /** Whole pictures, for the README. */
-const PICTURES = { 'one-iteration': (page) => iterations(page, 3), timeline };
+const PICTURES = { 'one-iteration': (page) => iterations(page, 3), timeline, 'your-own-kubelet': yourOwnKubelet };
+
+const LOG = new URL('../packages/core/testdata/attach/v1.36-v4/crash-loop/kubelet.v4.log.gz', import.meta.url);
+/** A crash loop of a real kubelet, seen from its log: what went wrong, and a moment of it with the lines it rests on. */
+async function yourOwnKubelet(page) {
+  const chooser = page.waitForEvent('filechooser');
+  const opened = command(page, 'observed.open');
+  await (await chooser).setFiles(fileURLToPath(LOG));
+  await opened;
+  await page.waitForFunction(() => window.__syncloop.run.reading?.ended && window.__syncloop.idle());
+  await page.getByTestId('finding-next').first().click();
+  await page.getByTestId('finding-next').first().click();
+  await page.getByTestId('evidence').waitFor();
+  await command(page, 'view.timeline');
+  await page.waitForFunction(() => window.__syncloop.idle());
+}
 /** Whole pictures for other documents. */
 const DOCUMENTS = {
   'own-deployment': (stage) => document(stage, 'own-deployment', WIDE, ownDeployment),

@@ -10,13 +10,14 @@ import { join } from 'node:path';
 import { after, afterEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Player, readCapture } from '../../agent/e2e/player.mjs';
-import { Running, until } from '../../agent/e2e/programs.mjs';
+import { freePort, Running, until } from '../../agent/e2e/programs.mjs';
 import { connect } from '../../agent/e2e/session-client.mjs';
 import { onStage } from './browser.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
 const PLAYER = fileURLToPath(new URL('../../agent/e2e/player.mjs', import.meta.url));
 const CAPTURE = fileURLToPath(new URL('../../../packages/core/testdata/attach/v1.36-v2/crash-loop', import.meta.url));
+const WHOLE = fileURLToPath(new URL('../../../packages/core/testdata/attach/v1.36-v4/api-pod-life', import.meta.url));
 
 const visit = onStage();
 const closers = [];
@@ -139,6 +140,39 @@ describe('a kubelet that is attached to', () => {
     assert.deepEqual(said(records), said(whole));
   });
 
+  it('is seen through its log, its spans, its pods and its counters together; what is missing is said once', async () => {
+    const path = await folder();
+    const player = new Player(WHOLE, join(path, 'node'), { now: true });
+    closers.push(() => player.close());
+    const kubelet = await player.serve();
+    const port = await freePort();
+    player.write(200);
+    const { program, url } = await syncloop(
+      ...['attach', '--log', player.log, '--ui-port', '0', '--kubelet', kubelet, '--spans-http', `127.0.0.1:${port}`],
+      ...['--tap', join(path, 'no-tap.sock')],
+    );
+    const client = await clientOf(url);
+    const overview = () => client.command({ do: 'overview' });
+    while (player.written < player.count) {
+      player.write(200);
+      await until('spans are taken', () =>
+        player.sendSpans(`http://127.0.0.1:${port}`).then(
+          () => true,
+          () => false,
+        ),
+      );
+    }
+    const pieces = async (id) => (await overview()).sources.find((one) => one.id === id)?.pieces ?? 0;
+    for (const id of ['log', 'spans', 'pods', 'metrics'])
+      await until(`evidence of ${id}`, async () => (await pieces(id)) > 0, {
+        seconds: 60,
+        describe: () => program.stderr,
+      });
+    const { sources } = await overview();
+    assert.equal(sources.find(({ id }) => id === 'cri').state, 'lost');
+    assert.equal(program.stderr.match(/no-tap\.sock is not heard/g).length, 1);
+  });
+
   it('is only looked at: pause and step move the view, and nothing else is possible', async () => {
     const path = await folder();
     const player = new Player(CAPTURE, join(path, 'node'));
@@ -247,7 +281,7 @@ describe('many nodes', () => {
       nodes.push({ node, port: Number(port), token, lines });
     }
     const { url } = await syncloop('nodes', '--port', '0', '--kubectl', await kubectl(path, nodes));
-    const page = await visit({ url: new URL(url).origin + '/', hash: new URL(url).hash, query: '', ready: false });
+    const page = await visit({ url: `${new URL(url).origin}/`, hash: new URL(url).hash, query: '', ready: false });
     for (const { node, lines } of nodes) {
       const [tab] = await Promise.all([
         page.context().waitForEvent('page'),

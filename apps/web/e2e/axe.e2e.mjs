@@ -6,9 +6,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { command, idle, load, onStage, until } from './browser.mjs';
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const LOG = fileURLToPath(
+  new URL('../../../packages/core/testdata/attach/v1.36-v4/crash-loop/kubelet.v4.log.gz', import.meta.url),
+);
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const visit = onStage({ reducedMotion: 'reduce' });
 
@@ -125,6 +129,32 @@ const GROUPS = {
         await page.getByTestId('breakpoint-form').waitFor();
       },
     ],
+  ],
+  "somebody else's kubelet": [
+    [
+      'its log',
+      async (page) => {
+        const chooser = page.waitForEvent('filechooser');
+        const opened = command(page, 'observed.open');
+        await (await chooser).setFiles(LOG);
+        await opened;
+        await page.waitForFunction(() => window.__syncloop.run.reading?.ended && window.__syncloop.idle());
+        await page.getByTestId('finding').first().waitFor();
+      },
+    ],
+    dialog('observed.details'),
+    ['its legend', show('view.legend'), show('view.legend')],
+    [
+      'a moment and what it rests on',
+      async (page) => {
+        await command(page, 'view.findings');
+        const { findings } = await page.evaluate(() => window.__syncloop.ask({ do: 'findings' }));
+        await command(page, 'inspector.goTo', findings[0].first.seq);
+        await page.getByTestId('evidence').waitFor();
+      },
+    ],
+    bottom('log'),
+    bottom('timeline'),
   ],
   inspector: [
     ['running', (page) => until(page, podRuns)],

@@ -1,7 +1,7 @@
 /** Somebody else's kubelet in a real browser: its log is dropped, pasted, read while it is looked at, and explained. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -108,7 +108,7 @@ describe("somebody else's kubelet", () => {
       ['shopping.txt', 'milk\n'],
     );
     await read(page);
-    await page.getByText('1 files were left out').waitFor();
+    await page.getByText('Files left out: 1').waitFor();
     const { sources, starts, lines: n } = await ask(page, { do: 'overview' });
     assert.deepEqual(
       sources.map((s) => s.name),
@@ -118,6 +118,26 @@ describe("somebody else's kubelet", () => {
     assert.equal(starts, 1);
     await page.getByTestId('observed-details').click();
     await page.getByText('shopping.txt: nothing in it is of a kubelet.').waitFor();
+  });
+
+  it('is one story out of a whole capture: calls, spans and pods stand beside the log, with their clocks', async () => {
+    const page = await visit();
+    const folder = capture('v1.29-v4/liveness-failure/');
+    const names = (await readdir(folder)).filter((name) => !name.startsWith('truth'));
+    await drop(page, ...(await Promise.all(names.map(async (name) => [name, await readFile(folder + name)]))));
+    await read(page);
+    const { sources, offsets, gaps } = await ask(page, { do: 'overview' });
+    const kinds = [...new Set(sources.map((s) => s.kind))].sort();
+    assert.deepEqual(kinds, ['cri', 'events', 'log', 'metrics', 'pods', 'spans']);
+    for (const source of sources) assert.ok(source.pieces > 0, source.name);
+    assert.ok(offsets.length > 0);
+    assert.equal(gaps, 0);
+    const { findings } = await ask(page, { do: 'findings' });
+    const restart = findings.find((f) => f.code === 'restart');
+    assert.deepEqual([restart.pod, restart.container, restart.count], ['default/live-node1', 'app', 1]);
+    // What is selected shows what was said of it last: a line, a call or a span.
+    await command(page, 'view.select', { kind: 'part', part: 'pleg' });
+    await page.getByTestId('evidence').getByTestId('evidence-place').first().waitFor();
   });
 
   it("comes pasted, too; what is pasted into a field is the field's", async () => {
@@ -159,7 +179,7 @@ describe("somebody else's kubelet", () => {
     const refused = await page.evaluate(() =>
       window.__syncloop.command('file.open', new File(['Dear all,\n'], 'letter.txt')).catch((error) => error.message),
     );
-    assert.match(refused, /^letter\.txt: nothing in it is of a kubelet\. None of these files/);
+    assert.match(refused, /^letter\.txt is a text of another kind\. The page opens logs of a kubelet/);
     assert.equal(await page.evaluate(() => window.__syncloop.info.id), before);
   });
 

@@ -76,7 +76,7 @@ describe('recordings', () => {
     const before = await info(page);
     await assert.rejects(
       choose(page, fileURLToPath(import.meta.url)),
-      /recordings\.e2e\.mjs is a text of another kind\. The page opens recordings/,
+      /recordings\.e2e\.mjs is a text of another kind\. The page opens logs of a kubelet, and recordings/,
     );
     assert.deepEqual(await info(page), before);
     await page.keyboard.press('ArrowRight');
@@ -144,7 +144,7 @@ describe('recordings', () => {
       await page.getByTestId('drop-zone').waitFor({ state: 'detached' });
     };
     await dropped('notes.txt', 'remember the milk');
-    await page.getByText(/notes\.txt is .*The page opens recordings/).waitFor();
+    await page.getByText(/notes\.txt is .*The page opens logs of a kubelet, and recordings/).waitFor();
     // A manifest is one's own to apply.
     await dropped('web.yaml', 'apiVersion: v1\nkind: Pod\n');
     await page.getByTestId('files').getByText('web.yaml').waitFor();

@@ -21,6 +21,8 @@ import type { Command } from './command.js';
 import { webRoot } from './web-root.js';
 
 const MIB = 1024 * 1024;
+/** Records come seconds after what they tell: a few more batches a second would cost more than they show. */
+const FLUSH_MILLIS = 250;
 
 const flagSpecs = {
   ...sourceFlags,
@@ -100,13 +102,16 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     const cut = new Set<string>();
     const redacted = new RecordFeed({
       redact: redactRecord,
+      flushMillis: FLUSH_MILLIS,
       onCut: ({ kind }, characters) => {
         if (!cut.has(kind))
           warn(`a record of kind ${kind} has ${characters} characters: such records are shortened; this is said once`);
         cut.add(kind);
       },
     });
-    const shown = flags['reveal-secrets'] ? new RecordFeed({ redact: (record) => record }) : redacted;
+    const shown = flags['reveal-secrets']
+      ? new RecordFeed({ redact: (record) => record, flushMillis: FLUSH_MILLIS })
+      : redacted;
     if (flags['reveal-secrets'])
       warn('--reveal-secrets: whoever has the URL of the page sees the secrets that stand in the log');
     if (flags.record !== undefined) {

@@ -161,7 +161,11 @@ header { display: flex; gap: 16px; align-items: baseline; border-bottom: 1px sol
 h1 { font-size: 18px; margin: 12px 0; }
 header p, #note { color: var(--soft); }
 table { border-collapse: collapse; width: 100%; margin: 16px 0; }
-th, td { text-align: left; padding: 8px 12px 8px 0; border-bottom: 1px solid var(--line); vertical-align: top; font-weight: normal; overflow-wrap: anywhere; }
+th, td { text-align: left; padding: 8px 12px 8px 0; border-bottom: 1px solid var(--line); vertical-align: top; font-weight: normal; }
+thead th, td:nth-child(3) { white-space: nowrap; }
+tbody th { overflow-wrap: anywhere; min-width: 9em; }
+td:nth-child(2) { overflow-wrap: anywhere; width: 50%; }
+@media (max-width: 640px) { th:nth-child(3), td:nth-child(3) { display: none; } }
 thead th { color: var(--soft); }
 button { font: inherit; color: var(--accent); background: none; border: 1px solid currentColor; border-radius: 4px; padding: 4px 12px; cursor: pointer; text-align: left; }
 button:disabled { color: var(--soft); cursor: not-allowed; border-style: dashed; }

@@ -9,7 +9,7 @@ export interface LogFileOptions {
   readonly lines: number | null;
   /** Minutes that the log's local time is ahead of UTC. */
   readonly zoneMinutes: number;
-  /** Milliseconds between two looks. Default 250. */
+  /** Milliseconds between two looks. Default 500. */
   readonly everyMillis?: number;
 }
 
@@ -29,7 +29,7 @@ export class LogFileSource implements EvidenceSource {
   }
 
   start(emit: Emit, say: Say): void {
-    const { path, lines, everyMillis = 250 } = this.options;
+    const { path, lines, everyMillis = 500 } = this.options;
     this.tail = new FileTail({
       path,
       lines,

@@ -36,6 +36,24 @@ describe('Gate', () => {
     expect(ask(new Gate('t', 7330), '127.0.0.1:7330', origin)).toBe(status);
   });
 
+  it('answers to loopback of any port, but no other name, where a port is forwarded to it', () => {
+    const gate = new Gate('t', 7330, () => 0, 't', true);
+    for (const host of ['127.0.0.1:7330', '127.0.0.1:40123', 'localhost:8080', '[::1]:1'])
+      expect(ask(gate, host, `http://${host}`), host).toBe(200);
+    for (const host of [
+      'evil.test:7330',
+      '127.0.0.1.evil.test:7330',
+      'localhost.:7330',
+      '10.0.0.1:7330',
+      '',
+      undefined,
+    ])
+      expect(ask(gate, host), host).toBe(421);
+    // A page of another program on this machine.
+    expect(ask(gate, '127.0.0.1:7330', 'http://127.0.0.1:8080')).toBe(403);
+    expect(ask(gate, '127.0.0.1:40123', undefined, 'wrong')).toBe(401);
+  });
+
   it('wants the token', () => {
     const token = newToken();
     const gate = new Gate(token, 1);

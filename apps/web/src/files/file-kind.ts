@@ -68,6 +68,6 @@ function kindOfText(start: string): FileKind {
 }
 
 /** Kinds of files that the page opens. */
-export type OpenKind = 'recording' | 'ndjson' | 'chrome' | 'moment' | 'notes' | 'log' | 'gzip';
+export type OpenKind = 'recording' | 'ndjson' | 'chrome' | 'moment' | 'notes';
 /** Whether a file of that kind can be read as a recording. */
 export const isRecording = (kind: FileKind): boolean => kind === 'recording' || kind === 'ndjson' || kind === 'chrome';

@@ -21,6 +21,8 @@ export const en = {
     '{name} is an OTLP trace. syncloop writes such traces for other programs, and they do not hold all of its records.',
   'recordings.wrong.manifest': '{name} is a Kubernetes manifest: paste it into the panel Manifests.',
   'recordings.wrong.picture': '{name} is a picture or a video.',
+  'recordings.wrong.log': '{name} looks like a log, but nothing in it is of a kubelet.',
+  'recordings.wrong.gzip': '{name} is compressed, and what is in it is nothing of a kubelet.',
   'recordings.wrong.archive': '{name} is an archive of a kind that the page cannot unpack: unpack it first.',
   'recordings.wrong.json': '{name} is JSON of another kind.',
   'recordings.wrong.text': '{name} is a text of another kind.',

@@ -120,10 +120,13 @@ export interface MenuPart extends MenuItem, Ordered {
   readonly heading?: MessageKey;
 }
 
-/** Opens files that are dropped onto the page or chosen. What is wrong with a file is said by rejecting. */
+/**
+ * Opens files that are dropped onto the page or chosen. What is wrong with a file is said by rejecting; that it is none
+ * of its own after all, with false.
+ */
 export interface Importer {
   readonly takes: (kind: FileKind) => boolean;
-  readonly open: (file: Blob, name: string) => Promise<void>;
+  readonly open: (file: Blob, name: string) => Promise<unknown>;
   /** Opens several that came together as one; those of other kinds are among them. */
   readonly together?: (files: readonly Blob[]) => Promise<void>;
 }

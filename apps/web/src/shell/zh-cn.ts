@@ -21,6 +21,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'recordings.wrong.otlp': '{name} 是 OTLP trace。syncloop 为其他程序写出这种 trace，其中并不包含全部记录。',
   'recordings.wrong.manifest': '{name} 是 Kubernetes manifest：请把它粘贴到“清单”面板里。',
   'recordings.wrong.picture': '{name} 是图片或视频。',
+  'recordings.wrong.log': '{name} 像是日志，但其中没有 kubelet 的内容。',
+  'recordings.wrong.gzip': '{name} 是压缩文件，但里面没有 kubelet 的内容。',
   'recordings.wrong.archive': '{name} 是本页面无法解压的压缩文件：请先解压。',
   'recordings.wrong.json': '{name} 是另一种 JSON。',
   'recordings.wrong.text': '{name} 是另一种文本。',

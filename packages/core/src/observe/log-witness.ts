@@ -88,6 +88,9 @@ export class LogWitness implements Witness {
     if (fields.containerID !== undefined || fields.podSandboxID !== undefined || fields.containerStatusID !== undefined)
       this.containers.learn(fields);
     if (!found) return;
+    // The kubelet rotates logs: each round says which container is which.
+    if (fields.id !== undefined && entry.msg === 'Adding new entry to the queue for processing')
+      this.containers.container(containerId(fields.id), text(fields.name));
     const process = this.ahead(entry, found);
     const { says } = found.row;
     switch (says.is) {
@@ -116,19 +119,19 @@ export class LogWitness implements Witness {
         this.containers.learnStatus(patch?.status);
         // The API server knows a static pod by the UID of its mirror.
         if (patch && patch.uid !== '' && patch.uid !== text(fields.podUID))
-          process.tracks.mirror(podName(fields.pod), patch.uid);
+          process.tracks.mirror(podName(fields.pod), patch.uid, at);
         break;
       }
       case 'status':
         if (isObject(fields.status)) this.containers.learnStatus(fields.status);
         break;
       case 'mirror-unknown':
-        process.tracks.mirror(podName(fields.mirrorPod), text(fields.mirrorPodUID));
+        process.tracks.mirror(podName(fields.mirrorPod), text(fields.mirrorPodUID), at);
         return;
     }
     if (found.row.id === 'L-63') {
       // These name a static pod, and the UID of its mirror.
-      process.tracks.mirror(podName(fields.pod), text(fields.podUID));
+      process.tracks.mirror(podName(fields.pod), text(fields.podUID), at);
       return;
     }
     const uid = text(found.fields.podUID);

@@ -291,11 +291,12 @@ export class Observer implements Scribe {
       line !== undefined && offset !== undefined
         ? { source, line, offset }
         : { source, ...(line !== undefined && { line }), ...(offset !== undefined && { offset }) };
-    // Most are lines: one object, made at once.
+    // Most are lines: one object, made at once. The kind comes right after the head, as in all records: so it is packed
+    // as it is.
     if (piece.kind === 'line') {
       const { kind, severity, v, msg, kv, file } = lineBody(piece);
       const seq = ++this.seq;
-      this.out.push({ seq, time: this.time, g: 0, span: 0, cause: 0, evidence, kind, severity, v, msg, kv, file });
+      this.out.push({ seq, time: this.time, g: 0, span: 0, cause: 0, kind, evidence, severity, v, msg, kv, file });
       return seq;
     }
     const call = this.openCalls.of(piece);
@@ -313,6 +314,7 @@ export class Observer implements Scribe {
       g: how.g ?? 0,
       span: how.span ?? 0,
       cause: how.cause ?? 0,
+      kind: body.kind,
     } as { -readonly [K in keyof TraceRecord]: TraceRecord[K] };
     if (evidence) record.evidence = evidence;
     if (how.basis && how.basis.length > 0) record.basis = how.basis;

@@ -14,8 +14,8 @@ import { seconds } from '../../units/text.js';
 const MOST = 2_000;
 
 /**
- * Records as sentences. Without a filter the plumbing (waits, starts, returns) is left out; a filter searches
- * everything.
+ * Records as sentences. Without a filter the plumbing (waits, starts, returns) is left out, and so are pieces of evidence
+ * that other records rest on, which have lists of their own; a filter searches everything.
  */
 export function RecordsList({ filter }: { readonly filter: string }) {
   const t = useT();
@@ -25,7 +25,7 @@ export function RecordsList({ filter }: { readonly filter: string }) {
   const records = useThrottled(() => {
     const test =
       wanted === ''
-        ? (r: TraceRecord) => importanceOf(r) > 0
+        ? (r: TraceRecord) => importanceOf(r) > (r.evidence ? 1 : 0)
         : (r: TraceRecord) => r.kind.includes(wanted) || sentence(r, lang).text.toLowerCase().includes(wanted);
     return newest(trace.records, MOST, test, wanted === '' ? 20_000 : 4_000).reverse();
   }, `${wanted}|${lang}`);

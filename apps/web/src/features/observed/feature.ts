@@ -54,7 +54,9 @@ export const observed: Feature = {
     {
       takes: (kind) => MAYBE.has(kind),
       open: async (file) => (await opening()).openObserved([file]),
-      together: async (files) => (await opening()).openObserved(files),
+      together: async (files) => {
+        await (await opening()).openObserved(files);
+      },
     },
   ],
   start: (page) => {

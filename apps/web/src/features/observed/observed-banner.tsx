@@ -62,6 +62,13 @@ function Reading() {
   const reading = useSession((s) => s.run.reading);
   if (!reading || reading.ended) return null;
   const { read, total, records } = reading;
+  // Records that come one after the other have no bytes that are still to be read.
+  if (read === 0 && total === null)
+    return (
+      <span className="sl-observed-reading sl-small sl-tabular" data-testid="observed-live">
+        ● {t('observed.live', { records: records.toLocaleString(lang) })}
+      </span>
+    );
   const percent = total ? Math.min(100, Math.floor((100 * read) / total)) : 0;
   const text = t('observed.readingOf', {
     read: bytesText(read, lang),

@@ -18,9 +18,9 @@ export const refusedText = ({ name, why }: RefusedFile): string => t(`observed.r
 
 /**
  * Takes over from the session that was there, as soon as there is something to show; the files are read on meanwhile.
- * Rejects where none of them is of a kubelet, with what each is.
+ * Rejects where none of them is of a kubelet, with what each is; a single one that is none is false.
  */
-export async function openObserved(blobs: readonly Blob[]): Promise<void> {
+export async function openObserved(blobs: readonly Blob[]): Promise<boolean> {
   const files = blobs.map(
     (blob): ObservedFile => ({
       name: pathOf(blob),
@@ -39,8 +39,10 @@ export async function openObserved(blobs: readonly Blob[]): Promise<void> {
     useObserved.setState({ refused });
     useUI.setState({ left: 'findings', selection: null });
     if (refused.length > 0) notify(t('observed.notice', { n: refused.length }));
+    return true;
   } catch (error) {
     if (!(error instanceof NothingToObserve)) throw error;
+    if (blobs.length === 1 && error.refused.every(({ why }) => why === 'unknown') && error.message === '') return false;
     const said = [...error.refused.map(refusedText), t('observed.refused.none'), error.message];
     throw new Error(said.filter(Boolean).join(' '));
   }

@@ -24,7 +24,7 @@ export const en = {
   'recordings.keepOpened': 'Keep this recording',
   'recordings.keepIt': 'Keep it here',
   'recordings.show': 'Show',
-  'recordings.dropHint': 'Or drop a file anywhere on the page.',
+  'recordings.dropHint': 'Or drop files or a folder anywhere on the page, or paste a log. Nothing leaves this browser.',
   'recordings.nowOpen': '“{name}” is open but not kept: it is lost when the page is reloaded.',
   'recordings.none':
     'Nothing is kept yet. What is kept stays in this browser, on this computer; nothing is sent anywhere.',

@@ -30,6 +30,7 @@ export function RecordingsPanel() {
         <CommandButton id="recording.open" label={t('command.openRecording')} testId="recording-open">
           {t('recordings.openFile')}
         </CommandButton>
+        <CommandButton id="observed.open" testId="observed-open" />
         <button
           type="button"
           className="sl-button"

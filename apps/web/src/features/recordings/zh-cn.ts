@@ -25,7 +25,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'recordings.keepOpened': '保存这份录制',
   'recordings.keepIt': '保存在这里',
   'recordings.show': '查看',
-  'recordings.dropHint': '也可以把文件拖到页面上的任何位置。',
+  'recordings.dropHint': '也可以把文件或文件夹拖到页面任意处，或粘贴日志。任何内容都不会离开此浏览器。',
   'recordings.nowOpen': '“{name}”已打开，但没有保存：刷新页面就没有了。',
   'recordings.none': '还没有保存任何录制。保存的内容只留在这台电脑的这个浏览器里，不会发送到任何地方。',
   'recordings.list': '已保存的录制',

@@ -100,6 +100,8 @@ export async function observeFiles(
   for (const { is } of known) if (is.is === 'about') startedMillis ??= is.startedMillis;
   const readable = known.flatMap(({ file, gzip, is }) => (is.is === 'source' ? [{ file, gzip, is }] : []));
   if (readable.length === 0) return { session: null, refused };
+  // What calls are read with is large: only a capture of the socket needs it.
+  const cri = readable.some(({ is }) => is.kind === 'cri') ? await import('./part-calls.js') : undefined;
   const ids = sourceIds(readable.map(({ is }) => is.kind));
   const sources = readable.map(
     ({ file, is }, i): OpenSource => ({
@@ -107,7 +109,11 @@ export async function observeFiles(
       kind: is.kind,
       name: file.name,
       format: is.format,
-      context: { notAfter: file.modified, startedMillis },
+      context: {
+        notAfter: file.modified,
+        startedMillis,
+        ...(cri && { cri: { readMessage: cri.readMessage } }),
+      },
     }),
   );
   const session = new ObservedSession(sources, {

@@ -23,8 +23,8 @@ async function kindOf(file: Blob): Promise<FileKind> {
 export async function openFile(file: Blob): Promise<void> {
   const kind = await kindOf(file);
   const importer = importerOf(kind);
-  if (!importer) throw new Error(wrongFile(kind as Exclude<FileKind, OpenKind>, nameOf(file)));
-  await importer.open(file, nameOf(file));
+  if (!importer || (await importer.open(file, nameOf(file))) === false)
+    throw new Error(wrongFile(kind as Exclude<FileKind, OpenKind>, nameOf(file)));
 }
 
 /** Opens files that came together. Rejects as `openFile` does. */

@@ -48,6 +48,34 @@ describe('findings', () => {
     expect(fold.list().findings).toMatchObject([{ code: 'back-off', count: 1, container: 'app', longest: 10e6 }]);
   });
 
+  it('are told by statuses alone, each end and each start once', () => {
+    const status = (id: string, ended: string): RecordBody => ({
+      kind: 'status',
+      status: {
+        containerStatuses: [
+          {
+            name: 'app',
+            containerID: `containerd://${id}`,
+            state: { running: {} },
+            lastState: ended === '' ? {} : { terminated: { containerID: `containerd://${ended}`, exitCode: 3 } },
+          },
+        ],
+      },
+      ...web,
+    });
+    expect(listOf(status('a', ''), status('b', 'a'), status('b', 'a'), status('c', 'b'))).toMatchObject([
+      { code: 'crash', count: 2, container: 'app', exitCode: 3, moments: [2, 4] },
+      { code: 'restart', count: 2, moments: [2, 4] },
+    ]);
+    // The same container, seen by a kubelet that was started anew, has not been restarted.
+    const started = (id: string): RecordBody => ({
+      ...{ kind: 'pleg-event', type: 'ContainerStarted', data: id, name: 'app' },
+      ...web,
+    });
+    expect(listOf(started('a'), started('a'))).toEqual([]);
+    expect(listOf(started('a'), started('b'))).toMatchObject([{ code: 'restart', count: 1 }]);
+  });
+
   it('group what is alike but for ids and times, keep its latest moments, and are bounded', () => {
     const failed = (id: string): RecordBody => ({
       kind: 'cri-return',

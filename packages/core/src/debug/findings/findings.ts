@@ -1,5 +1,5 @@
 import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
-import { type Before, type Wrong, wrongIn } from './rules.js';
+import { type Before, containersOf, type Wrong, wrongIn } from './rules.js';
 import { findingText } from './sentences.js';
 import {
   type FindingCode,
@@ -64,12 +64,10 @@ export class Findings implements Before {
 
   take(record: TraceRecord): void {
     this.to = record.seq;
-    const wrong = wrongIn(record, this);
-    if (wrong) {
-      this.add(record, wrong);
-      // The line that it rests on says no more than it does.
-      for (const seq of record.basis ?? []) this.takeBack(seq);
-    }
+    const found = wrongIn(record, this);
+    for (const wrong of found) this.add(record, wrong);
+    // The line that it rests on says no more than it does.
+    if (found.length > 0) for (const seq of record.basis ?? []) this.takeBack(seq);
     this.remember(record);
   }
 
@@ -187,6 +185,13 @@ export class Findings implements Before {
       case 'worker':
         if (record.state !== 'sync') this.pastOf(record.uid).leaving = true;
         return;
+      case 'status': {
+        const past = this.pastOf(record.uid);
+        past.name ||= record.pod;
+        for (const { name, running } of containersOf(record.status))
+          if (running !== '' && !past.started.has(name)) past.started.set(name, running);
+        return;
+      }
       case 'pleg-event': {
         const past = this.pastOf(record.uid);
         past.name ||= record.pod;

@@ -1,5 +1,5 @@
 /** What is wrong, by kind of record. */
-import type { Micros, RecordKind, RecordOf, TraceRecord } from '../../trace/index.js';
+import type { Json, Micros, RecordKind, RecordOf, TraceRecord } from '../../trace/index.js';
 import type { FindingCode, Moment } from './types.js';
 
 /** What a rule says of a record. */
@@ -34,7 +34,7 @@ export interface Before {
   counted(id: string): boolean;
 }
 
-type Rules = { readonly [K in RecordKind]?: (record: RecordOf<K>, before: Before) => Wrong | null };
+type Rules = { readonly [K in RecordKind]?: (record: RecordOf<K>, before: Before) => Wrong | null | readonly Wrong[] };
 
 const SECOND = 1e6;
 /** Longer than a healthy node needs, by method; what waits for somebody else is let take its time. */
@@ -84,14 +84,15 @@ export const rules: Rules = {
   process: (r, before) =>
     r.process === 'kubelet' && r.state === 'started' && before.starts > 0 ? { code: 'kubelet-restart' } : null,
   'pleg-transition': (r, before) => (r.sandbox === false ? ended(r, before) : null),
-  cache: (r, before) => {
-    for (const container of r.containers)
-      if (container.state === 'exited' && !before.counted(container.id)) {
-        const wrong = ended({ ...about(r), ...container }, before);
-        if (wrong) return wrong;
-      }
-    return null;
-  },
+  cache: (r, before) =>
+    r.containers.flatMap((c) => (c.state === 'exited' ? (ended({ ...about(r), ...c }, before) ?? []) : [])),
+  status: (r, before) =>
+    containersOf(r.status).flatMap(({ name, running, ends }) => {
+      const start = running === '' ? null : before.restart(r.uid, name, running, r);
+      const wrong: Wrong[] = ends.flatMap((end) => ended({ ...about(r), name, ...end }, before) ?? []);
+      if (start) wrong.push({ code: 'restart', ...about(r), container: name, once: `restart ${running}`, at: start });
+      return wrong;
+    }),
   'pleg-event': (r, before) => {
     if (r.dropped) return { code: 'gap', ...about(r), what: 'plegCh' };
     if (r.name !== undefined && r.name !== '') {
@@ -141,10 +142,6 @@ export const rules: Rules = {
       return { code: 'call-slow', what: r.method, took: r.took };
     return null;
   },
-  'telemetry-span': (r) =>
-    r.error === undefined || /\/(Exec|Attach)/.test(r.name)
-      ? null
-      : { code: 'call-failed', what: `${r.name}: ${r.error}`, alike: `${r.name} ${errorKind(r.error)}` },
   api: (r) =>
     r.phase === 'response' && r.error !== undefined && r.code !== 404
       ? { code: 'api-failed', what: `${r.verb} ${r.resource}: ${r.error}`, alike: `${r.verb} ${r.resource}` }
@@ -207,6 +204,37 @@ export const rules: Rules = {
   },
 };
 
+interface ContainerOfStatus {
+  readonly name: string;
+  /** Id of the container that runs; '' where none does. */
+  readonly running: string;
+  readonly ends: readonly { readonly id: string; readonly exitCode: number; readonly reason?: string }[];
+}
+
+/** The containers that a pod's status tells of; ids without the runtime's name. */
+export function containersOf(status: Json): readonly ContainerOfStatus[] {
+  const s = objectOf(status);
+  const lists = [s.initContainerStatuses, s.containerStatuses, s.ephemeralContainerStatuses];
+  return lists.flatMap((list) =>
+    (Array.isArray(list) ? (list as readonly Json[]) : []).flatMap((one) => {
+      const c = objectOf(one);
+      if (typeof c.name !== 'string') return [];
+      const ends = [c.lastState, c.state].flatMap((state) => {
+        const { containerID, exitCode, reason } = objectOf(objectOf(state).terminated);
+        if (typeof containerID !== 'string' || containerID === '' || typeof exitCode !== 'number') return [];
+        return [{ id: bareId(containerID), exitCode, ...(typeof reason === 'string' && { reason }) }];
+      });
+      const runs = objectOf(c.state).running !== undefined && typeof c.containerID === 'string';
+      return [{ name: c.name, running: runs ? bareId(c.containerID as string) : '', ends }];
+    }),
+  );
+}
+const bareId = (id: string): string => id.replace(/^[a-z-]+:\/\//, '');
+const objectOf = (value: Json | undefined): { readonly [key: string]: Json | undefined } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as { readonly [key: string]: Json | undefined })
+    : {};
+
 /** What is wrong with the end of a container; what was told to end ends with a code, too. */
 function ended(
   c: {
@@ -232,7 +260,12 @@ function errorLine(r: RecordOf<'log'>): string {
 }
 const about = ({ pod, uid }: { readonly pod: string; readonly uid: string }) => ({ pod, uid });
 
-export const wrongIn = (record: TraceRecord, before: Before): Wrong | null => {
-  const rule = rules[record.kind] as ((record: TraceRecord, before: Before) => Wrong | null) | undefined;
-  return rule?.(record, before) ?? null;
-};
+/** What is wrong according to a record. */
+export function wrongIn(record: TraceRecord, before: Before): readonly Wrong[] {
+  const rule = rules[record.kind] as
+    | ((record: TraceRecord, before: Before) => Wrong | null | readonly Wrong[])
+    | undefined;
+  const found = rule?.(record, before);
+  if (!found) return [];
+  return Array.isArray(found) ? found : [found as Wrong];
+}

@@ -1,4 +1,4 @@
-import type { RecordOf, Seq, TraceRecord } from '../../trace/index.js';
+import type { RecordOf, TraceRecord } from '../../trace/index.js';
 import type { UnreadLines } from './types.js';
 
 /** Lines that wait whether a record will rest on them. */
@@ -20,49 +20,67 @@ export class LinesLeft {
   /** Lines in all, and those that no record rests on. */
   lines = 0;
   unread = 0;
-  private readonly waiting = new Map<Seq, { readonly record: RecordOf<'log'> }>();
+  /** The newest lines, each at its number modulo `WAITING`, as long as no record rests on it. */
+  private readonly waiting: (RecordOf<'log'> | null)[] = new Array(WAITING).fill(null);
   private readonly groups = new Map<string, Group>();
+  /** Groups by messages as they stand in lines: most come again and again. */
+  private readonly byMessage = new Map<string, Group>();
 
   take(record: TraceRecord): void {
-    for (const seq of record.basis ?? []) this.waiting.delete(seq);
+    const { basis, seq } = record;
+    if (basis) for (const at of basis) if (this.waiting[at % WAITING]?.seq === at) this.waiting[at % WAITING] = null;
+    const place = seq % WAITING;
+    const oldest = this.waiting[place];
+    if (oldest) {
+      this.count(oldest, this.groups, this.byMessage);
+      this.unread++;
+      this.waiting[place] = null;
+    }
     if (record.kind !== 'log' || record.evidence === undefined) return;
     this.lines++;
-    this.waiting.set(record.seq, { record });
-    if (this.waiting.size > WAITING)
-      for (const [seq, { record: oldest }] of this.waiting) {
-        this.waiting.delete(seq);
-        this.count(oldest, this.groups);
-        this.unread++;
-        break;
-      }
+    this.waiting[place] = record;
   }
 
   /** By message, the most frequent first, those that still wait included. */
   list(most: number): { readonly unread: number; readonly lines: readonly UnreadLines[] } {
     const groups = new Map([...this.groups].map(([key, group]) => [key, { ...group }]));
-    for (const { record } of this.waiting.values()) this.count(record, groups);
+    let waiting = 0;
+    for (const record of this.waiting) {
+      if (!record) continue;
+      this.count(record, groups);
+      waiting++;
+    }
     const lines = [...groups.values()].sort((a, b) => b.count - a.count || a.first.seq - b.first.seq).slice(0, most);
-    return { unread: this.unread + this.waiting.size, lines };
+    return { unread: this.unread + waiting, lines };
   }
 
-  private count(record: RecordOf<'log'>, groups: Map<string, Group>): void {
-    // Text of printf and of other programs differs in its numbers and ids only.
-    const msg = record.msg.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/g, '#').slice(0, 200);
+  private count(record: RecordOf<'log'>, groups: Map<string, Group>, byMessage?: Map<string, Group>): void {
     const here = { seq: record.seq, time: record.time };
-    const key = `${record.severity}${msg}`;
-    const known = groups.get(key) ?? (groups.size >= MOST ? groups.get(OTHER) : undefined);
-    if (known) {
+    const { msg, severity } = record;
+    const known = byMessage?.get(msg);
+    if (known?.severity === severity) {
       known.count++;
       known.last = here;
       return;
     }
-    const full = groups.size >= MOST;
-    const { severity } = record;
-    groups.set(
-      full ? OTHER : key,
-      full
-        ? { msg: OTHER, severity: '', count: 1, first: here, last: here }
-        : { msg, severity, count: 1, first: here, last: here },
-    );
+    const group = groupOf(groups, severity, msg, here);
+    if (byMessage && byMessage.size < MOST && group.msg !== OTHER) byMessage.set(msg, group);
   }
+}
+
+/** The group of a line, with that line counted. */
+function groupOf(groups: Map<string, Group>, severity: Group['severity'], msg: string, here: Group['first']): Group {
+  // Text of printf and of other programs differs in its numbers and ids only.
+  const text = msg.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/g, '#').slice(0, 200);
+  const key = `${severity}${text}`;
+  const known = groups.get(key) ?? (groups.size >= MOST ? groups.get(OTHER) : undefined);
+  if (known) {
+    known.count++;
+    known.last = here;
+    return known;
+  }
+  const full = groups.size >= MOST;
+  const made: Group = { msg: full ? OTHER : text, severity: full ? '' : severity, count: 1, first: here, last: here };
+  groups.set(full ? OTHER : key, made);
+  return made;
 }

@@ -112,8 +112,9 @@ export class ObservedSession extends RecordingSession {
     this.growing.push(records);
     this.learn();
     const moved = this.following && this.goOnFollowing();
-    // How far it is, is told in steps that one can see.
-    if (!moved && this.read_.bytes - this.toldBytes < Math.max(STEP, (this.read_.total ?? 0) / 200)) return;
+    // How far it is, is told in steps that one can see; what is live, each time.
+    if (!moved && !this.live && this.read_.bytes - this.toldBytes < Math.max(STEP, (this.read_.total ?? 0) / 200))
+      return;
     this.toldBytes = this.read_.bytes;
     if (!this.working) this.tell('run');
   }

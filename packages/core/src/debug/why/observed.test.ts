@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { observeLog } from '../../observe/testing.js';
+import { observeLog } from '../../observe/testing/observe-log.js';
 import { foldAll } from '../../trace/index.js';
 import { isIteration } from '../run/stepping.js';
 import { find, flaws, linkWith, rootOf, storeOf } from './testing/runs.js';

@@ -102,6 +102,7 @@ export const runtime: readonly Row[] = [
   }),
   row('L-104', 'E', 'PreStop hook failed', `err ${KILL}`, { is: 'hook', at: 'exit', fn: 'executePreStopHook' }),
   ...known('L-97', 3, ['Killing container before removal'], 'pod containerName'),
+  ...known('L-98', 4, ['Adding new entry to the queue for processing'], 'id name labels', { since: 29 }),
   ...known('L-98', 3, ['Creating hosts mount for container'], 'pod containerName podIPs path'),
   ...known('L-98', 4, ['Pulled image'], 'pod image', { since: 31 }),
   ...known('L-101', 4, ['Computing init container action'], 'pod container status'),

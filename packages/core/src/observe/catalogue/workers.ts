@@ -72,7 +72,7 @@ export const workers: readonly Row[] = [
   row('L-52', 4, 'Pod terminated all orphaned containers successfully and worker can now stop', 'podUID', {
     is: 'worker',
     from: 'terminating',
-    to: 'finished',
+    to: 'removed',
   }),
   row('L-53', 4, 'Pod is complete and the worker can now stop', 'podUID', {
     is: 'worker',

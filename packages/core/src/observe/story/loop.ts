@@ -176,8 +176,9 @@ export function probeUpdate(told: Told, _says: Of<'probe-update'>): void {
       ? 'Failure'
       : status === 'ready' || status === 'started'
         ? 'Success'
-        : // 1.26 to 1.28 print an empty text for a readiness that was lost.
-          status === 'not ready' || status === 'unhealthy' || (status === '' && probe === 'readiness')
+        : // That a container has not started yet is told as if its startup probe had failed.
+          // 1.26 to 1.28 print an empty text for a readiness that was lost.
+          probe === 'readiness' && (status === 'not ready' || status === '')
           ? 'Failure'
           : undefined;
   // The line does not say whose probe it is; the last probe of that kind in the pod does.
@@ -261,6 +262,7 @@ export function admission(told: Told): void {
   if (!track) return;
   const { fields } = line.found;
   const { g, cause } = causeInLoop(told, track);
+  track.denied = true;
   const body: RecordBody = {
     kind: 'decision',
     rule: 'canAdmitPod',

@@ -234,7 +234,8 @@ export function kubeEvent(told: Told): void {
       { ...here, concluded: true },
     );
   }
-  if (reason === 'Evicted' || reason === 'Preempting') {
+  // A pod that is not admitted is said to be evicted, too; one that makes room for another is no eviction.
+  if (reason === 'Evicted' && !track.denied) {
     const body: RecordBody = { kind: 'eviction', phase: 'evict', message: message ?? '', ...about(track) };
     // What the worker is told next follows from it.
     bounded(process.evicted, track.uid, scribe.write(body, { cause: seq, concluded: true }), 200);

@@ -107,18 +107,24 @@ export function endLife(told: Told, id: string): void {
   writeTransition(told, held.body as Extract<RecordBody, { kind: 'pleg-transition' }>, [held.basis]);
 }
 
-/** A container that runs now has the one name that was started in its pod and has no id yet. */
+/**
+ * A container that is seen first has the one name that was started in its pod and has no id yet. Where several were
+ * started, which is which is not known, nor can it be once as many ids were seen.
+ */
 function nameByElimination({ process }: Told, track: Track | undefined, id: string, state: string): void {
-  if (!track) return;
+  if (!track || state === 'non-existent' || process.transitions.has(id) || process.ending.has(id)) return;
   const known = process.containers.of(id);
   if (known?.sandbox) return;
   if (known?.name) {
-    track.started = track.started.filter((s) => s.name !== known.name);
-    return;
+    const at = track.started.findIndex((s) => s.name === known.name);
+    if (at >= 0) track.started.splice(at, 1);
+  } else {
+    const [only, ...others] = track.started;
+    // A sandbox runs, too: where its id was not told, which is which is not known.
+    if (!only || !track.sandbox) return;
+    if (others.length === 0) process.containers.container(id, only.name);
+    else if (++track.unmatched < track.started.length) return;
+    track.started = [];
   }
-  const [only, ...others] = track.started;
-  // A sandbox runs, too: where its id was not told, which is which is not known.
-  if (state === 'non-existent' || !only || others.length > 0 || !track.sandbox) return;
-  process.containers.container(id, only.name);
-  track.started = [];
+  if (track.started.length === 0) track.unmatched = 0;
 }

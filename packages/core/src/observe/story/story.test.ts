@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { foldAll, type Json } from '../../trace/index.js';
-import { lines, linesOf, observeLog } from '../testing.js';
+import { lines, linesOf, observeLog } from '../testing/observe-log.js';
 
 const ID = (c: string) => c.repeat(64);
 const POD = 'pod="d/web" podUID="u-1"';

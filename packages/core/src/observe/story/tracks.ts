@@ -34,6 +34,10 @@ export interface Track {
   toStart: string[];
   /** Names whose start was told and whose id was not. */
   started: { readonly name: string; readonly basis: Seq }[];
+  /** Ids that were seen meanwhile and could be any of these. */
+  unmatched: number;
+  /** It was not admitted. */
+  denied: boolean;
   /** The last `status` as far as lines told it. */
   status: { readonly [key: string]: unknown };
 }
@@ -45,7 +49,10 @@ interface Sighting {
   readonly first: boolean;
 }
 
-/** Names whose sightings are held, and sightings of each. */
+/** Stand for the UID of a pod, and of a mirror, of which no line has told it. */
+const UNKNOWN = 'unknown';
+const UNKNOWN_MIRROR = 'mirror';
+/** Sightings of each name that are held. */
 const MOST_SIGHTINGS = 64;
 
 export class Tracks {
@@ -55,7 +62,8 @@ export class Tracks {
   /** What lines that are yet to come say. */
   private readonly ahead = new Recent<string, Sighting[]>(8_000);
   private readonly mirrors = new Recent<string, true>(8_000);
-  private readonly mirrorOf = new Recent<string, string>(8_000);
+  /** By name: the UIDs of its mirrors, and when a line speaks of them. */
+  private readonly mirrorsOf = new Recent<string, { readonly uid: string; readonly at: number }[]>(8_000);
 
   get size(): number {
     return this.byUid.size + this.uidsOf.size + this.configured.size + this.ahead.size + this.mirrors.size;
@@ -91,6 +99,8 @@ export class Tracks {
         actions: 0,
         toStart: [],
         started: [],
+        unmatched: 0,
+        denied: false,
         status: {},
       };
       this.byUid.set(uid, track);
@@ -117,10 +127,14 @@ export class Tracks {
     list.push({ uid, at, first });
   }
   /** A UID is that of a mirror pod: no worker, container or status of the kubelet has it. */
-  mirror(pod: string, uid: string): void {
+  mirror(pod: string, uid: string, at: number): void {
     if (uid === '') return;
     this.mirrors.set(uid, true);
-    this.mirrorOf.set(pod, uid);
+    const list = this.mirrorsOf.get(pod) ?? [];
+    this.mirrorsOf.set(pod, list);
+    if (list.at(-1)?.uid === uid) return;
+    list.push({ uid, at });
+    if (list.length > MOST_SIGHTINGS) list.shift();
   }
   isMirror(uid: string): boolean {
     return this.mirrors.has(uid);
@@ -132,8 +146,8 @@ export class Tracks {
    */
   add(source: string, pod: string, told: string, at: number): { uid: string | undefined; mirror: boolean } {
     const before = (this.uidsOf.get(pod) ?? []).map((uid) => this.byUid.get(uid)).filter((t) => t !== undefined);
-    if (source === 'api' && before.some((t) => t.fromFile && !t.removed))
-      return { uid: told || this.mirrorOf.get(pod), mirror: true };
+    if (source === 'api' && (this.isStatic(pod) || before.some((t) => t.fromFile && !t.removed)))
+      return this.addMirror(pod, told, at);
     const ahead = (this.ahead.get(pod) ?? []).filter((s) => s.at >= at && !this.mirrors.has(s.uid));
     const uid =
       told ||
@@ -143,7 +157,7 @@ export class Tracks {
       before.findLast((t) => !t.added && !t.removed)?.uid;
     const key = `${source} ${pod}`;
     if (uid === undefined) {
-      this.configured.delete(key);
+      this.configured.set(key, UNKNOWN);
       return { uid, mirror: false };
     }
     const track = this.of(pod, uid);
@@ -156,15 +170,33 @@ export class Tracks {
     return { uid, mirror: false };
   }
 
+  /** A file, or a URL, names a pod of this name: one of the API server's is its mirror. */
+  private isStatic(pod: string): boolean {
+    return this.configured.has(`file ${pod}`) || this.configured.has(`http ${pod}`);
+  }
+
+  /** A mirror comes: its UID is one that lines speak of from now on, and that no mirror before had. */
+  private addMirror(pod: string, told: string, at: number): { uid: string | undefined; mirror: boolean } {
+    const next = (this.mirrorsOf.get(pod) ?? []).find((m) => m.at >= at);
+    const uid = told || next?.uid;
+    this.configured.set(`api ${pod}`, uid ?? UNKNOWN_MIRROR);
+    return { uid, mirror: true };
+  }
+
   /** The UID of a pod that configuration has named before; undefined where nothing tells. */
   again(source: string, pod: string, told: string, remove: boolean): { uid: string | undefined; mirror: boolean } {
     const key = `${source} ${pod}`;
-    const named = told || this.configured.get(key);
+    const before = this.configured.get(key);
+    if (source === 'api' && before !== undefined && (before === UNKNOWN_MIRROR || this.mirrors.has(before))) {
+      if (remove) this.configured.delete(key);
+      return { uid: told || (before === UNKNOWN_MIRROR ? undefined : before), mirror: true };
+    }
+    const named = told || (before === UNKNOWN ? undefined : before);
     const fromFile = (this.uidsOf.get(pod) ?? []).some((uid) => {
       const t = this.byUid.get(uid);
       return t?.fromFile && !t.removed;
     });
-    if (source === 'api' && !named && fromFile) return { uid: this.mirrorOf.get(pod), mirror: true };
+    if (source === 'api' && !named && fromFile) return { uid: this.mirrorsOf.get(pod)?.at(-1)?.uid, mirror: true };
     const uid = named || this.current(pod, 0)?.uid;
     if (remove) {
       this.configured.delete(key);

@@ -131,6 +131,8 @@ export function phase(told: Told): void {
   const values = { oldPhase: text(line.found.fields.oldPhase) };
   const seq = write(told, { kind: 'decision', rule: 'getPhase', verdict: found, values, ...about(track) }, how);
   if (track.status.phase === found) return;
+  // A pod that is ended before it ran gets another one at once, which no line tells.
+  if (found === 'Pending' && track.methodName !== 'SyncPod' && process.ahead.work) return;
   track.status = { ...track.status, phase: found };
   const body: RecordBody = { kind: 'status', status: track.status as Json, ...about(track) };
   write(told, body, { ...how, cause: seq, concluded: true });

@@ -32,7 +32,7 @@ export const en = {
   'story.status.more': 'Keeps what is known of each pod and tells the API server, which shows it to everybody else.',
   'story.noPods': 'No pods yet',
   'story.empty': 'All are empty',
-  'story.unseen': 'How full they are is unknown (?)',
+  'story.unseen': 'Depth unknown (?)',
   'story.last': 'last: {what}',
   'story.took': 'took {channel}',
   'story.readyN': '{n} were ready',

@@ -26,7 +26,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'story.status.what': '报告每个 Pod 的情况。',
   'story.status.more': '记住每个 Pod 的情况并告诉 API server，其他人从那里看到它。',
   'story.noPods': '还没有 Pod',
-  'story.unseen': '里面有多少：未知（?）',
+  'story.unseen': '深度未知（?）',
   'story.empty': '都是空的',
   'story.last': '上一次：{what}',
   'story.took': '取自 {channel}',

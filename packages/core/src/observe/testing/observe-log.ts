@@ -1,9 +1,9 @@
 /** For tests of this room: a log observed, and its records without those of its lines. */
-import { utf8Bytes } from '../base/index.js';
-import type { RecordKind, RecordOf, TraceRecord } from '../trace/index.js';
-import { LogEvidenceReader } from './log/evidence.js';
-import { foreseeIdentities, LogWitness } from './log-witness.js';
-import { Observer } from './observer.js';
+import { utf8Bytes } from '../../base/index.js';
+import type { RecordKind, RecordOf, TraceRecord } from '../../trace/index.js';
+import { LogEvidenceReader } from '../log/evidence.js';
+import { foreseeIdentities, LogWitness } from '../log-witness.js';
+import { Observer } from '../observer.js';
 
 export const NOT_AFTER = Date.UTC(2026, 10, 24);
 

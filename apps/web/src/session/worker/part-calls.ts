@@ -1,0 +1,1 @@
+export { readMessage } from '@syncloop/core/cri/wire';

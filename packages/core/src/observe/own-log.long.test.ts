@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest';
+import { findScenario, library } from '../scenario/library/index.js';
+import { startScenario } from '../scenario/run/start.js';
+import { formatKlog, type Json, type TraceRecord } from '../trace/index.js';
+import { observeLog } from './testing/observe-log.js';
+
+const EPOCH = Date.UTC(2026, 10, 22, 10);
+const uidOf = (args: Json | undefined) => String((args as { uid?: Json } | undefined)?.uid ?? '');
+
+/** What a log tells of a run, as texts. A mirror pod is told by its name: its UID no line has to say. */
+function facts(records: readonly TraceRecord[], mirrors: ReadonlySet<string>): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  const add = (kind: string, key: string) => found.set(kind, [...(found.get(kind) ?? []), key]);
+  const names = new Set<string>();
+  for (const r of records)
+    switch (r.kind) {
+      case 'pod-config':
+        add('config', `${r.op} ${r.source} ${r.pods.map((p) => `${p.pod} ${mirrors.has(p.pod) ? '' : p.uid}`).join()}`);
+        break;
+      case 'pleg-event':
+        if (r.type !== 'ContainerRemoved' && !r.dropped) add('PLEG events', `${r.type} ${r.uid} ${r.data}`);
+        break;
+      case 'pod-update':
+        if (r.dropped === undefined) add('updates', `${r.uid} ${r.updateType} ${r.workType}`);
+        break;
+      case 'worker':
+        if (r.state !== 'removed') add('workers', `${r.uid} ${r.state}`);
+        break;
+      case 'enter':
+        if (/^Sync(Pod|Term)/.test(r.fn)) add('syncs', `${r.fn} ${uidOf(r.args)}`);
+        if (r.fn === 'createPodSandbox') add('sandboxes', '');
+        if (r.fn === 'startContainer') add('starts', `${uidOf(r.args)} ${(r.args as { container: string }).container}`);
+        if (r.fn === 'killContainer')
+          add('kills', (r.args as { containerID: string }).containerID.replace(/^.*:\/\//, ''));
+        break;
+      case 'work-done':
+        if (r.error !== undefined) add('failed syncs', r.uid);
+        break;
+      case 'pleg-transition':
+        add('transitions', `${r.id} ${r.old} ${r.new}`);
+        if (r.name !== undefined || r.sandbox === true) names.add(`${r.id} ${r.name} ${r.sandbox}`);
+        break;
+      case 'probe':
+        add('probes', `${r.uid} ${r.container} ${r.probeType} ${r.outcome}`);
+        break;
+      case 'probe-result':
+        add('probe results', `${r.uid} ${r.container} ${r.probeType} ${r.result}`);
+        break;
+      case 'backoff':
+        if (r.active && r.of === 'crash-loop') add('back-offs', `${r.uid} ${r.container} ${r.delay}`);
+        break;
+      case 'eviction':
+        if (/^(evict|evicted|cleaned)$/.test(r.phase)) add('evictions', `${r.phase} ${r.uid}`);
+        break;
+    }
+  found.set('names', [...names]);
+  return found;
+}
+
+/** Kinds of which a log at `-v=4` tells each one. */
+const WHOLE = [
+  'config',
+  'PLEG events',
+  'updates',
+  'syncs',
+  'sandboxes',
+  'starts',
+  'kills',
+  'failed syncs',
+  'transitions',
+  'probes',
+  'back-offs',
+  'evictions',
+];
+
+it('concludes from the log of our own kubelet what our kubelet did, and nothing else, in every scenario', () => {
+  for (const { name } of library) {
+    const records: TraceRecord[] = [];
+    startScenario(findScenario(name), { sink: (r) => records.push(r) }).run({ until: 60e6 });
+    const text: string[] = [];
+    const mirrors = new Set<string>();
+    let pid = 100;
+    for (const r of records) {
+      if (r.kind === 'process' && r.process === 'kubelet' && r.state === 'started') pid++;
+      if (r.kind === 'log' && r.v <= 4) text.push(`${formatKlog(r, { epochMillis: EPOCH, pid })}\n`);
+    }
+    const sources = new Map<string, Set<string>>();
+    for (const r of records)
+      if (r.kind === 'pod-config')
+        for (const { pod } of r.pods) sources.set(pod, new Set([...(sources.get(pod) ?? []), r.source]));
+    for (const [pod, of] of sources) if (of.size > 1) mirrors.add(pod);
+    const truth = facts(records, mirrors);
+    for (const [kind, told] of facts(observeLog(text.join('')).records, mirrors)) {
+      const left = [...(truth.get(kind) ?? [])];
+      const invented = told.filter((key) => {
+        const at = left.indexOf(key);
+        if (at >= 0) left.splice(at, 1);
+        return at < 0;
+      });
+      expect(invented, `${name}: ${kind} that never were`).toEqual([]);
+      if (WHOLE.includes(kind)) expect(left, `${name}: ${kind} that are missing`).toEqual([]);
+    }
+  }
+}, 240_000);
