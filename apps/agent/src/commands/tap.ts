@@ -1,10 +1,12 @@
 /** `syncloop tap`: a byte pipe between a kubelet and its container runtime, with a decoder beside it. */
 import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
+import { askVersion } from '../cri/beside.js';
 import { socketPath } from '../cri/endpoint.js';
-import { planInstall, planRemove, type Step } from '../tap/install.js';
+import { type Machine, planInstall, planRemove, type Step } from '../tap/install.js';
 import { runTap } from '../tap/run.js';
 import { defaultEvidence, defaultListen, defaultTarget } from '../tap/target.js';
 import type { Command } from './command.js';
@@ -43,8 +45,8 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const [verb, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}; see: syncloop help tap`);
   if (verb === undefined) return await pipe(flags, io);
-  if (verb === 'install') return install(flags, io);
-  if (verb === 'remove') return carryOut(planRemove(machine), flags, io, 'syncloop tap remove --yes');
+  if (verb === 'install') return await install(flags, io);
+  if (verb === 'remove') return await carryOut(planRemove(machine), flags, io, 'syncloop tap remove --yes');
   throw new UsageError(`${JSON.stringify(verb)} is neither install nor remove; see: syncloop help tap`);
 }
 
@@ -77,8 +79,9 @@ function handedOver(): number | null {
   return Number(pid) === process.pid && Number(fds) >= 1 ? 3 : null;
 }
 
-const machine = {
+const machine: Machine = {
   root: '/',
+  ask: askVersion,
   run: (command: string, args: readonly string[]) => {
     try {
       execFileSync(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -89,24 +92,29 @@ const machine = {
   },
 };
 
-function install(flags: Flags<typeof flagSpecs>, io: IO): number {
+async function install(flags: Flags<typeof flagSpecs>, io: IO): Promise<number> {
   const { steps, target } = planInstall(machine, {
     program: program(),
     listen: socketPath(flags.listen ?? defaultListen),
     evidence: socketPath(flags.evidence ?? defaultEvidence),
-    ...(flags.file !== undefined && { file: flags.file }),
+    ...(flags.file !== undefined && { file: resolve(flags.file) }),
   });
   io.out(`A tap before ${target}. Containers are not touched; the kubelet is started again once.\n`);
-  return carryOut(steps, flags, io, `syncloop tap install ${flags.file ? `--file ${flags.file} ` : ''}--yes`);
+  return await carryOut(steps, flags, io, `syncloop tap install ${flags.file ? `--file ${flags.file} ` : ''}--yes`);
 }
 
 /** Says each step, and does it where that was asked for. What fails is said with what was done before. */
-function carryOut(steps: readonly Step[], { yes }: Flags<typeof flagSpecs>, io: IO, command: string): number {
+async function carryOut(
+  steps: readonly Step[],
+  { yes }: Flags<typeof flagSpecs>,
+  io: IO,
+  command: string,
+): Promise<number> {
   for (const [i, { text, apply }] of steps.entries()) {
     io.out(`${i + 1}. ${text}\n`);
     if (!yes) continue;
     try {
-      apply();
+      await apply();
     } catch (err) {
       throw new SetupError(
         `step ${i + 1} of ${steps.length} failed: ${(err as Error).message}\nsteps 1 to ${i} are done; to take them back: syncloop tap remove --yes`,

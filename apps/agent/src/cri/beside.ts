@@ -50,6 +50,26 @@ export interface Beside {
   close(): void;
 }
 
+/** Asks the runtime behind a socket for its version; rejects with gRPC's words where it does not say it. */
+export function askVersion(path: string): Promise<void> {
+  const client = new Client(`unix://${path}`, credentials.createInsecure(), {
+    'grpc.default_authority': 'localhost',
+    'grpc.use_local_subchannel_pool': 1,
+  });
+  const { path: method, request, response } = rpcCodecs.version;
+  return new Promise<void>((resolve, reject) => {
+    client.makeUnaryRequest<object, object>(
+      method,
+      (message) => Buffer.from(request.encode(message)),
+      (bytes) => response.decode(bytes),
+      {},
+      new Metadata(),
+      { deadline: Date.now() + DEADLINE_MILLIS },
+      (err) => (err ? reject(err) : resolve()),
+    );
+  }).finally(() => client.close());
+}
+
 /** Begins to look. Errors of the runtime are evidence; it goes on until it is closed. */
 export function besideRuntime({ endpoint, source = 'events', emit, pace: given = {} }: BesideOptions): Beside {
   const pace = { ...PACE, ...given };

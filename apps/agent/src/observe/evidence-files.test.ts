@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -95,4 +96,16 @@ describe('what a kubelet left behind, in files', () => {
     mkdirSync(join(path, 'sub'));
     await expect(findEvidence(paths(path))).rejects.toThrow(error);
   });
+});
+
+it('brings what reading calls takes, where there are any', async () => {
+  const capture = fileURLToPath(
+    new URL('../../../../packages/core/testdata/attach/v1.36-v4-calls/single-pod-lifecycle', import.meta.url),
+  );
+  const { files } = await findEvidence([capture]);
+  expect(files.find(({ source }) => source.format === 'cri-bytes')?.source.context).toMatchObject({
+    startedMillis: Date.parse('2026-11-22T11:31:15.508Z'),
+    cri: { readMessage: expect.any(Function), inflate: expect.any(Function) },
+  });
+  expect((await findEvidence([`${capture}/kubelet.v4.log.gz`])).files[0]?.source.context).not.toHaveProperty('cri');
 });

@@ -87,6 +87,8 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
   }
   const sets = setsOf(parts);
   const ids = sourceIds(sets.map(kindOf));
+  const calls = parts.some(({ found }) => found.is === 'source' && found.format === 'cri-bytes');
+  const cri = calls ? (await import('../cri/messages.js')).criMessages : null;
   const files = sets.map((set, i): EvidenceFile => {
     const ordered = inOrder(set);
     const last = ordered.at(-1) as Part;
@@ -100,6 +102,7 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
         context: {
           notAfter: Math.max(...ordered.map(({ mtimeMillis }) => mtimeMillis)),
           startedMillis,
+          ...(cri && { cri }),
           ...(zoneMinutes !== undefined && { zoneMinutes }),
         },
       },

@@ -1,8 +1,7 @@
 /** What the thread beside a tap does with the copy. */
 import { writeSync } from 'node:fs';
-import { gunzipSync, inflateSync } from 'node:zlib';
-import { readMessage } from '@syncloop/core/cri/wire';
 import { Conversation, type Evidence } from '@syncloop/core/observe';
+import { criMessages } from '../cri/messages.js';
 import { CallLines } from './call-lines.js';
 import type { Batch } from './copy.js';
 import { type EvidenceServer, serveEvidence } from './evidence-server.js';
@@ -58,8 +57,7 @@ export async function workAside(port: AsidePort, { capture, evidence, lines }: A
 
 function newDecoder(): (batch: Batch) => Evidence[] {
   const conversation = new Conversation('cri', {
-    readMessage,
-    inflate,
+    ...criMessages,
     // A tap that is started again shall not give numbers to its calls that those before it had.
     firstCall: Date.now(),
   });
@@ -75,13 +73,6 @@ function newDecoder(): (batch: Batch) => Evidence[] {
       return conversation.bytes(event.conn, event.dir, piece, at);
     });
   };
-}
-
-/** Decompression as gRPC's encodings name it. */
-export function inflate(encoding: string, bytes: Uint8Array, most: number): Uint8Array | null {
-  if (encoding === 'gzip') return gunzipSync(bytes, { maxOutputLength: most });
-  if (encoding === 'deflate') return inflateSync(bytes, { maxOutputLength: most });
-  return null;
 }
 
 /** Writes a capture, `cri-bytes.ndjson`, until the disk or the limit ends it. */

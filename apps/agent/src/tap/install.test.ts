@@ -32,12 +32,13 @@ async function machine(files: Readonly<Record<string, string>>, systemd = true) 
     ran,
     put,
     run: (command: string, args: readonly string[]) => void ran.push([command, ...args].join(' ')),
+    ask: async (path: string) => void ran.push(`ask ${path}`),
     read: (path: string) => readFileSync(join(root, path), 'utf8'),
     has: (path: string) => existsSync(join(root, path)),
   };
 }
-const apply = (steps: readonly { apply(): void }[]) => {
-  for (const step of steps) step.apply();
+const apply = async (steps: readonly { apply(): void | Promise<void> }[]) => {
+  for (const step of steps) await step.apply();
 };
 
 describe('syncloop tap install', () => {
@@ -54,7 +55,7 @@ describe('syncloop tap install', () => {
     expect(node.read('/var/lib/kubelet/config.yaml')).toBe(CONFIG);
     expect(node.has(stateFile)).toBe(false);
 
-    apply(steps);
+    await apply(steps);
     expect(node.read('/var/lib/kubelet/config.yaml')).toBe(
       CONFIG.replace('/run/containerd/containerd.sock', '/run/syncloop/tap.sock'),
     );
@@ -63,12 +64,13 @@ describe('syncloop tap install', () => {
     expect(node.ran).toEqual([
       'systemctl daemon-reload',
       'systemctl enable --now syncloop-tap.socket syncloop-tap.service',
+      'ask /run/syncloop/tap.sock',
       'systemctl restart kubelet.service',
     ]);
     expect(() => planInstall(node, options)).toThrow(/installed already.*syncloop tap remove/);
 
     node.ran.length = 0;
-    apply(planRemove(node));
+    await apply(planRemove(node));
     expect(node.read('/var/lib/kubelet/config.yaml')).toBe(CONFIG);
     for (const path of [
       stateFile,
@@ -86,7 +88,7 @@ describe('syncloop tap install', () => {
   it('changes a flag where there is one, for it goes before the configuration, and keeps the mode of the file', async () => {
     const node = await machine({ '/var/lib/kubelet/config.yaml': CONFIG, '/var/lib/kubelet/kubeadm-flags.env': ENV });
     const mode = statSync(join(node.root, '/var/lib/kubelet/kubeadm-flags.env')).mode;
-    apply(planInstall(node, options).steps);
+    await apply(planInstall(node, options).steps);
     expect(node.read('/var/lib/kubelet/config.yaml')).toBe(CONFIG);
     expect(node.read('/var/lib/kubelet/kubeadm-flags.env')).toBe(
       ENV.replace('/run/crio/crio.sock', '/run/syncloop/tap.sock'),
@@ -94,14 +96,26 @@ describe('syncloop tap install', () => {
     expect(statSync(join(node.root, '/var/lib/kubelet/kubeadm-flags.env')).mode).toBe(mode);
   });
 
+  it('touches nothing of the kubelet’s where the runtime does not answer through the tap', async () => {
+    const node = await machine({ '/var/lib/kubelet/config.yaml': CONFIG });
+    const ask = () => Promise.reject(new Error('no connection'));
+    await expect(apply(planInstall({ ...node, ask }, options).steps)).rejects.toThrow('no connection');
+    expect(node.read('/var/lib/kubelet/config.yaml')).toBe(CONFIG);
+    expect(node.ran).not.toContain('systemctl restart kubelet.service');
+    // What was done until then is taken back.
+    await apply(planRemove(node));
+    expect(node.read('/var/lib/kubelet/config.yaml')).toBe(CONFIG);
+    expect(node.has('/etc/systemd/system/syncloop-tap.service')).toBe(false);
+  });
+
   it('leaves alone what somebody has changed since', async () => {
     const node = await machine({ '/var/lib/kubelet/config.yaml': CONFIG });
-    apply(planInstall(node, options).steps);
+    await apply(planInstall(node, options).steps);
     const other = CONFIG.replace('containerd/containerd', 'other/other');
     node.put('/var/lib/kubelet/config.yaml', other);
     const steps = planRemove(node);
     expect(steps[0]?.text).toMatch(/does not name .* any more: it stays as it is/);
-    apply(steps);
+    await apply(steps);
     expect(node.read('/var/lib/kubelet/config.yaml')).toBe(other);
   });
 
@@ -118,13 +132,13 @@ describe('syncloop tap install', () => {
   it('works without systemd, where it says what to keep running', async () => {
     const node = await machine({ '/k.json': '{"containerRuntimeEndpoint": "unix:///run/x.sock"}' }, false);
     const { steps } = planInstall(node, { ...options, file: '/k.json' });
-    apply(steps);
+    await apply(steps);
     expect(node.read('/k.json')).toBe('{"containerRuntimeEndpoint": "unix:///run/syncloop/tap.sock"}');
     expect(node.ran).toEqual([]);
-    expect(steps[0]?.text).toContain(
+    expect(steps[1]?.text).toContain(
       'syncloop tap --endpoint unix:///run/x.sock --listen unix:///run/syncloop/tap.sock',
     );
-    apply(planRemove(node));
+    await apply(planRemove(node));
     expect(node.read('/k.json')).toBe('{"containerRuntimeEndpoint": "unix:///run/x.sock"}');
   });
 

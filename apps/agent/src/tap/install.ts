@@ -22,6 +22,8 @@ export interface Machine {
   readonly root: string;
   /** Runs a program; throws with what it said where it fails. */
   readonly run: (command: string, args: readonly string[]) => void;
+  /** Resolves when the runtime behind a socket says its version; rejects with why it does not. */
+  readonly ask: (path: string) => Promise<void>;
 }
 
 export interface InstallOptions {
@@ -35,7 +37,7 @@ export interface InstallOptions {
 export interface Step {
   /** A sentence, and lines that show what changes. */
   readonly text: string;
-  readonly apply: () => void;
+  readonly apply: () => void | Promise<void>;
 }
 
 /** What was changed, for whoever takes it back. */
@@ -77,12 +79,14 @@ export function planInstall(machine: Machine, options: InstallOptions): { steps:
   const after = `unix://${options.listen}`;
   const units = tapUnits({ ...options, target });
   const systemd = existsSync(at('/run/systemd/system'));
-  const steps: Step[] = systemd
+  const way: Step[] = systemd
     ? [
         writes(at, `${unitFolder}/${unitNames.socket}`, units.socket),
         writes(at, `${unitFolder}/${unitNames.service}`, units.service),
         runs(machine, 'systemctl', ['daemon-reload']),
         runs(machine, 'systemctl', ['enable', '--now', unitNames.socket, unitNames.service]),
+        // Nothing of the kubelet's is touched before the way is known to work.
+        { text: `ask the runtime for its version through ${options.listen}`, apply: () => machine.ask(options.listen) },
       ]
     : [
         {
@@ -90,12 +94,13 @@ export function planInstall(machine: Machine, options: InstallOptions): { steps:
           apply: () => {},
         },
       ];
-  steps.push(
-    // First what is needed to take it back.
+  const steps = [
+    // First what is needed to take the rest back, however far it comes.
     writes(at, stateFile, `${JSON.stringify({ file, before, after } satisfies Installed, null, 2)}\n`, 0o600),
+    ...way,
     replaces(at, file, before, after),
     restarts(machine, systemd),
-  );
+  ];
   return { steps, target };
 }
 
