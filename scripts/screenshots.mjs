@@ -85,7 +85,9 @@ async function classroom(stage, context) {
 const PICTURES = { 'one-iteration': (page) => iterations(page, 3), timeline, 'your-own-kubelet': yourOwnKubelet };
 
 const LOG = new URL('../packages/core/testdata/attach/v1.36-v4/crash-loop/kubelet.v4.log.gz', import.meta.url);
-/** A crash loop of a real kubelet, seen from its log: what went wrong, and a moment of it with the lines it rests on. */
+/**
+ * A crash loop of a real kubelet, seen from its log: what went wrong, and a moment of it with the lines it rests on.
+ */
 async function yourOwnKubelet(page) {
   const chooser = page.waitForEvent('filechooser');
   const opened = command(page, 'observed.open');

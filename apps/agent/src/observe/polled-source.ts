@@ -23,7 +23,9 @@ export interface PollOptions {
 /** What an answer to a question is as evidence. `asked` is in microseconds since 1970. */
 type Read = (answer: Buffer, asked: number) => Evidence[];
 
-/** Asks the kubelet the same question again and again. One question at a time; what fails is tried again, ever later. */
+/**
+ * Asks the kubelet the same question again and again. One question at a time; what fails is tried again, ever later.
+ */
 class PolledSource implements EvidenceSource {
   readonly source: Source;
   private readonly backOff: BackOff;

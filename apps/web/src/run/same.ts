@@ -17,7 +17,10 @@ export function same(a: unknown, b: unknown): boolean {
   return keys.every((k) => Object.hasOwn(right, k) && same(left[k], right[k]));
 }
 
-/** The next value, with the fields of the one before that say the same: whoever looks only at one of them sees no change. */
+/**
+ * The next value, with the fields of the one before that say the same: whoever looks only at one of them sees no
+ * change.
+ */
 export function keepingSame<T extends object>(before: T, next: T): T {
   const kept = { ...next };
   for (const key of Object.keys(next) as (keyof T)[]) if (same(before[key], next[key])) kept[key] = before[key];

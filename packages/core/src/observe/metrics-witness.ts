@@ -141,7 +141,9 @@ export class MetricsWitness implements Witness {
       }
   }
 
-  /** From where on the counters can be compared: the start of the process if all since was seen, or the answer before. */
+  /**
+   * From where on the counters can be compared: the start of the process if all since was seen, or the answer before.
+   */
   private base(source: string, start: number): Base | undefined {
     const first = this.first as NonNullable<typeof this.first>;
     const seenFromStart =

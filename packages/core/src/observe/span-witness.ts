@@ -175,8 +175,8 @@ const CODES = [
 ];
 
 /**
- * How a call failed. Older instrumentation says `rpc.grpc.status_code: 5`, newer `rpc.response.status_code: "NOT_FOUND"`
- * (fidelity 4:7).
+ * How a call failed. Older instrumentation says `rpc.grpc.status_code: 5`, newer
+ * `rpc.response.status_code: "NOT_FOUND"` (fidelity 4:7).
  */
 function callError(span: SpanEvidence): { code: number; details: string } | undefined {
   const number = span.attributes['rpc.grpc.status_code'];

@@ -14,8 +14,8 @@ import { seconds } from '../../units/text.js';
 const MOST = 2_000;
 
 /**
- * Records as sentences. Without a filter the plumbing (waits, starts, returns) is left out, and so are pieces of evidence
- * that other records rest on, which have lists of their own; a filter searches everything.
+ * Records as sentences. Without a filter the plumbing (waits, starts, returns) is left out, and so are pieces of
+ * evidence that other records rest on, which have lists of their own; a filter searches everything.
  */
 export function RecordsList({ filter }: { readonly filter: string }) {
   const t = useT();

@@ -15,7 +15,9 @@ import './observed.css';
 /** Pieces of evidence that are shown of one record. */
 const MOST = 12;
 
-/** What a record rests on, or the newest one about what is selected: lines, calls, spans as they stand in their sources. */
+/**
+ * What a record rests on, or the newest one about what is selected: lines, calls, spans as they stand in their sources.
+ */
 export function Evidence({ selection }: { readonly selection: Selection }) {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -12,8 +12,8 @@ export type CommandResult =
 
 /**
  * `records`: there are new ones. `run`: the run state changed. `reset`: `info` and `store` are others now. `rewound`:
- * the store is another that ends sooner, the same as before up to there. `jumped`: the store is another that ends later,
- * of the same run.
+ * the store is another that ends sooner, the same as before up to there. `jumped`: the store is another that ends
+ * later, of the same run.
  */
 export type BackendChange = 'records' | 'run' | 'reset' | 'rewound' | 'jumped';
 

@@ -7,7 +7,9 @@ import type { RunState } from '../protocol/protocol.js';
 import { GrowingFile } from '../run/growing-file.js';
 import { type RecordingOptions, RecordingSession } from './recording-session.js';
 
-/** Records that come into view by themselves while files are read: what is on screen before anybody has done a thing. */
+/**
+ * Records that come into view by themselves while files are read: what is on screen before anybody has done a thing.
+ */
 const FIRST_VIEW = 20_000;
 /** Bytes between two tellings of how far reading is, at least. */
 const STEP = 64 * 1024;
@@ -30,7 +32,8 @@ export interface ObservedOptions extends RecordingOptions, ObservationOptions {
 
 /**
  * A kubelet that is observed through its log, its socket or what else it leaves behind, while that is read: played,
- * stepped, searched and asked as a recording is. Its host reads: bytes go to `read`, `behind` says of which source next.
+ * stepped, searched and asked as a recording is. Its host reads: bytes go to `read`, `behind` says of which source
+ * next.
  */
 export class ObservedSession extends RecordingSession {
   readonly observation: Observation;

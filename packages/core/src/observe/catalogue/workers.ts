@@ -1,4 +1,6 @@
-/** Pod workers: list 4, chapter 4.3. `updateType` is the kind of request in some messages, the worker's state in others. */
+/**
+ * Pod workers: list 4, chapter 4.3. `updateType` is the kind of request in some messages, the worker's state in others.
+ */
 import { known, type Row, row } from './row.js';
 
 const teardown = (msg: string): Row =>

@@ -61,7 +61,9 @@ export class SourceClocks {
   private readonly shifts = new Map<string, number>();
   private news: ClockOffset[] = [];
 
-  /** Learns from a piece of evidence as its source has it. Whether times of its source, or another, are shifted anew. */
+  /**
+   * Learns from a piece of evidence as its source has it. Whether times of its source, or another, are shifted anew.
+   */
   note(evidence: Evidence): boolean {
     const kind = RANKED[evidence.kind];
     if (kind === undefined) return false;

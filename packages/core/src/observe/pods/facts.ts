@@ -32,7 +32,9 @@ export function podStatus(pod: Json): Json | undefined {
 
 const SEEN = 'kubernetes.io/config.seen';
 
-/** The latest time that stands in a pod, in microseconds since 1970: it was not read before then. Null: there is none. */
+/**
+ * The latest time that stands in a pod, in microseconds since 1970: it was not read before then. Null: there is none.
+ */
 export function latestMention(pod: Json): number | null {
   const { metadata: m, status: s } = object(pod);
   const metadata = object(m);

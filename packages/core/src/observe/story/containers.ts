@@ -1,4 +1,6 @@
-/** Which container or sandbox an id stands for. An id never changes what it stands for, so that later lines tell, too. */
+/**
+ * Which container or sandbox an id stands for. An id never changes what it stands for, so that later lines tell, too.
+ */
 import type { Json } from '../../trace/index.js';
 import { containerId, Recent } from '../identity.js';
 import { isObject, text } from './fields.js';

@@ -1,4 +1,7 @@
-/** Turns of the loop: which channel it took, what it dispatched. It is single-threaded, so one turn ends before the next. */
+/**
+ * Turns of the loop: which channel it took, what it dispatched. It is single-threaded, so one turn ends before the
+ * next.
+ */
 import type { RecordBody } from '../../trace/index.js';
 import type { Says } from '../catalogue/index.js';
 import { lifecycleEvent, podList, text } from './fields.js';

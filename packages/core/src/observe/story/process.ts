@@ -8,7 +8,9 @@ import type { Containers } from './containers.js';
 import { text } from './fields.js';
 import { type Track, Tracks } from './tracks.js';
 
-/** The inputs of syncLoopIteration in the order of its select, and how many items each can hold. upstream: kubelet.go */
+/**
+ * The inputs of syncLoopIteration in the order of its select, and how many items each can hold. upstream: kubelet.go
+ */
 export const CHANNELS = [
   ['configCh', 50],
   ['plegCh', 1000],
