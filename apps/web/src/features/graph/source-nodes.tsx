@@ -50,7 +50,13 @@ export const SourceNode = memo(function SourceNode({ id }: NodeProps) {
       }
     >
       <p className="sl-small">
-        {!part.configured ? t('graph.notConfigured') : !part.seen ? t('graph.waitingForList') : podsText(t, part.pods)}
+        {part.untold
+          ? t('graph.untold')
+          : !part.configured
+            ? t('graph.notConfigured')
+            : !part.seen
+              ? t('graph.waitingForList')
+              : podsText(t, part.pods)}
       </p>
       {first ? (
         <p className="sl-small sl-bad" title={part.errors.join('\n')}>
@@ -79,7 +85,9 @@ export const PodConfigNode = memo(function PodConfigNode() {
       <p className="sl-small">{t('graph.merges')}</p>
       <Pods pods={part.names} total={part.pods} most={7} />
       <p className="sl-small sl-push">{part.any && podsText(t, part.pods)}</p>
-      <p className="sl-small">{part.any && (part.ready ? `✓ ${t('graph.sourcesReady')}` : t('graph.sourcesWait'))}</p>
+      <p className="sl-small">
+        {part.any && (part.ready ? `✓ ${t('graph.sourcesReady')}` : !part.untold && t('graph.sourcesWait'))}
+      </p>
     </PartBox>
   );
 });

@@ -54,15 +54,20 @@ function sources(state: NodeState, t: Translate): OutlineLine {
       ...(['file', 'http', 'api'] as const).map((name) => {
         const s = sourcePart(state, name);
         return line(`source/${name}`, t('outline.source', { name }), {
-          note: !s.configured
-            ? t('graph.notConfigured')
-            : [s.seen ? count(s.pods) : t('graph.waitingForList'), ...s.errors],
+          note: s.untold
+            ? t('graph.untold')
+            : !s.configured
+              ? t('graph.notConfigured')
+              : [s.seen ? count(s.pods) : t('graph.waitingForList'), ...s.errors],
           bad: s.errors.length > 0,
           selection: { kind: 'part', part: `source-${name}` },
         });
       }),
       line('podConfig', 'PodConfig', {
-        note: [count(config.pods), t(config.ready ? 'graph.sourcesReady' : 'graph.sourcesWait')],
+        note: [
+          count(config.pods),
+          ...(config.untold && !config.ready ? [] : [t(config.ready ? 'graph.sourcesReady' : 'graph.sourcesWait')]),
+        ],
         selection: { kind: 'part', part: 'podConfig' },
       }),
     ],

@@ -7,6 +7,7 @@ import {
   criPart,
   handlersPart,
   plegPart,
+  podConfigPart,
   probeRows,
   selectPart,
   sourcePart,
@@ -77,7 +78,12 @@ describe('the other parts', () => {
   it('sources: http and api are not configured until they are heard of', () => {
     const state = stateAfter({ kind: 'source', source: 'file', origin: 'list', pods: [web] });
     expect(sourcePart(state, 'file')).toMatchObject({ configured: true, seen: true, pods: 1 });
-    expect(sourcePart(state, 'api').configured).toBe(false);
+    expect(sourcePart(state, 'api')).toMatchObject({ configured: false, untold: false });
+    // Of an observed kubelet's loop no source tells what others read.
+    const observed = { ...state, loop: { ...state.loop, blind: true as const } };
+    expect(sourcePart(observed, 'api').untold).toBe(true);
+    expect(sourcePart(observed, 'file').untold).toBe(false);
+    expect([podConfigPart(state).untold, podConfigPart(observed).untold]).toEqual([false, true]);
   });
   it('PLEG: the newest comparison first, with its event', () => {
     const state = stateAfter(

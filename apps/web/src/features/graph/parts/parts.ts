@@ -98,6 +98,8 @@ export function handlersPart(state: NodeState): HandlersPart {
 
 export interface SourcePart {
   readonly configured: boolean;
+  /** What it holds, nobody tells: an observed kubelet's. */
+  readonly untold: boolean;
   readonly seen: boolean;
   readonly pods: number;
   readonly names: readonly PodName[];
@@ -112,6 +114,7 @@ export function sourcePart(state: NodeState, name: 'file' | 'http' | 'api'): Sou
   const s = state.sources[name];
   return {
     configured: s !== undefined || name === 'file',
+    untold: !s?.seen && (state.loop.blind ?? false),
     seen: s?.seen ?? false,
     pods: s?.pods.length ?? 0,
     names: (s?.pods ?? []).slice(0, NAMES).map((p) => ({ uid: p.uid, pod: shortPod(p.pod) })),
@@ -127,6 +130,8 @@ export interface PodConfigPart {
   readonly names: readonly PodName[];
   readonly ready: boolean;
   readonly any: boolean;
+  /** Which sources there are, nobody tells: an observed kubelet's. */
+  readonly untold: boolean;
 }
 export function podConfigPart(state: NodeState): PodConfigPart {
   const sources = Object.values(state.sources);
@@ -135,6 +140,7 @@ export function podConfigPart(state: NodeState): PodConfigPart {
     pods: desired.length,
     names: desired.slice(0, NAMES).map((p) => ({ uid: p.uid, pod: shortPod(p.pod) })),
     ready: sources.length > 0 && sources.every((s) => s.ready || s.seen),
+    untold: state.loop.blind ?? false,
     any: sources.length > 0,
   };
 }
