@@ -6,6 +6,13 @@ export { Conversation, type ConversationOptions, UNKNOWN_METHOD } from './cri/co
 export { ContainerEventsReader } from './cri/events.js';
 export { EvidenceLinesReader } from './cri/evidence-lines.js';
 export type * from './evidence/index.js';
+export {
+  type ReadContext,
+  type Recognition,
+  recognise,
+  SOURCE_HEAD_BYTES,
+  type SourceFormat,
+} from './formats.js';
 export { type ClockStep, LogClock, type LogClockOptions } from './log/clock.js';
 export { LogEvidenceReader } from './log/evidence.js';
 export type { FramingName } from './log/framing.js';
@@ -16,17 +23,10 @@ export { MetricsEvidenceReader, metricsEvidence, scrapeMark } from './metrics/ev
 export { MetricsWitness } from './metrics-witness.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';
 export {
-  allWitnesses,
-  foresee,
   type Observation,
   type ObservationOptions,
   type OpenSource,
   openObservation,
-  type ReadContext,
-  type Recognition,
-  recognise,
-  SOURCE_HEAD_BYTES,
-  type SourceFormat,
   type SourceProgress,
   sourceIds,
 } from './open.js';
@@ -35,3 +35,4 @@ export { foreseePods, PodsWitness } from './pods-witness.js';
 export type { Scribe, Witness, Written } from './scribe.js';
 export { SpanWitness } from './span-witness.js';
 export { SpansEvidenceReader } from './spans/evidence.js';
+export { allWitnesses, foresee } from './witnesses.js';

@@ -9,7 +9,7 @@ import type { TraceRecord } from '@syncloop/core/trace';
 import { type Capture, findCaptures, levelOf, logOf, readFileOf } from './capture.js';
 import { type Fact, type Facts, KINDS, type Kind, noScore, type Score, score } from './facts.js';
 import { factsOf } from './observed.js';
-import { makeTable, promised } from './table.js';
+import { makeTable, promised, type Scores } from './table.js';
 import { truthOfLog } from './truth-log.js';
 import { runtimeEventsOf, truthOfOthers } from './truth-others.js';
 
@@ -63,9 +63,6 @@ function observe(reads: readonly Read[]): { records: TraceRecord[]; epochMicros:
   }
   return { records, epochMicros: observation.epochMicros ?? 0 };
 }
-
-/** By source, then by kind. A log is one source for each verbosity. */
-export type Scores = Map<string, Map<Kind, Score>>;
 
 async function judge(capture: Capture, scores: Scores): Promise<void> {
   const reads = await sourcesOf(capture);

@@ -1,6 +1,8 @@
 /** The table of docs/attach.md: precision and recall by kind and source, and what is promised of them. */
 import { KINDS, type Kind, type Score } from './facts.js';
-import type { Scores } from './main.js';
+
+/** By source, then by kind. A log is one source for each verbosity. */
+export type Scores = Map<string, Map<Kind, Score>>;
 
 /** Least recall by source: of what there was, so much is told. What is not named here is not promised. */
 const RECALL: { readonly [source: string]: { readonly [K in Kind]?: number } } = {
