@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Answer } from '@syncloop/core/debug';
 import { bytesSource, openRecording, type TraceRecord } from '@syncloop/core/trace';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -112,4 +113,16 @@ it('shows nothing that would steer a terminal', async () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
   expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   expect(out).toContain('crash-?[31mnode1');
+});
+
+it('answers of a log of a real kubelet, whose records take more than one slice of work', async () => {
+  const log = new URL(
+    '../../../../packages/core/testdata/attach/v1.36-v4/crash-loop/kubelet.v4.log.gz',
+    import.meta.url,
+  );
+  const observed = `${folder}/observed.syncloop`;
+  expect(await syncloop('import', fileURLToPath(log), '-o', observed)).toMatchObject({ code: 0 });
+  const { code, out, err } = await syncloop('why', observed, '--container', 'crash-node1/app', '--what', 'restart');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/exited \(code 1\)|exit code 1|code 1/);
 });

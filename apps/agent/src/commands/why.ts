@@ -52,6 +52,8 @@ type WhyFlags = Flags<typeof flagSpecs>;
 type Question = { readonly [key: string]: Json };
 type Lang = 'en' | 'zh';
 
+const NONE: CommandResult = { ok: false, error: 'no answer' };
+
 /** Prints the answer: each link a record, oldest first. */
 async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('why', argv, flagSpecs);
@@ -63,12 +65,14 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     const { record, cri, at = record ?? cri ?? recording.last } = flags;
     const session = new RecordingSession(recording);
     const ask = (command: Parameters<typeof session.execute>[0]): Json | undefined => {
-      let result: CommandResult = { ok: false, error: 'no answer' };
+      let result = NONE;
       withFileName(file, () =>
         session.execute(command, (r) => {
           result = r;
         }),
       );
+      // In a long recording the work goes in slices.
+      while (result === NONE && session.pump(0, () => false) !== null);
       // What it is changed by is not seen by the compiler.
       const { ok, error, value } = result as { ok: boolean; error?: string; value?: Json };
       if (!ok) throw new SetupError(`${file}: ${error}`);
