@@ -9,9 +9,10 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, it as test } from 'node:test';
+import { after, before } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { inOrder } from './in-order.mjs';
 import { idsOf, isReady, OwnNode } from './own-node.mjs';
 import { until } from './programs.mjs';
 import { connectDeaf } from './session-client.mjs';
@@ -30,15 +31,7 @@ before(
 );
 after(() => node?.destroy());
 
-/** They share one node: after a failure the rest says nothing. */
-let failed = false;
-const it = (title, options, body) =>
-  test(title, options, async (t) => {
-    if (failed) return t.skip('an earlier one failed');
-    failed = true;
-    await body();
-    failed = false;
-  });
+const it = inOrder();
 
 const millisSince = (start) => Math.round(performance.now() - start);
 const told = (text) => process.stdout.write(`# ${text}\n`);

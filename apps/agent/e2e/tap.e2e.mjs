@@ -7,9 +7,10 @@ import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { after, before, it as test } from 'node:test';
+import { after, before } from 'node:test';
 import { readMessage } from '@syncloop/core/cri/wire';
 import { CRICaptureReader } from '@syncloop/core/observe';
+import { inOrder } from './in-order.mjs';
 import { program } from './node-files.mjs';
 import { idsOf, OwnNode } from './own-node.mjs';
 import { Running, until } from './programs.mjs';
@@ -45,14 +46,7 @@ before(
 );
 after(() => node?.destroy());
 
-let failed = false;
-const it = (title, options, body) =>
-  test(title, options, async (t) => {
-    if (failed) return t.skip('an earlier one failed');
-    failed = true;
-    await body();
-    failed = false;
-  });
+const it = inOrder();
 
 it('the contract of a container runtime holds through the pipe', { timeout: 300_000 }, async () => {
   const endpoint = `unix://${join(node.work, 'tap.sock')}`;

@@ -76,13 +76,3 @@ export class SpansSource implements EvidenceSource {
     });
   }
 }
-
-/** Receives spans until it is stopped. Resolves once it listens; rejects with a sentence where it cannot. */
-export async function receiveSpans(
-  options: Omit<SpansOptions, 'forward' | 'backOff'> & { readonly emit: Emit },
-): Promise<{ readonly ports: { readonly grpc: number; readonly http: number }; readonly stop: () => Promise<void> }> {
-  const { emit, id, ...listen } = options;
-  const receiver = new SpansReceiver({ ...listen, take: (spans) => emit(spanEvidence(id, {}, spans)) });
-  await receiver.start();
-  return { ports: receiver.ports, stop: () => receiver.close() };
-}

@@ -1,16 +1,14 @@
 import './scenarios.css';
-import { useEffect, useId, useState } from 'react';
-import { download } from '../../files/pick-and-save.js';
+import { useEffect, useState } from 'react';
 import { useT } from '../../i18n/index.js';
 import { notify } from '../../page/ui-store.js';
-import { CopyButton } from '../../ui/copy-button.js';
 import { Modal } from '../../ui/modal.js';
 import { isScenarioName, type MadeScenario, makeScenario, runMade } from './make-scenario.js';
+import { ScenarioFile, ScenarioNameField, saveScenario } from './scenario-fields.js';
 
 /** Makes a scenario of the run up to here, and says what goes along and what cannot. */
 export function MakeScenarioDialog() {
   const t = useT();
-  const id = useId();
   const [name, setName] = useState('my-run');
   const [made, setMade] = useState<MadeScenario | null>(null);
   const [problem, setProblem] = useState('');
@@ -41,16 +39,7 @@ export function MakeScenarioDialog() {
     <Modal label={t('command.scenarioFromRun')} className="sl-embed-dialog sl-making">
       <h2>{t('command.scenarioFromRun')}</h2>
       <p>{t('scenarios.make.how')}</p>
-      <label htmlFor={id}>{t('scenarios.make.name')}</label>
-      <input
-        id={id}
-        className="sl-input"
-        value={name}
-        aria-invalid={!named}
-        data-testid="make-name"
-        onChange={(e) => setName(e.currentTarget.value)}
-      />
-      {!named && <p className="sl-bad">{t('scenarios.make.badName')}</p>}
+      <ScenarioNameField name={name} onChange={setName} testId="make-name" />
       {problem !== '' && (
         <p className="sl-bad" role="alert">
           {problem}
@@ -72,25 +61,14 @@ export function MakeScenarioDialog() {
               <li key={line}>{line}</li>
             ))}
           </ul>
-          <details>
-            <summary>{t('scenarios.make.text')}</summary>
-            <textarea
-              className="sl-input sl-code sl-link-text"
-              aria-label={t('scenarios.make.text')}
-              readOnly
-              rows={10}
-              value={made.text}
-              data-testid="make-text"
-            />
-            <CopyButton text={made.text} />
-          </details>
+          <ScenarioFile text={made.text} testId="make-text" />
           <div className="sl-group">
             <button
               type="button"
               className="sl-button sl-primary"
               disabled={!named}
               data-testid="make-save"
-              onClick={() => download(`${name}.yaml`, new TextEncoder().encode(made.text))}
+              onClick={() => saveScenario(name, made.text)}
             >
               {t('scenarios.make.save')}
             </button>

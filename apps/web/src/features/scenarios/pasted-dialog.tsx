@@ -1,14 +1,13 @@
 import './scenarios.css';
-import { useEffect, useId, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { focusStage } from '../../commands/focus.js';
-import { download } from '../../files/pick-and-save.js';
 import { useT } from '../../i18n/index.js';
 import { notify } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
-import { CopyButton } from '../../ui/copy-button.js';
 import { Modal } from '../../ui/modal.js';
 import { isScenarioName, makeScenario, type RunInView, runInView, runMade } from './make-scenario.js';
 import { type PastedScenario, usePasted } from './pasted-store.js';
+import { ScenarioFile, ScenarioNameField, saveScenario } from './scenario-fields.js';
 
 /** Asks before a scenario that is made of what was pasted comes in place of the run. */
 export function PastedScenarioDialog() {
@@ -17,12 +16,10 @@ export function PastedScenarioDialog() {
 }
 
 const TITLES = { pod: 'command.scenarioFromPod', workload: 'command.scenarioFromWorkload' } as const;
-const saveAs = (name: string, text: string) => download(`${name}.yaml`, new TextEncoder().encode(text));
 const failed = (error: Error) => notify(error.message, true);
 
 function Asks({ pasted }: { readonly pasted: PastedScenario }) {
   const t = useT();
-  const id = useId();
   const [name, setName] = useState(pasted.name);
   const named = isScenarioName(name);
   const text = useMemo(() => (isScenarioName(name) ? pasted.make(name) : ''), [pasted, name]);
@@ -42,28 +39,8 @@ function Asks({ pasted }: { readonly pasted: PastedScenario }) {
           if (named) run().catch(failed);
         }}
       >
-        <label htmlFor={id}>{t('scenarios.make.name')}</label>{' '}
-        <input
-          id={id}
-          className="sl-input"
-          value={name}
-          aria-invalid={!named}
-          data-testid="pasted-name"
-          onChange={(e) => setName(e.currentTarget.value)}
-        />
-        {!named && <p className="sl-bad">{t('scenarios.make.badName')}</p>}
-        <details>
-          <summary>{t('scenarios.make.text')}</summary>
-          <textarea
-            className="sl-input sl-code sl-link-text"
-            aria-label={t('scenarios.make.text')}
-            readOnly
-            rows={10}
-            value={text}
-            data-testid="pasted-text"
-          />
-          <CopyButton text={text} />
-        </details>
+        <ScenarioNameField name={name} onChange={setName} testId="pasted-name" />
+        <ScenarioFile text={text} testId="pasted-text" />
         <div className="sl-group">
           <button type="submit" className="sl-button sl-primary" disabled={!named} data-testid="pasted-run">
             {t('scenarios.pasted.run')}
@@ -73,7 +50,7 @@ function Asks({ pasted }: { readonly pasted: PastedScenario }) {
             className="sl-button"
             disabled={!named}
             data-testid="pasted-save"
-            onClick={() => saveAs(name, text)}
+            onClick={() => saveScenario(name, text)}
           >
             {t('scenarios.make.save')}
           </button>
@@ -99,7 +76,7 @@ function InItsPlace() {
   const { base, interventions, deviations, branches } = run;
   const own = interventions + deviations + branches > 0;
   const kept = isScenarioName(`${base}-run`) ? `${base}-run` : 'my-run';
-  const save = async () => saveAs(kept, (await makeScenario(kept)).text);
+  const save = async () => saveScenario(kept, (await makeScenario(kept)).text);
   return (
     <section data-testid="pasted-instead">
       <h3>{t('scenarios.pasted.instead')}</h3>

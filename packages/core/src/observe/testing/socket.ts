@@ -1,21 +1,10 @@
 /** A conversation on the CRI socket, made by hand: frames of HTTP/2 with messages of gRPC in them. */
 import { concatBytes, utf8Bytes } from '../../base/index.js';
+import { FrameFlag, FrameType } from '../cri/frames.js';
+
+export { FrameFlag as F, FrameType as T };
 
 export const PREFACE = utf8Bytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-export const T = {
-  DATA: 0,
-  HEADERS: 1,
-  PRIORITY: 2,
-  RST_STREAM: 3,
-  SETTINGS: 4,
-  PUSH_PROMISE: 5,
-  PING: 6,
-  GOAWAY: 7,
-  WINDOW_UPDATE: 8,
-  CONTINUATION: 9,
-} as const;
-export const F = { ACK: 1, END_STREAM: 1, END_HEADERS: 4, PADDED: 8, PRIORITY: 32 } as const;
-
 const number = (value: number, size: number): number[] =>
   Array.from({ length: size }, (_, i) => Math.floor(value / 256 ** (size - 1 - i)) % 256);
 
@@ -23,7 +12,7 @@ export const bytes = (...parts: (Uint8Array | readonly number[])[]): Uint8Array<
   concatBytes(parts.map((part) => Uint8Array.from(part)));
 export const frame = (type: number, flags: number, stream: number, payload: Uint8Array = bytes()): Uint8Array =>
   bytes(number(payload.length, 3), [type, flags], number(stream, 4), payload);
-export const settings = frame(T.SETTINGS, 0, 0);
+export const settings = frame(FrameType.SETTINGS, 0, 0);
 export const u32 = (value: number): Uint8Array => bytes(number(value, 4));
 
 /** Headers as literals: `index` puts them into the table. */
@@ -40,19 +29,24 @@ export const message = (payload: Uint8Array, compressed = false): Uint8Array =>
 
 export const request = (stream: number, path: string, payload: Uint8Array, more: Record<string, string> = {}) =>
   bytes(
-    frame(T.HEADERS, F.END_HEADERS, stream, headers({ ':method': 'POST', ':path': path, ...more })),
-    frame(T.DATA, F.END_STREAM, stream, message(payload)),
+    frame(FrameType.HEADERS, FrameFlag.END_HEADERS, stream, headers({ ':method': 'POST', ':path': path, ...more })),
+    frame(FrameType.DATA, FrameFlag.END_STREAM, stream, message(payload)),
   );
 export const trailers = (stream: number, status: number, words = '') =>
   frame(
-    T.HEADERS,
-    F.END_HEADERS | F.END_STREAM,
+    FrameType.HEADERS,
+    FrameFlag.END_HEADERS | FrameFlag.END_STREAM,
     stream,
     headers({ 'grpc-status': String(status), 'grpc-message': words }),
   );
 export const answer = (stream: number, ...payloads: Uint8Array[]) =>
   bytes(
-    frame(T.HEADERS, F.END_HEADERS, stream, headers({ ':status': '200', 'content-type': 'application/grpc' })),
-    ...payloads.map((payload) => frame(T.DATA, 0, stream, message(payload))),
+    frame(
+      FrameType.HEADERS,
+      FrameFlag.END_HEADERS,
+      stream,
+      headers({ ':status': '200', 'content-type': 'application/grpc' }),
+    ),
+    ...payloads.map((payload) => frame(FrameType.DATA, 0, stream, message(payload))),
     trailers(stream, 0),
   );
