@@ -15,7 +15,11 @@ export default defineConfig({
   base: './',
   plugins: [react(), content(), sources(), offline()],
   resolve: { conditions: ['source', ...defaultClientConditions], dedupe: ['react', 'react-dom', 'zustand'] },
-  worker: { format: 'es' },
+  worker: {
+    format: 'es',
+    // As of the page: what every session needs comes as one file, not as one for each part that shares something.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
+  },
   optimizeDeps: { exclude: ['@syncloop/core'] },
   build: {
     target: 'es2022',
