@@ -157,6 +157,19 @@ export const RULES = [
     run: ['base', 'breakpoints', 'explore', 'protocol'],
     session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
   }),
+  ...house(
+    'twin',
+    ['kernel', 'trace', 'shape', 'words', 'kubelet', 'mock', 'scenario', 'observe', 'debug'],
+    {
+      base: [],
+      make: ['base'],
+      hold: ['base'],
+      search: ['base', 'hold'],
+      report: ['base', 'hold'],
+      live: ['base', 'make', 'hold', 'search'],
+    },
+    ['yaml'],
+  ),
   {
     from: 'packages/core/src/lessons',
     may: ['packages/core/src'],

@@ -1,0 +1,93 @@
+import type { Json, Micros, Seq } from '../../trace/index.js';
+
+/** A text in the languages of the page. */
+export interface TwinText {
+  readonly en: string;
+  readonly zh: string;
+}
+
+/** What of a kubelet's doing is compared. */
+export const decisionKinds = ['config', 'pleg', 'sync', 'call', 'kill', 'restart', 'status', 'event'] as const;
+export type DecisionKind = (typeof decisionKinds)[number];
+
+/**
+ * One thing that a kubelet decided, or did, named so that two runs can be held against each other: by names and counts
+ * instead of ids, UIDs and times.
+ */
+export interface Decision {
+  readonly kind: DecisionKind;
+  /** The record of its run that says it. */
+  readonly seq: Seq;
+  /** On the clock of its own run. */
+  readonly time: Micros;
+  /** `namespace/name`; '' where it is about the node. */
+  readonly pod: string;
+  /** Which pod of that name it is, counted from 0 by UID. */
+  readonly incarnation: number;
+  /** The container's name; absent where it is about the pod or its sandbox. */
+  readonly container?: string;
+  /** Which of the sandboxes or containers of that name it is, counted from 0. */
+  readonly attempt?: number;
+  /** What was decided, in one word or two: ADD, ContainerDied, CreateContainer, CrashLoopBackOff. */
+  readonly what: string;
+  /** All else that must be the same, without ids: compared field by field. */
+  readonly details?: Json;
+  /** How long it took, where that is known. */
+  readonly took?: Micros;
+}
+
+/** How much of a kind the sources of an observed run tell: every one, some of them, or none. */
+export type Coverage = { readonly [K in DecisionKind]: 'whole' | 'part' | 'none' };
+
+/** Where two runs part. */
+export interface Difference {
+  /**
+   * `missing`: only the observed kubelet did it. `extra`: only the twin did. `value`: both did, with different
+   * `details`. `order`, `time`: both did the same, in another order, or further apart than upstream's jitter explains.
+   */
+  readonly how: 'missing' | 'extra' | 'value' | 'order' | 'time';
+  readonly seen: Decision | null;
+  readonly twin: Decision | null;
+  /** Where in `details`, as "status.containerStatuses[0].ready", and both values. */
+  readonly path?: string;
+  readonly values?: { readonly seen: Json; readonly twin: Json };
+  /** One sentence. */
+  readonly text: TwinText;
+}
+
+/** Two runs held against each other. */
+export interface Verdict {
+  /** Decisions that could be compared, and those that are the same, by kind. */
+  readonly kinds: { readonly [K in DecisionKind]: { readonly compared: number; readonly same: number } };
+  readonly compared: number;
+  readonly same: number;
+  /** In the order of the observed run. */
+  readonly differences: readonly Difference[];
+  /** What was passed over because it jitters upstream: the rule, and how often it was used. */
+  readonly tolerances: readonly { readonly rule: string; readonly text: TwinText; readonly used: number }[];
+  /** The same decisions of both runs, as records: what the page stands at in the one when it stands there in the other. */
+  readonly pairs: readonly { readonly seen: Seq; readonly twin: Seq }[];
+  /** "412 of 415 decisions the same; first difference: ..." */
+  readonly text: TwinText;
+}
+
+/** What no source told, and what the twin takes instead. */
+export interface Assumption {
+  /** Short and unique, for tests and links: `node.cpus`, `container.end`. */
+  readonly code: string;
+  /** What it is about: a pod, a container; '' for all. */
+  readonly about: string;
+  readonly text: TwinText;
+}
+
+/** A scenario that re-enacts an observed run. */
+export interface TwinScenario {
+  readonly name: string;
+  /** The scenario's file: YAML that `parseScenario` takes. */
+  readonly text: string;
+  readonly assumptions: readonly Assumption[];
+  /** The observed run's clock stands at `seenFrom` when the twin's stands at 0. */
+  readonly seenFrom: Micros;
+  /** The twin's clock when the observed run ends. */
+  readonly until: Micros;
+}

@@ -1,0 +1,1 @@
+export * from './base/types.js';
