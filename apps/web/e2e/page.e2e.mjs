@@ -94,7 +94,8 @@ describe('manifests', () => {
     await page.getByTestId('open-manifests').click();
     await page.getByTestId('add-manifest').click();
     await page.getByTestId('manifest-text').fill('apiVersion: v1\nkind: Pod\nmetadata:\n  name: [\n');
-    // The editor takes what is filled in a moment later; until then the template, which has no errors, would be applied.
+    // The editor takes what is filled in a moment later; until then the template, which has no errors, would be
+    // applied.
     await page.getByTestId('first-error').waitFor();
     await page.getByTestId('apply').click();
     const error = await page.getByTestId('manifest-error').innerText();

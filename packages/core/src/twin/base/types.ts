@@ -65,7 +65,9 @@ export interface Verdict {
   readonly differences: readonly Difference[];
   /** What was passed over because it jitters upstream: the rule, and how often it was used. */
   readonly tolerances: readonly { readonly rule: string; readonly text: TwinText; readonly used: number }[];
-  /** The same decisions of both runs, as records: what the page stands at in the one when it stands there in the other. */
+  /**
+   * The same decisions of both runs, as records: what the page stands at in the one when it stands there in the other.
+   */
   readonly pairs: readonly { readonly seen: Seq; readonly twin: Seq }[];
   /** "412 of 415 decisions the same; first difference: ..." */
   readonly text: TwinText;
