@@ -30,6 +30,7 @@ import { scenarioGroups } from './groups.js';
 import { contentName } from './name.js';
 import { expectationSchema, expectedList, pattern } from './parse-expectation.js';
 import { images, registry } from './parse-image.js';
+import { machine } from './parse-machine.js';
 import { parseStep, stepSchema } from './parse-steps.js';
 import { runSection } from './run-section.js';
 import { type LocalText, type RecordPattern, type Scenario, scenarioAPIVersion } from './scenario.js';
@@ -61,6 +62,7 @@ const shutdownByPriority = list(
   object({ priority: whole(-(2 ** 31), 2 ** 31 - 1), shutdownGracePeriodSeconds: whole(0, 86_400) }),
 );
 const percent = whole(0, 100);
+const path = matching(/^(\/[A-Za-z0-9._-]+)+$/, 'an absolute path such as /var/lib/kubelet');
 
 /**
  * Settings by the names that a KubeletConfiguration file has for them; `nodeName` stands for the flag
@@ -68,6 +70,8 @@ const percent = whole(0, 100);
  */
 const settings = {
   nodeName: matching(/^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/, 'a node name of small letters, digits, - and .'),
+  rootDirectory: about('Default: /var/lib/kubelet.', path),
+  podLogsDir: about('Default: /var/log/pods.', path),
   syncFrequency: about('Default: 1m.', period(second)),
   fileCheckFrequency: about('Default: 20s.', period(second / 10)),
   runtimeRequestTimeout: about('Default: 2m.', period(second / 10)),
@@ -153,6 +157,7 @@ const expect = optional(about('What is to be so when the steps are over.', expec
 const spec = object({
   seed: optional(about('Default: 1.', whole(0, 2 ** 32 - 1))),
   node: optional(node),
+  machine: optional(about('The machine that the node runs on.', machine)),
   images: optional(images),
   registry: optional(registry),
   openAt: optional(
@@ -198,7 +203,7 @@ export function parseScenario(source: string, file = 'scenario.yaml'): Scenario 
 function scenarioOf(root: Reader, source: string, file: string): Scenario {
   const read = scenarioFile.read(root);
   const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
-  const { seed = 1, images: onNode = [], registry: answers = [], steps, openAt } = read.spec;
+  const { seed = 1, images: onNode = [], registry: answers = [], steps, openAt, machine = {} } = read.spec;
   const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
   const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = config;
   if (low >= high)
@@ -217,6 +222,7 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
     summary: read.metadata.summary ?? { en: '', zh: '' },
     seed,
     node: config,
+    machine,
     apiServer,
     images: onNode,
     registry: answers,
