@@ -222,7 +222,7 @@ function ofCalls(seen: Seen, settings: Settings): void {
 
 /** Without any a kubelet says so of each pod that would use it. */
 function hasClusterDNS(seen: Seen): boolean {
-  const ofPods = seen.events.filter(({ object }) => object.kind === 'Pod');
+  const ofPods = seen.events.filter(({ kind }) => kind === 'Pod');
   if (!ofPods.some(({ reason }) => reason === 'Created' || reason === 'Started')) return false;
   return !seen.events.some(({ reason }) => reason === 'MissingClusterDNS');
 }
@@ -246,7 +246,7 @@ function nameOf(seen: Seen, flags: ReadonlyMap<string, string>): string {
       const name = textOf(objectOf(object.spec).nodeName);
       if (name) return name;
     }
-  return seen.events.find(({ object }) => object.kind === 'Node' && object.name)?.object.name ?? 'node1';
+  return seen.events.find(({ kind, object }) => kind === 'Node' && object)?.object ?? 'node1';
 }
 
 function machineOf(seen: Seen, assumptions: Assumptions, managed: string | null): Settings {
