@@ -1,6 +1,13 @@
 import type { Deviation } from '../../kernel/index.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
-import type { ImageBehaviour, ImageSpecification, Life, RegistryBehaviour, ScriptedCall } from '../../mock/index.js';
+import type {
+  ImageBehaviour,
+  ImageSpecification,
+  Life,
+  MockRuntimeOptions,
+  RegistryBehaviour,
+  ScriptedCall,
+} from '../../mock/index.js';
 import type { Micros, RecordKind } from '../../trace/index.js';
 import type { Fault } from './fault-types.js';
 
@@ -171,6 +178,8 @@ export interface Scenario {
   readonly lives: readonly Life[];
   /** How long calls of the CRI take, and how they fail. */
   readonly calls: readonly ScriptedCall[];
+  /** The machine and its runtime, where they are other than those of every simulation. */
+  readonly machine: MockRuntimeOptions;
   /** The node belongs to a cluster: it has an API server, in memory. */
   readonly apiServer: boolean;
   /** On the node from the start, besides the mock's own. */

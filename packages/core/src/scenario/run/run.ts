@@ -122,6 +122,7 @@ export class ScenarioRun {
       config,
       ...(options.tap && { tap: options.tap }),
       runtime: {
+        ...scenario.machine,
         images: scenario.images,
         registry: Object.fromEntries(scenario.registry.map((r) => [r.ref, r.behaviour])),
         lives: scenario.lives,
