@@ -60,7 +60,7 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
     metadata: {
       name: isStatic ? withoutNode(name, nodeName) : name,
       ...(namespace && namespace !== 'default' && { namespace }),
-      ...(isStatic && { uid: pod.uid }),
+      uid: pod.uid,
     },
     spec: {
       ...(grace !== undefined && { terminationGracePeriodSeconds: grace }),
