@@ -28,6 +28,7 @@ export const en = {
   'lessons.group.pods': 'The life of a pod',
   'lessons.group.runtime': 'The runtime, and how it is watched',
   'lessons.group.node': 'The kubelet itself',
+  'lessons.group.postmortems': 'Post-mortems',
   'lessons.minutes': '{n} min',
   'lessons.notBegun': 'not begun',
   'lessons.stepOf': 'step {n} of {m}',

@@ -30,6 +30,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'lessons.group.pods': 'Pod 的一生',
   'lessons.group.runtime': '运行时，以及怎样观察它',
   'lessons.group.node': 'kubelet 自身',
+  'lessons.group.postmortems': '事故复盘',
   'lessons.minutes': '{n} 分钟',
   'lessons.notBegun': '未开始',
   'lessons.stepOf': '第 {n} 步，共 {m} 步',
