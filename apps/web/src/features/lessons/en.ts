@@ -24,6 +24,7 @@ export const en = {
   'command.lessonForget': 'Lessons: forget all progress',
   'command.lessonUninvite': 'Do not offer the lessons any more',
   'lessons.intro': 'Each lesson drives this debugger through one real run, and asks you what comes next.',
+  'lessons.newTab': '(opens in a new tab)',
   'lessons.group.loop': 'The loop and its inputs',
   'lessons.group.pods': 'The life of a pod',
   'lessons.group.runtime': 'The runtime, and how it is watched',

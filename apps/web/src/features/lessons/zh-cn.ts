@@ -26,6 +26,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.lessonForget': '课程：清除全部进度',
   'command.lessonUninvite': '不再提示课程',
   'lessons.intro': '每一课都带着这个调试器走完一次真实的运行，并请你预测接下来会发生什么。',
+  'lessons.newTab': '（在新标签页中打开）',
   'lessons.group.loop': '主循环和它的输入',
   'lessons.group.pods': 'Pod 的一生',
   'lessons.group.runtime': '运行时，以及怎样观察它',
