@@ -266,6 +266,22 @@ describe('scripted calls', () => {
     expect(of('fault')).toMatchObject([{ rule: 'calls', method: 'StartContainer', effect: 'Unknown: no shim' }]);
   });
 
+  it('come to nothing where their caller does not wait so long, and hold their name until then', () => {
+    const source = text(
+      `  lives: [{ pod: web, container: app }]
+  calls:
+    - { method: CreateContainer, pod: web, attempt: 0, took: 3s }
+    - { method: CreateContainer, pod: web, took: 20ms }`,
+      `${pod('web')}
+    - waitFor: { pod: web, phase: Running, timeout: 60s }`,
+    ).replace('fileCheckFrequency: 100ms', 'fileCheckFrequency: 100ms, runtimeRequestTimeout: 2s');
+    const { of, messages } = run(source);
+    expect(messages).toEqual([]);
+    const errors = of('cri-return').flatMap((r) => (r.method === 'CreateContainer' && r.error ? [r.error.code] : []));
+    expect(errors[0]).toBe('DeadlineExceeded');
+    expect(facts(of).filter((c) => c.state === 'created')).toHaveLength(1);
+  });
+
   it('may be done although they fail', () => {
     const { of } = run(
       text(
