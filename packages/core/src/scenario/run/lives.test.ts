@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { GrpcCode } from '../../cri/index.js';
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
 import { parseScenario } from '../document/parse.js';
 import { startScenario } from './start.js';
@@ -278,7 +279,7 @@ describe('scripted calls', () => {
     const { of, messages } = run(source);
     expect(messages).toEqual([]);
     const errors = of('cri-return').flatMap((r) => (r.method === 'CreateContainer' && r.error ? [r.error.code] : []));
-    expect(errors[0]).toBe('DeadlineExceeded');
+    expect(errors[0]).toBe(GrpcCode.DeadlineExceeded);
     expect(facts(of).filter((c) => c.state === 'created')).toHaveLength(1);
   });
 
