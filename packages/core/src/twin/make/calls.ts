@@ -4,7 +4,8 @@ import type { Micros } from '../../trace/index.js';
 import { type JsonObject, objectOf, textOf } from './json.js';
 import { middle } from './lives.js';
 import { type Setting, shortName } from './pods.js';
-import type { SeenCall } from './seen.js';
+import { cutOff } from './outages.js';
+import { isOutage, type SeenCall } from './seen.js';
 import { seconds } from './write.js';
 
 /** By what an entry of a method is told apart. */
@@ -22,6 +23,9 @@ const BY = {
 /** Methods that only look: one entry for each, the middle of what was seen. */
 const LOOKS = ['ListPodSandbox', 'ListContainers', 'PodSandboxStatus', 'ContainerStatus', 'ImageStatus'] as const;
 
+/** How much longer a call goes on that the end of the kubelet cut off. */
+const CUT = 10e6;
+
 export function callEntries(setting: Setting): JsonObject[] {
   const { seen } = setting;
   const calls = seen.calls.filter(({ method }) => Object.hasOwn(BY, method));
@@ -31,7 +35,9 @@ export function callEntries(setting: Setting): JsonObject[] {
   const entries: JsonObject[] = [];
   for (const call of calls) {
     const whose = whoseOf(call, setting);
-    if (!whose || isOutage(call)) continue;
+    if (!whose) continue;
+    const cut = cutOff(setting, call);
+    if (isOutage(call) && !cut) continue;
     const key = JSON.stringify([call.method, whose]);
     const attempt = counts.get(key) ?? 0;
     counts.set(key, attempt + 1);
@@ -39,8 +45,8 @@ export function callEntries(setting: Setting): JsonObject[] {
       method: call.method,
       ...whose,
       attempt,
-      ...(call.took !== null && { took: seconds(ms(call.took)) }),
-      ...errorOf(call),
+      ...(cut ? { took: seconds(ms((call.took ?? 0) + CUT)) } : call.took !== null && { took: seconds(ms(call.took)) }),
+      ...(!cut && errorOf(call)),
     });
   }
   if (!calls.some(({ error }) => !error)) entries.push(...ofEvents(setting));
@@ -54,9 +60,6 @@ export function callEntries(setting: Setting): JsonObject[] {
 }
 /** Sources have whole milliseconds at best. */
 const ms = (micros: Micros): Micros => Math.max(500, Math.round(micros / 500) * 500);
-
-/** The runtime was not there: that is a step of its own. */
-export const isOutage = ({ error }: SeenCall): boolean => error?.code === GrpcCode.Unavailable;
 
 function whoseOf(call: SeenCall, { seen }: Setting): JsonObject | null {
   const by = BY[call.method as keyof typeof BY];

@@ -1,4 +1,5 @@
 /** What records of an observed run tell, gathered by what it is about: pods, containers, calls, the kubelet's processes. */
+import { GrpcCode } from '../../cri/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
 import { isObject, type JsonObject, nanosAsMicros, numberOf, objectOf, objectsOf, textOf } from './json.js';
 
@@ -550,3 +551,6 @@ const bare = (id: string) => id.slice(id.lastIndexOf('/') + 1);
 /** The earlier of two times, either of which may not be known. */
 const least = (a: Micros | undefined, b: Micros | undefined): Micros | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);
+
+/** The runtime was not there: that is a step of its own. */
+export const isOutage = ({ error }: SeenCall): boolean => error?.code === GrpcCode.Unavailable;
