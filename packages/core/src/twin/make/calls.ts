@@ -2,9 +2,9 @@
 import { GrpcCode } from '../../cri/index.js';
 import type { Micros } from '../../trace/index.js';
 import { type JsonObject, objectOf, textOf } from './json.js';
-import { middle } from './lives.js';
-import { type Setting, shortName } from './pods.js';
+import { middle, ranBefore } from './lives.js';
 import { cutOff } from './outages.js';
+import { type Setting, shortName } from './pods.js';
 import { isOutage, type SeenCall } from './seen.js';
 import { seconds } from './write.js';
 
@@ -39,7 +39,7 @@ export function callEntries(setting: Setting): JsonObject[] {
     const cut = cutOff(setting, call);
     if (isOutage(call) && !cut) continue;
     const key = JSON.stringify([call.method, whose]);
-    const attempt = counts.get(key) ?? 0;
+    const attempt = counts.get(key) ?? madeBefore(call.method, whose, setting);
     counts.set(key, attempt + 1);
     entries.push({
       method: call.method,
@@ -60,6 +60,18 @@ export function callEntries(setting: Setting): JsonObject[] {
 }
 /** Sources have whole milliseconds at best. */
 const ms = (micros: Micros): Micros => Math.max(500, Math.round(micros / 500) * 500);
+
+/** Calls by which the twin makes what ran before. */
+function madeBefore(method: string, whose: JsonObject, setting: Setting): number {
+  const { seen } = setting;
+  if (!['RunPodSandbox', 'CreateContainer', 'StartContainer'].includes(method)) return 0;
+  for (const c of seen.containers.values()) {
+    const pod = seen.pods.get(c.uid)?.pod;
+    if (!pod || shortName(pod) !== whose.pod || (whose.container !== undefined && whose.container !== c.name)) continue;
+    if (ranBefore(c, setting)) return 1;
+  }
+  return 0;
+}
 
 function whoseOf(call: SeenCall, { seen }: Setting): JsonObject | null {
   const by = BY[call.method as keyof typeof BY];

@@ -101,7 +101,12 @@ function shutdownSteps(setting: Setting): TimedStep[] {
   return seen.logs.flatMap(({ msg, kv, time, seq }) => {
     if (!/^Shutdown manager detected new shutdown event$/.test(msg)) return [];
     const on = textOf(kv.event) !== 'cancel';
-    const why = because(setting, time, on ? 'the machine is to go down' : 'the machine is not to go down after all', seq);
+    const why = because(
+      setting,
+      time,
+      on ? 'the machine is to go down' : 'the machine is not to go down after all',
+      seq,
+    );
     return [{ at: toTwin(time) - 10, do: { [on ? 'shutdown' : 'cancelShutdown']: {} }, why }];
   });
 }
