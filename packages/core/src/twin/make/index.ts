@@ -31,10 +31,11 @@ export interface TwinOptions extends Cut {
  * they lived, calls as long as they took. It rests on the records alone; what they do not tell is an assumption.
  */
 export function twinScenario(records: readonly TraceRecord[], options: TwinOptions = {}): TwinScenario {
-  const whole = gather(records);
+  const { version = '', name = 'twin' } = options;
+  const epochMicros = options.epochMicros || null;
+  const whole = gather(records, epochMicros);
   const seen = cutSeen(whole, options);
   const assumptions = new Assumptions();
-  const { epochMicros = null, version = '', name = 'twin' } = options;
   if (epochMicros === null) assumptions.assume('clock.epoch');
   const node = nodeOf(whole, assumptions, version || versionOf(whole), options.config);
   const { seenFrom, starts } = anchorsOf(seen, assumptions);
