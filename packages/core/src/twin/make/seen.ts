@@ -1,4 +1,5 @@
 /** What records of an observed run tell, gathered by what it is about: pods, containers, calls, the kubelet's processes. */
+import { GrpcCode } from '../../cri/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
 import { isObject, type JsonObject, nanosAsMicros, numberOf, objectOf, objectsOf, textOf } from './json.js';
 
@@ -19,6 +20,8 @@ export interface SeenPod {
   readonly objects: { readonly time: Micros; readonly seq: Seq; readonly object: JsonObject }[];
   /** When a list did not have it any more. */
   unlisted: Micros | null;
+  /** It was there before what is re-enacted begins. */
+  there: boolean;
   /** First and last record that names it. */
   first: Micros;
   last: Micros;
@@ -164,6 +167,12 @@ class Gatherer {
       if (!evidence) return '';
       return evidence.line === undefined ? evidence.source : `${evidence.source}:${evidence.line}`;
     };
+    // Where the kubelet ran before, what nobody saw come was there.
+    if (this.processes[0]?.before)
+      for (const pod of pods.values()) {
+        const next = this.processes[1]?.from ?? Number.POSITIVE_INFINITY;
+        pod.there = pod.first < next && pod.ops[0]?.op !== 'ADD' && !pod.mirror;
+      }
     const calls = [...this.calls.values()].sort((a, b) => a.time - b.time || a.seq - b.seq);
     return {
       pods,
@@ -373,7 +382,18 @@ class Gatherer {
   private pod(uid: string, pod: string, time: Micros): SeenPod {
     let one = this.pods.get(uid);
     if (!one) {
-      one = { uid, pod, source: null, mirror: false, ops: [], objects: [], unlisted: null, first: time, last: time };
+      one = {
+        uid,
+        pod,
+        source: null,
+        mirror: false,
+        ops: [],
+        objects: [],
+        unlisted: null,
+        there: false,
+        first: time,
+        last: time,
+      };
       this.pods.set(uid, one);
     }
     if (pod.includes('/')) one.pod = pod;
@@ -550,3 +570,6 @@ const bare = (id: string) => id.slice(id.lastIndexOf('/') + 1);
 /** The earlier of two times, either of which may not be known. */
 const least = (a: Micros | undefined, b: Micros | undefined): Micros | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);
+
+/** The runtime was not there: that is a step of its own. */
+export const isOutage = ({ error }: SeenCall): boolean => error?.code === GrpcCode.Unavailable;
