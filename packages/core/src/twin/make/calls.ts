@@ -41,6 +41,8 @@ export function callEntries(setting: Setting): JsonObject[] {
     const key = JSON.stringify([call.method, whose]);
     const attempt = counts.get(key) ?? madeBefore(call.method, whose, setting);
     counts.set(key, attempt + 1);
+    // As long as it was observed it was not answered.
+    if (call.took === null && !call.error) continue;
     entries.push({
       method: call.method,
       ...whose,
