@@ -192,6 +192,8 @@ function apiSteps(setting: Setting): TimedStep[] {
 
 /** Two sources do not tell the order of what is so close. */
 const NEAR = 1_000_000;
+/** Sources tell whole milliseconds: what is closer may have come in the other order. */
+const ROUNDED = 2000;
 
 /** A sandbox that was not ready any more, and that nobody had stopped. */
 function sandboxSteps(setting: Setting): TimedStep[] {
@@ -208,7 +210,7 @@ function sandboxSteps(setting: Setting): TimedStep[] {
     const one = seen.sandboxes.get(found);
     const owner = one && seen.pods.get(one.uid);
     const pod = owner?.pod;
-    if (!pod || isEnding(owner, r.time + NEAR) || r.time >= (stopped.get(found) ?? Number.POSITIVE_INFINITY) - NEAR)
+    if (!pod || isEnding(owner, r.time + NEAR) || r.time >= (stopped.get(found) ?? Number.POSITIVE_INFINITY) - ROUNDED)
       continue;
     dead.add(found);
     steps.push({
