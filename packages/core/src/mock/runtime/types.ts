@@ -1,10 +1,11 @@
-import type { ImageService, RuntimeService } from '../../cri/index.js';
+import type { ContainerEventResponse, ImageService, RuntimeService } from '../../cri/index.js';
 import type { Go, Process } from '../../kernel/index.js';
 import type { NodeInfo, ProbeTransport } from '../../kubelet/host.js';
 import type { FaultInjector } from '../faults/faults.js';
 import type { PullFaults } from '../faults/pull-faults.js';
 import type { MemFS } from '../fs/memfs.js';
 import type { ImageSpecification, RegistryBehaviour } from '../images/types.js';
+import type { Life, ScriptedCall } from '../lives/types.js';
 
 /** Time that the runtime takes for its calls, in Micros. `jitter` is the part of it that varies, 0 to 1. */
 export interface Latencies {
@@ -51,6 +52,10 @@ export interface MockRuntimeOptions {
   readonly cgroupDriver?: 'systemd' | 'cgroupfs';
   /** False: GetContainerEvents and RuntimeConfig are Unimplemented, as in containerd 1.6. Default true. */
   readonly modern?: boolean;
+  /** What containers do, whatever their images and commands are. */
+  readonly lives?: readonly Life[];
+  /** How long calls take, and how they fail. */
+  readonly calls?: readonly ScriptedCall[];
   /** Where files are. Default: one of its own. */
   readonly fs?: MemFS;
 }
@@ -155,6 +160,9 @@ export interface MockRuntime {
   setImage(ref: string, does: Pick<ImageSpecification, 'does' | 'doesIn'> | null, present: boolean): void;
   /** CNI ready or not, as Status and RunPodSandbox see it. */
   setNetworkReady(ready: boolean): void;
+
+  /** Tells of each event of GetContainerEvents, beside those who listen to the stream. Takes it back when called. */
+  onEvent(listener: (event: ContainerEventResponse) => void): () => void;
 
   /** What all of it uses. */
   usage(): NodeUsage;

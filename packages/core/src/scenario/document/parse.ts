@@ -5,6 +5,7 @@ import { signals } from '../../kubelet/eviction/types.js';
 import { validateFeatureGates } from '../../kubelet/features.js';
 import {
   about,
+  anyText,
   atLeast,
   custom,
   duration,
@@ -27,9 +28,12 @@ import {
 import { YamlSource } from './document.js';
 import { readingScenario } from './errors.js';
 import { scenarioGroups } from './groups.js';
+import { instant } from './instant.js';
 import { contentName } from './name.js';
 import { expectationSchema, expectedList, pattern } from './parse-expectation.js';
 import { images, registry } from './parse-image.js';
+import { calls, lives } from './parse-lives.js';
+import { machine } from './parse-machine.js';
 import { parseStep, stepSchema } from './parse-steps.js';
 import { runSection } from './run-section.js';
 import { type LocalText, type RecordPattern, type Scenario, scenarioAPIVersion } from './scenario.js';
@@ -61,6 +65,8 @@ const shutdownByPriority = list(
   object({ priority: whole(-(2 ** 31), 2 ** 31 - 1), shutdownGracePeriodSeconds: whole(0, 86_400) }),
 );
 const percent = whole(0, 100);
+const folder = matching(/^(\/[^/]{1,255})+$/, 'an absolute path such as /etc/kubernetes/manifests');
+const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
 /**
  * Settings by the names that a KubeletConfiguration file has for them; `nodeName` stands for the flag
@@ -68,6 +74,10 @@ const percent = whole(0, 100);
  */
 const settings = {
   nodeName: matching(/^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/, 'a node name of small letters, digits, - and .'),
+  emulatedVersion: about(
+    'Rules of that version, where they were others and are known. Default: 1.36.',
+    matching(/^1\.(2[1-9]|3[0-6])$/, 'a version from 1.21 to 1.36'),
+  ),
   syncFrequency: about('Default: 1m.', period(second)),
   fileCheckFrequency: about('Default: 20s.', period(second / 10)),
   runtimeRequestTimeout: about('Default: 2m.', period(second / 10)),
@@ -102,6 +112,37 @@ const settings = {
   shutdownGracePeriod: about('What pods have in all when the node goes down. Default: 0.', duration),
   shutdownGracePeriodCriticalPods: about('Part of it that critical pods have. Default: 0.', duration),
   shutdownGracePeriodByPodPriority: shutdownByPriority,
+  rootDirectory: about('Default: /var/lib/kubelet.', folder),
+  podLogsDir: about('Default: /var/log/pods.', folder),
+  staticPodPath: about('Default: /etc/kubernetes/manifests.', folder),
+  cgroupRoot: text,
+  enforceNodeAllocatable: about('Default: pods.', texts),
+  failCgroupV1: about('Do not start on a machine with cgroup v1. Default: true.', flag),
+  kubeReserved: record(text),
+  systemReserved: record(text),
+  podsPerCore: about('Default: 0, no bound but maxPods.', whole(0, 10_000)),
+  podPidsLimit: about('-1 for none. Default: -1.', whole(-1)),
+  cpuCFSQuota: about('Default: true.', flag),
+  cpuCFSQuotaPeriod: about('Default: 100ms.', duration),
+  allowedUnsafeSysctls: texts,
+  imagePullCredentialsVerificationPolicy: about(
+    'Default: NeverVerifyPreloadedImages.',
+    oneOf('NeverVerify', 'NeverVerifyPreloadedImages', 'NeverVerifyAllowlistedImages', 'AlwaysVerify'),
+  ),
+  preloadedImagesVerificationAllowlist: texts,
+  registerNode: about('Default: true.', flag),
+  registerWithTaints: list(object({ key: text, value: optional(anyText), effect: oneOf(...taintEffects) })) as Shape<
+    KubeletConfig['registerWithTaints']
+  >,
+  nodeLabels: record(anyText),
+  nodeStatusUpdateFrequency: about('Default: 10s.', period(second / 10)),
+  nodeStatusReportFrequency: about('Default: 5m.', period(second / 10)),
+  nodeStatusMaxImages: about('-1 for all. Default: 50.', whole(-1, 10_000)),
+  nodeLeaseDurationSeconds: about('Default: 40.', whole(1, 86_400)),
+  kubeAPIQPS: about('Default: 50.', whole(0, 100_000)),
+  kubeAPIBurst: about('Default: 100.', whole(0, 100_000)),
+  eventRecordQPS: about('Default: 50.', whole(0, 100_000)),
+  eventBurst: about('Default: 100.', whole(0, 100_000)),
   featureGates,
 } satisfies { readonly [K in keyof KubeletConfig]?: Shape<KubeletConfig[K]> };
 type Settings = { readonly [K in keyof typeof settings]?: KubeletConfig[K] };
@@ -152,9 +193,16 @@ const openAt: Shape<RecordPattern> = custom({ anyOf: [{ const: 'firstStep' }, pa
 const expect = optional(about('What is to be so when the steps are over.', expectedList));
 const spec = object({
   seed: optional(about('Default: 1.', whole(0, 2 ** 32 - 1))),
+  startAt: optional(about('The wall clock at the start, to the microsecond. Default: 2026-01-01T00:00:00Z.', instant)),
+  startKubelet: optional(
+    about('false: the kubelet does not run before a step starts it, and the first step comes at once.', flag),
+  ),
   node: optional(node),
+  machine: optional(about('The machine and its container runtime.', machine)),
   images: optional(images),
   registry: optional(registry),
+  lives: optional(about('What containers do, whatever their images and commands are.', lives)),
+  calls: optional(about('How long calls to the runtime take, and how they fail.', calls)),
   openAt: optional(
     about(
       'A session that opens the scenario stands after the decision of the first such record. Default: before its start.',
@@ -198,7 +246,8 @@ export function parseScenario(source: string, file = 'scenario.yaml'): Scenario 
 function scenarioOf(root: Reader, source: string, file: string): Scenario {
   const read = scenarioFile.read(root);
   const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
-  const { seed = 1, images: onNode = [], registry: answers = [], steps, openAt } = read.spec;
+  const { seed = 1, startAt, startKubelet = true, images: onNode = [], registry: answers = [], steps } = read.spec;
+  const { lives: living = [], calls: scripted = [], machine: onMachine = {}, openAt } = read.spec;
   const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
   const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = config;
   if (low >= high)
@@ -218,6 +267,11 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
     seed,
     node: config,
     apiServer,
+    ...(startAt !== undefined && { startAt }),
+    startKubelet,
+    lives: living,
+    calls: scripted,
+    machine: onMachine,
     images: onNode,
     registry: answers,
     steps,

@@ -51,8 +51,15 @@ export interface Difference {
   /** Where in `details`, as "status.containerStatuses[0].ready", and both values. */
   readonly path?: string;
   readonly values?: { readonly seen: Json; readonly twin: Json };
+  /**
+   * The rule of upstream's jitter by which it may have gone either way: no fault of either, and something that a search
+   * can find.
+   */
+  readonly chance?: string;
   /** One sentence. */
   readonly text: TwinText;
+  /** What followed from it in the same pod: later differences there, which are not findings of their own. */
+  readonly followers?: readonly Difference[];
 }
 
 /** Two runs held against each other. */
@@ -61,7 +68,7 @@ export interface Verdict {
   readonly kinds: { readonly [K in DecisionKind]: { readonly compared: number; readonly same: number } };
   readonly compared: number;
   readonly same: number;
-  /** In the order of the observed run. */
+  /** Findings, in the order of the observed run; what followed from one is in its `followers`. */
   readonly differences: readonly Difference[];
   /** What was passed over because it jitters upstream: the rule, and how often it was used. */
   readonly tolerances: readonly { readonly rule: string; readonly text: TwinText; readonly used: number }[];

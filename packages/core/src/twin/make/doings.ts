@@ -1,0 +1,230 @@
+/** A pod's specification where no list shows it: out of the requests of its calls, its events, and what its containers did. */
+import type { Json } from '../../trace/index.js';
+import type { Assumptions } from './assumptions.js';
+import { decoded, type JsonObject, numberOf, objectOf, objectsOf, textOf } from './json.js';
+import { withoutNode } from './manifest.js';
+import type { Seen, SeenPod } from './seen.js';
+
+export interface DoingsOptions {
+  readonly nodeName: string;
+  readonly isStatic: boolean;
+  readonly assumptions: Assumptions;
+}
+
+const ANY_IMAGE = 'localhost/busybox:dev';
+
+export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, assumptions }: DoingsOptions): JsonObject {
+  const slash = pod.pod.indexOf('/');
+  const namespace = pod.pod.slice(0, Math.max(0, slash));
+  const name = pod.pod.slice(slash + 1);
+  const init = new Map<string, JsonObject>();
+  const app = new Map<string, JsonObject>();
+  const inits = initNames(pod, seen);
+  let grace: number | undefined;
+  const add = (container: string, fields: { [key: string]: Json | undefined }) => {
+    const list = inits.has(container) ? init : app;
+    list.set(container, { name: container, ...list.get(container), ...fields });
+  };
+  for (const { uid, container, reason, message } of seen.events) {
+    if (uid !== pod.uid || container === '') continue;
+    const image = /^(?:Container|Successfully pulled|Pulling) image "([^"]+)"/.exec(message)?.[1];
+    if (reason === 'Pulled' && /already present/.test(message) && image)
+      add(container, { image, imagePullPolicy: 'IfNotPresent' });
+    else add(container, image ? { image } : {});
+  }
+  for (const c of seen.containers.values())
+    if (c.uid === pod.uid && c.name !== '') add(c.name, c.image ? { image: c.image } : {});
+  for (const [container, fields] of checksOf(pod, seen)) add(container, fields);
+  for (const { msg, kv } of seen.logs)
+    if (msg === 'Creating container in pod' && kv.pod === pod.pod && typeof kv.container === 'string')
+      add(containerNamed(kv.container), printedContainer(kv.container));
+  for (const { method, uid, request } of seen.calls) {
+    if (uid !== pod.uid || method !== 'CreateContainer') continue;
+    const config = objectOf(request.config);
+    const container = textOf(objectOf(config.metadata).name);
+    const annotations = objectOf(config.annotations);
+    grace ??= numberOf(annotations['io.kubernetes.pod.terminationGracePeriod']);
+    if (container) add(container, containerOf(config));
+  }
+  for (const step of seen.steps)
+    if (step.uid === pod.uid && step.fn === 'killContainer') grace ??= step.grace ?? undefined;
+  if (app.size === 0) add('app', {});
+  const finish = (c: JsonObject): JsonObject => {
+    if (c.image) return c;
+    assumptions.assume('image.present', ANY_IMAGE);
+    return { ...c, image: ANY_IMAGE };
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: isStatic ? withoutNode(name, nodeName) : name,
+      ...(namespace && namespace !== 'default' && { namespace }),
+      uid: pod.uid,
+    },
+    spec: {
+      ...(grace !== undefined && { terminationGracePeriodSeconds: grace }),
+      ...(endsByItself(pod, seen) && { restartPolicy: 'Never' }),
+      ...(!isStatic && { automountServiceAccountToken: false }),
+      ...(init.size > 0 && { initContainers: [...init.values()].map(finish) }),
+      containers: [...app.values()].map(finish),
+    },
+  };
+}
+
+function containerOf(config: JsonObject): { [key: string]: Json | undefined } {
+  const image = objectOf(config.image);
+  const envs = objectsOf(config.envs).filter(
+    ({ key }) => !/^KUBERNETES_|_SERVICE_(HOST|PORT)|_PORT(_|$)/.test(textOf(key)),
+  );
+  const annotations = objectOf(config.annotations);
+  const path = textOf(annotations['io.kubernetes.container.terminationMessagePath']);
+  const policy = textOf(annotations['io.kubernetes.container.terminationMessagePolicy']);
+  return {
+    image: textOf(image.userSpecifiedImage) || textOf(image.image),
+    ...(Array.isArray(config.command) && { command: config.command }),
+    ...(Array.isArray(config.args) && { args: config.args }),
+    ...(textOf(config.workingDir) && { workingDir: config.workingDir }),
+    ...(envs.length > 0 && { env: envs.map(({ key, value }) => ({ name: textOf(key), value: decoded(value) })) }),
+    ...(path && path !== '/dev/termination-log' && { terminationMessagePath: path }),
+    ...(policy && policy !== 'File' && { terminationMessagePolicy: policy }),
+    ...(config.stdin === true && { stdin: true }),
+    ...(config.tty === true && { tty: true }),
+  };
+}
+
+/** Init containers, as the paths of events name them. */
+function initNames(pod: SeenPod, seen: Seen): Set<string> {
+  const names = new Set<string>();
+  for (const { uid, container, init } of seen.events) if (uid === pod.uid && init) names.add(container);
+  for (const { msg, kv } of seen.logs)
+    if (msg === 'Creating container in pod' && kv.containerType === 'init container' && kv.pod === pod.pod)
+      names.add(containerNamed(kv.container));
+  return names;
+}
+
+/** Its phase was a last one before anybody took it away. */
+function endsByItself(pod: SeenPod, seen: Seen): boolean {
+  const gone = pod.ops.find(({ op }) => op === 'DELETE' || op === 'REMOVE')?.time ?? Number.POSITIVE_INFINITY;
+  return seen.records.some((r) => {
+    if (r.kind !== 'status' || r.uid !== pod.uid || r.time >= gone) return false;
+    const { phase } = objectOf(r.status);
+    return phase === 'Succeeded' || phase === 'Failed';
+  });
+}
+
+/** Probes and hooks by their outcomes alone: what they ask nobody knows, so they run a command. */
+function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }> {
+  const out = new Map<string, { [key: string]: Json }>();
+  const handler = { exec: { command: ['true'] } };
+  const give = (container: string, key: string, value: Json) =>
+    out.set(container, { ...out.get(container), [key]: value });
+  for (const type of ['startup', 'readiness', 'liveness'] as const) {
+    const byContainer = new Map<string, { time: number; failed: boolean }[]>();
+    for (const { uid, container, probeType, outcome, time } of seen.probes)
+      if (uid === pod.uid && probeType === type)
+        byContainer.set(container, [...(byContainer.get(container) ?? []), { time, failed: outcome === 'failure' }]);
+    for (const [container, told] of byContainer) {
+      const between = told.slice(1).map(({ time }, i) => time - (told[i]?.time ?? 0));
+      between.sort((a, b) => a - b);
+      const period = Math.max(1, Math.round((between[Math.floor(between.length / 2)] ?? 10e6) / 1e6));
+      const threshold = killedAfter(pod, container, type, seen);
+      give(container, `${type}Probe`, {
+        ...handler,
+        ...(period !== 10 && { periodSeconds: period }),
+        ...(threshold !== null && threshold !== 3 && { failureThreshold: threshold }),
+      });
+    }
+  }
+  for (const { uid, container, reason, message } of seen.events) {
+    if (uid !== pod.uid || container === '') continue;
+    const hook = reason === 'FailedPostStartHook' ? 'postStart' : reason === 'FailedPreStopHook' ? 'preStop' : null;
+    const command = /^Exec lifecycle hook \(\[(.*?)\]\) for Container/.exec(message)?.[1];
+    if (hook)
+      give(container, 'lifecycle', { ...objectOf(out.get(container)?.lifecycle), [hook]: told(command) } as Json);
+    const missing = /(configmap|secret)s? "([^"]+)" not found/.exec(message);
+    if (missing) {
+      const ref = { name: missing[2] as string };
+      give(container, 'envFrom', [missing[1] === 'secret' ? { secretRef: ref } : { configMapRef: ref }] as Json);
+    }
+  }
+  for (const { fn, uid, container } of seen.steps) {
+    if (uid !== pod.uid || fn === 'killContainer') continue;
+    const hook = fn === 'executePreStopHook' ? 'preStop' : 'postStart';
+    const before = objectOf(out.get(container)?.lifecycle);
+    if (!before[hook]) give(container, 'lifecycle', { ...before, [hook]: handler } as Json);
+  }
+  return out;
+}
+
+/** A command as Go prints its words. */
+function told(command: string | undefined): JsonObject {
+  if (command === undefined) return { exec: { command: ['true'] } };
+  const shell = /^(\S*sh) (-\w*c) (.*)$/s.exec(command);
+  return { exec: { command: shell ? shell.slice(1, 4) : command.split(' ') } };
+}
+
+/** How many failures in a row came before the kubelet stopped the container for them; null: it never did. */
+function killedAfter(pod: SeenPod, container: string, type: string, seen: Seen): number | null {
+  let least: number | null = null;
+  for (const { uid, container: of, reason, message, time } of seen.events) {
+    if (uid !== pod.uid || of !== container || reason !== 'Killing' || !message.includes(`failed ${type} probe`))
+      continue;
+    let n = 0;
+    for (const p of [...seen.probes].reverse()) {
+      if (p.uid !== pod.uid || p.container !== container || p.probeType !== type || p.time > time + 20_000) continue;
+      if (p.outcome !== 'failure') break;
+      n++;
+    }
+    if (n > 0 && (least === null || n < least)) least = n;
+  }
+  return least;
+}
+
+/** Its name alone, or the whole of it as Go prints a struct: kubelets up to 1.3x do that at -v=4. */
+function containerNamed(printed: unknown): string {
+  const text = textOf(printed);
+  return /^&Container\{Name:([^,]*),/.exec(text)?.[1] ?? text;
+}
+
+/** What of a printed container can be read for sure: words of a command are not told apart. */
+function printedContainer(printed: string): { [key: string]: Json } {
+  const out: { [key: string]: Json } = {};
+  const field = (name: string) => new RegExp(`[{,]${name}:([^,{}]*),`).exec(printed)?.[1] ?? '';
+  if (!printed.startsWith('&Container{')) return out;
+  for (const [name, key] of [
+    ['Image', 'image'],
+    ['ImagePullPolicy', 'imagePullPolicy'],
+    ['TerminationMessagePolicy', 'terminationMessagePolicy'],
+  ] as const)
+    if (field(name)) out[key] = field(name);
+  if (out.terminationMessagePolicy === 'File') delete out.terminationMessagePolicy;
+  for (const [name, key] of [
+    ['LivenessProbe', 'livenessProbe'],
+    ['ReadinessProbe', 'readinessProbe'],
+    ['StartupProbe', 'startupProbe'],
+  ] as const) {
+    const at = printed.indexOf(`${name}:&Probe{`);
+    if (at < 0) continue;
+    const rest = printed.slice(at);
+    const number = (of: string) => Number(new RegExp(`,${of}:(\\d+),`).exec(rest)?.[1] ?? 0);
+    out[key] = {
+      exec: { command: ['true'] },
+      ...Object.fromEntries(
+        (
+          [
+            ['InitialDelaySeconds', 'initialDelaySeconds', 0],
+            ['TimeoutSeconds', 'timeoutSeconds', 1],
+            ['PeriodSeconds', 'periodSeconds', 10],
+            ['SuccessThreshold', 'successThreshold', 1],
+            ['FailureThreshold', 'failureThreshold', 3],
+          ] as const
+        )
+          .map(([of, field_, usual]) => [field_, number(of), usual] as const)
+          .filter(([, value, usual]) => value !== usual)
+          .map(([field_, value]) => [field_, value]),
+      ),
+    } as Json;
+  }
+  return out;
+}
