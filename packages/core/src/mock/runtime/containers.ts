@@ -82,12 +82,16 @@ export function* createContainer(
     core.store.names.delete(reserved);
     throw error;
   };
-  if (delay > 0) {
-    yield* sleep(delay);
+  const givenUp = () => {
     const ended = ctx.err();
     if (ended) fail(unknown(`failed to create containerd container: ${ended.message}`));
+  };
+  if (delay > 0) {
+    yield* sleep(delay);
+    givenUp();
   }
   yield* sleep(core.callTime(core.latencies.createContainer));
+  if (core.scripted) givenUp();
   const wanted = config.image?.image ?? '';
   if (!wanted) fail(unknown('failed to resolve image "": ambiguous digest string'));
   const image = core.images.find(wanted) ?? fail(notFound(`failed to resolve image "${wanted}": not found`));

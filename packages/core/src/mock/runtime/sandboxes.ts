@@ -34,16 +34,19 @@ export function* runPodSandbox(
   if (holder !== undefined)
     throw unknown(`failed to reserve sandbox name "${reserved}": name "${reserved}" is reserved for "${holder}"`);
   core.store.names.set(reserved, id);
+  const givenUp = () => {
+    const ended = ctx.err();
+    if (!ended) return;
+    core.store.names.delete(reserved);
+    throw unknown(`failed to start sandbox "${id}": ${ended.message}`);
+  };
   if (delay > 0) {
     yield* sleep(delay);
-    const ended = ctx.err();
-    if (ended) {
-      core.store.names.delete(reserved);
-      throw unknown(`failed to start sandbox "${id}": ${ended.message}`);
-    }
+    givenUp();
   }
   const total = core.callTime(core.latencies.runPodSandbox);
   yield* sleep(Math.round(total * 0.5));
+  if (core.scripted) givenUp();
 
   const hostNetwork = config.linux?.securityContext?.namespaceOptions?.network === 'NODE';
   let net: Namespace | null = null;
