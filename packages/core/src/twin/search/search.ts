@@ -5,7 +5,7 @@ import { runOfText, scenarioOfRun } from '../../debug/run/run-as-scenario.js';
 import { scenarioOf, startOf } from '../../debug/run/subject.js';
 import type { Deviation } from '../../kernel/index.js';
 import type { Decisions, Micros } from '../../trace/index.js';
-import type { TwinScenario } from '../base/types.js';
+import type { Decision, TwinScenario } from '../base/types.js';
 import { Attempt } from './attempt.js';
 import { candidates, type Place, type Way, withDeviation } from './candidates.js';
 import type { DecidingChoice, Judge, Judged, TwinSchedule, TwinSearchBudget, TwinSearchReport } from './types.js';
@@ -22,6 +22,8 @@ export interface TwinSearchOptions {
 interface Parting extends Place {
   /** The same in all runs of the twin. */
   readonly key: string;
+  /** When what is different was over: a sync is known by its end. */
+  readonly end: Micros;
 }
 
 /** A schedule that was tried, with what can be tried from there. */
@@ -62,6 +64,8 @@ const PATIENCE = 60;
 /** Choices of a seed's run that are held to be the cause, tried one by one. */
 const SUSPECTS = 24;
 const MOST_SUSPECTS = 3;
+
+const endOf = ({ kind, time, took = 0 }: Decision): Micros => (kind === 'sync' || kind === 'call' ? time + took : time);
 
 /**
  * Looks for the seed and the choices under which a twin does what the observed kubelet did. Each difference says where
@@ -285,10 +289,12 @@ export class TwinSearch {
           : `extra ${of?.kind} ${of?.what} ${of?.pod} ${of?.incarnation} ${of?.container ?? ''} ${of?.attempt ?? ''}`;
         const nth = times.get(name) ?? 0;
         times.set(name, nth + 1);
-        const time = d.seen ? d.seen.time - this.options.twin.seenFrom : (d.twin?.time ?? 0);
-        return { key: `${name} ${nth}`, time, pod: of?.pod ?? '' };
+        const { seenFrom } = this.options.twin;
+        const time = d.seen ? d.seen.time - seenFrom : (d.twin?.time ?? 0);
+        const end = Math.max(d.seen ? endOf(d.seen) - seenFrom : 0, d.twin ? endOf(d.twin) : 0);
+        return { key: `${name} ${nth}`, time, end, pod: of?.pod ?? '' };
       })
-      .filter((p) => p.time <= until)
+      .filter((p) => p.end <= until)
       .sort((a, b) => a.time - b.time);
   }
 
@@ -356,13 +362,13 @@ export class TwinSearch {
     for (let stride = SETTLE; ; stride *= 2) {
       to = Math.min(this.end, to + stride);
       // One look at the difference itself; who comes past it is looked at as a whole.
-      if (goal && to > goal.time) to = Math.min(this.end, Math.max(from, goal.time) + SETTLE + 2 * CLOSE);
+      if (goal && to > goal.time) to = Math.min(this.end, Math.max(from, goal.end) + SETTLE + 2 * CLOSE);
       const had = attempt.records.length;
       yield* attempt.run(to);
       let judged = this.options.judge(attempt.records, to);
       let whole = to >= this.end || attempt.broken !== null;
       let partings = this.partingsOf(judged, whole ? Number.POSITIVE_INFINITY : to - SETTLE);
-      if (!whole && goal && to > goal.time + SETTLE && this.improves(this.open(partings), this.open(than ?? []))) {
+      if (!whole && goal && to > goal.end + SETTLE && this.improves(this.open(partings), this.open(than ?? []))) {
         yield* attempt.run(this.end);
         judged = this.options.judge(attempt.records, this.end);
         whole = true;
