@@ -38,6 +38,13 @@ describe('the published schema', () => {
     expect(run.outcome).toBe('passed');
   });
 
+  it('takes the example of a run that somebody saw', () => {
+    const example = /## A run that somebody saw[\s\S]*?```yaml\n([\s\S]*?)```/.exec(docs)?.[1] ?? '';
+    const { lives, calls, startAt } = parseScenario(head + example);
+    expect([lives.length, calls.length, startAt]).toEqual([1, 4, 1795233600317042]);
+    expect(problem(head + example)).toBeNull();
+  });
+
   it('has no name that the documentation does not have', () => {
     const names = new Set<string>();
     const collect = (value: unknown): void => {
@@ -72,6 +79,7 @@ describe('the published schema', () => {
     'clearFaults',
     'stopKubelet: {}',
     'wait: 0',
+    'wait: {until: 1.5s}',
     'edit: {pod: a, patch: {metadata: {labels: {x: "1"}}}}',
     'delete: a',
     'delete: {pod: a, to: api, gracePeriodSeconds: 0}',
@@ -111,6 +119,7 @@ describe('the published schema', () => {
     'wait: 5',
     'wait',
     'wait: 5 s',
+    'wait: {until: soon}',
     'delete: A',
     'exec: {pod: a, container: b, command: []}',
     'waitFor: {records: {kind: lgo}}',
@@ -138,7 +147,21 @@ describe('the published schema', () => {
       .properties.node;
     expect(Object.keys(properties)).toContain('apiServer');
     for (const name of Object.keys(properties)) {
-      const taken = ['true', '5', '5s', 'systemd', '["10.0.0.1"]', '{}', '[]', '99', '5000', 'abc'].filter((v) => {
+      const taken = [
+        'true',
+        '5',
+        '5s',
+        'systemd',
+        '["10.0.0.1"]',
+        '{}',
+        '[]',
+        '99',
+        '5000',
+        'abc',
+        '/a/b',
+        'NeverVerify',
+        '"1.30"',
+      ].filter((v) => {
         try {
           parseScenario(node(`${name}: ${v}`));
           return true;
@@ -146,7 +169,7 @@ describe('the published schema', () => {
           return false;
         }
       });
-      expect(taken.length).toBeGreaterThan(0);
+      expect(taken.length, name).toBeGreaterThan(0);
       for (const v of taken) expect(`${name} ${problem(node(`${name}: ${v}`))}`).toBe(`${name} null`);
     }
     expect(problem(node('maxPod: 3'))).toBe('.spec.node.maxPod: unknown');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { background, Kernel, Second } from '../../kernel/index.js';
 import { ScenarioError } from '../document/errors.js';
+import { running, sleeper, start } from '../testing/run-steps.js';
 import { ApiServer } from './api-server.js';
 
 const manifest = (spec: object = {}, metadata: object = {}) => ({
@@ -43,6 +44,19 @@ describe('the API server of a scenario', () => {
     api.delete('web', 0);
     expect(message(() => api.find('web'))).toBe('there is no pod "web" in the API server; there are: none');
   });
+  it('keeps what a manifest says of who its pod is, once', () => {
+    const { api } = make();
+    const identity = { uid: '5b3f1c1e-0000-4000-8000-000000000001', creationTimestamp: '2025-12-31T23:59:00Z' };
+    api.apply(manifest({}, { ...identity, resourceVersion: '7041' }));
+    expect(api.find('web').metadata).toMatchObject({ ...identity, resourceVersion: '7041' });
+    api.apply(manifest({}, { labels: { a: 'b' } }));
+    expect(api.find('web').metadata).toMatchObject({ ...identity, resourceVersion: '7042' });
+    api.delete('web', 0);
+    api.apply(manifest({}, identity));
+    const again = api.find('web').metadata;
+    expect(again.uid).not.toBe(identity.uid);
+    expect(again.creationTimestamp).toBe('2026-01-01T00:00:00Z');
+  });
   it('refuses in the words of the server, with what to do', () => {
     const { api } = make();
     expect(message(() => api.apply(manifest({ containers: [] })))).toBe(
@@ -76,4 +90,18 @@ describe('the API server of a scenario', () => {
     api.connect();
     expect(get()).toBe('200');
   });
+});
+
+it('has a condition of a readiness gate set by a step, as by a controller', () => {
+  const gate = sleeper('web', '', (pod) => `{to: api, manifest: ${pod}}`).replace(
+    'spec: {',
+    'spec: {readinessGates: [{conditionType: example.com/ok}], ',
+  );
+  const ok = '{conditions: [{type: example.com/ok, status: "True"}]}';
+  const node = 'apiServer: true, clusterDNS: ["10.96.0.10"]';
+  const { problems } = start(
+    `${gate}${running('web')}  - wait: 3s\n  - assert: {pod: web, ready: false}\n  - edit: {pod: web, to: api, subresource: status, patch: ${ok}}\n  - waitFor: {pod: web, ready: true, timeout: 5s}\n`,
+    { node },
+  );
+  expect(problems()).toEqual([]);
 });

@@ -33,6 +33,8 @@ export function numberedContainers(setting: Setting): Map<SeenContainer, number>
       if (c.uid !== uid) {
         base = n + 1;
         uid = c.uid;
+        // What ran before the twin begins is not made again.
+        if (seen.pods.get(uid)?.there) base -= c.attempt ?? 0;
       }
       // One that nobody saw counts as well.
       n = Math.max(n + 1, base + (c.attempt ?? 0));
@@ -89,8 +91,23 @@ const rounded = (micros: Micros): Micros => Math.round(micros / 1000) * 1000;
 const callsOf = (c: SeenContainer, setting: Setting, method: string): SeenCall[] =>
   setting.seen.calls.filter((call) => call.method === method && call.container === c.id);
 
-/** When its process began, by the clock of the records. */
+/** From the twin's start to its first containers: what comes before is not re-enacted. */
+const FIRST_START = 800_000;
+
+/** It ran before what is re-enacted begins: the twin makes it in its first seconds. */
+export function ranBefore(c: SeenContainer, { seen }: Setting): boolean {
+  const first = seen.processes[0];
+  return (
+    seen.pods.get(c.uid)?.there === true &&
+    first !== undefined &&
+    !seen.calls.some((call) => call.method === 'CreateContainer' && call.container === c.id) &&
+    (c.ran === undefined || c.ran <= first.from + 2_500_000)
+  );
+}
+
+/** When its process began, by the clock of the records; of one that ran before, when the twin starts it. */
 function beganAt(c: SeenContainer, setting: Setting): Micros | null {
+  if (ranBefore(c, setting)) return FIRST_START - setting.toTwin(0);
   const start = callsOf(c, setting, 'StartContainer')[0];
   if (start) return start.time + (start.took ?? 0);
   const event = startedEvent(c, setting);
@@ -104,14 +121,13 @@ function startedEvent(c: SeenContainer, { seen }: Setting): Micros | null {
   const seenFirst = c.ran ?? c.ended;
   if (seenFirst === undefined) return null;
   let found: Micros | null = null;
-  for (const { object, reason, time } of seen.events)
-    if (reason === 'Started' && object.uid === c.uid && object.fieldPath.endsWith(`{${c.name}}`) && time <= seenFirst)
-      found = time;
+  for (const { uid, container, reason, time } of seen.events)
+    if (reason === 'Started' && uid === c.uid && container === c.name && time <= seenFirst) found = time;
   return found !== null && seenFirst - found < 5e6 ? found : null;
 }
 
 function endedAt(c: SeenContainer, setting: Setting, began: Micros | null): Micros | null {
-  if (c.startedAt !== undefined && c.finishedAt !== undefined && began !== null)
+  if (c.startedAt !== undefined && c.finishedAt !== undefined && began !== null && !ranBefore(c, setting))
     return began + (c.finishedAt - c.startedAt);
   const kill = killOf(c, setting);
   if (kill && kill.to !== null) return kill.to;
@@ -132,14 +148,12 @@ function stopOf(c: SeenContainer, setting: Setting): { readonly at: Micros; read
   if (kill) return { at: kill.time, grace: kill.grace };
   const ended = c.ended ?? Number.POSITIVE_INFINITY;
   const killing = setting.seen.events.filter(
-    ({ reason, object, time }) =>
-      reason === 'Killing' &&
-      object.uid === c.uid &&
-      object.fieldPath.endsWith(`{${c.name}}`) &&
-      time <= ended &&
-      time >= (c.ran ?? 0),
+    ({ reason, uid, container, time }) =>
+      reason === 'Killing' && uid === c.uid && container === c.name && time <= ended && time >= (c.ran ?? 0),
   );
   const last = killing.at(-1);
+  const began = beganAt(c, setting);
+  if (!last && began !== null && hookError(c, setting) !== null) return { at: began + HOOK, grace: null };
   if (last) return { at: last.time, grace: null };
   return deletedBefore(c, setting);
 }
@@ -147,6 +161,20 @@ function stopOf(c: SeenContainer, setting: Setting): { readonly at: Micros; read
 /** The kubelet's own step that stops it, as its log tells. */
 const killOf = (c: SeenContainer, { seen }: Setting): SeenStep | undefined =>
   seen.steps.find(({ fn, containerID }) => fn === 'killContainer' && containerID === c.id);
+
+/** How long a hook takes of which only a list tells. */
+const HOOK = 30_000;
+
+/** What a list says of its postStart hook, where that failed; null: nothing. */
+function hookError(c: SeenContainer, { seen }: Setting): string | null {
+  for (const { object } of seen.pods.get(c.uid)?.objects ?? [])
+    for (const status of objectsOf(objectOf(object.status).containerStatuses)) {
+      const { reason, message } = objectOf(objectOf(status.state).waiting);
+      if (status.name === c.name && reason === 'PostStartHookError' && textOf(status.containerID).endsWith(c.id))
+        return textOf(message);
+    }
+  return null;
+}
 
 /** Nothing but lists: its pod was to go when it ended. */
 function deletedBefore(
@@ -200,7 +228,9 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
       let next = from;
       for (const p of told) {
         // Below -v=3 only failures are told: so many had to succeed between them.
-        if (!successes) for (; p.time - next > period * 1.5; next += period) add('success', '');
+        // The first of a container that ran before come in what is not told.
+        if (!successes || (p === told[0] && ranBefore(c, setting)))
+          for (; p.time - next > period * 1.5; next += period) add('success', '');
         const failed = RESULTS[p.outcome];
         const timedOut = /timed out|deadline exceeded/i.test(p.output) && p.outcome !== 'success';
         add(timedOut ? 'hang' : failed, timedOut ? '' : p.output);
@@ -228,8 +258,9 @@ function hooksOf(c: SeenContainer, setting: Setting): { [hook: string]: unknown 
     const handler = objectOf(lifecycle[hook]);
     const [call] = execsOf(c, setting, objectOf(handler.exec));
     const word = hook === 'postStart' ? 'FailedPostStartHook' : 'FailedPreStopHook';
+    const listed = hook === 'postStart' ? hookError(c, setting) : null;
     const failed = setting.seen.events.find(
-      ({ reason, object }) => reason === word && object.uid === c.uid && object.fieldPath.endsWith(`{${c.name}}`),
+      ({ reason, uid, container }) => reason === word && uid === c.uid && container === c.name,
     );
     const step = setting.seen.steps.find(
       ({ fn, containerID, uid, container, time }) =>
@@ -252,6 +283,10 @@ function hooksOf(c: SeenContainer, setting: Setting): { [hook: string]: unknown 
     } else if (failed) {
       const code = /exited with (\d+)/.exec(failed.message)?.[1];
       out[hook] = { result: 'failure', ...(code !== undefined && { code: Number(code) }) };
+    } else if (listed !== null) {
+      const code = /exited with (\d+)/.exec(listed)?.[1];
+      const took = HOOK;
+      out[hook] = { result: 'failure', took: seconds(took), ...(code !== undefined && { code: Number(code) }) };
     } else if (step && step.to !== null) {
       out[hook] = { result: 'success', took: seconds(rounded(Math.max(1000, step.to - step.time))) };
     }

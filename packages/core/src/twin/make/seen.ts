@@ -1,5 +1,7 @@
 /** What records of an observed run tell, gathered by what it is about: pods, containers, calls, the kubelet's processes. */
+import { GrpcCode } from '../../cri/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
+import { rfc3339Micros } from './clock.js';
 import { isObject, type JsonObject, nanosAsMicros, numberOf, objectOf, objectsOf, textOf } from './json.js';
 
 export type PodSource = 'file' | 'http' | 'api';
@@ -19,6 +21,8 @@ export interface SeenPod {
   readonly objects: { readonly time: Micros; readonly seq: Seq; readonly object: JsonObject }[];
   /** When a list did not have it any more. */
   unlisted: Micros | null;
+  /** It was there before what is re-enacted begins. */
+  there: boolean;
   /** First and last record that names it. */
   first: Micros;
   last: Micros;
@@ -74,6 +78,20 @@ export interface SeenStep {
   to: Micros | null;
 }
 
+/** A Kubernetes event. */
+export interface SeenEvent {
+  readonly seq: Seq;
+  readonly time: Micros;
+  readonly kind: string;
+  readonly object: string;
+  readonly uid: string;
+  /** Of the container that it is about; '' where it is about none, or nothing tells. Old logs leave out the path. */
+  container: string;
+  readonly init: boolean;
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** The kubelet's process from its start to its end. */
 export interface SeenProcess {
   readonly from: Micros;
@@ -95,7 +113,7 @@ export interface Seen {
   readonly steps: readonly SeenStep[];
   readonly processes: readonly SeenProcess[];
   readonly logs: readonly RecordOf<'log'>[];
-  readonly events: readonly RecordOf<'kube-event'>[];
+  readonly events: readonly SeenEvent[];
   readonly probes: readonly RecordOf<'probe'>[];
   readonly records: readonly TraceRecord[];
   /** By record: source and line, for comments. */
@@ -107,8 +125,9 @@ export interface Seen {
 
 const SANDBOX_LABEL = 'io.kubernetes.pod.uid';
 
-export function gather(records: readonly TraceRecord[]): Seen {
-  return new Gatherer(records).seen();
+/** `epochMicros`: microseconds since 1970 at the time 0 of the records; null where nothing tells. */
+export function gather(records: readonly TraceRecord[], epochMicros: number | null): Seen {
+  return new Gatherer(records, epochMicros).seen();
 }
 
 class Gatherer {
@@ -124,14 +143,20 @@ class Gatherer {
     { uid: string; isContainer: boolean; ran?: Micros; ended?: Micros; exitCode?: number }
   >();
   private readonly logs: RecordOf<'log'>[] = [];
-  private readonly events: RecordOf<'kube-event'>[] = [];
+  private readonly events: SeenEvent[] = [];
   private readonly probes: RecordOf<'probe'>[] = [];
   private readonly sources = new Set<string>();
   private readonly bySeq = new Map<Seq, TraceRecord>();
   private order = 0;
   private listed = new Set<string>();
+  private firstList: Seq = 0;
+  /** Pods of which a sandbox was made. */
+  private readonly made = new Set<string>();
 
-  constructor(private readonly records: readonly TraceRecord[]) {
+  constructor(
+    private readonly records: readonly TraceRecord[],
+    private readonly epochMicros: number | null,
+  ) {
     for (const r of records) {
       this.bySeq.set(r.seq, r);
       this.take(r);
@@ -150,6 +175,12 @@ class Gatherer {
       if (!evidence) return '';
       return evidence.line === undefined ? evidence.source : `${evidence.source}:${evidence.line}`;
     };
+    // Where the kubelet ran before, what nobody saw come was there.
+    if (this.processes[0]?.before)
+      for (const pod of pods.values()) {
+        const next = this.processes[1]?.from ?? Number.POSITIVE_INFINITY;
+        pod.there = pod.first < next && !pod.mirror && this.wasThere(pod);
+      }
     const calls = [...this.calls.values()].sort((a, b) => a.time - b.time || a.seq - b.seq);
     return {
       pods,
@@ -168,6 +199,17 @@ class Gatherer {
     };
   }
 
+  private wasThere({ uid, ops, objects }: SeenPod): boolean {
+    const [op] = ops;
+    if (op) return op.op !== 'ADD';
+    const [first] = objects;
+    if (!first) return !this.made.has(uid);
+    const annotations = objectOf(objectOf(first.object.metadata).annotations);
+    const came = rfc3339Micros(textOf(annotations['kubernetes.io/config.seen']));
+    if (came !== null && this.epochMicros !== null) return came < this.epochMicros;
+    return first.seq === this.firstList;
+  }
+
   private take(r: TraceRecord): void {
     switch (r.kind) {
       case 'evidence-source':
@@ -184,7 +226,7 @@ class Gatherer {
         }
         break;
       case 'kube-event':
-        this.events.push(r);
+        this.event(r);
         break;
       case 'probe':
         this.probes.push(r);
@@ -276,6 +318,32 @@ class Gatherer {
     });
   }
 
+  private event({ seq, time, object, reason, message }: RecordOf<'kube-event'>): void {
+    const path = /^spec\.(\w+)\{(.+)\}$/.exec(object.fieldPath);
+    // Up to 1.3x: "Created container app"; and of every version: "Container app failed liveness probe".
+    const named = /^(?:Created|Started|Stopping) container ([a-z0-9-]+)$|^Container ([a-z0-9-]+) failed /.exec(message);
+    const container = path?.[2] ?? named?.[1] ?? named?.[2] ?? '';
+    const { kind, name, uid } = object;
+    this.events.push({
+      seq,
+      time,
+      kind,
+      object: name,
+      uid,
+      container,
+      init: path?.[1] === 'initContainers',
+      reason,
+      message,
+    });
+    if (reason !== 'Created' || container === '') return;
+    // What came before it, of its image, has no name in an old log.
+    for (const before of this.events.slice(0, -1).reverse()) {
+      if (before.uid !== uid) continue;
+      if (before.container !== '' || !/^(Pulled|Pulling)$/.test(before.reason)) break;
+      before.container = container;
+    }
+  }
+
   private unnamed(id: string, uid: string, time: Micros, died: boolean, isContainer: boolean, exitCode?: number): void {
     const one = this.nameless.get(id) ?? { uid, isContainer };
     this.nameless.set(id, one);
@@ -297,11 +365,8 @@ class Gatherer {
     for (const { uid, container } of this.steps.values()) if (uid && container) learn(uid, container);
     for (const r of this.records) {
       if (r.kind === 'backoff') learn(r.uid, r.container);
-      if (r.kind === 'kube-event') {
-        const found = /\{(.+)\}$/.exec(r.object.fieldPath);
-        if (found) learn(r.object.uid, found[1] as string);
-      }
     }
+    for (const { uid, container } of this.events) if (container) learn(uid, container);
     for (const [id, { uid, isContainer, ran, ended, exitCode }] of this.nameless) {
       const only = names.get(uid);
       let one = this.containers.get(id);
@@ -336,7 +401,18 @@ class Gatherer {
   private pod(uid: string, pod: string, time: Micros): SeenPod {
     let one = this.pods.get(uid);
     if (!one) {
-      one = { uid, pod, source: null, mirror: false, ops: [], objects: [], unlisted: null, first: time, last: time };
+      one = {
+        uid,
+        pod,
+        source: null,
+        mirror: false,
+        ops: [],
+        objects: [],
+        unlisted: null,
+        there: false,
+        first: time,
+        last: time,
+      };
       this.pods.set(uid, one);
     }
     if (pod.includes('/')) one.pod = pod;
@@ -345,6 +421,7 @@ class Gatherer {
   }
 
   private podList(r: RecordOf<'pod-list'>): void {
+    if (r.scope === 'all') this.firstList ||= r.seq;
     const now = new Set<string>();
     for (const object of objectsOf(r.objects)) {
       const metadata = objectOf(object.metadata);
@@ -489,6 +566,7 @@ class Gatherer {
     const { response, request } = call;
     if (!response) return;
     if (call.method === 'RunPodSandbox') {
+      this.made.add(call.uid);
       call.sandbox = textOf(response.podSandboxId);
       const one = this.sandbox(call.sandbox, call.uid);
       one.attempt = numberOf(objectOf(objectOf(request.config).metadata).attempt) ?? 0;
@@ -513,3 +591,6 @@ const bare = (id: string) => id.slice(id.lastIndexOf('/') + 1);
 /** The earlier of two times, either of which may not be known. */
 const least = (a: Micros | undefined, b: Micros | undefined): Micros | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);
+
+/** The runtime was not there: that is a step of its own. */
+export const isOutage = ({ error }: SeenCall): boolean => error?.code === GrpcCode.Unavailable;
