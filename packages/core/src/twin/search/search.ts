@@ -91,6 +91,8 @@ export class TwinSearch {
   private patience = PATIENCE;
   private before: Judged | null = null;
   private best: Tried | null = null;
+  /** The scenario of the best, once it was asked for. */
+  private written: string | null = null;
   private foundAfter = 0;
   private choices: readonly DecidingChoice[] = [];
   private minimal = false;
@@ -141,7 +143,7 @@ export class TwinSearch {
       ...told,
       ended,
       best: schedule,
-      text: best ? this.textOf(best.schedule) : this.options.twin.text,
+      text: this.text,
       summary: summaryOf({ ...told, best: schedule }),
     };
   }
@@ -269,6 +271,7 @@ export class TwinSearch {
 
   private take(tried: Tried): void {
     this.best = tried;
+    this.written = null;
     if (!this.settled) this.foundAfter = this.tries;
     const { attempt, schedule } = tried;
     this.choices = schedule.deviations.flatMap((d) => {
@@ -334,8 +337,10 @@ export class TwinSearch {
       found.push(choiceInWords(point, records, [other]));
       if (found.length === MOST_SUSPECTS) break;
     }
-    if (found.length === 0) found.push(jitter(best.schedule.seed, place?.time ?? 0));
-    this.choices = [...this.choices, ...found].sort((a, b) => a.decision - b.decision);
+    if (found.length === 0) found.push(jitter(best.schedule.seed, place?.time ?? 0, this.choices.length > 0));
+    // Jitter is told last.
+    const order = (c: DecidingChoice) => (c.kind === 'jitter' ? Number.POSITIVE_INFINITY : c.decision);
+    this.choices = [...this.choices, ...found].sort((a, b) => order(a) - order(b));
   }
 
   // --- runs ----------------------------------------------------------------------------------------------------------
@@ -382,9 +387,14 @@ export class TwinSearch {
     }
   }
 
-  /** The scenario with a schedule in its section `run`. */
-  private textOf({ seed, deviations }: TwinSchedule): string {
-    const { name } = this.options.twin;
+  /** The scenario with the best schedule in its section `run`. */
+  private get text(): string {
+    const { name, text } = this.options.twin;
+    if (!this.best) return text;
+    this.written ??= this.textOf(name, this.best.schedule);
+    return this.written;
+  }
+  private textOf(name: string, { seed, deviations }: TwinSchedule): string {
     const { title } = scenarioOf(name, this.plain);
     const { interventions } = this;
     const spec = { scenario: name, text: this.plain, seed, deviations, ...(interventions && { interventions }) };

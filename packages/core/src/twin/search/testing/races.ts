@@ -89,15 +89,6 @@ export const races: readonly Race[] = [
 `,
   },
   {
-    name: 'probe-or-removed',
-    spec: `  steps:
-    - apply:${pod('web', "trap '' TERM; sleep 1000")}, livenessProbe: { exec: { command: ["false"] }, periodSeconds: 2, failureThreshold: 2 } }
-    - wait: 5s
-    - delete: web
-    - wait: 12s
-`,
-  },
-  {
     name: 'deadline-or-end',
     spec: `  steps:
     - apply:${pod('web', 'sleep 5; exit 0', '\n          activeDeadlineSeconds: 6\n          restartPolicy: OnFailure')} }
@@ -116,36 +107,11 @@ export const races: readonly Race[] = [
 `,
   },
   {
-    name: 'readiness-or-end',
-    spec: `  steps:
-    - apply:${pod('web', 'sleep 4; touch /tmp/ok; sleep 3; exit 1')}, readinessProbe: { exec: { command: ["ls", "/tmp/ok"] }, periodSeconds: 1 } }
-    - wait: 18s
-`,
-  },
-  {
     name: 'loop-of-crashes',
     spec: `  steps:
     - apply:${pod('web', 'sleep 1; exit 1')} }
     - apply:${pod('job', 'sleep 2; exit 1')} }
     - wait: 40s
-`,
-  },
-  {
-    name: 'one-relist-and-sync',
-    spec: `  steps:
-    - apply:${pod('web', 'sleep 1; exit 1')} }
-    - wait: 30s
-`,
-  },
-  {
-    name: 'edit-and-remove',
-    spec: `  steps:
-    - apply:${pod('web', 'sleep 1000')} }
-    - wait: 4500ms
-    - apply:${pod('web', 'sleep 1000', '', ', labels: { tier: front }')} }
-    - wait: 1us
-    - delete: web
-    - wait: 12s
 `,
   },
 ];
