@@ -4,6 +4,7 @@ import type { TwinScenario } from '../base/types.js';
 import { anchorsOf } from './anchors.js';
 import { Assumptions } from './assumptions.js';
 import { callEntries } from './calls.js';
+import { conditionSteps } from './conditions.js';
 import { type Cut, cutSeen } from './cut.js';
 import { imagesOf } from './images.js';
 import type { JsonObject } from './json.js';
@@ -31,10 +32,11 @@ export interface TwinOptions extends Cut {
  * they lived, calls as long as they took. It rests on the records alone; what they do not tell is an assumption.
  */
 export function twinScenario(records: readonly TraceRecord[], options: TwinOptions = {}): TwinScenario {
-  const whole = gather(records);
+  const { version = '', name = 'twin' } = options;
+  const epochMicros = options.epochMicros || null;
+  const whole = gather(records, epochMicros);
   const seen = cutSeen(whole, options);
   const assumptions = new Assumptions();
-  const { epochMicros = null, version = '', name = 'twin' } = options;
   if (epochMicros === null) assumptions.assume('clock.epoch');
   const node = nodeOf(whole, assumptions, version || versionOf(whole), options.config);
   const { seenFrom, starts } = anchorsOf(seen, assumptions);
@@ -47,9 +49,12 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
     starts,
   };
   const until = Math.max(0, seen.end - seenFrom);
-  const steps = [...objectSteps(setting), ...podSteps(setting), ...outageSteps(setting)].filter(
-    ({ at }) => at <= until,
-  );
+  const steps = [
+    ...objectSteps(setting),
+    ...podSteps(setting),
+    ...conditionSteps(setting),
+    ...outageSteps(setting),
+  ].filter(({ at }) => at <= until);
   const { images, registry } = imagesOf(setting);
   const lives = lifeEntries(setting);
   const calls = callEntries(setting);

@@ -1,6 +1,7 @@
 /** What records of an observed run tell, gathered by what it is about: pods, containers, calls, the kubelet's processes. */
 import { GrpcCode } from '../../cri/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
+import { rfc3339Micros } from './clock.js';
 import { isObject, type JsonObject, nanosAsMicros, numberOf, objectOf, objectsOf, textOf } from './json.js';
 
 export type PodSource = 'file' | 'http' | 'api';
@@ -124,8 +125,9 @@ export interface Seen {
 
 const SANDBOX_LABEL = 'io.kubernetes.pod.uid';
 
-export function gather(records: readonly TraceRecord[]): Seen {
-  return new Gatherer(records).seen();
+/** `epochMicros`: microseconds since 1970 at the time 0 of the records; null where nothing tells. */
+export function gather(records: readonly TraceRecord[], epochMicros: number | null): Seen {
+  return new Gatherer(records, epochMicros).seen();
 }
 
 class Gatherer {
@@ -147,8 +149,14 @@ class Gatherer {
   private readonly bySeq = new Map<Seq, TraceRecord>();
   private order = 0;
   private listed = new Set<string>();
+  private firstList: Seq = 0;
+  /** Pods of which a sandbox was made. */
+  private readonly made = new Set<string>();
 
-  constructor(private readonly records: readonly TraceRecord[]) {
+  constructor(
+    private readonly records: readonly TraceRecord[],
+    private readonly epochMicros: number | null,
+  ) {
     for (const r of records) {
       this.bySeq.set(r.seq, r);
       this.take(r);
@@ -171,7 +179,7 @@ class Gatherer {
     if (this.processes[0]?.before)
       for (const pod of pods.values()) {
         const next = this.processes[1]?.from ?? Number.POSITIVE_INFINITY;
-        pod.there = pod.first < next && pod.ops[0]?.op !== 'ADD' && !pod.mirror;
+        pod.there = pod.first < next && !pod.mirror && this.wasThere(pod);
       }
     const calls = [...this.calls.values()].sort((a, b) => a.time - b.time || a.seq - b.seq);
     return {
@@ -189,6 +197,17 @@ class Gatherer {
       end,
       sources,
     };
+  }
+
+  private wasThere({ uid, ops, objects }: SeenPod): boolean {
+    const [op] = ops;
+    if (op) return op.op !== 'ADD';
+    const [first] = objects;
+    if (!first) return !this.made.has(uid);
+    const annotations = objectOf(objectOf(first.object.metadata).annotations);
+    const came = rfc3339Micros(textOf(annotations['kubernetes.io/config.seen']));
+    if (came !== null && this.epochMicros !== null) return came < this.epochMicros;
+    return first.seq === this.firstList;
   }
 
   private take(r: TraceRecord): void {
@@ -402,6 +421,7 @@ class Gatherer {
   }
 
   private podList(r: RecordOf<'pod-list'>): void {
+    if (r.scope === 'all') this.firstList ||= r.seq;
     const now = new Set<string>();
     for (const object of objectsOf(r.objects)) {
       const metadata = objectOf(object.metadata);
@@ -518,6 +538,8 @@ class Gatherer {
   }
 
   private call(r: RecordOf<'cri-call'>): void {
+    // A span tells neither what was asked nor for whom.
+    if (r.request === null) return;
     const request = objectOf(r.request);
     const config = objectOf(request.sandboxConfig ?? request.config);
     this.calls.set(r.seq, {
@@ -546,6 +568,7 @@ class Gatherer {
     const { response, request } = call;
     if (!response) return;
     if (call.method === 'RunPodSandbox') {
+      this.made.add(call.uid);
       call.sandbox = textOf(response.podSandboxId);
       const one = this.sandbox(call.sandbox, call.uid);
       one.attempt = numberOf(objectOf(objectOf(request.config).metadata).attempt) ?? 0;
