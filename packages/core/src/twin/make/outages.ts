@@ -192,6 +192,8 @@ function apiSteps(setting: Setting): TimedStep[] {
 
 /** Two sources do not tell the order of what is so close. */
 const NEAR = 1_000_000;
+/** Sources tell whole milliseconds: what is closer may have come in the other order. */
+const ROUNDED = 2000;
 
 /** A sandbox that was not ready any more, and that nobody had stopped. */
 function sandboxSteps(setting: Setting): TimedStep[] {
@@ -204,7 +206,7 @@ function sandboxSteps(setting: Setting): TimedStep[] {
   // Where another one was made then, the kubelet found it dead: else what is close may be the kubelet's own doing.
   const least = (uid: string, time: Micros) =>
     seen.calls.some((c) => c.method === 'RunPodSandbox' && c.uid === uid && c.time > time && c.time < time + 10e6)
-      ? 20_000
+      ? ROUNDED
       : NEAR;
   const dead = new Set<string>();
   for (const r of seen.records) {
