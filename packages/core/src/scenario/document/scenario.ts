@@ -1,6 +1,6 @@
 import type { Deviation } from '../../kernel/index.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
-import type { ImageBehaviour, ImageSpecification, RegistryBehaviour } from '../../mock/index.js';
+import type { ImageBehaviour, ImageSpecification, Life, RegistryBehaviour, ScriptedCall } from '../../mock/index.js';
 import type { Micros, RecordKind } from '../../trace/index.js';
 import type { Fault } from './fault-types.js';
 
@@ -94,6 +94,8 @@ export type Action =
   | { readonly verb: 'raw'; readonly file: string; readonly text: string }
   | { readonly verb: 'rmraw'; readonly file: string }
   | { readonly verb: 'wait'; readonly duration: Micros }
+  /** Until the run's clock stands there; at once where that is past. */
+  | { readonly verb: 'wait'; readonly until: Micros }
   /** `fresh`: events and records count from this step on. */
   | { readonly verb: 'waitFor'; readonly expectation: Expectation; readonly timeout: Micros; readonly fresh?: true }
   | { readonly verb: 'assert'; readonly expected: readonly PlacedExpectation[] }
@@ -153,6 +155,25 @@ export interface RunOfScenario {
   readonly interventions?: readonly DoneInRun[];
 }
 
+/** What differs from the machine that a simulated node has otherwise. Amounts in bytes. */
+export interface Machine {
+  readonly cpus?: number;
+  readonly memory?: number;
+  readonly swap?: number;
+  readonly cgroupVersion?: 1 | 2;
+  readonly hugePages?: readonly number[];
+  readonly addresses?: readonly string[];
+  readonly nameservers?: readonly string[];
+  readonly kernelVersion?: string;
+  readonly osImage?: string;
+  readonly runtimeVersion?: string;
+  readonly userNamespaces?: boolean;
+  readonly appArmor?: boolean;
+  readonly mounts?: 'shared' | 'private';
+  /** `none`: no registry can be reached but those that the scenario has. */
+  readonly registries?: 'known' | 'none';
+}
+
 /** A parsed scenario: a node, and what happens to it. */
 export interface Scenario {
   readonly name: string;
@@ -161,6 +182,15 @@ export interface Scenario {
   readonly seed: number;
   /** What differs from a kubelet's defaults. */
   readonly node: Partial<KubeletConfig>;
+  readonly machine: Machine;
+  /** Wall clock of the run's start, microseconds since 1970. Undefined: 2026-01-01. */
+  readonly startAt?: number;
+  /** False: the kubelet does not run before a step starts it. */
+  readonly startKubelet: boolean;
+  /** What containers do, whatever their images and commands are. */
+  readonly lives: readonly Life[];
+  /** How long calls of the CRI take, and how they fail. */
+  readonly calls: readonly ScriptedCall[];
   /** The node belongs to a cluster: it has an API server, in memory. */
   readonly apiServer: boolean;
   /** On the node from the start, besides the mock's own. */
