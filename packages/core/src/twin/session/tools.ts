@@ -23,13 +23,21 @@ export interface Tried {
   readonly of: number;
 }
 
+/** What is known of the observed run beside its records. */
+export interface SeenFacts {
+  /** Microseconds since 1970 at the time 0 of the records; null where nothing tells. */
+  readonly epochMicros: number | null;
+  /** As "v1.36.2"; '' where nothing tells. */
+  readonly version: string;
+}
+
 /** All that twins are made, held and searched with. It is much code, which a host loads when it is first needed. */
 export interface TwinTools {
   /** Throws an Error that says what is missing in the observed run, and what would add it. */
-  make(seen: readonly TraceRecord[]): TwinScenario;
+  make(seen: readonly TraceRecord[], facts: SeenFacts): TwinScenario;
   decisionsOf(records: readonly TraceRecord[]): readonly Decision[];
   coverageOf(records: readonly TraceRecord[]): Coverage;
-  hold(seen: readonly TraceRecord[], twin: readonly TraceRecord[], scenario: TwinScenario): Verdict;
+  hold(seen: readonly TraceRecord[], twin: readonly TraceRecord[], scenario: TwinScenario, facts: SeenFacts): Verdict;
   /** `id`: the session's id. Throws what is wrong with the scenario, with the line. */
   simulate(run: TwinRun, id: string): LeanSimulationSession;
   /** Yields after each schedule. */

@@ -18,7 +18,7 @@ import type { Json, Micros, Millis, Seq, TraceRecord } from '../../trace/index.j
 import { type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';
 import type { BesideAnswer, Chance, Tick, TwinAnswer } from './answers.js';
 import { type Moment, type PairedMoment, Pairing } from './pairing.js';
-import type { Searched, TwinRun, TwinTools } from './tools.js';
+import type { Searched, SeenFacts, TwinRun, TwinTools } from './tools.js';
 
 type Doing = NonNullable<TwinState['doing']>;
 type Reply = (result: CommandResult) => void;
@@ -224,6 +224,14 @@ export class TwinSession implements SessionBackend {
     }
   }
 
+  private get facts(): SeenFacts {
+    const { info, observation } = this.seen;
+    return {
+      epochMicros: info.epochMillis === 0 ? null : info.epochMillis * 1000,
+      version: observation.facts.version,
+    };
+  }
+
   private mustBeMade(): Made {
     if (!this.made) throw new Error('there is no twin yet: re-enact the observed run first');
     return this.made;
@@ -253,7 +261,7 @@ export class TwinSession implements SessionBackend {
     yield { what: 'read', done: 0, of: null };
     const seen = yield* silently(this.seen.records());
     yield { what: 'write', done: 0, of: null };
-    const own = tools.make(seen);
+    const own = tools.make(seen, this.facts);
     const edited = text !== undefined && text !== own.text;
     return asJson(yield* this.make(tools, seen, edited ? { ...own, text } : own, edited, null));
   }
@@ -280,7 +288,7 @@ export class TwinSession implements SessionBackend {
     for (let next = gone.next(); !next.done; next = gone.next()) yield progress(session.runState().time);
     const twin = yield* silently(session.recordsUntil(until));
     yield { what: 'hold', done: 0, of: null };
-    const verdict = tools.hold(seen, twin, scenario);
+    const verdict = tools.hold(seen, twin, scenario, this.facts);
     const answered: TwinAnswer = {
       made: this.count + 1,
       scenario,
@@ -330,7 +338,7 @@ export class TwinSession implements SessionBackend {
     let next = work.next();
     for (; !next.done; next = work.next()) yield { what: 'run', done: next.value?.time ?? 0, of: until };
     yield { what: 'hold', done: 0, of: null };
-    return asJson(tools.hold(seen, next.value, of.scenario));
+    return asJson(tools.hold(seen, next.value, of.scenario, this.facts));
   }
 
   // --- from the one to the other -------------------------------------------------------------------------------------
