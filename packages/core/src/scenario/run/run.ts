@@ -1,3 +1,4 @@
+import type { CRIServices } from '../../cri/index.js';
 import {
   type Go,
   Kernel,
@@ -31,6 +32,8 @@ export interface ScenarioRunOptions {
   /** Default: selects draw by the seed, goroutines go first come first served. */
   readonly policy?: Policy;
   readonly sink?: RecordSink;
+  /** Stands between the kubelet's CRI client and the runtime. */
+  readonly tap?: (services: CRIServices) => CRIServices;
 }
 
 /** A step that could not be done, or whose condition did not come true; or an expectation that is not met. */
@@ -124,6 +127,7 @@ export class ScenarioRun {
     this.node = new SimulatedNode(this.kernel, {
       ...(this.api && { api: this.api }),
       config,
+      ...(options.tap && { tap: options.tap }),
       runtime: {
         ...machineOptions(machine),
         images: scenario.images,
