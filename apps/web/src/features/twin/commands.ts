@@ -6,6 +6,7 @@ import { download } from '../../files/pick-and-save.js';
 import { toggleBottom, useUI } from '../../page/ui-store.js';
 import { useBeside } from '../../run/beside.js';
 import { useSession } from '../../run/session-store.js';
+import { simulate } from '../../session/connect.js';
 import { session } from '../../session/session.js';
 import { canReenact, goToDifference, hasTwin, holdBranch, show, twinState } from './twin.js';
 import { useTwin } from './twin-store.js';
@@ -161,6 +162,13 @@ export const twinCommands = {
       const here = list.find((b) => b.current);
       if (here) await holdBranch(here.id, here.name);
     },
+  }),
+  /** The way back from both, as an observed run alone has it. */
+  'twin.leave': command({
+    title: 'command.simulate',
+    palette: false,
+    available: hasTwin,
+    run: simulate,
   }),
   'twin.save': command({
     title: 'command.twinSave',

@@ -72,18 +72,19 @@ export function TwinBar() {
         <CommandButton id="view.twin" className="sl-quiet" testId="twin-details">
           {t('twin.details')}
         </CommandButton>
-        <LeaveTwin />
+        {side === 'seen' && (
+          <CommandButton id="observed.details" className="sl-quiet">
+            {t('twin.about')}
+          </CommandButton>
+        )}
+        {made > 0 && (
+          <CommandButton id="twin.leave" testId="twin-leave">
+            {t('twin.leave')}
+          </CommandButton>
+        )}
       </span>
     </section>
   );
-}
-
-/** On the twin's side the banner of the observed run, which has the way back, is not there. */
-function LeaveTwin() {
-  const t = useT();
-  const inTwin = useSession((s) => s.run.twin?.side === 'twin');
-  if (!inTwin) return null;
-  return <CommandButton id="session.simulate">{t('twin.leave')}</CommandButton>;
 }
 
 /** What is being done, and how far it is. */

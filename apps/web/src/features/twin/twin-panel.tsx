@@ -36,8 +36,8 @@ export function TwinPanel() {
           {text(verdict.text)}
         </p>
         {edited && <p className="sl-small">{t('twin.edited')}</p>}
-        <Kinds />
         <Branch />
+        <Differences verdict={verdict} />
         <section>
           <div className="sl-group">
             <CommandButton id="twin.search" testId="twin-search">
@@ -60,6 +60,10 @@ export function TwinPanel() {
             </div>
           )}
         </section>
+      </div>
+      <div className="sl-twin-right">
+        <PairedLanes answer={answer} />
+        <Kinds />
         <Fold title={t('twin.tolerances', { n: verdict.tolerances.length })} testId="twin-tolerances">
           <p className="sl-small">{t('twin.tolerancesWhat')}</p>
           <ul>
@@ -84,10 +88,6 @@ export function TwinPanel() {
         <Fold title={t('twin.scenario')} testId="twin-scenario">
           <ScenarioView key={answer.made} text={scenario.text} />
         </Fold>
-      </div>
-      <div className="sl-twin-right">
-        <PairedLanes answer={answer} />
-        <Differences verdict={verdict} />
       </div>
     </div>
   );

@@ -1,12 +1,14 @@
 /** What the page asks of a session that has an observed run and its twin. */
 
-import type { Seq } from '@syncloop/core/trace';
+import type { TwinSide } from '@syncloop/core/debug';
+import type { NodeState, Seq } from '@syncloop/core/trace';
 import type { Verdict } from '@syncloop/core/twin';
 import type { BesideAnswer, TwinAnswer } from '@syncloop/core/twin/session';
-import { useUI } from '../../page/ui-store.js';
+import { type Selection, useUI } from '../../page/ui-store.js';
 import { allFacts, useBeside } from '../../run/beside.js';
 import { setMarks } from '../../run/marks.js';
 import { isUnderWay, useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { NO_TWIN, useTwin } from './twin-store.js';
 
@@ -100,12 +102,46 @@ export function followTwin(): void {
   });
 }
 
-/** Shows one of the two runs; at records of them, where they are named. */
-export async function show(
-  side: 'seen' | 'twin',
-  at: { readonly seen?: Seq; readonly twin?: Seq } = {},
-): Promise<void> {
+/** What is selected in the one run, as the same thing in the other; null where that does not have it. */
+function inOther(selection: Selection | null, from: NodeState, to: NodeState, side: TwinSide): Selection | null {
+  const podOf = (uid: string) => {
+    const name = from.pods[uid]?.pod;
+    return Object.values(to.pods).findLast((pod) => pod.pod === name)?.uid;
+  };
+  switch (selection?.kind) {
+    case 'pod': {
+      const uid = podOf(selection.uid);
+      return uid === undefined ? null : { kind: 'pod', uid };
+    }
+    case 'container': {
+      const of = from.containers[selection.id];
+      const uid = of && podOf(of.uid);
+      const found = Object.values(to.containers).findLast((c) => c.uid === uid && c.name === of?.name);
+      return found ? { kind: 'container', id: found.id } : null;
+    }
+    case 'record': {
+      const far = side === 'seen' ? 'twin' : 'seen';
+      const pair = useTwin.getState().answer?.verdict.pairs.find((one) => one[far] === selection.seq);
+      return pair ? { kind: 'record', seq: pair[side] } : null;
+    }
+    case 'part':
+    case 'channel':
+      return selection;
+    default:
+      return null;
+  }
+}
+
+/** Shows one of the two runs; at records of them, where they are named. What is selected stays so in the other. */
+export async function show(side: TwinSide, at: { readonly seen?: Seq; readonly twin?: Seq } = {}): Promise<void> {
+  const before = twinState()?.side;
+  const { state } = trace;
   await session.command({ do: 'side', side, ...at });
+  if (before === side) return;
+  const { selection, inspectorOpen } = useUI.getState();
+  if (selection === null) return;
+  const now = inOther(selection, state, trace.state, side);
+  useUI.setState({ selection: now, inspectorOpen: inspectorOpen && now !== null });
 }
 
 /** Goes to a difference, in both runs. */
