@@ -1,5 +1,6 @@
 import type { BranchInfo } from '@syncloop/core/debug';
 import type { Seq } from '@syncloop/core/trace';
+import type { Verdict } from '@syncloop/core/twin';
 import { runCommand } from '../../commands/index.js';
 import { command } from '../../commands/types.js';
 import { download } from '../../files/pick-and-save.js';
@@ -11,6 +12,8 @@ import { session } from '../../session/session.js';
 import { canReenact, goToDifference, hasTwin, holdBranch, show, twinState } from './twin.js';
 import { useTwin } from './twin-store.js';
 
+type Pair = Verdict['pairs'][number];
+
 const differences = () => useTwin.getState().answer?.verdict.differences.length ?? 0;
 const inTwin = () => hasTwin() && twinState()?.side === 'twin';
 const selectedRecord = (): Seq | null => {
@@ -18,6 +21,23 @@ const selectedRecord = (): Seq | null => {
   return selection?.kind === 'record' ? selection.seq : null;
 };
 const working = () => twinState()?.doing !== undefined;
+
+/** The nearest decision after the record where it stands (1), or before it (-1), that both runs have. */
+function pairBeside(by: 1 | -1): Pair | undefined {
+  if (!hasTwin()) return undefined;
+  const { seq } = useSession.getState().run;
+  const side = inTwin() ? 'twin' : 'seen';
+  let found: Pair | undefined;
+  for (const pair of useTwin.getState().answer?.verdict.pairs ?? [])
+    if ((pair[side] - seq) * by > 0 && (!found || (pair[side] - found[side]) * by < 0)) found = pair;
+  return found;
+}
+async function goToPair(pair: Pair | undefined): Promise<void> {
+  if (!pair) return;
+  const side = inTwin() ? 'twin' : 'seen';
+  await show(side, pair);
+  useUI.setState({ selection: { kind: 'record', seq: pair[side] }, inspectorOpen: true });
+}
 
 async function reenact(text?: string): Promise<void> {
   useUI.setState({ bottom: 'twin' });
@@ -94,6 +114,20 @@ export const twinCommands = {
     group: 'run',
     available: () => hasTwin() && useTwin.getState().at > 0,
     run: () => goToDifference(useTwin.getState().at - 1),
+  }),
+  'twin.nextPair': command({
+    title: 'command.twinNextPair',
+    keys: ['Shift+K'],
+    group: 'run',
+    available: () => pairBeside(1) !== undefined,
+    run: () => goToPair(pairBeside(1)),
+  }),
+  'twin.previousPair': command({
+    title: 'command.twinPreviousPair',
+    keys: ['Shift+J'],
+    group: 'run',
+    available: () => pairBeside(-1) !== undefined,
+    run: () => goToPair(pairBeside(-1)),
   }),
   'twin.difference': command<number>({
     title: 'command.twinNext',

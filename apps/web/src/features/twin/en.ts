@@ -12,6 +12,9 @@ export const en = {
   'command.twinSwitch': 'Go over to the other run, at the same moment',
   'command.twinNext': 'Next difference between the observed run and its twin',
   'command.twinPrevious': 'Previous difference between the observed run and its twin',
+  'command.twinNextPair': 'Next decision that both runs have',
+  'command.twinPreviousPair': 'Previous decision that both runs have',
+  'twin.decision': 'Decision',
   'command.twinThere': 'Go to this moment in the other run',
   'find.twin.thereSelected': 'in the twin real log',
   'command.twinSearch': 'Search for the choices by which the twin does what the real kubelet did',
@@ -78,7 +81,7 @@ export const en = {
   'twin.branchName': 'Branch {name}:',
   'twin.branchChanged': 'Against the twin itself: {gone} differences are gone (−), {added} are new (+).',
   'twin.noDifference':
-    'No decision differs. Each of them can be looked at in both runs: choose one on the lanes above.',
+    'No decision differs. Each of them can be looked at in both runs: choose one on the lanes, or go from one to the next.',
   'twin.how.missing': 'missing in the twin',
   'twin.how.extra': 'only in the twin',
   'twin.how.value': 'other value',

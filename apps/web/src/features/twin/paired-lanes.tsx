@@ -5,6 +5,7 @@ import { useT } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { wallTime } from '../../run/wall-time.js';
+import { CommandButton } from '../../ui/command-button.js';
 import { decisionOf } from './logic/differences.js';
 import { nearest, pairedLanes, type Span, wholeSpan, zoomed } from './logic/paired-lanes.js';
 import { useTwin } from './twin-store.js';
@@ -53,6 +54,13 @@ export function PairedLanes({ answer }: { readonly answer: TwinAnswer }) {
     <div className="sl-twin-lanes" ref={box} data-testid="twin-lanes">
       <div className="sl-twin-lanes-tools">
         <span className="sl-small">{t('twin.lanesWhat')}</span>
+        <CommandButton id="twin.previousPair" className="sl-quiet" testId="twin-previous-pair">
+          <span aria-hidden="true">◂</span>
+        </CommandButton>
+        <span className="sl-small">{t('twin.decision')}</span>
+        <CommandButton id="twin.nextPair" className="sl-quiet" testId="twin-next-pair">
+          <span aria-hidden="true">▸</span>
+        </CommandButton>
         <button type="button" className="sl-button sl-quiet" onClick={() => zoom(0.5)} data-testid="twin-zoom-in">
           {t('twin.closer')}
         </button>

@@ -38,28 +38,30 @@ export function TwinPanel() {
         {edited && <p className="sl-small">{t('twin.edited')}</p>}
         <Branch />
         <Differences verdict={verdict} />
-        <section>
-          <div className="sl-group">
-            <CommandButton id="twin.search" testId="twin-search">
-              {t('twin.search')}
-            </CommandButton>
-            <span className="sl-small">{t('twin.searchWhat')}</span>
-          </div>
-          {chance && (
-            <div data-testid="twin-chance">
-              <p>{text(chance.text)}</p>
-              <ul>
-                {chance.choices.map((choice) => (
-                  <li key={choice.seq}>
-                    <button type="button" className="sl-link" onClick={() => runCommand('twin.goTwin', choice.seq)}>
-                      {text(choice.text)}
-                    </button>
-                  </li>
-                ))}
-              </ul>
+        {(verdict.differences.length > 0 || chance) && (
+          <section>
+            <div className="sl-group">
+              <CommandButton id="twin.search" testId="twin-search">
+                {t('twin.search')}
+              </CommandButton>
+              <span className="sl-small">{t('twin.searchWhat')}</span>
             </div>
-          )}
-        </section>
+            {chance && (
+              <div data-testid="twin-chance">
+                <p>{text(chance.text)}</p>
+                <ul>
+                  {chance.choices.map((choice) => (
+                    <li key={choice.seq}>
+                      <button type="button" className="sl-link" onClick={() => runCommand('twin.goTwin', choice.seq)}>
+                        {text(choice.text)}
+                      </button>
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            )}
+          </section>
+        )}
       </div>
       <div className="sl-twin-right">
         <PairedLanes answer={answer} />
