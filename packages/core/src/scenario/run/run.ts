@@ -24,7 +24,6 @@ import { JumpingClock } from '../node/clock.js';
 import { SimulatedNode } from '../node/node.js';
 import { outside } from '../node/outside.js';
 import { act, actionArgs, type Stage } from './act.js';
-import { machineOptions } from './machine.js';
 
 export interface ScenarioRunOptions {
   /** Default: the scenario's own. */
@@ -115,13 +114,7 @@ export class ScenarioRun {
     const watches = new Watches(scenario, () => this.node);
     if (!watches.idle) this.kernel.addSink(watches.take);
     const { seed } = this;
-    const { machine } = scenario;
-    const config = {
-      staticPodPath: '/etc/kubernetes/manifests',
-      // A kubelet that runs on such a machine was told to.
-      ...(machine.cgroupVersion === 1 && { failCgroupV1: false }),
-      ...scenario.node,
-    };
+    const config = { staticPodPath: '/etc/kubernetes/manifests', ...scenario.node };
     const nodeName = config.nodeName ?? defaultKubeletConfig().nodeName;
     this.api = scenario.apiServer ? makeApi(this.kernel, nodeName, seed) : null;
     this.node = new SimulatedNode(this.kernel, {
@@ -129,7 +122,7 @@ export class ScenarioRun {
       config,
       ...(options.tap && { tap: options.tap }),
       runtime: {
-        ...machineOptions(machine),
+        ...scenario.machine,
         images: scenario.images,
         registry: Object.fromEntries(scenario.registry.map((r) => [r.ref, r.behaviour])),
         lives: scenario.lives,
