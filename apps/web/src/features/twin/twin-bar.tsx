@@ -14,6 +14,7 @@ import './twin.css';
 export function TwinBar() {
   const t = useT();
   const state = useSession((s) => s.run.twin);
+  const branch = useSession((s) => s.run.branch ?? 1);
   const answer = useTwin((s) => s.answer);
   const at = useTwin((s) => s.at);
   const over = useBeside((s) => s.over);
@@ -65,6 +66,11 @@ export function TwinBar() {
               </span>
             )}
             <Moments />
+            {side === 'twin' && branch > 1 && (
+              <CommandButton id="twin.branch" className="sl-primary" testId="twin-branch-here">
+                {t('twin.branchHere')}
+              </CommandButton>
+            )}
           </>
         )
       )}
