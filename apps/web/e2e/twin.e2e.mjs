@@ -154,6 +154,7 @@ describe('the twin of an observed run', () => {
     await on(page, 'twin');
     await ask(page, { do: 'go', to: { time: answer.scenario.until } });
     await page.getByTestId('beside').first().waitFor();
+    await page.getByTestId('twin-apart-here').getByText('values that differ here').waitFor();
     // A scenario that cannot be read is refused with its place.
     await page.getByTestId('twin-scenario-text').fill('spec: 1');
     await page.getByTestId('twin-remake').click();

@@ -47,6 +47,8 @@ export const en = {
   'twin.doing.search': 'Trying schedules',
   'twin.besideSeen': 'real run at {time}',
   'twin.besideTwin': 'twin at {time}',
+  'twin.apartHere': 'values that differ here: {n}',
+  'twin.sameHere': 'the same here',
   'twin.edited': 'This twin was made of a changed scenario.',
   'twin.again': 'Re-enact anew',
   'twin.grown': 'The observed run has more by now than this twin was made of.',

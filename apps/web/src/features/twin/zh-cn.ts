@@ -49,6 +49,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'twin.doing.search': '正在尝试不同的调度',
   'twin.besideSeen': '真实运行位于 {time}',
   'twin.besideTwin': '孪生位于 {time}',
+  'twin.apartHere': '此处不同的值：{n}',
+  'twin.sameHere': '此处相同',
   'twin.edited': '这个孪生来自修改过的场景。',
   'twin.again': '重新重演',
   'twin.grown': '观测到的运行现在比制作这个孪生时更长。',
