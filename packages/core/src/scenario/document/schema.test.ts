@@ -38,6 +38,13 @@ describe('the published schema', () => {
     expect(run.outcome).toBe('passed');
   });
 
+  it('takes the example of a run that somebody saw', () => {
+    const example = /## A run that somebody saw[\s\S]*?```yaml\n([\s\S]*?)```/.exec(docs)?.[1] ?? '';
+    const { lives, calls, startAt } = parseScenario(head + example);
+    expect([lives.length, calls.length, startAt]).toEqual([1, 4, 1795233600317042]);
+    expect(problem(head + example)).toBeNull();
+  });
+
   it('has no name that the documentation does not have', () => {
     const names = new Set<string>();
     const collect = (value: unknown): void => {
@@ -153,6 +160,7 @@ describe('the published schema', () => {
         'abc',
         '/a/b',
         'NeverVerify',
+        '"1.30"',
       ].filter((v) => {
         try {
           parseScenario(node(`${name}: ${v}`));
@@ -161,7 +169,7 @@ describe('the published schema', () => {
           return false;
         }
       });
-      expect(taken.length).toBeGreaterThan(0);
+      expect(taken.length, name).toBeGreaterThan(0);
       for (const v of taken) expect(`${name} ${problem(node(`${name}: ${v}`))}`).toBe(`${name} null`);
     }
     expect(problem(node('maxPod: 3'))).toBe('.spec.node.maxPod: unknown');

@@ -18,7 +18,9 @@ export class Syncs {
     private readonly drafts: Drafts,
     records: readonly TraceRecord[],
   ) {
-    this.counts = records.some((r) => r.kind === 'probe' && r.outcome === 'success');
+    this.counts =
+      records.every((r) => r.evidence === undefined) ||
+      records.some((r) => r.kind === 'probe' && r.outcome === 'success');
   }
 
   take(r: TraceRecord): void {
@@ -66,9 +68,13 @@ export class Syncs {
 
   private result(r: RecordOf<'probe-result'>): void {
     if (r.result === 'Unknown' || (r.probeType === 'liveness' && r.result === 'Success')) return;
+    // The loop says the same of a container that has not started up yet and of one that never will.
+    if (r.probeType === 'startup' && r.result === 'Failure') return;
     const key = `${r.uid} ${r.container} ${r.probeType}`;
     const failures = this.failures.get(key) ?? 0;
-    const details: { [key: string]: Json } = this.counts && r.result === 'Failure' && failures > 0 ? { failures } : {};
+    // What a probe stands at before its first run is no result of it.
+    if (this.counts && r.result === 'Failure' && failures === 0) return;
+    const details: { [key: string]: Json } = this.counts && r.result === 'Failure' ? { failures } : {};
     const head = { kind: 'sync', seq: r.seq, time: r.time, what: `${r.probeType} ${r.result}` } as const;
     this.drafts.of(head, r.uid, r.pod, details).container = r.container;
     this.failures.set(key, 0);

@@ -98,8 +98,8 @@ export const alterations: readonly Alteration[] = [
             yield* kill(ctx, pod, running, override === null ? null : override + 2);
           },
       ),
-    at: ['kill'],
-    says: /gracePeriod/,
+    at: ['kill', 'call'],
+    says: /gracePeriod|timeout/,
   },
   {
     name: 'a back-off that is skipped',
@@ -207,17 +207,17 @@ export const alterations: readonly Alteration[] = [
     says: /RunPodSandbox/,
   },
   {
-    name: 'restartPolicy Never taken as Always',
+    name: 'restartPolicy OnFailure taken as Never',
     scenario: 'run-to-completion',
     alter: (k) =>
       syncOther(
         k,
         withSpec((spec) => {
-          (spec as { restartPolicy?: string }).restartPolicy = 'Always';
+          (spec as { restartPolicy?: string }).restartPolicy = 'Never';
         }),
       ),
-    at: ['sync', 'call', 'restart'],
-    says: /start 1|CreateContainer|sync/,
+    at: ['sync', 'call'],
+    says: /start 1|CreateContainer/,
   },
   {
     name: 'restartPolicy Always taken as Never',
@@ -289,9 +289,13 @@ export const alterations: readonly Alteration[] = [
     says: /failures/,
   },
   {
-    name: 'readiness that the status does not show',
+    name: 'a container that is ready and not shown so',
     scenario: 'readiness',
-    alter: (k) => patch(k.statusManager, 'setContainerReadiness', () => () => {}),
+    alter: (k) =>
+      statuses(k, (status) => {
+        for (const c of (status.containerStatuses ?? []) as { ready: boolean }[]) c.ready = false;
+        return status;
+      }),
     at: ['status'],
     says: /ready|Ready/,
   },
@@ -317,8 +321,8 @@ export const alterations: readonly Alteration[] = [
     says: /Running/,
   },
   {
-    name: 'a status whose condition Ready is always True',
-    scenario: 'liveness',
+    name: 'a status whose condition ContainersReady is always True',
+    scenario: 'crash-loop',
     alter: (k) =>
       statuses(k, (status) => {
         for (const c of (status.conditions ?? []) as { type: string; status: string }[])
@@ -424,7 +428,7 @@ export const alterations: readonly Alteration[] = [
   },
   {
     name: 'a kill that comes 6 s late',
-    scenario: 'two-pods',
+    scenario: 'hello',
     alter: (k) =>
       patch(
         k.containerRuntime,
@@ -441,7 +445,15 @@ export const alterations: readonly Alteration[] = [
   {
     name: 'dead containers that stay',
     scenario: 'crash-loop',
-    alter: (k) => patch(k.containerDeletor, 'deleteContainersInPod', () => () => {}),
+    alter: (k) =>
+      patch(
+        runtime(k),
+        'removeContainer',
+        () =>
+          function* (): Go<object> {
+            return {};
+          },
+      ),
     at: ['call'],
     says: /RemoveContainer/,
   },
