@@ -232,6 +232,18 @@ export function execError(name: string, error: ProgramMissing['error']): string 
   return `exec: "${name}": ${error === 'is a directory' ? 'permission denied' : error}`;
 }
 
+/** A container that could not be started has ended. upstream: (*criService).StartContainer, what it defers */
+export function startFailed(core: Core, c: Container, text: string): void {
+  c.state = 'exited';
+  c.finishedAt = core.nowNs();
+  c.exitCode = 128;
+  c.reason = 'StartError';
+  c.message = text;
+  core.store.changed(c);
+  core.emitContainer(c, 'exited', { exitCode: 128, reason: 'StartError' });
+  core.event('CONTAINER_STOPPED_EVENT', c.sandbox, c.id);
+}
+
 /** upstream: (*criService).StartContainer */
 export function* startContainer(core: Core, request: StartContainerRequest): Go<object> {
   const c = mustFind(core, request.containerId);
@@ -245,14 +257,7 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   yield* sleep(total - tail);
   c.starting = false;
   const fail = (text: string): never => {
-    c.state = 'exited';
-    c.finishedAt = core.nowNs();
-    c.exitCode = 128;
-    c.reason = 'StartError';
-    c.message = text;
-    core.store.changed(c);
-    core.emitContainer(c, 'exited', { exitCode: 128, reason: 'StartError' });
-    core.event('CONTAINER_STOPPED_EVENT', c.sandbox, c.id);
+    startFailed(core, c, text);
     throw unknown(text);
   };
   if (!c.sandbox.ready) fail(`sandbox container "${c.sandbox.id}" is not running`);

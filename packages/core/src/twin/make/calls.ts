@@ -1,11 +1,12 @@
 /** How long the calls to the runtime took, and how they failed, as `spec.calls` says it. */
+import { parseDuration } from '../../base/index.js';
 import { GrpcCode } from '../../cri/index.js';
 import type { Micros } from '../../trace/index.js';
-import { type JsonObject, objectOf, textOf } from './json.js';
+import { type JsonObject, objectOf, objectsOf, textOf } from './json.js';
 import { middle, ranBefore } from './lives.js';
 import { cutOff } from './outages.js';
 import { type Setting, shortName } from './pods.js';
-import { isOutage, type SeenCall } from './seen.js';
+import { isOutage, type SeenCall, type SeenPod } from './seen.js';
 import { seconds } from './write.js';
 
 /** By what an entry of a method is told apart. */
@@ -51,7 +52,7 @@ export function callEntries(setting: Setting): JsonObject[] {
       ...(!cut && errorOf(call)),
     });
   }
-  if (!calls.some(({ error }) => !error)) entries.push(...ofEvents(setting));
+  if (!calls.some(({ error }) => !error)) entries.push(...withoutSocket(setting));
   for (const method of LOOKS) {
     const took = middle(
       seen.calls.flatMap((c) => (c.method === method && c.took !== null && !c.error ? [c.took] : [])),
@@ -96,37 +97,131 @@ function errorOf({ error }: SeenCall): JsonObject {
   return { error: { code, message: error.details } };
 }
 
-/** Without a socket the events of a container's start, one after the other, tell how long its calls took. */
-function ofEvents({ seen }: Setting): JsonObject[] {
-  const entries: JsonObject[] = [];
+/** A call of which no socket tells: what it was for, when it was over, and what came of it. */
+interface Told {
+  readonly method: string;
+  readonly whose: JsonObject;
+  readonly time: Micros;
+  /** Null: nothing tells. */
+  readonly took: Micros | null;
+  readonly error?: JsonObject;
+}
+
+/** Without a socket: the events of a container's start tell how long its calls took, errors of syncs how they failed. */
+function withoutSocket(setting: Setting): JsonObject[] {
+  const told = [...ofEvents(setting), ...ofSandboxes(setting), ...ofErrors(setting)].sort((a, b) => a.time - b.time);
   const counts = new Map<string, number>();
-  const add = (method: string, whose: JsonObject, took: Micros) => {
+  return told.flatMap(({ method, whose, took, error }) => {
     const key = JSON.stringify([method, whose]);
-    const attempt = counts.get(key) ?? 0;
+    const attempt = counts.get(key) ?? madeBefore(method, whose, setting);
     counts.set(key, attempt + 1);
-    entries.push({ method, ...whose, attempt, took: seconds(ms(took)) });
-  };
+    if (took === null && !error) return [];
+    return [{ method, ...whose, attempt, ...(took !== null && { took: seconds(ms(took)) }), ...(error && { error }) }];
+  });
+}
+
+function ofEvents({ seen }: Setting): Told[] {
+  const out: Told[] = [];
   const last = new Map<string, Micros>();
-  for (const { uid, container, reason, time } of seen.events) {
+  const withEvents = new Set<string>();
+  for (const { uid, container, reason, message, time } of seen.events) {
     const pod = seen.pods.get(uid)?.pod;
-    if (!pod || !container) continue;
+    if (!pod || container === '') continue;
     const whose = { pod: shortName(pod), container };
     const key = `${uid} ${container}`;
     const before = last.get(key);
-    if (reason === 'Created' && before !== undefined) add('CreateContainer', whose, time - before);
-    if (reason === 'Started' && before !== undefined) add('StartContainer', whose, time - before);
+    if (reason === 'Created') {
+      withEvents.add(key);
+      out.push({ method: 'CreateContainer', whose, time, took: before === undefined ? null : time - before });
+    }
+    if (reason === 'Started')
+      out.push({ method: 'StartContainer', whose, time, took: before === undefined ? null : time - before });
+    const pulled = /^Successfully pulled image "([^"]+)" in ([\d.a-zµ]+)/.exec(message);
+    if (reason === 'Pulled' && pulled) {
+      const took = parseDuration(pulled[2] as string);
+      out.push({ method: 'PullImage', whose: { image: pulled[1] as string }, time, took });
+    }
     if (reason === 'Pulled' || reason === 'Created') last.set(key, time);
     else last.delete(key);
   }
+  // Below -v=3 there are no events: but what was there was made.
+  for (const c of seen.containers.values()) {
+    const pod = seen.pods.get(c.uid)?.pod;
+    const time = c.ran ?? c.ended;
+    if (!pod || time === undefined || withEvents.has(`${c.uid} ${c.name}`)) continue;
+    for (const method of ['CreateContainer', 'StartContainer'])
+      out.push({ method, whose: { pod: shortName(pod), container: c.name }, time, took: null });
+  }
+  return out;
+}
+
+function ofSandboxes({ seen }: Setting): Told[] {
+  const out: Told[] = [];
   const open = new Map<number, { readonly pod: string; readonly time: Micros }>();
   for (const r of seen.records) {
     if (r.kind === 'enter' && r.fn === 'createPodSandbox') {
-      const pod = textOf(objectOf(r.args).pod);
-      if (pod) open.set(r.seq, { pod, time: r.time });
+      const { pod, uid } = objectOf(r.args);
+      if (textOf(pod) && seen.pods.has(textOf(uid))) open.set(r.seq, { pod: textOf(pod), time: r.time });
     } else if (r.kind === 'exit' && r.fn === 'createPodSandbox') {
       const found = open.get(r.of);
-      if (found) add('RunPodSandbox', { pod: shortName(found.pod) }, r.time - found.time);
+      if (!found) continue;
+      open.delete(r.of);
+      const error = r.error === undefined ? {} : { error: errorIn(r.error) };
+      const whose = { pod: shortName(found.pod) };
+      out.push({ method: 'RunPodSandbox', whose, time: r.time, took: r.time - found.time, ...error });
     }
   }
-  return entries;
+  return out;
+}
+
+/** By the reason that a failed sync gives. */
+const METHODS: { readonly [reason: string]: string } = {
+  CreateContainerError: 'CreateContainer',
+  RunContainerError: 'StartContainer',
+  ErrImagePull: 'PullImage',
+  KillContainerError: 'StopContainer',
+  KillPodSandboxError: 'StopPodSandbox',
+};
+
+/** failed to "StartContainer" for "app" with RunContainerError: "failed to ..." */
+function ofErrors({ seen }: Setting): Told[] {
+  const out: Told[] = [];
+  for (const r of seen.records) {
+    const pod = r.kind === 'work-done' ? seen.pods.get(r.uid) : undefined;
+    if (r.kind !== 'work-done' || r.error === undefined || !pod) continue;
+    for (const [, target, reason, quoted] of r.error.matchAll(
+      /failed to "\w+" for "([^"]+)" with (\w+): ("(?:[^"\\]|\\.)*")/g,
+    )) {
+      const method = METHODS[reason as string];
+      if (!method) continue;
+      const error = errorIn(unquoted(quoted as string));
+      const byPod = method === 'StopPodSandbox';
+      const image = method === 'PullImage' ? imageOf(pod, target as string) : '';
+      if (method === 'PullImage' && !image) continue;
+      const whose = image ? { image } : { pod: shortName(pod.pod), ...(!byPod && { container: target as string }) };
+      out.push({ method, whose, time: r.time, took: null, error });
+    }
+  }
+  return out;
+}
+
+function imageOf(pod: SeenPod, container: string): string {
+  const spec = objectOf(pod.objects[0]?.object.spec);
+  const all = [...objectsOf(spec.initContainers), ...objectsOf(spec.containers)];
+  return textOf(all.find(({ name }) => name === container)?.image);
+}
+
+function unquoted(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text.slice(1, -1);
+  }
+}
+
+/** "rpc error: code = NotFound desc = ..."; the kubelet tells of some errors only what they say. */
+function errorIn(text: string): JsonObject {
+  const found = /rpc error: code = (\w+) desc = (.*)$/s.exec(text);
+  const code = found && Object.hasOwn(GrpcCode, found[1] as string) ? (found[1] as string) : 'Unknown';
+  return { code, message: found ? (found[2] as string) : text };
 }
