@@ -85,7 +85,7 @@ describe('the twin of an observed run', () => {
     // A line of the log leads to the decision that rests on it.
     await command(page, 'view.log');
     await page.locator('#sl-filter').fill('SyncLoop ADD');
-    const line = page.getByTestId('log').locator('.sl-record-row').first();
+    const line = page.getByTestId('log').locator('.sl-record-row', { hasText: 'upd-node1' }).first();
     await line.locator('.sl-record').click();
     await line.getByTestId('in-the-other').click();
     await on(page, 'twin');
