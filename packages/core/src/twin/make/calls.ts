@@ -109,7 +109,9 @@ interface Told {
 
 /** Without a socket: the events of a container's start tell how long its calls took, errors of syncs how they failed. */
 function withoutSocket(setting: Setting): JsonObject[] {
-  const told = [...ofEvents(setting), ...ofSandboxes(setting), ...ofErrors(setting)].sort((a, b) => a.time - b.time);
+  const bySyncs = setting.seen.records.some(({ kind }) => kind === 'work-done');
+  const errors = bySyncs ? ofErrors(setting) : ofStatuses(setting);
+  const told = [...ofEvents(setting), ...ofSandboxes(setting), ...errors].sort((a, b) => a.time - b.time);
   const counts = new Map<string, number>();
   return told.flatMap(({ method, whose, took, error }) => {
     const key = JSON.stringify([method, whose]);
@@ -184,7 +186,8 @@ const METHODS: { readonly [reason: string]: string } = {
 };
 
 /** failed to "StartContainer" for "app" with RunContainerError: "failed to ..." */
-function ofErrors({ seen }: Setting): Told[] {
+function ofErrors(setting: Setting): Told[] {
+  const { seen } = setting;
   const out: Told[] = [];
   for (const r of seen.records) {
     const pod = r.kind === 'work-done' ? seen.pods.get(r.uid) : undefined;
@@ -194,21 +197,60 @@ function ofErrors({ seen }: Setting): Told[] {
     )) {
       const method = METHODS[reason as string];
       if (!method) continue;
-      const error = errorIn(unquoted(quoted as string));
-      const byPod = method === 'StopPodSandbox';
-      const image = method === 'PullImage' ? imageOf(pod, target as string) : '';
-      if (method === 'PullImage' && !image) continue;
-      const whose = image ? { image } : { pod: shortName(pod.pod), ...(!byPod && { container: target as string }) };
-      out.push({ method, whose, time: r.time, took: null, error });
+      out.push(...failure(method, pod, target as string, r.time, unquoted(quoted as string), setting));
     }
   }
   return out;
 }
 
-function imageOf(pod: SeenPod, container: string): string {
+function imageOf(pod: SeenPod, container: string, { seen }: Setting): string {
   const spec = objectOf(pod.objects[0]?.object.spec);
   const all = [...objectsOf(spec.initContainers), ...objectsOf(spec.containers)];
-  return textOf(all.find(({ name }) => name === container)?.image);
+  const listed = textOf(all.find(({ name }) => name === container)?.image);
+  if (listed) return listed;
+  for (const { uid, container: of, message } of seen.events) {
+    const image = uid === pod.uid && of === container ? /image "([^"]+)"/.exec(message)?.[1] : undefined;
+    if (image) return image;
+  }
+  return '';
+}
+
+/** Nothing but lists: each time that a container waits for such a reason something has failed. */
+function ofStatuses(setting: Setting): Told[] {
+  const out: Told[] = [];
+  for (const pod of setting.seen.pods.values()) {
+    const before = new Map<string, string>();
+    for (const { object, time } of pod.objects) {
+      const status = objectOf(object.status);
+      for (const c of [...objectsOf(status.initContainerStatuses), ...objectsOf(status.containerStatuses)]) {
+        const container = textOf(c.name);
+        const waiting = objectOf(objectOf(c.state).waiting);
+        const reason = textOf(waiting.reason);
+        if (before.get(container) === reason) continue;
+        before.set(container, reason);
+        const method = METHODS[reason];
+        if (method) out.push(...failure(method, pod, container, time, textOf(waiting.message), setting));
+      }
+    }
+  }
+  return out;
+}
+
+function failure(
+  method: string,
+  pod: SeenPod,
+  container: string,
+  time: Micros,
+  text: string,
+  setting: Setting,
+): Told[] {
+  const error = errorIn(text);
+  if (method !== 'PullImage') {
+    const whose = { pod: shortName(pod.pod), ...(method !== 'StopPodSandbox' && { container }) };
+    return [{ method, whose, time, took: null, error }];
+  }
+  const image = imageOf(pod, container, setting);
+  return image ? [{ method, whose: { image }, time, took: null, error }] : [];
 }
 
 function unquoted(text: string): string {
