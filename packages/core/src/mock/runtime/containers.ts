@@ -348,9 +348,10 @@ function living(core: Core, c: Container, container: LivingContainer): Program {
   const file = path && c.config.mounts?.find((m) => m.containerPath === cleanPath(path))?.hostPath;
   // At once: nobody reads it before the end, and so it is there whatever ends the container.
   if (life.message !== undefined && file) core.fs.writeFileSync(file, life.message);
+  container.began = core.kernel.now();
   return lifeProgram({
     life,
-    began: core.kernel.now(),
+    began: container.began,
     stopSignal: c.stopSignal,
     onOwnEnd: () => core.lives.ends(container),
   });
