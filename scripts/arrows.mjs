@@ -168,6 +168,9 @@ export const RULES = [
       search: ['base', 'hold'],
       report: ['base', 'hold'],
       live: ['base', 'make', 'hold', 'search'],
+      // What it makes, holds and searches with is handed to it.
+      session: ['base'],
+      tools: ['base', 'make', 'hold', 'search', 'session'],
     },
     ['yaml'],
   ),
