@@ -1,3 +1,4 @@
+import type { Kubelet } from '../../../kubelet/kubelet.js';
 import type { PodWorkerState, UpdatePodOptions } from '../../../kubelet/podworkers/types.js';
 import { parseScenario, type ScenarioRun } from '../../../scenario/index.js';
 import { startOf } from '../../run/subject.js';
@@ -49,7 +50,7 @@ interface Inside {
  * begins. Nothing shows unless another update comes between.
  */
 export function breakWorker(run: ScenarioRun): void {
-  const { table, loop } = run.kubelet?.podWorkers as unknown as Inside;
+  const { table, loop } = (run.kubelet as Kubelet).podWorkers as unknown as Inside;
   const woken = new Map<string, { workType: PodWorkerState; options: UpdatePodOptions }>();
   const notify = table.notify.bind(table);
   table.notify = (uid) => {
