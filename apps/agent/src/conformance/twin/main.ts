@@ -126,8 +126,8 @@ const nameOf = ({ name }: Capture): string => name.toLowerCase().replace(/[^a-z0
 const TOGETHER = 2_500_000;
 
 /**
- * A difference is none where both runs made the very same decision at the same time, and it was told as missing here and
- * extra there.
+ * A difference is none where both runs made the very same decision at the same time, and it was told as missing here
+ * and extra there.
  */
 function inventedIn({ verdict, seen, twin, made }: Held): string[] {
   const paired = new Set(verdict.pairs.map(({ seen: seq }) => seq));

@@ -81,7 +81,7 @@ export function PairedLanes({ answer }: { readonly answer: TwinAnswer }) {
             </li>
           ))}
         </ul>
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the list of differences and the records do the same by keyboard */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: differences and records do the same by keyboard */}
         <svg
           width={width}
           height={height}
