@@ -167,6 +167,8 @@ export const RULES = [
       search: ['base', 'hold'],
       report: ['base', 'hold'],
       live: ['base', 'make', 'hold', 'search'],
+      // What it makes, holds and searches with is handed to it.
+      session: ['base'],
     },
     ['yaml'],
   ),

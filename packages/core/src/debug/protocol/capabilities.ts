@@ -17,4 +17,6 @@ export interface Capabilities {
   readonly breakpoints?: boolean;
   /** It shows a kubelet that was observed from outside: records rest on evidence, and what nobody told is unknown. */
   readonly observed?: boolean;
+  /** The run that it shows was observed, and can be re-enacted and held against that (see docs/twin.md). */
+  readonly twin?: boolean;
 }

@@ -24,6 +24,7 @@ import {
 } from '../../shape/index.js';
 import type { Decisions, Json, Micros, Seq } from '../../trace/index.js';
 import type { Capabilities } from './capabilities.js';
+import { twinSides } from './twin-sides.js';
 
 /** Longest text of a manifest or scenario, in UTF-16 units. */
 export const MAX_TEXT = 1_000_000;
@@ -211,6 +212,35 @@ const interventionShape: Shape<Intervention> = object(
   'drop',
 );
 
+// --- an observed run and its twin (see packages/core/src/twin/session)
+
+const twinCommands = {
+  /**
+   * Makes a twin of the observed run: the scenario that the evidence gives, or `text`, runs as long as what was observed,
+   * and both are held against each other. What is shown stays. `pause` ends it. Result: as of `twin`
+   */
+  reenact: control(['twin'], { text: optional(textOf(MAX_TEXT, 0)) }, { inPlace: true }),
+  /** Result: TwinAnswer, or null while there is no twin. */
+  twin: look({}, 'twin'),
+  /**
+   * Shows the observed run or its twin: at record `seq` of that run, else at the moment that belongs to the one where it
+   * stands. Result: none
+   */
+  side: control(['twin'], { side: oneOf(...twinSides), seq: optional(seq) }),
+  /** Result: BesideAnswer: the state of the run that is not shown, at the moment that belongs to this one. */
+  beside: look({}, 'twin'),
+  /** Holds a branch of the twin against the observed run (default: the branch that it stands in). Result: Verdict */
+  hold: look({ branch: optional(branch) }, 'twin'),
+  /**
+   * Looks for the choices by which the twin does what the observed kubelet did. Where some are found, the twin is made
+   * anew with them. `pause` ends it. Result: as of `twin`
+   */
+  chance: control(['twin'], { tries: optional(whole(1, MAX_SCHEDULES)) }, { inPlace: true }),
+};
+/** Commands that are answered by who holds the two runs, never by one of them. */
+export type TwinCommand = CommandsOf<typeof twinCommands>;
+export const isTwinCommand = (command: Command): command is TwinCommand => Object.hasOwn(twinCommands, command.do);
+
 // --- the table
 
 const places = { from: optional(seq), to: optional(seq), limit: optional(count) };
@@ -322,6 +352,7 @@ export const commands = {
   branchTo: control(branching, { name, deviations: many(deviation, MAX_CHANGES), to: position }, { inPlace: true }),
   /** Result: RunUpTo, the run up to here as `load` takes it. */
   spec: look({}, ...branching),
+  ...twinCommands,
   /** Result: Answer. `question`: a WhyQuestion. */
   why: query({ question: data }),
   whyNot: query({ question: data }),

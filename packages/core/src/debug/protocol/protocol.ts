@@ -10,6 +10,9 @@ import type { Capabilities } from './capabilities.js';
 import type { Command, Position, Speed } from './commands.js';
 import type { Exploring } from './exploring.js';
 import type { ScenarioOutcome } from './objects.js';
+import type { TwinSide } from './twin-sides.js';
+
+export { type TwinSide, twinSides } from './twin-sides.js';
 
 export const PROTOCOL_VERSION = 1;
 
@@ -74,6 +77,22 @@ export interface RunState {
     readonly total: number | null;
     readonly ended: boolean;
     readonly records: number;
+  };
+  /** Of an observed run that can be re-enacted, or is. */
+  readonly twin?: TwinState;
+}
+
+/** An observed run and the twin that re-enacts it. */
+export interface TwinState {
+  /** Which of the two is shown. */
+  readonly side: TwinSide;
+  /** How many twins were made so far: another number is another twin. 0: there is none yet. */
+  readonly made: number;
+  /** While a twin is made or searched for: what is done now, and how far it is, where that is known. */
+  readonly doing?: {
+    readonly what: 'load' | 'read' | 'write' | 'run' | 'hold' | 'search';
+    readonly done: number;
+    readonly of: number | null;
   };
 }
 

@@ -13,6 +13,8 @@ import { type RecordingOptions, RecordingSession } from './recording-session.js'
 const FIRST_VIEW = 20_000;
 /** Bytes between two tellings of how far reading is, at least. */
 const STEP = 64 * 1024;
+/** Records between two yields of those who take all. */
+const RECORDS = 1024;
 /** Records before a place that come into view with it. */
 const CONTEXT = 4096;
 
@@ -100,6 +102,20 @@ export class ObservedSession extends RecordingSession {
     this.read_.ended = true;
     this.growing.growing = false;
     this.tell('run');
+  }
+
+  /** All records that are held, in slices. */
+  *records(): Work<TraceRecord[]> {
+    const all: TraceRecord[] = [];
+    for (const record of this.growing.iterate()) {
+      all.push(record);
+      if (all.length % RECORDS === 0) yield;
+    }
+    return all;
+  }
+  /** The state right after a record. */
+  stateAt(seq: Seq): NodeState {
+    return this.growing.stateAt(seq);
   }
 
   private grow(made: readonly TraceRecord[]): void {

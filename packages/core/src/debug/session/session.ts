@@ -1,5 +1,5 @@
-import { PanicError } from '../../kernel/index.js';
-import type { Json, Millis } from '../../trace/index.js';
+import { type Deviation, PanicError } from '../../kernel/index.js';
+import type { Json, Micros, Millis, Seq, TraceRecord } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import { atOnce, Stopped, type Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
@@ -29,6 +29,8 @@ export interface SimulationOptions extends TrailingOptions {
   readonly scenario: string;
   readonly text?: string;
   readonly seed?: number;
+  /** Where it goes otherwise than the seed would have it. */
+  readonly deviations?: readonly Deviation[];
   readonly speed?: Speed;
   /** Makes the session's id unlike others that a client may have met; another one per run is added here. */
   readonly id?: string;
@@ -85,6 +87,19 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   /** What was done from outside, and where: with scenario, seed and choices it makes this run again. */
   get interventions(): readonly Intervention[] {
     return this.travel.spec.interventions ?? [];
+  }
+
+  /** The records of a branch up to a time of its clock (default: of the one that it stands in). */
+  *recordsUntil(time: Micros, branch: number = this.travel.branchId): Work<TraceRecord[]> {
+    return yield* this.travel.recordsUntil(branch, time);
+  }
+  /** The last record that the branch in view has of the first one. */
+  get leftMainAt(): Seq {
+    const { travel } = this;
+    const [main] = travel.list();
+    return main && main.id !== travel.branchId
+      ? travel.parting(main.id, travel.branchId).seq
+      : Number.POSITIVE_INFINITY;
   }
 
   // --- SessionBackend --------------------------------------------------------------------------------------------

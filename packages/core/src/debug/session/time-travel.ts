@@ -13,7 +13,7 @@ import { atOnce, Stopped, type Work } from '../base/work.js';
 import type { InterventionCommand, Position } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
 import { cut, Execution, type ManifestFile } from '../run/execution.js';
-import type { SimulationRun } from '../run/run.js';
+import { SimulationRun } from '../run/run.js';
 import type { Track } from '../run/run-control.js';
 import type { SimulationSource } from '../run/simulation.js';
 import type { Timeline } from '../run/timeline.js';
@@ -29,6 +29,11 @@ const NAMED_WITHIN = 200;
 const LONGEST_OPENING = 20_000;
 const LATEST_OPENING: Micros = 60_000_000;
 const OPENING_SLICE = 4;
+
+/** Decisions between two yields of a run whose records are wanted. */
+const RECORDED = 4;
+/** Records between two yields where all are looked at. */
+const READ = 512;
 
 /** Records before a moment, at least, that a view has which was taken of a view. */
 const LEAST_CONTEXT = 1024;
@@ -562,5 +567,35 @@ export class TimeTravel implements Track {
       return timeline.last > branch.end.seq ? timeline.until(branch.end.seq) : timeline;
     }
     return branch.execution.timeline;
+  }
+
+  /** The records of a branch up to a time, whether or not anybody has gone there. Where it cannot go on they end. */
+  *recordsUntil(id: number, time: Micros): Work<TraceRecord[]> {
+    const records: TraceRecord[] = [];
+    const branch = this.branches.find(id);
+    branch.note();
+    const { execution, end, spec } = branch;
+    const known = execution?.timeline.store;
+    if (execution && known && known.oldest <= 1 && end.time >= time && !isBefore(execution.position, end)) {
+      for (let seq = 1; seq <= known.last; seq++) {
+        const record = known.get(seq);
+        if (!record || record.time > time) break;
+        records.push(record);
+        if (seq % READ === 0) yield { steps: 0, time: record.time };
+      }
+      return records;
+    }
+    const run = new SimulationRun(this.source, spec, (record) => void records.push(record));
+    const { kernel } = run;
+    try {
+      for (let n = 1; kernel.now() <= time; n++) {
+        if (n % RECORDED === 0) yield { steps: kernel.steps, time: kernel.now() };
+        if ((!kernel.nextRunnable && (kernel.nextTimerAt() ?? 0) > time) || run.step() !== 'ran') break;
+      }
+    } catch (error) {
+      if (error instanceof Stopped) throw error;
+      // A panic or a deadlock is where it ends.
+    }
+    return records.filter((record) => record.time <= time);
   }
 }

@@ -12,6 +12,7 @@ import {
   isLooking,
   isQuery,
   type Query,
+  type TwinCommand,
 } from '../protocol/commands.js';
 import type { RunState, SessionInfo } from '../protocol/protocol.js';
 
@@ -29,7 +30,10 @@ export type Reply = (result: CommandResult) => void;
  * How a session does its commands. The value of a handler answers the command; an Error that it throws says why not.
  */
 export type Handlers = {
-  readonly [K in Exclude<CommandName, Query['do']>]: (command: CommandOf<K>, reply: Reply) => Work<Outcome> | Work;
+  readonly [K in Exclude<CommandName, (Query | TwinCommand)['do']>]: (
+    command: CommandOf<K>,
+    reply: Reply,
+  ) => Work<Outcome> | Work;
 };
 interface Task {
   readonly name: Command['do'];
@@ -83,7 +87,7 @@ export abstract class WorkingBackend extends ListenedBackend {
   /** Does the command; its value answers it. An Error that it throws says why not. */
   private *carryOut(command: Command, reply: Reply): Work<Outcome> {
     if (isQuery(command)) return yield* this.answer(command);
-    const handler = this.handlers[command.do] as
+    const handler = this.handlers[command.do as keyof Handlers] as
       | ((command: Command, reply: Reply) => Work<Outcome | undefined>)
       | undefined;
     if (!handler || !canDo(command, this.info.capabilities)) throw new Error(this.refusal(command));
