@@ -1,0 +1,47 @@
+/** What makes, runs, holds and searches twins: core's rooms as the commands use them. */
+import { simulationSource } from '@syncloop/core/debug';
+import { type Deviation, deviating } from '@syncloop/core/kernel';
+import type { Micros, TraceRecord } from '@syncloop/core/trace';
+import type { Coverage, Decision, TwinScenario, Verdict } from '@syncloop/core/twin';
+import { coverageOf, decisionsOf, hold } from '@syncloop/core/twin/hold';
+import { twinScenario } from '@syncloop/core/twin/make';
+import type { ChanceChoice } from '@syncloop/core/twin/report';
+import { TwinSearch } from '@syncloop/core/twin/search';
+import { UsageError } from '../base/errors.js';
+import type { Observed } from './reenact.js';
+
+/** A part of an incident. Times are on the clock of the observed records. */
+export interface Cut {
+  /** `namespace/name`, or a name in the namespace `default`. */
+  readonly pods?: readonly string[];
+  readonly from?: Micros;
+  readonly to?: Micros;
+}
+
+/** How a twin is run: by its scenario's seed, or by another and with choices. */
+export interface TwinRun {
+  readonly seed?: number;
+  readonly deviations?: readonly Deviation[];
+}
+
+/** What a search came to; `run` is null where no schedule was better than the first. */
+export interface Searched {
+  readonly tried: number;
+  readonly choices: readonly ChanceChoice[];
+  readonly run: TwinRun | null;
+}
+
+/** A seam for tests. */
+export interface Tools {
+  make(observed: Observed, cut: Cut): TwinScenario;
+  run(scenario: TwinScenario, run: TwinRun): TraceRecord[];
+  hold(observed: Observed, twin: readonly TraceRecord[], scenario: TwinScenario, cut: Cut): Verdict;
+  decisionsOf(records: readonly TraceRecord[], cut?: Cut): readonly Decision[];
+  coverageOf(records: readonly TraceRecord[]): Coverage;
+  search(
+    observed: Observed,
+    scenario: TwinScenario,
+    tries: number,
+    cut: Cut,
+  ): Generator<{ readonly done: number; readonly of: number }, Searched>;
+}
