@@ -96,7 +96,8 @@ export const RULES = [
     programs: ['fs', 'network', 'patterns', 'process', 'sh'],
     images: ['programs'],
     faults: ['images'],
-    runtime: ['base64', 'faults', 'fs', 'images', 'network', 'process', 'programs'],
+    lives: ['faults', 'process'],
+    runtime: ['base64', 'faults', 'fs', 'images', 'lives', 'network', 'process', 'programs'],
   }),
   {
     from: 'packages/core/src/kubectl',

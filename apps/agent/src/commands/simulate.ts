@@ -84,7 +84,7 @@ function header(run: ScenarioRun, text: string | undefined) {
 
 function summary(run: ScenarioRun, records: number): string {
   const { scenario, seed, kernel } = run;
-  const pods = run.kubelet.getPods().map(({ metadata, status }) => {
+  const pods = (run.kubelet?.getPods() ?? []).map(({ metadata, status }) => {
     const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].map((c) => {
       const { waiting, terminated } = c.state ?? {};
       const state = waiting

@@ -3,7 +3,7 @@ import type { Micros, Millis } from '../trace/index.js';
 /** Time as the kernel sees it: whole microseconds since the run's start. */
 export interface Clock {
   readonly virtual: boolean;
-  /** Wall time of the run's start, ms since 1970. */
+  /** Wall time of the run's start, ms since 1970; its fraction is whole microseconds. */
   readonly epochMillis: Millis;
   now(): Micros;
   /** Called once per scheduler decision. */
@@ -11,6 +11,9 @@ export interface Clock {
   /** Virtual only: nobody can run before `when`. */
   advanceTo(when: Micros): void;
 }
+
+/** Wall time of the run's start, whole microseconds since 1970. */
+export const epochMicros = (clock: Pick<Clock, 'epochMillis'>): Micros => Math.round(clock.epochMillis * 1000);
 
 export interface VirtualClockOptions {
   readonly epochMillis?: Millis;

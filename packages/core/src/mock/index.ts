@@ -11,6 +11,8 @@ export { type PullAnswer, PullFaults, type PullRule, pullAnswers } from './fault
 export type { FileNode } from './fs/inode.js';
 export { MemFS } from './fs/memfs.js';
 export type { ImageBehaviour, ImageSpecification, RegistryBehaviour } from './images/types.js';
+export { repeatedEntries } from './lives/numbered.js';
+export type { Life, Outcome, ScriptedCall, Whose } from './lives/types.js';
 export { newMockRuntime } from './runtime/runtime.js';
 export type {
   ContainerView,

@@ -57,10 +57,11 @@ export function formatKlogBody(record: RecordOf<'log'>): string {
  * Our lines carry upstream's file name; the line number is 1, for ours would lead nowhere in upstream's source.
  */
 export function formatKlog(record: RecordOf<'log'>, options: KlogOptions): string {
-  const micros = record.time % 1000;
-  const utc = options.epochMillis + (record.time - micros) / 1000;
+  const total = Math.round(options.epochMillis * 1000) + Math.floor(record.time);
+  const micros = total % 1000;
+  const utc = (total - micros) / 1000;
   const at = new Date(utc + (options.offsetMinutes?.(utc) ?? 0) * 60_000);
   const date = `${pad(at.getUTCMonth() + 1, 2)}${pad(at.getUTCDate(), 2)}`;
-  const clock = `${pad(at.getUTCHours(), 2)}:${pad(at.getUTCMinutes(), 2)}:${pad(at.getUTCSeconds(), 2)}.${pad(at.getUTCMilliseconds(), 3)}${pad(Math.floor(micros), 3)}`;
+  const clock = `${pad(at.getUTCHours(), 2)}:${pad(at.getUTCMinutes(), 2)}:${pad(at.getUTCSeconds(), 2)}.${pad(at.getUTCMilliseconds(), 3)}${pad(micros, 3)}`;
   return `${record.severity}${date} ${clock} ${String(options.pid ?? 1).padStart(7)} ${record.file}:1] ${formatKlogBody(record)}`;
 }

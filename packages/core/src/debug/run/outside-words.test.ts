@@ -97,7 +97,7 @@ describe('what is done from outside', () => {
       for (const lang of ['en', 'zh'] as const)
         forPeople(tell({ kind: 'input', verb: 'explored', args: [kind, 'loopNeverBlocks'] }, lang), lang, kind);
     for (const name of Object.keys(interventions)) if (name !== 'act') expect(inputVerbs).toContain(name);
-    expect([...inputVerbs].filter((v) => !Object.hasOwn(steps, v))).toEqual(['execDone', 'sh', 'explored', 'failed']);
+    expect([...inputVerbs].filter((v) => !Object.hasOwn(steps, v))).toEqual(['life', 'execDone', 'sh', 'explored', 'failed']);
     expect([...faultWords].sort()).toEqual(Object.keys(faults).sort());
   });
 

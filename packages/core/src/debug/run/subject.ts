@@ -74,7 +74,7 @@ function subjectOf(run: ScenarioRun, { step, pending }: { step: Subject['step'];
       return run.done && !pending();
     },
     ...(step && { step }),
-    podOf: (uid) => run.kubelet.podManager.getPodByUID(uid),
+    podOf: (uid) => run.kubelet?.podManager.getPodByUID(uid),
     get failures() {
       return run.failures.map((f) => ({ name: `step ${f.step + 1}: ${f.text}`, text: f.message }));
     },

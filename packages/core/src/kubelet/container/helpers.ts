@@ -1,6 +1,6 @@
 import { fnv32a, utf8Bytes } from '../../base/index.js';
 import { type PodSandboxState, sandboxState } from '../../cri/index.js';
-import type { Kernel } from '../../kernel/index.js';
+import { epochMicros, type Kernel } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { PodStatus as APIPodStatus, Container, Pod } from '../api/types.js';
 import { goJSON } from '../util/go-format.js';
@@ -18,8 +18,7 @@ export const maxContainerTerminationMessageLogLength = 2048;
 export const maxContainerTerminationMessageLogLines = 80;
 
 /** A runtime's time (ns since 1970) as an instant of the run. */
-export const fromRuntimeTime = (kernel: Kernel, ns: bigint): Micros =>
-  Number(ns / 1000n) - kernel.clock.epochMillis * 1000;
+export const fromRuntimeTime = (kernel: Kernel, ns: bigint): Micros => Number(ns / 1000n) - epochMicros(kernel.clock);
 
 /** The newest status of that name: the list is sorted newest first. upstream: PodStatus.FindContainerStatusByName */
 export function findContainerStatusByName(podStatus: RuntimePodStatus, name: string): Status | undefined {

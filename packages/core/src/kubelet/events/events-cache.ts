@@ -1,4 +1,4 @@
-import { type Kernel, Minute } from '../../kernel/index.js';
+import { epochMicros, type Kernel, Minute } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { event as eventType } from '../api/objects/event.js';
 import { toTime } from '../api/time.js';
@@ -54,7 +54,7 @@ const aggregateKey = (e: EventObject): string =>
  * upstream: record/util GenerateEventName
  */
 export const nanosHex = (kernel: Kernel, nanos: number): string =>
-  (BigInt(Math.round(kernel.clock.epochMillis)) * 1_000_000n + BigInt(nanos)).toString(16);
+  (BigInt(epochMicros(kernel.clock)) * 1000n + BigInt(nanos)).toString(16);
 
 /** What was recorded of equal events. upstream: eventLog */
 interface EventLog {

@@ -1,6 +1,7 @@
 import {
   background,
   type Context,
+  epochMicros,
   frame,
   type Go,
   type Kernel,
@@ -185,7 +186,7 @@ export class LeaseController {
 /** upstream: metav1.MicroTime MarshalJSON */
 function microTime(kernel: Kernel): string {
   const now = kernel.now();
-  const micros = (((kernel.clock.epochMillis * 1000 + now) % 1_000_000) + 1_000_000) % 1_000_000;
+  const micros = (((epochMicros(kernel.clock) + now) % 1_000_000) + 1_000_000) % 1_000_000;
   return `${toTime(kernel, now).slice(0, -1)}.${String(Math.floor(micros)).padStart(6, '0')}Z`;
 }
 

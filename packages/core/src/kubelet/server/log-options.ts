@@ -1,4 +1,4 @@
-import type { Kernel } from '../../kernel/index.js';
+import { epochMicros, type Kernel } from '../../kernel/index.js';
 import { type FeatureGates, featureEnabled } from '../features.js';
 import { HTTPError } from './errors.js';
 import { parseTimestamp } from './log-line.js';
@@ -76,7 +76,7 @@ export function parsePodLogOptions(query: Query, config: { readonly featureGates
 
 /** ns since 1970 from which lines count; null: all. upstream: logs.NewLogOptions */
 export function sinceOf(kernel: Kernel, options: PodLogOptions): bigint | null {
-  const now = BigInt(Math.round(kernel.clock.epochMillis * 1000 + kernel.now())) * 1000n;
+  const now = BigInt(Math.round(epochMicros(kernel.clock) + kernel.now())) * 1000n;
   if (options.sinceSeconds !== undefined) return now - BigInt(options.sinceSeconds) * 1_000_000_000n;
   return options.sinceTime ?? null;
 }

@@ -8,7 +8,7 @@ import {
   sandboxState,
   type UInt64Value,
 } from '../../cri/index.js';
-import { type Context, type Go, type Kernel, Minute, messageOf } from '../../kernel/index.js';
+import { type Context, epochMicros, type Go, type Kernel, Minute, messageOf } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { ResourceAnalyzer } from './resource-analyzer.js';
 import type {
@@ -324,7 +324,7 @@ export class CRIStatsProvider implements DiskInfoProvider {
 
   /** The run's instant of a runtime's time, nanoseconds since 1970. */
   private timeOf(ns: string | number | bigint | undefined): Micros {
-    return Number(BigInt(ns ?? 0) / 1000n) - this.deps.kernel.clock.epochMillis * 1000;
+    return Number(BigInt(ns ?? 0) / 1000n) - epochMicros(this.deps.kernel.clock);
   }
 }
 

@@ -1,5 +1,14 @@
 import { cleanPath } from '../../base/index.js';
-import { type Chan, type Context, current, type Go, type Kernel, makeChan, type Process } from '../../kernel/index.js';
+import {
+  type Chan,
+  type Context,
+  current,
+  epochMicros,
+  type Go,
+  type Kernel,
+  makeChan,
+  type Process,
+} from '../../kernel/index.js';
 import type { FileEvent, FileStat, OSInterface } from '../../kubelet/host.js';
 import { type Attributes, type DirNode, FileNode, type Inode } from './inode.js';
 import { MemMounts } from './memfs-mounts.js';
@@ -47,7 +56,7 @@ export class MemFS implements OSInterface {
   constructor(
     private readonly kernel: Kernel,
     private readonly options: MemFSOptions = {
-      nowMillis: () => kernel.clock.epochMillis + Math.floor(kernel.now() / 1000),
+      nowMillis: () => Math.floor((epochMicros(kernel.clock) + kernel.now()) / 1000),
     },
   ) {
     this.root = this.newDir(0o755);

@@ -15,11 +15,13 @@ import { type Account, accountOf } from '../fs/accounts.js';
 import { ContainerFS, type MountPoint } from '../fs/container-fs.js';
 import { MemFS } from '../fs/memfs.js';
 import type { StoredImage } from '../images/images.js';
+import type { LivingContainer } from '../lives/lives.js';
+import { lifeProgram } from '../lives/program.js';
 import { argMax, argumentsTooLong, budgetReason, maxArgStrlen } from '../process/budget.js';
 import { find, type ProgramLookup, type ProgramMissing } from '../process/find.js';
 import { type Peer, Proc, type ProcessExit, ProcGroup, signalName } from '../process/process.js';
 import { nullStream, silentStream } from '../process/streams.js';
-import type { World } from '../process/world.js';
+import type { Program, World } from '../process/world.js';
 import { programNamed } from '../programs/programs.js';
 import { behaviourOf, behaviourProgram, standIn } from './behaviour.js';
 import { type Core, lookupError, notFound, unknown } from './core.js';
@@ -66,7 +68,7 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
   if (holder !== undefined)
     throw unknown(`failed to reserve container name "${reserved}": name "${reserved}" is reserved for "${holder}"`);
   core.store.names.set(reserved, id);
-  yield* sleep(core.latency(core.latencies.createContainer));
+  yield* sleep(core.callTime(core.latencies.createContainer));
   const fail = (error: Error): never => {
     core.store.names.delete(reserved);
     throw error;
@@ -74,7 +76,8 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
   const wanted = config.image?.image ?? '';
   if (!wanted) fail(unknown('failed to resolve image "": ambiguous digest string'));
   const image = core.images.find(wanted) ?? fail(notFound(`failed to resolve image "${wanted}": not found`));
-  if (commandOf(config, image).length === 0)
+  const subject = { uid: sandbox.uid, pod: sandbox.pod, namespace: sandbox.namespace, container: name };
+  if (commandOf(config, image).length === 0 && !core.lives.knows(subject))
     fail(unknown(`failed to generate container "${id}" spec: failed to generate spec: no command specified`));
   const unfit = propagationProblem(core, config);
   if (unfit !== null) fail(unknown(`failed to generate container "${id}" spec: failed to generate spec: ${unfit}`));
@@ -101,6 +104,7 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
     createdAt: core.nowNs(),
     logPath: config.logPath ? `${sandbox.config.logDirectory ?? ''}/${config.logPath}` : '',
     stopSignal: stopSignalOf(config, image),
+    living: core.lives.created(subject),
     account,
     fs,
     fresh: fs.layerUsage(),
@@ -217,7 +221,7 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   if (c.removing) throw refuse("container is in removing state, can't be started");
   if (c.starting) throw refuse('container is already in starting state');
   c.starting = true;
-  const total = core.latency(core.latencies.startContainer);
+  const total = core.callTime(core.latencies.startContainer);
   const tail = Math.min(4000, total);
   yield* sleep(total - tail);
   c.starting = false;
@@ -233,15 +237,15 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
     throw unknown(text);
   };
   if (!c.sandbox.ready) fail(`sandbox container "${c.sandbox.id}" is not running`);
-  const argv = commandOf(c.config, c.image);
+  const words = commandOf(c.config, c.image);
+  const argv = words.length > 0 ? words : ['simulated'];
   const log = new LogWriter(core.fs, c.logPath, () => core.stamp());
   const world = worldOf(core, c, log);
   const cwd = c.config.workingDir || c.image.spec.workingDir || '/';
   const env = environmentOf(c);
-  const told = behaviourProgram(
-    behaviourOf(c.image.spec, c.name),
-    c.config.image?.userSpecifiedImage || c.image.spec.ref,
-  );
+  const told = c.living
+    ? living(core, c, c.living)
+    : behaviourProgram(behaviourOf(c.image.spec, c.name), c.config.image?.userSpecifiedImage || c.image.spec.ref);
   const found: ProgramLookup = told
     ? { program: told, args: (words) => words }
     : find(world, argv[0] as string, cwd, env.get('PATH'));
@@ -313,6 +317,21 @@ function* sharing(core: Core, sandbox: Sandbox): Generator<Peer> {
       yield* c.group.procs.values();
 }
 
+/** The first process of a container that lives as a scenario says, from now on. */
+function living(core: Core, c: Container, container: LivingContainer): Program {
+  const { life } = container;
+  const path = c.config.annotations?.['io.kubernetes.container.terminationMessagePath'];
+  const file = path && c.config.mounts?.find((m) => m.containerPath === cleanPath(path))?.hostPath;
+  // At once: nobody reads it before the end, and so it is there whatever ends the container.
+  if (life.message !== undefined && file) core.fs.writeFileSync(file, life.message);
+  return lifeProgram({
+    life,
+    began: core.kernel.now(),
+    stopSignal: c.stopSignal,
+    onOwnEnd: () => core.lives.ends(container),
+  });
+}
+
 function environmentOf(c: Container): Map<string, string> {
   const env = new Map<string, string>([
     ['PATH', imagePath],
@@ -331,7 +350,7 @@ function worldOf(core: Core, c: Container, log: LogWriter): World {
     fs: c.fs,
     has: (program) => c.image.programs.has(program),
     programNamed,
-    ...(behaviourOf(c.image.spec, c.name).kind !== 'command' && { standIn }),
+    ...((c.living || behaviourOf(c.image.spec, c.name).kind !== 'command') && { standIn }),
     get net() {
       return net();
     },
@@ -470,7 +489,7 @@ export function* removeContainer(core: Core, request: RemoveContainerRequest): G
     );
   if (c.state === 'running') yield* killAndWait(core, c);
   c.removing = true;
-  yield* sleep(core.latency(core.latencies.removeContainer));
+  yield* sleep(core.callTime(core.latencies.removeContainer));
   core.store.containers.delete(c.id);
   c.sandbox.containers.delete(c);
   core.store.names.delete(c.reserved);

@@ -1,10 +1,12 @@
 import { type ContainerEventResponse, type ContainerEventType, CRIError, GrpcCode } from '../../cri/index.js';
-import { type Kernel, type Process, Random } from '../../kernel/index.js';
+import { currentOrNull, epochMicros, type Goroutine, type Kernel, type Process, Random } from '../../kernel/index.js';
 import type { NodeInfo } from '../../kubelet/host.js';
 import { PullFaults } from '../faults/pull-faults.js';
 import { MemFS } from '../fs/memfs.js';
 import { defaultImages, ImageStore, parseReference } from '../images/images.js';
 import type { RegistryBehaviour } from '../images/types.js';
+import { ScriptedCalls } from '../lives/calls.js';
+import { Lives } from '../lives/lives.js';
 import { Network } from '../network/network.js';
 import { containerStatus, Lists, sandboxStatus } from './messages.js';
 import { type Container, type Sandbox, Store } from './store.js';
@@ -41,6 +43,10 @@ export class Core {
   readonly shims: Process = { name: 'containers', dead: false, goroutines: new Set(), timers: new Set() };
   readonly random: Random;
   readonly latencies: Latencies;
+  readonly lives: Lives;
+  readonly calls: ScriptedCalls;
+  /** When calls are to be over of which a scenario says how long they take, by the runtime's goroutine. */
+  readonly due = new WeakMap<Goroutine, number>();
   networkReady = true;
   /** Ends that came while the runtime did not run; it learns of them when it starts. */
   readonly unseen: (() => void)[] = [];
@@ -73,6 +79,8 @@ export class Core {
       ...options.node,
     };
     this.fs = options.fs ?? new MemFS(kernel);
+    this.lives = new Lives(kernel, options.lives ?? [], this.nodeName);
+    this.calls = new ScriptedCalls(options.calls ?? [], this.nodeName);
     this.pullFaults = new PullFaults(kernel);
     for (const [path, text] of Object.entries({
       '/etc/hosts': `127.0.0.1\tlocalhost\n${this.nodeInfo.addresses[0] ?? '127.0.1.1'}\t${this.nodeName}\n`,
@@ -98,11 +106,21 @@ export class Core {
     return base === 0 ? 0 : Math.round(base * (1 + this.latencies.jitter * (2 * this.random.float() - 1)));
   }
 
+  /**
+   * What a call takes of which this is the main part: its latency, or all that is left of the time that a scenario
+   * gives it.
+   */
+  callTime(base: number): number {
+    const g = currentOrNull()?.g;
+    const due = g && this.due.get(g);
+    return due === undefined ? this.latency(base) : Math.max(0, due - this.kernel.now());
+  }
+
   /** Moves `last` on: to now and some nanoseconds, and in any case to later than it was. */
   private tick(): void {
     const { last } = this;
     const { epochMillis } = this.kernel.clock;
-    const micros = epochMillis * 1000 + this.kernel.now();
+    const micros = epochMicros(this.kernel.clock) + this.kernel.now();
     const nanos = this.random.below(1000);
     // Somebody set the clock: earlier than before is what it is now.
     const set = epochMillis !== last.epoch;
@@ -141,7 +159,7 @@ export class Core {
     return end === 1 ? `${last.text}Z` : `${last.text}.${digits.slice(1, end)}Z`;
   }
   nowMillis(): number {
-    return this.kernel.clock.epochMillis + Math.floor(this.kernel.now() / 1000);
+    return Math.floor((epochMicros(this.kernel.clock) + this.kernel.now()) / 1000);
   }
 
   // --- facts for the trace ---------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@ import { base64Encode } from '../../base/index.js';
 import { CRIError, type ExecSyncRequest, type ExecSyncResponse, GrpcCode } from '../../cri/index.js';
 import { type Context, type Go, sleep } from '../../kernel/index.js';
 import { probing } from '../faults/probe-faults.js';
+import type { Asking } from '../lives/lives.js';
+import { execAnswer, execTime } from '../lives/outcomes.js';
 import { argumentsTooLong } from '../process/budget.js';
 import { find } from '../process/find.js';
 import { Proc } from '../process/process.js';
@@ -32,7 +34,7 @@ function* run(
     throw unknown(
       `failed to exec in container: container is in ${c.state === 'created' ? 'CONTAINER_CREATED' : 'CONTAINER_EXITED'} state`,
     );
-  const latency = core.latency(core.latencies.execSync);
+  const latency = core.callTime(core.latencies.execSync);
   yield* sleep(Math.round(latency * 0.7));
   const cwd = c.config.workingDir || c.image.spec.workingDir || '/';
   const env = new Map(init.env);
@@ -62,15 +64,17 @@ function* run(
   }
   if (!done()) yield* until(core, proc, [out, err], null, null, done);
   yield* sleep(latency - Math.round(latency * 0.7));
-  if (timedOut) {
-    const seconds = Math.round((timeout ?? 0) / 1_000_000);
-    const code = ctx?.err()?.reason === 'canceled' ? GrpcCode.Canceled : GrpcCode.DeadlineExceeded;
-    throw new CRIError(
-      code,
-      `failed to exec in container: timeout ${seconds >= 60 ? `${Math.floor(seconds / 60)}m${seconds % 60}s` : `${seconds}s`} exceeded: context deadline exceeded`,
-    );
-  }
+  if (timedOut) throw timeoutExceeded(ctx, timeout ?? 0);
   return { exitCode: (proc.exit as { code: number } | null)?.code ?? 0, stdout: out.text, stderr: err.text };
+}
+
+function timeoutExceeded(ctx: Context | null, timeout: number): CRIError {
+  const seconds = Math.round(timeout / 1_000_000);
+  const code = ctx?.err()?.reason === 'canceled' ? GrpcCode.Canceled : GrpcCode.DeadlineExceeded;
+  return new CRIError(
+    code,
+    `failed to exec in container: timeout ${seconds >= 60 ? `${Math.floor(seconds / 60)}m${seconds % 60}s` : `${seconds}s`} exceeded: context deadline exceeded`,
+  );
 }
 
 /**
@@ -113,6 +117,26 @@ function* until(
   };
 }
 
+/** A command of a probe or a hook, in a container of which a scenario says what they come to. */
+export function* toldExec(
+  core: Core,
+  c: Container,
+  { outcome }: Asking,
+  request: ExecSyncRequest,
+  ctx: Context,
+): Go<ExecSyncResponse> {
+  const init = c.group?.init;
+  const limit = Number(request.timeout ?? 0) * 1_000_000 || Number.POSITIVE_INFINITY;
+  const took = outcome?.result === 'hang' ? Number.POSITIVE_INFINITY : (outcome?.took ?? core.callTime(execTime));
+  const wait = Math.min(took, limit);
+  if (init)
+    yield* until(core, init, [], wait === Number.POSITIVE_INFINITY ? null : wait, ctx, () => init.exit !== null);
+  // The container's end takes its processes with it.
+  if (init?.exit) return { exitCode: 137 };
+  if (took >= limit) throw timeoutExceeded(ctx, limit);
+  return execAnswer(outcome ?? { result: 'success' });
+}
+
 /** upstream: containerd internal/cri/server (*criService).ExecSync */
 export function* execSync(core: Core, request: ExecSyncRequest, ctx: Context): Go<ExecSyncResponse> {
   const c = core.store.container(request.containerId ?? '');
@@ -124,7 +148,7 @@ export function* execSync(core: Core, request: ExecSyncRequest, ctx: Context): G
     );
   // A container that only does as it was told has nothing that its probe could look at: it is well while it runs.
   if (c.state === 'running' && behaviourOf(c.image.spec, c.name).kind !== 'command' && probing()) {
-    yield* sleep(core.latency(core.latencies.execSync));
+    yield* sleep(core.callTime(core.latencies.execSync));
     return {};
   }
   const seconds = Number(request.timeout ?? 0);

@@ -58,7 +58,7 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
       };
     }),
     updateContainerResources: slow(function* (r: cri.UpdateContainerResourcesRequest) {
-      yield* sleep(core.latency(15_000));
+      yield* sleep(core.callTime(15_000));
       return updateContainerResources(core, r);
     }),
     reopenContainerLog: quick((r: cri.ReopenContainerLogRequest) => reopenContainerLog(core, r)),

@@ -64,13 +64,13 @@ export function* pullImage(core: Core, request: PullImageRequest, ctx: Context):
     const behaviour =
       (fault && { kind: fault }) ?? core.registry.get(ref.full) ?? wellKnownImage(ref, core.options.offline ?? false);
     // Whoever answers is some round trips away; that nobody does is soon known.
-    yield* sleep(core.latency(behaviour.kind === 'refused' || behaviour.kind === 'no-such-host' ? 12_000 : 400_000));
+    yield* sleep(core.callTime(behaviour.kind === 'refused' || behaviour.kind === 'no-such-host' ? 12_000 : 400_000));
     if (behaviour.kind === 'hang') yield* forever(core, ctx);
     if (behaviour.kind === 'timeout') yield* sleep(30_000_000);
     if (behaviour.kind !== 'serve') throw pullError(core, ref, behaviour.kind);
     const size = behaviour.image.size ?? 5_000_000;
     const speed = behaviour.bytesPerSecond ?? core.options.pullBytesPerSecond ?? 40_000_000;
-    const until = core.kernel.now() + core.latency(Math.round((size / speed) * 1_000_000));
+    const until = core.kernel.now() + core.callTime(Math.round((size / speed) * 1_000_000));
     while (core.kernel.now() < until) {
       if (ctx.err())
         throw new CRIError(GrpcCode.Canceled, `failed to pull and unpack image "${ref.full}": context canceled`);
@@ -135,7 +135,7 @@ function pullError(
 /** upstream: RemoveImage. Idempotent. */
 export function* removeImage(core: Core, request: RemoveImageRequest): Go<object> {
   const image = core.images.find(request.image?.image ?? '');
-  yield* sleep(core.latency(image ? core.latencies.removeImage : core.latencies.read));
+  yield* sleep(core.callTime(image ? core.latencies.removeImage : core.latencies.read));
   if (!image) return {};
   core.images.remove(image);
   core.emitImage(image.repoTags[0] ?? image.id, 'removed');

@@ -5,6 +5,7 @@ import { rootAccount } from '../fs/accounts.js';
 import { ContainerFS } from '../fs/container-fs.js';
 import { parseReference, wellKnownImage } from '../images/images.js';
 import type { ImageSpecification } from '../images/types.js';
+import { livingTransport } from '../lives/transport.js';
 import { find } from '../process/find.js';
 import { Proc, ProcGroup, signalName } from '../process/process.js';
 import { Capture, nullStream } from '../process/streams.js';
@@ -14,6 +15,7 @@ import { endReason, oomKill } from './containers.js';
 import { Core } from './core.js';
 import { execIn } from './exec.js';
 import { handlers, subjectOf, unimplemented } from './handlers.js';
+import { askingOf, scriptOf } from './living.js';
 import { nodePrograms } from './node-programs.js';
 import { killSandboxProcess } from './sandbox-process.js';
 import { Server } from './server.js';
@@ -32,6 +34,8 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
     handler: (method) => table.get(method) ?? unimplemented(method),
     subject: (method, request) => subjectOf(core, method, request),
     readLatency: () => core.latency(core.latencies.read),
+    script: (method, request) => scriptOf(core, method, request),
+    due: core.due,
   });
   for (const [method, handler] of handlers(core, server.onStop)) table.set(method, handler);
   const services: CRIServices = servicesFrom((method, ...[ctx, request]: Parameters<AnyCall>) =>
@@ -57,7 +61,7 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
     runtime: services,
     image: services,
     fs: core.fs,
-    probeTransport: core.network.transport(),
+    probeTransport: livingTransport(core.network.transport(), () => askingOf(core)),
     nodeInfo: core.nodeInfo,
     faults,
     pullFaults: core.pullFaults,

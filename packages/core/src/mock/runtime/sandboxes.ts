@@ -25,7 +25,7 @@ export function* runPodSandbox(core: Core, request: RunPodSandboxRequest, _ctx: 
   if (holder !== undefined)
     throw unknown(`failed to reserve sandbox name "${reserved}": name "${reserved}" is reserved for "${holder}"`);
   core.store.names.set(reserved, id);
-  const total = core.latency(core.latencies.runPodSandbox);
+  const total = core.callTime(core.latencies.runPodSandbox);
   yield* sleep(Math.round(total * 0.5));
 
   const hostNetwork = config.linux?.securityContext?.namespaceOptions?.network === 'NODE';
@@ -80,7 +80,7 @@ function* stop(core: Core, s: Sandbox): Go<void> {
   const running = [...s.containers].filter((c) => c.state === 'running');
   for (const c of running) yield* killAndWait(core, c);
   const idle = !s.ready && !s.net;
-  yield* sleep(idle ? core.latency(core.latencies.read) * 2 : core.latency(core.latencies.stopPodSandbox));
+  yield* sleep(idle ? core.latency(core.latencies.read) * 2 : core.callTime(core.latencies.stopPodSandbox));
   s.alive = false;
   const wasReady = s.ready;
   if (s.net) {
@@ -119,7 +119,7 @@ export function* removePodSandbox(core: Core, request: RemovePodSandboxRequest):
   }
   if (s.ready || s.net) yield* stop(core, s);
   for (const c of [...s.containers]) yield* removeContainer(core, { containerId: c.id });
-  yield* sleep(core.latency(core.latencies.removePodSandbox));
+  yield* sleep(core.callTime(core.latencies.removePodSandbox));
   if (!core.store.sandboxes.delete(s.id)) return {};
   core.store.names.delete(s.name);
   core.store.changed(s);

@@ -25,6 +25,19 @@ export interface ServerOptions {
   readonly handler: (method: RpcMethod) => Handler;
   readonly subject: (method: RpcMethod, request: object) => FaultSubject;
   readonly readLatency: () => number;
+  /** What a scenario says of the call; asked on the caller's goroutine. */
+  readonly script: (method: RpcMethod, request: object) => CallScript | null;
+  /** Told when such a call is to be over, on its goroutine. */
+  readonly due: WeakMap<Goroutine, number>;
+}
+
+/** What a scenario says of one call. */
+export interface CallScript {
+  /** Micros from the request to the answer; null: as long as it takes. */
+  readonly took: number | null;
+  readonly error: FaultEffect | null;
+  /** Answers in place of the method's own handler. */
+  readonly handler: Handler | null;
 }
 
 /** A caller that waits for its answer. */
@@ -128,13 +141,16 @@ export class Server {
     const ended = ctx.err();
     if (ended) throw asCRIError(ended, method);
     if (!this.running) throw new CRIError(GrpcCode.Unavailable, unavailable, { method });
-    const handler = this.options.handler(method);
-    const effect = faults.rules.length > 0 ? faults.decide(this.options.subject(method, request)) : null;
+    const script = this.options.script(method, request);
+    const handler = script?.handler ?? this.options.handler(method);
+    const fault = faults.rules.length > 0 ? faults.decide(this.options.subject(method, request)) : null;
+    const effect = fault ?? script?.error ?? null;
+    const took = script?.took ?? null;
     const call = new Call(method, ctx, this.calls);
     this.calls.add(call);
     if ('quick' in handler && !effect) {
       call.timer = kernel.addTimer(
-        kernel.now() + this.options.readLatency(),
+        kernel.now() + (took ?? this.options.readLatency()),
         () => {
           try {
             call.done(kernel, handler.quick(request), null);
@@ -145,7 +161,10 @@ export class Server {
         },
         current().g.process,
       );
-    } else this.serve(method, request, handler, effect, call, isStreaming(method) ? ctx : null);
+    } else {
+      const due = took === null ? null : kernel.now() + took;
+      this.serve(method, request, handler, effect, due, call, isStreaming(method) ? ctx : null);
+    }
     return (yield call) as object;
   }
 
@@ -154,10 +173,12 @@ export class Server {
     request: object,
     handler: Handler,
     effect: FaultEffect | null,
+    due: number | null,
     call: Call,
     streamCtx: Context | null,
   ): void {
-    const { kernel, readLatency } = this.options;
+    const { kernel, readLatency, due: paces } = this.options;
+    const left = () => (due === null ? readLatency() : Math.max(0, due - kernel.now()));
     const [serverCtx, cancel] = withCancel(kernel, background);
     call.cancelServer = cancel;
     // A stream lives as long as its caller's context, not only until the call is answered.
@@ -165,23 +186,26 @@ export class Server {
     kernel.go(
       `containerd ${rpcs[method].name}`,
       function* () {
+        if (due !== null) paces.set(current().g, due);
+        let result: object = {};
+        let failure: CRIError | null = null;
         try {
           if (effect?.kind === 'delay') yield* sleep(effect.duration);
           const before = effect && effect.kind !== 'delay' && effect.when !== 'after';
-          let result: object = {};
           if (!before) {
             if ('quick' in handler) {
-              yield* sleep(readLatency());
+              yield* sleep(left());
               result = handler.quick(request);
             } else result = yield* handler.slow(request, ctx);
-          } else yield* sleep(readLatency());
+          } else yield* sleep(left());
           if (effect?.kind === 'hang') return;
           if (effect?.kind === 'error') throw new CRIError(GrpcCode[effect.code], effect.message, { method });
-          call.done(kernel, result, null);
         } catch (error) {
           if (!(error instanceof CRIError)) throw error;
-          call.done(kernel, null, error);
+          failure = error;
         }
+        if (due !== null && due > kernel.now()) yield* sleep(due - kernel.now());
+        call.done(kernel, failure ? null : result, failure);
       },
       { process: this.process, quiet: true, daemon: true },
     );

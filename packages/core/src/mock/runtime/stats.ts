@@ -1,5 +1,6 @@
 import type { ContainerStats, ContainerStatsFilter, PodSandboxStats, PodSandboxStatsFilter } from '../../cri/index.js';
 import { CRIError, GrpcCode } from '../../cri/index.js';
+import { epochMicros } from '../../kernel/index.js';
 import { totalSize } from '../images/images.js';
 import { type Core, lookupError, unknown } from './core.js';
 import type { Container, Sandbox } from './store.js';
@@ -198,7 +199,7 @@ export function nodeUsage(core: Core): NodeUsage {
 }
 
 function podUsages(core: Core): NodeUsage['pods'] {
-  const now = BigInt(core.kernel.clock.epochMillis) * 1_000_000n + BigInt(core.kernel.now()) * 1000n;
+  const now = BigInt(epochMicros(core.kernel.clock) + core.kernel.now()) * 1000n;
   const pods: NodeUsage['pods'][number][] = [];
   for (const s of core.store.sandboxes.values()) {
     if (!s.alive) continue;

@@ -11,6 +11,7 @@ import type { Account } from '../fs/accounts.js';
 import type { ContainerFS } from '../fs/container-fs.js';
 import type { MemFS } from '../fs/memfs.js';
 import type { StoredImage } from '../images/images.js';
+import type { LivingContainer } from '../lives/lives.js';
 import type { Namespace } from '../network/network.js';
 import type { ProcGroup } from '../process/process.js';
 import type { World } from '../process/world.js';
@@ -57,6 +58,8 @@ export interface Container {
   readonly createdAt: string;
   readonly logPath: string;
   readonly stopSignal: string;
+  /** It lives as a scenario says; null: it does what its image and command do. */
+  readonly living: LivingContainer | null;
   readonly account: Account;
   readonly fs: ContainerFS;
   /** What its layer took before anybody wrote into it. */

@@ -5,6 +5,7 @@ import type { FaultInjector } from '../faults/faults.js';
 import type { PullFaults } from '../faults/pull-faults.js';
 import type { MemFS } from '../fs/memfs.js';
 import type { ImageSpecification, RegistryBehaviour } from '../images/types.js';
+import type { Life, ScriptedCall } from '../lives/types.js';
 
 /** Time that the runtime takes for its calls, in Micros. `jitter` is the part of it that varies, 0 to 1. */
 export interface Latencies {
@@ -51,6 +52,10 @@ export interface MockRuntimeOptions {
   readonly cgroupDriver?: 'systemd' | 'cgroupfs';
   /** False: GetContainerEvents and RuntimeConfig are Unimplemented, as in containerd 1.6. Default true. */
   readonly modern?: boolean;
+  /** What containers do, whatever their images and commands are. */
+  readonly lives?: readonly Life[];
+  /** How long calls take, and how they fail. */
+  readonly calls?: readonly ScriptedCall[];
   /** Where files are. Default: one of its own. */
   readonly fs?: MemFS;
 }

@@ -81,6 +81,7 @@ const oomObject = object(ofContainer);
 const systemOOMObject = object({ process: text, pid: optional(about('Default: 4242.', whole(1, 2 ** 22))) });
 const execObject = object({ ...ofContainer, command });
 const editObject = object({ pod: podName, to, patch: anObject });
+const waitObject = object({ until: about("Since the run's start.", duration) });
 const chooseSelect = object({ select: about('The name of a channel: plegCh.', text) });
 const chooseGoroutine = object({ goroutine: about('The name of a goroutine.', text) });
 
@@ -114,8 +115,12 @@ const readers: {
     map(fileName, (file) => ({ verb: 'rmraw' as const, file })),
   ),
   wait: verb(
-    'Lets time pass.',
-    map(duration, (d) => ({ verb: 'wait' as const, duration: d })),
+    "Lets time pass; {until} until the run's clock stands there, at once where that is past.",
+    custom({ anyOf: [duration.schema, waitObject.schema] }, (r) =>
+      typeof r.value === 'object' && r.value !== null
+        ? { verb: 'wait' as const, until: waitObject.read(r).until }
+        : { verb: 'wait' as const, duration: duration.read(r) },
+    ),
   ),
   waitFor: verb(
     'Lets time pass until something is so.',
@@ -259,7 +264,7 @@ export function describe(a: Action): string {
     case 'edit':
       return `${a.verb} ${a.name}`;
     case 'wait':
-      return `wait ${a.duration / Second}s`;
+      return 'until' in a ? `wait until ${a.until / Second}s` : `wait ${a.duration / Second}s`;
     case 'waitFor':
       return `waitFor ${expectationText(a.expectation)}`;
     case 'assert':

@@ -30,6 +30,7 @@ import { scenarioGroups } from './groups.js';
 import { contentName } from './name.js';
 import { expectationSchema, expectedList, pattern } from './parse-expectation.js';
 import { images, registry } from './parse-image.js';
+import { calls, lives } from './parse-lives.js';
 import { parseStep, stepSchema } from './parse-steps.js';
 import { runSection } from './run-section.js';
 import { type LocalText, type RecordPattern, type Scenario, scenarioAPIVersion } from './scenario.js';
@@ -111,6 +112,16 @@ const node = object({
   apiServer: optional(about('The node belongs to a cluster: there is an API server. Default: false.', flag)),
 });
 
+const instantWords = 'a time as RFC 3339 has it, such as 2026-11-21T04:00:00.317042Z';
+/** A time in UTC or with an offset, as whole microseconds since 1970. */
+const instant: Shape<number> = custom({ type: 'string', format: 'date-time' }, (r) => {
+  const [, date, fraction = '', zone] =
+    /^(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)$/.exec(r.string(instantWords)) ?? [];
+  const millis = Date.parse(`${date}${zone}`.toUpperCase());
+  if (Number.isNaN(millis) || millis < 0) throw r.mustBe(`${instantWords}, from 1970 on`);
+  return millis * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+});
+
 const localText: Shape<LocalText> = custom(
   {
     anyOf: [
@@ -152,9 +163,15 @@ const openAt: Shape<RecordPattern> = custom({ anyOf: [{ const: 'firstStep' }, pa
 const expect = optional(about('What is to be so when the steps are over.', expectedList));
 const spec = object({
   seed: optional(about('Default: 1.', whole(0, 2 ** 32 - 1))),
+  startAt: optional(about('The wall clock at the start, to the microsecond. Default: 2026-01-01T00:00:00Z.', instant)),
+  startKubelet: optional(
+    about('false: the kubelet does not run before a step starts it, and the first step comes at once.', flag),
+  ),
   node: optional(node),
   images: optional(images),
   registry: optional(registry),
+  lives: optional(about('What containers do, whatever their images and commands are.', lives)),
+  calls: optional(about('How long calls to the runtime take, and how they fail.', calls)),
   openAt: optional(
     about(
       'A session that opens the scenario stands after the decision of the first such record. Default: before its start.',
@@ -198,7 +215,8 @@ export function parseScenario(source: string, file = 'scenario.yaml'): Scenario 
 function scenarioOf(root: Reader, source: string, file: string): Scenario {
   const read = scenarioFile.read(root);
   const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
-  const { seed = 1, images: onNode = [], registry: answers = [], steps, openAt } = read.spec;
+  const { seed = 1, startAt, startKubelet = true, images: onNode = [], registry: answers = [], steps } = read.spec;
+  const { lives: living = [], calls: scripted = [], openAt } = read.spec;
   const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
   const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = config;
   if (low >= high)
@@ -218,6 +236,10 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
     seed,
     node: config,
     apiServer,
+    ...(startAt !== undefined && { startAt }),
+    startKubelet,
+    lives: living,
+    calls: scripted,
     images: onNode,
     registry: answers,
     steps,

@@ -1,6 +1,6 @@
 import type { Deviation } from '../../kernel/index.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
-import type { ImageBehaviour, ImageSpecification, RegistryBehaviour } from '../../mock/index.js';
+import type { ImageBehaviour, ImageSpecification, Life, RegistryBehaviour, ScriptedCall } from '../../mock/index.js';
 import type { Micros, RecordKind } from '../../trace/index.js';
 import type { Fault } from './fault-types.js';
 
@@ -94,6 +94,8 @@ export type Action =
   | { readonly verb: 'raw'; readonly file: string; readonly text: string }
   | { readonly verb: 'rmraw'; readonly file: string }
   | { readonly verb: 'wait'; readonly duration: Micros }
+  /** Until the run's clock stands there; at once where that is past. */
+  | { readonly verb: 'wait'; readonly until: Micros }
   /** `fresh`: events and records count from this step on. */
   | { readonly verb: 'waitFor'; readonly expectation: Expectation; readonly timeout: Micros; readonly fresh?: true }
   | { readonly verb: 'assert'; readonly expected: readonly PlacedExpectation[] }
@@ -161,6 +163,14 @@ export interface Scenario {
   readonly seed: number;
   /** What differs from a kubelet's defaults. */
   readonly node: Partial<KubeletConfig>;
+  /** Wall clock of the run's start, microseconds since 1970. Undefined: 2026-01-01. */
+  readonly startAt?: number;
+  /** False: the kubelet does not run before a step starts it. */
+  readonly startKubelet: boolean;
+  /** What containers do, whatever their images and commands are. */
+  readonly lives: readonly Life[];
+  /** How long calls of the CRI take, and how they fail. */
+  readonly calls: readonly ScriptedCall[];
   /** The node belongs to a cluster: it has an API server, in memory. */
   readonly apiServer: boolean;
   /** On the node from the start, besides the mock's own. */

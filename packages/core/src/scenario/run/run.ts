@@ -44,8 +44,13 @@ export interface StepFailure {
 
 /** How often a waitFor looks. */
 const lookEvery = 100 * Millisecond;
-/** A kubelet has begun to work when the first step comes. */
+/** A kubelet has begun to work when the first step comes, unless the scenario says itself when that is. */
 const startUp = Second;
+
+function saysWhen({ startKubelet, steps }: Scenario): boolean {
+  const first = steps[0]?.action;
+  return !startKubelet || (first?.verb === 'wait' && 'until' in first);
+}
 
 /** Makes the API server of a scenario that has one. */
 export type MakeApiServer = (...args: ConstructorParameters<typeof ApiServer>) => ApiServer;
@@ -95,7 +100,8 @@ export class ScenarioRun {
     options: ScenarioRunOptions,
   ) {
     this.seed = options.seed ?? scenario.seed;
-    const clock = new JumpingClock();
+    const { startAt } = scenario;
+    const clock = new JumpingClock(startAt === undefined ? {} : { epochMillis: startAt / 1000 });
     this.kernel = new Kernel({
       clock,
       seed: this.seed,
@@ -114,20 +120,22 @@ export class ScenarioRun {
       runtime: {
         images: scenario.images,
         registry: Object.fromEntries(scenario.registry.map((r) => [r.ref, r.behaviour])),
+        lives: scenario.lives,
+        calls: scenario.calls,
       },
     });
     this.faults = new NodeFaults({ node: this.node, clock, api: this.api, seed });
     this.stage = { node: this.node, faults: this.faults, api: this.api, watches };
-    this.node.startKubelet();
+    if (scenario.startKubelet) this.node.startKubelet();
     this.kernel.go('scenario', () => this.drive(), { process: this.kernel.process('scenario'), quiet: true });
   }
 
   get mock(): MockRuntime {
     return this.node.mock;
   }
-  /** The kubelet that runs, or ran last. */
-  get kubelet(): Kubelet {
-    return this.node.kubelet as Kubelet;
+  /** The kubelet that runs, or ran last; null before the first start. */
+  get kubelet(): Kubelet | null {
+    return this.node.kubelet;
   }
   get config(): KubeletConfig {
     return this.node.config;
@@ -207,7 +215,7 @@ export class ScenarioRun {
 
   private *drive(): Go<void> {
     const { steps } = this.scenario;
-    yield* sleep(startUp);
+    if (!saysWhen(this.scenario)) yield* sleep(startUp);
     for (this.at = 0; this.at < steps.length; this.at++) {
       const step = steps[this.at] as Step;
       try {
@@ -242,7 +250,7 @@ export class ScenarioRun {
     const { kernel } = this;
     switch (a.verb) {
       case 'wait':
-        yield* sleep(a.duration);
+        yield* sleep('until' in a ? Math.max(0, a.until - kernel.now()) : a.duration);
         return;
       case 'waitFor':
         yield* this.waitFor(a);

@@ -115,6 +115,12 @@ export const outsideEn = {
     oom: (a) => say`${containerOf(a)} has used up its memory and is killed`,
     systemOOM: (a) => say`the machine has no memory left and the kernel kills ${a.text(0)} (process ${a.text(1)})`,
     exec: (a) => say`“${a.line(2)}” is run in ${containerOf(a)}`,
+    life: (a) => {
+      const [kind, by = ''] = a.text(3).split(' ');
+      if (kind === 'oom') return say`as the scenario has it, ${containerOf(a)} uses up its memory and is killed`;
+      const how = kind === 'signal' ? `is ended by signal ${by}` : `ends by itself with code ${by}`;
+      return say`as the scenario has it, ${containerOf(a)} ${how}`;
+    },
     execDone: (a) => say`what was run in ${containerOf(a)} has ended with code ${a.text(2)}`,
     sh: () => say`a script is run`,
     fault: (a) => faultIn({ faults, other }, a.object(0), a.names),

@@ -114,6 +114,12 @@ export const outsideZh: OutsideWords<keyof typeof outsideEn.inputs, keyof typeof
     oom: (a) => say`${containerOf(a)} 用尽内存，被杀死`,
     systemOOM: (a) => say`机器内存耗尽，内核杀死 ${a.text(0)}（进程 ${a.text(1)}）`,
     exec: (a) => say`在 ${containerOf(a)} 中执行“${a.line(2)}”`,
+    life: (a) => {
+      const [kind, by = ''] = a.text(3).split(' ');
+      if (kind === 'oom') return say`按场景的设定，${containerOf(a)} 用尽内存，被杀死`;
+      const how = kind === 'signal' ? `被信号 ${by} 结束` : `自行退出，退出码 ${by}`;
+      return say`按场景的设定，${containerOf(a)} ${how}`;
+    },
     execDone: (a) => say`在 ${containerOf(a)} 中执行的命令结束，退出码 ${a.text(2)}`,
     sh: () => say`执行一个脚本`,
     fault: (a) => faultIn({ faults, other }, a.object(0), a.names),

@@ -49,7 +49,7 @@ interface Inside {
  * begins. Nothing shows unless another update comes between.
  */
 export function breakWorker(run: ScenarioRun): void {
-  const { table, loop } = run.kubelet.podWorkers as unknown as Inside;
+  const { table, loop } = run.kubelet?.podWorkers as unknown as Inside;
   const woken = new Map<string, { workType: PodWorkerState; options: UpdatePodOptions }>();
   const notify = table.notify.bind(table);
   table.notify = (uid) => {

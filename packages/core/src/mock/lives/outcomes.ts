@@ -1,0 +1,34 @@
+import { base64Encode } from '../../base/index.js';
+import { CRIError, type ExecSyncResponse, GrpcCode } from '../../cri/index.js';
+import { currentOrNull, Millisecond } from '../../kernel/index.js';
+import type { Outcome } from './types.js';
+
+export const execTime = 30 * Millisecond;
+export const networkTime = Millisecond;
+
+/** The outcome for the nth of them, counted from 0: each counts as often as its `times` says, the last for ever. */
+export function outcomeAt(outcomes: readonly Outcome[], n: number): Outcome | null {
+  let left = n;
+  for (const outcome of outcomes) {
+    left -= outcome.times ?? 1;
+    if (left < 0) return outcome;
+  }
+  return outcomes.at(-1) ?? null;
+}
+
+/** What a command gives that comes to this; throws the runtime's error. */
+export function execAnswer({ result, output = '', code }: Outcome): ExecSyncResponse {
+  if (result === 'error') throw new CRIError(GrpcCode.Unknown, output || 'failed to exec in container');
+  const exitCode = code ?? (result === 'failure' ? 1 : 0);
+  return { ...(output !== '' && { stdout: base64Encode(output) }), ...(exitCode !== 0 && { exitCode }) };
+}
+
+/** A hook that calls just now, seen from the caller's stack; null: it is none. */
+export function hooking(): { readonly pod: string; readonly container: string; readonly hook: Hook } | null {
+  const g = currentOrNull()?.g;
+  const frame = g?.frames.find((f) => f.fn === 'handlerRunner.Run');
+  if (!g || !frame) return null;
+  const { pod, container } = frame.args as { pod: string; container: string };
+  return { pod, container, hook: g.name.startsWith('preStop ') ? 'preStop' : 'postStart' };
+}
+export type Hook = 'postStart' | 'preStop';

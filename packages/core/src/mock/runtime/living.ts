@@ -1,0 +1,47 @@
+import type { ExecSyncRequest, RpcMethod } from '../../cri/index.js';
+import { podMatches } from '../faults/faults.js';
+import { probing } from '../faults/probe-faults.js';
+import type { Asking } from '../lives/lives.js';
+import { hooking } from '../lives/outcomes.js';
+import type { Core } from './core.js';
+import { toldExec } from './exec.js';
+import { subjectOf } from './handlers.js';
+import type { CallScript, Handler } from './server.js';
+import type { Container } from './store.js';
+
+/** What a scenario says of a call that the running goroutine makes; null: nothing. */
+export function scriptOf(core: Core, method: RpcMethod, request: object): CallScript | null {
+  const handler = method === 'execSync' ? execHandler(core, request) : null;
+  const call = core.calls.has(method) ? core.calls.next(subjectOf(core, method, request)) : null;
+  if (!call) return handler && { took: null, error: null, handler };
+  const { took = null, error } = call;
+  if (!error) return { took, error: null, handler };
+  const effect = `${error.code}: ${error.message}${error.when === 'after' ? ' (after it was done)' : ''}`;
+  core.kernel.emit({ kind: 'fault', rule: 'calls', method: call.method, effect });
+  return { took, error: { kind: 'error', ...error }, handler };
+}
+
+function execHandler(core: Core, request: ExecSyncRequest): Handler | null {
+  const c = core.store.container(request.containerId ?? '');
+  const asking = c?.living && runs(c) ? core.lives.asked(c.living) : null;
+  return c && asking && { slow: (r, ctx) => toldExec(core, c, asking, r, ctx) };
+}
+
+/** What the probe or hook of the running goroutine comes to, where it goes over the network; null: what is there. */
+export function askingOf(core: Core): Asking | null {
+  const subject = probing();
+  const hook = subject ? null : hooking();
+  if (!subject && !hook) return null;
+  let found: Container | null = null;
+  for (const c of core.store.containers.values()) {
+    if (!c.living || !runs(c)) continue;
+    const ours = subject
+      ? c.sandbox.uid === subject.uid && c.name === subject.container
+      : hook && c.name === hook.container && podMatches(hook.pod, c.sandbox);
+    if (ours) found = c;
+  }
+  return found?.living ? core.lives.asked(found.living) : null;
+}
+
+/** Its process is there: the runtime learns of its end a little later. */
+const runs = (c: Container): boolean => c.state === 'running' && c.group?.init?.exit === null;
