@@ -160,7 +160,7 @@ export const RULES = [
   }),
   ...house(
     'twin',
-    ['kernel', 'trace', 'shape', 'words', 'kubelet', 'mock', 'scenario', 'observe', 'debug'],
+    ['kernel', 'trace', 'shape', 'words', 'cri', 'kubelet', 'mock', 'scenario', 'observe', 'debug'],
     {
       base: [],
       make: ['base'],

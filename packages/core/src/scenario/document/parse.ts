@@ -31,6 +31,7 @@ import { contentName } from './name.js';
 import { expectationSchema, expectedList, pattern } from './parse-expectation.js';
 import { images, registry } from './parse-image.js';
 import { calls, lives } from './parse-lives.js';
+import { machine } from './parse-machine.js';
 import { parseStep, stepSchema } from './parse-steps.js';
 import { runSection } from './run-section.js';
 import { type LocalText, type RecordPattern, type Scenario, scenarioAPIVersion } from './scenario.js';
@@ -62,6 +63,7 @@ const shutdownByPriority = list(
   object({ priority: whole(-(2 ** 31), 2 ** 31 - 1), shutdownGracePeriodSeconds: whole(0, 86_400) }),
 );
 const percent = whole(0, 100);
+const path = matching(/^(\/[A-Za-z0-9._-]+)+$/, 'an absolute path such as /var/lib/kubelet');
 
 /**
  * Settings by the names that a KubeletConfiguration file has for them; `nodeName` stands for the flag
@@ -69,6 +71,8 @@ const percent = whole(0, 100);
  */
 const settings = {
   nodeName: matching(/^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/, 'a node name of small letters, digits, - and .'),
+  rootDirectory: about('Default: /var/lib/kubelet.', path),
+  podLogsDir: about('Default: /var/log/pods.', path),
   syncFrequency: about('Default: 1m.', period(second)),
   fileCheckFrequency: about('Default: 20s.', period(second / 10)),
   runtimeRequestTimeout: about('Default: 2m.', period(second / 10)),
@@ -168,6 +172,7 @@ const spec = object({
     about('false: the kubelet does not run before a step starts it, and the first step comes at once.', flag),
   ),
   node: optional(node),
+  machine: optional(about('The machine that the node runs on.', machine)),
   images: optional(images),
   registry: optional(registry),
   lives: optional(about('What containers do, whatever their images and commands are.', lives)),
@@ -216,7 +221,7 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
   const read = scenarioFile.read(root);
   const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
   const { seed = 1, startAt, startKubelet = true, images: onNode = [], registry: answers = [], steps } = read.spec;
-  const { lives: living = [], calls: scripted = [], openAt } = read.spec;
+  const { lives: living = [], calls: scripted = [], openAt, machine = {} } = read.spec;
   const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
   const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = config;
   if (low >= high)
@@ -235,6 +240,7 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
     summary: read.metadata.summary ?? { en: '', zh: '' },
     seed,
     node: config,
+    machine,
     apiServer,
     ...(startAt !== undefined && { startAt }),
     startKubelet,

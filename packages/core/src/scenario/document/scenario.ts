@@ -155,6 +155,25 @@ export interface RunOfScenario {
   readonly interventions?: readonly DoneInRun[];
 }
 
+/** What differs from the machine that a simulated node has otherwise. Amounts in bytes. */
+export interface Machine {
+  readonly cpus?: number;
+  readonly memory?: number;
+  readonly swap?: number;
+  readonly cgroupVersion?: 1 | 2;
+  readonly hugePages?: readonly number[];
+  readonly addresses?: readonly string[];
+  readonly nameservers?: readonly string[];
+  readonly kernelVersion?: string;
+  readonly osImage?: string;
+  readonly runtimeVersion?: string;
+  readonly userNamespaces?: boolean;
+  readonly appArmor?: boolean;
+  readonly mounts?: 'shared' | 'private';
+  /** `none`: no registry can be reached but those that the scenario has. */
+  readonly registries?: 'known' | 'none';
+}
+
 /** A parsed scenario: a node, and what happens to it. */
 export interface Scenario {
   readonly name: string;
@@ -171,6 +190,7 @@ export interface Scenario {
   readonly lives: readonly Life[];
   /** How long calls of the CRI take, and how they fail. */
   readonly calls: readonly ScriptedCall[];
+  readonly machine: Machine;
   /** The node belongs to a cluster: it has an API server, in memory. */
   readonly apiServer: boolean;
   /** On the node from the start, besides the mock's own. */

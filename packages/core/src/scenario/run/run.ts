@@ -23,6 +23,7 @@ import { JumpingClock } from '../node/clock.js';
 import { SimulatedNode } from '../node/node.js';
 import { outside } from '../node/outside.js';
 import { act, actionArgs, type Stage } from './act.js';
+import { machineOptions } from './machine.js';
 
 export interface ScenarioRunOptions {
   /** Default: the scenario's own. */
@@ -111,13 +112,20 @@ export class ScenarioRun {
     const watches = new Watches(scenario, () => this.node);
     if (!watches.idle) this.kernel.addSink(watches.take);
     const { seed } = this;
-    const config = { staticPodPath: '/etc/kubernetes/manifests', ...scenario.node };
+    const { machine } = scenario;
+    const config = {
+      staticPodPath: '/etc/kubernetes/manifests',
+      // A kubelet that runs on such a machine was told to.
+      ...(machine.cgroupVersion === 1 && { failCgroupV1: false }),
+      ...scenario.node,
+    };
     const nodeName = config.nodeName ?? defaultKubeletConfig().nodeName;
     this.api = scenario.apiServer ? makeApi(this.kernel, nodeName, seed) : null;
     this.node = new SimulatedNode(this.kernel, {
       ...(this.api && { api: this.api }),
       config,
       runtime: {
+        ...machineOptions(machine),
         images: scenario.images,
         registry: Object.fromEntries(scenario.registry.map((r) => [r.ref, r.behaviour])),
         lives: scenario.lives,

@@ -1,0 +1,124 @@
+/** How long the calls to the runtime took, and how they failed, as `spec.calls` says it. */
+import { GrpcCode } from '../../cri/index.js';
+import type { Micros } from '../../trace/index.js';
+import { type JsonObject, objectOf, textOf } from './json.js';
+import { middle } from './lives.js';
+import { type Setting, shortName } from './pods.js';
+import type { SeenCall } from './seen.js';
+import { seconds } from './write.js';
+
+/** By what an entry of a method is told apart. */
+const BY = {
+  RunPodSandbox: 'pod',
+  StopPodSandbox: 'pod',
+  RemovePodSandbox: 'pod',
+  CreateContainer: 'container',
+  StartContainer: 'container',
+  StopContainer: 'container',
+  RemoveContainer: 'container',
+  UpdateContainerResources: 'container',
+  PullImage: 'image',
+} as const satisfies { readonly [method: string]: 'pod' | 'container' | 'image' };
+/** Methods that only look: one entry for each, the middle of what was seen. */
+const LOOKS = [
+  'ListPodSandbox',
+  'ListContainers',
+  'PodSandboxStatus',
+  'ContainerStatus',
+  'ImageStatus',
+  'Status',
+  'Version',
+] as const;
+
+export function callEntries(setting: Setting): JsonObject[] {
+  const { seen } = setting;
+  const calls = seen.calls.filter(({ method }) => Object.hasOwn(BY, method));
+  if (!calls.some(({ error }) => !error) && !seen.events.some(({ reason }) => reason === 'Started'))
+    setting.assumptions.assume('calls.took');
+  const counts = new Map<string, number>();
+  const entries: JsonObject[] = [];
+  for (const call of calls) {
+    const whose = whoseOf(call, setting);
+    if (!whose || isOutage(call)) continue;
+    const key = JSON.stringify([call.method, whose]);
+    const attempt = counts.get(key) ?? 0;
+    counts.set(key, attempt + 1);
+    entries.push({
+      method: call.method,
+      ...whose,
+      attempt,
+      ...(call.took !== null && { took: seconds(ms(call.took)) }),
+      ...errorOf(call),
+    });
+  }
+  if (!calls.some(({ error }) => !error)) entries.push(...ofEvents(setting));
+  for (const method of LOOKS) {
+    const took = middle(
+      seen.calls.flatMap((c) => (c.method === method && c.took !== null && !c.error ? [c.took] : [])),
+    );
+    if (took !== null) entries.push({ method, took: seconds(ms(took)) });
+  }
+  return entries;
+}
+/** Sources have whole milliseconds at best. */
+const ms = (micros: Micros): Micros => Math.max(500, Math.round(micros / 500) * 500);
+
+/** The runtime was not there: that is a step of its own. */
+export const isOutage = ({ error }: SeenCall): boolean => error?.code === GrpcCode.Unavailable;
+
+function whoseOf(call: SeenCall, { seen }: Setting): JsonObject | null {
+  const by = BY[call.method as keyof typeof BY];
+  if (by === 'image') {
+    const image = textOf(objectOf(call.request.image).image);
+    return image ? { image } : null;
+  }
+  const container = seen.containers.get(call.container);
+  const uid = call.uid || container?.uid || seen.sandboxes.get(call.sandbox)?.uid || '';
+  const pod = seen.pods.get(uid)?.pod;
+  if (!pod) return null;
+  if (by === 'pod') return { pod: shortName(pod) };
+  const name = container?.name || textOf(objectOf(objectOf(call.request.config).metadata).name);
+  return name ? { pod: shortName(pod), container: name } : null;
+}
+
+function errorOf({ error }: SeenCall): JsonObject {
+  if (!error) return {};
+  const code = Object.entries(GrpcCode).find(([, value]) => value === error.code)?.[0] ?? 'Unknown';
+  return { error: { code, message: error.details } };
+}
+
+/** Without a socket the events of a container's start, one after the other, tell how long its calls took. */
+function ofEvents({ seen }: Setting): JsonObject[] {
+  const entries: JsonObject[] = [];
+  const counts = new Map<string, number>();
+  const add = (method: string, whose: JsonObject, took: Micros) => {
+    const key = JSON.stringify([method, whose]);
+    const attempt = counts.get(key) ?? 0;
+    counts.set(key, attempt + 1);
+    entries.push({ method, ...whose, attempt, took: seconds(ms(took)) });
+  };
+  const last = new Map<string, Micros>();
+  for (const { object, reason, time } of seen.events) {
+    const pod = seen.pods.get(object.uid)?.pod;
+    const container = /\{(.+)\}$/.exec(object.fieldPath)?.[1];
+    if (!pod || !container) continue;
+    const whose = { pod: shortName(pod), container };
+    const key = `${object.uid} ${container}`;
+    const before = last.get(key);
+    if (reason === 'Created' && before !== undefined) add('CreateContainer', whose, time - before);
+    if (reason === 'Started' && before !== undefined) add('StartContainer', whose, time - before);
+    if (reason === 'Pulled' || reason === 'Created') last.set(key, time);
+    else last.delete(key);
+  }
+  const open = new Map<number, { readonly pod: string; readonly time: Micros }>();
+  for (const r of seen.records) {
+    if (r.kind === 'enter' && r.fn === 'createPodSandbox') {
+      const pod = textOf(objectOf(r.args).pod);
+      if (pod) open.set(r.seq, { pod, time: r.time });
+    } else if (r.kind === 'exit' && r.fn === 'createPodSandbox') {
+      const found = open.get(r.of);
+      if (found) add('RunPodSandbox', { pod: shortName(found.pod) }, r.time - found.time);
+    }
+  }
+  return entries;
+}

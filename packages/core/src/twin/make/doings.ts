@@ -1,0 +1,112 @@
+/** A pod's specification where no list shows it: out of the requests of its calls, its events, and what its containers did. */
+import type { Json } from '../../trace/index.js';
+import type { Assumptions } from './assumptions.js';
+import { type JsonObject, numberOf, objectOf, objectsOf, textOf } from './json.js';
+import { withoutNode } from './manifest.js';
+import type { Seen, SeenPod } from './seen.js';
+
+export interface DoingsOptions {
+  readonly nodeName: string;
+  readonly isStatic: boolean;
+  readonly assumptions: Assumptions;
+}
+
+const ANY_IMAGE = 'localhost/busybox:dev';
+
+export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, assumptions }: DoingsOptions): JsonObject {
+  const slash = pod.pod.indexOf('/');
+  const namespace = pod.pod.slice(0, Math.max(0, slash));
+  const name = pod.pod.slice(slash + 1);
+  const init = new Map<string, JsonObject>();
+  const app = new Map<string, JsonObject>();
+  const inits = initNames(pod, seen);
+  let grace: number | undefined;
+  const add = (container: string, fields: { [key: string]: Json | undefined }) => {
+    const list = inits.has(container) ? init : app;
+    list.set(container, { name: container, ...list.get(container), ...fields });
+  };
+  for (const { object, reason, message } of seen.events) {
+    const container = object.uid === pod.uid ? /\{(.+)\}$/.exec(object.fieldPath)?.[1] : undefined;
+    if (container === undefined) continue;
+    const image = /^(?:Container|Successfully pulled|Pulling) image "([^"]+)"/.exec(message)?.[1];
+    if (reason === 'Pulled' && /already present/.test(message) && image)
+      add(container, { image, imagePullPolicy: 'IfNotPresent' });
+    else add(container, image ? { image } : {});
+  }
+  for (const c of seen.containers.values())
+    if (c.uid === pod.uid && c.name !== '') add(c.name, c.image ? { image: c.image } : {});
+  for (const { method, uid, request } of seen.calls) {
+    if (uid !== pod.uid || method !== 'CreateContainer') continue;
+    const config = objectOf(request.config);
+    const container = textOf(objectOf(config.metadata).name);
+    const annotations = objectOf(config.annotations);
+    grace ??= numberOf(annotations['io.kubernetes.pod.terminationGracePeriod']);
+    if (container) add(container, containerOf(config));
+  }
+  for (const { msg, kv } of seen.logs)
+    if (grace === undefined && /^Killing container with a grace period/.test(msg) && kv.podUID === pod.uid)
+      grace = numberOf(kv.gracePeriod);
+  if (app.size === 0) add('app', {});
+  const finish = (c: JsonObject): JsonObject => {
+    if (c.image) return c;
+    assumptions.assume('image.present', ANY_IMAGE);
+    return { ...c, image: ANY_IMAGE };
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: isStatic ? withoutNode(name, nodeName) : name,
+      ...(namespace && namespace !== 'default' && { namespace }),
+      ...(isStatic && { uid: pod.uid }),
+    },
+    spec: {
+      ...(grace !== undefined && { terminationGracePeriodSeconds: grace }),
+      ...(endsByItself(pod, seen) && { restartPolicy: 'Never' }),
+      ...(!isStatic && { automountServiceAccountToken: false }),
+      ...(init.size > 0 && { initContainers: [...init.values()].map(finish) }),
+      containers: [...app.values()].map(finish),
+    },
+  };
+}
+
+function containerOf(config: JsonObject): { [key: string]: Json | undefined } {
+  const image = objectOf(config.image);
+  const envs = objectsOf(config.envs).filter(
+    ({ key }) => !/^KUBERNETES_|_SERVICE_(HOST|PORT)|_PORT(_|$)/.test(textOf(key)),
+  );
+  const annotations = objectOf(config.annotations);
+  const path = textOf(annotations['io.kubernetes.container.terminationMessagePath']);
+  const policy = textOf(annotations['io.kubernetes.container.terminationMessagePolicy']);
+  return {
+    image: textOf(image.userSpecifiedImage) || textOf(image.image),
+    ...(Array.isArray(config.command) && { command: config.command }),
+    ...(Array.isArray(config.args) && { args: config.args }),
+    ...(textOf(config.workingDir) && { workingDir: config.workingDir }),
+    ...(envs.length > 0 && { env: envs.map(({ key, value }) => ({ name: textOf(key), value: textOf(value) })) }),
+    ...(path && path !== '/dev/termination-log' && { terminationMessagePath: path }),
+    ...(policy && policy !== 'File' && { terminationMessagePolicy: policy }),
+    ...(config.stdin === true && { stdin: true }),
+    ...(config.tty === true && { tty: true }),
+  };
+}
+
+/** Init containers, as the paths of events name them. */
+function initNames(pod: SeenPod, seen: Seen): Set<string> {
+  const names = new Set<string>();
+  for (const { object } of seen.events) {
+    const found = object.uid === pod.uid ? /^spec\.initContainers\{(.+)\}$/.exec(object.fieldPath) : null;
+    if (found) names.add(found[1] as string);
+  }
+  return names;
+}
+
+/** Its phase was a last one before anybody took it away. */
+function endsByItself(pod: SeenPod, seen: Seen): boolean {
+  const gone = pod.ops.find(({ op }) => op === 'DELETE' || op === 'REMOVE')?.time ?? Number.POSITIVE_INFINITY;
+  return seen.records.some((r) => {
+    if (r.kind !== 'status' || r.uid !== pod.uid || r.time >= gone) return false;
+    const { phase } = objectOf(r.status);
+    return phase === 'Succeeded' || phase === 'Failed';
+  });
+}

@@ -1,0 +1,80 @@
+/** Images that were on the node, and how registries answered. */
+import { type JsonObject, numberOf, objectOf, objectsOf, textOf } from './json.js';
+import type { Setting } from './pods.js';
+
+export interface ImagesFound {
+  readonly images: JsonObject[];
+  readonly registry: JsonObject[];
+}
+
+export function imagesOf(setting: Setting): ImagesFound {
+  const { seen, assumptions } = setting;
+  const images: JsonObject[] = [];
+  const registry: JsonObject[] = [];
+  for (const ref of refsOf(setting)) {
+    let answered: JsonObject | null = null;
+    let absentFirst = false;
+    let asked = false;
+    for (const { method, request, response } of seen.calls) {
+      if (method !== 'ImageStatus' || textOf(objectOf(request.image).image) !== ref || !response) continue;
+      const image = objectOf(response.image);
+      const there = textOf(image.id) !== '';
+      if (!asked) absentFirst = !there;
+      asked = true;
+      if (there) answered ??= image;
+    }
+    const pulls = seen.calls.filter((c) => c.method === 'PullImage' && textOf(objectOf(c.request.image).image) === ref);
+    const told = seen.events.filter(({ message }) => message.includes(`"${ref}"`));
+    const pulled = told.some(({ reason }) => reason === 'Pulling') || pulls.length > 0;
+    const present = told.some(({ reason, message }) => reason === 'Pulled' && /already present/.test(message));
+    if (!asked && !present && !pulled) assumptions.assume('image.present', ref);
+    const facts = factsOf(ref, answered);
+    if (!answered) assumptions.assume('image.config', ref);
+    const atStart = asked ? !absentFirst : !pulled || firstTold(told) === 'present';
+    if (atStart) images.push(facts);
+    if (pulled || !atStart) {
+      const failed = !answered && !pulls.some(({ error }) => !error) && !told.some(({ reason }) => reason === 'Pulled');
+      registry.push(failed ? { ref, answer: 'not-found' } : { ...facts, answer: 'serve' });
+    }
+  }
+  return { images, registry };
+}
+
+function firstTold(told: readonly { readonly reason: string; readonly message: string }[]): string {
+  const first = told.find(({ reason }) => reason === 'Pulling' || reason === 'Pulled');
+  return first?.reason === 'Pulled' && /already present/.test(first.message) ? 'present' : 'pulled';
+}
+
+/** Every image that a container was to have, in order of first sight. */
+function refsOf({ seen }: Setting): Set<string> {
+  const refs = new Set<string>();
+  for (const { objects } of seen.pods.values())
+    for (const { object } of objects) {
+      const spec = objectOf(object.spec);
+      for (const list of ['initContainers', 'containers', 'ephemeralContainers'])
+        for (const { image } of objectsOf(spec[list])) if (textOf(image)) refs.add(textOf(image));
+    }
+  for (const { image } of seen.containers.values()) if (image && !image.startsWith('sha256:')) refs.add(image);
+  for (const { message } of seen.events) {
+    const found = /^(?:Container|Pulling|Successfully pulled) image "([^"]+)"/.exec(message);
+    if (found) refs.add(found[1] as string);
+  }
+  return refs;
+}
+
+function factsOf(ref: string, image: JsonObject | null): JsonObject {
+  const digests = Array.isArray(image?.repoDigests) ? image.repoDigests.map(String) : [];
+  const digest = digests[0]?.split('@')[1];
+  const size = numberOf(image?.size);
+  const uid = numberOf(objectOf(image?.uid).value);
+  const user = textOf(image?.username) || (uid === undefined || uid === 0 ? '' : String(uid));
+  return {
+    ref,
+    ...(image && textOf(image.id) && { id: textOf(image.id) }),
+    ...(digest && { digest }),
+    ...(size !== undefined && { size }),
+    ...(user && { user }),
+    ...(image?.pinned === true && { pinned: true }),
+    programs: 'busybox',
+  };
+}

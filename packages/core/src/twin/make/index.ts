@@ -1,0 +1,93 @@
+/** A scenario out of the records of an observed run. */
+import type { Json, Micros, TraceRecord } from '../../trace/index.js';
+import type { TwinScenario } from '../base/types.js';
+import { anchorsOf } from './anchors.js';
+import { Assumptions } from './assumptions.js';
+import { callEntries } from './calls.js';
+import { imagesOf } from './images.js';
+import type { JsonObject } from './json.js';
+import { lifeEntries } from './lives.js';
+import { nodeOf } from './node.js';
+import { objectSteps } from './objects.js';
+import { outageSteps } from './outages.js';
+import { podSteps, type Setting } from './pods.js';
+import { gather } from './seen.js';
+import { type Part, writeScenario } from './write.js';
+
+export interface TwinOptions {
+  /** Microseconds since 1970 at the time 0 of the records, as the observation knows it; null where it does not. */
+  readonly epochMicros?: number | null;
+  /** As "v1.36.2"; '' where nothing tells. */
+  readonly version?: string;
+  /** Its name: small letters, digits, -. Default: twin. */
+  readonly name?: string;
+  /** The kubelet's answer to `/configz`, or its configuration file as JSON. */
+  readonly config?: Json;
+  /** Only what has to do with these pods, by name or `namespace/name`. Default: all. */
+  readonly pods?: readonly string[];
+  /** Only what happened from here on, or up to here, on the clock of the records. */
+  readonly from?: Micros;
+  readonly to?: Micros;
+}
+
+/**
+ * Makes a scenario that re-enacts an observed run: the node, its settings, pods as they came and went, containers as
+ * they lived, calls as long as they took. It rests on the records alone; what they do not tell is an assumption.
+ */
+export function twinScenario(records: readonly TraceRecord[], options: TwinOptions = {}): TwinScenario {
+  const seen = gather(records);
+  const assumptions = new Assumptions();
+  const { epochMicros = null, version = '', name = 'twin' } = options;
+  if (epochMicros === null) assumptions.assume('clock.epoch');
+  const node = nodeOf(seen, assumptions, options.config);
+  const { seenFrom, starts } = anchorsOf(seen, assumptions);
+  const setting: Setting = {
+    seen,
+    assumptions,
+    nodeName: node.nodeName,
+    epochMicros,
+    toTwin: (time) => time - seenFrom,
+    starts,
+  };
+  const until = Math.max(0, seen.end - seenFrom);
+  const steps = [...objectSteps(setting), ...podSteps(setting), ...outageSteps(setting)].filter(
+    ({ at }) => at <= until,
+  );
+  const { images, registry } = imagesOf(setting);
+  const lives = lifeEntries(setting);
+  const calls = callEntries(setting);
+  const apiServer = node.apiServer || steps.some((step) => JSON.stringify(step.do).includes('"to":"api"'));
+  const settings: JsonObject = {
+    nodeName: node.nodeName,
+    ...(apiServer && { apiServer: true }),
+    ...node.settings,
+  };
+  const parts: Part[] = [];
+  if (epochMicros !== null)
+    parts.push({ key: 'startAt', value: rfc3339(epochMicros + seenFrom), why: 'When the kubelet started.' });
+  parts.push({ key: 'node', value: settings as Json, ...(node.why && { why: `Of ${node.why}.` }) });
+  parts.push({ key: 'machine', value: node.machine });
+  if (images.length > 0) parts.push({ key: 'images', value: images as Json });
+  if (registry.length > 0) parts.push({ key: 'registry', value: registry as Json });
+  if (lives.length > 0)
+    parts.push({ key: 'lives', value: lives as Json, why: 'How long each container ran, and how it ended.' });
+  if (calls.length > 0) parts.push({ key: 'calls', value: calls as Json, why: 'How long the runtime took.' });
+  const text = writeScenario({
+    name,
+    title: { en: `Twin of ${name}`, zh: `${name} 的孪生` },
+    head: [
+      `What a kubelet${version && ` ${version}`} did, re-enacted. Made of: ${[...seen.sources].join(', ') || 'records'}.`,
+      ...assumptions.list.map(({ text }) => `Assumed: ${text.en}`),
+    ],
+    parts,
+    steps,
+    until,
+  });
+  return { name, text, assumptions: assumptions.list, seenFrom, until };
+}
+
+function rfc3339(micros: number): string {
+  const whole = Math.floor(micros / 1e6);
+  const rest = String(Math.round(micros - whole * 1e6)).padStart(6, '0');
+  return `${new Date(whole * 1000).toISOString().slice(0, 19)}.${rest}Z`;
+}

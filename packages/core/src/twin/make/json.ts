@@ -1,0 +1,35 @@
+/** Reading JSON that anybody may have written. */
+import type { Json } from '../../trace/index.js';
+
+export type JsonObject = { readonly [key: string]: Json | undefined };
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The value as an object; an empty one where it is none. */
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+/** The value as a list of objects. */
+export const objectsOf = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter((one): one is JsonObject => isObject(one)) : [];
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** A number, also one that protobuf's JSON has as a text; undefined where it is none. */
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : undefined;
+}
+/** Nanoseconds since 1970, as a text, in microseconds; undefined for zero and for what is no number. */
+export function nanosAsMicros(value: unknown): number | undefined {
+  const text = typeof value === 'number' ? String(value) : textOf(value);
+  return /^[1-9]\d{3,}$/.test(text) ? Number(text.slice(0, -3)) : undefined;
+}
+export const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+
+/** With the keys of objects in one order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])]),
+  );
+}

@@ -1,0 +1,277 @@
+/** How the containers of an observed run lived, as `spec.lives` says it. */
+import { base64Bytes } from '../../base/index.js';
+import type { Json, Micros } from '../../trace/index.js';
+import { type JsonObject, numberOf, objectOf, objectsOf, sameJson, textOf } from './json.js';
+import { type Setting, shortName } from './pods.js';
+import type { SeenCall, SeenContainer } from './seen.js';
+import { seconds } from './write.js';
+
+/** Containers of one pod's name and one name, in the order in which they were made, whatever their pods' UIDs. */
+export function numberedContainers(setting: Setting): Map<SeenContainer, number> {
+  const { seen } = setting;
+  const uids = [...seen.pods.keys()];
+  const groups = new Map<string, SeenContainer[]>();
+  for (const c of seen.containers.values()) {
+    const pod = seen.pods.get(c.uid);
+    if (!pod || c.name === '') continue;
+    const key = `${pod.pod} ${c.name}`;
+    groups.set(key, [...(groups.get(key) ?? []), c]);
+  }
+  const numbers = new Map<SeenContainer, number>();
+  for (const list of groups.values()) {
+    const incarnation = ({ uid }: SeenContainer) => uids.indexOf(uid);
+    list.sort(
+      (a, b) =>
+        incarnation(a) - incarnation(b) ||
+        (a.createdAt !== undefined && b.createdAt !== undefined ? a.createdAt - b.createdAt : 0) ||
+        (a.attempt !== null && b.attempt !== null ? a.attempt - b.attempt : 0) ||
+        a.order - b.order,
+    );
+    let uid = '';
+    let base = 0;
+    let n = -1;
+    for (const c of list) {
+      if (c.uid !== uid) {
+        base = n + 1;
+        uid = c.uid;
+      }
+      // One that nobody saw counts as well.
+      n = Math.max(n + 1, base + (c.attempt ?? 0));
+      numbers.set(c, n);
+    }
+  }
+  return numbers;
+}
+
+export function lifeEntries(setting: Setting): JsonObject[] {
+  const { seen } = setting;
+  const entries: JsonObject[] = [];
+  const numbers = numberedContainers(setting);
+  for (const [c, attempt] of numbers) {
+    const pod = seen.pods.get(c.uid)?.pod ?? '';
+    const life = lifeOf(c, setting);
+    entries.push({ pod: shortName(pod), container: c.name, attempt, ...life });
+  }
+  return entries.sort((a, b) => (textOf(a.pod) < textOf(b.pod) ? -1 : textOf(a.pod) > textOf(b.pod) ? 1 : 0));
+}
+
+function lifeOf(c: SeenContainer, setting: Setting): JsonObject {
+  const stop = stopOf(c, setting);
+  const began = beganAt(c, setting);
+  const ended = endedAt(c, setting, began);
+  const life: { [key: string]: Json | undefined } = {};
+  if (ended !== null && began !== null) {
+    const about = `${shortName(setting.seen.pods.get(c.uid)?.pod ?? '')} ${c.name}`;
+    if (c.exitCode === undefined) setting.assumptions.assume('container.code', about);
+    if (c.finishedAt === undefined) setting.assumptions.assume('container.end', about);
+    const code = c.exitCode ?? 0;
+    if (stop !== null && stop.at <= ended + 20_000) {
+      const after = Math.max(0, ended - stop.at);
+      const killed = code === 137 && stop.grace !== null && after > stop.grace * 1e6 - 300_000;
+      life.stops = killed ? {} : { after: seconds(rounded(after)), ...(code !== 0 && { exits: code }) };
+    } else {
+      life.runs = seconds(Math.max(1000, rounded(ended - began)));
+      if (c.reason === 'OOMKilled') life.oom = true;
+      else if (code === 137) life.signal = 'KILL';
+      else if (code === 139) life.signal = 'SEGV';
+      else if (code !== 0) life.exits = code;
+    }
+  }
+  if (c.message && !/^Back-off|^failed to/.test(c.message)) life.message = c.message;
+  const probes = probesOf(c, setting, began);
+  if (Object.keys(probes).length > 0) life.probes = probes as Json;
+  const hooks = hooksOf(c, setting);
+  if (Object.keys(hooks).length > 0) life.hooks = hooks as Json;
+  return life;
+}
+const rounded = (micros: Micros): Micros => Math.round(micros / 1000) * 1000;
+
+/** Calls about a container, in order. */
+const callsOf = (c: SeenContainer, setting: Setting, method: string): SeenCall[] =>
+  setting.seen.calls.filter((call) => call.method === method && call.container === c.id);
+
+/** When its process began, by the clock of the records. */
+function beganAt(c: SeenContainer, setting: Setting): Micros | null {
+  const start = callsOf(c, setting, 'StartContainer')[0];
+  if (start) return start.time + (start.took ?? 0);
+  const event = startedEvent(c, setting);
+  if (event !== null) return event;
+  return c.ran ?? c.ended ?? null;
+}
+
+/** The moment of its event "Started"; null where there is none that is its own. */
+function startedEvent(c: SeenContainer, { seen }: Setting): Micros | null {
+  const seenFirst = c.ran ?? c.ended;
+  if (seenFirst === undefined) return null;
+  let found: Micros | null = null;
+  for (const { object, reason, time } of seen.events)
+    if (reason === 'Started' && object.uid === c.uid && object.fieldPath.endsWith(`{${c.name}}`) && time <= seenFirst)
+      found = time;
+  return found !== null && seenFirst - found < 5e6 ? found : null;
+}
+
+function endedAt(c: SeenContainer, setting: Setting, began: Micros | null): Micros | null {
+  if (c.startedAt !== undefined && c.finishedAt !== undefined && began !== null)
+    return began + (c.finishedAt - c.startedAt);
+  if (c.ended === undefined) return null;
+  // The PLEG looks once a second: half of that before, on average.
+  const stop = callsOf(c, setting, 'StopContainer')[0];
+  if (stop && stop.took !== null && stop.time + stop.took <= c.ended) return stop.time + stop.took;
+  const least = Math.max(began ?? 0, c.ran ?? 0, c.ended - 1_000_000);
+  return Math.round((least + c.ended) / 2);
+}
+
+/** When the kubelet began to stop it, with the grace period in seconds; null: it did not. */
+function stopOf(c: SeenContainer, setting: Setting): { readonly at: Micros; readonly grace: number | null } | null {
+  const call = callsOf(c, setting, 'StopContainer')[0];
+  if (call) return { at: call.time, grace: numberOf(call.request.timeout) ?? 0 };
+  if (setting.seen.calls.some(({ method }) => method === 'StartContainer')) return null;
+  for (const { msg, kv, time } of setting.seen.logs)
+    if (/^Killing container with a grace period$/.test(msg) && textOf(kv.containerID).endsWith(c.id))
+      return { at: time, grace: numberOf(kv.gracePeriod) ?? null };
+  const ended = c.ended ?? Number.POSITIVE_INFINITY;
+  const killing = setting.seen.events.filter(
+    ({ reason, object, time }) =>
+      reason === 'Killing' &&
+      object.uid === c.uid &&
+      object.fieldPath.endsWith(`{${c.name}}`) &&
+      time <= ended &&
+      time >= (c.ran ?? 0),
+  );
+  const last = killing.at(-1);
+  if (last) return { at: last.time, grace: null };
+  return deletedBefore(c, setting);
+}
+
+/** Nothing but lists: its pod was to go when it ended. */
+function deletedBefore(
+  c: SeenContainer,
+  { seen }: Setting,
+): { readonly at: Micros; readonly grace: number | null } | null {
+  const pod = seen.pods.get(c.uid);
+  if (!pod || c.ended === undefined || pod.ops.length > 0) return null;
+  const marked = pod.objects.find(({ object }) => objectOf(object.metadata).deletionTimestamp !== undefined);
+  const at = marked?.time ?? pod.unlisted;
+  return at !== null && at !== undefined && at <= c.ended + 300_000 ? { at: Math.min(at, c.ended), grace: null } : null;
+}
+
+const RESULTS = { success: 'success', warning: 'success', failure: 'failure', unknown: 'error' } as const;
+interface Outcome {
+  readonly result: string;
+  readonly output?: string;
+  readonly took?: string;
+  readonly code?: number;
+  times: number;
+}
+
+function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [type: string]: unknown } {
+  const { seen } = setting;
+  const from = began ?? 0;
+  const to = c.ended ?? seen.end + 1;
+  const spec = specOf(c, setting);
+  const out: { [type: string]: unknown } = {};
+  for (const type of ['startup', 'readiness', 'liveness'] as const) {
+    const told = seen.probes.filter(
+      (p) => p.uid === c.uid && p.container === c.name && p.probeType === type && p.time >= from && p.time <= to,
+    );
+    const probe = objectOf(spec[`${type}Probe`]);
+    const calls = execsOf(c, setting, objectOf(probe.exec));
+    const took = middle(calls.flatMap((call) => (call.took === null || call.error ? [] : [call.took])));
+    const list: Outcome[] = [];
+    const add = (result: string, output: string) => {
+      const last = list.at(-1);
+      if (last && last.result === result && (last.output ?? '') === output) last.times++;
+      else
+        list.push({
+          result,
+          ...(output !== '' && result !== 'success' && { output }),
+          ...(took !== null && { took: seconds(rounded(took)) }),
+          times: 1,
+        });
+    };
+    if (told.length > 0) {
+      const successes = told.some(({ outcome }) => outcome === 'success');
+      const period = (numberOf(probe.periodSeconds) ?? 10) * 1e6;
+      let next = from;
+      for (const p of told) {
+        // Below -v=3 only failures are told: so many had to succeed between them.
+        if (!successes) for (; p.time - next > period * 1.5; next += period) add('success', '');
+        const failed = RESULTS[p.outcome];
+        const timedOut = /timed out|deadline exceeded/i.test(p.output) && p.outcome !== 'success';
+        add(timedOut ? 'hang' : failed, timedOut ? '' : p.output);
+        next = p.time;
+      }
+    } else
+      for (const call of calls) {
+        if (call.error) add(call.error.code === 4 ? 'hang' : 'error', call.error.details);
+        else {
+          const code = numberOf(call.response?.exitCode) ?? 0;
+          add(code === 0 ? 'success' : 'failure', decoded(call.response?.stdout) + decoded(call.response?.stderr));
+        }
+      }
+    if (list.length === 0) continue;
+    if (list.length === 1 && list[0]?.result === 'success' && took === null) continue;
+    out[type] = list.map(({ times, ...rest }) => ({ ...rest, ...(times > 1 && { times }) }));
+  }
+  return out;
+}
+
+function hooksOf(c: SeenContainer, setting: Setting): { [hook: string]: unknown } {
+  const lifecycle = objectOf(specOf(c, setting).lifecycle);
+  const out: { [hook: string]: unknown } = {};
+  for (const hook of ['postStart', 'preStop'] as const) {
+    const handler = objectOf(lifecycle[hook]);
+    const [call] = execsOf(c, setting, objectOf(handler.exec));
+    const word = hook === 'postStart' ? 'FailedPostStartHook' : 'FailedPreStopHook';
+    const failed = setting.seen.events.find(
+      ({ reason, object }) => reason === word && object.uid === c.uid && object.fieldPath.endsWith(`{${c.name}}`),
+    );
+    if (call?.took !== null && call !== undefined) {
+      const code = numberOf(call.response?.exitCode) ?? 0;
+      const took = seconds(rounded(call.took));
+      if (call.error)
+        out[hook] = { result: call.error.code === 4 ? 'hang' : 'error', output: call.error.details, took };
+      else if (code !== 0)
+        out[hook] = {
+          result: 'failure',
+          code,
+          took,
+          output: decoded(call.response?.stdout) + decoded(call.response?.stderr),
+        };
+      else out[hook] = { result: 'success', took };
+    } else if (failed) {
+      const code = /exited with (\d+)/.exec(failed.message)?.[1];
+      out[hook] = { result: 'failure', ...(code !== undefined && { code: Number(code) }) };
+    }
+  }
+  return out;
+}
+
+function execsOf(c: SeenContainer, setting: Setting, exec: JsonObject): SeenCall[] {
+  if (!Array.isArray(exec.command)) return [];
+  return callsOf(c, setting, 'ExecSync').filter(({ request }) => sameJson(request.cmd, exec.command));
+}
+
+/** The container in the pod's specification, where a list shows it. */
+function specOf(c: SeenContainer, { seen }: Setting): JsonObject {
+  const spec = objectOf(seen.pods.get(c.uid)?.objects.at(-1)?.object.spec);
+  const all = [...objectsOf(spec.initContainers), ...objectsOf(spec.containers)];
+  return all.find(({ name }) => name === c.name) ?? {};
+}
+
+function decoded(value: unknown): string {
+  const text = textOf(value);
+  try {
+    return new TextDecoder().decode(base64Bytes(text));
+  } catch {
+    return '';
+  }
+}
+
+function middle(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] as number;
+}
+
+export { middle };

@@ -1,0 +1,166 @@
+/** What went away and came back: the kubelet's process, the runtime, the API server; and sandboxes that died. */
+import type { Micros } from '../../trace/index.js';
+import { isOutage } from './calls.js';
+import { textOf } from './json.js';
+import { because, type Setting, shortName } from './pods.js';
+import type { TimedStep } from './write.js';
+
+/** Failures that are further apart belong to two outages. */
+const APART = 15e6;
+
+export function outageSteps(setting: Setting): TimedStep[] {
+  return [...processSteps(setting), ...runtimeSteps(setting), ...apiSteps(setting), ...sandboxSteps(setting)];
+}
+
+function processSteps(setting: Setting): TimedStep[] {
+  const { seen, starts, toTwin } = setting;
+  const steps: TimedStep[] = [];
+  for (const [i, process] of seen.processes.entries()) {
+    const next = seen.processes[i + 1];
+    const to = process.to;
+    if (to === null) continue;
+    const lastLine = lastLineBefore(setting, next?.from ?? to + 1);
+    const at = next ? Math.min(to, lastLine ?? to) : to;
+    if (next) {
+      const start = starts[i + 1] ?? toTwin(next.from);
+      const down = toTwin(at) < start ? toTwin(at) : start - 1000;
+      steps.push({ at: down, do: { stopKubelet: {} }, why: because(setting, at, 'the kubelet has ended') });
+      steps.push({ at: start, do: { startKubelet: {} }, why: because(setting, next.from, 'the kubelet starts again') });
+    } else steps.push({ at: toTwin(at), do: { stopKubelet: {} }, why: because(setting, at, 'the kubelet has ended') });
+  }
+  return steps;
+}
+
+/** A process ends without a word: it lived at its last line, or last call. */
+function lastLineBefore({ seen }: Setting, time: Micros): Micros | null {
+  let last: Micros | null = null;
+  for (const { evidence, time: at, kind } of seen.records) {
+    if (at >= time) break;
+    if (evidence !== undefined && (kind === 'log' || kind === 'kube-event' || kind === 'cri-call')) last = at;
+  }
+  return last;
+}
+
+function spans(times: readonly Micros[]): { readonly from: Micros; readonly to: Micros }[] {
+  const out: { from: Micros; to: Micros }[] = [];
+  for (const time of [...times].sort((a, b) => a - b)) {
+    const last = out.at(-1);
+    if (last && time - last.to < APART) last.to = time;
+    else out.push({ from: time, to: time });
+  }
+  return out;
+}
+
+const GONE = /code = Unavailable|connection refused|error reading from server: EOF|connect: no such file or directory/;
+
+function runtimeSteps(setting: Setting): TimedStep[] {
+  const { seen, toTwin, assumptions } = setting;
+  const failed = seen.calls.filter(isOutage).map(({ time }) => time);
+  for (const { severity, msg, kv, time } of seen.logs) {
+    const err = textOf(kv.err);
+    if (
+      severity !== 'I' &&
+      /runtime|sandbox|container|image/i.test(msg) &&
+      /containerd|\.sock|code = Unavailable/.test(err) &&
+      GONE.test(err)
+    )
+      failed.push(time);
+  }
+  const steps: TimedStep[] = [];
+  for (const { from, to } of spans(failed)) {
+    assumptions.assume('outage.length', 'the container runtime');
+    const back = seen.calls.find((c) => c.time > to && !c.error)?.time ?? to + 500_000;
+    steps.push({
+      at: toTwin(from) - 1000,
+      do: { stopRuntime: {} },
+      why: because(setting, from, 'calls to the runtime fail'),
+    });
+    steps.push({
+      at: toTwin(Math.max(to + 1000, back - 1000)),
+      do: { startRuntime: {} },
+      why: because(setting, back, 'the runtime answers again'),
+    });
+  }
+  return steps;
+}
+
+function apiSteps(setting: Setting): TimedStep[] {
+  const { seen, toTwin, assumptions } = setting;
+  const failed: Micros[] = [];
+  const well: Micros[] = [];
+  for (const r of seen.records) {
+    if (r.kind === 'api' && r.phase === 'response')
+      (r.code === undefined && r.error !== undefined ? failed : well).push(r.time);
+    if (r.kind === 'node-lease') (r.op === 'failed' ? failed : well).push(r.time);
+    if (r.kind === 'node-status' && r.op === 'reported') well.push(r.time);
+    if (r.kind !== 'log' || r.severity === 'I') continue;
+    const text = `${r.msg} ${textOf(r.kv.err)}`;
+    if (
+      /https?:\/\/\S+/.test(text) &&
+      /connection refused|i\/o timeout|no route to host|EOF|TLS handshake timeout/.test(text) &&
+      !/\.sock/.test(text)
+    )
+      failed.push(r.time);
+  }
+  const steps: TimedStep[] = [];
+  for (const [i, { from, to }] of spans(failed).entries()) {
+    assumptions.assume('outage.length', 'the API server');
+    const back = well.find((time) => time > to) ?? to + 1e6;
+    const name = `api-${i + 1}`;
+    const until = Math.min(back, to + 10e6);
+    steps.push({
+      at: toTwin(from) - 1000,
+      do: { fault: { api: 'unreachable', name } },
+      why: because(setting, from, 'requests to the API server fail'),
+    });
+    steps.push({
+      at: toTwin(until) - 1000,
+      do: { clearFaults: name },
+      why: because(setting, until, 'the API server answers again'),
+    });
+  }
+  return steps;
+}
+
+/** A sandbox that was not ready any more, and that nobody had stopped. */
+function sandboxSteps(setting: Setting): TimedStep[] {
+  const { seen, toTwin } = setting;
+  const steps: TimedStep[] = [];
+  if (!seen.calls.some(({ method }) => method === 'RunPodSandbox')) return steps;
+  const stopped = new Map<string, Micros>();
+  for (const { method, sandbox, time } of seen.calls)
+    if (method === 'StopPodSandbox' && !stopped.has(sandbox)) stopped.set(sandbox, time);
+  const dead = new Set<string>();
+  for (const r of seen.records) {
+    const found = diedIn(r);
+    if (!found || dead.has(found)) continue;
+    const one = seen.sandboxes.get(found);
+    const pod = one && seen.pods.get(one.uid)?.pod;
+    if (!pod || r.time >= (stopped.get(found) ?? Number.POSITIVE_INFINITY) - 20_000) continue;
+    dead.add(found);
+    steps.push({
+      at: toTwin(r.time),
+      do: { killSandbox: shortName(pod) },
+      why: because(setting, r.time, `${pod}: its sandbox died, and the kubelet had not stopped it`, r.seq),
+    });
+  }
+  return steps;
+}
+
+/** The sandbox that this record shows dead. */
+function diedIn(r: Setting['seen']['records'][number]): string | null {
+  if (r.kind === 'container-event') {
+    const event = r.event as { readonly [key: string]: unknown } | null;
+    const status = (event?.podSandboxStatus ?? {}) as { readonly [key: string]: unknown };
+    if (event?.containerEventType === 'CONTAINER_STOPPED_EVENT' && event.containerId === status.id)
+      return textOf(status.id);
+  }
+  if (r.kind === 'cri-return' && r.method === 'PodSandboxStatus') {
+    const status = ((r.response as { readonly status?: unknown } | undefined)?.status ?? {}) as {
+      readonly [key: string]: unknown;
+    };
+    if (status.state === 'SANDBOX_NOTREADY') return textOf(status.id);
+  }
+  if (r.kind === 'actual-sandbox' && r.state === 'notready') return r.id;
+  return null;
+}

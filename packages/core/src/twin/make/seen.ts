@@ -1,0 +1,429 @@
+/** What records of an observed run tell, gathered by what it is about: pods, containers, calls, the kubelet's processes. */
+import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
+import { isObject, type JsonObject, nanosAsMicros, numberOf, objectOf, objectsOf, textOf } from './json.js';
+
+export type PodSource = 'file' | 'http' | 'api';
+
+/** A pod of one UID. */
+export interface SeenPod {
+  readonly uid: string;
+  /** `namespace/name`. */
+  pod: string;
+  /** Null where nothing tells. */
+  source: PodSource | null;
+  /** It is the API's image of a static pod. */
+  mirror: boolean;
+  /** What PodConfig made of it, in order. */
+  readonly ops: { readonly op: RecordOf<'pod-config'>['op']; readonly time: Micros; readonly seq: Seq }[];
+  /** The Pod as it was listed, each time it had changed. */
+  readonly objects: { readonly time: Micros; readonly seq: Seq; readonly object: JsonObject }[];
+  /** When a list did not have it any more. */
+  unlisted: Micros | null;
+  /** First and last record that names it. */
+  first: Micros;
+  last: Micros;
+}
+
+/** A container, or a sandbox, of one id. */
+export interface SeenContainer {
+  readonly id: string;
+  uid: string;
+  /** '' for a sandbox. */
+  name: string;
+  sandbox: string;
+  /** As the runtime has it; null where nothing tells. */
+  attempt: number | null;
+  image: string;
+  imageRef: string;
+  /** Order of first sight. */
+  readonly order: number;
+  /** By the runtime's own clock, microseconds since 1970. */
+  createdAt?: number;
+  startedAt?: number;
+  finishedAt?: number;
+  exitCode?: number;
+  reason?: string;
+  message?: string;
+  /** By the clock of the records: when it was first seen to run, and first seen to have ended. */
+  ran?: Micros;
+  ended?: Micros;
+}
+
+export interface SeenCall {
+  readonly seq: Seq;
+  readonly time: Micros;
+  readonly method: string;
+  readonly request: JsonObject;
+  uid: string;
+  sandbox: string;
+  container: string;
+  took: Micros | null;
+  response: JsonObject | null;
+  error: { readonly code: number; readonly details: string } | null;
+}
+
+/** The kubelet's process from its start to its end. */
+export interface SeenProcess {
+  readonly from: Micros;
+  /** It was there before what was read. */
+  readonly before: boolean;
+  to: Micros | null;
+  killed: boolean;
+  /** When its loop began, where a line tells. */
+  loop: Micros | null;
+  /** Starts of the PLEG's relists. */
+  readonly relists: Micros[];
+}
+
+export interface Seen {
+  readonly pods: ReadonlyMap<string, SeenPod>;
+  readonly sandboxes: ReadonlyMap<string, SeenContainer>;
+  readonly containers: ReadonlyMap<string, SeenContainer>;
+  readonly calls: readonly SeenCall[];
+  readonly processes: readonly SeenProcess[];
+  readonly logs: readonly RecordOf<'log'>[];
+  readonly events: readonly RecordOf<'kube-event'>[];
+  readonly probes: readonly RecordOf<'probe'>[];
+  readonly records: readonly TraceRecord[];
+  /** By record: source and line, for comments. */
+  readonly place: (seq: Seq) => string;
+  /** Time of the last record. */
+  readonly end: Micros;
+  readonly sources: ReadonlySet<string>;
+}
+
+const SANDBOX_LABEL = 'io.kubernetes.pod.uid';
+
+export function gather(records: readonly TraceRecord[]): Seen {
+  return new Gatherer(records).seen();
+}
+
+class Gatherer {
+  private readonly pods = new Map<string, SeenPod>();
+  private readonly sandboxes = new Map<string, SeenContainer>();
+  private readonly containers = new Map<string, SeenContainer>();
+  private readonly calls = new Map<Seq, SeenCall>();
+  private readonly processes: SeenProcess[] = [];
+  private readonly logs: RecordOf<'log'>[] = [];
+  private readonly events: RecordOf<'kube-event'>[] = [];
+  private readonly probes: RecordOf<'probe'>[] = [];
+  private readonly sources = new Set<string>();
+  private readonly bySeq = new Map<Seq, TraceRecord>();
+  private order = 0;
+  private listed = new Set<string>();
+
+  constructor(private readonly records: readonly TraceRecord[]) {
+    for (const r of records) {
+      this.bySeq.set(r.seq, r);
+      this.take(r);
+    }
+  }
+
+  seen(): Seen {
+    const { pods, sandboxes, containers, logs, events, probes, records, sources, bySeq } = this;
+    const end = records.at(-1)?.time ?? 0;
+    if (this.processes.length === 0)
+      this.processes.push({ from: 0, before: true, to: null, killed: false, loop: null, relists: [] });
+    const place = (seq: Seq): string => {
+      const r = bySeq.get(seq);
+      const evidence = r?.evidence ?? r?.basis?.map((s) => bySeq.get(s)?.evidence).find((e) => e !== undefined);
+      if (!evidence) return '';
+      return evidence.line === undefined ? evidence.source : `${evidence.source}:${evidence.line}`;
+    };
+    const calls = [...this.calls.values()].sort((a, b) => a.time - b.time || a.seq - b.seq);
+    return {
+      pods,
+      sandboxes,
+      containers,
+      calls,
+      processes: this.processes,
+      logs,
+      events,
+      probes,
+      records,
+      place,
+      end,
+      sources,
+    };
+  }
+
+  private take(r: TraceRecord): void {
+    switch (r.kind) {
+      case 'evidence-source':
+        if (r.state === 'opened') this.sources.add(r.source);
+        break;
+      case 'process':
+        this.process(r);
+        break;
+      case 'log':
+        this.logs.push(r);
+        if (/^Starting kubelet main sync loop/.test(r.msg)) {
+          const now = this.processes.at(-1);
+          if (now) now.loop ??= r.time;
+        }
+        break;
+      case 'kube-event':
+        this.events.push(r);
+        break;
+      case 'probe':
+        this.probes.push(r);
+        break;
+      case 'relist':
+        if (r.scope === 'global') this.processes.at(-1)?.relists.push(r.time);
+        break;
+      case 'pod-config':
+        for (const { pod, uid } of r.pods) {
+          const one = this.pod(uid, pod, r.time);
+          if (r.source === 'file' || r.source === 'http' || r.source === 'api') one.source = r.source;
+          one.ops.push({ op: r.op, time: r.time, seq: r.seq });
+        }
+        break;
+      case 'pod-list':
+        this.podList(r);
+        break;
+      case 'pod-update':
+      case 'work-start':
+      case 'work-done':
+      case 'worker':
+        if (r.uid) this.pod(r.uid, r.pod, r.time);
+        break;
+      case 'cri-call':
+        this.call(r);
+        break;
+      case 'cri-return':
+        this.answered(r);
+        break;
+      case 'container-event': {
+        const event = objectOf(r.event);
+        this.sandboxStatus(objectOf(event.podSandboxStatus));
+        for (const status of objectsOf(event.containersStatuses)) this.containerStatus(status, r.time);
+        break;
+      }
+      case 'pleg-transition': {
+        if (r.sandbox === true) this.sandbox(r.id, r.uid);
+        else if (r.name) {
+          const one = this.container(r.id, r.uid, r.name);
+          if (r.new === 'running') one.ran ??= r.time;
+          if (r.new === 'exited') {
+            one.ended ??= r.time;
+            if (r.exitCode !== undefined) one.exitCode ??= r.exitCode;
+          }
+        }
+        break;
+      }
+      case 'pleg-event':
+        if (r.name) {
+          const one = this.container(r.data, r.uid, r.name);
+          if (r.type === 'ContainerStarted') one.ran ??= r.time;
+          if (r.type === 'ContainerDied') one.ended ??= r.time;
+        } else if (r.name === '') this.sandbox(r.data, r.uid);
+        break;
+      case 'actual-container': {
+        const one = this.container(r.id, r.uid, r.name);
+        one.sandbox ||= r.sandbox;
+        if (r.state === 'exited' && r.exitCode !== undefined) one.exitCode ??= r.exitCode;
+        if (r.state === 'running') one.ran ??= r.time;
+        if (r.state === 'exited') one.ended ??= r.time;
+        break;
+      }
+      case 'actual-sandbox':
+        this.sandbox(r.id, r.uid).attempt ??= r.attempt;
+        break;
+    }
+  }
+
+  private process(r: RecordOf<'process'>): void {
+    if (r.process !== 'kubelet') return;
+    const last = this.processes.at(-1);
+    if (r.state === 'started' || r.state === 'running') {
+      if (last && last.to === null) last.to = r.time;
+      this.processes.push({
+        from: r.time,
+        before: r.state === 'running',
+        to: null,
+        killed: false,
+        loop: null,
+        relists: [],
+      });
+    } else if (last) {
+      last.to = r.time;
+      last.killed = r.state === 'killed';
+    }
+  }
+
+  private pod(uid: string, pod: string, time: Micros): SeenPod {
+    let one = this.pods.get(uid);
+    if (!one) {
+      one = { uid, pod, source: null, mirror: false, ops: [], objects: [], unlisted: null, first: time, last: time };
+      this.pods.set(uid, one);
+    }
+    if (pod.includes('/')) one.pod = pod;
+    one.last = time;
+    return one;
+  }
+
+  private podList(r: RecordOf<'pod-list'>): void {
+    const now = new Set<string>();
+    for (const object of objectsOf(r.objects)) {
+      const metadata = objectOf(object.metadata);
+      const uid = textOf(metadata.uid);
+      if (uid === '') continue;
+      const name = `${textOf(metadata.namespace) || 'default'}/${textOf(metadata.name)}`;
+      now.add(uid);
+      const one = this.pod(uid, name, r.time);
+      const annotations = objectOf(metadata.annotations);
+      if (annotations['kubernetes.io/config.mirror'] !== undefined) one.mirror = true;
+      const source = annotations['kubernetes.io/config.source'];
+      if (source === 'file' || source === 'http' || source === 'api') one.source ??= source;
+      one.objects.push({ time: r.time, seq: r.seq, object });
+      one.unlisted = r.removed ? r.time : null;
+      this.statuses(uid, object);
+    }
+    if (r.scope !== 'all') return;
+    for (const uid of this.listed) {
+      const one = this.pods.get(uid);
+      if (one && !now.has(uid)) one.unlisted ??= r.time;
+    }
+    this.listed = now;
+  }
+
+  /** What the status of a Pod tells of its containers: whole seconds, and no clock of the runtime. */
+  private statuses(uid: string, object: JsonObject): void {
+    const status = objectOf(object.status);
+    for (const list of ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'])
+      for (const c of objectsOf(status[list])) {
+        const name = textOf(c.name);
+        const restarts = numberOf(c.restartCount) ?? 0;
+        const state = objectOf(c.state);
+        for (const [when, attempt] of [
+          [state, restarts],
+          [objectOf(c.lastState), restarts - 1],
+        ] as const) {
+          const terminated = objectOf(when.terminated);
+          const running = objectOf(when.running);
+          const id = bare(textOf(terminated.containerID) || (running.startedAt ? textOf(c.containerID) : ''));
+          if (id === '') continue;
+          const one = this.container(id, uid, name);
+          // What restartCount says of a container that waits for its next start is not sure.
+          if (when === state && attempt >= 0) one.attempt ??= attempt;
+          one.image ||= textOf(c.image);
+          if (when.terminated !== undefined) {
+            const code = numberOf(terminated.exitCode);
+            if (code !== undefined) one.exitCode ??= code;
+            const reason = textOf(terminated.reason);
+            if (reason) one.reason ??= reason;
+            const message = textOf(terminated.message);
+            if (message) one.message ??= message;
+          }
+        }
+      }
+  }
+
+  private sandbox(id: string, uid: string): SeenContainer {
+    return this.entry(this.sandboxes, id, uid, '');
+  }
+  private container(id: string, uid: string, name: string): SeenContainer {
+    return this.entry(this.containers, id, uid, name);
+  }
+  private entry(map: Map<string, SeenContainer>, id: string, uid: string, name: string): SeenContainer {
+    let one = map.get(id);
+    if (!one) {
+      one = { id, uid, name, sandbox: '', attempt: null, image: '', imageRef: '', order: this.order++ };
+      map.set(id, one);
+    }
+    one.uid ||= uid;
+    one.name ||= name;
+    return one;
+  }
+
+  private sandboxStatus(status: JsonObject): SeenContainer | null {
+    const id = textOf(status.id);
+    if (id === '') return null;
+    const metadata = objectOf(status.metadata);
+    const one = this.sandbox(id, textOf(metadata.uid) || textOf(objectOf(status.labels)[SANDBOX_LABEL]));
+    one.attempt ??= numberOf(metadata.attempt) ?? 0;
+    const created = nanosAsMicros(status.createdAt);
+    if (created !== undefined) one.createdAt ??= created;
+    return one;
+  }
+
+  private containerStatus(status: JsonObject, time: Micros): void {
+    const id = textOf(status.id);
+    const metadata = objectOf(status.metadata);
+    const labels = objectOf(status.labels);
+    if (id === '') return;
+    const one = this.container(
+      id,
+      textOf(labels[SANDBOX_LABEL]),
+      textOf(metadata.name) || textOf(labels['io.kubernetes.container.name']),
+    );
+    one.attempt ??= numberOf(metadata.attempt) ?? 0;
+    one.image ||= textOf(objectOf(status.image).image);
+    one.imageRef ||= textOf(status.imageRef);
+    const created = nanosAsMicros(status.createdAt);
+    const started = nanosAsMicros(status.startedAt);
+    const finished = nanosAsMicros(status.finishedAt);
+    if (created !== undefined) one.createdAt = created;
+    if (started !== undefined) {
+      one.startedAt = started;
+      one.ran ??= time;
+    }
+    if (finished === undefined) return;
+    one.finishedAt = finished;
+    one.ended ??= time;
+    one.exitCode = numberOf(status.exitCode) ?? 0;
+    const reason = textOf(status.reason);
+    if (reason) one.reason = reason;
+    const message = textOf(status.message);
+    if (message) one.message = message;
+  }
+
+  private call(r: RecordOf<'cri-call'>): void {
+    const request = objectOf(r.request);
+    const config = objectOf(request.sandboxConfig ?? request.config);
+    this.calls.set(r.seq, {
+      seq: r.seq,
+      time: r.time,
+      method: r.method,
+      request,
+      uid: r.uid ?? textOf(objectOf(config.metadata).uid),
+      sandbox: r.sandbox ?? textOf(request.podSandboxId),
+      container: r.container ?? textOf(request.containerId),
+      took: null,
+      response: null,
+      error: null,
+    });
+  }
+
+  private answered(r: RecordOf<'cri-return'>): void {
+    const call = this.calls.get(r.call);
+    if (!call) return;
+    call.took = r.took ?? r.time - call.time;
+    if (r.error) call.error = r.error;
+    if (isObject(r.response)) call.response = r.response;
+    call.uid ||= r.uid ?? '';
+    call.sandbox ||= r.sandbox ?? '';
+    call.container ||= r.container ?? '';
+    const { response, request } = call;
+    if (!response) return;
+    if (call.method === 'RunPodSandbox') {
+      call.sandbox = textOf(response.podSandboxId);
+      const one = this.sandbox(call.sandbox, call.uid);
+      one.attempt = numberOf(objectOf(objectOf(request.config).metadata).attempt) ?? 0;
+    } else if (call.method === 'CreateContainer') {
+      const config = objectOf(request.config);
+      const metadata = objectOf(config.metadata);
+      call.container = textOf(response.containerId);
+      const one = this.container(call.container, call.uid, textOf(metadata.name));
+      one.attempt = numberOf(metadata.attempt) ?? 0;
+      one.sandbox ||= call.sandbox;
+      one.image ||= textOf(objectOf(config.image).userSpecifiedImage) || textOf(objectOf(config.image).image);
+    } else if (call.method === 'PodSandboxStatus') {
+      this.sandboxStatus(objectOf(response.status));
+      for (const status of objectsOf(response.containersStatuses)) this.containerStatus(status, r.time);
+    } else if (call.method === 'ContainerStatus') this.containerStatus(objectOf(response.status), r.time);
+  }
+}
+
+/** An id without the runtime's name before it. */
+const bare = (id: string) => id.slice(id.lastIndexOf('/') + 1);

@@ -1,0 +1,63 @@
+/** The scenario's file: YAML with comments that say what each part rests on. */
+import { stringify } from 'yaml';
+import type { Json, Micros } from '../../trace/index.js';
+
+/** What happens at a moment of the twin's clock. */
+export interface TimedStep {
+  readonly at: Micros;
+  readonly do: { readonly [verb: string]: Json };
+  /** What it rests on, in one line. */
+  readonly why: string;
+}
+
+export interface Part {
+  readonly key: string;
+  readonly value: Json;
+  readonly why?: string;
+}
+
+export interface Draft {
+  readonly name: string;
+  readonly title: { readonly en: string; readonly zh: string };
+  /** Lines of the comment at the head. */
+  readonly head: readonly string[];
+  /** Of `spec`, before its steps, in order. */
+  readonly parts: readonly Part[];
+  /** In any order. */
+  readonly steps: readonly TimedStep[];
+  readonly until: Micros;
+}
+
+/** Seconds to the microsecond, as a duration. */
+export const seconds = (micros: Micros): string => `${Number((micros / 1e6).toFixed(6))}s`;
+
+const yaml = (value: unknown, spaces: number): string =>
+  stringify(value, { version: '1.1', lineWidth: 0, singleQuote: false })
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line === '' ? line : ' '.repeat(spaces) + line))
+    .join('\n');
+const comment = (text: string, spaces: number): string => `${' '.repeat(spaces)}# ${text.replaceAll('\n', ' ')}`;
+
+export function writeScenario({ name, title, head, parts, steps, until }: Draft): string {
+  const lines = head.map((line) => comment(line, 0));
+  lines.push('apiVersion: syncloop.dev/v1alpha1', 'kind: Scenario');
+  lines.push(yaml({ metadata: { name, title } }, 0), 'spec:');
+  for (const { key, value, why } of parts) {
+    if (why) lines.push(comment(why, 2));
+    lines.push(yaml({ [key]: value }, 2));
+  }
+  lines.push('  steps:');
+  let now = -1;
+  const ordered = steps.map((step, i) => ({ step, i })).sort((a, b) => a.step.at - b.step.at || a.i - b.i);
+  for (const { step } of ordered) {
+    const at = Math.max(0, step.at);
+    lines.push(comment(step.why, 4));
+    if (at !== now) lines.push(yaml([{ wait: { until: seconds(at) } }], 4));
+    now = at;
+    lines.push(yaml([step.do], 4));
+  }
+  if (until > now)
+    lines.push(comment('The end of what was observed.', 4), yaml([{ wait: { until: seconds(until) } }], 4));
+  return `${lines.join('\n')}\n`;
+}
