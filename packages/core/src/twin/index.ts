@@ -1,1 +1,2 @@
 export * from './base/types.js';
+export * from './hold/index.js';

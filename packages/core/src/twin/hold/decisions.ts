@@ -1,0 +1,157 @@
+import type { Json, RecordOf, TraceRecord } from '../../trace/index.js';
+import type { Decision } from '../base/types.js';
+import { Calls } from './calls.js';
+import { type Draft, Drafts, type Head } from './draft.js';
+import { bareId, containerStatuses, fields, Names, textOf, type UnitName } from './names.js';
+import { scrub } from './scrub.js';
+import { Statuses } from './statuses.js';
+import { Syncs } from './syncs.js';
+
+/**
+ * What a kubelet decided in a run, an observed one or ours, in the order of its records. Names and counts stand for
+ * UIDs, ids and hashes, so that two runs can be held against each other.
+ */
+export function decisionsOf(records: readonly TraceRecord[]): Decision[] {
+  const reader = new Reader(records);
+  for (const record of records) reader.take(record);
+  return reader.end(records.at(-1)?.time ?? 0);
+}
+
+class Reader {
+  private readonly drafts: Drafts;
+  private readonly calls: Calls;
+  private readonly syncs: Syncs;
+  private readonly statuses: Statuses;
+  /** Restarts that are known, as "UID container attempt". */
+  private readonly restarts = new Set<string>();
+  private readonly firstOfSource = new Set<string>();
+  private readonly starting = new Map<number, UnitName>();
+
+  constructor(records: readonly TraceRecord[]) {
+    this.drafts = new Drafts(new Names(records));
+    this.calls = new Calls(this.drafts, records);
+    this.syncs = new Syncs(this.drafts, records);
+    this.statuses = new Statuses(this.drafts, records);
+  }
+
+  take(r: TraceRecord): void {
+    this.calls.take(r);
+    this.syncs.take(r);
+    this.statuses.take(r);
+    switch (r.kind) {
+      case 'process':
+        this.firstOfSource.clear();
+        return;
+      case 'pod-config':
+        this.config(r);
+        return;
+      case 'pleg-event':
+        this.pleg(r);
+        return;
+      case 'backoff':
+        if (r.active) this.backoff(r);
+        return;
+      case 'kube-event':
+        this.event(r);
+        return;
+      case 'enter':
+        if (r.fn === 'killContainer') this.kill(r, fields(r.args));
+        return;
+      case 'log':
+        // Our own run: the grace period that came out is in the line.
+        if (r.evidence === undefined && r.msg === 'Killing container with a grace period') this.kill(r, fields(r.kv));
+        return;
+      case 'cri-call':
+        if (r.method === 'StartContainer') {
+          const unit = this.drafts.names.unit(textOf(fields(r.request).containerId));
+          if (unit) this.starting.set(r.seq, unit);
+        }
+        return;
+      case 'cri-return': {
+        const unit = this.starting.get(r.call);
+        this.starting.delete(r.call);
+        if (unit && !r.error) this.restart(r, unit);
+        return;
+      }
+      case 'status':
+        for (const one of containerStatuses(fields(r.status))) {
+          const { name, restartCount, state } = fields(one);
+          const attempt = Number(restartCount ?? 0);
+          if (fields(state).running) this.restart(r, { uid: r.uid, container: textOf(name), attempt });
+        }
+        return;
+    }
+  }
+
+  end(time: number): Decision[] {
+    this.statuses.end(time);
+    return [...this.drafts.decisions];
+  }
+
+  private config(r: RecordOf<'pod-config'>): void {
+    const head: Head = { kind: 'config', seq: r.seq, time: r.time, what: r.op };
+    for (const { pod, uid } of r.pods) {
+      const mirror = this.drafts.names.isMirror(uid);
+      this.drafts.of(head, mirror ? undefined : uid, pod, { source: r.source, ...(mirror && { mirror }) });
+    }
+    // A source that has nothing says so once: that it is there is what counts.
+    if (r.pods.length > 0 || this.firstOfSource.has(r.source)) return;
+    this.firstOfSource.add(r.source);
+    this.drafts.of(head, undefined, '', { source: r.source });
+  }
+
+  private pleg(r: RecordOf<'pleg-event'>): void {
+    if (r.dropped || (r.type !== 'ContainerStarted' && r.type !== 'ContainerDied')) return;
+    const unit = this.drafts.names.unit(r.data);
+    const of = unit === undefined ? 'unknown' : unit.container === '' ? 'sandbox' : 'container';
+    const draft = this.drafts.of({ kind: 'pleg', seq: r.seq, time: r.time, what: r.type }, r.uid, r.pod, { of });
+    if (unit) {
+      if (unit.container !== '') draft.container = unit.container;
+      draft.attempt = unit.attempt;
+      if (r.type === 'ContainerStarted') this.restart(r, unit);
+    }
+  }
+
+  private backoff(r: RecordOf<'backoff'>): void {
+    const what = r.of === 'crash-loop' ? 'CrashLoopBackOff' : 'ImagePullBackOff';
+    const head: Head = { kind: 'restart', seq: r.seq, time: r.time, what };
+    const draft = this.drafts.of(head, r.uid, r.pod, {
+      ...(r.delay !== undefined && { delaySeconds: Math.round(r.delay / 1e6) }),
+    });
+    draft.container = r.container;
+  }
+
+  private restart(r: TraceRecord, unit: UnitName): void {
+    if (unit.container === '' || unit.attempt < 1) return;
+    const key = `${unit.uid} ${unit.container} ${unit.attempt}`;
+    if (this.restarts.has(key)) return;
+    this.restarts.add(key);
+    this.drafts.ofUnit({ kind: 'restart', seq: r.seq, time: r.time, what: 'restart' }, unit, '');
+  }
+
+  private kill(r: TraceRecord, told: { readonly [key: string]: Json | undefined }): void {
+    const { gracePeriod, containerID } = told;
+    if (typeof gracePeriod !== 'number') return;
+    const head: Head = { kind: 'kill', seq: r.seq, time: r.time, what: 'killContainer' };
+    const unit = this.drafts.names.unit(bareId(containerID));
+    const uid = textOf(told.podUID ?? told.uid) || undefined;
+    const draft: Draft = unit
+      ? this.drafts.ofUnit(head, unit, '', { gracePeriod })
+      : this.drafts.of(head, uid, textOf(told.pod), { gracePeriod });
+    draft.container ??= textOf(told.containerName ?? told.container);
+  }
+
+  private event(r: RecordOf<'kube-event'>): void {
+    const { object } = r;
+    if (object.kind !== 'Pod') return;
+    const head: Head = { kind: 'event', seq: r.seq, time: r.time, what: r.reason };
+    // Why something is killed stands in the event alone.
+    const details: { [key: string]: Json } = { type: r.type };
+    if (r.reason === 'Killing') details.message = scrub(r.message);
+    const pod = `${object.namespace}/${object.name}`;
+    const mirror = this.drafts.names.isMirror(object.uid);
+    const draft = this.drafts.of(head, mirror ? undefined : object.uid || undefined, pod, details);
+    const container = /\{([^}]+)\}/.exec(object.fieldPath)?.[1];
+    if (container !== undefined) draft.container = container;
+  }
+}

@@ -1,0 +1,113 @@
+import type { Json } from '../../trace/index.js';
+import type { Decision } from '../base/types.js';
+import { byKey, growing } from './align.js';
+import { detail, type Ledger, type Pair, runs, unitKey } from './ledger.js';
+import { partings } from './scrub.js';
+
+const REMOVALS = new Set(['RemoveContainer', 'RemovePodSandbox', 'RemoveImage']);
+/** The garbage collection stops a sandbox once more before it removes it. */
+const GC_STOP = 2e6;
+
+export function holdCalls(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
+  holdRemovals(ledger, seen, twin);
+  const a = withoutGC(ledger, seen);
+  const b = withoutGC(ledger, twin);
+  // A log does not tell which attempt a call was for.
+  const attempts = a.every((d) => d.attempt !== undefined || d.what === 'PullImage');
+  const keyOf = (d: Decision) =>
+    `${attempts ? unitKey(d) : `${d.what} ${d.container ?? ''}`} ${detail(d, 'image') ?? ''}`;
+  const same = (x: Decision, y: Decision) => keyOf(x) === keyOf(y) && failed(x) && failed(y);
+  const { pairs, onlyA, onlyB } = byKey(runs(a, same), runs(b, same), ({ first }) => keyOf(first));
+  const matched: Pair[] = [];
+  for (const [x, y] of pairs) {
+    x.all.forEach((d, i) => {
+      const other = y.all[i];
+      if (other) matched.push({ seen: d, twin: other });
+    });
+    ledger.pass('retries', Math.abs(x.all.length - y.all.length));
+  }
+  for (const { all } of onlyA) for (const d of all) ledger.missing(d);
+  for (const { all } of onlyB) for (const d of all) ledger.extra(d);
+  for (const pair of matched) {
+    ledger.match(pair.seen, pair.twin);
+    holdRequest(ledger, pair);
+  }
+  holdOrder(ledger, matched);
+}
+
+const failed = (d: Decision) => detail(d, 'code') !== undefined;
+
+function holdRequest(ledger: Ledger, { seen, twin }: Pair): void {
+  // Without the socket nothing tells what was asked.
+  if (seen.details === undefined && ledger.coverage.call === 'part') return;
+  const of = (d: Decision) => {
+    const { error: _, ...rest } = (d.details ?? {}) as { readonly [key: string]: Json };
+    return rest as Json;
+  };
+  for (const { path, ...values } of partings(of(seen), of(twin))) ledger.value(seen, twin, path, values);
+  if (failed(seen) && failed(twin) && detail(seen, 'error') !== detail(twin, 'error')) ledger.pass('error-words');
+}
+
+/** Containers and sandboxes that are removed while their pod lives: whether, not when. */
+function holdRemovals(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
+  const whileAlive = (list: readonly Decision[]) => {
+    const stopped = list.find((d) => d.what === 'StopPodSandbox')?.time ?? Number.POSITIVE_INFINITY;
+    return list.filter((d) => d.what === 'RemoveContainer' && d.time < stopped && !failed(d));
+  };
+  const { pairs, onlyA, onlyB } = byKey(whileAlive(seen), whileAlive(twin), unitKey);
+  for (const [a, b] of pairs) ledger.match(a, b);
+  for (const d of onlyA) ledger.missing(d);
+  ledger.pass('garbage-collection', onlyB.length);
+}
+
+function withoutGC(ledger: Ledger, list: readonly Decision[]): Decision[] {
+  const out = [...list];
+  for (const d of list) {
+    if (d.what !== 'RemovePodSandbox') continue;
+    const stops = out.filter((s) => s.what === 'StopPodSandbox' && s.attempt === d.attempt && s.time <= d.time);
+    const last = stops.at(-1);
+    if (stops.length > 1 && last && d.time - last.time < GC_STOP) {
+      out.splice(out.indexOf(last), 1);
+      ledger.pass('garbage-collection');
+    }
+  }
+  return out.filter((d) => !REMOVALS.has(d.what));
+}
+
+/** Calls come in one order, but for those that were under way together, in either run. */
+function holdOrder(ledger: Ledger, pairs: readonly Pair[]): void {
+  const list = [...pairs].sort((a, b) => a.seen.time - b.seen.time || a.seen.seq - b.seen.seq);
+  const place = new Map(
+    [...list].sort((a, b) => a.twin.time - b.twin.time || a.twin.seq - b.twin.seq).map((p, i) => [p, i]),
+  );
+  const order = list.map((p) => place.get(p) as number);
+  const inOrder = growing(order);
+  const ends = { seen: endsOf(list, 'seen'), twin: endsOf(list, 'twin') };
+  const together = (p: Pair, q: Pair) =>
+    (['seen', 'twin'] as const).some(
+      (of) => p[of].time <= (ends[of].get(q) as number) && q[of].time <= (ends[of].get(p) as number),
+    );
+  list.forEach((p, i) => {
+    if (inOrder.has(i)) return;
+    // The nearest that it changed places with, other than by chance.
+    const crossed = list.filter((_, k) => k !== i && k < i !== (order[k] as number) < (order[i] as number));
+    const other = crossed.find((q) => !together(p, q));
+    if (other) ledger.order(p.seen, p.twin, other.seen);
+    else ledger.pass('call-order');
+  });
+}
+
+/** When each call was over. A hook belongs to the end of its container: killing several goes on side by side. */
+function endsOf(pairs: readonly Pair[], of: 'seen' | 'twin'): Map<Pair, number> {
+  const ends = new Map<Pair, number>();
+  const stopped = new Map<string, number>();
+  for (const p of [...pairs].reverse()) {
+    const d = p[of];
+    let end = d.time + (d.took ?? 0);
+    const key = `${d.container} ${d.attempt}`;
+    if (d.what === 'StopContainer') stopped.set(key, end);
+    else if (d.what === 'ExecSync') end = Math.max(end, stopped.get(key) ?? 0);
+    ends.set(p, end);
+  }
+  return ends;
+}

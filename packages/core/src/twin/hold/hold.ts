@@ -1,0 +1,139 @@
+import type { Micros } from '../../trace/index.js';
+import {
+  type Coverage,
+  type Decision,
+  type DecisionKind,
+  type Difference,
+  decisionKinds,
+  type Verdict,
+} from '../base/types.js';
+import { holdCalls } from './hold-calls.js';
+import { holdConfig, holdEvents, holdKills, holdPleg, holdRestarts } from './hold-others.js';
+import { holdStatuses } from './hold-statuses.js';
+import { holdSyncs } from './hold-syncs.js';
+import { holdTimes } from './hold-times.js';
+import { Ledger, type Pair, type Parting } from './ledger.js';
+import { clockOf, sentence, verdictText } from './sentences.js';
+
+export interface HoldOptions {
+  /** How much the observed run tells: `coverageOf` its records. */
+  readonly coverage: Coverage;
+  /** The observed run's clock when the twin's stands at 0: `TwinScenario.seenFrom`. Default 0. */
+  readonly seenFrom?: Micros;
+  /** The observed run's clock when the observation ended. Default: the latest decision of both. */
+  readonly until?: Micros;
+  /** Microseconds since 1970 of time 0 of the observed run, for sentences with the wall clock. */
+  readonly epochMicros?: number | null;
+}
+
+const holders: {
+  readonly [K in DecisionKind]: (ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]) => void;
+} = {
+  config: holdConfig,
+  pleg: holdPleg,
+  sync: holdSyncs,
+  call: holdCalls,
+  kill: holdKills,
+  restart: holdRestarts,
+  status: holdStatuses,
+  event: holdEvents,
+};
+/** What comes first of what happened together: what is decided before what shows it. */
+const rank = new Map(decisionKinds.map((kind, i) => [kind, i]));
+const TOGETHER = 20_000;
+
+/**
+ * Holds the decisions of two runs against each other, by whom they are about and what made them, not by clock. Each
+ * tolerance that was used is in the verdict.
+ */
+export function hold(seen: readonly Decision[], twin: readonly Decision[], options: HoldOptions): Verdict {
+  const { coverage, seenFrom = 0 } = options;
+  const last = (list: readonly Decision[]) => list.reduce((max, { time }) => Math.max(max, time), 0);
+  // Nobody says when the observation ended: then nothing was cut off.
+  const until = options.until ?? Number.POSITIVE_INFINITY;
+  const ledger = new Ledger(coverage, seenFrom, until);
+  const mine = byPod(seen);
+  const others = byPod(twin.filter((d) => d.time + seenFrom <= Math.max(until, last(seen))));
+  for (const pod of new Set([...mine.keys(), ...others.keys()])) {
+    const a = mine.get(pod) ?? [];
+    const b = others.get(pod) ?? [];
+    const before = ledger.pairs.length;
+    for (const kind of decisionKinds) {
+      if (coverage[kind] === 'none') continue;
+      const of = (list: readonly Decision[]) => list.filter((d) => d.kind === kind);
+      holders[kind](ledger, of(a), of(b));
+    }
+    holdTimes(ledger, ledger.pairs.slice(before));
+  }
+  return verdict(ledger, clockOf(options.epochMicros));
+}
+
+function byPod(list: readonly Decision[]): Map<string, Decision[]> {
+  const out = new Map<string, Decision[]>();
+  for (const d of list) {
+    const key = `${d.pod} ${d.incarnation}`;
+    const of = out.get(key);
+    if (of) of.push(d);
+    else out.set(key, [d]);
+  }
+  return out;
+}
+
+function verdict(ledger: Ledger, clock: (at: Micros) => string): Verdict {
+  const { pairs, partings } = ledger;
+  const kinds = Object.fromEntries(decisionKinds.map((kind) => [kind, { compared: 0, same: 0 }])) as {
+    [K in DecisionKind]: { compared: number; same: number };
+  };
+  const parted = new Set<Decision>();
+  for (const { seen, twin } of partings) for (const d of [seen, twin]) if (d) parted.add(d);
+  const good: Pair[] = [];
+  for (const pair of pairs) {
+    const of = kinds[pair.seen.kind];
+    of.compared++;
+    if (!parted.has(pair.seen) && !parted.has(pair.twin)) of.same++;
+    good.push(pair);
+  }
+  for (const { how, seen, twin } of partings)
+    if (how === 'missing' || how === 'extra') kinds[(seen ?? (twin as Decision)).kind].compared++;
+  const sum = (of: 'compared' | 'same') => Object.values(kinds).reduce((n, kind) => n + kind[of], 0);
+  const differences = grouped(partings, clock);
+  const compared = sum('compared');
+  const same = sum('same');
+  return {
+    kinds,
+    compared,
+    same,
+    differences,
+    tolerances: ledger.tolerances,
+    pairs: good
+      .map(({ seen, twin }) => ({ seen: seen.seq, twin: twin.seq }))
+      .sort((a, b) => a.seen - b.seen || a.twin - b.twin),
+    text: verdictText(compared, same, differences),
+  };
+}
+
+/** Later differences in the same pod follow from its first. */
+function grouped(partings: readonly Parting[], clock: (at: Micros) => string): Difference[] {
+  const about = (p: Parting) => (p.seen ?? p.twin) as Decision;
+  const order = (p: Parting) => rank.get(about(p).kind) ?? 0;
+  const list = partings
+    .map((p) => ({ p, slot: Math.floor(p.at / TOGETHER) }))
+    .sort((a, b) => a.slot - b.slot || order(a.p) - order(b.p) || a.p.at - b.p.at)
+    .map(({ p }) => p);
+  const roots = new Map<string, { root: Difference; followers: Difference[] }>();
+  for (const p of list) {
+    const { pod } = about(p);
+    const difference: Difference = {
+      how: p.how,
+      seen: p.seen,
+      twin: p.twin,
+      ...(p.path !== undefined && { path: p.path }),
+      ...(p.values !== undefined && { values: p.values }),
+      text: sentence(p, clock),
+    };
+    const of = roots.get(pod);
+    if (of) of.followers.push(difference);
+    else roots.set(pod, { root: difference, followers: [] });
+  }
+  return [...roots.values()].map(({ root, followers }) => (followers.length > 0 ? { ...root, followers } : root));
+}

@@ -1,0 +1,83 @@
+import type { Json, RecordOf, TraceRecord } from '../../trace/index.js';
+import type { Draft, Drafts } from './draft.js';
+import { fields, items } from './names.js';
+import { cleanStatus } from './scrub.js';
+
+/**
+ * What each pod's status was, one decision for each change, with `took`: how long it stood. After a pod has gone from
+ * its source nobody is shown its status any more.
+ */
+export class Statuses {
+  private readonly last = new Map<string, Draft>();
+  private readonly texts = new Map<string, string>();
+  private readonly hidden = new Set<string>();
+  /** Whole statuses are there: what a log line tells of a phase beside them says nothing more. */
+  private readonly whole: boolean;
+
+  constructor(
+    private readonly drafts: Drafts,
+    records: readonly TraceRecord[],
+  ) {
+    this.whole = records.some((r) => r.kind === 'status' && isWhole(r.status));
+  }
+
+  take(r: TraceRecord): void {
+    switch (r.kind) {
+      case 'status':
+        this.status(r);
+        return;
+      case 'pod-config':
+        for (const { uid } of r.pods) {
+          if (r.op === 'REMOVE') {
+            this.ends(uid, r.time);
+            this.hidden.add(uid);
+          } else if (r.op === 'ADD') this.hidden.delete(uid);
+        }
+        return;
+      case 'pod-list':
+        if (r.scope === 'all') {
+          const there = new Set(r.pods.map(({ uid }) => uid));
+          for (const uid of this.last.keys()) if (!there.has(uid)) this.ends(uid, r.time);
+        } else if (r.removed) for (const { uid } of r.pods) this.ends(uid, r.time);
+        return;
+      case 'process':
+        // What is shown after a restart is what the new process knows.
+        if (r.process === 'kubelet' && r.state !== 'started')
+          for (const uid of [...this.last.keys()]) this.ends(uid, r.time);
+        return;
+    }
+  }
+
+  /** The run is over. */
+  end(time: number): void {
+    for (const uid of [...this.last.keys()]) this.ends(uid, time);
+  }
+
+  private status(r: RecordOf<'status'>): void {
+    if (this.hidden.has(r.uid) || this.drafts.names.isMirror(r.uid)) return;
+    const whole = isWhole(r.status);
+    if (this.whole && !whole) return;
+    const details = whole ? cleanStatus(r.status as Json) : { phase: fields(r.status).phase ?? '' };
+    const text = JSON.stringify(details);
+    if (this.last.has(r.uid) && this.texts.get(r.uid) === text) return;
+    this.ends(r.uid, r.time);
+    const what = String(details.phase ?? '');
+    const draft = this.drafts.of({ kind: 'status', seq: r.seq, time: r.time, what }, r.uid, r.pod, details);
+    this.last.set(r.uid, draft);
+    this.texts.set(r.uid, text);
+  }
+
+  private ends(uid: string, time: number): void {
+    const draft = this.last.get(uid);
+    if (!draft) return;
+    draft.took = Math.max(0, time - draft.time);
+    this.last.delete(uid);
+    this.texts.delete(uid);
+  }
+}
+
+/** What stands before the kubelet has computed one has a phase alone. */
+const isWhole = (status: unknown): boolean => {
+  const of = fields(status);
+  return items(of.conditions).length > 0 || of.reason !== undefined;
+};
