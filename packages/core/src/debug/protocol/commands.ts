@@ -223,10 +223,11 @@ const twinCommands = {
   /** Result: TwinAnswer, or null while there is no twin. */
   twin: look({}, 'twin'),
   /**
-   * Shows the observed run or its twin: at record `seq` of that run, else at the moment that belongs to the one where it
-   * stands. Result: none
+   * Shows the observed run or its twin. `seen`, `twin`: the record of each that they are to stand at; where one is not
+   * named, it stands at the moment that belongs to the other's, and where none is, at the one that belongs to where the
+   * run stands that was shown. Result: none
    */
-  side: control(['twin'], { side: oneOf(...twinSides), seq: optional(seq) }),
+  side: control(['twin'], { side: oneOf(...twinSides), seen: optional(seq), twin: optional(seq) }),
   /** Result: BesideAnswer: the state of the run that is not shown, at the moment that belongs to this one. */
   beside: look({}, 'twin'),
   /** Holds a branch of the twin against the observed run (default: the branch that it stands in). Result: Verdict */

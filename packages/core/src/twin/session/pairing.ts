@@ -6,6 +6,8 @@ import type { Micros, Seq } from '../../trace/index.js';
 export interface PairedMoment {
   readonly seen: { readonly seq: Seq; readonly time: Micros };
   readonly twin: { readonly seq: Seq; readonly time: Micros };
+  /** Evidence that the observed decision rests on: lines of its log, calls. */
+  readonly basis?: readonly Seq[];
 }
 
 /** A place in a run: right after a record, or at a time of its clock. */
@@ -24,6 +26,15 @@ export class Pairing {
       seen: [...pairs].sort((a, b) => a.seen.seq - b.seen.seq),
       twin: [...pairs].sort((a, b) => a.twin.seq - b.twin.seq),
     };
+  }
+
+  /** Of a record of one run: the same decision in the other, where it is one that both took, or a piece of its evidence. */
+  about(side: TwinSide, seq: Seq): Moment | null {
+    const far = side === 'seen' ? 'twin' : 'seen';
+    const exact = this.by[side].find((pair) => pair[side].seq === seq);
+    if (exact) return { seq: exact[far].seq };
+    const resting = side === 'seen' ? this.by.seen.find(({ basis }) => basis?.includes(seq)) : undefined;
+    return resting ? { seq: resting.twin.seq } : null;
   }
 
   /**

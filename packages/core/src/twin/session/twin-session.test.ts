@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../debug/base/work.js';
 import { type Command, LeanSimulationSession, ObservedSession, simulationSource } from '../../debug/index.js';
 import { sessionTools } from '../../debug/session/session-tools.js';
 import type { OpenSource } from '../../observe/index.js';
@@ -121,7 +122,7 @@ describe('a session of an observed run and its twin', () => {
   });
 
   it('goes over to the same decision of the twin, and back to where it was', async () => {
-    const { session, changes } = opened();
+    const { session, seen, changes } = opened();
     const { verdict } = await made(session);
     const pair = verdict.pairs[1] as { seen: number; twin: number };
     await ask(session, { do: 'go', to: { seq: pair.seen } });
@@ -141,15 +142,20 @@ describe('a session of an observed run and its twin', () => {
     await ask(session, { do: 'side', side: 'seen' });
     expect(session.runState().seq).toBe(pair.seen + 3);
     // To a record of the other run at once.
-    await ask(session, { do: 'side', side: 'twin', seq: pair.twin + 1 });
+    await ask(session, { do: 'side', side: 'twin', twin: pair.twin + 1 });
     expect(session.runState()).toMatchObject({ seq: pair.twin + 1, twin: { side: 'twin' } });
+    // From a line of the log to the decision that rests on it.
+    const record = seen.store.get(pair.seen) ?? atOnce(seen.records()).find((r) => r.seq === pair.seen);
+    const [line] = record?.basis ?? [];
+    await ask(session, { do: 'side', side: 'twin', seen: line ?? 0 });
+    expect(session.runState().seq).toBe(pair.twin);
   });
 
   it('steps, goes back, answers why and branches in the twin, and holds the branch against the real run', async () => {
     const { session } = opened();
     const { verdict } = await made(session);
     const [first] = verdict.pairs;
-    await ask(session, { do: 'side', side: 'twin', seq: first?.twin ?? 0 });
+    await ask(session, { do: 'side', side: 'twin', twin: first?.twin ?? 0 });
     await ask(session, { do: 'step', unit: 'decision' });
     await ask(session, { do: 'step', unit: 'decision', back: true });
     await ask(session, { do: 'delete', file: 'crash.yaml' });

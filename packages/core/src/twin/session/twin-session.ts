@@ -82,14 +82,16 @@ export class TwinSession implements SessionBackend {
     return this.side === 'twin' && this.made ? this.made.session : this.seen;
   }
   get info(): SessionInfo {
-    const { info } = this.active;
+    const { active, seen, made } = this;
+    const { info } = active;
     if (this.left) return info;
-    const { zoneMinutes } = this.seen.info;
+    const { zoneMinutes } = seen.info;
     return {
       ...info,
       capabilities: { ...info.capabilities, twin: true },
       // The twin's times are read beside those of the log.
       ...(zoneMinutes !== undefined && { zoneMinutes }),
+      ...(active !== seen && made && { epochMillis: seen.info.epochMillis + made.answer.scenario.seenFrom / 1000 }),
     };
   }
   get store() {
@@ -212,7 +214,7 @@ export class TwinSession implements SessionBackend {
       case 'twin':
         return answer(asJson(this.made?.answer ?? null));
       case 'side':
-        return this.show(command.side, command.seq);
+        return this.show(command.side, command);
       case 'beside':
         return this.beside();
       case 'hold':
@@ -333,18 +335,30 @@ export class TwinSession implements SessionBackend {
 
   // --- from the one to the other -------------------------------------------------------------------------------------
 
-  private *show(side: TwinSide, seq: Seq | undefined): Job<undefined> {
-    const { session } = this.mustBeMade();
-    if (seq !== undefined) {
-      yield* this.goTo(side, { seq });
-      this.together = null;
-    } else if (side !== this.side) yield* this.meet();
+  private *show(side: TwinSide, { seen, twin }: { readonly seen?: Seq; readonly twin?: Seq }): Job<undefined> {
+    const { session, pairing } = this.mustBeMade();
+    if (seen === undefined && twin === undefined) {
+      if (side !== this.side) yield* this.meet();
+    } else {
+      if (seen !== undefined) yield* this.goTo('seen', { seq: seen });
+      if (twin !== undefined) yield* this.goTo('twin', { seq: twin });
+      const from = seen === undefined ? 'twin' : 'seen';
+      if (seen === undefined || twin === undefined) {
+        const { seq, time } = (from === 'seen' ? this.seen : session).runState();
+        const until = from === 'twin' ? session.leftMainAt : undefined;
+        yield* this.goTo(other(from), pairing.about(from, seq) ?? pairing.other(from, seq, time, until));
+      }
+      this.noteTogether();
+    }
     if (side === this.side) return undefined;
     yield* send(this.active, { do: 'pause' });
     this.side = side;
-    session.beginSlice = this.slices;
     this.tell('reset');
     return undefined;
+  }
+  private noteTogether(): void {
+    const { session } = this.mustBeMade();
+    this.together = { seen: this.seen.runState().seq, twin: session.runState().seq };
   }
 
   /** Puts the run that is not shown to the moment of the one that is. */
@@ -355,7 +369,7 @@ export class TwinSession implements SessionBackend {
     if (this.together?.seen === here.seen && this.together.twin === here.twin) return undefined;
     const until = this.side === 'twin' ? session.leftMainAt : undefined;
     yield* this.goTo(other(this.side), pairing.other(this.side, seq, time, until));
-    this.together = { seen: this.seen.runState().seq, twin: session.runState().seq };
+    this.noteTogether();
     return undefined;
   }
 
@@ -420,10 +434,11 @@ function momentsOf(
   seen: readonly TraceRecord[],
   twin: readonly TraceRecord[],
 ): PairedMoment[] {
-  const times = (records: readonly TraceRecord[]) => new Map(records.map(({ seq, time }) => [seq, time] as const));
-  const [inSeen, inTwin] = [times(seen), times(twin)];
+  const bySeq = (records: readonly TraceRecord[]) => new Map(records.map((record) => [record.seq, record] as const));
+  const [inSeen, inTwin] = [bySeq(seen), bySeq(twin)];
   return pairs.map((pair) => ({
-    seen: { seq: pair.seen, time: inSeen.get(pair.seen) ?? 0 },
-    twin: { seq: pair.twin, time: inTwin.get(pair.twin) ?? 0 },
+    seen: { seq: pair.seen, time: inSeen.get(pair.seen)?.time ?? 0 },
+    twin: { seq: pair.twin, time: inTwin.get(pair.twin)?.time ?? 0 },
+    basis: inSeen.get(pair.seen)?.basis ?? [],
   }));
 }
