@@ -1,5 +1,5 @@
 /** `syncloop twin`: what a kubelet left behind, re-enacted by ours, and both held against each other. */
-import type { Lang } from '@syncloop/core/twin/report';
+import { type Lang, textOf } from '@syncloop/core/twin/report';
 import { SetupError, UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
@@ -33,7 +33,7 @@ const flagSpecs = {
   page: {
     type: 'string',
     value: 'URL',
-    help: "a page of syncloop; the report then has links that open the twin there, where they are short enough",
+    help: 'a page of syncloop; the report then has links that open the twin there, where they are short enough',
   },
   seed: { type: 'int', value: 'N', min: 0, max: 0xffff_ffff, help: "seed of the twin (default: its scenario's own)" },
   tries: {
@@ -98,12 +98,18 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
   for (const why of left) io.err(`syncloop: ${why}\n`);
   const observed = await observe(files, { ...(flags['reveal-secrets'] && { revealSecrets: true }) });
   const cut = cutOf(flags, observed);
-  const { story, scenario, verdict } = reenact(observed, await twinTools(), {
+  const tools = await twinTools();
+  const {
+    story,
+    scenario,
+    verdict,
+    run: how,
+  } = reenact(observed, tools, {
     cut,
     tries: flags.tries ?? 100,
     by: `syncloop ${version}`,
     ...(flags.seed !== undefined && { seed: flags.seed }),
-    ...(page && { linksFor: (made, how) => linksOf(page, made, how) }),
+    ...(page && { linksFor: (made, ran) => linksOf(page, made, ran) }),
   });
   const { output } = flags;
   if (output !== undefined) writeOut(output, io, (write) => write(Buffer.from(scenario.text)));
@@ -111,13 +117,13 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
     const text = reportText(story, kind, lang);
     writeOut(flags.report, io, (write) => write(Buffer.from(text)));
   }
-  const { textOf } = await import('@syncloop/core/twin/report');
   const differs = verdict.differences.length > 0;
   if (flags.json) io.out(`${JSON.stringify(story, null, 2)}\n`);
   else if (output !== '-' && flags.report !== '-' && (differs || !flags.quiet)) io.out(textOf(story, lang));
   if (flags.open) {
-    const { openTwin } = await import('../twin/open.js');
-    await openTwin(files, scenario, { host, port, flags, io });
+    const { openTwin } = await import('./twin-open.js');
+    const revealSecrets = flags['reveal-secrets'] === true;
+    await openTwin(files, { observed, tools, scenario, run: how, cut, host, port, revealSecrets, io });
   }
   if (verdict.compared === 0)
     throw new SetupError(
@@ -149,7 +155,9 @@ function cutOf(flags: TwinFlags, { records, epochMicros }: Observed): Cut {
       `between --from and --to there is nothing: what was observed goes from ${wall(epochMicros)} to ${wall(epochMicros + end)}`,
     );
   if (!cut.pods) return cut;
-  const known = new Set(records.flatMap((r) => ('pod' in r && typeof r.pod === 'string' && r.pod !== '' ? [r.pod] : [])));
+  const known = new Set(
+    records.flatMap((r) => ('pod' in r && typeof r.pod === 'string' && r.pod !== '' ? [r.pod] : [])),
+  );
   for (const name of cut.pods)
     if (!known.has(name)) {
       const some = [...known].sort().slice(0, 10);

@@ -1,6 +1,13 @@
 import { deflateRawSync } from 'node:zlib';
 import type { TwinScenario } from '@syncloop/core/twin';
-import { htmlOf, type Lang, markdownOf, type TwinPlace, type TwinStory, twinFragment } from '@syncloop/core/twin/report';
+import {
+  htmlOf,
+  type Lang,
+  markdownOf,
+  type TwinPlace,
+  type TwinStory,
+  twinFragment,
+} from '@syncloop/core/twin/report';
 import { UsageError } from '../base/errors.js';
 
 export type ReportKind = 'md' | 'html' | 'json';

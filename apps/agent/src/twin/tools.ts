@@ -45,3 +45,51 @@ export interface Tools {
     cut: Cut,
   ): Generator<{ readonly done: number; readonly of: number }, Searched>;
 }
+
+export async function twinTools(): Promise<Tools> {
+  const options = ({ epochMicros, kubelet }: Observed) => ({ epochMicros, version: kubelet.version });
+  return {
+    make: (observed, { pods, from, to }) =>
+      twinScenario(observed.records, {
+        ...options(observed),
+        ...(pods && { pods }),
+        ...(from !== undefined && { from }),
+        ...(to !== undefined && { to }),
+      }),
+    run: runTwin,
+    hold({ records, epochMicros }, twin, scenario, cut) {
+      const end = records.at(-1)?.time ?? 0;
+      return hold(within(decisionsOf(records), cut), within(decisionsOf(twin), { pods: cut.pods }), {
+        coverage: coverageOf(records),
+        seenFrom: scenario.seenFrom,
+        until: Math.min(cut.to ?? end, end),
+        epochMicros,
+      });
+    },
+    decisionsOf: (records, cut = {}) => within(decisionsOf(records), cut),
+    coverageOf,
+    *search() {
+      throw new UsageError('none');
+    },
+  };
+}
+
+/** The decisions that are about these pods, in this time. */
+const within = (decisions: readonly Decision[], { pods, from = 0, to = Number.POSITIVE_INFINITY }: Cut): Decision[] => {
+  const wanted = pods && new Set(pods);
+  return decisions.filter(({ pod, time }) => time >= from && time <= to && (!wanted || wanted.has(pod)));
+};
+
+/** All records that the twin leaves. Throws a ScenarioError for a text that is no scenario. */
+export function runTwin(scenario: Pick<TwinScenario, 'name' | 'text' | 'until'>, run: TwinRun = {}): TraceRecord[] {
+  const records: TraceRecord[] = [];
+  const { kernel } = simulationSource().start({
+    scenario: scenario.name,
+    text: scenario.text,
+    ...(run.seed !== undefined && { seed: run.seed }),
+    sink: (record) => records.push(record),
+  });
+  if (run.deviations && run.deviations.length > 0) kernel.policy = deviating(run.deviations, kernel.policy);
+  kernel.run({ until: scenario.until });
+  return records;
+}

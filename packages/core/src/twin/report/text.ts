@@ -27,13 +27,19 @@ export function textOf(story: TwinStory, lang: Lang): string {
   }
   const { tries, choices } = story.chance;
   if (choices.length > 0)
-    out.push('', `${w('chance')}: ${sentences.chance(tries)[lang]}`, ...choices.map((one) => `- ${one.at.slice(11, 23)} ${clean(one.text[lang])}`));
+    out.push(
+      '',
+      `${w('chance')}: ${sentences.chance(tries)[lang]}`,
+      ...choices.map((one) => `- ${one.at.slice(11, 23)} ${clean(one.text[lang])}`),
+    );
   else if (first && tries > 1) out.push('', sentences.noChance(tries)[lang]);
   if (story.assumptions.length > 0)
     out.push(
       '',
       `${w('assumptions')}:`,
-      ...story.assumptions.map(({ code, about, text }) => `- ${code}${about && ` ${clean(about)}`}: ${clean(text[lang])}`),
+      ...story.assumptions.map(
+        ({ code, about, text }) => `- ${code}${about && ` ${clean(about)}`}: ${clean(text[lang])}`,
+      ),
     );
   if (story.tolerances.length > 0)
     out.push(
