@@ -6,7 +6,6 @@ import type { Coverage, Decision, TwinScenario, Verdict } from '@syncloop/core/t
 import { coverageOf, decisionsOf, hold } from '@syncloop/core/twin/hold';
 import { twinScenario } from '@syncloop/core/twin/make';
 import type { ChanceChoice } from '@syncloop/core/twin/report';
-import { TwinSearch } from '@syncloop/core/twin/search';
 import { UsageError } from '../base/errors.js';
 import type { Observed } from './reenact.js';
 

@@ -221,7 +221,7 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
   const read = scenarioFile.read(root);
   const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
   const { seed = 1, startAt, startKubelet = true, images: onNode = [], registry: answers = [], steps } = read.spec;
-  const { lives: living = [], calls: scripted = [], openAt, machine = {} } = read.spec;
+  const { lives: living = [], calls: scripted = [], machine = {}, openAt } = read.spec;
   const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
   const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = config;
   if (low >= high)

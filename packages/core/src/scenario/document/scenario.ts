@@ -182,6 +182,7 @@ export interface Scenario {
   readonly seed: number;
   /** What differs from a kubelet's defaults. */
   readonly node: Partial<KubeletConfig>;
+  readonly machine: Machine;
   /** Wall clock of the run's start, microseconds since 1970. Undefined: 2026-01-01. */
   readonly startAt?: number;
   /** False: the kubelet does not run before a step starts it. */
@@ -190,7 +191,6 @@ export interface Scenario {
   readonly lives: readonly Life[];
   /** How long calls of the CRI take, and how they fail. */
   readonly calls: readonly ScriptedCall[];
-  readonly machine: Machine;
   /** The node belongs to a cluster: it has an API server, in memory. */
   readonly apiServer: boolean;
   /** On the node from the start, besides the mock's own. */

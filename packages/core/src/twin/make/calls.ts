@@ -20,15 +20,7 @@ const BY = {
   PullImage: 'image',
 } as const satisfies { readonly [method: string]: 'pod' | 'container' | 'image' };
 /** Methods that only look: one entry for each, the middle of what was seen. */
-const LOOKS = [
-  'ListPodSandbox',
-  'ListContainers',
-  'PodSandboxStatus',
-  'ContainerStatus',
-  'ImageStatus',
-  'Status',
-  'Version',
-] as const;
+const LOOKS = ['ListPodSandbox', 'ListContainers', 'PodSandboxStatus', 'ContainerStatus', 'ImageStatus'] as const;
 
 export function callEntries(setting: Setting): JsonObject[] {
   const { seen } = setting;

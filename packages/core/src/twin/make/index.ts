@@ -65,6 +65,7 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   const parts: Part[] = [];
   if (epochMicros !== null)
     parts.push({ key: 'startAt', value: rfc3339(epochMicros + seenFrom), why: 'When the kubelet started.' });
+  parts.push({ key: 'startKubelet', value: false });
   parts.push({ key: 'node', value: settings as Json, ...(node.why && { why: `Of ${node.why}.` }) });
   parts.push({ key: 'machine', value: node.machine });
   if (images.length > 0) parts.push({ key: 'images', value: images as Json });

@@ -14,7 +14,9 @@ export function outageSteps(setting: Setting): TimedStep[] {
 
 function processSteps(setting: Setting): TimedStep[] {
   const { seen, starts, toTwin } = setting;
+  const first = seen.processes[0];
   const steps: TimedStep[] = [];
+  if (first) steps.push({ at: 0, do: { startKubelet: {} }, why: because(setting, first.from, 'the kubelet starts') });
   for (const [i, process] of seen.processes.entries()) {
     const next = seen.processes[i + 1];
     const to = process.to;

@@ -37,6 +37,9 @@ const yaml = (value: unknown, spaces: number): string =>
     .split('\n')
     .map((line) => (line === '' ? line : ' '.repeat(spaces) + line))
     .join('\n');
+/** An item on one line. */
+const flow = (value: unknown): string =>
+  stringify(value, { version: '1.1', lineWidth: 0, collectionStyle: 'flow' }).trimEnd();
 const comment = (text: string, spaces: number): string => `${' '.repeat(spaces)}# ${text.replaceAll('\n', ' ')}`;
 
 export function writeScenario({ name, title, head, parts, steps, until }: Draft): string {
@@ -45,7 +48,8 @@ export function writeScenario({ name, title, head, parts, steps, until }: Draft)
   lines.push(yaml({ metadata: { name, title } }, 0), 'spec:');
   for (const { key, value, why } of parts) {
     if (why) lines.push(comment(why, 2));
-    lines.push(yaml({ [key]: value }, 2));
+    if (Array.isArray(value)) lines.push(`  ${key}:`, ...value.map((item) => `    - ${flow(item)}`));
+    else lines.push(yaml({ [key]: value }, 2));
   }
   lines.push('  steps:');
   let now = -1;
@@ -55,9 +59,13 @@ export function writeScenario({ name, title, head, parts, steps, until }: Draft)
     lines.push(comment(step.why, 4));
     if (at !== now) lines.push(yaml([{ wait: { until: seconds(at) } }], 4));
     now = at;
-    lines.push(yaml([step.do], 4));
+    const [verb, argument] = Object.entries(step.do)[0] as [string, Json];
+    lines.push(yaml([isEmpty(argument) ? verb : step.do], 4));
   }
   if (until > now)
     lines.push(comment('The end of what was observed.', 4), yaml([{ wait: { until: seconds(until) } }], 4));
   return `${lines.join('\n')}\n`;
 }
+
+const isEmpty = (value: Json): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
