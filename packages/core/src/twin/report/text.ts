@@ -79,9 +79,10 @@ function firstDifference(one: StoryDifference, lang: Lang): string[] {
     );
   for (const { of, summary, links } of one.chains) {
     out.push(`   ${words[of === 'seen' ? 'whySeen' : 'whyTwin'][lang]}: ${clean(summary[lang])}`);
-    for (const { evidence } of links)
-      for (const { source, line: at, text } of evidence)
-        out.push(`     ${clean(`${source}${at === undefined ? '' : `:${at}`} ${short(text)}`)}`);
+    const lines = links.flatMap(({ evidence }) =>
+      evidence.map(({ source, line: at, text }) => clean(`${source}${at === undefined ? '' : `:${at}`} ${short(text)}`)),
+    );
+    out.push(...[...new Set(lines)].map((said) => `     ${said}`));
   }
   if (one.followers.count > 0)
     out.push(
