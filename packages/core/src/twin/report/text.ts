@@ -80,7 +80,9 @@ function firstDifference(one: StoryDifference, lang: Lang): string[] {
   for (const { of, summary, links } of one.chains) {
     out.push(`   ${words[of === 'seen' ? 'whySeen' : 'whyTwin'][lang]}: ${clean(summary[lang])}`);
     const lines = links.flatMap(({ evidence }) =>
-      evidence.map(({ source, line: at, text }) => clean(`${source}${at === undefined ? '' : `:${at}`} ${short(text)}`)),
+      evidence.map(({ source, line: at, text }) =>
+        clean(`${source}${at === undefined ? '' : `:${at}`} ${short(text)}`),
+      ),
     );
     out.push(...[...new Set(lines)].map((said) => `     ${said}`));
   }
