@@ -39,6 +39,11 @@ export const conformanceFlags = {
     type: 'bool',
     help: 'instead of comparing: what the observer concludes from captures of real kubelets, held against the truth; FILE is then a folder of captures (docs/attach.md)',
   },
+  twin: {
+    type: 'bool',
+    help: 'instead of comparing: a twin made of each capture of a real kubelet, held against it; FILE is then a folder of captures (docs/twin.md)',
+  },
+  sources: { type: 'string', value: 'KIND,...', help: 'with --twin: read these sources alone (log,pods)' },
   write: { type: 'bool', help: 'with --attach: write the table into docs/attach.md' },
   contract: {
     type: 'bool',

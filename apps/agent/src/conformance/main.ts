@@ -34,6 +34,11 @@ export async function main(argv: readonly string[], print: (line: string) => voi
       const { attach } = await import('./attach/main.js');
       return await attach(positionals, flags, print);
     }
+    if (flags.twin) {
+      if (positionals.length === 0) throw new UsageError('--twin needs one or more folders of captures');
+      const { twin } = await import('./twin/main.js');
+      return await twin(positionals, flags, print);
+    }
     const runtime = flags.runtime ?? 'mock';
     if (runtime !== 'mock' && runtime !== 'cri')
       throw new UsageError(`--runtime is ${runtime}, but must be mock or cri`);

@@ -3,67 +3,15 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { readMessage } from '@syncloop/core/cri/wire';
-import { type OpenSource, openObservation, recognise, type SourceKind, sourceIds } from '@syncloop/core/observe';
-import type { TraceRecord } from '@syncloop/core/trace';
 import { type Capture, findCaptures, levelOf, logOf, readFileOf } from './capture.js';
 import { type Fact, type Facts, KINDS, type Kind, noScore, type Score, score } from './facts.js';
 import { factsOf } from './observed.js';
+import { observe, type Read, sourcesOf } from './read.js';
 import { makeTable, promised, type Scores } from './table.js';
 import { truthOfLog } from './truth-log.js';
 import { runtimeEventsOf, truthOfOthers } from './truth-others.js';
 
 const DOCUMENT = fileURLToPath(new URL('../../../../../docs/attach.md', import.meta.url));
-const PIECE = 256 * 1024;
-
-interface Read {
-  readonly source: OpenSource;
-  readonly bytes: Uint8Array;
-}
-
-/** What of a capture the product can read: each file that it recognises. */
-async function sourcesOf(capture: Capture): Promise<Read[]> {
-  const found: {
-    readonly name: string;
-    readonly bytes: Uint8Array;
-    readonly kind: SourceKind;
-    readonly format: OpenSource['format'];
-  }[] = [];
-  for (const name of capture.files) {
-    const bytes = await readFileOf(capture, name);
-    if (!bytes) continue;
-    const is = recognise(name, bytes);
-    if (is.is === 'source') found.push({ name, bytes, kind: is.kind, format: is.format });
-  }
-  const ids = sourceIds(found.map(({ kind }) => kind));
-  const hour = 3_600_000;
-  const notAfter = (capture.startedMillis ?? Date.UTC(2026, 10, 23)) + 12 * hour;
-  return found.map(({ name, bytes, kind, format }, i) => ({
-    source: {
-      id: ids[i] as string,
-      kind,
-      name,
-      format,
-      context: { notAfter, startedMillis: capture.startedMillis, cri: { readMessage } },
-    },
-    bytes,
-  }));
-}
-
-function observe(reads: readonly Read[]): { records: TraceRecord[]; epochMicros: number } {
-  const observation = openObservation(reads.map(({ source }) => source));
-  const records: TraceRecord[] = [];
-  const at = new Map(reads.map(({ source }) => [source.id, 0]));
-  for (let next = observation.behind; next !== undefined; next = observation.behind) {
-    const read = reads.find(({ source }) => source.id === next) as Read;
-    const from = at.get(next) ?? 0;
-    if (from >= read.bytes.length) records.push(...observation.end(next));
-    else for (const r of observation.push(next, read.bytes.subarray(from, from + PIECE))) records.push(r);
-    at.set(next, from + PIECE);
-  }
-  return { records, epochMicros: observation.epochMicros ?? 0 };
-}
-
 async function judge(capture: Capture, scores: Scores): Promise<void> {
   const reads = await sourcesOf(capture);
   const log = logOf(capture);

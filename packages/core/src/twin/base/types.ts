@@ -51,6 +51,11 @@ export interface Difference {
   /** Where in `details`, as "status.containerStatuses[0].ready", and both values. */
   readonly path?: string;
   readonly values?: { readonly seen: Json; readonly twin: Json };
+  /**
+   * The rule of upstream's jitter by which it may have gone either way: no fault of either, and something that a search
+   * can find.
+   */
+  readonly chance?: string;
   /** One sentence. */
   readonly text: TwinText;
   /** What followed from it in the same pod: later differences there, which are not findings of their own. */

@@ -42,10 +42,10 @@ export function holdPleg(ledger: Ledger, seen: readonly Decision[], twin: readon
     return d.what === 'ContainerStarted' && end !== undefined && there.has(key) && end.time - d.time <= RELIST;
   };
   for (const d of [...rest.onlyA, ...clear.map(([a]) => a)])
-    if (isShort(d, diedSeen, diedTwin)) ledger.pass('pleg-merged');
+    if (isShort(d, diedSeen, diedTwin)) ledger.merged(d.time);
     else ledger.missing(d);
   for (const d of [...rest.onlyB, ...clear.map(([, b]) => b)])
-    if (isShort(d, diedTwin, diedSeen)) ledger.pass('pleg-merged');
+    if (isShort(d, diedTwin, diedSeen)) ledger.merged(ledger.at(d));
     else ledger.extra(d);
 }
 

@@ -2,14 +2,26 @@ import type { Json } from '../../trace/index.js';
 import type { Decision } from '../base/types.js';
 import { align } from './align.js';
 import type { Ledger } from './ledger.js';
+import { fields } from './names.js';
 import { RELIST, STABLE } from './rules.js';
 import { partings } from './scrub.js';
 
+interface Shown {
+  d: Decision;
+  readonly value: Json;
+  readonly text: string;
+}
+
+/**
+ * The statuses that a pod had, whole and in order. What stood for so short a time that it need not have been seen may
+ * be in one run alone.
+ */
 export function holdStatuses(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
-  const whole = seen.some((d) => d.details !== undefined && 'conditions' in (d.details as object));
-  const of = (list: readonly Decision[]) => list.map((d) => ({ d, text: text(d, whole) }));
-  const a = distinct(of(seen));
-  const b = distinct(of(twin));
+  const whole = seen.some((d) => 'conditions' in fields(d.details));
+  const known = new Set(seen.flatMap((d) => Object.keys(fields(fields(d.details).conditions))));
+  const of = (list: readonly Decision[]) => distinct(list.map((d) => shown(ledger, d, whole, known)));
+  const a = of(seen);
+  const b = of(twin);
   // How often somebody looked is not told: two changes that were seen so near each other show it.
   const gaps = seen.slice(1).map((d, i) => d.time - (seen[i] as Decision).time);
   const asked = Math.min(10e6, ...gaps.filter((gap) => gap > 0));
@@ -17,18 +29,19 @@ export function holdStatuses(ledger: Ledger, seen: readonly Decision[], twin: re
   let i = 0;
   let j = 0;
   for (const [x, y] of [...align(a, b, (p, q) => p.text === q.text), [a.length, b.length] as const]) {
-    const left = a.slice(i, x).filter(({ d }) => isLong(ledger, d, STABLE));
-    const right = b.slice(j, y).filter(({ d }) => isLong(ledger, d, long));
-    for (const [n, { d }] of left.entries()) {
-      // Nothing of the twin's stood long enough: what is nearest to it shows where they part.
-      const other = (right[n] ?? b.slice(j, y)[n])?.d;
+    const between = b.slice(j, y);
+    const left = a.slice(i, x).filter(({ d }) => isLong(ledger, d, d.time, STABLE));
+    const right = between.filter(({ d }) => isLong(ledger, d, ledger.at(d), long));
+    for (const [n, one] of left.entries()) {
+      // Where nothing of the twin's stood long enough, what is in its place shows where they part.
+      const other = right[n] ?? between[n];
       if (!other) {
-        ledger.missing(d);
+        ledger.missing(one.d);
         continue;
       }
-      ledger.match(d, other);
-      const [first] = partings(shown(d, whole), shown(other, whole));
-      if (first) ledger.value(d, other, first.path, { seen: first.seen, twin: first.twin });
+      ledger.match(one.d, other.d);
+      const [first] = partings(one.value, other.value);
+      if (first) ledger.value(one.d, other.d, first.path, { seen: first.seen, twin: first.twin });
     }
     for (const { d } of right.slice(left.length)) ledger.extra(d);
     const [p, q] = [a[x], b[y]];
@@ -38,16 +51,35 @@ export function holdStatuses(ledger: Ledger, seen: readonly Decision[], twin: re
   }
 }
 
-function isLong(ledger: Ledger, d: Decision, least: number): boolean {
-  if ((d.took ?? 0) >= least) return true;
-  ledger.pass('short-status');
+function isLong(ledger: Ledger, d: Decision, at: number, least: number): boolean {
+  const took = d.took ?? 0;
+  // What the PLEG did not tell of a container that came and went, the status does not show.
+  const merged = took <= RELIST && ledger.merges.some((merge) => merge >= at - RELIST && merge <= at + took + RELIST);
+  if (took >= least && !merged) return true;
+  ledger.pass(took >= least ? 'pleg-merged' : 'short-status');
   return false;
 }
-const shown = (d: Decision, whole: boolean): Json => (whole ? (d.details ?? {}) : { phase: d.what }) as Json;
-const text = (d: Decision, whole: boolean): string => (whole ? JSON.stringify(d.details) : d.what);
-/** Where only the phase is told, several statuses are one. */
-function distinct(list: readonly { d: Decision; text: string }[]): { d: Decision; text: string }[] {
-  const out: { d: Decision; text: string }[] = [];
+
+/** What of a status is compared: all that a kubelet of the observed version writes. */
+function shown(ledger: Ledger, d: Decision, whole: boolean, known: ReadonlySet<string>): Shown {
+  if (!whole) return { d, value: { phase: d.what }, text: d.what };
+  const details = fields(d.details);
+  const conditions: { [key: string]: Json } = {};
+  for (const [type, said] of Object.entries(fields(details.conditions))) {
+    const path = `conditions.${type}`;
+    const text = String(said);
+    if (!known.has(type) && ledger.isOfVersion(path, { seen: null, twin: text })) ledger.pass('version');
+    else if (known.has(type) && ledger.isOfVersion(path, { seen: text, twin: text }))
+      conditions[type] = text.replace(/:.*$/s, '');
+    else conditions[type] = text;
+  }
+  const value = { ...details, ...(details.conditions !== undefined && { conditions }) } as Json;
+  return { d, value, text: JSON.stringify(value) };
+}
+
+/** Neighbours that are alike in what is compared are one. */
+function distinct(list: readonly Shown[]): Shown[] {
+  const out: Shown[] = [];
   for (const one of list) {
     const last = out.at(-1);
     if (last?.text === one.text) last.d = { ...last.d, took: (last.d.took ?? 0) + (one.d.took ?? 0) };

@@ -7,6 +7,7 @@ import {
   decisionKinds,
   type Verdict,
 } from '../base/types.js';
+import { chanceOf } from './chance.js';
 import { holdCalls } from './hold-calls.js';
 import { holdConfig, holdEvents, holdKills, holdPleg, holdRestarts } from './hold-others.js';
 import { holdStatuses } from './hold-statuses.js';
@@ -22,6 +23,8 @@ export interface HoldOptions {
   readonly seenFrom?: Micros;
   /** The observed run's clock when the observation ended. Default: the latest decision of both. */
   readonly until?: Micros;
+  /** Of the observed kubelet, as "v1.29.3": `versionOf` its records. Where it is not given it may be any. */
+  readonly version?: string;
   /** Microseconds since 1970 of time 0 of the observed run, for sentences with the wall clock. */
   readonly epochMicros?: number | null;
 }
@@ -51,19 +54,22 @@ export function hold(seen: readonly Decision[], twin: readonly Decision[], optio
   const last = (list: readonly Decision[]) => list.reduce((max, { time }) => Math.max(max, time), 0);
   // Nobody says when the observation ended: then nothing was cut off.
   const until = options.until ?? Number.POSITIVE_INFINITY;
-  const ledger = new Ledger(coverage, seenFrom, until);
+  const ledger = new Ledger(coverage, seenFrom, until, options.version);
   const mine = byPod(seen);
   const others = byPod(twin.filter((d) => d.time + seenFrom <= Math.max(until, last(seen))));
   for (const pod of new Set([...mine.keys(), ...others.keys()])) {
     const a = mine.get(pod) ?? [];
     const b = others.get(pod) ?? [];
     const before = ledger.pairs.length;
+    const known = ledger.partings.length;
+    ledger.merges = [];
     for (const kind of decisionKinds) {
       if (coverage[kind] === 'none') continue;
       const of = (list: readonly Decision[]) => list.filter((d) => d.kind === kind);
       holders[kind](ledger, of(a), of(b));
     }
     holdTimes(ledger, ledger.pairs.slice(before));
+    for (const parting of ledger.partings.slice(known)) parting.chance = chanceOf(ledger, parting, a, b);
   }
   return verdict(ledger, clockOf(options.epochMicros));
 }
@@ -129,6 +135,7 @@ function grouped(partings: readonly Parting[], clock: (at: Micros) => string): D
       twin: p.twin,
       ...(p.path !== undefined && { path: p.path }),
       ...(p.values !== undefined && { values: p.values }),
+      ...(p.chance !== undefined && { chance: p.chance }),
       text: sentence(p, clock),
     };
     const of = roots.get(pod);

@@ -1,6 +1,7 @@
 import type { Json, Micros } from '../../trace/index.js';
 import type { Coverage, Decision, DecisionKind, Difference } from '../base/types.js';
 import { END, type Rule, rules } from './rules.js';
+import { isOfVersion } from './versions.js';
 
 export interface Pair {
   readonly seen: Decision;
@@ -18,26 +19,41 @@ export interface Parting {
   readonly other?: Decision;
   /** Of `time`: microseconds by which the real kubelet was later; below 0, earlier. */
   readonly late?: number;
+  chance?: Rule | undefined;
 }
 
 /** What is known while two runs are held against each other: what agreed, what parted, what was passed over. */
 export class Ledger {
   readonly pairs: Pair[] = [];
+  /** Of the pod that is compared: when containers came and went between two relists. */
+  merges: Micros[] = [];
   readonly partings: Parting[] = [];
   private readonly used = new Map<Rule, number>();
 
   constructor(
     readonly coverage: Coverage,
     /** The observed clock when the twin's stands at 0. */
-    private readonly shift: Micros,
+    readonly shift: Micros,
     /** The observed clock when the observation ended. */
-    private readonly until: Micros,
+    readonly until: Micros,
+    /** Of the observed kubelet; '' where it is not known. */
+    private readonly version = '',
   ) {}
+
+  isOfVersion(path: string, { seen, twin }: { readonly seen: Json; readonly twin: Json }): boolean {
+    return isOfVersion(this.version, path, seen === null || twin === null);
+  }
 
   /** The observed run's clock when the twin did it. */
   at(twin: Decision): Micros {
     return twin.time + this.shift;
   }
+  /** A container came and went between two relists: what it would have changed may not have been seen either. */
+  merged(at: Micros): void {
+    this.pass('pleg-merged');
+    this.merges.push(at);
+  }
+
   pass(rule: Rule, times = 1): void {
     if (times > 0) this.used.set(rule, (this.used.get(rule) ?? 0) + times);
   }

@@ -137,7 +137,8 @@ export class Names {
         return;
       case 'pleg-transition':
         this.sees(r.pod, r.uid);
-        if (r.sandbox !== undefined) this.seesUnit(r.id, r.uid, r.sandbox ? '' : (r.name ?? ''));
+        if (r.sandbox === true) this.seesUnit(r.id, r.uid, '');
+        else if (r.sandbox === false && r.name) this.seesUnit(r.id, r.uid, r.name);
         return;
       case 'pleg-event':
         this.sees(r.pod, r.uid);

@@ -55,10 +55,6 @@ export const rules = {
     en: 'How long after the end of a back-off a container was started: the worker that waits for it has jitter.',
     zh: '退避结束后多久启动容器：等待它的工作协程带有抖动。',
   },
-  'backoff-cut': {
-    en: 'A restart that its jitter moved beyond the end of the pod or of the run.',
-    zh: '因抖动而移到 Pod 结束或运行结束之后的重启。',
-  },
   end: {
     en: 'What was under way when the observation ended.',
     zh: '观察结束时仍在进行中的事情。',
@@ -66,6 +62,10 @@ export const rules = {
   'not-told': {
     en: 'What the twin did and no source of the observed run tells of this kind.',
     zh: '孪生做了、但被观察运行的来源并不报告的事情。',
+  },
+  version: {
+    en: 'What a kubelet of the observed version sends or shows otherwise than 1.36.',
+    zh: '被观察的 kubelet 版本与 1.36 发送或显示不同的内容。',
   },
   'error-words': {
     en: 'The words of an error of the same code.',

@@ -92,3 +92,5 @@ function rfc3339(micros: number): string {
   const rest = String(Math.round(micros - whole * 1e6)).padStart(6, '0');
   return `${new Date(whole * 1000).toISOString().slice(0, 19)}.${rest}Z`;
 }
+
+export { type Rerun, rerun } from './rerun.js';

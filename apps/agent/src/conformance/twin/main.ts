@@ -1,0 +1,184 @@
+/**
+ * `conformance --twin DIR...`: a twin made of each capture of a real kubelet, run, and held against what was observed.
+ */
+import {
+  coverageOf,
+  type Decision,
+  type DecisionKind,
+  type Difference,
+  decisionKinds,
+  decisionsOf,
+  hold,
+  rerun,
+  twinScenario,
+  type Verdict,
+} from '@syncloop/core/twin';
+import { type Capture, findCaptures, levelOf } from '../attach/capture.js';
+import { observe, type Read, sourcesOf } from '../attach/read.js';
+
+/** Of all decisions so many have to be the same. */
+const ENOUGH = 0.99;
+const SEEDS = 5;
+
+/** What is left of a capture when some of its sources are not there. */
+interface SourceSet {
+  readonly name: string;
+  readonly reads: readonly Read[];
+}
+interface Tally {
+  captures: number;
+  readonly kinds: { readonly [K in DecisionKind]: { compared: number; same: number } };
+}
+
+export interface TwinFlags {
+  readonly verbose?: boolean;
+  /** Kinds of sources, with commas: log,pods. Only these are read. */
+  readonly sources?: string;
+  readonly seed?: number;
+  readonly tries?: number;
+}
+
+/** Resolves with the exit code: 1 where the twins of all captures, whole, agree too little, or a difference is none. */
+export async function twin(
+  folders: readonly string[],
+  flags: TwinFlags,
+  print: (line: string) => void,
+): Promise<number> {
+  const tallies = new Map<string, Tally>();
+  let invented = 0;
+  for (const capture of await findCaptures(folders)) {
+    for (const set of sourceSets(capture, await sourcesOf(capture), flags.sources)) {
+      const result = holdTwin(set, capture, flags);
+      const { verdict, failures, made } = result;
+      print(`${capture.name}, ${set.name}: ${figure(verdict)} (seed ${result.seed})`);
+      for (const failure of failures) print(`  step failed: ${failure}`);
+      if (flags.verbose) {
+        for (const { kind, compared, same } of kindsOf(verdict)) print(`  ${kind}: ${same} of ${compared}`);
+        for (const { text } of made.assumptions) print(`  assumed: ${text.en}`);
+        for (const { rule, used } of verdict.tolerances) print(`  tolerated: ${rule}, ${used} times`);
+      }
+      for (const line of differenceLines(verdict.differences, flags.verbose === true)) print(line);
+      for (const text of inventedIn(verdict, result.seen, result.twin)) {
+        invented++;
+        print(`  INVENTED ${text}`);
+      }
+      count(tallies, set.name, verdict);
+    }
+  }
+  for (const line of table(tallies)) print(line);
+  const [whole] = tallies.values();
+  const { compared, same } = sum(whole);
+  const part = compared === 0 ? 0 : same / compared;
+  print(`${same} of ${compared} decisions the same (${percent(part)}), ${invented} differences invented`);
+  return part < ENOUGH || invented > 0 ? 1 : 0;
+}
+
+/** All, then fewer and fewer; each set once. */
+function sourceSets(capture: Capture, reads: readonly Read[], only: string | undefined): SourceSet[] {
+  const of = (...kinds: string[]) => reads.filter(({ source }) => kinds.includes(source.kind));
+  const level = levelOf(capture);
+  if (only !== undefined) {
+    const some = of(...only.split(',').map((kind) => kind.trim()));
+    return some.length > 0 ? [{ name: only, reads: some }] : [];
+  }
+  const sets: SourceSet[] = [{ name: 'all', reads }];
+  const add = (name: string, kinds: readonly string[]) => {
+    const some = of(...kinds);
+    if (some.length === kinds.length) sets.push({ name, reads: some });
+  };
+  add(`log -${level}, pods`, ['log', 'pods']);
+  add('pods, events', ['pods', 'events']);
+  add(`log -${level}`, ['log']);
+  return sets;
+}
+
+interface Held {
+  readonly made: ReturnType<typeof twinScenario>;
+  readonly verdict: Verdict;
+  readonly seen: readonly Decision[];
+  readonly twin: readonly Decision[];
+  readonly failures: readonly string[];
+  readonly seed: number;
+}
+
+/** The best of some seeds: upstream's jitter differs from run to run. */
+function holdTwin({ reads }: SourceSet, capture: Capture, flags: TwinFlags): Held {
+  const { records, epochMicros, version } = observe(reads);
+  const made = twinScenario(records, { epochMicros, version, name: nameOf(capture) });
+  const seen = decisionsOf(records);
+  const coverage = coverageOf(records);
+  let best: Held | null = null;
+  const first = flags.seed ?? 1;
+  for (let seed = first; seed < first + (flags.tries ?? SEEDS); seed++) {
+    const { records: own, failures } = rerun(made, seed);
+    const decided = decisionsOf(own);
+    const { seenFrom, until } = made;
+    const verdict = hold(seen, decided, { coverage, seenFrom, until: seenFrom + until, epochMicros });
+    if (!best || verdict.same / verdict.compared > best.verdict.same / best.verdict.compared)
+      best = { made, verdict, seen, twin: decided, failures, seed };
+    if (best.verdict.same === best.verdict.compared) break;
+  }
+  return best as Held;
+}
+const nameOf = ({ name }: Capture): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+
+/** A difference is none where both runs have the very same decision and it was told as missing here and extra there. */
+function inventedIn(verdict: Verdict, seen: readonly Decision[], twin: readonly Decision[]): string[] {
+  const paired = new Set(verdict.pairs.map(({ seen: seq }) => seq));
+  const pairedTwin = new Set(verdict.pairs.map(({ twin: seq }) => seq));
+  const key = ({ seq: _s, time: _t, took: _k, ...rest }: Decision) => JSON.stringify(rest);
+  const free = new Set(twin.filter(({ seq }) => !pairedTwin.has(seq)).map(key));
+  const freeSeen = new Set(seen.filter(({ seq }) => !paired.has(seq)).map(key));
+  return everyDifference(verdict.differences).flatMap(({ how, seen: a, twin: b, text }) => {
+    if (how === 'missing' && a && free.has(key(a))) return [text.en];
+    if (how === 'extra' && b && freeSeen.has(key(b))) return [text.en];
+    return [];
+  });
+}
+
+function everyDifference(list: readonly Difference[]): Difference[] {
+  return list.flatMap((one) => [one, ...(one.followers ?? [])]);
+}
+
+function* differenceLines(differences: readonly Difference[], all: boolean): Iterable<string> {
+  const every = everyDifference(differences);
+  for (const { how, text } of all ? every : every.slice(0, 1)) yield `  ${how}: ${text.en}`;
+}
+
+const kindsOf = ({ kinds }: Verdict) =>
+  decisionKinds.map((kind) => ({ kind, ...kinds[kind] })).filter(({ compared }) => compared > 0);
+
+function count(tallies: Map<string, Tally>, name: string, { kinds }: Verdict): void {
+  const tally = tallies.get(name) ?? noTally();
+  tallies.set(name, tally);
+  tally.captures++;
+  for (const kind of decisionKinds) {
+    tally.kinds[kind].compared += kinds[kind].compared;
+    tally.kinds[kind].same += kinds[kind].same;
+  }
+}
+const noTally = (): Tally => ({
+  captures: 0,
+  kinds: Object.fromEntries(decisionKinds.map((kind) => [kind, { compared: 0, same: 0 }])) as Tally['kinds'],
+});
+
+function sum(tally: Tally | undefined): { compared: number; same: number } {
+  const all = Object.values(tally?.kinds ?? {});
+  return { compared: all.reduce((n, k) => n + k.compared, 0), same: all.reduce((n, k) => n + k.same, 0) };
+}
+
+/** As Markdown: a row for each set of sources, a column for each kind of decision. */
+function table(tallies: ReadonlyMap<string, Tally>): string[] {
+  const rows = [...tallies].map(([name, tally]) => {
+    const all = sum(tally);
+    const cells = decisionKinds.map((kind) => cell(tally.kinds[kind]));
+    return `| ${[name, tally.captures, ...cells, cell(all)].join(' | ')} |`;
+  });
+  const head = ['sources', 'captures', ...decisionKinds, 'all'];
+  return [`| ${head.join(' | ')} |`, `|${' --- |'.repeat(head.length)}`, ...rows];
+}
+const cell = ({ compared, same }: { compared: number; same: number }): string =>
+  compared === 0 ? '-' : `${same}/${compared} (${percent(same / compared)})`;
+const percent = (part: number): string => `${(part * 100).toFixed(1)} %`;
+const figure = ({ compared, same }: Verdict): string =>
+  `${same} of ${compared} (${percent(compared === 0 ? 1 : same / compared)})`;

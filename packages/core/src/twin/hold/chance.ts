@@ -1,0 +1,43 @@
+import type { Micros } from '../../trace/index.js';
+import type { Decision } from '../base/types.js';
+import { detail, type Ledger, type Parting } from './ledger.js';
+import { RESYNC, type Rule } from './rules.js';
+
+const CUTS = new Set(['UPDATE', 'DELETE', 'REMOVE']);
+
+/**
+ * The rule by which what one run did and the other did not may have gone either way: the worker came back to what had
+ * failed before, or after, something from outside put an end to it.
+ */
+export function chanceOf(
+  ledger: Ledger,
+  parting: Parting,
+  seen: readonly Decision[],
+  twin: readonly Decision[],
+): Rule | undefined {
+  if (parting.how !== 'missing' && parting.how !== 'extra') return undefined;
+  const did = parting.seen ? seen : twin;
+  const other = parting.seen ? twin : seen;
+  const done = (parting.seen ?? parting.twin) as Decision;
+  // What it came back to, in both.
+  const failure = lastFailure(did, done.time);
+  const pending = failure && lastFailure(other, Number.POSITIVE_INFINITY, failure);
+  if (!failure || !pending || done.time - failure.time > waitOf(failure)) return undefined;
+  const cut = other.find((d) => d.kind === 'config' && CUTS.has(d.what) && d.time > pending.time)?.time;
+  const end: Micros = cut ?? (parting.seen ? ledger.until - ledger.shift : ledger.until);
+  return end - pending.time <= waitOf(pending) ? 'retries' : undefined;
+}
+
+const isFailure = (d: Decision) =>
+  (d.kind === 'sync' && Boolean(detail(d, 'error'))) || (d.kind === 'restart' && d.what !== 'restart');
+const waitOf = (d: Decision): Micros => {
+  const delay = detail(d, 'delaySeconds') ?? /back-off (\d+)s /.exec(String(detail(d, 'error') ?? ''))?.[1] ?? 0;
+  return Number(delay) * 1e6 + RESYNC;
+};
+function lastFailure(list: readonly Decision[], before: Micros, like?: Decision): Decision | undefined {
+  for (let i = list.length - 1; i >= 0; i--) {
+    const d = list[i] as Decision;
+    if (d.time < before && isFailure(d) && (!like || detail(d, 'error') === detail(like, 'error'))) return d;
+  }
+  return undefined;
+}

@@ -1,0 +1,19 @@
+/** Runs a twin. */
+import { parseScenario, startScenario } from '../../scenario/index.js';
+import type { TraceRecord } from '../../trace/index.js';
+import type { TwinScenario } from '../base/types.js';
+
+export interface Rerun {
+  readonly records: TraceRecord[];
+  /** Steps that could not be done, in words. */
+  readonly failures: readonly string[];
+}
+
+/** Runs a twin to its end, with one seed. Throws a ScenarioError where its text is no scenario. */
+export function rerun(twin: TwinScenario, seed = 1): Rerun {
+  const records: TraceRecord[] = [];
+  const run = startScenario(parseScenario(twin.text, `${twin.name}.yaml`), { seed, sink: (r) => void records.push(r) });
+  // The last step comes at `until`: it is over a moment later.
+  run.run({ until: twin.until + 1 });
+  return { records, failures: run.failures.map(({ message }) => message) };
+}

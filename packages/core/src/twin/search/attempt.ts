@@ -1,0 +1,99 @@
+import { follow, RecordingPolicy } from '../../debug/explore/recording-policy.js';
+import type { Start, Subject } from '../../debug/explore/types.js';
+import { type Choice, DeadlockError, type Deviation, messageOf } from '../../kernel/index.js';
+import type { Decisions, Micros, TraceRecord } from '../../trace/index.js';
+import type { TwinSchedule } from './types.js';
+
+/** A point of a run where it could have gone another way. */
+export interface Point {
+  readonly decision: Decisions;
+  readonly kind: Choice['kind'];
+  /** On the run's clock. */
+  readonly time: Micros;
+  /** How many records there were before it. */
+  readonly after: number;
+  /** The goroutine that selects; 0 where the choice is one of goroutines. */
+  readonly g: number;
+  /** Goroutines by id, or cases by position in the select. */
+  readonly options: readonly number[];
+  /** Names of the goroutines, or of the channels. */
+  readonly names: readonly string[];
+  /** Which of the options was taken, and which the seed alone would have taken. */
+  readonly taken: number;
+  readonly base: number;
+}
+
+/** Whether a deviation is about a point. */
+export const isOf = (d: Deviation, { decision, kind }: Point): boolean =>
+  d.decision === decision && (d.case !== undefined) === (kind === 'select');
+
+/** Decisions between two yields. */
+const SLICE = 64;
+/** Timers that fire in a row without waking anybody: more are no run. */
+const IDLE = 100_000;
+
+/** One run of the twin under a schedule, which goes on as far as it is asked to. */
+export class Attempt {
+  readonly records: TraceRecord[] = [];
+  readonly points: Point[] = [];
+  /** Why the run cannot go on: a panic, a deadlock. */
+  broken: string | null = null;
+  private readonly policy: RecordingPolicy;
+  private readonly subject: Subject;
+
+  constructor(start: Start, schedule: TwinSchedule) {
+    const chooser = follow(schedule.deviations);
+    let subject: Subject | null = null;
+    this.policy = new RecordingPolicy(schedule.seed, (choice, base) => {
+      const taken = chooser(choice, base);
+      const { kind, decision } = choice;
+      this.points.push({
+        decision,
+        kind,
+        time: subject?.kernel.now() ?? 0,
+        after: this.records.length,
+        g: choice.kind === 'select' ? choice.g : 0,
+        options: choice.kind === 'select' ? choice.options : choice.options.map((o) => o.id),
+        names: choice.kind === 'select' ? choice.names : choice.options.map((o) => o.name),
+        taken,
+        base,
+      });
+      return taken;
+    });
+    this.subject = start({ seed: schedule.seed, policy: this.policy, sink: (r) => this.records.push(r) });
+    subject = this.subject;
+  }
+
+  /** Those deviations of the schedule that were possible where they were to be. */
+  get deviations(): readonly Deviation[] {
+    return this.policy.deviations;
+  }
+
+  /** The point that a deviation is about, as far as the run has come. */
+  pointOf(deviation: Deviation): Point | undefined {
+    return this.points.find((p) => isOf(deviation, p));
+  }
+
+  /** Runs on up to a time on its own clock; yields now and then, so that its caller may do something else. */
+  *run(to: Micros): Generator<undefined, void> {
+    const { subject } = this;
+    const { kernel } = subject;
+    let reached = -1;
+    let since = 0;
+    try {
+      for (let n = 1; this.broken === null && kernel.now() < to; n++) {
+        if (kernel.steps !== reached) {
+          reached = kernel.steps;
+          since = n;
+        }
+        if (n - since > IDLE || (subject.step ? subject.step() : kernel.step()) === 'idle') {
+          kernel.checkDeadlock();
+          this.broken = 'nobody can go on';
+        }
+        if (n % SLICE === 0) yield;
+      }
+    } catch (error) {
+      this.broken = error instanceof DeadlockError ? error.message : messageOf(error);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { TwinSearch, type TwinSearchOptions } from './search.js';
+export type * from './types.js';

@@ -1,0 +1,379 @@
+import { Stopped, type Work } from '../../debug/base/work.js';
+import type { Start } from '../../debug/explore/types.js';
+import type { RunSpec } from '../../debug/protocol/run-spec.js';
+import { runOfText, scenarioOfRun } from '../../debug/run/run-as-scenario.js';
+import { scenarioOf, startOf } from '../../debug/run/subject.js';
+import type { Deviation } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
+import type { TwinScenario } from '../base/types.js';
+import { Attempt } from './attempt.js';
+import { candidates, type Place, type Way, withDeviation } from './candidates.js';
+import type { DecidingChoice, Judge, Judged, TwinSchedule, TwinSearchBudget, TwinSearchReport } from './types.js';
+import { choiceInWords, jitter, summaryOf } from './words.js';
+
+export interface TwinSearchOptions {
+  readonly twin: Pick<TwinScenario, 'name' | 'text' | 'seenFrom' | 'until'>;
+  readonly judge: Judge;
+  /** Default: 500 tries. `work` can be given more later. */
+  readonly budget?: TwinSearchBudget;
+}
+
+/** Where a run and the observed one part. */
+interface Parting extends Place {
+  /** The same in all runs of the twin. */
+  readonly key: string;
+}
+
+/** A schedule that was tried, with what can be tried from there. */
+interface Node extends TwinSchedule {
+  /** Where it parts, in order, as far as it was run. */
+  readonly partings: readonly Parting[];
+  /** Changes since the last one that has helped. */
+  readonly depth: number;
+  /** What can be changed to mend a parting, most likely first. */
+  readonly ways: (parting: Parting) => readonly Way[];
+  /** How many of them were tried, by the parting's key. */
+  readonly tried: Map<string, number>;
+  /** How many nodes of the next depth begin here. */
+  sideways: number;
+}
+
+/** A run of the twin, and what it came to. */
+interface Tried {
+  readonly schedule: TwinSchedule;
+  readonly attempt: Attempt;
+  readonly judged: Judged;
+  readonly partings: readonly Parting[];
+  /** It was run to its end. */
+  readonly whole: boolean;
+}
+
+/** So long after a place a run goes on before it is judged there: what upstream's jitter may shift comes by then. */
+const SETTLE: Micros = 3_000_000;
+/** Places closer than this are the same. */
+const CLOSE: Micros = 1_000;
+/** Seeds that are tried at a time. */
+const SEEDS = 8;
+/** Changes that have not helped by themselves, kept as a beginning of two or three together. */
+const SIDEWAYS = 6;
+const DEEPEST = 2;
+/** Tries for one difference before the next has its turn. */
+const PATIENCE = 60;
+/** Choices of a seed's run that are held to be the cause, tried one by one. */
+const SUSPECTS = 24;
+const MOST_SUSPECTS = 3;
+
+/**
+ * Looks for the seed and the choices under which a twin does what the observed kubelet did. Each difference says where
+ * to look: choices before it are made in another way, one at a time, and what helps stays. Its results are a function
+ * of its options; no clock is read.
+ */
+export class TwinSearch {
+  private readonly start: Start;
+  private readonly end: Micros;
+  private readonly base: TwinSchedule;
+  /** The scenario without the run that it may have come with, and what was done in that. */
+  private readonly plain: string;
+  private readonly interventions: RunSpec['interventions'];
+  private budget: Required<TwinSearchBudget>;
+  private readonly going: Generator<undefined, void>;
+  private tries = 0;
+  private seeds = 0;
+  private records = 0;
+  private nextSeed = 1;
+  private readonly nodes: Node[] = [];
+  /** Tries spent on each parting. */
+  private readonly spent = new Map<string, number>();
+  private patience = PATIENCE;
+  private before: Judged | null = null;
+  private best: Tried | null = null;
+  private foundAfter = 0;
+  private choices: readonly DecidingChoice[] = [];
+  private minimal = false;
+  private over = false;
+  /** Both runs do the same; what is tried from now on makes the answer small. */
+  private settled = false;
+  /** The search would begin another run. */
+  private waits = false;
+
+  /** Throws a ScenarioError where the twin's text is no scenario. */
+  constructor(private readonly options: TwinSearchOptions) {
+    const { name, text, until } = options.twin;
+    const run = runOfText({ scenario: name, text });
+    this.plain = run.text ?? text;
+    const scenario = scenarioOf(name, this.plain);
+    this.interventions = run.interventions;
+    this.start = startOf(scenario, run.interventions && { interventions: run.interventions });
+    this.base = { seed: run.seed ?? scenario.seed, deviations: run.deviations ?? [] };
+    this.end = until;
+    this.budget = { tries: 500, records: Number.POSITIVE_INFINITY, ...options.budget };
+    this.going = this.search();
+  }
+
+  /**
+   * The search, in slices; where it was left, it goes on, with a larger budget also after its end. To stop it, drive it
+   * no further, or throw `Stopped` into it.
+   */
+  *work(budget: TwinSearchBudget = {}): Work<TwinSearchReport> {
+    this.budget = { ...this.budget, ...budget };
+    try {
+      while (!this.over && !(this.waits && !this.affords())) {
+        if (this.going.next().done) this.over = true;
+        else yield undefined;
+      }
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+    }
+    return this.report();
+  }
+
+  report(): TwinSearchReport {
+    const { tries, seeds, records, before, best, foundAfter, choices, minimal } = this;
+    const ended = this.over || (this.waits && !this.affords());
+    const state = best?.judged.differences.length === 0 ? 'agrees' : ended ? 'tried' : 'searching';
+    const told = { state, tries, seeds, records, before, foundAfter, choices, minimal } as const;
+    const schedule = best && { ...best.schedule, judged: best.judged };
+    return {
+      ...told,
+      ended,
+      best: schedule,
+      text: best ? this.textOf(best.schedule) : this.options.twin.text,
+      summary: summaryOf({ ...told, best: schedule }),
+    };
+  }
+
+  private affords(): boolean {
+    return this.tries < this.budget.tries && this.records < this.budget.records;
+  }
+
+  // --- the search ----------------------------------------------------------------------------------------------------
+
+  private *search(): Generator<undefined, void> {
+    const first = yield* this.attempt(this.base, this.end);
+    this.before = first.judged;
+    this.note(first);
+    let seeds = SEEDS;
+    let deepest = 0;
+    while (this.partsStill()) {
+      const node = this.pick();
+      if (!node) {
+        // Each difference has had its turn: all once more, and longer.
+        this.patience *= 2;
+        seeds = SEEDS;
+        deepest = 0;
+      } else if (node.depth > deepest) {
+        // One change does not do it: another seed may, before two are tried.
+        deepest = node.depth;
+        seeds = SEEDS;
+      }
+      if (seeds > 0) {
+        seeds--;
+        this.seeds++;
+        yield* this.trySeed(this.seedAfter(), node);
+      } else if (node) yield* this.tryNext(node);
+    }
+    this.settled = true;
+    yield* this.shrink();
+    if (this.best && this.best.schedule.seed !== this.base.seed) yield* this.suspect(this.best);
+    this.minimal = true;
+  }
+
+  private partsStill(): boolean {
+    return this.best !== null && this.best.judged.differences.length > 0;
+  }
+
+  private seedAfter(): number {
+    if (this.nextSeed === this.base.seed) this.nextSeed++;
+    return this.nextSeed++;
+  }
+
+  /** What a node is to mend next: its first difference on which patience was not lost. */
+  private target(node: Pick<Node, 'partings'>): Parting | undefined {
+    return this.open(node.partings)[0];
+  }
+  private open(partings: readonly Parting[]): readonly Parting[] {
+    return partings.filter((p) => (this.spent.get(p.key) ?? 0) < this.patience);
+  }
+
+  /** The node to go on from: the one that agrees longest, and has something left to try. */
+  private pick(): Node | null {
+    let best: Node | null = null;
+    let at: Parting | undefined;
+    for (const node of this.nodes) {
+      const target = this.target(node);
+      if (!target || (node.tried.get(target.key) ?? 0) >= node.ways(target).length) continue;
+      const later = at ? target.time - at.time : 0;
+      if (best && (later < -CLOSE || (later <= CLOSE && node.depth >= best.depth))) continue;
+      best = node;
+      at = target;
+    }
+    return best;
+  }
+
+  private *trySeed(seed: number, node: Node | null): Generator<undefined, void> {
+    this.note(yield* this.attempt({ seed, deviations: [] }, 0, node?.partings));
+  }
+
+  /** Tries the next change of a node. */
+  private *tryNext(node: Node): Generator<undefined, void> {
+    const target = this.target(node) as Parting;
+    const at = node.tried.get(target.key) ?? 0;
+    const { deviation, time } = node.ways(target)[at] as Way;
+    node.tried.set(target.key, at + 1);
+    this.spent.set(target.key, (this.spent.get(target.key) ?? 0) + 1);
+    const schedule = { seed: node.seed, deviations: withDeviation(node.deviations, deviation) };
+    const tried = yield* this.attempt(schedule, time, node.partings);
+    const open = this.open(tried.partings);
+    if (this.improves(open, this.open(node.partings))) this.note(tried);
+    else if (node.depth < DEEPEST && node.sideways < SIDEWAYS && (open[0] ?? target).time >= target.time - CLOSE) {
+      node.sideways++;
+      this.note(tried, node.depth + 1, deviation.decision);
+    }
+  }
+
+  /** Whether a run agrees longer than another one, or parts there in fewer ways. */
+  private improves(open: readonly Parting[], than: readonly Parting[]): boolean {
+    const [mine, theirs] = [open[0], than[0]];
+    if (!mine || !theirs) return theirs !== undefined;
+    if (mine.time > theirs.time + CLOSE) return mine.key !== theirs.key;
+    const there = (p: Parting) => p.time <= theirs.time + CLOSE;
+    return mine.time >= theirs.time - CLOSE && open.filter(there).length < than.filter(there).length;
+  }
+
+  private note(tried: Tried, depth = 0, after = 0): void {
+    const { schedule, partings, whole } = tried;
+    const { points } = tried.attempt;
+    const known = new Map<string, readonly Way[]>();
+    const ways = (to: Parting) => {
+      const had = known.get(to.key);
+      const found = had ?? candidates(points, to, schedule.deviations, after);
+      if (!had) known.set(to.key, found);
+      return found;
+    };
+    this.nodes.push({ ...schedule, partings, depth, ways, tried: new Map(), sideways: 0 });
+    if (whole && this.isBetter(tried)) this.take(tried);
+  }
+
+  /** Fewer differences, or as many and later. */
+  private isBetter({ judged, partings }: Tried): boolean {
+    if (!this.best) return true;
+    const fewer = this.best.judged.differences.length - judged.differences.length;
+    return fewer > 0 || (fewer === 0 && (partings[0]?.time ?? 0) > (this.best.partings[0]?.time ?? 0) + CLOSE);
+  }
+
+  private take(tried: Tried): void {
+    this.best = tried;
+    if (!this.settled) this.foundAfter = this.tries;
+    const { attempt, schedule } = tried;
+    this.choices = schedule.deviations.flatMap((d) => {
+      const point = attempt.pointOf(d);
+      return point ? [choiceInWords(point, attempt.records, [point.base])] : [];
+    });
+  }
+
+  /** Differences of a run, in order, up to a time at which nothing is missing only because it is still to come. */
+  private partingsOf({ differences }: Judged, until: Micros = Number.POSITIVE_INFINITY): Parting[] {
+    const times = new Map<string, number>();
+    return differences
+      .map((d) => {
+        const of = d.seen ?? d.twin;
+        // What only the twin does has no place in the observed run: it is named by what it is, and counted.
+        const name = d.seen
+          ? `${d.how} ${d.seen.seq} ${d.path ?? ''}`
+          : `extra ${of?.kind} ${of?.what} ${of?.pod} ${of?.incarnation} ${of?.container ?? ''} ${of?.attempt ?? ''}`;
+        const nth = times.get(name) ?? 0;
+        times.set(name, nth + 1);
+        const time = d.seen ? d.seen.time - this.options.twin.seenFrom : (d.twin?.time ?? 0);
+        return { key: `${name} ${nth}`, time, pod: of?.pod ?? '' };
+      })
+      .filter((p) => p.time <= until)
+      .sort((a, b) => a.time - b.time);
+  }
+
+  // --- shrinking and explaining --------------------------------------------------------------------------------------
+
+  /** Leaves out deviations as long as the runs still agree, from the end: later ones depend on earlier ones. */
+  private *shrink(): Generator<undefined, void> {
+    for (let again = true; again; ) {
+      again = false;
+      for (let i = (this.best?.schedule.deviations.length ?? 0) - 1; i >= 0; i--) {
+        const { seed, deviations } = (this.best as Tried).schedule;
+        const fewer = [...deviations.slice(0, i), ...deviations.slice(i + 1)];
+        const from = (this.best as Tried).attempt.pointOf(deviations[i] as Deviation)?.time ?? 0;
+        const tried = yield* this.attempt({ seed, deviations: fewer }, from);
+        if (!tried.whole || tried.judged.differences.length > 0) continue;
+        this.take(tried);
+        again = true;
+      }
+    }
+  }
+
+  /** Which choices of another seed's run decided: those without which it parts, too. */
+  private *suspect(best: Tried): Generator<undefined, void> {
+    const place = this.partingsOf(this.before as Judged)[0];
+    const { points, records } = best.attempt;
+    const found: DecidingChoice[] = [];
+    const ways = place ? candidates(points, place, best.schedule.deviations).slice(0, SUSPECTS) : [];
+    for (const { deviation } of ways) {
+      const point = best.attempt.pointOf(deviation);
+      if (!point || found.some((c) => c.decision === point.decision && c.kind === point.kind)) continue;
+      const { seed, deviations } = best.schedule;
+      const schedule = { seed, deviations: withDeviation(deviations, deviation) };
+      const tried = yield* this.attempt(schedule, point.time);
+      if (tried.whole && tried.judged.differences.length === 0) continue;
+      const other = point.options.indexOf(deviation.case ?? deviation.goroutine ?? -1);
+      found.push(choiceInWords(point, records, [other]));
+      if (found.length === MOST_SUSPECTS) break;
+    }
+    if (found.length === 0) found.push(jitter(best.schedule.seed, place?.time ?? 0));
+    this.choices = [...this.choices, ...found].sort((a, b) => a.decision - b.decision);
+  }
+
+  // --- runs ----------------------------------------------------------------------------------------------------------
+
+  /**
+   * Runs a schedule that agrees up to `from`, as far as needed: up to where it parts, or, where that is better than
+   * `than`, to its end.
+   */
+  private *attempt(schedule: TwinSchedule, from: Micros, than?: readonly Parting[]): Generator<undefined, Tried> {
+    while (!this.affords()) {
+      this.waits = true;
+      yield;
+    }
+    this.waits = false;
+    this.tries++;
+    const attempt = new Attempt(this.start, schedule);
+    const goal = than && this.open(than)[0];
+    let to = from;
+    for (let stride = SETTLE; ; stride *= 2) {
+      to = Math.min(this.end, to + stride);
+      // One look at the difference itself; who comes past it is looked at as a whole.
+      if (goal && to > goal.time) to = Math.min(this.end, Math.max(from, goal.time) + SETTLE + 2 * CLOSE);
+      const had = attempt.records.length;
+      yield* attempt.run(to);
+      let judged = this.options.judge(attempt.records, to);
+      let whole = to >= this.end || attempt.broken !== null;
+      let partings = this.partingsOf(judged, whole ? Number.POSITIVE_INFINITY : to - SETTLE);
+      if (!whole && goal && to > goal.time + SETTLE && this.improves(this.open(partings), this.open(than ?? []))) {
+        yield* attempt.run(this.end);
+        judged = this.options.judge(attempt.records, this.end);
+        whole = true;
+        partings = this.partingsOf(judged);
+      }
+      this.records += attempt.records.length - had;
+      const open = than ? this.open(partings) : partings;
+      if (!whole && open.length === 0) continue;
+      const deviations = whole ? [...attempt.deviations] : schedule.deviations;
+      return { schedule: { seed: schedule.seed, deviations }, attempt, judged, partings, whole };
+    }
+  }
+
+  /** The scenario with a schedule in its section `run`. */
+  private textOf({ seed, deviations }: TwinSchedule): string {
+    const { name } = this.options.twin;
+    const { title } = scenarioOf(name, this.plain);
+    const { interventions } = this;
+    const spec = { scenario: name, text: this.plain, seed, deviations, ...(interventions && { interventions }) };
+    return scenarioOfRun(spec, { name, title }, []);
+  }
+}
