@@ -1,6 +1,12 @@
 /** Both runs on the page: what was observed, and the twin that re-enacts it. */
-import { LeanSimulationSession, ObservedSession, sessionTools, simulationSource } from '@syncloop/core/debug';
-import type { TwinScenario } from '@syncloop/core/twin';
+import {
+  LeanSimulationSession,
+  ObservedSession,
+  runOfText,
+  sessionTools,
+  simulationSource,
+} from '@syncloop/core/debug';
+import { coverageOf, decisionsOf, type TwinScenario } from '@syncloop/core/twin';
 import { TwinSession, type TwinTools } from '@syncloop/core/twin/session';
 import type { IO } from '../cli/io.js';
 import type { EvidenceFile } from '../observe/evidence-files.js';
@@ -8,16 +14,13 @@ import { redactRecord } from '../redaction/redact.js';
 import { serveSession } from '../server/session-host.js';
 import { SessionPump } from '../server/session-pump.js';
 import type { Observed } from '../twin/reenact.js';
-import type { Cut, Tools, TwinRun } from '../twin/tools.js';
+import { type Cut, Holder, searchTwin } from '../twin/tools.js';
 import { read } from './open.js';
 import { webRoot } from './web-root.js';
 
 export interface OpenTwinOptions {
   readonly observed: Observed;
-  readonly tools: Tools;
   readonly scenario: TwinScenario;
-  /** How the twin came closest to what was observed. */
-  readonly run: TwinRun;
   readonly cut: Cut;
   readonly host: string;
   readonly port: number;
@@ -62,29 +65,26 @@ export async function openTwin(files: readonly EvidenceFile[], options: OpenTwin
 }
 
 /** The same judges for the page; an edited scenario is held against what was observed, too. */
-function toolsOf({ observed, tools, scenario, run, cut }: OpenTwinOptions): TwinTools {
+function toolsOf({ observed, scenario, cut }: OpenTwinOptions): TwinTools {
+  const holder = new Holder(observed, cut);
   return {
     make: () => scenario,
-    decisionsOf: (records) => tools.decisionsOf(records, { pods: cut.pods }),
-    coverageOf: tools.coverageOf,
-    hold: (records, twin, made) => tools.hold({ ...observed, records }, twin, made, cut),
-    simulate: ({ scenario: name, text, deviations = run.deviations }, id) =>
+    decisionsOf,
+    coverageOf,
+    hold: (_seen, twin, made) => holder.hold(twin, made),
+    simulate: ({ scenario: name, text, deviations }, id) =>
       new LeanSimulationSession(
         simulationSource(),
-        {
-          scenario: name,
-          text,
-          id,
-          ...(run.seed !== undefined && { seed: run.seed }),
-          ...(deviations && { deviations }),
-        },
+        { scenario: name, text, id, ...(deviations && { deviations }) },
         sessionTools,
       ),
-    *search(records, made, tries = 100) {
-      const { tried, choices, run: found } = yield* tools.search({ ...observed, records }, made, tries, cut);
-      const best = choices.length > 0 ? choices : [];
-      const text = best[0]?.text ?? { en: 'No choice was found that explains it.', zh: '没有找到能解释它的选择。' };
-      return { tried, choices: best, text, deviations: found?.deviations ?? [] };
+    *search(_seen, made, tries = 100) {
+      const search = searchTwin(holder, made, tries);
+      let next = search.next();
+      for (; !next.done; next = search.next()) yield { done: next.value, of: tries };
+      const { tried, choices, better, text } = next.value;
+      const deviations = better ? (runOfText({ scenario: better.name, text: better.text }).deviations ?? []) : [];
+      return { tried, choices, text, deviations };
     },
   };
 }

@@ -8,7 +8,7 @@ import { mustBeLoopback } from '../net/listen.js';
 import { findEvidence } from '../observe/evidence-files.js';
 import { type Observed, observe, reenact } from '../twin/reenact.js';
 import { linksOf, pageUrl, reportKind, reportText } from '../twin/report-file.js';
-import { type Cut, twinTools } from '../twin/tools.js';
+import type { Cut } from '../twin/tools.js';
 import { timeOf } from '../twin/when.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
@@ -72,9 +72,10 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   try {
     return await judge(argv, io);
   } catch (error) {
-    const explained = error instanceof Error && ['SetupError', 'ScenarioError'].includes(error.name);
-    if (!explained) throw error;
-    io.err(`syncloop: ${error.message}\n`);
+    if (!(error instanceof Error) || error instanceof UsageError) throw error;
+    // An error is never taken for a verdict: what is no mistake of the user's is told with its place.
+    const explained = ['SetupError', 'ScenarioError'].includes(error.name);
+    io.err(`syncloop: ${explained ? error.message : (error.stack ?? error.message)}\n`);
     return NO_VERDICT;
   }
 }
@@ -98,18 +99,12 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
   for (const why of left) io.err(`syncloop: ${why}\n`);
   const observed = await observe(files, { ...(flags['reveal-secrets'] && { revealSecrets: true }) });
   const cut = cutOf(flags, observed);
-  const tools = await twinTools();
-  const {
-    story,
-    scenario,
-    verdict,
-    run: how,
-  } = reenact(observed, tools, {
+  const { story, scenario, verdict } = reenact(observed, {
     cut,
     tries: flags.tries ?? 100,
     by: `syncloop ${version}`,
     ...(flags.seed !== undefined && { seed: flags.seed }),
-    ...(page && { linksFor: (made, ran) => linksOf(page, made, ran) }),
+    ...(page && { linksFor: (made) => linksOf(page, made) }),
   });
   const { output } = flags;
   if (output !== undefined) writeOut(output, io, (write) => write(Buffer.from(scenario.text)));
@@ -117,13 +112,13 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
     const text = reportText(story, kind, lang);
     writeOut(flags.report, io, (write) => write(Buffer.from(text)));
   }
-  const differs = verdict.differences.length > 0;
+  const differs = !story.agrees;
   if (flags.json) io.out(`${JSON.stringify(story, null, 2)}\n`);
   else if (output !== '-' && flags.report !== '-' && (differs || !flags.quiet)) io.out(textOf(story, lang));
   if (flags.open) {
     const { openTwin } = await import('./twin-open.js');
     const revealSecrets = flags['reveal-secrets'] === true;
-    await openTwin(files, { observed, tools, scenario, run: how, cut, host, port, revealSecrets, io });
+    await openTwin(files, { observed, scenario, cut, host, port, revealSecrets, io });
   }
   if (verdict.compared === 0)
     throw new SetupError(

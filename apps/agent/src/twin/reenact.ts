@@ -6,16 +6,13 @@ import { SetupError } from '../base/errors.js';
 import type { EvidenceFile } from '../observe/evidence-files.js';
 import { readEvidence } from '../observe/read-evidence.js';
 import { redactRecord } from '../redaction/redact.js';
-import type { Cut, Searched, Tools, TwinRun } from './tools.js';
+import { type Cut, Holder, makeTwin, runTwin, type Searched, type SeenRun, searchTwin } from './tools.js';
 
 /** Most records of one observation: a twin needs all of them at once. */
 const MOST_RECORDS = 5_000_000;
 
 /** What was observed, whole. */
-export interface Observed {
-  readonly records: readonly TraceRecord[];
-  /** Microseconds since 1970 at time 0 of the records. */
-  readonly epochMicros: number;
+export interface Observed extends SeenRun {
   readonly kubelet: ReportInput['kubelet'];
   /** Names of the sources. */
   readonly sources: readonly string[];
@@ -48,53 +45,48 @@ export interface ReenactOptions {
   /** Schedules and seeds to try where a decision differs. */
   readonly tries: number;
   readonly by: string;
-  /** Where the page is, for links. */
-  readonly linksFor?: (scenario: TwinScenario, run: TwinRun) => ReportInput['link'];
-  /** Told after each run of a search. */
-  readonly tried?: (done: number, of: number) => void;
+  /** Links to the page for a twin. */
+  readonly linksFor?: (scenario: TwinScenario) => ReportInput['link'];
 }
 
 export interface Reenacted {
   readonly scenario: TwinScenario;
-  readonly run: TwinRun;
   readonly verdict: Verdict;
-  readonly twin: readonly TraceRecord[];
   readonly story: TwinStory;
 }
 
-/** Throws a SetupError that says what is missing where no twin can be made, or nothing of it be compared. */
-export function reenact(observed: Observed, tools: Tools, options: ReenactOptions): Reenacted {
-  const { records } = observed;
+/** Throws a SetupError that says what is missing where no twin can be made. */
+export function reenact(observed: Observed, options: ReenactOptions): Reenacted {
   const { seed, cut = {}, tries } = options;
-  const scenario = tools.make(observed, cut);
-  let run: TwinRun = { ...(seed !== undefined && { seed }) };
-  let twin = tools.run(scenario, run);
-  let verdict = tools.hold(observed, twin, scenario, cut);
+  const holder = new Holder(observed, cut);
+  let scenario = makeTwin(observed, cut);
+  let twin = runTwin(scenario, seed);
+  let verdict = holder.hold(twin, scenario);
   let searched: Searched | null = null;
   if (verdict.differences.length > 0 && tries > 0) {
-    const search = tools.search(observed, scenario, tries, cut);
+    const search = searchTwin(holder, scenario, tries);
     let next = search.next();
-    for (; !next.done; next = search.next()) options.tried?.(next.value.done, next.value.of);
+    while (!next.done) next = search.next();
     searched = next.value;
-    if (searched.run) {
-      run = searched.run;
-      twin = tools.run(scenario, run);
-      verdict = tools.hold(observed, twin, scenario, cut);
+    if (searched.better) {
+      scenario = searched.better;
+      twin = runTwin(scenario);
+      verdict = holder.hold(twin, scenario);
     }
   }
-  const link = options.linksFor?.(scenario, run);
+  const link = options.linksFor?.(scenario);
   const story = twinStory({
     by: options.by,
     kubelet: observed.kubelet,
     sources: observed.sources,
     epochMicros: observed.epochMicros,
-    seen: { records, decisions: tools.decisionsOf(records, cut) },
-    twin: { records: twin, decisions: tools.decisionsOf(twin) },
-    coverage: tools.coverageOf(records),
+    seen: { records: observed.records, decisions: holder.seen },
+    twin: { records: twin, decisions: holder.decisions(twin) },
+    coverage: holder.coverage,
     verdict,
     scenario,
     ...(searched && { chance: { tries: searched.tried, choices: searched.choices } }),
     ...(link && { link }),
   });
-  return { scenario, run, verdict, twin, story };
+  return { scenario, verdict, story };
 }

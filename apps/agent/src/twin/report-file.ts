@@ -1,13 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import type { TwinScenario } from '@syncloop/core/twin';
-import {
-  htmlOf,
-  type Lang,
-  markdownOf,
-  type TwinPlace,
-  type TwinStory,
-  twinFragment,
-} from '@syncloop/core/twin/report';
+import { htmlOf, type Lang, markdownOf, type TwinStory, twinFragment } from '@syncloop/core/twin/report';
 import { UsageError } from '../base/errors.js';
 
 export type ReportKind = 'md' | 'html' | 'json';
@@ -50,13 +43,13 @@ export function pageUrl(text: string): URL {
 }
 
 /** Links to moments of a twin on that page; null where one would be too long for most programs. */
-export function linksOf(
-  page: URL,
-  { name, text }: TwinScenario,
-  run: Pick<TwinPlace, 'seed' | 'deviations'>,
-): (seq: number, lang: Lang) => string | null {
+export function linksOf(page: URL, { name, text }: TwinScenario): (seq: number, lang: Lang) => string | null {
+  let long = false;
   return (seq, lang) => {
-    const fragment = twinFragment({ name, text, ...run, seq, step: 0, lang }, (bytes) => deflateRawSync(bytes));
-    return fragment.length > LONG_LINK ? null : `${page.href}#${fragment}`;
+    // What makes a link long is the scenario, which is the same in all.
+    if (long) return null;
+    const fragment = twinFragment({ name, text, seq, step: 0, lang }, (bytes) => deflateRawSync(bytes));
+    long = fragment.length > LONG_LINK;
+    return long ? null : `${page.href}#${fragment}`;
   };
 }

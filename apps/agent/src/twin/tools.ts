@@ -1,94 +1,129 @@
 /** What makes, runs, holds and searches twins: core's rooms as the commands use them. */
-import { simulationSource } from '@syncloop/core/debug';
-import { type Deviation, deviating } from '@syncloop/core/kernel';
+import { wholeRun } from '@syncloop/core/debug';
+import { parseScenario } from '@syncloop/core/scenario';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
-import type { Coverage, Decision, TwinScenario, Verdict } from '@syncloop/core/twin';
-import { coverageOf, decisionsOf, hold } from '@syncloop/core/twin/hold';
-import { twinScenario } from '@syncloop/core/twin/make';
+import {
+  type Coverage,
+  coverageOf,
+  type Decision,
+  decisionsOf,
+  hold,
+  type TwinScenario,
+  type TwinText,
+  twinScenario,
+  type Verdict,
+} from '@syncloop/core/twin';
 import type { ChanceChoice } from '@syncloop/core/twin/report';
-import { UsageError } from '../base/errors.js';
-import type { Observed } from './reenact.js';
+import { TwinSearch } from '@syncloop/core/twin/search';
+
+/** What a kubelet left behind, as records. */
+export interface SeenRun {
+  readonly records: readonly TraceRecord[];
+  /** Microseconds since 1970 at time 0 of the records. */
+  readonly epochMicros: number;
+  readonly kubelet: { readonly version: string };
+}
 
 /** A part of an incident. Times are on the clock of the observed records. */
 export interface Cut {
-  /** `namespace/name`, or a name in the namespace `default`. */
+  /** As `namespace/name`. */
   readonly pods?: readonly string[];
   readonly from?: Micros;
   readonly to?: Micros;
 }
 
-/** How a twin is run: by its scenario's seed, or by another and with choices. */
-export interface TwinRun {
-  readonly seed?: number;
-  readonly deviations?: readonly Deviation[];
-}
-
-/** What a search came to; `run` is null where no schedule was better than the first. */
+/** What a search for choices came to. */
 export interface Searched {
   readonly tried: number;
   readonly choices: readonly ChanceChoice[];
-  readonly run: TwinRun | null;
+  /** The twin with the choices in its section `run`; null where none was better than the twin as it was. */
+  readonly better: TwinScenario | null;
+  /** One sentence. */
+  readonly text: TwinText;
 }
 
-/** A seam for tests. */
-export interface Tools {
-  make(observed: Observed, cut: Cut): TwinScenario;
-  run(scenario: TwinScenario, run: TwinRun): TraceRecord[];
-  hold(observed: Observed, twin: readonly TraceRecord[], scenario: TwinScenario, cut: Cut): Verdict;
-  decisionsOf(records: readonly TraceRecord[], cut?: Cut): readonly Decision[];
-  coverageOf(records: readonly TraceRecord[]): Coverage;
-  search(
-    observed: Observed,
-    scenario: TwinScenario,
-    tries: number,
-    cut: Cut,
-  ): Generator<{ readonly done: number; readonly of: number }, Searched>;
+/** The twin of what was observed, or of a part of it. */
+export function makeTwin({ records, epochMicros, kubelet }: SeenRun, { pods, from, to }: Cut): TwinScenario {
+  return twinScenario(records, {
+    epochMicros,
+    version: kubelet.version,
+    ...(pods && { pods }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  });
 }
 
-export async function twinTools(): Promise<Tools> {
-  const options = ({ epochMicros, kubelet }: Observed) => ({ epochMicros, version: kubelet.version });
-  return {
-    make: (observed, { pods, from, to }) =>
-      twinScenario(observed.records, {
-        ...options(observed),
-        ...(pods && { pods }),
-        ...(from !== undefined && { from }),
-        ...(to !== undefined && { to }),
-      }),
-    run: runTwin,
-    hold({ records, epochMicros }, twin, scenario, cut) {
-      const end = records.at(-1)?.time ?? 0;
-      return hold(within(decisionsOf(records), cut), within(decisionsOf(twin), { pods: cut.pods }), {
-        coverage: coverageOf(records),
-        seenFrom: scenario.seenFrom,
-        until: Math.min(cut.to ?? end, end),
-        epochMicros,
-      });
-    },
-    decisionsOf: (records, cut = {}) => within(decisionsOf(records), cut),
-    coverageOf,
-    *search() {
-      throw new UsageError('none');
-    },
-  };
-}
-
-/** The decisions that are about these pods, in this time. */
-const within = (decisions: readonly Decision[], { pods, from = 0, to = Number.POSITIVE_INFINITY }: Cut): Decision[] => {
-  const wanted = pods && new Set(pods);
-  return decisions.filter(({ pod, time }) => time >= from && time <= to && (!wanted || wanted.has(pod)));
-};
-
-/** All records that the twin leaves. Throws a ScenarioError for a text that is no scenario. */
-export function runTwin(scenario: Pick<TwinScenario, 'name' | 'text' | 'until'>, run: TwinRun = {}): TraceRecord[] {
+/** All records that a twin leaves. Throws a ScenarioError for a text that is no scenario. */
+export function runTwin({ name, text, until }: TwinScenario, seed?: number): TraceRecord[] {
   const records: TraceRecord[] = [];
-  const { kernel } = simulationSource().start({
-    scenario: scenario.name,
-    text: scenario.text,
-    ...(run.seed !== undefined && { seed: run.seed }),
+  const { proceed } = wholeRun(parseScenario(text, `${name}.yaml`), {
+    ...(seed !== undefined && { seed }),
     sink: (record) => records.push(record),
   });
-  if (run.deviations && run.deviations.length > 0) kernel.policy = deviating(run.deviations, kernel.policy);
-  kernel.run({ until: scenario.until });
+  // The last step comes at `until`: it is over a moment later.
+  proceed(until + 1);
   return records;
+}
+
+/** Holds runs of twins against the same observed run, of which the decisions are found only once. */
+export class Holder {
+  readonly seen: readonly Decision[];
+  /** How much of each kind of decision was observed. */
+  readonly coverage: Coverage;
+
+  constructor(
+    private readonly of: SeenRun,
+    private readonly cut: Cut = {},
+  ) {
+    this.seen = this.within(decisionsOf(of.records));
+    this.coverage = coverageOf(of.records);
+  }
+
+  /** `reached`: how far the twin has come on its clock, where it has not come to its end. */
+  hold(twin: readonly TraceRecord[], { seenFrom, until }: TwinScenario, reached: Micros = until): Verdict {
+    const { cut, of } = this;
+    const end = seenFrom + Math.min(until, reached);
+    const decisions = this.within(this.decisions(twin), seenFrom);
+    return hold(this.seen, decisions, {
+      coverage: this.coverage,
+      seenFrom,
+      until: Math.min(cut.to ?? end, end),
+      epochMicros: of.epochMicros,
+    });
+  }
+
+  decisions(twin: readonly TraceRecord[]): Decision[] {
+    const pods = this.cut.pods && new Set(this.cut.pods);
+    return decisionsOf(twin).filter(({ pod }) => !pods || pods.has(pod));
+  }
+
+  /** Those of the part that is judged. `shift`: the observed run's clock when theirs stands at 0. */
+  private within(decisions: readonly Decision[], shift = 0): Decision[] {
+    const { pods, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = this.cut;
+    const wanted = pods && new Set(pods);
+    return decisions.filter(
+      ({ pod, time }) => time + shift >= from && time + shift <= to && (!wanted || wanted.has(pod)),
+    );
+  }
+}
+
+/** Looks for the schedule under which the twin does what was observed. Yields the tries so far. */
+export function* searchTwin(holder: Holder, twin: TwinScenario, tries: number): Generator<number, Searched> {
+  const search = new TwinSearch({
+    twin,
+    judge(records, until) {
+      const { same, differences } = holder.hold(records, twin, until);
+      return { agreed: same, differences };
+    },
+    budget: { tries },
+  });
+  const work = search.work();
+  let next = work.next();
+  for (; !next.done; next = work.next()) yield search.report().tries;
+  const { tries: tried, before, best, choices, text, summary } = next.value;
+  const helps =
+    best !== null &&
+    before !== null &&
+    (best.judged.differences.length < before.differences.length || best.judged.agreed > before.agreed);
+  return { tried, choices: helps ? choices : [], better: helps ? { ...twin, text } : null, text: summary };
 }

@@ -154,6 +154,8 @@ function difference(one: StoryDifference, n: number, lang: Lang): string[] {
     `<h3>${n}. ${text(markWords[one.how][lang])}: ${text(one.what)}${one.pod && ` (${text(one.pod)})`}</h3>`,
     `<p>${time(one, lang)} ${text(one.text[lang])}</p>`,
   ];
+  if (one.chance !== undefined)
+    out.push(`<p class="soft">${text(sentences.byChance[lang])} (<code>${text(one.chance)}</code>)</p>`);
   if (one.values) {
     const [seen, twin] = [one.values.seen, one.values.twin].map(
       (v) => `<td><code>${text(JSON.stringify(v))}</code></td>`,

@@ -1,14 +1,11 @@
 /** What a link to a moment of the twin holds: the same that the page's own links hold (docs/sharing.md). */
 import { base64urlEncode, utf8Bytes } from '../../base/index.js';
-import type { Deviation } from '../../kernel/index.js';
 import type { Seq } from '../../trace/index.js';
 
 export interface TwinPlace {
   readonly name: string;
-  /** The scenario's text. */
+  /** The scenario's text, with its section `run` where it has one. */
   readonly text: string;
-  readonly seed?: number;
-  readonly deviations?: readonly Deviation[];
   /** The record to stand at, and a decision that is not after it. */
   readonly seq: Seq;
   readonly step: number;
@@ -20,14 +17,12 @@ export type Deflate = (bytes: Uint8Array) => Uint8Array;
 
 /** The fragment of the page's address without its `#`. */
 export function twinFragment(place: TwinPlace, deflate?: Deflate): string {
-  const { name, text, seed, deviations, seq, step, lang } = place;
+  const { name, text, seq, step, lang } = place;
   const bytes = utf8Bytes(
     JSON.stringify({
       s: name,
       t: text,
-      ...(seed !== undefined && { n: seed }),
       p: [step, seq],
-      ...(deviations?.length && { d: deviations }),
       l: lang === 'zh' ? 'zh-CN' : 'en',
     }),
   );

@@ -119,6 +119,7 @@ function difference(one: StoryDifference, n: number, lang: Lang): string[] {
     `${time(one, lang)} ${escapeMarkdown(one.text[lang])}`,
     '',
   ];
+  if (one.chance !== undefined) out.push(`${sentences.byChance[lang]} (\`${one.chance}\`)`, '');
   if (one.values)
     out.push(
       ...table(

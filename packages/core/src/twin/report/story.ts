@@ -27,7 +27,7 @@ export function twinStory(input: ReportInput): TwinStory {
     sources: input.sources,
     from: teller.at(scenario.seenFrom),
     to: teller.at(Math.max(last, scenario.seenFrom)),
-    agrees: verdict.differences.length === 0,
+    agrees: verdict.differences.every(({ chance }) => chance !== undefined),
     headline: headlineOf(input, teller),
     verdict: {
       compared: verdict.compared,
@@ -72,6 +72,7 @@ function differenceOf(one: Difference, teller: Teller, explained: boolean): Stor
     ...(path !== undefined && { path }),
     ...(values && { values }),
     text,
+    ...(one.chance !== undefined && { chance: one.chance }),
     followers: {
       count: followers.length,
       first: followers

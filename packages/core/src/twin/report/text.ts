@@ -71,6 +71,7 @@ const wide = (text: string): number => [...text].reduce((sum, c) => sum + (/[\u2
 
 function firstDifference(one: StoryDifference, lang: Lang): string[] {
   const out = [`1. ${line(one, lang)}`];
+  if (one.chance !== undefined) out.push(`   ${sentences.byChance[lang]} (${one.chance})`);
   if (one.values)
     out.push(
       `   ${clean(one.path ?? '')}`,

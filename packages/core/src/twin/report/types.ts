@@ -105,6 +105,8 @@ export interface StoryDifference extends StoryMoment {
   readonly path?: string;
   readonly values?: { readonly seen: Json; readonly twin: Json };
   readonly text: TwinText;
+  /** The rule of upstream's jitter by which it may have gone either way; absent where nothing explains it. */
+  readonly chance?: string;
   /** What followed from it in the same pod, by the same rules a difference too, but no finding of its own. */
   readonly followers: {
     readonly count: number;
@@ -134,7 +136,7 @@ export interface TwinStory {
   readonly sources: readonly string[];
   readonly from: string;
   readonly to: string;
-  /** No decision differs. */
+  /** No decision differs, but where upstream leaves it to chance. */
   readonly agrees: boolean;
   readonly headline: TwinText;
   readonly verdict: {

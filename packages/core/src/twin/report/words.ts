@@ -78,6 +78,10 @@ export const sentences = {
     en: n === 1 ? 'What followed from it in the same pod:' : `What followed from it in the same pod, ${n} decisions:`,
     zh: `在同一 Pod 中由此引起的 ${n} 个决策：`,
   }),
+  byChance: {
+    en: 'Upstream leaves this to chance: it may have gone either way, and is no fault of either kubelet.',
+    zh: '上游将此交由偶然决定：两种结果都有可能，不是任何一方的错误。',
+  },
   firstCounts: {
     en: 'The first difference is the one to look at: after it the two runs are no longer in the same situation, so later ones often follow from it.',
     zh: '请先看第一处差异：在它之后两次运行的处境已不相同，后面的差异往往由它引起。',
