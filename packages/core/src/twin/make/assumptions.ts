@@ -25,6 +25,10 @@ const TEXTS = {
     'No source tells the settings of the kubelet; they are at their defaults, except those that its doings show.',
     '没有来源说明 kubelet 的设置；除其行为所显示的之外，均取默认值。',
   ],
+  'node.dns': [
+    "No source tells the address of the cluster's DNS; there is one, for the kubelet never said that it is missing. The twin takes 10.96.0.10.",
+    '没有来源说明集群 DNS 的地址；kubelet 从未报告缺少它，因此它存在。孪生取 10.96.0.10。',
+  ],
   'node.phase': [
     'Nothing tells when the kubelet looks at its containers (the relists of the PLEG); the twin takes a moment of its own.',
     '没有来源说明 kubelet 何时查看容器（PLEG 的 relist）；孪生自行选取时刻。',

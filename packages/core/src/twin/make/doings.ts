@@ -1,7 +1,7 @@
 /** A pod's specification where no list shows it: out of the requests of its calls, its events, and what its containers did. */
 import type { Json } from '../../trace/index.js';
 import type { Assumptions } from './assumptions.js';
-import { type JsonObject, numberOf, objectOf, objectsOf, textOf } from './json.js';
+import { decoded, type JsonObject, numberOf, objectOf, objectsOf, textOf } from './json.js';
 import { withoutNode } from './manifest.js';
 import type { Seen, SeenPod } from './seen.js';
 
@@ -43,9 +43,9 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
     grace ??= numberOf(annotations['io.kubernetes.pod.terminationGracePeriod']);
     if (container) add(container, containerOf(config));
   }
-  for (const { msg, kv } of seen.logs)
-    if (grace === undefined && /^Killing container with a grace period/.test(msg) && kv.podUID === pod.uid)
-      grace = numberOf(kv.gracePeriod);
+  for (const step of seen.steps)
+    if (step.uid === pod.uid && step.fn === 'killContainer') grace ??= step.grace ?? undefined;
+  for (const [container, fields] of checksOf(pod, seen)) add(container, fields);
   if (app.size === 0) add('app', {});
   const finish = (c: JsonObject): JsonObject => {
     if (c.image) return c;
@@ -83,7 +83,7 @@ function containerOf(config: JsonObject): { [key: string]: Json | undefined } {
     ...(Array.isArray(config.command) && { command: config.command }),
     ...(Array.isArray(config.args) && { args: config.args }),
     ...(textOf(config.workingDir) && { workingDir: config.workingDir }),
-    ...(envs.length > 0 && { env: envs.map(({ key, value }) => ({ name: textOf(key), value: textOf(value) })) }),
+    ...(envs.length > 0 && { env: envs.map(({ key, value }) => ({ name: textOf(key), value: decoded(value) })) }),
     ...(path && path !== '/dev/termination-log' && { terminationMessagePath: path }),
     ...(policy && policy !== 'File' && { terminationMessagePolicy: policy }),
     ...(config.stdin === true && { stdin: true }),
@@ -109,4 +109,52 @@ function endsByItself(pod: SeenPod, seen: Seen): boolean {
     const { phase } = objectOf(r.status);
     return phase === 'Succeeded' || phase === 'Failed';
   });
+}
+
+/** Probes and hooks by their outcomes alone: what they ask nobody knows, so they run a command. */
+function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }> {
+  const out = new Map<string, { [key: string]: Json }>();
+  const handler = { exec: { command: ['true'] } };
+  const give = (container: string, key: string, value: Json) =>
+    out.set(container, { ...out.get(container), [key]: value });
+  for (const type of ['startup', 'readiness', 'liveness'] as const) {
+    const byContainer = new Map<string, { time: number; failed: boolean }[]>();
+    for (const { uid, container, probeType, outcome, time } of seen.probes)
+      if (uid === pod.uid && probeType === type)
+        byContainer.set(container, [...(byContainer.get(container) ?? []), { time, failed: outcome === 'failure' }]);
+    for (const [container, told] of byContainer) {
+      const between = told.slice(1).map(({ time }, i) => time - (told[i]?.time ?? 0));
+      between.sort((a, b) => a - b);
+      const period = Math.max(1, Math.round((between[Math.floor(between.length / 2)] ?? 10e6) / 1e6));
+      const threshold = killedAfter(pod, container, type, seen);
+      give(container, `${type}Probe`, {
+        ...handler,
+        ...(period !== 10 && { periodSeconds: period }),
+        ...(threshold !== null && threshold !== 3 && { failureThreshold: threshold }),
+      });
+    }
+  }
+  for (const { fn, uid, container } of seen.steps) {
+    if (uid !== pod.uid || fn === 'killContainer') continue;
+    const hook = fn === 'executePreStopHook' ? 'preStop' : 'postStart';
+    give(container, 'lifecycle', { ...objectOf(out.get(container)?.lifecycle), [hook]: handler } as Json);
+  }
+  return out;
+}
+
+/** How many failures in a row came before the kubelet stopped the container for them; null: it never did. */
+function killedAfter(pod: SeenPod, container: string, type: string, seen: Seen): number | null {
+  let least: number | null = null;
+  for (const { object, reason, message, time } of seen.events) {
+    if (object.uid !== pod.uid || reason !== 'Killing' || !message.includes(`failed ${type} probe`)) continue;
+    if (!object.fieldPath.endsWith(`{${container}}`)) continue;
+    let n = 0;
+    for (const p of [...seen.probes].reverse()) {
+      if (p.uid !== pod.uid || p.container !== container || p.probeType !== type || p.time > time + 20_000) continue;
+      if (p.outcome !== 'failure') break;
+      n++;
+    }
+    if (n > 0 && (least === null || n < least)) least = n;
+  }
+  return least;
 }

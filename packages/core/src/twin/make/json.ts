@@ -1,4 +1,5 @@
 /** Reading JSON that anybody may have written. */
+import { base64Bytes } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 
 export type JsonObject = { readonly [key: string]: Json | undefined };
@@ -32,4 +33,13 @@ function sorted(value: unknown): unknown {
       .sort()
       .map((key) => [key, sorted(value[key])]),
   );
+}
+
+/** Text that protobuf's JSON has as bytes; '' where it is none. */
+export function decoded(value: unknown): string {
+  try {
+    return new TextDecoder().decode(base64Bytes(textOf(value)));
+  } catch {
+    return '';
+  }
 }

@@ -1,9 +1,8 @@
 /** How the containers of an observed run lived, as `spec.lives` says it. */
-import { base64Bytes } from '../../base/index.js';
 import type { Json, Micros } from '../../trace/index.js';
-import { type JsonObject, numberOf, objectOf, objectsOf, sameJson, textOf } from './json.js';
+import { decoded, type JsonObject, numberOf, objectOf, objectsOf, sameJson, textOf } from './json.js';
 import { type Setting, shortName } from './pods.js';
-import type { SeenCall, SeenContainer } from './seen.js';
+import type { SeenCall, SeenContainer, SeenStep } from './seen.js';
 import { seconds } from './write.js';
 
 /** Containers of one pod's name and one name, in the order in which they were made, whatever their pods' UIDs. */
@@ -96,7 +95,8 @@ function beganAt(c: SeenContainer, setting: Setting): Micros | null {
   if (start) return start.time + (start.took ?? 0);
   const event = startedEvent(c, setting);
   if (event !== null) return event;
-  return c.ran ?? c.ended ?? null;
+  // It ended before it was seen to run.
+  return c.ran ?? (c.ended === undefined ? null : c.ended - 1_000_000);
 }
 
 /** The moment of its event "Started"; null where there is none that is its own. */
@@ -113,6 +113,8 @@ function startedEvent(c: SeenContainer, { seen }: Setting): Micros | null {
 function endedAt(c: SeenContainer, setting: Setting, began: Micros | null): Micros | null {
   if (c.startedAt !== undefined && c.finishedAt !== undefined && began !== null)
     return began + (c.finishedAt - c.startedAt);
+  const kill = killOf(c, setting);
+  if (kill && kill.to !== null) return kill.to;
   if (c.ended === undefined) return null;
   // The PLEG looks once a second: half of that before, on average.
   const stop = callsOf(c, setting, 'StopContainer')[0];
@@ -126,9 +128,8 @@ function stopOf(c: SeenContainer, setting: Setting): { readonly at: Micros; read
   const call = callsOf(c, setting, 'StopContainer')[0];
   if (call) return { at: call.time, grace: numberOf(call.request.timeout) ?? 0 };
   if (setting.seen.calls.some(({ method }) => method === 'StartContainer')) return null;
-  for (const { msg, kv, time } of setting.seen.logs)
-    if (/^Killing container with a grace period$/.test(msg) && textOf(kv.containerID).endsWith(c.id))
-      return { at: time, grace: numberOf(kv.gracePeriod) ?? null };
+  const kill = killOf(c, setting);
+  if (kill) return { at: kill.time, grace: kill.grace };
   const ended = c.ended ?? Number.POSITIVE_INFINITY;
   const killing = setting.seen.events.filter(
     ({ reason, object, time }) =>
@@ -142,6 +143,10 @@ function stopOf(c: SeenContainer, setting: Setting): { readonly at: Micros; read
   if (last) return { at: last.time, grace: null };
   return deletedBefore(c, setting);
 }
+
+/** The kubelet's own step that stops it, as its log tells. */
+const killOf = (c: SeenContainer, { seen }: Setting): SeenStep | undefined =>
+  seen.steps.find(({ fn, containerID }) => fn === 'killContainer' && containerID === c.id);
 
 /** Nothing but lists: its pod was to go when it ended. */
 function deletedBefore(
@@ -226,6 +231,11 @@ function hooksOf(c: SeenContainer, setting: Setting): { [hook: string]: unknown 
     const failed = setting.seen.events.find(
       ({ reason, object }) => reason === word && object.uid === c.uid && object.fieldPath.endsWith(`{${c.name}}`),
     );
+    const step = setting.seen.steps.find(
+      ({ fn, containerID, uid, container, time }) =>
+        fn === (hook === 'preStop' ? 'executePreStopHook' : 'executePostStartHook') &&
+        (containerID ? containerID === c.id : uid === c.uid && container === c.name && time <= (c.ended ?? time)),
+    );
     if (call?.took !== null && call !== undefined) {
       const code = numberOf(call.response?.exitCode) ?? 0;
       const took = seconds(rounded(call.took));
@@ -242,6 +252,8 @@ function hooksOf(c: SeenContainer, setting: Setting): { [hook: string]: unknown 
     } else if (failed) {
       const code = /exited with (\d+)/.exec(failed.message)?.[1];
       out[hook] = { result: 'failure', ...(code !== undefined && { code: Number(code) }) };
+    } else if (step && step.to !== null) {
+      out[hook] = { result: 'success', took: seconds(rounded(Math.max(1000, step.to - step.time))) };
     }
   }
   return out;
@@ -257,15 +269,6 @@ function specOf(c: SeenContainer, { seen }: Setting): JsonObject {
   const spec = objectOf(seen.pods.get(c.uid)?.objects.at(-1)?.object.spec);
   const all = [...objectsOf(spec.initContainers), ...objectsOf(spec.containers)];
   return all.find(({ name }) => name === c.name) ?? {};
-}
-
-function decoded(value: unknown): string {
-  const text = textOf(value);
-  try {
-    return new TextDecoder().decode(base64Bytes(text));
-  } catch {
-    return '';
-  }
 }
 
 function middle(values: readonly number[]): number | null {

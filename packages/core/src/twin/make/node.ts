@@ -127,6 +127,11 @@ export function nodeOf(seen: Seen, assumptions: Assumptions, config?: Json): Nod
   );
   if (known.length > 0) settings.featureGates = Object.fromEntries(known);
   else delete settings.featureGates;
+  if (settings.clusterDNS === undefined && hasClusterDNS(seen)) {
+    settings.clusterDNS = ['10.96.0.10'];
+    settings.clusterDomain ??= 'cluster.local';
+    assumptions.assume('node.dns');
+  }
   const apiServer = hasApiServer(seen);
   const nodeName = nameOf(seen, flags);
   const machine = machineOf(seen, assumptions, managed);
@@ -199,6 +204,13 @@ function ofCalls(seen: Seen, settings: Settings): void {
     if (domain) settings.clusterDomain ??= domain;
     if (Array.isArray(dns.servers) && dns.servers.length > 0) settings.clusterDNS ??= dns.servers;
   }
+}
+
+/** Without any a kubelet says so of each pod that would use it. */
+function hasClusterDNS(seen: Seen): boolean {
+  const ofPods = seen.events.filter(({ object }) => object.kind === 'Pod');
+  if (!ofPods.some(({ reason }) => reason === 'Created' || reason === 'Started')) return false;
+  return !seen.events.some(({ reason }) => reason === 'MissingClusterDNS');
 }
 
 function hasApiServer(seen: Seen): boolean {

@@ -1,6 +1,6 @@
 /** ConfigMaps, Secrets and ServiceAccounts that pods of the API server refer to: when they were there, and what is in them. */
 import type { Micros } from '../../trace/index.js';
-import { type JsonObject, objectOf, objectsOf, textOf } from './json.js';
+import { decoded, type JsonObject, objectOf, objectsOf, textOf } from './json.js';
 import { because, isMirror, type Setting, shortName } from './pods.js';
 import type { SeenPod } from './seen.js';
 import type { TimedStep } from './write.js';
@@ -105,7 +105,7 @@ function ofContainers(pod: SeenPod, spec: JsonObject, calls: Setting['seen']['ca
         method === 'CreateContainer' && uid === pod.uid && objectOf(objectOf(request.config).metadata).name === c.name,
     );
     const envs = new Map(
-      objectsOf(objectOf(made?.request.config).envs).map(({ key, value }) => [textOf(key), textOf(value)]),
+      objectsOf(objectOf(made?.request.config).envs).map(({ key, value }) => [textOf(key), decoded(value)]),
     );
     for (const e of objectsOf(c.env)) {
       const from = objectOf(e.valueFrom);

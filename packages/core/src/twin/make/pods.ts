@@ -180,9 +180,17 @@ class Story {
         (other) =>
           other !== pod &&
           other.pod === pod.pod &&
-          other.ops.some(({ op, time: at }) => op === 'ADD' && at >= time - 1 && at - time < REPLACED),
+          (other.ops.length > 0
+            ? other.ops.some(({ op, time: at }) => op === 'ADD' && at >= time - 1 && at - time < REPLACED)
+            : this.came(other) > this.came(pod) && this.came(other) < time + REPLACED),
       )
     );
+  }
+
+  /** When the kubelet saw it first, as the pod itself says; else when it was seen first. */
+  private came(pod: SeenPod): Micros {
+    const annotations = objectOf(objectOf(pod.objects[0]?.object.metadata).annotations);
+    return this.recordTime(textOf(annotations['kubernetes.io/config.seen'])) ?? pod.first;
   }
 
   private add(at: Micros, manifest: JsonObject, why: string): void {

@@ -41,12 +41,12 @@ export interface SeenContainer {
   createdAt?: number;
   startedAt?: number;
   finishedAt?: number;
-  exitCode?: number;
+  exitCode?: number | undefined;
   reason?: string;
   message?: string;
   /** By the clock of the records: when it was first seen to run, and first seen to have ended. */
-  ran?: Micros;
-  ended?: Micros;
+  ran?: Micros | undefined;
+  ended?: Micros | undefined;
 }
 
 export interface SeenCall {
@@ -60,6 +60,18 @@ export interface SeenCall {
   took: Micros | null;
   response: JsonObject | null;
   error: { readonly code: number; readonly details: string } | null;
+}
+
+/** The kubelet stops a container, or runs one of its hooks, as its log tells. */
+export interface SeenStep {
+  readonly fn: 'killContainer' | 'executePreStopHook' | 'executePostStartHook';
+  readonly uid: string;
+  readonly container: string;
+  readonly containerID: string;
+  readonly time: Micros;
+  /** Seconds. */
+  readonly grace: number | null;
+  to: Micros | null;
 }
 
 /** The kubelet's process from its start to its end. */
@@ -80,6 +92,7 @@ export interface Seen {
   readonly sandboxes: ReadonlyMap<string, SeenContainer>;
   readonly containers: ReadonlyMap<string, SeenContainer>;
   readonly calls: readonly SeenCall[];
+  readonly steps: readonly SeenStep[];
   readonly processes: readonly SeenProcess[];
   readonly logs: readonly RecordOf<'log'>[];
   readonly events: readonly RecordOf<'kube-event'>[];
@@ -103,7 +116,13 @@ class Gatherer {
   private readonly sandboxes = new Map<string, SeenContainer>();
   private readonly containers = new Map<string, SeenContainer>();
   private readonly calls = new Map<Seq, SeenCall>();
+  private readonly steps = new Map<Seq, SeenStep>();
   private readonly processes: SeenProcess[] = [];
+  /** Ids of a pod's containers and sandboxes of which no line told the name: by id, what is known. */
+  private readonly nameless = new Map<
+    string,
+    { uid: string; isContainer: boolean; ran?: Micros; ended?: Micros; exitCode?: number }
+  >();
   private readonly logs: RecordOf<'log'>[] = [];
   private readonly events: RecordOf<'kube-event'>[] = [];
   private readonly probes: RecordOf<'probe'>[] = [];
@@ -120,6 +139,7 @@ class Gatherer {
   }
 
   seen(): Seen {
+    this.nameThem();
     const { pods, sandboxes, containers, logs, events, probes, records, sources, bySeq } = this;
     const end = records.at(-1)?.time ?? 0;
     if (this.processes.length === 0)
@@ -136,6 +156,7 @@ class Gatherer {
       sandboxes,
       containers,
       calls,
+      steps: [...this.steps.values()],
       processes: this.processes,
       logs,
       events,
@@ -208,7 +229,7 @@ class Gatherer {
             one.ended ??= r.time;
             if (r.exitCode !== undefined) one.exitCode ??= r.exitCode;
           }
-        }
+        } else this.unnamed(r.id, r.uid, r.time, r.new === 'exited', r.sandbox === false, r.exitCode);
         break;
       }
       case 'pleg-event':
@@ -217,7 +238,16 @@ class Gatherer {
           if (r.type === 'ContainerStarted') one.ran ??= r.time;
           if (r.type === 'ContainerDied') one.ended ??= r.time;
         } else if (r.name === '') this.sandbox(r.data, r.uid);
+        else this.unnamed(r.data, r.uid, r.time, r.type === 'ContainerDied', false);
         break;
+      case 'enter':
+        this.step(r);
+        break;
+      case 'exit': {
+        const step = this.steps.get(r.of);
+        if (step) step.to = r.time;
+        break;
+      }
       case 'actual-container': {
         const one = this.container(r.id, r.uid, r.name);
         one.sandbox ||= r.sandbox;
@@ -229,6 +259,58 @@ class Gatherer {
       case 'actual-sandbox':
         this.sandbox(r.id, r.uid).attempt ??= r.attempt;
         break;
+    }
+  }
+
+  private step(r: RecordOf<'enter'>): void {
+    if (r.fn !== 'killContainer' && r.fn !== 'executePreStopHook' && r.fn !== 'executePostStartHook') return;
+    const { uid, container, containerID, gracePeriod } = objectOf(r.args);
+    this.steps.set(r.seq, {
+      fn: r.fn,
+      uid: textOf(uid),
+      container: textOf(container),
+      containerID: bare(textOf(containerID)),
+      time: r.time,
+      grace: numberOf(gracePeriod) ?? null,
+      to: null,
+    });
+  }
+
+  private unnamed(id: string, uid: string, time: Micros, died: boolean, isContainer: boolean, exitCode?: number): void {
+    const one = this.nameless.get(id) ?? { uid, isContainer };
+    this.nameless.set(id, one);
+    if (isContainer) one.isContainer = true;
+    if (died) one.ended ??= time;
+    else one.ran ??= time;
+    if (exitCode !== undefined) one.exitCode ??= exitCode;
+  }
+
+  /** Ids that have a name by now get what was known of them; so do those of a pod with one container only. */
+  private nameThem(): void {
+    const names = new Map<string, Set<string>>();
+    const learn = (uid: string, name: string) => names.set(uid, (names.get(uid) ?? new Set()).add(name));
+    for (const { uid, name } of this.containers.values()) learn(uid, name);
+    for (const { uid, objects } of this.pods.values())
+      for (const { object } of objects)
+        for (const list of ['initContainers', 'containers'])
+          for (const c of objectsOf(objectOf(object.spec)[list])) learn(uid, textOf(c.name));
+    for (const { uid, container } of this.steps.values()) if (uid && container) learn(uid, container);
+    for (const r of this.records) {
+      if (r.kind === 'backoff') learn(r.uid, r.container);
+      if (r.kind === 'kube-event') {
+        const found = /\{(.+)\}$/.exec(r.object.fieldPath);
+        if (found) learn(r.object.uid, found[1] as string);
+      }
+    }
+    for (const [id, { uid, isContainer, ran, ended, exitCode }] of this.nameless) {
+      const only = names.get(uid);
+      let one = this.containers.get(id);
+      if (!one && isContainer && !this.sandboxes.has(id) && only?.size === 1)
+        one = this.container(id, uid, [...only][0] as string);
+      if (!one) continue;
+      one.ran = least(one.ran, ran);
+      one.ended = least(one.ended, ended);
+      one.exitCode ??= exitCode;
     }
   }
 
@@ -427,3 +509,7 @@ class Gatherer {
 
 /** An id without the runtime's name before it. */
 const bare = (id: string) => id.slice(id.lastIndexOf('/') + 1);
+
+/** The earlier of two times, either of which may not be known. */
+const least = (a: Micros | undefined, b: Micros | undefined): Micros | undefined =>
+  a === undefined ? b : b === undefined ? a : Math.min(a, b);
