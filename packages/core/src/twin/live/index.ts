@@ -1,0 +1,3 @@
+export type { LeftOut } from './beginning.js';
+export { LiveTwin } from './live-twin.js';
+export type * from './types.js';
