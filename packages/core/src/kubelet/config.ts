@@ -120,6 +120,11 @@ export interface KubeletConfig {
    * upstream, which has no such field.
    */
   runtimeConcurrency?: number;
+  /**
+   * As "1.33": rules of that version where they were others and a twin needs them, see emulation.ts. Missing: 1.36.
+   * Gates stay as they are.
+   */
+  emulatedVersion?: string;
   /** By upstream's names; an absent gate has its v1.36 default. */
   featureGates: Readonly<Record<string, boolean>>;
 }

@@ -24,6 +24,7 @@ import { convertPodStatusToRunningPod, isHostNetworkPod, toAPIPod } from './cont
 import { errorIs } from './container/sync-result.js';
 import type { Runtime } from './container/types.js';
 import { formatContainerID, type RuntimePod, type RuntimePodStatus } from './container/types.js';
+import { errorOfSync } from './emulation.js';
 import type { EventRecorder } from './events.js';
 import { EventReason } from './events.js';
 import type { RejectPodDeps } from './handlers.js';
@@ -315,7 +316,7 @@ function* syncPodSteps(
     const { generation: of, changed } = kl.resizeConditions.setInProgress(uid, PodReasonError, r.message, generation);
     if (changed) recorder.event(pod, 'Warning', EventReason.ResizeError, podResizeErrorMsg(pod, of, r.message));
   }
-  const error = result.error();
+  const error = errorOfSync(kl.config, result.error());
   if (restartAllContainers && !error && result.syncResults.some((r) => r.action === 'RemoveContainer' && !r.error))
     kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update' });
   if (error) throw error;

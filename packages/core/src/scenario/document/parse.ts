@@ -71,6 +71,10 @@ const path = matching(/^(\/[A-Za-z0-9._-]+)+$/, 'an absolute path such as /var/l
  */
 const settings = {
   nodeName: matching(/^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/, 'a node name of small letters, digits, - and .'),
+  emulatedVersion: about(
+    'Rules of that version, where they were others and are known. Default: 1.36.',
+    matching(/^1\.(2[1-9]|3[0-6])$/, 'a version from 1.21 to 1.36'),
+  ),
   rootDirectory: about('Default: /var/lib/kubelet.', path),
   podLogsDir: about('Default: /var/log/pods.', path),
   syncFrequency: about('Default: 1m.', period(second)),

@@ -11,7 +11,7 @@ import { nodeOf } from './node.js';
 import { objectSteps } from './objects.js';
 import { outageSteps } from './outages.js';
 import { podSteps, type Setting } from './pods.js';
-import { gather } from './seen.js';
+import { gather, type Seen } from './seen.js';
 import { type Part, writeScenario } from './write.js';
 
 export interface TwinOptions {
@@ -39,7 +39,7 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   const assumptions = new Assumptions();
   const { epochMicros = null, version = '', name = 'twin' } = options;
   if (epochMicros === null) assumptions.assume('clock.epoch');
-  const node = nodeOf(seen, assumptions, options.config);
+  const node = nodeOf(seen, assumptions, version || versionOf(seen), options.config);
   const { seenFrom, starts } = anchorsOf(seen, assumptions);
   const setting: Setting = {
     seen,
@@ -94,3 +94,10 @@ function rfc3339(micros: number): string {
 }
 
 export { type Rerun, rerun } from './rerun.js';
+
+/** As the log's first lines tell it. */
+function versionOf(seen: Seen): string {
+  const line = seen.logs.find(({ msg }) => msg.startsWith('Kubelet version'));
+  const { kubeletVersion } = line?.kv ?? {};
+  return typeof kubeletVersion === 'string' ? kubeletVersion : '';
+}

@@ -98,12 +98,15 @@ export interface NodeFound {
 /**
  * `config`: the kubelet's own answer to `/configz`, or its configuration file; it counts more than what the others tell.
  */
-export function nodeOf(seen: Seen, assumptions: Assumptions, config?: Json): NodeFound {
+export function nodeOf(seen: Seen, assumptions: Assumptions, version: string, config?: Json): NodeFound {
   const settings: Settings = {};
+  ofVersion(version, settings);
   const rests: string[] = [];
   const flags = flagsOf(seen);
   for (const [name, setting, read] of FLAGS) {
-    const value = read(flags.get(name) ?? '');
+    const found = read(flags.get(name) ?? '');
+    const value =
+      setting === 'featureGates' && isObject(found) ? { ...objectOf(settings.featureGates), ...found } : found;
     if (value !== undefined && JSON.stringify(value) !== JSON.stringify(DEFAULTS[setting])) settings[setting] = value;
   }
   if (flags.size > 0) rests.push('FLAG lines');
@@ -136,6 +139,17 @@ export function nodeOf(seen: Seen, assumptions: Assumptions, config?: Json): Nod
   const nodeName = nameOf(seen, flags);
   const machine = machineOf(seen, assumptions, managed);
   return { settings, machine, nodeName, apiServer, why: rests.join(', ') };
+}
+
+/** Gates that decide something in a twin, and since which version 1.x they are on. */
+const ON_SINCE = { PodReadyToStartContainersCondition: 29, PLEGOnDemandRelist: 36 } as const;
+
+function ofVersion(version: string, settings: Settings): void {
+  const minor = Number(/^v?1\.(\d+)/.exec(version)?.[1] ?? 36);
+  if (minor >= 36 || minor < 21) return;
+  settings.emulatedVersion = `1.${minor}`;
+  const off = Object.entries(ON_SINCE).filter(([, since]) => minor < since);
+  settings.featureGates = Object.fromEntries(off.map(([name]) => [name, false]));
 }
 
 function flagsOf(seen: Seen): Map<string, string> {
