@@ -35,11 +35,13 @@ export function callEntries(setting: Setting): JsonObject[] {
     const key = JSON.stringify([call.method, whose]);
     const attempt = counts.get(key) ?? 0;
     counts.set(key, attempt + 1);
+    const took = call.took ?? (call.error ? null : unanswered(call, setting));
+    if (took === null && !call.error) continue;
     entries.push({
       method: call.method,
       ...whose,
       attempt,
-      ...(call.took !== null && { took: seconds(ms(call.took)) }),
+      ...(took !== null && { took: seconds(ms(took)) }),
       ...errorOf(call),
     });
   }
@@ -51,6 +53,10 @@ export function callEntries(setting: Setting): JsonObject[] {
     if (took !== null) entries.push({ method, took: seconds(ms(took)) });
   }
   return entries;
+}
+/** A call that was still open when the observation ended is not answered before that; null where its caller ended. */
+function unanswered({ time }: SeenCall, { seen }: Setting): Micros | null {
+  return time >= (seen.processes.at(-1)?.from ?? 0) ? seen.end - time + 1_000_000 : null;
 }
 /** Sources have whole milliseconds at best. */
 const ms = (micros: Micros): Micros => Math.max(500, Math.round(micros / 500) * 500);
