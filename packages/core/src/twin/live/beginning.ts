@@ -6,8 +6,11 @@ import type { Json, Micros, RecordBody, RecordOf, TraceRecord } from '../../trac
 import type { TwinText } from '../base/types.js';
 import { fields, items, type Known, type KnownPod, textOf } from './known.js';
 
-/** Whole relists before the first decision that is compared: time in which the twin's pods come to run. */
+/** Time in which the twin's pods come to run before the first decision that is compared, besides their probes'. */
 const BEFORE = 10_000_000;
+const MOST_BEFORE = 180_000_000;
+/** Relists of the PLEG. */
+const RELIST = 1_000_000;
 /** Nothing has happened to a pod for so long: what its list says of it holds. */
 const QUIET = 2_000_000;
 /** Back-offs are forgotten after twice the longest of them. upstream: client-go flowcontrol.Backoff hasExpired */
@@ -34,8 +37,14 @@ export interface Beginning {
 }
 
 export function beginningOf(known: Known, at: Micros, epochMicros: number): Beginning {
+  const pods = [...known.pods.values()].map((one) => ({ one, why: unknown(one, at, epochMicros) }));
+  const before = Math.min(
+    MOST_BEFORE,
+    BEFORE + Math.max(0, ...pods.flatMap(({ one, why }) => (why ? [] : untilReady(one)))),
+  );
+  // The PLEG looks at the same moments as the real one.
   const phase = known.relist ?? at;
-  const start = phase - BEFORE * Math.ceil((phase - at + BEFORE) / BEFORE);
+  const start = phase - RELIST * Math.ceil((phase - at + before) / RELIST);
   const bodies: { readonly time: Micros; readonly body: RecordBody; readonly from?: TraceRecord }[] = [];
   const add = (time: Micros, body: RecordBody, from?: TraceRecord) =>
     bodies.push({ time, body, ...(from && { from }) });
@@ -47,8 +56,7 @@ export function beginningOf(known: Known, at: Micros, epochMicros: number): Begi
   const old = new Set<string>();
   const left: LeftOut[] = [];
   const running = start + 3_000_000;
-  for (const one of known.pods.values()) {
-    const why = unknown(one, at, epochMicros);
+  for (const { one, why } of pods) {
     if (why) {
       left.push({ pod: one.pod, why });
       continue;
@@ -61,6 +69,9 @@ export function beginningOf(known: Known, at: Micros, epochMicros: number): Begi
       old.add(id);
       const about = { sandbox: '', uid: one.uid, name, attempt: 0 };
       add(running, { kind: 'actual-container', id, ...about, state: 'running' });
+      for (const { probeType, delay, period } of probesOf(one, name))
+        for (let time = running + delay; time < at; time += period)
+          add(time, { kind: 'probe', ...ref, container: name, probeType, outcome: 'success' } as RecordBody);
     }
     if (one.status) add(running + 1, one.status, one.status);
   }
@@ -107,6 +118,26 @@ function younger(value: Json, old: ReadonlySet<string>, began: number): Json {
   return Object.fromEntries(
     Object.entries(of).map(([key, under]) => [key, under === undefined ? under : younger(under, old, began)]),
   ) as Json;
+}
+
+/** How long it takes at most until all its probes have succeeded once. */
+const untilReady = (one: KnownPod): number[] =>
+  containersOf(one).flatMap(({ name }) => probesOf(one, name).map(({ delay, period }) => delay + 2 * period));
+
+interface KnownProbe {
+  readonly probeType: 'readiness' | 'liveness' | 'startup';
+  readonly delay: Micros;
+  readonly period: Micros;
+}
+function probesOf({ object }: KnownPod, container: string): KnownProbe[] {
+  const spec = fields(fields(object).spec);
+  const found = [...items(spec.containers), ...items(spec.initContainers)].find((c) => fields(c).name === container);
+  return (['readiness', 'liveness', 'startup'] as const).flatMap((probeType) => {
+    const probe = fields(found)[`${probeType}Probe`];
+    if (probe === undefined) return [];
+    const { initialDelaySeconds = 0, periodSeconds = 10 } = fields(probe);
+    return [{ probeType, delay: Number(initialDelaySeconds) * 1e6, period: Math.max(1, Number(periodSeconds)) * 1e6 }];
+  });
 }
 
 interface Running {
