@@ -174,6 +174,12 @@ export const RULES = [
     ['yaml'],
   ),
   {
+    // It writes what goes over the socket: nobody who only looks at runs loads it.
+    from: 'packages/core/src/twin/capture',
+    may: ['cri', 'kernel', 'kubelet/version', 'observe', 'scenario', 'trace'].map((f) => `packages/core/src/${f}`),
+    packages: [],
+  },
+  {
     from: 'packages/core/src/lessons',
     may: ['packages/core/src'],
     packages: [],

@@ -15,8 +15,6 @@ import { until } from './programs.mjs';
 const { connectRuntime } = await import(new URL('../dist/cri/client.js', import.meta.url).href);
 
 const canary = 'Cnry7q3ZxRealNode';
-/** For a command that prints it without having it in itself. */
-const inHalves = `${canary.slice(0, 6)}''${canary.slice(6)}`;
 
 let node;
 let cri;
@@ -148,7 +146,10 @@ it('leaves them alone all its life: start, garbage collection, its own pods, kil
   assert.equal((await stat(join(node.work, 'root/syncloop-ownership'))).mode & 0o777, 0o600);
 });
 
-it('lets no secret out: recording, log, metrics, /configz', async () => {
+it('lets no secret out: recording, log, metrics, /configz; what commands print is in the log alone', async () => {
+  const printed = 'prntd7Qx4Zz';
+  // Of commands that print it without having it in themselves.
+  const halves = `${printed.slice(0, 5)}''${printed.slice(5)}`;
   const recording = join(node.work, 'canary');
   await node.start('--share-node', '-v', '10', '--record', recording);
   await node.drop(
@@ -164,10 +165,10 @@ spec:
   - name: app
     image: ${node.image}
     imagePullPolicy: IfNotPresent
-    command: [sh, -c, "echo ${inHalves}; echo ${inHalves} >&2; sleep 2; echo ${inHalves} >/dev/termination-log; exit 3", "--password=$(PASSWORD)"]
+    command: [sh, -c, "echo ${halves}; echo ${halves} >&2; sleep 2; echo ${halves} >/dev/termination-log; exit 3", "--password=$(PASSWORD)"]
     env: [{name: PASSWORD, value: ${canary}}]
-    readinessProbe: {exec: {command: [sh, -c, "echo ${inHalves}; false"]}, periodSeconds: 1}
-    lifecycle: {postStart: {exec: {command: [sh, -c, "echo ${inHalves}; true"]}}}
+    readinessProbe: {exec: {command: [sh, -c, "echo ${halves}; false"]}, periodSeconds: 1}
+    lifecycle: {postStart: {exec: {command: [sh, -c, "echo ${halves}; true"]}}}
 `,
   );
   await until(
@@ -185,14 +186,17 @@ spec:
   assert.equal((await stat(recording)).mode & 0o777, 0o600);
   const records = [...openRecording(bytesSource(await readFile(recording)))].map((r) => JSON.stringify(r));
   const base64 = Buffer.from(canary).toString('base64').replace(/=*$/, '');
-  for (const [what, texts] of Object.entries({ records, log: node.kubelet.stderr.split('\n'), metrics: [metrics] })) {
-    const found = texts.filter((text) => text.includes(canary) || text.includes(base64));
+  const log = node.kubelet.stderr.split('\n');
+  for (const [what, texts] of Object.entries({ records, log, metrics: [metrics] })) {
+    const secrets = what === 'log' ? [canary, base64] : [canary, base64, printed];
+    const found = texts.filter((text) => secrets.some((secret) => text.includes(secret)));
     assert.deepEqual(
       found.map((text) => text.slice(0, 600)),
       [],
       what,
     );
   }
+  assert.ok(log.some((line) => line.includes(`Readiness probe failed: ${printed}`)));
   // It was there to be seen.
   assert.ok(records.some((r) => r.includes('"PASSWORD"') && r.includes('[REDACTED]')));
   assert.ok(records.some((r) => r.includes('"kind":"probe"') && r.includes('[REDACTED]')));

@@ -110,6 +110,12 @@ export async function until(page, condition, arg) {
   await command(page, 'transport.toggle');
   await idle(page);
 }
+/** Opens the manifests with a new one in the editor; until its name is there, the editor is that of another file. */
+export async function newManifest(page) {
+  await page.getByTestId('open-manifests').click();
+  await page.getByTestId('add-manifest').click();
+  await page.getByTestId('manifest-file').waitFor();
+}
 /** Waits until a pod of that name has that phase in the graph's lane. */
 export const laneSays = (page, pod, text, timeout = 30_000) =>
   page.getByTestId(`lane-${pod}`).getByText(text, { exact: true }).first().waitFor({ timeout });

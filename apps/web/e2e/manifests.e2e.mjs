@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { command, idle, laneSays, onStage } from './browser.mjs';
+import { command, idle, laneSays, newManifest, onStage } from './browser.mjs';
 
 const visit = onStage();
 const text = (page) => page.getByTestId('manifest-text');
@@ -12,8 +12,7 @@ const content = async (page) => (await text(page).locator('.cm-line').allInnerTe
 
 it('completes fields and words, marks a slip and mends it, and is left by Esc and Tab', async () => {
   const page = await visit();
-  await page.getByTestId('open-manifests').click();
-  await page.getByTestId('add-manifest').click();
+  await newManifest(page);
   await text(page).waitFor();
   // A new manifest is there to be written: the focus is in it.
   await page.waitForFunction(() => document.activeElement?.shadowRoot?.activeElement?.classList.contains('cm-content'));

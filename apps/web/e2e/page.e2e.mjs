@@ -1,7 +1,7 @@
 /** The page in a real browser, from the static build in a sub-folder and under the agent's Content-Security-Policy. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ahead, command, idle, laneSays, onStage, run, stepped } from './browser.mjs';
+import { ahead, command, idle, laneSays, newManifest, onStage, run, stepped } from './browser.mjs';
 
 const visit = onStage();
 
@@ -74,8 +74,7 @@ describe('manifests', () => {
   it('are applied and deleted', async () => {
     const page = await visit();
     await page.keyboard.press('Space');
-    await page.getByTestId('open-manifests').click();
-    await page.getByTestId('add-manifest').click();
+    await newManifest(page);
     await page
       .getByTestId('manifest-text')
       .fill(
@@ -91,11 +90,8 @@ describe('manifests', () => {
 
   it('that are wrong are refused in place, and not written', async () => {
     const page = await visit();
-    await page.getByTestId('open-manifests').click();
-    await page.getByTestId('add-manifest').click();
+    await newManifest(page);
     await page.getByTestId('manifest-text').fill('apiVersion: v1\nkind: Pod\nmetadata:\n  name: [\n');
-    // The editor takes what is filled in a moment later; until then the template, which has no errors, would be
-    // applied.
     await page.getByTestId('first-error').waitFor();
     await page.getByTestId('apply').click();
     const error = await page.getByTestId('manifest-error').innerText();
@@ -107,8 +103,7 @@ describe('manifests', () => {
 
   it('take typing as text: no key of the page fires in the editor', async () => {
     const page = await visit();
-    await page.getByTestId('open-manifests').click();
-    await page.getByTestId('add-manifest').click();
+    await newManifest(page);
     await page.getByTestId('manifest-text').focus();
     await page.keyboard.type(' lm?');
     assert.equal((await run(page)).running, false);

@@ -8,7 +8,9 @@ import { parseYAML } from '../base/yaml.js';
 import { defaultAgentConfig } from '../config/agent-config.js';
 import { parseKubeletConfiguration } from '../config/kubelet-configuration.js';
 import { effectiveConfiguration } from '../kubelet-server/configz.js';
-import { redactRecord } from '../redaction/redact.js';
+import { KnownSecrets } from '../redaction/known-secrets.js';
+import { learningTransport } from '../redaction/learning-transport.js';
+import { redactKnown, redactRecord } from '../redaction/redact.js';
 
 /** A secret of its own for each way that one might take. */
 const names = [
@@ -77,7 +79,7 @@ spec:
     - {name: secret, mountPath: /secret}
     - {name: config, mountPath: /config}
     readinessProbe:
-      exec: {command: [sh, -c, 'echo ${inHalves('execOutput')}; false']}
+      exec: {command: [sh, -c, 'echo ${inHalves('execOutput')} $SECRET; cat /secret/file; false']}
       periodSeconds: 1
     livenessProbe:
       httpGet: {port: 80, httpHeaders: [{name: X-Token, value: ${canary.probeHeader}}]}
@@ -95,10 +97,12 @@ spec:
 
 describe('secrets on a node', () => {
   const records: TraceRecord[] = [];
+  const known = new KnownSecrets();
   let bodies = '';
   let metrics = '';
   beforeAll(() => {
     const kernel = new Kernel({ seed: 5, sink: (record) => records.push(record) });
+    kernel.addSink((record) => known.learnRecord(record));
     const server = new ApiServer(kernel, {});
     const mock = newMockRuntime(kernel, {
       nodeName: 'node1',
@@ -110,10 +114,11 @@ describe('secrets on a node', () => {
         return { status: 200, body: canary.probeBody };
       },
     };
-    const transport = inProcessTransport(kernel, server, {
+    const inProcess = inProcessTransport(kernel, server, {
       user: { name: 'system:node:node1', groups: ['system:nodes', 'system:authenticated'] },
       latency: Millisecond,
     });
+    const transport = learningTransport(inProcess, known);
     const kubelet = newKubelet({
       kernel,
       config: {
@@ -167,6 +172,7 @@ describe('secrets on a node', () => {
       'envLiteral',
       'envSecret',
       'envConfigMap',
+      'secretVolume',
       'annotation',
       'probeHeader',
       'probeBody',
@@ -204,11 +210,22 @@ describe('secrets on a node', () => {
     expect(leaks(read.map((r) => JSON.stringify(r)))).toEqual([]);
   });
 
-  it('are in no line of the log, however much it says', () => {
-    const lines = records.flatMap((r) => (r.kind === 'log' ? [redactRecord(r)] : []));
+  it('are in no line of the log, however much it says, but for what containers print', () => {
     const options = { epochMillis: 0, pid: 1 };
-    expect(leaks(lines.map((r) => (r.kind === 'log' ? formatKlog(r, options) : '')))).toEqual([]);
+    const lines = records.flatMap((r) =>
+      r.kind === 'log' ? [formatKlog(redactKnown(r, known) as typeof r, options)] : [],
+    );
     expect(lines.length).toBeGreaterThan(100);
+    const there = names.filter((name) => leaks(lines).some((leak) => leak.includes(canary[name])));
+    expect(there).toEqual(['execOutput', 'hookOutput', 'terminationMessage']);
+    // What is known to be secret is taken out of that, too.
+    expect(lines.some((line) => line.includes(`${canary.execOutput} [REDACTED]`))).toBe(true);
+  });
+
+  it('are in no record where outputs are wanted, but for what containers print', () => {
+    const out = records.map((record) => JSON.stringify(redactKnown(record, known)));
+    const there = names.filter((name) => leaks(out).some((leak) => leak.includes(canary[name])));
+    expect(there).toEqual(['probeBody', 'execOutput', 'hookOutput', 'terminationMessage']);
   });
 
   it('are in no metric', () => {

@@ -25,7 +25,9 @@ import { watchLoop } from '../node/loop-watch.js';
 import { klogPrinter } from '../recording/klog-printer.js';
 import { RecordFeed } from '../recording/record-feed.js';
 import { startRecorderThread } from '../recording/recorder-thread.js';
-import { redactRecord } from '../redaction/redact.js';
+import { KnownSecrets } from '../redaction/known-secrets.js';
+import { learningTransport } from '../redaction/learning-transport.js';
+import { redactKnown, redactRecord } from '../redaction/redact.js';
 import { refuseOtherKubelet } from '../security/other-kubelet.js';
 import { exporterFor } from '../telemetry/settings.js';
 import type { Command } from './command.js';
@@ -105,6 +107,11 @@ async function start(
   api: ApiSide,
 ): Promise<RunningNode | null> {
   const nodeIP = config.kubelet.nodeIPs[0];
+  const known = new KnownSecrets();
+  const transport = () => {
+    const found = api.transport();
+    return found && learningTransport(found, known);
+  };
   try {
     return await startKubelet({
       config,
@@ -115,7 +122,7 @@ async function start(
       connectMillis,
       onWaiting: (why) => warn(`${why} Waiting up to ${connectMillis / 1000} s for it.`),
       signal,
-      transport: () => api.transport(),
+      transport,
       // A taken port must be known before the kubelet does anything to the node.
       async prepare(running) {
         if (!flags['adopt-pods'] && !flags['share-node'])
@@ -124,10 +131,12 @@ async function start(
             endpoint: config.containerRuntimeEndpoint,
           });
         let { verbosity } = config;
+        running.addSink((record) => known.learnRecord(record));
         running.addSink(
           klogPrinter(
             () => verbosity,
             running.kernel.clock.epochMillis,
+            known,
             (line) => io.err(line),
           ),
         );
@@ -136,7 +145,7 @@ async function start(
           running.addSink(exporter.sink);
           closers.push(() => exporter.close());
         }
-        const live = watch(running, flags, warn, closers);
+        const live = watch(running, flags, known, warn, closers);
         await api.open(running);
         if (flags['reveal-secrets'])
           warn(
@@ -177,14 +186,16 @@ const runInfo = (node: RunningNode) => ({
 function watch(
   node: RunningNode,
   flags: KubeletFlags,
+  known: KnownSecrets,
   warn: (text: string) => void,
   closers: (() => Promise<void> | void)[],
 ): LiveDebugger | null {
+  const redact = flags['show-output'] ? (entry: TraceRecord) => redactKnown(entry, known) : redactRecord;
   const feeds = new Map<boolean, RecordFeed>();
   const feed = (reveal: boolean): RecordFeed => {
     let found = feeds.get(reveal);
     if (!found) {
-      found = new RecordFeed({ redact: reveal ? (entry) => entry : redactRecord, onCut: tellOfCut(node) });
+      found = new RecordFeed({ redact: reveal ? (entry) => entry : redact, onCut: tellOfCut(node) });
       feeds.set(reveal, found);
       node.addSink(found.sink);
       closers.push(() => found?.close());

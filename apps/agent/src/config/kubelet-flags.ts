@@ -98,7 +98,11 @@ export const kubeletFlags = {
   },
   'reveal-secrets': {
     type: 'bool',
-    help: 'show secrets in the debugger that are otherwise removed from records; recordings and the log never contain them',
+    help: 'show secrets in the debugger that are otherwise removed from records; recordings and the log never have them',
+  },
+  'show-output': {
+    type: 'bool',
+    help: 'leave what probes, hooks and commands print in the debugger and in recordings, without the values of Secrets, tokens and pull credentials that the kubelet knows',
   },
   'runtime-concurrency': {
     type: 'int',

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { bytesSource, openRecording, type TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
+import { KnownSecrets } from '../redaction/known-secrets.js';
 import { tempFolder } from '../testing/harness.js';
 import { klogPrinter } from './klog-printer.js';
 import { startRecorder } from './recorder.js';
@@ -63,6 +64,7 @@ describe('klogPrinter', () => {
     const print = klogPrinter(
       () => 2,
       Date.UTC(2026, 10, 21, 4, 0, 0),
+      new KnownSecrets(),
       (line) => lines.push(line),
     );
     const log = (severity: 'I' | 'E', v: number, msg: string) =>

@@ -5,7 +5,8 @@
  * looked at for what has the look of a secret: tokens, private keys, passwords in URLs.
  */
 import { redacted } from '@syncloop/core/cri';
-import type { Json, TraceRecord } from '@syncloop/core/trace';
+import type { Json, RecordOf, TraceRecord } from '@syncloop/core/trace';
+import type { KnownSecrets } from './known-secrets.js';
 import { scrubText } from './scrub.js';
 
 type Fields = { readonly [key: string]: Json | undefined };
@@ -41,6 +42,22 @@ export function redactRecord(record: TraceRecord): TraceRecord {
   return redactKind(redactValue(record as unknown as Json, '') as unknown as TraceRecord);
 }
 
+/**
+ * The record without what this kubelet knows to be secret, and without what stands where secrets do; what probes, hooks
+ * and commands said stays. So is the node's own log, which tells what upstream's tells.
+ */
+export function redactKnown(record: TraceRecord, known: KnownSecrets): TraceRecord {
+  const made = redactValue(record as unknown as Json, '', true) as unknown as TraceRecord;
+  const kept = made.kind === 'log' ? withoutSentHeaders(made) : withoutUnknownFields(made);
+  return known.withoutAll(kept as unknown as Json) as unknown as TraceRecord;
+}
+
+const withoutSentHeaders = (record: RecordOf<'log'>): TraceRecord => ({
+  ...record,
+  msg: record.msg.replace(sentHeaders, `$1${redacted}`),
+  kv: withoutHeaders(jsonTexts(record.kv)),
+});
+
 /** What is secret only in records of one kind. */
 function redactKind(record: TraceRecord): TraceRecord {
   switch (record.kind) {
@@ -64,6 +81,13 @@ function redactKind(record: TraceRecord): TraceRecord {
         kv: { ...record.kv, ...(!own && { output: redacted }), ...(said !== message && { message: said }) },
       };
     }
+    default:
+      return withoutUnknownFields(record);
+  }
+}
+
+function withoutUnknownFields(record: TraceRecord): TraceRecord {
+  switch (record.kind) {
     case 'cri-call':
       return withUnknown(record, 'request');
     case 'cri-return':
@@ -106,6 +130,8 @@ function withoutUnknown(value: Json): Json {
 /** Lines in which a probe's answer stands, or the headers that were sent. upstream: pkg/probe exec.go, http.go */
 const answers =
   /^(Exec probe response: |HTTP-Probe Headers: |Probe (?:succeeded|terminated redirects) for \S+, Response: |Probe failed for \S+ with request headers )[\s\S]+$/;
+/** The headers that a probe sends, before what came back. */
+const sentHeaders = /^(HTTP-Probe Headers: |Probe failed for \S+ with request headers ).+?(?=, response body: |$)/s;
 const withoutAnswer = (msg: string): string =>
   msg === 'Exec probe response: ""' ? msg : msg.replace(answers, `$1${redacted}`);
 
@@ -182,20 +208,21 @@ function without(values: readonly string[], value: Json): Json {
 
 // Every record passes here, most of them with nothing to hide: plain loops that allocate nothing then.
 
-function redactValue(value: Json, key: string): Json {
-  if (typeof value === 'string') return scrubText(value);
+/** @param said what containers and their commands said stays */
+function redactValue(value: Json, key: string, said = false): Json {
+  if (typeof value === 'string') return scrubText(value, said);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return redactItems(value as readonly Json[], pairLists.has(key));
+  if (Array.isArray(value)) return redactItems(value as readonly Json[], pairLists.has(key), said);
   const fields = value as Fields;
   if (key === 'annotations') return redactAnnotations(fields);
-  return redactFields(fields, key);
+  return redactFields(fields, key, said);
 }
 
-function redactItems(items: readonly Json[], pairs: boolean): readonly Json[] {
+function redactItems(items: readonly Json[], pairs: boolean, said = false): readonly Json[] {
   let out: Json[] | null = null;
   for (let i = 0; i < items.length; i++) {
     const item = items[i] as Json;
-    const made = pairs ? redactPair(item) : redactValue(item, '');
+    const made = pairs ? redactPair(item) : redactValue(item, '', said);
     if (made === item) continue;
     out ??= [...items];
     out[i] = made;
@@ -203,7 +230,7 @@ function redactItems(items: readonly Json[], pairs: boolean): readonly Json[] {
   return out ?? items;
 }
 
-function redactFields(fields: Fields, key: string): Fields {
+function redactFields(fields: Fields, key: string, said: boolean): Fields {
   const ofMap = typeof fields.kind === 'string' && maps.has(fields.kind);
   const { envs } = fields;
   const values = Array.isArray(envs) ? valuesOf(envs as readonly Json[]) : [];
@@ -213,11 +240,11 @@ function redactFields(fields: Fields, key: string): Fields {
     if (field === undefined || field === '') continue;
     if (values.length > 0 && expanded.has(name)) field = without(values, field);
     const made =
-      isSecret(key, name, field) || (ofMap && mapFields.has(name))
+      isSecret(key, name, field, said) || (ofMap && mapFields.has(name))
         ? redacted
-        : name === 'message' && saidByContainer(key, fields)
+        : !said && name === 'message' && saidByContainer(key, fields)
           ? redacted
-          : redactValue(field, name);
+          : redactValue(field, name, said);
     if (made === fields[name]) continue;
     out ??= { ...fields };
     out[name] = made;
@@ -226,11 +253,11 @@ function redactFields(fields: Fields, key: string): Fields {
 }
 
 /** Whether field `name` of the map that stands at `key` is one to take out. */
-function isSecret(key: string, name: string, field: Json): boolean {
+function isSecret(key: string, name: string, field: Json, said: boolean): boolean {
   if (key === 'auth' && authFields.has(name)) return true;
   if (typeof field !== 'string') return false;
   // Under `info` is the runtime's own dump of a container, as JSON in a text: the whole environment is in it.
-  return outputs.has(name) || credentials.has(name) || (key === 'info' && field.startsWith('{'));
+  return (!said && outputs.has(name)) || credentials.has(name) || (key === 'info' && field.startsWith('{'));
 }
 
 /** The `message` of a container that has ended is what it wrote to its termination log, or the end of its log. */

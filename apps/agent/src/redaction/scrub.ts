@@ -23,10 +23,12 @@ const named =
 /** Keys and tokens that clouds and services make, by how they begin. */
 const issued = /\b(?:AKIA[0-9A-Z]{16}|gh[a-z]_[A-Za-z0-9]{36,255}|xox[a-z]-[A-Za-z0-9-]{10,255})\b/g;
 
-export function scrubText(text: string): string {
+/** @param said what hooks and their commands printed stays */
+export function scrubText(text: string, said = false): string {
   if (text.length < 9 || !suspicious.test(text)) return text;
   const dumped = DUMP.test(text) ? withoutDumpedValues(text) : text;
-  return withoutOutput(withoutFile(dumped))
+  const own = withoutFile(dumped);
+  return (said ? own : withoutOutput(own))
     .replace(privateKey, redacted)
     .replace(tokenLetters, withoutToken)
     .replace(authorization, `$1 ${redacted}`)

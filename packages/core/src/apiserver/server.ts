@@ -131,6 +131,7 @@ export class ApiServer implements ServerCore {
       now: `${new Date(Math.floor(nowMillis / 1000) * 1000).toISOString().slice(0, 19)}Z`,
       random: this.random,
       serviceAccountAdmission: this.options.serviceAccountAdmission ?? false,
+      ...(request.identity && { identity: request.identity }),
       lookup: (resource, namespace, name) => store.get(resource, keyOf(namespace, name)),
       listOf: (resource, namespace) => store.list(resource, namespace),
       warn,

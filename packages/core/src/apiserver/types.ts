@@ -39,6 +39,16 @@ export interface ApiRequest {
   readonly json?: unknown;
   /** Whom the host has authenticated; none is system:anonymous. */
   readonly user?: UserInfo;
+  /** What an object that is created has in place of what the server would give it. Not for requests from outside. */
+  readonly identity?: Identity;
+}
+
+/** What makes an object this one: of a real cluster, where its life is re-enacted. */
+export interface Identity {
+  readonly uid?: string;
+  readonly creationTimestamp?: string;
+  /** Only one that is still to come is taken. */
+  readonly resourceVersion?: string;
 }
 
 /**

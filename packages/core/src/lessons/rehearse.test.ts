@@ -29,7 +29,6 @@ describe('a rehearsal', () => {
   it('finds nothing where all is well', () => {
     const { problems, rightAt } = rehearse(
       lesson(`${here}, ${text}, holds: ["fn == 'syncLoop'"]`, ask('kind', 'a', 'enter').replace(here, 'do: []')),
-      'en',
     );
     expect([problems, rightAt]).toEqual([[], [1]]);
   });
@@ -61,7 +60,7 @@ describe('a rehearsal', () => {
       /after the solution, line 8/,
     ],
   ])('finds %s', (_, step, problem) => {
-    const { problems } = rehearse(lesson(step), 'zh');
+    const { problems } = rehearse(lesson(step));
     expect(problems.join('\n')).toMatch(problem);
     expect(problems[0]).toMatch(/^test:8: S: /);
   });

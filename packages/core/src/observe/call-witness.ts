@@ -53,6 +53,8 @@ export class CallWitness implements Witness {
   private readonly begins = new Map<number, { readonly at: number; readonly request: Json }>();
   /** By uid: the last method that changed something of the pod. */
   private readonly changed = new Map<string, string>();
+  /** By uid: when the PLEG last looked at that pod alone. */
+  private readonly relisted = new Map<string, number>();
   private looks: Look[] = [];
   /** What the log says of the PLEG, and when: it is not concluded as well. */
   private readonly told = new Map<string, readonly number[]>();
@@ -144,7 +146,9 @@ export class CallWitness implements Witness {
     const pods = podsOf(pair.sandboxes, pair.containers);
     const first = !this.known;
     this.known = true;
-    const uids = first ? [] : [...new Set([...this.records.keys(), ...pods.keys()])];
+    // That lists were a relist may come out after the PLEG has looked at a pod anew: of that pod they tell nothing new.
+    const stale = (uid: string) => (this.relisted.get(uid) ?? 0) > pair.end;
+    const uids = first ? [] : [...new Set([...this.records.keys(), ...pods.keys()])].filter((uid) => !stale(uid));
     const changed = uids.filter((uid) => changesOf(this.records.get(uid), pods.get(uid)).length > 0);
     const g = scribe.goroutine('pleg');
     scribe.write(
@@ -160,6 +164,7 @@ export class CallWitness implements Witness {
     const pod = podsOf(pair.sandboxes, pair.containers).get(pair.uid);
     const last = this.changed.get(pair.uid);
     if (!this.known || !pod || last === undefined || last === 'StopPodSandbox') return;
+    bounded(this.relisted, pair.uid, pair.end);
     const changes = changesOf(this.records.get(pair.uid), pod);
     scribe.write(
       { kind: 'relist', pods: 1, changed: changes.length > 0 ? 1 : 0, scope: 'pod' },

@@ -24,8 +24,17 @@ const line = (msg: string, kv: Record<string, Json>, extra: Partial<RecordOf<'lo
 describe('formatKlog', () => {
   it('writes the header, a quoted message and fields', () => {
     expect(line('SyncLoop ADD', { source: 'file', pods: ['demo/web-node1'] })).toBe(
-      'I0821 09:15:02.104233    1432 kubelet.go:1] "SyncLoop ADD" source="file" pods=["demo/web-node1"]',
+      'I0821 09:15:02.104233    1432 kubelet.go:2724] "SyncLoop ADD" source="file" pods=["demo/web-node1"]',
     );
+  });
+  it("has upstream's line as far as it is known, told apart by the fields where a message stands at several places", () => {
+    const place = (msg: string, kv: Record<string, Json>, file: string) =>
+      /:(\d+)\]/.exec(line(msg, kv, { file }))?.[1];
+    const msg = 'Server rejected event (will not retry!)';
+    expect(place(msg, { event: 'e', err: 'x' }, 'event.go')).toBe('357');
+    expect(place(msg, { event: 'e' }, 'event.go')).toBe('359');
+    expect(place('of nobody', {}, 'event.go')).toBe('1');
+    expect(place('of nobody', {}, 'nobody.go')).toBe('1');
   });
   it('writes objects as JSON, null, numbers and errors', () => {
     expect(line('x', { event: { ID: 'a', Type: 'ContainerDied' }, gracePeriod: null, n: 5 })).toContain(

@@ -1,3 +1,4 @@
+import { klogLines } from './klog-lines.js';
 import type { Json, RecordOf } from './records.js';
 
 export interface KlogOptions {
@@ -52,9 +53,19 @@ export function formatKlogBody(record: RecordOf<'log'>): string {
   return out;
 }
 
+/** The line of upstream's file at which this is said; 1 where that is not known. */
+function lineOf({ file, msg, kv }: RecordOf<'log'>): number {
+  const places = klogLines[file]?.[msg] ?? 1;
+  if (typeof places === 'number') return places;
+  const told = places.find(([, fields]) =>
+    fields.split(' ').every((field) => field === '' || Object.hasOwn(kv, field)),
+  );
+  return (told ?? places[0])?.[0] ?? 1;
+}
+
 /**
- * A log record as a line of klog's text format: `I1121 04:11:52.096259    6979 kubelet.go:1] "message" key="value"`.
- * Our lines carry upstream's file name; the line number is 1, for ours would lead nowhere in upstream's source.
+ * A log record as a line of klog's text format: `I1121 04:11:52.096259    6979 kubelet.go:2636] "message" key="value"`.
+ * File and line are upstream's.
  */
 export function formatKlog(record: RecordOf<'log'>, options: KlogOptions): string {
   const total = Math.round(options.epochMillis * 1000) + Math.floor(record.time);
@@ -63,5 +74,5 @@ export function formatKlog(record: RecordOf<'log'>, options: KlogOptions): strin
   const at = new Date(utc + (options.offsetMinutes?.(utc) ?? 0) * 60_000);
   const date = `${pad(at.getUTCMonth() + 1, 2)}${pad(at.getUTCDate(), 2)}`;
   const clock = `${pad(at.getUTCHours(), 2)}:${pad(at.getUTCMinutes(), 2)}:${pad(at.getUTCSeconds(), 2)}.${pad(at.getUTCMilliseconds(), 3)}${pad(micros, 3)}`;
-  return `${record.severity}${date} ${clock} ${String(options.pid ?? 1).padStart(7)} ${record.file}:1] ${formatKlogBody(record)}`;
+  return `${record.severity}${date} ${clock} ${String(options.pid ?? 1).padStart(7)} ${record.file}:${lineOf(record)}] ${formatKlogBody(record)}`;
 }

@@ -18,7 +18,7 @@ import { observe, type Read, sourcesOf } from '../attach/read.js';
 
 /** Of all decisions so many have to be the same. */
 const ENOUGH = 0.99;
-const SEEDS = 5;
+const SEEDS = 12;
 
 /** What is left of a capture when some of its sources are not there. */
 interface SourceSet {
@@ -113,7 +113,7 @@ function holdTwin({ reads }: SourceSet, capture: Capture, flags: TwinFlags): Hel
     const { records: own, failures } = rerun(made, seed);
     const decided = decisionsOf(own);
     const { seenFrom, until } = made;
-    const verdict = hold(seen, decided, { coverage, seenFrom, until: seenFrom + until, epochMicros });
+    const verdict = hold(seen, decided, { coverage, seenFrom, until: seenFrom + until, epochMicros, version });
     if (!best || verdict.same / verdict.compared > best.verdict.same / best.verdict.compared)
       best = { made, verdict, seen, twin: decided, failures, seed };
     if (best.verdict.same === best.verdict.compared) break;

@@ -71,8 +71,9 @@ export class Registry {
     metadata.name ??= '';
     const generated = !metadata.name && !!metadata.generateName;
     if (generated) metadata.name = generateName(metadata.generateName as string, env);
-    metadata.uid = newUid(env);
-    metadata.creationTimestamp = env.now;
+    const { identity } = env;
+    metadata.uid = identity?.uid ?? newUid(env);
+    metadata.creationTimestamp = identity?.creationTimestamp ?? env.now;
     delete metadata.deletionTimestamp;
     delete metadata.deletionGracePeriodSeconds;
     delete metadata.generation;
@@ -102,6 +103,7 @@ export class Registry {
       throw alreadyExists(r, name);
     }
     if (dryRun) return draft;
+    if (identity?.resourceVersion !== undefined) this.store.advance(Number(identity.resourceVersion) - 1);
     return this.read(r, this.put(r, draft, env));
   }
 

@@ -1,6 +1,6 @@
 import type { Struct } from '../../kubelet/api/objects/field.js';
 import type { GroupResource } from '../status.js';
-import type { ApiObject, RandomSource, UserInfo } from '../types.js';
+import type { ApiObject, Identity, RandomSource, UserInfo } from '../types.js';
 import type { NameRule } from './names.js';
 
 /** What a strategy may know of the request and the server. */
@@ -13,6 +13,8 @@ export interface Env {
   readonly nowMillis: number;
   readonly random: RandomSource;
   readonly serviceAccountAdmission: boolean;
+  /** Of an object that is created. */
+  readonly identity?: Identity;
   /** Objects of other resources; never changed by who gets them. */
   lookup(resource: string, namespace: string, name: string): ApiObject | undefined;
   listOf(resource: string, namespace?: string): readonly ApiObject[];

@@ -84,6 +84,12 @@ const heldBy = ({ before }: Change): number => (before ? sizeOf(before) : 0) + 2
 export class Store {
   private readonly tables = new Map<string, Table>();
   private counter = 1;
+
+  /** The next version comes after this one; a version that is past stays as it is. */
+  advance(version: number): void {
+    if (Number.isSafeInteger(version)) this.counter = Math.max(this.counter, version);
+  }
+
   private bytes = 0;
   private remembered = 0;
   private reserveOpen = 0;

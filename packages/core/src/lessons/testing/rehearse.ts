@@ -15,8 +15,10 @@ export interface Rehearsal {
   readonly transcript: readonly string[];
 }
 
-/** Plays a lesson from its first step to its last and looks at all that it claims. */
-export function rehearse(lesson: Lesson, lang: keyof LocalText): Rehearsal {
+const languages = ['en', 'zh'] as const satisfies readonly (keyof LocalText)[];
+
+/** Plays a lesson from its first step to its last and looks at all that it claims, in all languages. */
+export function rehearse(lesson: Lesson): Rehearsal {
   const session = new SimulationSession(simulationSource(), { scenario: 'hello' });
   const problems: string[] = [];
   const rightAt: number[] = [];
@@ -27,9 +29,11 @@ export function rehearse(lesson: Lesson, lang: keyof LocalText): Rehearsal {
     problems.push(`${lesson.file}:${step.line}: ${step.title.en}: ${what}`);
   const say = (text: LocalText | undefined, values: Values, step: LessonStep) => {
     if (!text) return;
-    for (const hole of holesOf(text[lang]))
-      if (values[hole] === undefined) bad(step, `{{ ${hole} }} has no value here`);
-    transcript.push(plainText(text[lang], values));
+    for (const lang of languages) {
+      for (const hole of holesOf(text[lang]))
+        if (values[hole] === undefined) bad(step, `{{ ${hole} }} has no value here (${lang})`);
+      transcript.push(plainText(text[lang], values));
+    }
   };
 
   for (const [i, step] of lesson.steps.entries()) {

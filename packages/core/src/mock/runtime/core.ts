@@ -53,6 +53,8 @@ export class Core {
   running = true;
   /** Who listens to GetContainerEvents. */
   readonly listeners = new Set<(event: ContainerEventResponse) => void>();
+  /** Who is told of the same beside them; the run must not be another one for it. */
+  readonly watchers = new Set<(event: ContainerEventResponse) => void>();
   /** The instant told last, since 1970, and the epoch of the clock then; `text` is that of its second. */
   private readonly last = { micros: 0, nanos: 0, epoch: 0, second: Number.NaN, text: '' };
 
@@ -197,15 +199,16 @@ export class Core {
 
   /** Tells the streams of GetContainerEvents. */
   event(type: ContainerEventType, sandbox: Sandbox, id: string): void {
-    if (this.listeners.size === 0) return;
+    if (this.listeners.size === 0 && this.watchers.size === 0) return;
     const event: ContainerEventResponse = {
       containerId: id,
       ...(type !== 'CONTAINER_CREATED_EVENT' && { containerEventType: type }),
-      createdAt: this.nowNs(),
+      // Asking the clock draws a number.
+      createdAt: this.listeners.size > 0 ? this.nowNs() : `${epochMicros(this.kernel.clock) + this.kernel.now()}000`,
       podSandboxStatus: sandboxStatus(sandbox),
       containersStatuses: [...sandbox.containers].map(containerStatus),
     };
-    for (const listener of this.listeners) listener(event);
+    for (const listener of [...this.listeners, ...this.watchers]) listener(event);
   }
 }
 

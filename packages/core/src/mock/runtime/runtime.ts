@@ -129,6 +129,10 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
     setNetworkReady(ready) {
       core.networkReady = ready;
     },
+    onEvent(listener) {
+      core.watchers.add(listener);
+      return () => core.watchers.delete(listener);
+    },
     usage: () => nodeUsage(core),
     images: () => core.images.all.map(({ id, repoTags, size }) => ({ id, tags: [...repoTags], size })),
     sandboxes: () => [...core.store.sandboxes.values()].map(sandboxView),

@@ -1,4 +1,4 @@
-import type { ImageService, RuntimeService } from '../../cri/index.js';
+import type { ContainerEventResponse, ImageService, RuntimeService } from '../../cri/index.js';
 import type { Go, Process } from '../../kernel/index.js';
 import type { NodeInfo, ProbeTransport } from '../../kubelet/host.js';
 import type { FaultInjector } from '../faults/faults.js';
@@ -160,6 +160,9 @@ export interface MockRuntime {
   setImage(ref: string, does: Pick<ImageSpecification, 'does' | 'doesIn'> | null, present: boolean): void;
   /** CNI ready or not, as Status and RunPodSandbox see it. */
   setNetworkReady(ready: boolean): void;
+
+  /** Tells of each event of GetContainerEvents, beside those who listen to the stream. Takes it back when called. */
+  onEvent(listener: (event: ContainerEventResponse) => void): () => void;
 
   /** What all of it uses. */
   usage(): NodeUsage;

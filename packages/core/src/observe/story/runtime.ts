@@ -118,6 +118,9 @@ export function sandbox(told: Told, { at }: Of<'sandbox'>): void {
   if (!track) return;
   const g = process.worker(scribe, track);
   if (at === 'enter') {
+    // Before 1.29 the line that there is none has told of it already.
+    const known = process.minor < ASKED_TWICE && track.sandbox > 0 && line.at - track.noSandboxAt < SAME_SYNC;
+    if (known) return;
     track.sandbox = write(
       told,
       { kind: 'enter', fn: 'createPodSandbox', args: about(track) },

@@ -1,53 +1,131 @@
 import { quantityValue, readQuantity } from '../../base/index.js';
+import type { Latencies, MockRuntimeOptions } from '../../mock/index.js';
 import {
   about,
+  anyText,
   custom,
+  duration,
   flag,
-  list,
+  matching,
   object,
-  oneOf,
   optional,
+  type Read,
+  real,
+  refine,
   type Shape,
   text,
   texts,
   whole,
 } from '../../shape/index.js';
-import type { Machine } from './scenario.js';
+import { instant } from './instant.js';
 
-/** An amount such as 8Gi, or bytes. */
-const bytes: Shape<number> = custom({ type: ['string', 'integer'] }, (r) => {
+/** An amount such as 24684092Ki or 8Gi, in whole units. */
+const amount: Shape<number> = custom({ type: ['string', 'integer'] }, (r) => {
   try {
-    const amount = quantityValue(readQuantity(String(r.value)).nano);
-    if (amount >= 0 && amount <= 2 ** 50) return amount;
+    const value = quantityValue(readQuantity(typeof r.value === 'number' ? String(r.value) : r.string()).nano);
+    if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
   } catch {
     // Said below.
   }
-  throw r.mustBe('an amount such as 8Gi');
+  throw r.mustBe('an amount such as 24684092Ki or 8Gi');
 });
 
 const version: Shape<1 | 2> = custom({ enum: [1, 2] }, (r) => {
   if (r.value === 1 || r.value === 2) return r.value;
   throw r.mustBe('1 or 2');
 });
-
-const machineObject = object({
-  cpus: optional(about('Default: 4.', whole(1, 100_000))),
-  memory: optional(about('Default: 8Gi.', bytes)),
-  swap: optional(about('Default: none.', bytes)),
-  cgroupVersion: optional(about('Default: 2.', version)),
-  hugePages: optional(about('Sizes that its kernel knows. Default: none.', list(bytes))),
-  addresses: optional(about('Default: 192.168.0.10.', texts)),
-  nameservers: optional(about('Of its /etc/resolv.conf. Default: 10.255.255.53.', texts)),
-  kernelVersion: optional(text),
-  osImage: optional(text),
-  runtimeVersion: optional(about('Of containerd.', text)),
-  userNamespaces: optional(about('The runtime has user namespaces. Default: true.', flag)),
-  appArmor: optional(about('Default: true.', flag)),
-  mounts: optional(about("How the node's root is mounted. Default: shared.", oneOf('shared', 'private'))),
-  registries: optional(
-    about('none: no registry can be reached but those of spec.registry. Default: known.', oneOf('known', 'none')),
-  ),
+const prefix = refine(matching(/^\d{1,3}(\.\d{1,3}){2}$/, 'three numbers such as 10.89.0'), (value, r) => {
+  if (value.split('.').some((n) => Number(n) > 255)) throw r.mustBe('three numbers of at most 255');
 });
 
-/** The machine that a node runs on. */
-export const machine: Shape<Machine> = machineObject;
+const calls = [
+  'read',
+  'runPodSandbox',
+  'stopPodSandbox',
+  'removePodSandbox',
+  'createContainer',
+  'startContainer',
+  'exit',
+  'removeContainer',
+  'execSync',
+  'removeImage',
+] as const satisfies readonly Exclude<keyof Latencies, 'jitter'>[];
+const latencies = object({
+  ...(Object.fromEntries(calls.map((name) => [name, optional(duration)])) as {
+    [K in (typeof calls)[number]]: Shape<number | undefined> & { readonly optional: true };
+  }),
+  jitter: optional(about('Part of each that varies, drawn from the seed. Default: 0.25.', real(0, 1))),
+});
+
+const fields = {
+  cpus: optional(about('Default: 4.', real(0.001, 100_000))),
+  memory: optional(about('Default: 8Gi.', amount)),
+  swap: optional(about('Default: none.', amount)),
+  ephemeralStorage: optional(about('What pods may request of it. Default: 100Gi.', amount)),
+  imageDisk: optional(about('Size of the disk that holds images. Default: 100Gi.', amount)),
+  maxPID: optional(whole(1, 2 ** 31)),
+  cgroupVersion: optional(about('Default: 2.', version)),
+  appArmor: optional(about('Default: true.', flag)),
+  hostname: optional(about('Default: the node name.', text)),
+  addresses: optional(about('The first is the primary one. Default: 192.168.0.10.', texts)),
+  podNetwork: optional(about('First three numbers of the addresses of pods. Default: 10.89.0.', prefix)),
+  resolvConf: optional(anyText),
+  machineID: optional(text),
+  systemUUID: optional(text),
+  bootID: optional(text),
+  bootedAt: optional(about('When it booted.', instant)),
+  kernelVersion: optional(text),
+  osImage: optional(text),
+  architecture: optional(about('As Go names it. Default: amd64.', text)),
+  runtimeVersion: optional(about("containerd's, as v2.1.9.", text)),
+  containerEvents: optional(
+    about('false: no GetContainerEvents and RuntimeConfig, as containerd 1.6. Default: true.', flag),
+  ),
+  privateMounts: optional(about('The root is mounted privately. Default: false.', flag)),
+  userNamespaces: optional(about('false with a runc before 1.2. Default: true.', flag)),
+  offline: optional(about('No registry can be reached. Default: false.', flag)),
+  pullBytesPerSecond: optional(whole(1, 2 ** 40)),
+  defaultImages: optional(about('false: nothing but spec.images is on it. Default: true.', flag)),
+  latencies: optional(about('What calls of the runtime take of which spec.calls does not say it.', latencies)),
+};
+type Fields = Read<typeof fields>;
+
+/** The machine and its runtime, where they are other than those of every simulation. */
+export const machine: Shape<MockRuntimeOptions> = custom(object(fields).schema, (r) => {
+  const m: Fields = object(fields).read(r);
+  const node = {
+    cpuMillis: m.cpus === undefined ? undefined : Math.round(m.cpus * 1000),
+    memoryCapacityBytes: m.memory,
+    swapCapacityBytes: m.swap,
+    ephemeralStorageBytes: m.ephemeralStorage,
+    maxPID: m.maxPID,
+    cgroupVersion: m.cgroupVersion,
+    appArmorEnabled: m.appArmor,
+    hostname: m.hostname,
+    addresses: m.addresses,
+    resolvConf: m.resolvConf,
+    machineID: m.machineID,
+    systemUUID: m.systemUUID,
+    bootID: m.bootID,
+    bootTimeMillis: m.bootedAt === undefined ? undefined : m.bootedAt / 1000,
+    kernelVersion: m.kernelVersion,
+    osImage: m.osImage,
+    architecture: m.architecture,
+  };
+  return given({
+    node: given(node),
+    imageDiskBytes: m.imageDisk,
+    podNetwork: m.podNetwork,
+    runtimeVersion: m.runtimeVersion,
+    modern: m.containerEvents,
+    privateMounts: m.privateMounts,
+    userNamespaces: m.userNamespaces,
+    offline: m.offline,
+    pullBytesPerSecond: m.pullBytesPerSecond,
+    noDefaultImages: m.defaultImages === undefined ? undefined : !m.defaultImages,
+    latencies: m.latencies && given(m.latencies),
+  }) as MockRuntimeOptions;
+});
+
+/** Without what was not said. */
+const given = (all: object): object => Object.fromEntries(Object.entries(all).filter(([, v]) => v !== undefined));

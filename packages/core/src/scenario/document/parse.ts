@@ -5,6 +5,7 @@ import { signals } from '../../kubelet/eviction/types.js';
 import { validateFeatureGates } from '../../kubelet/features.js';
 import {
   about,
+  anyText,
   atLeast,
   custom,
   duration,
@@ -27,6 +28,7 @@ import {
 import { YamlSource } from './document.js';
 import { readingScenario } from './errors.js';
 import { scenarioGroups } from './groups.js';
+import { instant } from './instant.js';
 import { contentName } from './name.js';
 import { expectationSchema, expectedList, pattern } from './parse-expectation.js';
 import { images, registry } from './parse-image.js';
@@ -63,7 +65,8 @@ const shutdownByPriority = list(
   object({ priority: whole(-(2 ** 31), 2 ** 31 - 1), shutdownGracePeriodSeconds: whole(0, 86_400) }),
 );
 const percent = whole(0, 100);
-const path = matching(/^(\/[A-Za-z0-9._-]+)+$/, 'an absolute path such as /var/lib/kubelet');
+const folder = matching(/^(\/[^/]{1,255})+$/, 'an absolute path such as /etc/kubernetes/manifests');
+const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
 /**
  * Settings by the names that a KubeletConfiguration file has for them; `nodeName` stands for the flag
@@ -75,8 +78,6 @@ const settings = {
     'Rules of that version, where they were others and are known. Default: 1.36.',
     matching(/^1\.(2[1-9]|3[0-6])$/, 'a version from 1.21 to 1.36'),
   ),
-  rootDirectory: about('Default: /var/lib/kubelet.', path),
-  podLogsDir: about('Default: /var/log/pods.', path),
   syncFrequency: about('Default: 1m.', period(second)),
   fileCheckFrequency: about('Default: 20s.', period(second / 10)),
   runtimeRequestTimeout: about('Default: 2m.', period(second / 10)),
@@ -111,6 +112,37 @@ const settings = {
   shutdownGracePeriod: about('What pods have in all when the node goes down. Default: 0.', duration),
   shutdownGracePeriodCriticalPods: about('Part of it that critical pods have. Default: 0.', duration),
   shutdownGracePeriodByPodPriority: shutdownByPriority,
+  rootDirectory: about('Default: /var/lib/kubelet.', folder),
+  podLogsDir: about('Default: /var/log/pods.', folder),
+  staticPodPath: about('Default: /etc/kubernetes/manifests.', folder),
+  cgroupRoot: text,
+  enforceNodeAllocatable: about('Default: pods.', texts),
+  failCgroupV1: about('Do not start on a machine with cgroup v1. Default: true.', flag),
+  kubeReserved: record(text),
+  systemReserved: record(text),
+  podsPerCore: about('Default: 0, no bound but maxPods.', whole(0, 10_000)),
+  podPidsLimit: about('-1 for none. Default: -1.', whole(-1)),
+  cpuCFSQuota: about('Default: true.', flag),
+  cpuCFSQuotaPeriod: about('Default: 100ms.', duration),
+  allowedUnsafeSysctls: texts,
+  imagePullCredentialsVerificationPolicy: about(
+    'Default: NeverVerifyPreloadedImages.',
+    oneOf('NeverVerify', 'NeverVerifyPreloadedImages', 'NeverVerifyAllowlistedImages', 'AlwaysVerify'),
+  ),
+  preloadedImagesVerificationAllowlist: texts,
+  registerNode: about('Default: true.', flag),
+  registerWithTaints: list(object({ key: text, value: optional(anyText), effect: oneOf(...taintEffects) })) as Shape<
+    KubeletConfig['registerWithTaints']
+  >,
+  nodeLabels: record(anyText),
+  nodeStatusUpdateFrequency: about('Default: 10s.', period(second / 10)),
+  nodeStatusReportFrequency: about('Default: 5m.', period(second / 10)),
+  nodeStatusMaxImages: about('-1 for all. Default: 50.', whole(-1, 10_000)),
+  nodeLeaseDurationSeconds: about('Default: 40.', whole(1, 86_400)),
+  kubeAPIQPS: about('Default: 50.', whole(0, 100_000)),
+  kubeAPIBurst: about('Default: 100.', whole(0, 100_000)),
+  eventRecordQPS: about('Default: 50.', whole(0, 100_000)),
+  eventBurst: about('Default: 100.', whole(0, 100_000)),
   featureGates,
 } satisfies { readonly [K in keyof KubeletConfig]?: Shape<KubeletConfig[K]> };
 type Settings = { readonly [K in keyof typeof settings]?: KubeletConfig[K] };
@@ -118,16 +150,6 @@ type Settings = { readonly [K in keyof typeof settings]?: KubeletConfig[K] };
 const node = object({
   ...(Object.fromEntries(Object.entries(settings).map(([k, s]) => [k, optional(s as Shape<unknown>)])) as object),
   apiServer: optional(about('The node belongs to a cluster: there is an API server. Default: false.', flag)),
-});
-
-const instantWords = 'a time as RFC 3339 has it, such as 2026-11-21T04:00:00.317042Z';
-/** A time in UTC or with an offset, as whole microseconds since 1970. */
-const instant: Shape<number> = custom({ type: 'string', format: 'date-time' }, (r) => {
-  const [, date, fraction = '', zone] =
-    /^(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)$/.exec(r.string(instantWords)) ?? [];
-  const millis = Date.parse(`${date}${zone}`.toUpperCase());
-  if (Number.isNaN(millis) || millis < 0) throw r.mustBe(`${instantWords}, from 1970 on`);
-  return millis * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 });
 
 const localText: Shape<LocalText> = custom(
@@ -176,7 +198,7 @@ const spec = object({
     about('false: the kubelet does not run before a step starts it, and the first step comes at once.', flag),
   ),
   node: optional(node),
-  machine: optional(about('The machine that the node runs on.', machine)),
+  machine: optional(about('The machine and its container runtime.', machine)),
   images: optional(images),
   registry: optional(registry),
   lives: optional(about('What containers do, whatever their images and commands are.', lives)),
@@ -225,7 +247,7 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
   const read = scenarioFile.read(root);
   const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
   const { seed = 1, startAt, startKubelet = true, images: onNode = [], registry: answers = [], steps } = read.spec;
-  const { lives: living = [], calls: scripted = [], machine = {}, openAt } = read.spec;
+  const { lives: living = [], calls: scripted = [], machine: onMachine = {}, openAt } = read.spec;
   const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
   const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = config;
   if (low >= high)
@@ -244,12 +266,12 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
     summary: read.metadata.summary ?? { en: '', zh: '' },
     seed,
     node: config,
-    machine,
     apiServer,
     ...(startAt !== undefined && { startAt }),
     startKubelet,
     lives: living,
     calls: scripted,
+    machine: onMachine,
     images: onNode,
     registry: answers,
     steps,

@@ -1,6 +1,13 @@
 import type { Deviation } from '../../kernel/index.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
-import type { ImageBehaviour, ImageSpecification, Life, RegistryBehaviour, ScriptedCall } from '../../mock/index.js';
+import type {
+  ImageBehaviour,
+  ImageSpecification,
+  Life,
+  MockRuntimeOptions,
+  RegistryBehaviour,
+  ScriptedCall,
+} from '../../mock/index.js';
 import type { Micros, RecordKind } from '../../trace/index.js';
 import type { Fault } from './fault-types.js';
 
@@ -155,25 +162,6 @@ export interface RunOfScenario {
   readonly interventions?: readonly DoneInRun[];
 }
 
-/** What differs from the machine that a simulated node has otherwise. Amounts in bytes. */
-export interface Machine {
-  readonly cpus?: number;
-  readonly memory?: number;
-  readonly swap?: number;
-  readonly cgroupVersion?: 1 | 2;
-  readonly hugePages?: readonly number[];
-  readonly addresses?: readonly string[];
-  readonly nameservers?: readonly string[];
-  readonly kernelVersion?: string;
-  readonly osImage?: string;
-  readonly runtimeVersion?: string;
-  readonly userNamespaces?: boolean;
-  readonly appArmor?: boolean;
-  readonly mounts?: 'shared' | 'private';
-  /** `none`: no registry can be reached but those that the scenario has. */
-  readonly registries?: 'known' | 'none';
-}
-
 /** A parsed scenario: a node, and what happens to it. */
 export interface Scenario {
   readonly name: string;
@@ -182,7 +170,6 @@ export interface Scenario {
   readonly seed: number;
   /** What differs from a kubelet's defaults. */
   readonly node: Partial<KubeletConfig>;
-  readonly machine: Machine;
   /** Wall clock of the run's start, microseconds since 1970. Undefined: 2026-01-01. */
   readonly startAt?: number;
   /** False: the kubelet does not run before a step starts it. */
@@ -191,6 +178,8 @@ export interface Scenario {
   readonly lives: readonly Life[];
   /** How long calls of the CRI take, and how they fail. */
   readonly calls: readonly ScriptedCall[];
+  /** The machine and its runtime, where they are other than those of every simulation. */
+  readonly machine: MockRuntimeOptions;
   /** The node belongs to a cluster: it has an API server, in memory. */
   readonly apiServer: boolean;
   /** On the node from the start, besides the mock's own. */

@@ -72,6 +72,7 @@ describe('the published schema', () => {
     'clearFaults',
     'stopKubelet: {}',
     'wait: 0',
+    'wait: {until: 1.5s}',
     'edit: {pod: a, patch: {metadata: {labels: {x: "1"}}}}',
     'delete: a',
     'delete: {pod: a, to: api, gracePeriodSeconds: 0}',
@@ -111,6 +112,7 @@ describe('the published schema', () => {
     'wait: 5',
     'wait',
     'wait: 5 s',
+    'wait: {until: soon}',
     'delete: A',
     'exec: {pod: a, container: b, command: []}',
     'waitFor: {records: {kind: lgo}}',
@@ -138,7 +140,20 @@ describe('the published schema', () => {
       .properties.node;
     expect(Object.keys(properties)).toContain('apiServer');
     for (const name of Object.keys(properties)) {
-      const taken = ['true', '5', '5s', 'systemd', '["10.0.0.1"]', '{}', '[]', '99', '5000', 'abc'].filter((v) => {
+      const taken = [
+        'true',
+        '5',
+        '5s',
+        'systemd',
+        '["10.0.0.1"]',
+        '{}',
+        '[]',
+        '99',
+        '5000',
+        'abc',
+        '/a/b',
+        'NeverVerify',
+      ].filter((v) => {
         try {
           parseScenario(node(`${name}: ${v}`));
           return true;

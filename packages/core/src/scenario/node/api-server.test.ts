@@ -43,6 +43,19 @@ describe('the API server of a scenario', () => {
     api.delete('web', 0);
     expect(message(() => api.find('web'))).toBe('there is no pod "web" in the API server; there are: none');
   });
+  it('keeps what a manifest says of who its pod is, once', () => {
+    const { api } = make();
+    const identity = { uid: '5b3f1c1e-0000-4000-8000-000000000001', creationTimestamp: '2025-12-31T23:59:00Z' };
+    api.apply(manifest({}, { ...identity, resourceVersion: '7041' }));
+    expect(api.find('web').metadata).toMatchObject({ ...identity, resourceVersion: '7041' });
+    api.apply(manifest({}, { labels: { a: 'b' } }));
+    expect(api.find('web').metadata).toMatchObject({ ...identity, resourceVersion: '7042' });
+    api.delete('web', 0);
+    api.apply(manifest({}, identity));
+    const again = api.find('web').metadata;
+    expect(again.uid).not.toBe(identity.uid);
+    expect(again.creationTimestamp).toBe('2026-01-01T00:00:00Z');
+  });
   it('refuses in the words of the server, with what to do', () => {
     const { api } = make();
     expect(message(() => api.apply(manifest({ containers: [] })))).toBe(

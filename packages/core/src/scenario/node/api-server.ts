@@ -2,6 +2,7 @@ import {
   type ApiAnswer,
   type ApiObject,
   ApiServer as CoreServer,
+  type Identity,
   type InProcessTransport,
   inProcessTransport,
   printed,
@@ -35,6 +36,8 @@ export class ApiServer {
   private readonly link: InProcessTransport;
   /** Who cut it off; it is reachable while nobody does. */
   private cuts = 0;
+  /** UIDs that manifests gave. */
+  private readonly known = new Set<string>();
 
   constructor(
     kernel: Kernel,
@@ -108,7 +111,7 @@ export class ApiServer {
     );
     if (!before) {
       this.makeNamespace(metadata.namespace);
-      this.ask('POST', path, bare(pod));
+      this.ask('POST', path, bare(pod), 'pod', this.identityOf(metadata));
       return;
     }
     if (before.metadata.deletionTimestamp)
@@ -186,12 +189,21 @@ export class ApiServer {
     });
   }
 
-  private ask(method: string, path: string, json: unknown, kind = 'pod'): void {
+  /** What a manifest says of who its pod is. A pod that is applied again is another one. */
+  private identityOf({ uid, creationTimestamp, resourceVersion }: Pod['metadata']): Identity {
+    const again = uid === '' || this.known.has(uid);
+    if (again) return {};
+    this.known.add(uid);
+    return { uid, ...(creationTimestamp && { creationTimestamp }), ...(resourceVersion && { resourceVersion }) };
+  }
+
+  private ask(method: string, path: string, json: unknown, kind = 'pod', identity?: Identity): void {
     const response = this.server.handle({
       method,
       path,
       json,
       user: person,
+      ...(identity && { identity }),
       headers: { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'kubectl' },
     }) as ApiAnswer;
     if (response.code < 400) return;
@@ -208,7 +220,7 @@ export class ApiServer {
 /** Without what only the server writes. */
 function bare(pod: Pod): ApiObject {
   const { status: _, ...rest } = deepCopy(pod);
-  const { uid: _u, ...metadata } = rest.metadata;
+  const { uid: _u, creationTimestamp: _c, resourceVersion: _r, ...metadata } = rest.metadata;
   return { ...rest, metadata } as unknown as ApiObject;
 }
 

@@ -1,3 +1,4 @@
+import type { CRIServices } from '../../cri/index.js';
 import {
   type Go,
   Kernel,
@@ -23,7 +24,6 @@ import { JumpingClock } from '../node/clock.js';
 import { SimulatedNode } from '../node/node.js';
 import { outside } from '../node/outside.js';
 import { act, actionArgs, type Stage } from './act.js';
-import { machineOptions } from './machine.js';
 
 export interface ScenarioRunOptions {
   /** Default: the scenario's own. */
@@ -31,6 +31,8 @@ export interface ScenarioRunOptions {
   /** Default: selects draw by the seed, goroutines go first come first served. */
   readonly policy?: Policy;
   readonly sink?: RecordSink;
+  /** Stands between the kubelet's CRI client and the runtime. */
+  readonly tap?: (services: CRIServices) => CRIServices;
 }
 
 /** A step that could not be done, or whose condition did not come true; or an expectation that is not met. */
@@ -112,20 +114,15 @@ export class ScenarioRun {
     const watches = new Watches(scenario, () => this.node);
     if (!watches.idle) this.kernel.addSink(watches.take);
     const { seed } = this;
-    const { machine } = scenario;
-    const config = {
-      staticPodPath: '/etc/kubernetes/manifests',
-      // A kubelet that runs on such a machine was told to.
-      ...(machine.cgroupVersion === 1 && { failCgroupV1: false }),
-      ...scenario.node,
-    };
+    const config = { staticPodPath: '/etc/kubernetes/manifests', ...scenario.node };
     const nodeName = config.nodeName ?? defaultKubeletConfig().nodeName;
     this.api = scenario.apiServer ? makeApi(this.kernel, nodeName, seed) : null;
     this.node = new SimulatedNode(this.kernel, {
       ...(this.api && { api: this.api }),
       config,
+      ...(options.tap && { tap: options.tap }),
       runtime: {
-        ...machineOptions(machine),
+        ...scenario.machine,
         images: scenario.images,
         registry: Object.fromEntries(scenario.registry.map((r) => [r.ref, r.behaviour])),
         lives: scenario.lives,

@@ -14,7 +14,7 @@ describe('text', () => {
     const logs = records.filter((r) => r.kind === 'log');
     const all = [...klogText(header, records)];
     expect(all).toHaveLength(logs.length);
-    for (const line of all) expect(line).toMatch(/^[IWE]0101 00:0\d:\d\d\.\d{6} {7}1 [\w.-]+\.go:1\] "/);
+    for (const line of all) expect(line).toMatch(/^[IWE]0101 00:0\d:\d\d\.\d{6} {7}1 [\w.-]+\.go:\d+\] "/);
     const v2 = [...klogText(header, records, { v: 2, pid: 77 })];
     expect(v2).toHaveLength(logs.filter((r) => r.severity !== 'I' || r.v <= 2).length);
     expect(v2.length).toBeLessThan(all.length);

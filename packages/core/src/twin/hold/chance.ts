@@ -3,6 +3,8 @@ import type { Decision } from '../base/types.js';
 import { detail, type Ledger, type Parting } from './ledger.js';
 import { RESYNC, type Rule } from './rules.js';
 
+/** What a worker does when it comes back. */
+const KINDS = new Set(['sync', 'call', 'restart']);
 const CUTS = new Set(['UPDATE', 'DELETE', 'REMOVE']);
 
 /**
@@ -16,6 +18,7 @@ export function chanceOf(
   twin: readonly Decision[],
 ): Rule | undefined {
   if (parting.how !== 'missing' && parting.how !== 'extra') return undefined;
+  if (!KINDS.has((parting.seen ?? (parting.twin as Decision)).kind)) return undefined;
   const did = parting.seen ? seen : twin;
   const other = parting.seen ? twin : seen;
   const done = (parting.seen ?? parting.twin) as Decision;

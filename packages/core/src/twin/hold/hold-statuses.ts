@@ -30,8 +30,8 @@ export function holdStatuses(ledger: Ledger, seen: readonly Decision[], twin: re
   let j = 0;
   for (const [x, y] of [...align(a, b, (p, q) => p.text === q.text), [a.length, b.length] as const]) {
     const between = b.slice(j, y);
-    const left = a.slice(i, x).filter(({ d }) => isLong(ledger, d, d.time, STABLE));
-    const right = between.filter(({ d }) => isLong(ledger, d, ledger.at(d), long));
+    const left = news(ledger, a, i, x).filter(({ d }) => isLong(ledger, d, d.time, STABLE));
+    const right = news(ledger, b, j, y).filter(({ d }) => isLong(ledger, d, ledger.at(d), long));
     for (const [n, one] of left.entries()) {
       // Where nothing of the twin's stood long enough, what is in its place shows where they part.
       const other = right[n] ?? between[n];
@@ -49,6 +49,33 @@ export function holdStatuses(ledger: Ledger, seen: readonly Decision[], twin: re
     i = x + 1;
     j = y + 1;
   }
+}
+
+/** Of the statuses from `from` to `to` those that say more than the one before them. */
+function news(ledger: Ledger, list: readonly Shown[], from: number, to: number): Shown[] {
+  const out: Shown[] = [];
+  for (let n = from; n < to; n++) {
+    const one = list[n] as Shown;
+    const before = list[n - 1];
+    if (before && isHeldBack(one.value) && withoutBackOff(one.value) === withoutBackOff(before.value))
+      ledger.pass('backoff-status');
+    else out.push(one);
+  }
+  return out;
+}
+
+const waitingOf = (container: unknown) => fields(fields(fields(container).state).waiting).reason;
+const isHeldBack = (value: Json) =>
+  Object.values(fields(fields(value).containers)).some((one) => waitingOf(one) === 'CrashLoopBackOff');
+
+/** A status as it is where nobody has looked yet at a container that waits to be started again. */
+function withoutBackOff(value: Json): string {
+  const containers: { [key: string]: Json } = {};
+  for (const [name, one] of Object.entries(fields(fields(value).containers))) {
+    const { state, lastState, ...rest } = fields(one);
+    containers[name] = { ...rest, state: (waitingOf(one) === undefined ? state : lastState) ?? null } as Json;
+  }
+  return JSON.stringify({ ...fields(value), containers });
 }
 
 function isLong(ledger: Ledger, d: Decision, at: number, least: number): boolean {

@@ -35,6 +35,10 @@ export const rules = {
     en: 'A status that stood so shortly that it need not have been seen.',
     zh: '存在时间太短、不一定被看到的状态。',
   },
+  'backoff-status': {
+    en: 'When a status says CrashLoopBackOff: a worker writes it when it next comes to the container.',
+    zh: '状态何时显示 CrashLoopBackOff：工作协程下次处理该容器时才写入。',
+  },
   'event-aggregation': {
     en: 'How often a repeated event was recorded: the recorder aggregates and limits them.',
     zh: '重复事件记录的次数：事件记录器会合并并限流。',

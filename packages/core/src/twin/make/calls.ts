@@ -96,12 +96,11 @@ function ofEvents({ seen }: Setting): JsonObject[] {
     entries.push({ method, ...whose, attempt, took: seconds(ms(took)) });
   };
   const last = new Map<string, Micros>();
-  for (const { object, reason, time } of seen.events) {
-    const pod = seen.pods.get(object.uid)?.pod;
-    const container = /\{(.+)\}$/.exec(object.fieldPath)?.[1];
+  for (const { uid, container, reason, time } of seen.events) {
+    const pod = seen.pods.get(uid)?.pod;
     if (!pod || !container) continue;
     const whose = { pod: shortName(pod), container };
-    const key = `${object.uid} ${container}`;
+    const key = `${uid} ${container}`;
     const before = last.get(key);
     if (reason === 'Created' && before !== undefined) add('CreateContainer', whose, time - before);
     if (reason === 'Started' && before !== undefined) add('StartContainer', whose, time - before);

@@ -25,9 +25,8 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
     const list = inits.has(container) ? init : app;
     list.set(container, { name: container, ...list.get(container), ...fields });
   };
-  for (const { object, reason, message } of seen.events) {
-    const container = object.uid === pod.uid ? /\{(.+)\}$/.exec(object.fieldPath)?.[1] : undefined;
-    if (container === undefined) continue;
+  for (const { uid, container, reason, message } of seen.events) {
+    if (uid !== pod.uid || container === '') continue;
     const image = /^(?:Container|Successfully pulled|Pulling) image "([^"]+)"/.exec(message)?.[1];
     if (reason === 'Pulled' && /already present/.test(message) && image)
       add(container, { image, imagePullPolicy: 'IfNotPresent' });
@@ -35,6 +34,10 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
   }
   for (const c of seen.containers.values())
     if (c.uid === pod.uid && c.name !== '') add(c.name, c.image ? { image: c.image } : {});
+  for (const [container, fields] of checksOf(pod, seen)) add(container, fields);
+  for (const { msg, kv } of seen.logs)
+    if (msg === 'Creating container in pod' && kv.pod === pod.pod && typeof kv.container === 'string')
+      add(containerNamed(kv.container), printedContainer(kv.container));
   for (const { method, uid, request } of seen.calls) {
     if (uid !== pod.uid || method !== 'CreateContainer') continue;
     const config = objectOf(request.config);
@@ -45,7 +48,6 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
   }
   for (const step of seen.steps)
     if (step.uid === pod.uid && step.fn === 'killContainer') grace ??= step.grace ?? undefined;
-  for (const [container, fields] of checksOf(pod, seen)) add(container, fields);
   if (app.size === 0) add('app', {});
   const finish = (c: JsonObject): JsonObject => {
     if (c.image) return c;
@@ -58,7 +60,7 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
     metadata: {
       name: isStatic ? withoutNode(name, nodeName) : name,
       ...(namespace && namespace !== 'default' && { namespace }),
-      ...(isStatic && { uid: pod.uid }),
+      uid: pod.uid,
     },
     spec: {
       ...(grace !== undefined && { terminationGracePeriodSeconds: grace }),
@@ -94,10 +96,10 @@ function containerOf(config: JsonObject): { [key: string]: Json | undefined } {
 /** Init containers, as the paths of events name them. */
 function initNames(pod: SeenPod, seen: Seen): Set<string> {
   const names = new Set<string>();
-  for (const { object } of seen.events) {
-    const found = object.uid === pod.uid ? /^spec\.initContainers\{(.+)\}$/.exec(object.fieldPath) : null;
-    if (found) names.add(found[1] as string);
-  }
+  for (const { uid, container, init } of seen.events) if (uid === pod.uid && init) names.add(container);
+  for (const { msg, kv } of seen.logs)
+    if (msg === 'Creating container in pod' && kv.containerType === 'init container' && kv.pod === pod.pod)
+      names.add(containerNamed(kv.container));
   return names;
 }
 
@@ -134,20 +136,40 @@ function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }
       });
     }
   }
+  for (const { uid, container, reason, message } of seen.events) {
+    if (uid !== pod.uid || container === '') continue;
+    const hook = reason === 'FailedPostStartHook' ? 'postStart' : reason === 'FailedPreStopHook' ? 'preStop' : null;
+    const command = /^Exec lifecycle hook \(\[(.*?)\]\) for Container/.exec(message)?.[1];
+    if (hook)
+      give(container, 'lifecycle', { ...objectOf(out.get(container)?.lifecycle), [hook]: told(command) } as Json);
+    const missing = /(configmap|secret)s? "([^"]+)" not found/.exec(message);
+    if (missing) {
+      const ref = { name: missing[2] as string };
+      give(container, 'envFrom', [missing[1] === 'secret' ? { secretRef: ref } : { configMapRef: ref }] as Json);
+    }
+  }
   for (const { fn, uid, container } of seen.steps) {
     if (uid !== pod.uid || fn === 'killContainer') continue;
     const hook = fn === 'executePreStopHook' ? 'preStop' : 'postStart';
-    give(container, 'lifecycle', { ...objectOf(out.get(container)?.lifecycle), [hook]: handler } as Json);
+    const before = objectOf(out.get(container)?.lifecycle);
+    if (!before[hook]) give(container, 'lifecycle', { ...before, [hook]: handler } as Json);
   }
   return out;
+}
+
+/** A command as Go prints its words. */
+function told(command: string | undefined): JsonObject {
+  if (command === undefined) return { exec: { command: ['true'] } };
+  const shell = /^(\S*sh) (-\w*c) (.*)$/s.exec(command);
+  return { exec: { command: shell ? shell.slice(1, 4) : command.split(' ') } };
 }
 
 /** How many failures in a row came before the kubelet stopped the container for them; null: it never did. */
 function killedAfter(pod: SeenPod, container: string, type: string, seen: Seen): number | null {
   let least: number | null = null;
-  for (const { object, reason, message, time } of seen.events) {
-    if (object.uid !== pod.uid || reason !== 'Killing' || !message.includes(`failed ${type} probe`)) continue;
-    if (!object.fieldPath.endsWith(`{${container}}`)) continue;
+  for (const { uid, container: of, reason, message, time } of seen.events) {
+    if (uid !== pod.uid || of !== container || reason !== 'Killing' || !message.includes(`failed ${type} probe`))
+      continue;
     let n = 0;
     for (const p of [...seen.probes].reverse()) {
       if (p.uid !== pod.uid || p.container !== container || p.probeType !== type || p.time > time + 20_000) continue;
@@ -157,4 +179,52 @@ function killedAfter(pod: SeenPod, container: string, type: string, seen: Seen):
     if (n > 0 && (least === null || n < least)) least = n;
   }
   return least;
+}
+
+/** Its name alone, or the whole of it as Go prints a struct: kubelets up to 1.3x do that at -v=4. */
+function containerNamed(printed: unknown): string {
+  const text = textOf(printed);
+  return /^&Container\{Name:([^,]*),/.exec(text)?.[1] ?? text;
+}
+
+/** What of a printed container can be read for sure: words of a command are not told apart. */
+function printedContainer(printed: string): { [key: string]: Json } {
+  const out: { [key: string]: Json } = {};
+  const field = (name: string) => new RegExp(`[{,]${name}:([^,{}]*),`).exec(printed)?.[1] ?? '';
+  if (!printed.startsWith('&Container{')) return out;
+  for (const [name, key] of [
+    ['Image', 'image'],
+    ['ImagePullPolicy', 'imagePullPolicy'],
+    ['TerminationMessagePolicy', 'terminationMessagePolicy'],
+  ] as const)
+    if (field(name)) out[key] = field(name);
+  if (out.terminationMessagePolicy === 'File') delete out.terminationMessagePolicy;
+  for (const [name, key] of [
+    ['LivenessProbe', 'livenessProbe'],
+    ['ReadinessProbe', 'readinessProbe'],
+    ['StartupProbe', 'startupProbe'],
+  ] as const) {
+    const at = printed.indexOf(`${name}:&Probe{`);
+    if (at < 0) continue;
+    const rest = printed.slice(at);
+    const number = (of: string) => Number(new RegExp(`,${of}:(\\d+),`).exec(rest)?.[1] ?? 0);
+    out[key] = {
+      exec: { command: ['true'] },
+      ...Object.fromEntries(
+        (
+          [
+            ['InitialDelaySeconds', 'initialDelaySeconds', 0],
+            ['TimeoutSeconds', 'timeoutSeconds', 1],
+            ['PeriodSeconds', 'periodSeconds', 10],
+            ['SuccessThreshold', 'successThreshold', 1],
+            ['FailureThreshold', 'failureThreshold', 3],
+          ] as const
+        )
+          .map(([of, field_, usual]) => [field_, number(of), usual] as const)
+          .filter(([, value, usual]) => value !== usual)
+          .map(([field_, value]) => [field_, value]),
+      ),
+    } as Json;
+  }
+  return out;
 }

@@ -1,4 +1,5 @@
 /** Images that were on the node, and how registries answered. */
+import { parseReference } from '../../mock/images/images.js';
 import { type JsonObject, numberOf, objectOf, objectsOf, textOf } from './json.js';
 import type { Setting } from './pods.js';
 
@@ -12,6 +13,8 @@ export function imagesOf(setting: Setting): ImagesFound {
   const images: JsonObject[] = [];
   const registry: JsonObject[] = [];
   for (const ref of refsOf(setting)) {
+    // What no runtime could take for a reference is on no node.
+    if (!parseReference(ref)) continue;
     let answered: JsonObject | null = null;
     let absentFirst = false;
     let asked = false;

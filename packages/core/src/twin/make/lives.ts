@@ -104,9 +104,8 @@ function startedEvent(c: SeenContainer, { seen }: Setting): Micros | null {
   const seenFirst = c.ran ?? c.ended;
   if (seenFirst === undefined) return null;
   let found: Micros | null = null;
-  for (const { object, reason, time } of seen.events)
-    if (reason === 'Started' && object.uid === c.uid && object.fieldPath.endsWith(`{${c.name}}`) && time <= seenFirst)
-      found = time;
+  for (const { uid, container, reason, time } of seen.events)
+    if (reason === 'Started' && uid === c.uid && container === c.name && time <= seenFirst) found = time;
   return found !== null && seenFirst - found < 5e6 ? found : null;
 }
 
@@ -132,14 +131,12 @@ function stopOf(c: SeenContainer, setting: Setting): { readonly at: Micros; read
   if (kill) return { at: kill.time, grace: kill.grace };
   const ended = c.ended ?? Number.POSITIVE_INFINITY;
   const killing = setting.seen.events.filter(
-    ({ reason, object, time }) =>
-      reason === 'Killing' &&
-      object.uid === c.uid &&
-      object.fieldPath.endsWith(`{${c.name}}`) &&
-      time <= ended &&
-      time >= (c.ran ?? 0),
+    ({ reason, uid, container, time }) =>
+      reason === 'Killing' && uid === c.uid && container === c.name && time <= ended && time >= (c.ran ?? 0),
   );
   const last = killing.at(-1);
+  const began = beganAt(c, setting);
+  if (!last && began !== null && hookError(c, setting) !== null) return { at: began + HOOK, grace: null };
   if (last) return { at: last.time, grace: null };
   return deletedBefore(c, setting);
 }
@@ -147,6 +144,20 @@ function stopOf(c: SeenContainer, setting: Setting): { readonly at: Micros; read
 /** The kubelet's own step that stops it, as its log tells. */
 const killOf = (c: SeenContainer, { seen }: Setting): SeenStep | undefined =>
   seen.steps.find(({ fn, containerID }) => fn === 'killContainer' && containerID === c.id);
+
+/** How long a hook takes of which only a list tells. */
+const HOOK = 30_000;
+
+/** What a list says of its postStart hook, where that failed; null: nothing. */
+function hookError(c: SeenContainer, { seen }: Setting): string | null {
+  for (const { object } of seen.pods.get(c.uid)?.objects ?? [])
+    for (const status of objectsOf(objectOf(object.status).containerStatuses)) {
+      const { reason, message } = objectOf(objectOf(status.state).waiting);
+      if (status.name === c.name && reason === 'PostStartHookError' && textOf(status.containerID).endsWith(c.id))
+        return textOf(message);
+    }
+  return null;
+}
 
 /** Nothing but lists: its pod was to go when it ended. */
 function deletedBefore(
@@ -228,8 +239,9 @@ function hooksOf(c: SeenContainer, setting: Setting): { [hook: string]: unknown 
     const handler = objectOf(lifecycle[hook]);
     const [call] = execsOf(c, setting, objectOf(handler.exec));
     const word = hook === 'postStart' ? 'FailedPostStartHook' : 'FailedPreStopHook';
+    const listed = hook === 'postStart' ? hookError(c, setting) : null;
     const failed = setting.seen.events.find(
-      ({ reason, object }) => reason === word && object.uid === c.uid && object.fieldPath.endsWith(`{${c.name}}`),
+      ({ reason, uid, container }) => reason === word && uid === c.uid && container === c.name,
     );
     const step = setting.seen.steps.find(
       ({ fn, containerID, uid, container, time }) =>
@@ -252,6 +264,10 @@ function hooksOf(c: SeenContainer, setting: Setting): { [hook: string]: unknown 
     } else if (failed) {
       const code = /exited with (\d+)/.exec(failed.message)?.[1];
       out[hook] = { result: 'failure', ...(code !== undefined && { code: Number(code) }) };
+    } else if (listed !== null) {
+      const code = /exited with (\d+)/.exec(listed)?.[1];
+      const took = HOOK;
+      out[hook] = { result: 'failure', took: seconds(took), ...(code !== undefined && { code: Number(code) }) };
     } else if (step && step.to !== null) {
       out[hook] = { result: 'success', took: seconds(rounded(Math.max(1000, step.to - step.time))) };
     }

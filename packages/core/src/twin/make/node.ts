@@ -30,6 +30,12 @@ const gates: Read = (text) => {
   const pairs = [...text.matchAll(/([A-Za-z0-9]+)[=:](true|false)/g)].map(([, name, on]) => [name, on === 'true']);
   return pairs.length > 0 ? (Object.fromEntries(pairs) as JsonObject as Json) : undefined;
 };
+/** cpu=100m,memory=1Gi */
+const pairs: Read = (text) => {
+  const found = [...text.matchAll(/([a-z0-9./-]+)=([^,]+)/g)].map(([, name, value]) => [name, value]);
+  return found.length > 0 ? (Object.fromEntries(found) as JsonObject as Json) : undefined;
+};
+const integer: Read = (text) => (/^-?\d+$/.test(text) ? Number(text) : undefined);
 /** memory.available<100Mi,nodefs.available<10% */
 const thresholds: Read = (text) => {
   const pairs = [...text.matchAll(/([a-zA-Z.]+)[<=]([^,]+)/g)].map(([, signal, value]) => [signal, value]);
@@ -63,6 +69,21 @@ const FLAGS: readonly (readonly [flag: string, setting: string, read: Read])[] =
   ['minimum-image-ttl-duration', 'imageMinimumGCAge', duration],
   ['local-storage-capacity-isolation', 'localStorageCapacityIsolation', flag],
   ['feature-gates', 'featureGates', gates],
+  ['root-dir', 'rootDirectory', plain],
+  ['pod-manifest-path', 'staticPodPath', plain],
+  ['fail-cgroupv1', 'failCgroupV1', flag],
+  ['kube-reserved', 'kubeReserved', pairs],
+  ['system-reserved', 'systemReserved', pairs],
+  ['pods-per-core', 'podsPerCore', whole],
+  ['pod-max-pids', 'podPidsLimit', integer],
+  ['cpu-cfs-quota', 'cpuCFSQuota', flag],
+  ['cpu-cfs-quota-period', 'cpuCFSQuotaPeriod', duration],
+  ['register-node', 'registerNode', flag],
+  ['node-status-update-frequency', 'nodeStatusUpdateFrequency', duration],
+  ['kube-api-qps', 'kubeAPIQPS', whole],
+  ['kube-api-burst', 'kubeAPIBurst', whole],
+  ['event-qps', 'eventRecordQPS', whole],
+  ['event-burst', 'eventBurst', whole],
 ];
 /** Of a kubelet that nobody told anything. */
 const DEFAULTS: Settings = {
@@ -84,6 +105,18 @@ const DEFAULTS: Settings = {
   imageGCLowThresholdPercent: 80,
   imageMinimumGCAge: '2m0s',
   localStorageCapacityIsolation: true,
+  rootDirectory: '/var/lib/kubelet',
+  failCgroupV1: true,
+  podsPerCore: 0,
+  podPidsLimit: -1,
+  cpuCFSQuota: true,
+  cpuCFSQuotaPeriod: '100ms',
+  registerNode: true,
+  nodeStatusUpdateFrequency: '10s',
+  kubeAPIQPS: 50,
+  kubeAPIBurst: 100,
+  eventRecordQPS: 50,
+  eventBurst: 100,
 };
 
 export interface NodeFound {
@@ -112,6 +145,9 @@ export function nodeOf(seen: Seen, assumptions: Assumptions, version: string, co
   if (flags.size > 0) rests.push('FLAG lines');
   const managed = ofContainerManager(seen, settings);
   if (managed) rests.push('the line of the container manager');
+  if (managed) ofManaged(managed, settings);
+  const path = textOf(seen.logs.find(({ msg }) => msg === 'Adding static pod path')?.kv.path);
+  if (path) settings.staticPodPath = path;
   ofFeatureGates(seen, settings);
   ofFileChecks(seen, settings);
   ofCalls(seen, settings);
@@ -138,6 +174,12 @@ export function nodeOf(seen: Seen, assumptions: Assumptions, version: string, co
   const apiServer = hasApiServer(seen);
   const nodeName = nameOf(seen, flags);
   const machine = machineOf(seen, assumptions, managed);
+  // A kubelet that runs on such a machine was told to.
+  if (machine.cgroupVersion === 1) settings.failCgroupV1 = false;
+  // Folders have to be absolute paths; those of a log may have been replaced.
+  for (const name of ['rootDirectory', 'podLogsDir', 'staticPodPath'])
+    if (!/^(\/[^/]{1,255})+$/.test(String(settings[name] ?? '')) || settings[name] === DEFAULTS[name])
+      delete settings[name];
   return { settings, machine, nodeName, apiServer, why: rests.join(', ') };
 }
 
@@ -182,6 +224,15 @@ function ofContainerManager(seen: Seen, settings: Settings): string | null {
   return text;
 }
 
+/** More of the same line: it is what came of flags and file together. */
+function ofManaged(text: string, settings: Settings): void {
+  const root = /KubeletRootDir"?:"?([^",\s}]+)/.exec(text)?.[1];
+  if (root) settings.rootDirectory = root;
+  const limit = /PodPidsLimit"?:(-?\d+)/.exec(text)?.[1];
+  if (limit !== undefined && limit !== '-1') settings.podPidsLimit = Number(limit);
+  if (/EnforceCPULimits"?:false/.test(text)) settings.cpuCFSQuota = false;
+}
+
 function ofFeatureGates(seen: Seen, settings: Settings): void {
   for (const { msg, kv } of seen.logs) {
     const text = /^feature gates: /.test(msg)
@@ -210,10 +261,18 @@ function ofFileChecks(seen: Seen, settings: Settings): void {
 /** The cluster's DNS stands in the requests of pods that use it; the node's own where none is configured. */
 function ofCalls(seen: Seen, settings: Settings): void {
   for (const { method, request } of seen.calls) {
+    // Folders of a log may have been made unreadable; those of requests are as they were.
+    if (method === 'CreateContainer')
+      for (const { hostPath } of objectsOf(objectOf(request.config).mounts)) {
+        const root = /^(\/.+)\/pods\/[^/]+\/etc-hosts$/.exec(textOf(hostPath))?.[1];
+        if (root) settings.rootDirectory = root;
+      }
     if (method !== 'RunPodSandbox') continue;
     const dns = objectOf(objectOf(request.config).dnsConfig);
     const searches = Array.isArray(dns.searches) ? dns.searches.map(String) : [];
     const domain = searches.find((s) => s.startsWith('svc.'))?.slice('svc.'.length);
+    const logs = /^(\/.+)\/[^/]+$/.exec(textOf(objectOf(request.config).logDirectory))?.[1];
+    if (logs && logs !== '/var/log/pods') settings.podLogsDir ??= logs;
     if (domain === undefined) continue;
     if (domain) settings.clusterDomain ??= domain;
     if (Array.isArray(dns.servers) && dns.servers.length > 0) settings.clusterDNS ??= dns.servers;
@@ -222,7 +281,7 @@ function ofCalls(seen: Seen, settings: Settings): void {
 
 /** Without any a kubelet says so of each pod that would use it. */
 function hasClusterDNS(seen: Seen): boolean {
-  const ofPods = seen.events.filter(({ object }) => object.kind === 'Pod');
+  const ofPods = seen.events.filter(({ kind }) => kind === 'Pod');
   if (!ofPods.some(({ reason }) => reason === 'Created' || reason === 'Started')) return false;
   return !seen.events.some(({ reason }) => reason === 'MissingClusterDNS');
 }
@@ -246,7 +305,7 @@ function nameOf(seen: Seen, flags: ReadonlyMap<string, string>): string {
       const name = textOf(objectOf(object.spec).nodeName);
       if (name) return name;
     }
-  return seen.events.find(({ object }) => object.kind === 'Node' && object.name)?.object.name ?? 'node1';
+  return seen.events.find(({ kind, object }) => kind === 'Node' && object)?.object ?? 'node1';
 }
 
 function machineOf(seen: Seen, assumptions: Assumptions, managed: string | null): Settings {
@@ -263,9 +322,6 @@ function machineOf(seen: Seen, assumptions: Assumptions, managed: string | null)
   if (cpus === undefined && memory === undefined && !status) assumptions.assume('node.machine');
   const swap = number('SwapCapacity');
   if (typeof swap === 'number' && swap > 0) machine.swap = swap;
-  const pages = [...line.matchAll(/PageSize:(\d+)/g)].map(([, size]) => Number(size));
-  if (pages.length > 0)
-    machine.hugePages = [...new Set(pages)].map((kb) => (kb >= 2 ** 20 ? `${kb / 2 ** 20}Gi` : `${kb / 1024}Mi`));
   const version = seen.logs.find(({ msg }) => msg.startsWith('Version: {KernelVersion:'))?.msg ?? '';
   const os = /KernelVersion:(\S*) ContainerOsVersion:(.*?) DockerVersion:/.exec(version);
   if (os?.[1]) machine.kernelVersion = os[1];
@@ -284,7 +340,7 @@ function machineOf(seen: Seen, assumptions: Assumptions, managed: string | null)
   const runtimeVersion = textOf(runtime?.kv.version) || versionAnswered(seen);
   if (runtimeVersion) machine.runtimeVersion = runtimeVersion;
   const servers = nameservers(seen);
-  if (servers) machine.nameservers = servers;
+  if (servers) machine.resolvConf = servers.map((address) => `nameserver ${address}\n`).join('');
   return machine;
 }
 

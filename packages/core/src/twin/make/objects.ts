@@ -1,8 +1,9 @@
 /** ConfigMaps, Secrets and ServiceAccounts that pods of the API server refer to: when they were there, and what is in them. */
-import type { Micros } from '../../trace/index.js';
+import type { Micros, Seq } from '../../trace/index.js';
+import { specOfDoings } from './doings.js';
 import { decoded, type JsonObject, objectOf, objectsOf, textOf } from './json.js';
 import { because, isMirror, type Setting, shortName } from './pods.js';
-import type { SeenPod } from './seen.js';
+import type { Seen, SeenPod } from './seen.js';
 import type { TimedStep } from './write.js';
 
 interface Wanted {
@@ -50,32 +51,56 @@ function cameAt(
     'i',
   );
   const uids = new Set(pods.map(({ uid }) => uid));
-  const failures = seen.events.filter(({ object, message }) => uids.has(object.uid) && missing.test(message));
+  const failures = complaints(seen, uids).filter(({ message }) => missing.test(message));
   const last = failures.at(-1);
   if (!last) {
     // What is optional, and never missed in words, may as well not be there.
     if (optional) return null;
     return { at: 0, why: `${kind} ${name}: nothing tells that it was missing` };
   }
-  const then = seen.events.find(
-    ({ object, reason, time }) =>
-      uids.has(object.uid) && time > last.time && (reason === 'Created' || reason === 'Started'),
-  );
-  if (!then) return null;
+  const then = madeAfter(seen, uids, last.time);
+  if (then === null) return null;
   assumptions.assume('object.when', `${kind} ${name}`);
-  const at = Math.round((last.time + then.time) / 2);
+  const at = Math.round((last.time + then) / 2);
   return {
     at: toTwin(at),
     why: because(setting, at, `${kind} ${name}: missed last, and there when a container was made`, last.seq),
   };
 }
 
-function wantedObjects({ seen }: Setting): Wanted[] {
+/** What events, and reasons in statuses, say of pods. */
+function complaints(seen: Seen, uids: ReadonlySet<string>): { time: Micros; seq: Seq; message: string }[] {
+  const out: { time: Micros; seq: Seq; message: string }[] = seen.events.filter(({ uid }) => uids.has(uid));
+  for (const uid of uids)
+    for (const { object, time, seq } of seen.pods.get(uid)?.objects ?? []) {
+      const status = objectOf(object.status);
+      for (const c of [...objectsOf(status.initContainerStatuses), ...objectsOf(status.containerStatuses)]) {
+        const message = textOf(objectOf(objectOf(c.state).waiting).message);
+        if (message) out.push({ time, seq, message });
+      }
+    }
+  return out.sort((a, b) => a.time - b.time);
+}
+
+/** When a container of these pods was made first after a moment; null: never. */
+function madeAfter(seen: Seen, uids: ReadonlySet<string>, after: Micros): Micros | null {
+  const times = seen.events
+    .filter(({ uid, reason }) => uids.has(uid) && (reason === 'Created' || reason === 'Started'))
+    .map(({ time }) => time);
+  for (const { uid, ran, ended } of seen.containers.values()) {
+    const at = ran ?? ended;
+    if (uids.has(uid) && at !== undefined) times.push(at);
+  }
+  const later = times.filter((time) => time > after);
+  return later.length > 0 ? Math.min(...later) : null;
+}
+
+function wantedObjects(setting: Setting): Wanted[] {
+  const { seen, nodeName, assumptions } = setting;
   const all = new Map<string, Wanted>();
   for (const pod of seen.pods.values()) {
     if (pod.source !== 'api' || isMirror(pod, seen)) continue;
-    const object = pod.objects[0]?.object;
-    if (!object) continue;
+    const object = pod.objects[0]?.object ?? specOfDoings(pod, seen, { nodeName, isStatic: false, assumptions });
     const namespace = textOf(objectOf(object.metadata).namespace) || 'default';
     const want = (kind: Wanted['kind'], name: string, optional: boolean): Wanted => {
       const key = `${kind} ${namespace}/${name}`;

@@ -287,8 +287,10 @@ function mirrorSteps(setting: Setting): TimedStep[] {
     );
     if (byKubelet || !owner) continue;
     const name = shortName(mirror.pod);
+    // With grace it is marked first, and the kubelet's own deletion marks it again.
+    const deletes = mirror.ops.filter(({ op }) => op === 'DELETE').length;
     const why = because(setting, gone.time, `${mirror.pod}: somebody deleted its mirror pod`, gone.seq);
-    const to = { pod: name, to: 'api', gracePeriodSeconds: gone.op === 'REMOVE' ? 0 : 30 };
+    const to = { pod: name, to: 'api', gracePeriodSeconds: deletes > 1 ? 30 : 0 };
     steps.push({ at: toTwin(gone.time) - HEARD.api, do: { delete: to }, why });
   }
   return steps;

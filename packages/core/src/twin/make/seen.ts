@@ -74,6 +74,20 @@ export interface SeenStep {
   to: Micros | null;
 }
 
+/** A Kubernetes event. */
+export interface SeenEvent {
+  readonly seq: Seq;
+  readonly time: Micros;
+  readonly kind: string;
+  readonly object: string;
+  readonly uid: string;
+  /** Of the container that it is about; '' where it is about none, or nothing tells. Old logs leave out the path. */
+  container: string;
+  readonly init: boolean;
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** The kubelet's process from its start to its end. */
 export interface SeenProcess {
   readonly from: Micros;
@@ -95,7 +109,7 @@ export interface Seen {
   readonly steps: readonly SeenStep[];
   readonly processes: readonly SeenProcess[];
   readonly logs: readonly RecordOf<'log'>[];
-  readonly events: readonly RecordOf<'kube-event'>[];
+  readonly events: readonly SeenEvent[];
   readonly probes: readonly RecordOf<'probe'>[];
   readonly records: readonly TraceRecord[];
   /** By record: source and line, for comments. */
@@ -124,7 +138,7 @@ class Gatherer {
     { uid: string; isContainer: boolean; ran?: Micros; ended?: Micros; exitCode?: number }
   >();
   private readonly logs: RecordOf<'log'>[] = [];
-  private readonly events: RecordOf<'kube-event'>[] = [];
+  private readonly events: SeenEvent[] = [];
   private readonly probes: RecordOf<'probe'>[] = [];
   private readonly sources = new Set<string>();
   private readonly bySeq = new Map<Seq, TraceRecord>();
@@ -184,7 +198,7 @@ class Gatherer {
         }
         break;
       case 'kube-event':
-        this.events.push(r);
+        this.event(r);
         break;
       case 'probe':
         this.probes.push(r);
@@ -276,6 +290,32 @@ class Gatherer {
     });
   }
 
+  private event({ seq, time, object, reason, message }: RecordOf<'kube-event'>): void {
+    const path = /^spec\.(\w+)\{(.+)\}$/.exec(object.fieldPath);
+    // Up to 1.3x: "Created container app"; and of every version: "Container app failed liveness probe".
+    const named = /^(?:Created|Started|Stopping) container ([a-z0-9-]+)$|^Container ([a-z0-9-]+) failed /.exec(message);
+    const container = path?.[2] ?? named?.[1] ?? named?.[2] ?? '';
+    const { kind, name, uid } = object;
+    this.events.push({
+      seq,
+      time,
+      kind,
+      object: name,
+      uid,
+      container,
+      init: path?.[1] === 'initContainers',
+      reason,
+      message,
+    });
+    if (reason !== 'Created' || container === '') return;
+    // What came before it, of its image, has no name in an old log.
+    for (const before of this.events.slice(0, -1).reverse()) {
+      if (before.uid !== uid) continue;
+      if (before.container !== '' || !/^(Pulled|Pulling)$/.test(before.reason)) break;
+      before.container = container;
+    }
+  }
+
   private unnamed(id: string, uid: string, time: Micros, died: boolean, isContainer: boolean, exitCode?: number): void {
     const one = this.nameless.get(id) ?? { uid, isContainer };
     this.nameless.set(id, one);
@@ -297,11 +337,8 @@ class Gatherer {
     for (const { uid, container } of this.steps.values()) if (uid && container) learn(uid, container);
     for (const r of this.records) {
       if (r.kind === 'backoff') learn(r.uid, r.container);
-      if (r.kind === 'kube-event') {
-        const found = /\{(.+)\}$/.exec(r.object.fieldPath);
-        if (found) learn(r.object.uid, found[1] as string);
-      }
     }
+    for (const { uid, container } of this.events) if (container) learn(uid, container);
     for (const [id, { uid, isContainer, ran, ended, exitCode }] of this.nameless) {
       const only = names.get(uid);
       let one = this.containers.get(id);

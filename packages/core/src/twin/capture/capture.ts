@@ -1,0 +1,156 @@
+import { utf8Bytes } from '../../base/index.js';
+import { epochMicros } from '../../kernel/index.js';
+import { kubeletVersion } from '../../kubelet/version.js';
+import type { Scenario, ScenarioRun, ScenarioRunOptions } from '../../scenario/index.js';
+import { startScenario } from '../../scenario/index.js';
+import { formatKlog, type Micros, type RecordBody, type TraceRecord } from '../../trace/index.js';
+import { SocketTap } from './socket.js';
+
+export interface CaptureOptions extends Omit<ScenarioRunOptions, 'tap'> {
+  /** Verbosity of the log. Default: 4. */
+  readonly verbosity?: number;
+}
+
+/** What a run left behind, in the files that a capture of a real kubelet has. */
+export interface Capture {
+  /** Milliseconds since 1970 at which `at` of its files begins. */
+  readonly startedMillis: number;
+  /** The clock of the run at its end. */
+  readonly until: Micros;
+  /** By name: kubelet.v4.log, cri-bytes.ndjson, pods.ndjson, container-events.ndjson, about.json. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+/** A run that is being captured. */
+export interface CapturedRun {
+  /** To be driven by whoever started it. */
+  readonly run: ScenarioRun;
+  /** What the run has left behind up to now. */
+  capture(): Capture;
+}
+
+/** How often `/pods` is asked. */
+const askEvery = 100_000;
+
+/**
+ * Starts a scenario, and keeps what its kubelet leaves behind. Nothing moves before `run.step` or `run.run`; the run is
+ * the same to the byte as without a capture.
+ */
+export function startCapture(scenario: Scenario, options: CaptureOptions = {}): CapturedRun {
+  const { verbosity = 4, ...rest } = options;
+  const log: string[] = [];
+  const pods: string[] = [];
+  const events: string[] = [];
+  let pid = 2657;
+  let run: ScenarioRun | null = null;
+  const start = { micros: 0, millis: 0 };
+  const at = (now: Micros): number => Math.floor((start.micros + now) / 1000) - start.millis;
+  const socket = new SocketTap(at, () => run?.mock.running ?? false);
+
+  const line = (time: Micros, file: string, msg: string, kv: Record<string, string> = {}) => {
+    const body: RecordBody = { kind: 'log', v: 0, severity: 'I', file, msg, kv };
+    log.push(format({ ...body, seq: 0, time, g: 0, span: 0, cause: 0 } as TraceRecord & { kind: 'log' }));
+  };
+  const epochMillis = () => run?.kernel.clock.epochMillis ?? 0;
+  const format = (r: TraceRecord & { kind: 'log' }) => formatKlog(r, { epochMillis: epochMillis(), pid });
+  const flag = (time: Micros, name: string, value: string) => {
+    const empty = { kind: 'log', v: 0, severity: 'I', file: 'flags.go', msg: '', kv: {} } as const;
+    const head = format({ ...empty, seq: 0, time, g: 0, span: 0, cause: 0 } as TraceRecord & { kind: 'log' });
+    log.push(`${head.slice(0, head.indexOf(']'))}] FLAG: --${name}="${value}"`);
+  };
+
+  /** Something happened that may have changed what `/pods` answers; when it is asked next. */
+  let ask: Micros | null = null;
+  let before = '';
+  const snapshot = (time: Micros) => {
+    ask = null;
+    if (!run?.node.kubeletRuns) return;
+    const text = JSON.stringify(run.node.pods());
+    if (text === before) return;
+    before = text;
+    pods.push(`{"at":${at(time)},"pods":${text}}`);
+  };
+
+  const sink = (r: TraceRecord): void => {
+    if (ask !== null && r.time >= ask) snapshot(ask);
+    switch (r.kind) {
+      case 'log':
+        if (r.v <= verbosity) log.push(format(r));
+        return;
+      case 'process':
+        if (r.process !== 'kubelet') return;
+        socket.sweep(r.time);
+        before = '';
+        if (r.state === 'started') {
+          pid++;
+          flag(r.time, 'hostname-override', run?.config.nodeName ?? scenario.node.nodeName ?? 'node1');
+          flag(r.time, 'v', String(verbosity));
+          line(r.time, 'server.go', 'Kubelet version', { kubeletVersion });
+        }
+        break;
+      case 'status':
+      case 'status-removed':
+        break;
+      case 'exit':
+        if (!r.fn.startsWith('HandlePod')) return;
+        break;
+      default:
+        return;
+    }
+    ask ??= (Math.floor(r.time / askEvery) + 1) * askEvery;
+  };
+  /** The kubelet's start leaves records before there is a run to ask. */
+  const early: TraceRecord[] = [];
+  const begun = startScenario(scenario, {
+    ...rest,
+    tap: socket.tap,
+    sink: (r) => {
+      rest.sink?.(r);
+      if (run) sink(r);
+      else early.push(r);
+    },
+  });
+  run = begun;
+  start.micros = epochMicros(begun.kernel.clock);
+  start.millis = Math.floor(start.micros / 1000);
+  early.forEach(sink);
+  begun.mock.onEvent((event) => {
+    const now = begun.kernel.now();
+    events.push(JSON.stringify({ at: at(now), event }));
+    socket.event(event, now);
+  });
+  return {
+    run: begun,
+    capture: () => {
+      if (ask !== null) snapshot(Math.max(ask, begun.kernel.now()));
+      const about = {
+        scenario: scenario.name,
+        about: scenario.summary.en,
+        kubelet: kubeletVersion,
+        containerd: 'mock, as containerd v2.1.9',
+        klog: `v${verbosity}`,
+        startedAt: new Date(start.millis).toISOString(),
+      };
+      const text = (lines: readonly string[]) => utf8Bytes(lines.map((l) => `${l}\n`).join(''));
+      return {
+        startedMillis: start.millis,
+        until: begun.kernel.now(),
+        files: new Map([
+          [`kubelet.v${verbosity}.log`, text(log)],
+          ['cri-bytes.ndjson', text(socket.lines.map((l) => JSON.stringify(l)))],
+          ['pods.ndjson', text(pods)],
+          ['container-events.ndjson', text(events)],
+          ['about.json', utf8Bytes(JSON.stringify(about, null, 1))],
+        ]),
+      };
+    },
+  };
+}
+
+/** What a scenario leaves behind up to `until`; default: until its steps are over. */
+export function captureOf(scenario: Scenario, options: CaptureOptions & { readonly until?: Micros } = {}): Capture {
+  const { until, ...rest } = options;
+  const { run, capture } = startCapture(scenario, rest);
+  run.run(until === undefined ? {} : { until });
+  return capture();
+}

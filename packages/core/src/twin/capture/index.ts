@@ -1,0 +1,2 @@
+export * from './capture.js';
+export * from './observe.js';

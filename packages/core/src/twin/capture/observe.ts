@@ -1,0 +1,32 @@
+import { readMessage } from '../../cri/wire.js';
+import { type Observation, type OpenSource, openObservation, recognise } from '../../observe/index.js';
+import type { TraceRecord } from '../../trace/index.js';
+import type { Capture } from './capture.js';
+
+/** A capture as it is observed. */
+export interface Observed {
+  readonly observation: Observation;
+  readonly records: readonly TraceRecord[];
+}
+
+/** Reads a capture, or those of its files that are named, as an observed run. */
+export function observeCapture({ files, startedMillis, until }: Capture, only?: readonly string[]): Observed {
+  const parts = [...files].flatMap(([name, bytes]) => {
+    const found = only === undefined || only.some((o) => name.includes(o)) ? recognise(name, bytes) : null;
+    if (found?.is !== 'source') return [];
+    const source: OpenSource = {
+      id: name,
+      kind: found.kind,
+      name,
+      format: found.format,
+      context: { notAfter: startedMillis + until / 1000 + 1000, startedMillis, cri: { readMessage } },
+    };
+    return [{ source, bytes }];
+  });
+  const observation = openObservation(parts.map((p) => p.source));
+  const records = [
+    ...parts.flatMap(({ source, bytes }) => observation.push(source.id, bytes)),
+    ...parts.flatMap(({ source }) => observation.end(source.id)),
+  ];
+  return { observation, records };
+}
