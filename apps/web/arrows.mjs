@@ -134,6 +134,7 @@ const FEATURES = {
   },
   timeline: {},
   transport: { uses: ['breakpoints/breakpoints-store', 'narrator/use-hint'] },
+  twin: {},
 };
 const feature = ([name, { uses = [], packages = [] }]) =>
   room(

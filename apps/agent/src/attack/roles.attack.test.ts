@@ -46,9 +46,27 @@ const examples: Record<Command['do'], object> = {
   findings: {},
   overview: {},
   scenarios: {},
+  reenact: {},
+  twin: {},
+  side: { side: 'twin' },
+  beside: {},
+  hold: {},
+  chance: {},
 };
 /** What these are is said here once more: a command that becomes harmless by mistake shows. */
-const looking = ['manifests', 'objects', 'logs', 'runnable', 'branches', 'compare', 'spec', 'scenarios'];
+const looking = [
+  'manifests',
+  'objects',
+  'logs',
+  'runnable',
+  'branches',
+  'compare',
+  'spec',
+  'scenarios',
+  'twin',
+  'beside',
+  'hold',
+];
 const questions = ['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff', 'findings', 'overview'];
 
 /** `backend` with a list of what got to it. */

@@ -1,12 +1,14 @@
 /** `syncloop open`: the page about a kubelet's log, or whatever else it left behind in files. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ObservedSession } from '@syncloop/core/debug/live';
+import { TwinSession } from '@syncloop/core/twin/session';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { mustBeLoopback } from '../net/listen.js';
 import { type EvidenceFile, findEvidence } from '../observe/evidence-files.js';
 import { redactRecord } from '../redaction/redact.js';
+import { loadTwinTools } from '../server/load-twin-tools.js';
 import { serveSession } from '../server/session-host.js';
 import { SessionPump } from '../server/session-pump.js';
 import type { Command } from './command.js';
@@ -61,9 +63,10 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const settling = setInterval(() => session.settle(), QUIET_MILLIS);
   await Promise.race([reading.begun, stopping]);
   let server: Awaited<ReturnType<typeof serveSession>> | null = null;
-  const pump = new SessionPump(session, () => server?.server ?? null);
+  const served = new TwinSession(session, loadTwinTools);
+  const pump = new SessionPump(served, () => server?.server ?? null);
   try {
-    server = await serveSession(session, {
+    server = await serveSession(served, {
       host,
       port,
       webRoot: webRoot(),

@@ -1,5 +1,7 @@
 import { ObservedSession, type SessionInfo, type SessionServer } from '@syncloop/core/debug/live';
 import { cloneState, type NodeState, type TraceRecord } from '@syncloop/core/trace';
+import { TwinSession } from '@syncloop/core/twin/session';
+import { loadTwinTools } from '../server/load-twin-tools.js';
 import { SessionPump } from '../server/session-pump.js';
 
 /** Records held as they are, bytes of those that are packed, and records that one question looks at. */
@@ -10,13 +12,15 @@ const HELD = { capacity: 16_384, chunk: 2048, past: 16 * 1024 * 1024, mostAsked:
  * move what is seen of them, and reach nobody else.
  */
 export class ObservedBackend {
-  readonly session: ObservedSession;
+  /** What is served: the observed run, and its twin once somebody asks for one. */
+  readonly session: TwinSession;
+  private readonly observed: ObservedSession;
   private readonly pump: SessionPump;
 
   /** `server`: known later, since it is made from the session. */
   constructor(info: SessionInfo, state: NodeState, server: () => SessionServer | null) {
     const { id, title, node, runtime, epochMillis } = info;
-    this.session = new ObservedSession([], {
+    this.observed = new ObservedSession([], {
       ...HELD,
       id,
       title,
@@ -25,16 +29,17 @@ export class ObservedBackend {
       // A state that came as JSON has maps with a prototype.
       ...(state.seq > 0 && { state: cloneState(state) }),
     });
+    this.session = new TwinSession(this.observed, loadTwinTools);
     this.pump = new SessionPump(this.session, server);
   }
 
   take(records: readonly TraceRecord[]): void {
-    this.session.take(records);
+    this.observed.take(records);
   }
   /** Records before this state were not kept for us: there is a hole. */
   restate({ seq, time }: NodeState): void {
-    const from = this.session.newest + 1;
-    if (seq >= from) this.session.take([{ seq, time, g: 0, span: 0, cause: 0, kind: 'gap', from, to: seq }]);
+    const from = this.observed.newest + 1;
+    if (seq >= from) this.observed.take([{ seq, time, g: 0, span: 0, cause: 0, kind: 'gap', from, to: seq }]);
   }
   clients(count: number): void {
     this.pump.clients(count);

@@ -30,6 +30,7 @@ import { share } from './share/feature.js';
 import { source } from './source/feature.js';
 import { timeline } from './timeline/feature.js';
 import { transport } from './transport/feature.js';
+import { twin } from './twin/feature.js';
 
 export const features: readonly Feature[] = [
   transport,
@@ -44,6 +45,7 @@ export const features: readonly Feature[] = [
   classroom,
   recordings,
   observed,
+  twin,
   offline,
   pictures,
   share,

@@ -13,8 +13,11 @@ export function wallTime(info: Pick<SessionInfo, 'epochMillis' | 'zoneMinutes'>,
   return day ? text.slice(0, 19).replace('T', ' ') : text.slice(11, 23);
 }
 
-/** Wall-clock time of an observed run; seconds since the start of one of ours. */
+/** Wall-clock time of an observed run and of its twin; seconds since the start of one of ours. */
 export function useWhen(): (time: Micros) => string {
   const info = useSession((s) => s.info);
-  return useCallback((time) => (info?.capabilities.observed ? wallTime(info, time) : `${seconds(time)} s`), [info]);
+  return useCallback(
+    (time) => (info?.capabilities.observed || info?.capabilities.twin ? wallTime(info, time) : `${seconds(time)} s`),
+    [info],
+  );
 }

@@ -50,3 +50,32 @@ export function GoThere({ seq, text = false }: { readonly seq: Seq; readonly tex
     </button>
   );
 }
+
+/** Goes to the moment of a record in the run beside the one that is shown: an observed run's twin, or the reverse. */
+export function InTheOther({ seq }: { readonly seq: Seq }) {
+  const t = useT();
+  const side = useSession((s) => (s.run.twin && s.run.twin.made > 0 ? s.run.twin.side : null));
+  if (side === null) return null;
+  const label = t(side === 'seen' ? 'twin.inTwin' : 'twin.inSeen');
+  return (
+    <button
+      type="button"
+      className="sl-go-there"
+      aria-label={`${label}: #${seq}`}
+      title={label}
+      data-testid="in-the-other"
+      onClick={() => runCommand('twin.there', seq)}
+    >
+      <svg
+        className="sl-icon sl-stroke"
+        viewBox="0 0 16 16"
+        width="14"
+        height="14"
+        aria-hidden="true"
+        focusable="false"
+      >
+        <path d="M5.5 3.500a4.500 4.500 0 1 0 0 9 4.500 4.500 0 0 0 0-9zM10.500 3.500a4.500 4.500 0 1 1 0 9 4.500 4.500 0 0 1 0-9z" />
+      </svg>
+    </button>
+  );
+}

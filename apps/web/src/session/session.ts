@@ -39,11 +39,24 @@ const LENGTHY: Readonly<Partial<Record<Command['do'], MessageKey>>> = {
   delete: 'progress.change',
   kill: 'progress.change',
   act: 'progress.change',
+  side: 'progress.go',
 };
 /** Of all other commands. Said of one only when it takes really long: the page has several under way all the time. */
 const LOOK: MessageKey = 'progress.look';
-/** What is done at once, or goes on at the session's speed as a run does: nobody waits for it. */
-const UNNOTICED: ReadonlySet<Command['do']> = new Set<Command['do']>(['pause', 'resume', 'speed', 'ask', 'until']);
+/**
+ * What is done at once, goes on at the session's speed as a run does, or has a place where its progress is shown: nobody
+ * waits for it.
+ */
+const UNNOTICED: ReadonlySet<Command['do']> = new Set<Command['do']>([
+  'pause',
+  'resume',
+  'speed',
+  'ask',
+  'until',
+  'reenact',
+  'hold',
+  'chance',
+]);
 
 /** What a command comes to that the user has stopped: there is nothing that he need be told. */
 export class StoppedError extends Error {

@@ -6,7 +6,7 @@ import { useUI } from '../../page/ui-store.js';
 import { firstAt, logIndex, Sieve } from '../../run/record-index.js';
 import { trace } from '../../run/trace-store.js';
 import { useWhen } from '../../run/wall-time.js';
-import { GoThere } from '../../selection/record-link.js';
+import { GoThere, InTheOther } from '../../selection/record-link.js';
 import { Rows } from '../../ui/rows.js';
 import { shortPod } from '../../units/text.js';
 import { ALL_LINES, type LogFilter, logTest } from './log-filter.js';
@@ -165,6 +165,7 @@ function LogRow({
         <span className="sl-log-fields">{line.fields}</span>
       </button>
       <GoThere seq={r.seq} />
+      <InTheOther seq={r.seq} />
     </div>
   );
 }

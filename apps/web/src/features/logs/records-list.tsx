@@ -7,7 +7,7 @@ import { newest } from '../../run/queries.js';
 import { trace } from '../../run/trace-store.js';
 import { useThrottled } from '../../run/use-throttled.js';
 import { useTrace } from '../../run/use-trace.js';
-import { GoThere } from '../../selection/record-link.js';
+import { GoThere, InTheOther } from '../../selection/record-link.js';
 import { Rows } from '../../ui/rows.js';
 import { seconds } from '../../units/text.js';
 
@@ -66,6 +66,7 @@ export function RecordsList({ filter }: { readonly filter: string }) {
             <span className="sl-record-text">{sentence(r, lang).text}</span>
           </button>
           <GoThere seq={r.seq} />
+          <InTheOther seq={r.seq} />
         </div>
       )}
     />

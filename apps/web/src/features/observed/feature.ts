@@ -36,7 +36,11 @@ export const observed: Feature = {
     {
       at: 'top',
       order: 10,
-      Component: () => (useIsObserved() ? createElement(Suspense, { fallback: null }, createElement(Banner)) : null),
+      Component: () => {
+        // With its twin it has another bar.
+        const alone = useSession((s) => (s.run.twin?.made ?? 0) === 0);
+        return useIsObserved() && alone ? createElement(Suspense, { fallback: null }, createElement(Banner)) : null;
+      },
     },
     {
       at: 'inspector.details',

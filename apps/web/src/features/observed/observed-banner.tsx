@@ -49,10 +49,28 @@ export function ObservedBanner() {
         </span>
       </button>
       <Reading />
+      <Reenact />
       <CommandButton id="session.simulate" testId="observed-leave">
         {t('observed.leave')}
       </CommandButton>
     </section>
+  );
+}
+
+/** The way to its twin, where there is none yet. */
+function Reenact() {
+  const t = useT();
+  const can = useSession((s) => s.run.twin?.made === 0 && s.run.twin.doing === undefined);
+  if (!can) return null;
+  return (
+    <CommandButton
+      id="twin.make"
+      className="sl-primary"
+      label={`${t('twin.make')}. ${t('twin.what')}`}
+      testId="reenact"
+    >
+      {t('twin.make')}
+    </CommandButton>
   );
 }
 

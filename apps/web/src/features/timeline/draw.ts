@@ -170,6 +170,7 @@ const SIGNS: Readonly<Record<Mark['kind'], readonly [string, 'failure' | 'messag
   logpoint: ['◆', 'message'],
   note: ['✎', 'desired'],
   branch: ['⑂', 'decision'],
+  difference: ['≠', 'failure'],
 };
 function drawMarks(c: CanvasRenderingContext2D, scene: Scene, origin: number): void {
   const { marks, axis, model, palette, width, height } = scene;

@@ -85,7 +85,9 @@ const VirtualClock = memo(function VirtualClock() {
   const epoch = useSession((s) => s.info?.epochMillis ?? 0);
   const virtual = useSession((s) => s.info?.virtual ?? true);
   const wall = new Date(epoch + time / 1000);
-  const asLogged = useSession(({ info }) => (info?.capabilities.observed ? wallTime(info, time) : ''));
+  const asLogged = useSession(({ info }) =>
+    info?.capabilities.observed || info?.capabilities.twin ? wallTime(info, time) : '',
+  );
   return (
     <div className="sl-clocks" data-testid="clock">
       <span

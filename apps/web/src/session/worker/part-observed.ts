@@ -1,1 +1,2 @@
+export { TwinSession } from '@syncloop/core/twin/session';
 export { observeFiles } from './observed.js';

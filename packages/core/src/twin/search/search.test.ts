@@ -85,7 +85,7 @@ describe('a search', () => {
 
     const stopped = search(seen);
     const work = stopped.work();
-    for (let n = 0; n < 50; n++) work.next();
+    for (let n = 0; n < 5; n++) work.next();
     expect(work.throw(new Stopped())).toMatchObject({ done: true, value: { state: 'searching' } });
     expect(atOnce(stopped.work())).toEqual(whole);
   });

@@ -1,6 +1,6 @@
 import type { Deviation } from '../../kernel/index.js';
 import type { Decisions, Micros, Seq, TraceRecord } from '../../trace/index.js';
-import type { Difference, TwinText } from '../base/types.js';
+import type { Difference, TwinText, Verdict } from '../base/types.js';
 
 /** What holding a twin's records against the observed run came to. */
 export interface Judged {
@@ -8,6 +8,8 @@ export interface Judged {
   readonly agreed: number;
   /** Where they part, in the order of the observed run. */
   readonly differences: readonly Difference[];
+  /** All of it, where the judge is `judgeOf`. */
+  readonly verdict?: Verdict;
 }
 
 /**

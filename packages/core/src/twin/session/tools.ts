@@ -1,20 +1,13 @@
 import type { LeanSimulationSession } from '../../debug/index.js';
-import type { Deviation } from '../../kernel/index.js';
 import type { TraceRecord } from '../../trace/index.js';
 import type { Coverage, Decision, TwinScenario, Verdict } from '../base/types.js';
 import type { Chance } from './answers.js';
 
-/** A run of a twin's scenario. */
-export interface TwinRun {
-  readonly scenario: string;
-  readonly text: string;
-  /** Choices that were searched for; none where it goes by its seed. */
-  readonly deviations?: readonly Deviation[];
-}
-
-/** What was found by a search: the choices as the kernel takes them, and what is said of them. */
-export interface Searched extends Chance {
-  readonly deviations: readonly Deviation[];
+/** What a search came to. */
+export interface Searched {
+  readonly chance: Chance;
+  /** The scenario with the choices that were found; null where none makes the runs agree any better. */
+  readonly text: string | null;
 }
 
 /** Of a search: schedules tried, of so many. */
@@ -23,15 +16,29 @@ export interface Tried {
   readonly of: number;
 }
 
+/** What is known of the observed run beside its records. */
+export interface SeenFacts {
+  /** Microseconds since 1970 at the time 0 of the records; null where nothing tells. */
+  readonly epochMicros: number | null;
+  /** As "v1.36.2"; '' where nothing tells. */
+  readonly version: string;
+  /** The node's name; '' where nothing tells. */
+  readonly node: string;
+}
+
 /** All that twins are made, held and searched with. It is much code, which a host loads when it is first needed. */
 export interface TwinTools {
   /** Throws an Error that says what is missing in the observed run, and what would add it. */
-  make(seen: readonly TraceRecord[]): TwinScenario;
+  make(seen: readonly TraceRecord[], facts: SeenFacts): TwinScenario;
   decisionsOf(records: readonly TraceRecord[]): readonly Decision[];
   coverageOf(records: readonly TraceRecord[]): Coverage;
-  hold(seen: readonly TraceRecord[], twin: readonly TraceRecord[], scenario: TwinScenario): Verdict;
+  hold(seen: readonly TraceRecord[], twin: readonly TraceRecord[], scenario: TwinScenario, facts: SeenFacts): Verdict;
   /** `id`: the session's id. Throws what is wrong with the scenario, with the line. */
-  simulate(run: TwinRun, id: string): LeanSimulationSession;
-  /** Yields after each schedule. */
-  search(seen: readonly TraceRecord[], scenario: TwinScenario, tries: number | undefined): Generator<Tried, Searched>;
+  simulate(scenario: Pick<TwinScenario, 'name' | 'text'>, id: string): LeanSimulationSession;
+  /** Yields after each slice; now and then it says how far it is. */
+  search(
+    seen: readonly TraceRecord[],
+    scenario: TwinScenario,
+    tries: number | undefined,
+  ): Generator<Tried | undefined, Searched>;
 }

@@ -67,10 +67,10 @@ const tools: TwinTools = {
   decisionsOf,
   coverageOf: () => ({ ...none, pleg: 'whole', restart: 'none', status: 'none', event: 'none' }),
   hold,
-  simulate: (run, id) => new LeanSimulationSession(source, { ...run, id }, sessionTools),
+  simulate: ({ name, text }, id) => new LeanSimulationSession(source, { scenario: name, text, id }, sessionTools),
   *search(_seen, _scenario, tries = 3) {
     for (let done = 1; done <= tries; done++) yield { done, of: tries };
-    return { tried: tries, choices: [], text: { en: 'nothing', zh: '' }, deviations: [] };
+    return { chance: { tried: tries, choices: [], text: { en: 'nothing', zh: '' } }, text: null };
   },
 };
 

@@ -18,7 +18,7 @@ import type { Json, Micros, Millis, Seq, TraceRecord } from '../../trace/index.j
 import { type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';
 import type { BesideAnswer, Chance, Tick, TwinAnswer } from './answers.js';
 import { type Moment, type PairedMoment, Pairing } from './pairing.js';
-import type { Searched, TwinRun, TwinTools } from './tools.js';
+import type { SeenFacts, TwinTools } from './tools.js';
 
 type Doing = NonNullable<TwinState['doing']>;
 type Reply = (result: CommandResult) => void;
@@ -224,6 +224,15 @@ export class TwinSession implements SessionBackend {
     }
   }
 
+  private get facts(): SeenFacts {
+    const { info, observation } = this.seen;
+    return {
+      epochMicros: info.epochMillis === 0 ? null : info.epochMillis * 1000,
+      version: observation.facts.version,
+      node: info.node,
+    };
+  }
+
   private mustBeMade(): Made {
     if (!this.made) throw new Error('there is no twin yet: re-enact the observed run first');
     return this.made;
@@ -253,7 +262,7 @@ export class TwinSession implements SessionBackend {
     yield { what: 'read', done: 0, of: null };
     const seen = yield* silently(this.seen.records());
     yield { what: 'write', done: 0, of: null };
-    const own = tools.make(seen);
+    const own = tools.make(seen, this.facts);
     const edited = text !== undefined && text !== own.text;
     return asJson(yield* this.make(tools, seen, edited ? { ...own, text } : own, edited, null));
   }
@@ -263,24 +272,19 @@ export class TwinSession implements SessionBackend {
     seen: readonly TraceRecord[],
     scenario: TwinScenario,
     edited: boolean,
-    searched: Searched | null,
+    chance: Chance | null,
   ): Job<TwinAnswer> {
     const { until } = scenario;
-    const run: TwinRun = {
-      scenario: scenario.name,
-      text: scenario.text,
-      ...(searched && searched.deviations.length > 0 && { deviations: searched.deviations }),
-    };
     const progress = (time: Micros): Doing => ({ what: 'run', done: Math.min(time, until), of: until });
     yield progress(0);
-    const session = tools.simulate(run, `${this.seen.info.id}-twin-${this.count + 1}`);
+    const session = tools.simulate(scenario, `${this.seen.info.id}-twin-${this.count + 1}`);
     session.beginSlice = this.slices;
     // Up to its end, so that whatever is changed later begins a branch.
     const gone = send(session, { do: 'go', to: { time: until } });
     for (let next = gone.next(); !next.done; next = gone.next()) yield progress(session.runState().time);
     const twin = yield* silently(session.recordsUntil(until));
     yield { what: 'hold', done: 0, of: null };
-    const verdict = tools.hold(seen, twin, scenario);
+    const verdict = tools.hold(seen, twin, scenario, this.facts);
     const answered: TwinAnswer = {
       made: this.count + 1,
       scenario,
@@ -288,7 +292,7 @@ export class TwinSession implements SessionBackend {
       verdict,
       ticks: { seen: ticks(tools.decisionsOf(seen)), twin: ticks(tools.decisionsOf(twin)) },
       coverage: tools.coverageOf(seen),
-      chance: searched && chanceOf(searched),
+      chance,
     };
     this.made?.unlisten();
     this.made = {
@@ -313,11 +317,11 @@ export class TwinSession implements SessionBackend {
     const tools = yield* this.loaded();
     const search = tools.search(seen, before.scenario, tries);
     let next = search.next();
-    for (; !next.done; next = search.next()) yield { what: 'search', ...next.value };
-    const found = next.value;
-    if (found.deviations.length > 0)
-      return asJson(yield* this.make(tools, seen, before.scenario, before.edited, found));
-    const made = { ...this.mustBeMade(), answer: { ...before, chance: chanceOf(found) } };
+    for (; !next.done; next = search.next()) yield next.value && { what: 'search', ...next.value };
+    const { text, chance } = next.value;
+    if (text !== null)
+      return asJson(yield* this.make(tools, seen, { ...before.scenario, text }, before.edited, chance));
+    const made = { ...this.mustBeMade(), answer: { ...before, chance } };
     this.made = made;
     return asJson(made.answer);
   }
@@ -330,7 +334,7 @@ export class TwinSession implements SessionBackend {
     let next = work.next();
     for (; !next.done; next = work.next()) yield { what: 'run', done: next.value?.time ?? 0, of: until };
     yield { what: 'hold', done: 0, of: null };
-    return asJson(tools.hold(seen, next.value, of.scenario));
+    return asJson(tools.hold(seen, next.value, of.scenario, this.facts));
   }
 
   // --- from the one to the other -------------------------------------------------------------------------------------
@@ -426,8 +430,6 @@ const PUMPED = 8;
 
 const ticks = (decisions: readonly Decision[]): Tick[] =>
   decisions.map(({ kind, seq, time }) => [decisionKinds.indexOf(kind), seq, time] as const);
-
-const chanceOf = ({ tried, choices, text }: Searched): Chance => ({ tried, choices, text });
 
 function momentsOf(
   { pairs }: Pick<Verdict, 'pairs'>,

@@ -4,6 +4,7 @@ import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { duration, seconds } from '../../../units/text.js';
+import { BesideMark } from './beside-mark.js';
 import { PlanTable } from './lane-plan.js';
 import { lanes } from './lane-scroll.js';
 import { NewestStep, StepList, Ticks } from './lane-steps.js';
@@ -41,6 +42,8 @@ export const Lane = memo(function Lane({ uid, density }: { readonly uid: string;
   );
 });
 
+const POD_FACTS = ['phase', 'worker'] as const;
+
 interface PartProps {
   readonly part: LanePart;
 }
@@ -74,6 +77,7 @@ function WorkerCell({ part, density }: CellProps) {
             <span aria-hidden="true">{STATE_SIGN[part.state]}</span> {t(`state.${part.state as 'sync'}`)}
           </span>
         )}
+        <BesideMark uid={part.uid} what={POD_FACTS} />
       </div>
       {density === 'full' && (
         <>
@@ -288,7 +292,7 @@ function NodeCell({ part, density }: CellProps) {
   return (
     <div className="sl-cell sl-cell-node">
       {part.sandbox ? (
-        <SandboxBox sandbox={part.sandbox} wide={wide}>
+        <SandboxBox sandbox={part.sandbox} uid={part.uid} wide={wide}>
           {absent}
         </SandboxBox>
       ) : (

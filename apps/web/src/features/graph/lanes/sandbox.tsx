@@ -3,6 +3,7 @@ import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { seconds } from '../../../units/text.js';
+import { BesideMark } from './beside-mark.js';
 import { containerText } from './lane-words.js';
 import type { ContainerGlyph, SandboxGlyph } from './logic/lanes.js';
 
@@ -59,15 +60,19 @@ export const BackoffRing = memo(function BackoffRing({
   );
 });
 
+const CONTAINER_FACTS = ['container', 'restarts'] as const;
+
 interface SandboxProps {
   readonly sandbox: SandboxGlyph;
+  /** Of its pod. */
+  readonly uid: string;
   /** A line for each container, with its state in words. */
   readonly wide?: boolean;
   readonly children?: ReactNode;
 }
 
 /** A sandbox holds its containers. */
-export function SandboxBox({ sandbox, wide = false, children }: SandboxProps) {
+export function SandboxBox({ sandbox, uid, wide = false, children }: SandboxProps) {
   const t = useT();
   return (
     <div className="sl-sandbox" data-state={sandbox.state} data-wide={wide || undefined} data-testid="sandbox">
@@ -83,7 +88,7 @@ export function SandboxBox({ sandbox, wide = false, children }: SandboxProps) {
       </Selectable>
       <div className="sl-containers">
         {sandbox.containers.map((c) => (
-          <Container key={c.id} container={c} wide={wide} />
+          <Container key={c.id} container={c} uid={uid} wide={wide} />
         ))}
         {wide && sandbox.containers.length === 0 && !children && (
           <span className="sl-small">{t('lanes.noContainers')}</span>
@@ -94,7 +99,15 @@ export function SandboxBox({ sandbox, wide = false, children }: SandboxProps) {
   );
 }
 
-function Container({ container: c, wide }: { readonly container: ContainerGlyph; readonly wide: boolean }) {
+function Container({
+  container: c,
+  uid,
+  wide,
+}: {
+  readonly container: ContainerGlyph;
+  readonly uid: string;
+  readonly wide: boolean;
+}) {
   const t = useT();
   const state = containerText(t, c);
   const title = [c.name, state, c.reason, c.restarts > 0 && t('lane.restarts', { n: c.restarts })]
@@ -111,6 +124,7 @@ function Container({ container: c, wide }: { readonly container: ContainerGlyph;
       </span>{' '}
       {c.restarts > 0 && <span className="sl-restarts">×{c.restarts}</span>}
       {c.backoff && <Backoff {...c.backoff} wide={wide} />}
+      <BesideMark uid={uid} what={CONTAINER_FACTS} container={c.name} />
     </Selectable>
   );
 }

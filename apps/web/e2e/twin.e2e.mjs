@@ -1,0 +1,192 @@
+/** An observed run and its twin in a real browser: made on request, shown beside it, stepped, changed, compared. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { command, idle, onStage, run } from './browser.mjs';
+
+const LOG = fileURLToPath(
+  new URL('../../../packages/core/testdata/attach/v1.36-v4/static-pod-update/kubelet.v4.log.gz', import.meta.url),
+);
+const visit = onStage();
+const ask = (page, question) => page.evaluate((q) => window.__syncloop.ask(q), question);
+const on = (page, side) =>
+  page.waitForFunction((s) => window.__syncloop.idle() && window.__syncloop.run.twin?.side === s, side);
+
+/** With the log of a kubelet dropped onto it. */
+async function observed(options) {
+  const page = await visit(options);
+  const transfer = await page.evaluateHandle(
+    (base64) => {
+      const dropped = new DataTransfer();
+      const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+      dropped.items.add(new File([bytes], 'kubelet.v4.log.gz', { lastModified: Date.UTC(2026, 10, 23) }));
+      return dropped;
+    },
+    (await readFile(LOG)).toString('base64'),
+  );
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+  await page.waitForFunction(
+    () =>
+      window.__syncloop.info?.capabilities.observed && window.__syncloop.run.reading.ended && window.__syncloop.idle(),
+  );
+  return page;
+}
+/** And re-enacted; gives the verdict. */
+async function reenacted(options) {
+  const page = await observed(options);
+  await page.getByTestId('reenact').click();
+  await page.getByTestId('twin-verdict').waitFor({ timeout: 120_000 });
+  await idle(page);
+  return { page, answer: await ask(page, { do: 'twin' }) };
+}
+
+describe('the twin of an observed run', () => {
+  it('is made on request, and says in words and figures how far it does the same', async () => {
+    const { page, answer } = await reenacted();
+    const { verdict, scenario } = answer;
+    assert.ok(verdict.compared > 30, `${verdict.compared}`);
+    assert.equal(await page.getByTestId('twin-verdict').innerText(), verdict.text.en);
+    const bar = page.getByTestId('twin-bar');
+    await bar.getByText(`${verdict.same} of ${verdict.compared} decisions the same`).waitFor();
+    const { same, compared } = verdict.kinds.config;
+    await page
+      .getByTestId('twin-kinds')
+      .getByRole('row', { name: `Config ${same} of ${compared}` })
+      .waitFor();
+    await page.getByTestId('twin-assumptions').locator('summary').click();
+    await page.getByTestId('twin-assumptions').getByText(scenario.assumptions[0].text.en).first().waitFor();
+    await page.getByTestId('twin-tolerances').locator('summary').click();
+    await page.getByTestId('twin-scenario').locator('summary').click();
+    assert.equal(await page.getByTestId('twin-scenario-text').inputValue(), scenario.text);
+    // The observed run is shown as before.
+    assert.equal((await run(page)).twin.side, 'seen');
+  });
+
+  it('stands at the same decision when one goes over: from the lanes, a line of the log, by key', async () => {
+    const { page, answer } = await reenacted();
+    await command(page, 'view.timeline');
+    await ask(page, { do: 'go', to: { seq: 1 } });
+    await page.keyboard.press('Shift+K');
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.seq > 1);
+    const first = answer.verdict.pairs.reduce((a, b) => (a.seen < b.seen ? a : b));
+    assert.equal((await run(page)).seq, first.seen);
+    await page.keyboard.press('z');
+    await on(page, 'twin');
+    assert.equal((await run(page)).seq, first.twin);
+    assert.equal((await page.evaluate(() => window.__syncloop.info)).capabilities.intervene, true);
+    await page.getByTestId('twin-moments').getByText('real run at').waitFor();
+    await page.getByTestId('twin-seen').click();
+    await on(page, 'seen');
+    assert.equal((await run(page)).seq, first.seen);
+
+    // A line of the log leads to the decision that rests on it.
+    await command(page, 'view.log');
+    await page.locator('#sl-filter').fill('SyncLoop ADD');
+    const line = page.getByTestId('log').locator('.sl-record-row').first();
+    await line.locator('.sl-record').click();
+    await line.getByTestId('in-the-other').click();
+    await on(page, 'twin');
+    const at = (await run(page)).seq;
+    assert.ok(
+      answer.verdict.pairs.some((pair) => pair.twin === at),
+      `${at}`,
+    );
+    // What is selected is the same decision there.
+    await page
+      .getByTestId('narrator')
+      .getByText(/upd-node1|file/)
+      .first()
+      .waitFor();
+  });
+
+  it('is stepped, goes back, branches, and the branch is compared with the real run', async () => {
+    const { page, answer } = await reenacted();
+    const start = answer.verdict.pairs[Math.floor(answer.verdict.pairs.length / 3)];
+    await ask(page, { do: 'side', side: 'twin', ...start });
+    await on(page, 'twin');
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.seq < n, start.twin);
+    const target = await page.evaluate(() => {
+      const { containers } = window.__syncloop.state;
+      const found = Object.values(containers).find((c) => c.state === 'running');
+      return found && { uid: found.uid, container: found.name };
+    });
+    // Where nothing runs yet it goes on until something does.
+    if (!target) {
+      await ask(page, { do: 'until', where: 'kind == "container" && state == "running"', pace: 'fast' });
+      await idle(page);
+    }
+    const uid = await page.evaluate(() => Object.values(window.__syncloop.state.containers).at(-1));
+    await ask(page, { do: 'kill', uid: uid.uid, container: uid.name });
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.branch === 2);
+    await page.getByTestId('twin-branch-compare').click();
+    const verdict = page.getByTestId('twin-branch-verdict');
+    await verdict.waitFor({ timeout: 60_000 });
+    const held = await ask(page, { do: 'hold' });
+    assert.ok(held.same < answer.verdict.same || held.differences.length > 0);
+    await verdict.getByText(held.text.en).first().waitFor();
+    // The verdict on the twin itself is as it was.
+    assert.equal(await page.getByTestId('twin-verdict').innerText(), answer.verdict.text.en);
+  });
+
+  it('made of a changed scenario has differences: each leads to its moment in both, and is marked', async () => {
+    const { page, answer } = await reenacted();
+    const text = answer.scenario.text.replace(/image: (\S+)/, 'image: "localhost/other:1"');
+    assert.notEqual(text, answer.scenario.text);
+    await page.getByTestId('twin-scenario').locator('summary').click();
+    await page.getByTestId('twin-scenario-text').fill(text);
+    await page.getByTestId('twin-remake').click();
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.twin?.made === 2);
+    await page.getByTestId('twin-difference').first().waitFor();
+    const { verdict } = await ask(page, { do: 'twin' });
+    const [first] = verdict.differences;
+    await page.getByTestId('twin-at').getByText(`Differences: ${verdict.differences.length}`).waitFor();
+    await page.keyboard.press('v');
+    await page.getByTestId('twin-at').getByText(`Difference 1 of ${verdict.differences.length}`).waitFor();
+    await idle(page);
+    if (first.seen) assert.equal((await run(page)).seq, first.seen.seq);
+    await page.getByTestId('twin-values').getByText(first.text.en).waitFor();
+    // Laid over each other: what the real run has stands where the twin has something else.
+    await page.getByTestId('twin-both').click();
+    await on(page, 'twin');
+    await ask(page, { do: 'go', to: { time: answer.scenario.until } });
+    await page.getByTestId('beside').first().waitFor();
+    // A scenario that cannot be read is refused with its place.
+    await page.getByTestId('twin-scenario-text').fill('spec: 1');
+    await page.getByTestId('twin-remake').click();
+    await page
+      .getByText(/\.yaml:1/)
+      .first()
+      .waitFor();
+    assert.equal((await run(page)).twin.made, 2);
+  });
+
+  it('can be left for the simulation', async () => {
+    const { page } = await reenacted();
+    await page.getByTestId('twin-twin').click();
+    await on(page, 'twin');
+    await page.getByTestId('twin-leave').click();
+    await page.waitForFunction(
+      () => window.__syncloop.idle() && window.__syncloop.info.capabilities.twin === undefined,
+    );
+    await page.getByTestId('twin-bar').waitFor({ state: 'detached' });
+  });
+
+  it('is shown in Chinese, in the dark, on a phone, by keys alone', async () => {
+    const page = await observed({ locale: 'zh-CN', colorScheme: 'dark', viewport: { width: 390, height: 780 } });
+    await page.keyboard.press('Shift+W');
+    await page.getByTestId('findings').waitFor({ state: 'detached' });
+    await page.getByTestId('reenact').focus();
+    await page.keyboard.press('Enter');
+    await page.getByTestId('twin-verdict').waitFor({ timeout: 120_000 });
+    const { verdict } = await ask(page, { do: 'twin' });
+    assert.equal(await page.getByTestId('twin-verdict').innerText(), verdict.text.zh);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true);
+    await page.keyboard.press('z');
+    await on(page, 'twin');
+    await page.keyboard.press('Shift+T');
+    await page.getByTestId('twin').waitFor({ state: 'detached' });
+    assert.equal(await page.getByTestId('twin-twin').getAttribute('aria-pressed'), 'true');
+  });
+});

@@ -1,0 +1,230 @@
+import type { BranchInfo } from '@syncloop/core/debug';
+import type { Seq } from '@syncloop/core/trace';
+import type { Verdict } from '@syncloop/core/twin';
+import { runCommand } from '../../commands/index.js';
+import { command } from '../../commands/types.js';
+import { download } from '../../files/pick-and-save.js';
+import { toggleBottom, useUI } from '../../page/ui-store.js';
+import { useBeside } from '../../run/beside.js';
+import { useSession } from '../../run/session-store.js';
+import { simulate } from '../../session/connect.js';
+import { session } from '../../session/session.js';
+import { canReenact, goToDifference, hasTwin, holdBranch, show, twinState } from './twin.js';
+import { useTwin } from './twin-store.js';
+
+type Pair = Verdict['pairs'][number];
+
+const differences = () => useTwin.getState().answer?.verdict.differences.length ?? 0;
+const inTwin = () => hasTwin() && twinState()?.side === 'twin';
+const selectedRecord = (): Seq | null => {
+  const { selection } = useUI.getState();
+  return selection?.kind === 'record' ? selection.seq : null;
+};
+const working = () => twinState()?.doing !== undefined;
+
+/** The nearest decision after the record where it stands (1), or before it (-1), that both runs have. */
+function pairBeside(by: 1 | -1): Pair | undefined {
+  if (!hasTwin()) return undefined;
+  const { seq } = useSession.getState().run;
+  const side = inTwin() ? 'twin' : 'seen';
+  let found: Pair | undefined;
+  for (const pair of useTwin.getState().answer?.verdict.pairs ?? [])
+    if ((pair[side] - seq) * by > 0 && (!found || (pair[side] - found[side]) * by < 0)) found = pair;
+  return found;
+}
+async function goToPair(pair: Pair | undefined): Promise<void> {
+  if (!pair) return;
+  const side = inTwin() ? 'twin' : 'seen';
+  await show(side, pair);
+  useUI.setState({ selection: { kind: 'record', seq: pair[side] }, inspectorOpen: true });
+}
+
+async function reenact(text?: string): Promise<void> {
+  useUI.setState({ bottom: 'twin' });
+  await session.command({ do: 'reenact', ...(text !== undefined && { text }) });
+}
+
+export const twinCommands = {
+  'view.twin': command({
+    title: 'command.twin',
+    keys: ['Shift+T'],
+    group: 'panels',
+    available: canReenact,
+    run: toggleBottom('twin'),
+  }),
+  'twin.make': command({
+    title: 'command.twinMake',
+    group: 'ask',
+    available: () => canReenact() && !working() && !hasTwin(),
+    fits: () => (canReenact() && !hasTwin() ? 0.9 : 0),
+    run: () => reenact(),
+  }),
+  /** The scenario as a person has changed it. */
+  'twin.remake': command<string>({ title: 'command.twinRemake', palette: false, available: hasTwin, run: reenact }),
+  'twin.stop': command({
+    title: 'command.twinStop',
+    group: 'ask',
+    available: working,
+    run: async () => void (await session.command({ do: 'pause' })),
+  }),
+  'twin.seen': command({
+    title: 'command.twinSeen',
+    group: 'graph',
+    available: hasTwin,
+    run: async () => {
+      useBeside.setState({ over: false });
+      await show('seen');
+    },
+  }),
+  'twin.twin': command({
+    title: 'command.twinTwin',
+    group: 'graph',
+    available: hasTwin,
+    run: async () => {
+      useBeside.setState({ over: false });
+      await show('twin');
+    },
+  }),
+  'twin.both': command({
+    title: 'command.twinBoth',
+    group: 'graph',
+    available: hasTwin,
+    run: async () => {
+      await show('twin');
+      useBeside.setState({ over: true });
+    },
+  }),
+  'twin.switch': command({
+    title: 'command.twinSwitch',
+    keys: ['Z'],
+    group: 'graph',
+    available: hasTwin,
+    run: () => show(inTwin() ? 'seen' : 'twin'),
+  }),
+  'twin.next': command({
+    title: 'command.twinNext',
+    keys: ['V'],
+    group: 'run',
+    available: () => hasTwin() && useTwin.getState().at < differences() - 1,
+    run: () => goToDifference(useTwin.getState().at + 1),
+  }),
+  'twin.previous': command({
+    title: 'command.twinPrevious',
+    keys: ['Shift+V'],
+    group: 'run',
+    available: () => hasTwin() && useTwin.getState().at > 0,
+    run: () => goToDifference(useTwin.getState().at - 1),
+  }),
+  'twin.nextPair': command({
+    title: 'command.twinNextPair',
+    keys: ['Shift+K'],
+    group: 'run',
+    available: () => pairBeside(1) !== undefined,
+    run: () => goToPair(pairBeside(1)),
+  }),
+  'twin.previousPair': command({
+    title: 'command.twinPreviousPair',
+    keys: ['Shift+J'],
+    group: 'run',
+    available: () => pairBeside(-1) !== undefined,
+    run: () => goToPair(pairBeside(-1)),
+  }),
+  'twin.difference': command<number>({
+    title: 'command.twinNext',
+    palette: false,
+    available: hasTwin,
+    run: goToDifference,
+  }),
+  /** To a moment that is named by a record of one run or of both. */
+  'twin.moment': command<{ readonly seen?: Seq; readonly twin?: Seq }>({
+    title: 'command.twinNext',
+    palette: false,
+    available: hasTwin,
+    run: async (at) => {
+      const side = twinState()?.side ?? 'seen';
+      await show(side, at);
+      const seq = at[side];
+      if (seq !== undefined) useUI.setState({ selection: { kind: 'record', seq }, inspectorOpen: true });
+    },
+  }),
+  /** To a record of the twin. */
+  'twin.goTwin': command<Seq>({
+    title: 'command.twinTwin',
+    palette: false,
+    available: hasTwin,
+    run: async (seq) => {
+      await show('twin', { twin: seq });
+      useUI.setState({ selection: { kind: 'record', seq }, inspectorOpen: true });
+    },
+  }),
+  /** From a record of the run that is shown to the same moment of the other. */
+  'twin.there': command<Seq>({
+    title: 'command.twinThere',
+    palette: false,
+    available: hasTwin,
+    run: (seq) => (inTwin() ? show('seen', { twin: seq }) : show('twin', { seen: seq })),
+  }),
+  'twin.thereSelected': command({
+    title: 'command.twinThere',
+    group: 'run',
+    available: () => hasTwin() && selectedRecord() !== null,
+    hint: () => (hasTwin() ? 'blocked.select' : null),
+    run: () => {
+      const seq = selectedRecord();
+      if (seq !== null) runCommand('twin.there', seq);
+    },
+  }),
+  'twin.search': command({
+    title: 'command.twinSearch',
+    group: 'ask',
+    available: () => hasTwin() && !working() && differences() > 0,
+    run: async () => {
+      useUI.setState({ bottom: 'twin' });
+      await session.command({ do: 'chance' });
+      useTwin.setState({
+        answer: (await session.command({ do: 'twin' })) as unknown as ReturnType<typeof useTwin.getState>['answer'],
+      });
+    },
+  }),
+  'twin.branch': command({
+    title: 'command.twinBranch',
+    group: 'ask',
+    available: () => inTwin() && (useSession.getState().run.branch ?? 1) > 1,
+    run: async () => {
+      useUI.setState({ bottom: 'twin' });
+      const list = (await session.command({ do: 'branches' })) as unknown as readonly BranchInfo[];
+      const here = list.find((b) => b.current);
+      if (here) await holdBranch(here.id, here.name);
+    },
+  }),
+  /** The way back from both, as an observed run alone has it. */
+  'twin.leave': command({
+    title: 'command.simulate',
+    palette: false,
+    available: hasTwin,
+    run: simulate,
+  }),
+  'twin.save': command({
+    title: 'command.twinSave',
+    group: 'change',
+    available: hasTwin,
+    run: () => {
+      const { answer } = useTwin.getState();
+      if (answer) download(`${answer.scenario.name}.yaml`, new Blob([answer.scenario.text], { type: 'text/yaml' }));
+    },
+  }),
+  /** A link is to a moment of a simulation, which the twin is. */
+  'twin.share': command({
+    title: 'command.twinShare',
+    group: 'change',
+    available: hasTwin,
+    run: async () => {
+      await show('twin');
+      runCommand('link.copy');
+    },
+  }),
+};
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof twinCommands> {}
+}

@@ -1,0 +1,29 @@
+/** What the panel shows of a verdict. */
+import { type Decision, type DecisionKind, type Difference, decisionKinds, type Verdict } from '@syncloop/core/twin';
+
+export interface KindRow {
+  readonly kind: DecisionKind;
+  readonly compared: number;
+  readonly same: number;
+}
+/** The kinds of which anything could be compared, or of which one differs. */
+export const kindRows = ({ kinds }: Pick<Verdict, 'kinds'>): readonly KindRow[] =>
+  decisionKinds.map((kind) => ({ kind, ...kinds[kind] })).filter(({ compared }) => compared > 0);
+
+/** The decision by which a difference is found: the observed one where there is one. */
+export const decisionOf = ({ seen, twin }: Difference): Decision | null => seen ?? twin;
+
+const key = (d: Difference): string => {
+  const decision = decisionOf(d);
+  const { kind, pod, container = '', attempt = 0, what } = decision ?? { kind: '', pod: '', what: '' };
+  return [d.how, kind, pod, container, attempt, what, d.path ?? ''].join(' ');
+};
+
+/** What a branch changed of the differences that the twin itself has. */
+export function changedBy(branch: Pick<Verdict, 'differences'>, twin: Pick<Verdict, 'differences'>) {
+  const [ours, theirs] = [branch, twin].map(({ differences }) => differences.map(key)) as [string[], string[]];
+  return {
+    gone: twin.differences.filter((_, i) => !ours.includes(theirs[i] as string)),
+    added: branch.differences.filter((_, i) => !theirs.includes(ours[i] as string)),
+  };
+}

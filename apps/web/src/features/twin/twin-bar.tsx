@@ -1,0 +1,149 @@
+import type { TwinState } from '@syncloop/core/debug';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { useBeside } from '../../run/beside.js';
+import { useSession } from '../../run/session-store.js';
+import { useTrace } from '../../run/use-trace.js';
+import { wallTime } from '../../run/wall-time.js';
+import { CommandButton } from '../../ui/command-button.js';
+import { Icon } from '../../ui/icons.js';
+import { useTwin } from './twin-store.js';
+import './twin.css';
+
+/** Which of the two runs is shown, how far they agree, and the way from one difference to the next. */
+export function TwinBar() {
+  const t = useT();
+  const state = useSession((s) => s.run.twin);
+  const answer = useTwin((s) => s.answer);
+  const at = useTwin((s) => s.at);
+  const over = useBeside((s) => s.over);
+  if (!state) return null;
+  const { side, made, doing } = state;
+  const differences = answer?.verdict.differences.length ?? 0;
+  const shown = over && side === 'twin' ? 'both' : side;
+  return (
+    <section className="sl-twin-bar" aria-label={t('twin.bar')} data-testid="twin-bar">
+      {made > 0 && (
+        <fieldset className="sl-twin-switch" aria-label={t('twin.which')} data-testid="twin-switch">
+          {(['seen', 'twin', 'both'] as const).map((which) => (
+            <CommandButton
+              key={which}
+              id={`twin.${which}`}
+              pressed={shown === which}
+              className="sl-quiet"
+              testId={`twin-${which}`}
+            >
+              {t(`twin.show.${which}`)}
+            </CommandButton>
+          ))}
+        </fieldset>
+      )}
+      {doing ? (
+        <Doing doing={doing} />
+      ) : (
+        answer && (
+          <>
+            <span
+              className="sl-twin-same sl-tabular"
+              data-parts={differences > 0 || undefined}
+              data-testid="twin-agreement"
+            >
+              <span aria-hidden="true">{differences > 0 ? '≠' : '='}</span>{' '}
+              {t('twin.agreement', { same: answer.verdict.same, compared: answer.verdict.compared })}
+            </span>
+            {differences > 0 && (
+              <span className="sl-twin-steps">
+                <CommandButton id="twin.previous" className="sl-quiet sl-icon-button" testId="twin-previous">
+                  <span aria-hidden="true">◂</span>
+                </CommandButton>
+                <span className="sl-tabular" data-testid="twin-at">
+                  {at < 0 ? t('twin.differences', { n: differences }) : t('twin.nth', { i: at + 1, n: differences })}
+                </span>
+                <CommandButton id="twin.next" className="sl-quiet sl-icon-button" testId="twin-next">
+                  <span aria-hidden="true">▸</span>
+                </CommandButton>
+              </span>
+            )}
+            <Moments />
+          </>
+        )
+      )}
+      <span className="sl-twin-tools">
+        <CommandButton id="view.twin" className="sl-quiet" testId="twin-details">
+          {t('twin.details')}
+        </CommandButton>
+        {side === 'seen' && (
+          <CommandButton id="observed.details" className="sl-quiet">
+            {t('twin.about')}
+          </CommandButton>
+        )}
+        {made > 0 && (
+          <CommandButton id="twin.leave" testId="twin-leave">
+            {t('twin.leave')}
+          </CommandButton>
+        )}
+      </span>
+    </section>
+  );
+}
+
+/** What is being done, and how far it is. */
+export function Doing({ doing }: { readonly doing: NonNullable<TwinState['doing']> }) {
+  const t = useT();
+  const { what, done, of } = doing;
+  const percent = of ? Math.min(100, Math.floor((100 * done) / of)) : 0;
+  const text = t(`twin.doing.${what}`);
+  return (
+    <span className="sl-twin-doing" role="status" data-testid="twin-doing">
+      <progress max={100} value={of ? percent : undefined} aria-label={text} />
+      <span>
+        {text}
+        {of ? ` ${what === 'search' ? `${done} / ${of}` : `${percent} %`}` : ''}
+      </span>
+      <CommandButton id="twin.stop" className="sl-quiet" testId="twin-stop">
+        {t('twin.stop')}
+      </CommandButton>
+    </span>
+  );
+}
+
+/** Where both stand, in the observed run's wall-clock time. */
+function Moments() {
+  const t = useT();
+  const info = useSession((s) => s.info);
+  const side = useSession((s) => s.run.twin?.side);
+  const seenFrom = useTwin((s) => s.answer?.scenario.seenFrom ?? 0);
+  const beside = useBeside((s) => s.beside);
+  const time = useTrace((_, c) => c.time);
+  const lang = useUI((s) => s.lang);
+  if (!info) return null;
+  const here = wallTime(info, time);
+  const zero = { ...info, epochMillis: info.epochMillis + (side === 'seen' ? seenFrom : -seenFrom) / 1000 };
+  const there = beside && beside.side !== side ? wallTime(zero, beside.time) : '';
+  return (
+    <span className="sl-twin-moments sl-tabular" lang={lang} data-testid="twin-moments">
+      <span title={t(side === 'twin' ? 'twin.show.twin' : 'twin.show.seen')}>{here}</span>
+      {there !== '' && (
+        <span className="sl-small"> {t(side === 'twin' ? 'twin.besideSeen' : 'twin.besideTwin', { time: there })}</span>
+      )}
+    </span>
+  );
+}
+
+/** The button that makes a twin, where there is none. */
+export function Reenact() {
+  const t = useT();
+  const doing = useSession((s) => s.run.twin?.doing);
+  return (
+    <div className="sl-twin-none" data-testid="twin-none">
+      <p>{t('twin.what')}</p>
+      {doing ? (
+        <Doing doing={doing} />
+      ) : (
+        <CommandButton id="twin.make" className="sl-primary" testId="twin-make-panel">
+          <Icon name="twin" /> {t('twin.make')}
+        </CommandButton>
+      )}
+    </div>
+  );
+}

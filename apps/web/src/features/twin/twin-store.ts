@@ -1,0 +1,14 @@
+import type { Verdict } from '@syncloop/core/twin';
+import type { TwinAnswer } from '@syncloop/core/twin/session';
+import { create } from 'zustand';
+
+export interface TwinStore {
+  readonly answer: TwinAnswer | null;
+  /** Which of the differences was gone to last; -1: none yet. */
+  readonly at: number;
+  /** A branch of the twin that was held against the observed run. */
+  readonly branch: { readonly id: number; readonly name: string; readonly verdict: Verdict } | null;
+}
+export const NO_TWIN: TwinStore = { answer: null, at: -1, branch: null };
+
+export const useTwin = create<TwinStore>(() => NO_TWIN);

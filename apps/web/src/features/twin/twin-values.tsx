@@ -1,0 +1,117 @@
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { type Selection, useUI } from '../../page/ui-store.js';
+import { type FactPair, factPairs, useBeside } from '../../run/beside.js';
+import { useSession } from '../../run/session-store.js';
+import { useTrace } from '../../run/use-trace.js';
+import { useTwin } from './twin-store.js';
+import './twin.css';
+
+/** Of what is selected: what the other run has there, and whether that is a difference. */
+export function TwinValues({ selection }: { readonly selection: Selection }) {
+  if (selection.kind === 'record') return <OfRecord seq={selection.seq} />;
+  if (selection.kind === 'pod' || selection.kind === 'container' || selection.kind === 'sandbox')
+    return <OfPod selection={selection} />;
+  return null;
+}
+
+function OfRecord({ seq }: { readonly seq: number }) {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const side = useSession((s) => s.run.twin?.side ?? 'seen');
+  const answer = useTwin((s) => s.answer);
+  if (!answer) return null;
+  const { pairs, differences } = answer.verdict;
+  const difference = differences.findIndex((d) => d[side]?.seq === seq);
+  const paired = difference < 0 && pairs.some((pair) => pair[side] === seq);
+  const found = differences[difference];
+  return (
+    <section className="sl-twin-values" aria-label={t('twin.values')} data-testid="twin-values">
+      <h3>{t('twin.values')}</h3>
+      {found && (
+        <>
+          <p className="sl-twin-apart">
+            <span aria-hidden="true">≠</span> {lang === 'zh-CN' ? found.text.zh : found.text.en}
+          </p>
+          {found.values && <Both here={side} seen={found.values.seen} twin={found.values.twin} />}
+        </>
+      )}
+      {paired && <p>= {t('twin.paired')}</p>}
+      {!found && !paired && <p className="sl-small">{t('twin.unpaired')}</p>}
+      <button
+        type="button"
+        className="sl-button"
+        data-testid="twin-there"
+        onClick={() => runCommand('twin.there', seq)}
+      >
+        {t(side === 'seen' ? 'twin.inTwin' : 'twin.inSeen')}
+      </button>
+    </section>
+  );
+}
+
+function Both({ seen, twin }: { readonly here: 'seen' | 'twin'; readonly seen: unknown; readonly twin: unknown }) {
+  const t = useT();
+  return (
+    <dl className="sl-twin-pair">
+      <dt>{t('twin.show.seen')}</dt>
+      <dd className="sl-code">{JSON.stringify(seen)}</dd>
+      <dt>{t('twin.show.twin')}</dt>
+      <dd className="sl-code">{JSON.stringify(twin)}</dd>
+    </dl>
+  );
+}
+
+function OfPod({ selection }: { readonly selection: Extract<Selection, { kind: 'pod' | 'container' | 'sandbox' }> }) {
+  const t = useT();
+  const beside = useBeside((s) => s.beside);
+  const side = useSession((s) => s.run.twin?.side ?? 'seen');
+  const pairs = useTrace((state) => {
+    const of =
+      selection.kind === 'pod'
+        ? { uid: selection.uid, container: null }
+        : selection.kind === 'sandbox'
+          ? { uid: state.sandboxes[selection.id]?.uid ?? '', container: null }
+          : { uid: state.containers[selection.id]?.uid ?? '', container: state.containers[selection.id]?.name ?? null };
+    const all = beside && beside.side !== side ? factPairs(state, of.uid, beside.facts) : undefined;
+    if (!all) return all;
+    return all.filter((f) => of.container === null || f.container === of.container);
+  });
+  if (pairs === undefined) return null;
+  const apart = (pairs ?? []).filter(({ here, there }) => here !== there);
+  return (
+    <section className="sl-twin-values" aria-label={t('twin.values')} data-testid="twin-values">
+      <h3>{t('twin.values')}</h3>
+      {pairs === null && <p className="sl-twin-apart">{t(side === 'seen' ? 'twin.notInTwin' : 'twin.notInSeen')}</p>}
+      {pairs !== null && apart.length === 0 && <p className="sl-small">{t('twin.noneApart')}</p>}
+      {apart.length > 0 && <Facts facts={apart} side={side} />}
+    </section>
+  );
+}
+
+function Facts({ facts, side }: { readonly facts: readonly FactPair[]; readonly side: 'seen' | 'twin' }) {
+  const t = useT();
+  return (
+    <table className="sl-twin-facts">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{t('twin.show.seen')}</th>
+          <th scope="col">{t('twin.show.twin')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {facts.map(({ what, container, here, there }) => (
+          <tr key={`${what} ${container}`}>
+            <th scope="row">
+              {container !== '' && <span className="sl-code">{container} </span>}
+              {t(`twin.fact.${what}`)}
+            </th>
+            <td className="sl-code">{side === 'seen' ? here : there}</td>
+            <td className="sl-code">{side === 'seen' ? there : here}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

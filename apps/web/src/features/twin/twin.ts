@@ -1,0 +1,163 @@
+/** What the page asks of a session that has an observed run and its twin. */
+
+import type { TwinSide } from '@syncloop/core/debug';
+import type { NodeState, Seq } from '@syncloop/core/trace';
+import type { Verdict } from '@syncloop/core/twin';
+import type { BesideAnswer, TwinAnswer } from '@syncloop/core/twin/session';
+import { type Selection, useUI } from '../../page/ui-store.js';
+import { allFacts, useBeside } from '../../run/beside.js';
+import { setMarks } from '../../run/marks.js';
+import { isUnderWay, useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
+import { session } from '../../session/session.js';
+import { NO_TWIN, useTwin } from './twin-store.js';
+
+/** How long nothing must have moved before the other run is asked for its moment, ms. */
+const STILL = 120;
+
+export const twinState = () => useSession.getState().run.twin;
+export const canReenact = () => {
+  const { info, phase } = useSession.getState();
+  return phase === 'ready' && info?.capabilities.twin === true;
+};
+export const hasTwin = () => canReenact() && (twinState()?.made ?? 0) > 0;
+
+/** The observed run that is re-enacted; a twin's session is named after it. */
+const observedId = (id: string | undefined): string => (id ?? '').replace(/-twin-.*$/, '');
+
+let asked = '';
+async function refresh(): Promise<void> {
+  const { info, run } = useSession.getState();
+  const version = `${observedId(info?.id)} ${run.twin?.made ?? 0}`;
+  if (version === asked) return;
+  asked = version;
+  if (!hasTwin()) {
+    useTwin.setState(NO_TWIN);
+    useBeside.setState({ beside: null, over: false });
+    return;
+  }
+  const answer = (await session.command({ do: 'twin' })) as unknown as TwinAnswer | null;
+  if (version === asked && answer) useTwin.setState({ ...NO_TWIN, answer });
+}
+
+/** The differences are marked where the run that is shown has them. */
+function mark(): void {
+  const side = twinState()?.side ?? 'seen';
+  const { lang } = useUI.getState();
+  const { answer } = useTwin.getState();
+  setMarks(
+    'twin',
+    (answer?.verdict.differences ?? []).flatMap((d) => {
+      const decision = d[side];
+      return decision
+        ? [{ kind: 'difference' as const, seq: decision.seq, text: d.text[lang === 'en' ? 'en' : 'zh'] }]
+        : [];
+    }),
+  );
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+let beside = '';
+const wanted = () => hasTwin() && (useBeside.getState().over || useUI.getState().inspectorOpen);
+const place = () => {
+  const { info, run } = useSession.getState();
+  return `${info?.id} ${run.twin?.made} ${run.branch} ${run.seq} ${run.time}`;
+};
+/** Asks what the other run is at this moment, once the one that is shown stands still. */
+function lookBeside(): void {
+  clearTimeout(timer);
+  const { run } = useSession.getState();
+  if (!wanted() || isUnderWay(run) || run.busy || place() === beside) return;
+  timer = setTimeout(async () => {
+    const now = place();
+    beside = now;
+    try {
+      const { side, seq, time, state } = (await session.command({ do: 'beside' })) as unknown as BesideAnswer;
+      if (now === place()) useBeside.setState({ beside: { side, seq, time, facts: allFacts(state) } });
+    } catch {
+      // Of a session that has ended, or that is on its way elsewhere, there is nothing to show.
+      useBeside.setState({ beside: null });
+    }
+  }, STILL);
+}
+
+/** Keeps what is known of the twin up to date for as long as the page is open. */
+export function followTwin(): void {
+  useSession.subscribe(({ info, run }, before) => {
+    if (info !== before.info || run.twin !== before.run.twin) {
+      void refresh().catch(() => {});
+      mark();
+    }
+    if (run.twin) lookBeside();
+  });
+  useTwin.subscribe(({ answer }, before) => {
+    if (answer !== before.answer) mark();
+  });
+  useUI.subscribe((s, before) => {
+    if (s.lang !== before.lang) mark();
+    if (s.inspectorOpen !== before.inspectorOpen) lookBeside();
+  });
+  useBeside.subscribe(({ over }, before) => {
+    if (over !== before.over) lookBeside();
+  });
+}
+
+/** What is selected in the one run, as the same thing in the other; null where that does not have it. */
+function inOther(selection: Selection | null, from: NodeState, to: NodeState, side: TwinSide): Selection | null {
+  const podOf = (uid: string) => {
+    const name = from.pods[uid]?.pod;
+    return Object.values(to.pods).findLast((pod) => pod.pod === name)?.uid;
+  };
+  switch (selection?.kind) {
+    case 'pod': {
+      const uid = podOf(selection.uid);
+      return uid === undefined ? null : { kind: 'pod', uid };
+    }
+    case 'container': {
+      const of = from.containers[selection.id];
+      const uid = of && podOf(of.uid);
+      const found = Object.values(to.containers).findLast((c) => c.uid === uid && c.name === of?.name);
+      return found ? { kind: 'container', id: found.id } : null;
+    }
+    case 'record': {
+      const far = side === 'seen' ? 'twin' : 'seen';
+      const pair = useTwin.getState().answer?.verdict.pairs.find((one) => one[far] === selection.seq);
+      return pair ? { kind: 'record', seq: pair[side] } : null;
+    }
+    case 'part':
+    case 'channel':
+      return selection;
+    default:
+      return null;
+  }
+}
+
+/** Shows one of the two runs; at records of them, where they are named. What is selected stays so in the other. */
+export async function show(side: TwinSide, at: { readonly seen?: Seq; readonly twin?: Seq } = {}): Promise<void> {
+  const before = twinState()?.side;
+  const { state } = trace;
+  await session.command({ do: 'side', side, ...at });
+  if (before === side) return;
+  const { selection, inspectorOpen } = useUI.getState();
+  if (selection === null) return;
+  const now = inOther(selection, state, trace.state, side);
+  useUI.setState({ selection: now, inspectorOpen: inspectorOpen && now !== null });
+}
+
+/** Goes to a difference, in both runs. */
+export async function goToDifference(index: number): Promise<void> {
+  const difference = useTwin.getState().answer?.verdict.differences[index];
+  if (!difference) return;
+  const { seen, twin } = difference;
+  const side = twinState()?.side ?? 'seen';
+  await show(side, { ...(seen && { seen: seen.seq }), ...(twin && { twin: twin.seq }) });
+  useTwin.setState({ at: index });
+  const decision = difference[side];
+  if (decision) useUI.setState({ selection: { kind: 'record', seq: decision.seq }, inspectorOpen: true });
+}
+
+/** Holds the branch that it stands in against the observed run. */
+export async function holdBranch(id: number, name: string): Promise<void> {
+  const verdict = (await session.command({ do: 'hold', branch: id })) as unknown as Verdict;
+  useTwin.setState({ branch: { id, name, verdict } });
+}

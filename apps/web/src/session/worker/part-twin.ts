@@ -1,0 +1,1 @@
+export { twinTools } from '@syncloop/core/twin/tools';

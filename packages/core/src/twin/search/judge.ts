@@ -1,0 +1,25 @@
+import type { Micros, TraceRecord } from '../../trace/index.js';
+import type { TwinScenario } from '../base/types.js';
+import { coverageOf, decisionsOf, hold, versionOf } from '../hold/index.js';
+import type { Judge } from './types.js';
+
+/**
+ * Holds runs of a twin against the observed run that it was made of. `epochMicros`: microseconds since 1970 at time 0
+ * of the observed run, for sentences with the wall clock.
+ */
+export function judgeOf(
+  seen: readonly TraceRecord[],
+  { seenFrom, until: end }: Pick<TwinScenario, 'seenFrom' | 'until'>,
+  epochMicros: number | null = null,
+): Judge {
+  const decisions = decisionsOf(seen);
+  const coverage = coverageOf(seen);
+  const version = versionOf(seen);
+  return (records, until: Micros) => {
+    // Of a run that was cut short the observed one is looked at no further.
+    const to = seenFrom + Math.min(until, end);
+    const theirs = until >= end ? decisions : decisions.filter((d) => d.time <= to);
+    const verdict = hold(theirs, decisionsOf(records), { coverage, seenFrom, until: to, version, epochMicros });
+    return { agreed: verdict.same, differences: verdict.differences, verdict };
+  };
+}

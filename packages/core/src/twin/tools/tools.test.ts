@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { ObservedSession } from '../../debug/index.js';
+import type { Json } from '../../trace/index.js';
+import { type TwinAnswer, TwinSession } from '../session/index.js';
+import { twinTools } from './index.js';
+
+const bytes = gunzipSync(
+  readFileSync(new URL('../../../testdata/attach/v1.36-v4/static-pod-update/kubelet.v4.log.gz', import.meta.url)),
+);
+
+async function reenacted(text?: (of: TwinAnswer) => string): Promise<TwinAnswer> {
+  const seen = new ObservedSession([
+    {
+      id: 'log',
+      kind: 'log',
+      name: 'kubelet.log',
+      format: 'log',
+      context: { notAfter: Date.UTC(2026, 10, 23), startedMillis: null },
+    },
+  ]);
+  seen.read('log', bytes);
+  seen.end('log');
+  const session = new TwinSession(seen, async () => twinTools());
+  const ask = async (command: Parameters<TwinSession['execute']>[0]): Promise<Json | undefined> => {
+    let result: { ok: boolean; value?: Json; error?: string } | null = null;
+    session.execute(command, (r) => {
+      result = r;
+    });
+    while (!result) {
+      await null;
+      session.pump(0, () => true);
+    }
+    expect(result).toMatchObject({ ok: true });
+    return (result as { value?: Json }).value;
+  };
+  const answer = (await ask({ do: 'reenact' })) as unknown as TwinAnswer;
+  if (!text) return answer;
+  return (await ask({ do: 'reenact', text: text(answer) })) as unknown as TwinAnswer;
+}
+
+describe('what twins are made with', () => {
+  it('makes a twin of a log, runs it and holds it against the log', async () => {
+    const { verdict, ticks, scenario, coverage } = await reenacted();
+    expect(verdict.compared).toBeGreaterThan(30);
+    expect(verdict.same / verdict.compared).toBeGreaterThan(0.95);
+    expect(verdict.pairs.length).toBeGreaterThan(20);
+    expect(coverage.config).toBe('whole');
+    // Both are drawn: the pairs are ticks of both.
+    const drawn = { seen: new Set(ticks.seen.map(([, seq]) => seq)), twin: new Set(ticks.twin.map(([, seq]) => seq)) };
+    for (const pair of verdict.pairs.slice(0, 5)) {
+      expect(drawn.seen.has(pair.seen)).toBe(true);
+      expect(drawn.twin.has(pair.twin)).toBe(true);
+    }
+    expect(scenario.text).toContain('kind: Scenario');
+  });
+});
