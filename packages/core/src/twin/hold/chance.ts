@@ -18,14 +18,14 @@ export function chanceOf(
   twin: readonly Decision[],
 ): Rule | undefined {
   if (parting.how !== 'missing' && parting.how !== 'extra') return undefined;
-  if (!KINDS.has((parting.seen ?? (parting.twin as Decision)).kind)) return undefined;
+  const of = (parting.seen ?? parting.twin) as Decision;
+  if (!KINDS.has(of.kind) || /BackOff$/.test(of.what)) return undefined;
   const did = parting.seen ? seen : twin;
   const other = parting.seen ? twin : seen;
-  const done = (parting.seen ?? parting.twin) as Decision;
   // What it came back to, in both.
-  const failure = lastFailure(did, done.time);
+  const failure = lastFailure(did, of.time);
   const pending = failure && lastFailure(other, Number.POSITIVE_INFINITY, failure);
-  if (!failure || !pending || done.time - failure.time > waitOf(failure)) return undefined;
+  if (!failure || !pending || of.time - failure.time > waitOf(failure)) return undefined;
   const cut = other.find((d) => d.kind === 'config' && CUTS.has(d.what) && d.time > pending.time)?.time;
   const end: Micros = cut ?? (parting.seen ? ledger.until - ledger.shift : ledger.until);
   return end - pending.time <= waitOf(pending) ? 'retries' : undefined;

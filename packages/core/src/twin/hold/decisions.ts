@@ -24,11 +24,15 @@ class Reader {
   private readonly statuses: Statuses;
   /** Restarts that are known, as "UID container attempt". */
   private readonly restarts = new Set<string>();
-  private readonly firstOfSource = new Set<string>();
+  /** Pods that have gone from their source: the loop passes over what the PLEG says of them. */
+  private readonly gone = new Set<string>();
+  /** The log tells in words what the PLEG said: what calls let one conclude besides is the same once more. */
+  private readonly told: boolean;
   private readonly starting = new Map<number, UnitName>();
 
   constructor(records: readonly TraceRecord[]) {
     this.drafts = new Drafts(new Names(records));
+    this.told = records.some((r) => r.kind === 'pleg-event' && !r.concluded);
     this.calls = new Calls(this.drafts, records);
     this.syncs = new Syncs(this.drafts, records);
     this.statuses = new Statuses(this.drafts, records);
@@ -39,9 +43,6 @@ class Reader {
     this.syncs.take(r);
     this.statuses.take(r);
     switch (r.kind) {
-      case 'process':
-        this.firstOfSource.clear();
-        return;
       case 'pod-config':
         this.config(r);
         return;
@@ -90,21 +91,23 @@ class Reader {
 
   private config(r: RecordOf<'pod-config'>): void {
     const head: Head = { kind: 'config', seq: r.seq, time: r.time, what: r.op };
+    // An empty list of a source is no decision about anything.
     for (const { pod, uid } of r.pods) {
+      if (r.op === 'REMOVE') this.gone.add(uid);
+      else this.gone.delete(uid);
       const mirror = this.drafts.names.isMirror(uid);
       this.drafts.of(head, mirror ? undefined : uid, pod, { source: r.source, ...(mirror && { mirror }) });
     }
-    // A source that has nothing says so once: that it is there is what counts.
-    if (r.pods.length > 0 || this.firstOfSource.has(r.source)) return;
-    this.firstOfSource.add(r.source);
-    this.drafts.of(head, undefined, '', { source: r.source });
   }
 
   private pleg(r: RecordOf<'pleg-event'>): void {
     if (r.dropped || (r.type !== 'ContainerStarted' && r.type !== 'ContainerDied')) return;
+    const ignored = this.gone.has(r.uid);
+    if (r.concluded && this.told && !ignored) return;
     const unit = this.drafts.names.unit(r.data);
     const of = unit === undefined ? 'unknown' : unit.container === '' ? 'sandbox' : 'container';
-    const draft = this.drafts.of({ kind: 'pleg', seq: r.seq, time: r.time, what: r.type }, r.uid, r.pod, { of });
+    const details = { of, ...(ignored && { ignored }) };
+    const draft = this.drafts.of({ kind: 'pleg', seq: r.seq, time: r.time, what: r.type }, r.uid, r.pod, details);
     if (unit) {
       if (unit.container !== '') draft.container = unit.container;
       draft.attempt = unit.attempt;

@@ -52,14 +52,22 @@ function holdRequest(ledger: Ledger, { seen, twin }: Pair): void {
 
 /** Containers and sandboxes that are removed while their pod lives: whether, not when. */
 function holdRemovals(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
-  const whileAlive = (list: readonly Decision[]) => {
-    const stopped = list.find((d) => d.what === 'StopPodSandbox')?.time ?? Number.POSITIVE_INFINITY;
-    return list.filter((d) => d.what === 'RemoveContainer' && d.time < stopped && !failed(d));
-  };
-  const { pairs, onlyA, onlyB } = byKey(whileAlive(seen), whileAlive(twin), unitKey);
-  for (const [a, b] of pairs) ledger.match(a, b);
-  for (const d of onlyA) ledger.missing(d);
-  ledger.pass('garbage-collection', onlyB.length);
+  const removals = (list: readonly Decision[]) => list.filter((d) => d.what === 'RemoveContainer' && !failed(d));
+  const stopOf = (list: readonly Decision[]) =>
+    list.find((d) => d.what === 'StopPodSandbox')?.time ?? Number.POSITIVE_INFINITY;
+  const stops = { seen: stopOf(seen), twin: stopOf(twin) };
+  const { pairs, onlyA, onlyB } = byKey(removals(seen), removals(twin), unitKey);
+  for (const [a, b] of pairs) {
+    if (a.time < stops.seen && b.time < stops.twin) ledger.match(a, b);
+    else ledger.pass('garbage-collection');
+  }
+  // What is removed as the pod ends may as well be removed by the next collection.
+  for (const d of onlyA)
+    if (d.time < stops.seen - GC_STOP) ledger.missing(d);
+    else ledger.pass('garbage-collection');
+  for (const d of onlyB)
+    if (d.time < stops.twin - GC_STOP) ledger.extra(d);
+    else ledger.pass('garbage-collection');
 }
 
 function withoutGC(ledger: Ledger, list: readonly Decision[]): Decision[] {

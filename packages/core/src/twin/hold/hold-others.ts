@@ -41,11 +41,15 @@ export function holdPleg(ledger: Ledger, seen: readonly Decision[], twin: readon
     const end = here.get(key);
     return d.what === 'ContainerStarted' && end !== undefined && there.has(key) && end.time - d.time <= RELIST;
   };
+  // The loop passes over what is said of a pod that has gone; a log does so, too.
+  const isIgnored = (d: Decision) => detail(d, 'ignored') === true;
   for (const d of [...rest.onlyA, ...clear.map(([a]) => a)])
-    if (isShort(d, diedSeen, diedTwin)) ledger.merged(d.time);
+    if (isIgnored(d)) ledger.pass('not-told');
+    else if (isShort(d, diedSeen, diedTwin)) ledger.merged(d.time);
     else ledger.missing(d);
   for (const d of [...rest.onlyB, ...clear.map(([, b]) => b)])
-    if (isShort(d, diedTwin, diedSeen)) ledger.merged(ledger.at(d));
+    if (isIgnored(d)) ledger.pass('not-told');
+    else if (isShort(d, diedTwin, diedSeen)) ledger.merged(ledger.at(d));
     else ledger.extra(d);
 }
 
@@ -76,8 +80,9 @@ export function holdRestarts(ledger: Ledger, seen: readonly Decision[], twin: re
 /** Each length of a back-off in its order; how often a worker looked while it lasted goes by chance. */
 function holdBackoffs(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
   const delay = (d: Decision) => detail(d, 'delaySeconds');
-  const same = (a: Decision, b: Decision) =>
-    a.what === b.what && (delay(a) === undefined || delay(b) === undefined || delay(a) === delay(b));
+  // A log does not tell how long a back-off of an image is.
+  const told = new Set(seen.filter((d) => delay(d) !== undefined).map(({ what }) => what));
+  const same = (a: Decision, b: Decision) => a.what === b.what && (!told.has(a.what) || delay(a) === delay(b));
   const a = runs(seen, same);
   const b = runs(twin, same);
   let i = 0;

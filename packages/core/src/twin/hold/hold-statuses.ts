@@ -32,23 +32,37 @@ export function holdStatuses(ledger: Ledger, seen: readonly Decision[], twin: re
     const between = b.slice(j, y);
     const left = news(ledger, a, i, x).filter(({ d }) => isLong(ledger, d, d.time, STABLE));
     const right = news(ledger, b, j, y).filter(({ d }) => isLong(ledger, d, ledger.at(d), long));
-    for (const [n, one] of left.entries()) {
-      // Where nothing of the twin's stood long enough, what is in its place shows where they part.
-      const other = right[n] ?? between[n];
+    const rest = new Set(between);
+    for (const one of left) {
+      // What is in its place and most like it shows where they part.
+      const other = nearest(one, [...rest]);
       if (!other) {
         ledger.missing(one.d);
         continue;
       }
+      rest.delete(other);
       ledger.match(one.d, other.d);
       const [first] = partings(one.value, other.value);
       if (first) ledger.value(one.d, other.d, first.path, { seen: first.seen, twin: first.twin });
     }
-    for (const { d } of right.slice(left.length)) ledger.extra(d);
+    for (const one of right) if (rest.has(one)) ledger.extra(one.d);
     const [p, q] = [a[x], b[y]];
     if (p && q) ledger.match(p.d, q.d);
     i = x + 1;
     j = y + 1;
   }
+}
+
+/** So many are looked at for the one that is most like another. */
+const LOOK = 20;
+function nearest(one: Shown, list: readonly Shown[]): Shown | undefined {
+  let best: Shown | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const other of list.slice(0, LOOK)) {
+    const apart = partings(one.value, other.value).length;
+    if (apart < least) [best, least] = [other, apart];
+  }
+  return best;
 }
 
 /** Of the statuses from `from` to `to` those that say more than the one before them. */

@@ -13,7 +13,7 @@ import { holdConfig, holdEvents, holdKills, holdPleg, holdRestarts } from './hol
 import { holdStatuses } from './hold-statuses.js';
 import { holdSyncs } from './hold-syncs.js';
 import { holdTimes } from './hold-times.js';
-import { Ledger, type Pair, type Parting } from './ledger.js';
+import { Ledger, type Pair, type Parting, runs } from './ledger.js';
 import { clockOf, sentence, verdictText } from './sentences.js';
 
 export interface HoldOptions {
@@ -43,7 +43,7 @@ const holders: {
 };
 /** What comes first of what happened together: what is decided before what shows it. */
 const rank = new Map(decisionKinds.map((kind, i) => [kind, i]));
-const TOGETHER = 20_000;
+const TOGETHER = 50_000;
 
 /**
  * Holds the decisions of two runs against each other, by whom they are about and what made them, not by clock. Each
@@ -122,10 +122,9 @@ function verdict(ledger: Ledger, clock: (at: Micros) => string): Verdict {
 function grouped(partings: readonly Parting[], clock: (at: Micros) => string): Difference[] {
   const about = (p: Parting) => (p.seen ?? p.twin) as Decision;
   const order = (p: Parting) => rank.get(about(p).kind) ?? 0;
-  const list = partings
-    .map((p) => ({ p, slot: Math.floor(p.at / TOGETHER) }))
-    .sort((a, b) => a.slot - b.slot || order(a.p) - order(b.p) || a.p.at - b.p.at)
-    .map(({ p }) => p);
+  const byTime = [...partings].sort((a, b) => a.at - b.at || order(a) - order(b));
+  const together = runs(byTime, (a, b) => b.at - a.at <= TOGETHER);
+  const list = together.flatMap(({ all }) => all.sort((a, b) => order(a) - order(b)));
   const roots = new Map<string, { root: Difference; followers: Difference[] }>();
   for (const p of list) {
     const { pod } = about(p);

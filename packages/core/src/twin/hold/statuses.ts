@@ -10,7 +10,9 @@ import { cleanStatus } from './scrub.js';
 export class Statuses {
   private readonly last = new Map<string, Draft>();
   private readonly texts = new Map<string, string>();
-  private readonly hidden = new Set<string>();
+  private readonly shown = new Map<string, RecordOf<'status'>>();
+  /** Pods that their source has no more, and the status that each would show. */
+  private readonly hidden = new Map<string, RecordOf<'status'> | null>();
   /** Whole statuses are there: what a log line tells of a phase beside them says nothing more. */
   private readonly whole: boolean;
 
@@ -26,12 +28,20 @@ export class Statuses {
       case 'status':
         this.status(r);
         return;
+      case 'status-removed':
+        this.shown.delete(r.uid);
+        if (this.hidden.has(r.uid)) this.hidden.set(r.uid, null);
+        return;
       case 'pod-config':
         for (const { uid } of r.pods) {
           if (r.op === 'REMOVE') {
             this.ends(uid, r.time);
-            this.hidden.add(uid);
-          } else if (r.op === 'ADD') this.hidden.delete(uid);
+            this.hidden.set(uid, this.shown.get(uid) ?? null);
+          } else if (r.op === 'ADD') {
+            const status = this.hidden.get(uid);
+            this.hidden.delete(uid);
+            if (status) this.status({ ...status, time: r.time });
+          }
         }
         return;
       case 'pod-list':
@@ -54,9 +64,13 @@ export class Statuses {
   }
 
   private status(r: RecordOf<'status'>): void {
-    if (this.hidden.has(r.uid) || this.drafts.names.isMirror(r.uid)) return;
     const whole = isWhole(r.status);
-    if (this.whole && !whole) return;
+    if (this.drafts.names.isMirror(r.uid) || (this.whole && !whole)) return;
+    this.shown.set(r.uid, r);
+    if (this.hidden.has(r.uid)) {
+      this.hidden.set(r.uid, r);
+      return;
+    }
     const details = whole ? cleanStatus(r.status as Json) : { phase: fields(r.status).phase ?? '' };
     const text = JSON.stringify(details);
     if (this.last.has(r.uid) && this.texts.get(r.uid) === text) return;

@@ -18,7 +18,9 @@ export class Syncs {
     private readonly drafts: Drafts,
     records: readonly TraceRecord[],
   ) {
-    this.counts = records.some((r) => r.kind === 'probe' && r.outcome === 'success');
+    this.counts =
+      records.every((r) => r.evidence === undefined) ||
+      records.some((r) => r.kind === 'probe' && r.outcome === 'success');
   }
 
   take(r: TraceRecord): void {
@@ -68,9 +70,9 @@ export class Syncs {
     if (r.result === 'Unknown' || (r.probeType === 'liveness' && r.result === 'Success')) return;
     const key = `${r.uid} ${r.container} ${r.probeType}`;
     const failures = this.failures.get(key) ?? 0;
-    // The result that a container has before its first probe is nobody's decision.
-    if (r.result === 'Failure' && this.counts && failures === 0) return;
-    const details: { [key: string]: Json } = this.counts && r.result === 'Failure' && failures > 0 ? { failures } : {};
+    // What a probe stands at before its first run is no result of it.
+    if (this.counts && r.result === 'Failure' && failures === 0) return;
+    const details: { [key: string]: Json } = this.counts && r.result === 'Failure' ? { failures } : {};
     const head = { kind: 'sync', seq: r.seq, time: r.time, what: `${r.probeType} ${r.result}` } as const;
     this.drafts.of(head, r.uid, r.pod, details).container = r.container;
     this.failures.set(key, 0);

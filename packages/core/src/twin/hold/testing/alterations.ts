@@ -207,17 +207,17 @@ export const alterations: readonly Alteration[] = [
     says: /RunPodSandbox/,
   },
   {
-    name: 'restartPolicy Never taken as Always',
+    name: 'restartPolicy OnFailure taken as Never',
     scenario: 'run-to-completion',
     alter: (k) =>
       syncOther(
         k,
         withSpec((spec) => {
-          (spec as { restartPolicy?: string }).restartPolicy = 'Always';
+          (spec as { restartPolicy?: string }).restartPolicy = 'Never';
         }),
       ),
-    at: ['sync', 'call', 'restart'],
-    says: /start 1|CreateContainer|sync/,
+    at: ['sync', 'call'],
+    says: /start 1|CreateContainer/,
   },
   {
     name: 'restartPolicy Always taken as Never',
@@ -317,8 +317,8 @@ export const alterations: readonly Alteration[] = [
     says: /Running/,
   },
   {
-    name: 'a status whose condition Ready is always True',
-    scenario: 'liveness',
+    name: 'a status whose condition ContainersReady is always True',
+    scenario: 'crash-loop',
     alter: (k) =>
       statuses(k, (status) => {
         for (const c of (status.conditions ?? []) as { type: string; status: string }[])
@@ -424,7 +424,7 @@ export const alterations: readonly Alteration[] = [
   },
   {
     name: 'a kill that comes 6 s late',
-    scenario: 'two-pods',
+    scenario: 'graceful-delete',
     alter: (k) =>
       patch(
         k.containerRuntime,
