@@ -177,7 +177,7 @@ export const RULES = [
   {
     // It writes what goes over the socket: nobody who only looks at runs loads it.
     from: 'packages/core/src/twin/capture',
-    may: ['cri', 'kernel', 'kubelet/version', 'observe', 'scenario', 'trace'].map((f) => `packages/core/src/${f}`),
+    may: ['cri', 'kernel', 'kubelet', 'observe', 'scenario', 'trace'].map((f) => `packages/core/src/${f}`),
     packages: [],
   },
   {

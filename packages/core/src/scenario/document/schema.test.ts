@@ -153,6 +153,7 @@ describe('the published schema', () => {
         'abc',
         '/a/b',
         'NeverVerify',
+        '"1.30"',
       ].filter((v) => {
         try {
           parseScenario(node(`${name}: ${v}`));
@@ -161,7 +162,7 @@ describe('the published schema', () => {
           return false;
         }
       });
-      expect(taken.length).toBeGreaterThan(0);
+      expect(taken.length, name).toBeGreaterThan(0);
       for (const v of taken) expect(`${name} ${problem(node(`${name}: ${v}`))}`).toBe(`${name} null`);
     }
     expect(problem(node('maxPod: 3'))).toBe('.spec.node.maxPod: unknown');

@@ -3,8 +3,9 @@ import { epochMicros } from '../../kernel/index.js';
 import { kubeletVersion } from '../../kubelet/version.js';
 import type { Scenario, ScenarioRun, ScenarioRunOptions } from '../../scenario/index.js';
 import { startScenario } from '../../scenario/index.js';
-import { formatKlog, type Micros, type RecordBody, type TraceRecord } from '../../trace/index.js';
+import { formatKlog, type Micros, type RecordOf, type TraceRecord } from '../../trace/index.js';
 import { SocketTap } from './socket.js';
+import { flagsOf, machineLines } from './start-lines.js';
 
 export interface CaptureOptions extends Omit<ScenarioRunOptions, 'tap'> {
   /** Verbosity of the log. Default: 4. */
@@ -47,16 +48,19 @@ export function startCapture(scenario: Scenario, options: CaptureOptions = {}): 
   const at = (now: Micros): number => Math.floor((start.micros + now) / 1000) - start.millis;
   const socket = new SocketTap(at, () => run?.mock.running ?? false);
 
-  const line = (time: Micros, file: string, msg: string, kv: Record<string, string> = {}) => {
-    const body: RecordBody = { kind: 'log', v: 0, severity: 'I', file, msg, kv };
-    log.push(format({ ...body, seq: 0, time, g: 0, span: 0, cause: 0 } as TraceRecord & { kind: 'log' }));
+  const format = (r: RecordOf<'log'>) => formatKlog(r, { epochMillis: run?.kernel.clock.epochMillis ?? 0, pid });
+  /** A line that is no record: `text` is whatever stands behind its head, `line` the line of upstream's file. */
+  const say = (time: Micros, file: string, line: number, text: string) => {
+    const body = { kind: 'log', v: 0, severity: 'I', file, msg: '', kv: {} } as const;
+    log.push(format({ ...body, seq: 0, time, g: 0, span: 0, cause: 0 }).replace(/\d+\] ""$/, `${line}] ${text}`));
   };
-  const epochMillis = () => run?.kernel.clock.epochMillis ?? 0;
-  const format = (r: TraceRecord & { kind: 'log' }) => formatKlog(r, { epochMillis: epochMillis(), pid });
-  const flag = (time: Micros, name: string, value: string) => {
-    const empty = { kind: 'log', v: 0, severity: 'I', file: 'flags.go', msg: '', kv: {} } as const;
-    const head = format({ ...empty, seq: 0, time, g: 0, span: 0, cause: 0 } as TraceRecord & { kind: 'log' });
-    log.push(`${head.slice(0, head.indexOf(']'))}] FLAG: --${name}="${value}"`);
+  /** What a kubelet says before it begins; ours does not, for it has no flags and no cAdvisor. */
+  const introduce = (time: Micros, { config, mock }: ScenarioRun) => {
+    const flags = { ...flagsOf(config), v: String(verbosity) };
+    for (const [name, value] of Object.entries(flags))
+      say(time, 'flags.go', 64, `FLAG: --${name}=${JSON.stringify(value)}`);
+    say(time, 'server.go', 545, `"Kubelet version" kubeletVersion="${kubeletVersion}"`);
+    for (const text of machineLines(mock.nodeInfo)) say(time, 'manager.go', 218, text);
   };
 
   /** Something happened that may have changed what `/pods` answers; when it is asked next. */
@@ -83,9 +87,7 @@ export function startCapture(scenario: Scenario, options: CaptureOptions = {}): 
         before = '';
         if (r.state === 'started') {
           pid++;
-          flag(r.time, 'hostname-override', run?.config.nodeName ?? scenario.node.nodeName ?? 'node1');
-          flag(r.time, 'v', String(verbosity));
-          line(r.time, 'server.go', 'Kubelet version', { kubeletVersion });
+          if (run) introduce(r.time, run);
         }
         break;
       case 'status':
