@@ -1,4 +1,4 @@
-import { follow, RecordingPolicy } from '../../debug/explore/recording-policy.js';
+import { type Chooser, follow, RecordingPolicy } from '../../debug/explore/recording-policy.js';
 import type { Start, Subject } from '../../debug/explore/types.js';
 import { type Choice, DeadlockError, type Deviation, messageOf } from '../../kernel/index.js';
 import type { Decisions, Micros, TraceRecord } from '../../trace/index.js';
@@ -27,6 +27,19 @@ export interface Point {
 export const isOf = (d: Deviation, { decision, kind }: Point): boolean =>
   d.decision === decision && (d.case !== undefined) === (kind === 'select');
 
+/** Decisions for which a goroutine is passed over. */
+const PATIENCE = 64;
+
+/** Passes over the goroutine whose turn it is at a decision, from there on. */
+function behind(from: Decisions): Chooser {
+  let g: number | undefined;
+  return (choice, base) => {
+    if (choice.kind !== 'goroutine' || choice.decision > from + PATIENCE) return base;
+    if (choice.decision === from) g = choice.options[base]?.id;
+    return choice.options[base]?.id === g ? 1 : base;
+  };
+}
+
 /** Decisions between two yields. */
 const SLICE = 64;
 /** Timers that fire in a row without waking anybody: more are no run. */
@@ -41,8 +54,10 @@ export class Attempt {
   private readonly policy: RecordingPolicy;
   private readonly subject: Subject;
 
-  constructor(start: Start, schedule: TwinSchedule) {
-    const chooser = follow(schedule.deviations);
+  /** `waits`: from that decision on, whoever had its turn there waits as long as others can go. */
+  constructor(start: Start, schedule: TwinSchedule, waits: Decisions | null = null) {
+    const chooser =
+      waits === null ? follow(schedule.deviations) : follow(schedule.deviations, behind(waits), waits - 1);
     let subject: Subject | null = null;
     this.policy = new RecordingPolicy(schedule.seed, (choice, base) => {
       const taken = chooser(choice, base);

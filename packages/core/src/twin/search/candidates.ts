@@ -28,6 +28,8 @@ function weight(point: Point, option: number, pod: string): number {
 /** A choice that could be made in another way, and when it is made, on the run's clock. */
 export interface Way {
   readonly deviation: Deviation;
+  /** The goroutine whose turn it was goes on waiting as long as others can go, for some decisions. */
+  readonly waits: boolean;
   readonly time: Micros;
 }
 
@@ -53,17 +55,21 @@ export function candidates(
     if (point.decision <= after || point.time > place.time + LATER) continue;
     if (made.some((d) => isOf(d, point))) continue;
     const distance = i < next ? next - i : 3 * (i - next + 1);
+    let others: (typeof found)[number] | null = null;
     for (const [option, id] of point.options.entries()) {
       if (option === point.taken) continue;
       const { decision, time } = point;
       const deviation = point.kind === 'select' ? { decision, case: id } : { decision, goroutine: id };
-      found.push({ deviation, time, cost: distance * weight(point, option, place.pod) });
+      const cost = distance * weight(point, option, place.pod);
+      found.push({ deviation, waits: false, time, cost });
+      if (point.kind === 'goroutine') others ??= { deviation, waits: true, time, cost: 2 * cost };
     }
+    if (others) found.push(others);
   }
   return found
     .sort((a, b) => a.cost - b.cost)
     .slice(0, MOST)
-    .map(({ deviation, time }) => ({ deviation, time }));
+    .map(({ cost: _, ...way }) => way);
 }
 
 /** `added` among the deviations of a schedule, instead of one of the same kind at that decision. */

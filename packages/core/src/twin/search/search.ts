@@ -4,7 +4,7 @@ import type { RunSpec } from '../../debug/protocol/run-spec.js';
 import { runOfText, scenarioOfRun } from '../../debug/run/run-as-scenario.js';
 import { scenarioOf, startOf } from '../../debug/run/subject.js';
 import type { Deviation } from '../../kernel/index.js';
-import type { Micros } from '../../trace/index.js';
+import type { Decisions, Micros } from '../../trace/index.js';
 import type { TwinScenario } from '../base/types.js';
 import { Attempt } from './attempt.js';
 import { candidates, type Place, type Way, withDeviation } from './candidates.js';
@@ -93,8 +93,8 @@ export class TwinSearch {
   private over = false;
   /** Both runs do the same; what is tried from now on makes the answer small. */
   private settled = false;
-  /** The search would begin another run. */
-  private waits = false;
+  /** The search would begin another run, if it could afford it. */
+  private paused = false;
 
   /** Throws a ScenarioError where the twin's text is no scenario. */
   constructor(private readonly options: TwinSearchOptions) {
@@ -117,7 +117,7 @@ export class TwinSearch {
   *work(budget: TwinSearchBudget = {}): Work<TwinSearchReport> {
     this.budget = { ...this.budget, ...budget };
     try {
-      while (!this.over && !(this.waits && !this.affords())) {
+      while (!this.over && !(this.paused && !this.affords())) {
         if (this.going.next().done) this.over = true;
         else yield undefined;
       }
@@ -129,7 +129,7 @@ export class TwinSearch {
 
   report(): TwinSearchReport {
     const { tries, seeds, records, before, best, foundAfter, choices, minimal } = this;
-    const ended = this.over || (this.waits && !this.affords());
+    const ended = this.over || (this.paused && !this.affords());
     const state = best?.judged.differences.length === 0 ? 'agrees' : ended ? 'tried' : 'searching';
     const told = { state, tries, seeds, records, before, foundAfter, choices, minimal } as const;
     const schedule = best && { ...best.schedule, judged: best.judged };
@@ -218,11 +218,13 @@ export class TwinSearch {
   private *tryNext(node: Node): Generator<undefined, void> {
     const target = this.target(node) as Parting;
     const at = node.tried.get(target.key) ?? 0;
-    const { deviation, time } = node.ways(target)[at] as Way;
+    const { deviation, waits, time } = node.ways(target)[at] as Way;
     node.tried.set(target.key, at + 1);
     this.spent.set(target.key, (this.spent.get(target.key) ?? 0) + 1);
-    const schedule = { seed: node.seed, deviations: withDeviation(node.deviations, deviation) };
-    const tried = yield* this.attempt(schedule, time, node.partings);
+    const { seed, deviations } = node;
+    const tried = waits
+      ? yield* this.attempt({ seed, deviations }, time, node.partings, deviation.decision)
+      : yield* this.attempt({ seed, deviations: withDeviation(deviations, deviation) }, time, node.partings);
     const open = this.open(tried.partings);
     if (this.improves(open, this.open(node.partings))) this.note(tried);
     else if (node.depth < DEEPEST && node.sideways < SIDEWAYS && (open[0] ?? target).time >= target.time - CLOSE) {
@@ -314,7 +316,8 @@ export class TwinSearch {
     const { points, records } = best.attempt;
     const found: DecidingChoice[] = [];
     const ways = place ? candidates(points, place, best.schedule.deviations).slice(0, SUSPECTS) : [];
-    for (const { deviation } of ways) {
+    for (const { deviation, waits } of ways) {
+      if (waits) continue;
       const point = best.attempt.pointOf(deviation);
       if (!point || found.some((c) => c.decision === point.decision && c.kind === point.kind)) continue;
       const { seed, deviations } = best.schedule;
@@ -333,16 +336,21 @@ export class TwinSearch {
 
   /**
    * Runs a schedule that agrees up to `from`, as far as needed: up to where it parts, or, where that is better than
-   * `than`, to its end.
+   * `than`, to its end. `waits`: see `Attempt`.
    */
-  private *attempt(schedule: TwinSchedule, from: Micros, than?: readonly Parting[]): Generator<undefined, Tried> {
+  private *attempt(
+    schedule: TwinSchedule,
+    from: Micros,
+    than?: readonly Parting[],
+    waits: Decisions | null = null,
+  ): Generator<undefined, Tried> {
     while (!this.affords()) {
-      this.waits = true;
+      this.paused = true;
       yield;
     }
-    this.waits = false;
+    this.paused = false;
     this.tries++;
-    const attempt = new Attempt(this.start, schedule);
+    const attempt = new Attempt(this.start, schedule, waits);
     const goal = than && this.open(than)[0];
     let to = from;
     for (let stride = SETTLE; ; stride *= 2) {
@@ -363,7 +371,7 @@ export class TwinSearch {
       this.records += attempt.records.length - had;
       const open = than ? this.open(partings) : partings;
       if (!whole && open.length === 0) continue;
-      const deviations = whole ? [...attempt.deviations] : schedule.deviations;
+      const deviations = whole || waits !== null ? [...attempt.deviations] : schedule.deviations;
       return { schedule: { seed: schedule.seed, deviations }, attempt, judged, partings, whole };
     }
   }

@@ -14,14 +14,16 @@ const pod = (name: string, script: string, more = '', meta = '') => `
           containers:
             - { name: app, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: ["sh", "-c", "${script}"]`;
 
-const slow = (ms: number) => `    - fault: { name: slow, method: ListContainers, delay: ${ms}ms }`;
+/** Listing takes so long that the loop is often busy. */
+const slow = `  calls:
+    - { method: ListContainers, took: 0.8s }
+`;
 
 export const races: readonly Race[] = [
   {
     name: 'ends-or-removed',
-    spec: `  steps:
+    spec: `${slow}  steps:
     - apply:${pod('web', 'sleep 4; exit 1')} }
-${slow(2500)}
     - wait: 5500ms
     - delete: web
     - wait: 12s
@@ -29,9 +31,8 @@ ${slow(2500)}
   },
   {
     name: 'ends-or-edited',
-    spec: `  steps:
+    spec: `${slow}  steps:
     - apply:${pod('web', 'sleep 4; exit 1')} }
-${slow(2500)}
     - wait: 5500ms
     - apply:${pod('web', 'sleep 4; exit 1', '', ', labels: { tier: front }')} }
     - wait: 12s
@@ -39,9 +40,8 @@ ${slow(2500)}
   },
   {
     name: 'two-come-one-ends',
-    spec: `  steps:
+    spec: `${slow}  steps:
     - apply:${pod('web', 'sleep 3; exit 1')} }
-${slow(2500)}
     - wait: 4500ms
     - apply:${pod('job', 'sleep 3; exit 0', '\n          restartPolicy: Never')} }
     - wait: 1s
@@ -51,9 +51,8 @@ ${slow(2500)}
   },
   {
     name: 'removed-and-back',
-    spec: `  steps:
+    spec: `${slow}  steps:
     - apply:${pod('web', 'sleep 3; exit 1')} }
-${slow(2500)}
     - wait: 4500ms
     - delete: web
     - wait: 1500ms
@@ -63,17 +62,15 @@ ${slow(2500)}
   },
   {
     name: 'probe-or-end',
-    spec: `  steps:
+    spec: `${slow}  steps:
     - apply:${pod('web', 'sleep 5; exit 1')}, livenessProbe: { exec: { command: ["false"] }, periodSeconds: 2, failureThreshold: 2 } }
-${slow(2500)}
     - wait: 16s
 `,
   },
   {
     name: 'probe-or-removed',
-    spec: `  steps:
+    spec: `${slow}  steps:
     - apply:${pod('web', "trap '' TERM; sleep 1000")}, livenessProbe: { exec: { command: ["false"] }, periodSeconds: 2, failureThreshold: 2 } }
-${slow(2500)}
     - wait: 5s
     - delete: web
     - wait: 12s
@@ -81,17 +78,15 @@ ${slow(2500)}
   },
   {
     name: 'deadline-or-end',
-    spec: `  steps:
+    spec: `${slow}  steps:
     - apply:${pod('web', 'sleep 5; exit 0', '\n          activeDeadlineSeconds: 6\n          restartPolicy: OnFailure')} }
-${slow(2500)}
     - wait: 16s
 `,
   },
   {
     name: 'killed-or-removed',
-    spec: `  steps:
+    spec: `${slow}  steps:
     - apply:${pod('web', 'sleep 1000')} }
-${slow(2500)}
     - wait: 4s
     - kill: { pod: web, container: app }
     - wait: 1s
@@ -101,34 +96,30 @@ ${slow(2500)}
   },
   {
     name: 'readiness-or-end',
-    spec: `  steps:
+    spec: `${slow}  steps:
     - apply:${pod('web', 'sleep 4; touch /tmp/ok; sleep 3; exit 1')}, readinessProbe: { exec: { command: ["ls", "/tmp/ok"] }, periodSeconds: 1 } }
-${slow(2500)}
     - wait: 18s
 `,
   },
   {
     name: 'loop-of-crashes',
-    spec: `  steps:
+    spec: `${slow}  steps:
     - apply:${pod('web', 'sleep 1; exit 1')} }
     - apply:${pod('job', 'sleep 2; exit 1')} }
-${slow(2500)}
     - wait: 40s
 `,
   },
   {
     name: 'one-relist-and-sync',
-    spec: `  steps:
+    spec: `${slow}  steps:
     - apply:${pod('web', 'sleep 1; exit 1')} }
-${slow(1000)}
     - wait: 30s
 `,
   },
   {
     name: 'edit-and-remove',
-    spec: `  steps:
+    spec: `${slow}  steps:
     - apply:${pod('web', 'sleep 1000')} }
-${slow(2500)}
     - wait: 4500ms
     - apply:${pod('web', 'sleep 1000', '', ', labels: { tier: front }')} }
     - wait: 1us
