@@ -1,13 +1,8 @@
 /** Both runs on the page: what was observed, and the twin that re-enacts it. */
-import {
-  LeanSimulationSession,
-  ObservedSession,
-  runOfText,
-  sessionTools,
-  simulationSource,
-} from '@syncloop/core/debug';
-import { coverageOf, decisionsOf, type TwinScenario } from '@syncloop/core/twin';
+import { ObservedSession } from '@syncloop/core/debug';
+import type { TwinScenario } from '@syncloop/core/twin';
 import { TwinSession, type TwinTools } from '@syncloop/core/twin/session';
+import { twinTools } from '@syncloop/core/twin/tools';
 import type { IO } from '../cli/io.js';
 import type { EvidenceFile } from '../observe/evidence-files.js';
 import { redactRecord } from '../redaction/redact.js';
@@ -68,23 +63,15 @@ export async function openTwin(files: readonly EvidenceFile[], options: OpenTwin
 function toolsOf({ observed, scenario, cut }: OpenTwinOptions): TwinTools {
   const holder = new Holder(observed, cut);
   return {
+    ...twinTools(),
     make: () => scenario,
-    decisionsOf,
-    coverageOf,
     hold: (_seen, twin, made) => holder.hold(twin, made),
-    simulate: ({ scenario: name, text, deviations }, id) =>
-      new LeanSimulationSession(
-        simulationSource(),
-        { scenario: name, text, id, ...(deviations && { deviations }) },
-        sessionTools,
-      ),
     *search(_seen, made, tries = 100) {
       const search = searchTwin(holder, made, tries);
       let next = search.next();
       for (; !next.done; next = search.next()) yield { done: next.value, of: tries };
       const { tried, choices, better, text } = next.value;
-      const deviations = better ? (runOfText({ scenario: better.name, text: better.text }).deviations ?? []) : [];
-      return { tried, choices, text, deviations };
+      return { chance: { tried, choices, text }, text: better?.text ?? null };
     },
   };
 }

@@ -13,6 +13,7 @@ import { timeOf } from '../twin/when.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { evidenceFlags, zoneOf } from './evidence-flags.js';
+import { clean } from './one-recording.js';
 import { writeOut } from './write-out.js';
 
 const flagSpecs = {
@@ -99,13 +100,19 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
   for (const why of left) io.err(`syncloop: ${why}\n`);
   const observed = await observe(files, { ...(flags['reveal-secrets'] && { revealSecrets: true }) });
   const cut = cutOf(flags, observed);
-  const { story, scenario, verdict } = reenact(observed, {
+  const {
+    story,
+    scenario,
+    verdict,
+    left: strangers,
+  } = reenact(observed, {
     cut,
     tries: flags.tries ?? 100,
     by: `syncloop ${version}`,
     ...(flags.seed !== undefined && { seed: flags.seed }),
     ...(page && { linksFor: (made) => linksOf(page, made) }),
   });
+  for (const { pod, why } of strangers) io.err(`syncloop: ${clean(pod)} is not compared: ${why[lang]}\n`);
   const { output } = flags;
   if (output !== undefined) writeOut(output, io, (write) => write(Buffer.from(scenario.text)));
   if (flags.report !== undefined && kind !== null) {

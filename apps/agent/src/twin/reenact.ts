@@ -1,6 +1,7 @@
 /** From what a kubelet left behind to a verdict: observed, made into a scenario, run, and held against each other. */
 import type { TraceRecord } from '@syncloop/core/trace';
 import type { TwinScenario, Verdict } from '@syncloop/core/twin';
+import type { LeftOut } from '@syncloop/core/twin/live';
 import { type ReportInput, type TwinStory, twinStory } from '@syncloop/core/twin/report';
 import { SetupError } from '../base/errors.js';
 import type { EvidenceFile } from '../observe/evidence-files.js';
@@ -53,13 +54,15 @@ export interface Reenacted {
   readonly scenario: TwinScenario;
   readonly verdict: Verdict;
   readonly story: TwinStory;
+  /** Pods that were there before and are not compared, because their state is not known. */
+  readonly left: readonly LeftOut[];
 }
 
 /** Throws a SetupError that says what is missing where no twin can be made. */
 export function reenact(observed: Observed, options: ReenactOptions): Reenacted {
   const { seed, cut = {}, tries } = options;
   const holder = new Holder(observed, cut);
-  let scenario = makeTwin(observed, cut);
+  let scenario = makeTwin(observed, holder.begun.records, cut);
   let twin = runTwin(scenario, seed);
   let verdict = holder.hold(twin, scenario);
   let searched: Searched | null = null;
@@ -80,7 +83,7 @@ export function reenact(observed: Observed, options: ReenactOptions): Reenacted 
     kubelet: observed.kubelet,
     sources: observed.sources,
     epochMicros: observed.epochMicros,
-    seen: { records: observed.records, decisions: holder.seen },
+    seen: { records: holder.begun.records, decisions: holder.seen },
     twin: { records: twin, decisions: holder.decisions(twin) },
     coverage: holder.coverage,
     verdict,
@@ -88,5 +91,5 @@ export function reenact(observed: Observed, options: ReenactOptions): Reenacted 
     ...(searched && { chance: { tries: searched.tried, choices: searched.choices } }),
     ...(link && { link }),
   });
-  return { scenario, verdict, story };
+  return { scenario, verdict, story, left: holder.begun.beginning?.left ?? [] };
 }

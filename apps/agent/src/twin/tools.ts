@@ -13,6 +13,7 @@ import {
   twinScenario,
   type Verdict,
 } from '@syncloop/core/twin';
+import { type BegunRun, begunRun, comparable } from '@syncloop/core/twin/live';
 import type { ChanceChoice } from '@syncloop/core/twin/report';
 import { TwinSearch } from '@syncloop/core/twin/search';
 
@@ -42,8 +43,12 @@ export interface Searched {
   readonly text: TwinText;
 }
 
-/** The twin of what was observed, or of a part of it. */
-export function makeTwin({ records, epochMicros, kubelet }: SeenRun, { pods, from, to }: Cut): TwinScenario {
+/** The twin of what was observed, or of a part of it. `records`: those of `Holder.begun`. */
+export function makeTwin(
+  { epochMicros, kubelet }: SeenRun,
+  records: readonly TraceRecord[],
+  { pods, from, to }: Cut,
+): TwinScenario {
   return twinScenario(records, {
     epochMicros,
     version: kubelet.version,
@@ -70,12 +75,15 @@ export class Holder {
   readonly seen: readonly Decision[];
   /** How much of each kind of decision was observed. */
   readonly coverage: Coverage;
+  /** The observed run as a twin can be made of it: from where the state of its pods is known. */
+  readonly begun: BegunRun;
 
   constructor(
     private readonly of: SeenRun,
     private readonly cut: Cut = {},
   ) {
-    this.seen = this.within(decisionsOf(of.records));
+    this.begun = begunRun(of.records, of.epochMicros);
+    this.seen = this.within(decisionsOf(this.begun.records));
     this.coverage = coverageOf(of.records);
   }
 
@@ -101,8 +109,10 @@ export class Holder {
   private within(decisions: readonly Decision[], shift = 0): Decision[] {
     const { pods, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = this.cut;
     const wanted = pods && new Set(pods);
+    const { beginning } = this.begun;
+    const can = beginning ? comparable(beginning, shift) : () => true;
     return decisions.filter(
-      ({ pod, time }) => time + shift >= from && time + shift <= to && (!wanted || wanted.has(pod)),
+      (d) => can(d) && d.time + shift >= from && d.time + shift <= to && (!wanted || wanted.has(d.pod)),
     );
   }
 }

@@ -5,6 +5,7 @@ import { coverageOf, decisionsOf, hold } from '../hold/index.js';
 import { twinScenario } from '../make/index.js';
 import { type Beginning, beginningOf, sinceBeginning } from './beginning.js';
 import { Known } from './known.js';
+import { comparable } from './mid-life.js';
 import type { FrozenTwin, KeptDifference, LiveStatus, LiveTwinOptions } from './types.js';
 import { gaveUp, statusText, waits } from './words.js';
 
@@ -135,19 +136,17 @@ export class LiveTwin {
   }
 
   private hold(
-    { at, followed }: Beginning,
+    beginning: Beginning,
     seen: readonly TraceRecord[],
     twin: readonly TraceRecord[],
     { seenFrom }: TwinScenario,
     until: Micros,
   ): Verdict {
-    // Of pods that were there and whose state is not known, nothing is compared.
-    const strangers = new Set<string>();
-    for (const { pod, why: _ } of this.beginning?.left ?? []) strangers.add(pod);
-    const compared = (shift: Micros) => (d: Decision) =>
-      d.time + shift >= at && d.time + shift <= until && d.pod !== '' && !strangers.has(d.pod);
+    const compared = (shift: Micros) => {
+      const can = comparable(beginning, shift);
+      return (d: Decision) => d.time + shift <= until && can(d);
+    };
     const coverage = coverageOf([...this.known.samples.values(), ...this.known.sources.values()]);
-    void followed;
     return hold(decisionsOf(seen).filter(compared(0)), decisionsOf(twin).filter(compared(seenFrom)), {
       coverage,
       seenFrom,

@@ -1,0 +1,62 @@
+/** An observed run that begins in the middle of a kubelet's life, as the last hour of a journal does. */
+import type { Micros, TraceRecord } from '../../trace/index.js';
+import type { Decision } from '../base/types.js';
+import { type Beginning, beginningOf, sinceBeginning } from './beginning.js';
+import { Known } from './known.js';
+
+/** A run of which a twin can be made, and what of it can be held against one. */
+export interface BegunRun {
+  readonly records: readonly TraceRecord[];
+  /** Null where the kubelet's start was observed: everything can be compared. */
+  readonly beginning: Beginning | null;
+}
+
+/**
+ * Where the start of the kubelet was not observed, the run from the first list of its pods on, with what was there at
+ * that moment. Without any list there is no telling what was there: pods that do not come while it is observed are left
+ * out.
+ */
+export function begunRun(records: readonly TraceRecord[], epochMicros: number): BegunRun {
+  const known = new Known();
+  let from = -1;
+  let first: TraceRecord | null = null;
+  for (const [i, record] of records.entries()) {
+    if (record.kind === 'process' && record.process === 'kubelet' && record.state === 'started' && !first)
+      return { records, beginning: null };
+    if (record.kind === 'pod-config' || record.kind === 'select' || record.kind === 'pleg-event') first ??= record;
+    known.take(record);
+    if (known.listedAll === null || !first) continue;
+    from = i;
+    break;
+  }
+  if (!records.some((r) => r.kind === 'process' && r.process === 'kubelet')) return { records, beginning: null };
+  if (from < 0) return { records, beginning: withoutList(records) };
+  const at = records[from]?.time ?? 0;
+  const beginning = beginningOf(known, at, epochMicros);
+  const rest = records.slice(from + 1).map((record) => sinceBeginning(record, beginning));
+  return { records: [...beginning.records, ...rest], beginning };
+}
+
+/** Nothing tells what was there: pods that were are known by what happens to them first. */
+function withoutList(records: readonly TraceRecord[]): Beginning {
+  const came = new Set<string>();
+  const strangers = new Map<string, string>();
+  for (const record of records) {
+    if (record.kind === 'pod-config' && record.op === 'ADD') for (const { uid } of record.pods) came.add(uid);
+    if (!('uid' in record) || !('pod' in record) || !record.uid || !record.pod || came.has(record.uid)) continue;
+    strangers.set(record.uid, record.pod);
+  }
+  const why = {
+    en: 'it was there before, and no list of pods tells its state',
+    zh: '它此前就存在，没有 Pod 列表说明其状态',
+  };
+  const left = [...new Set(strangers.values())].map((pod) => ({ pod, why }));
+  const at = records[0]?.time ?? 0;
+  return { at, records: [], followed: new Set(), left, old: new Set(), began: 0 };
+}
+
+/** Whether a decision can be compared. `shift`: the observed run's clock when that of the decision stands at 0. */
+export function comparable(beginning: Beginning, shift: Micros = 0): (decision: Decision) => boolean {
+  const strangers = new Set(beginning.left.map(({ pod }) => pod));
+  return ({ pod, time }) => pod !== '' && time + shift >= beginning.at && !strangers.has(pod);
+}
