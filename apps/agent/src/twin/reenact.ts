@@ -83,7 +83,7 @@ export function reenact(observed: Observed, options: ReenactOptions): Reenacted 
     kubelet: observed.kubelet,
     sources: observed.sources,
     epochMicros: observed.epochMicros,
-    seen: { records: holder.begun.records, decisions: holder.seen },
+    seen: { records: observed.records, decisions: holder.seen },
     twin: { records: twin, decisions: holder.decisions(twin) },
     coverage: holder.coverage,
     verdict,

@@ -29,7 +29,8 @@ export function begunRun(records: readonly TraceRecord[], epochMicros: number): 
     from = i;
     break;
   }
-  if (!records.some((r) => r.kind === 'process' && r.process === 'kubelet')) return { records, beginning: null };
+  // Nothing of a loop was seen: there are only lists of pods, or the runtime's events.
+  if (!first) return { records, beginning: null };
   if (from < 0) return { records, beginning: withoutList(records) };
   const at = records[from]?.time ?? 0;
   const beginning = beginningOf(known, at, epochMicros);
