@@ -12,7 +12,7 @@ const MOST_BEFORE = 180_000_000;
 /** Relists of the PLEG. */
 const RELIST = 1_000_000;
 /** Nothing has happened to a pod for so long: what its list says of it holds. */
-const QUIET = 2_000_000;
+export const QUIET = 2_000_000;
 /** Back-offs are forgotten after twice the longest of them. upstream: client-go flowcontrol.Backoff hasExpired */
 const FORGOTTEN = 600_000_000;
 
@@ -36,8 +36,17 @@ export interface Beginning {
   readonly began: number;
 }
 
-export function beginningOf(known: Known, at: Micros, epochMicros: number): Beginning {
-  const pods = [...known.pods.values()].map((one) => ({ one, why: unknown(one, at, epochMicros) }));
+/** `changing`: UIDs of pods to which something happens right after that. */
+export function beginningOf(
+  known: Known,
+  at: Micros,
+  epochMicros: number,
+  changing: ReadonlySet<string> = new Set(),
+): Beginning {
+  const pods = [...known.pods.values()].map((one) => ({
+    one,
+    why: changing.has(one.uid) ? changes : unknown(one, at, epochMicros),
+  }));
   const before = Math.min(
     MOST_BEFORE,
     BEFORE + Math.max(0, ...pods.flatMap(({ one, why }) => (why ? [] : untilReady(one)))),
@@ -154,10 +163,12 @@ function containersOf({ object }: KnownPod): Running[] {
   });
 }
 
+const changes: TwinText = { en: 'it is changing', zh: '它正在变化' };
+
 /** Why a pod's state is not known well enough to begin with it; null where it is. */
 function unknown(one: KnownPod, at: Micros, epochMicros: number): TwinText | null {
   if (one.object === null) return { en: 'its specification is not told', zh: '没有来源说明其规格' };
-  if (one.touched > one.listed || at - one.touched < QUIET) return { en: 'it is changing', zh: '它正在变化' };
+  if (one.touched > one.listed || at - one.touched < QUIET) return changes;
   const pod = fields(one.object);
   const status = fields(pod.status);
   if (fields(pod.metadata).deletionTimestamp !== undefined) return { en: 'it is ending', zh: '它正在结束' };

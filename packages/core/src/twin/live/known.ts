@@ -9,6 +9,24 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 /** Lines of a kubelet's start that are kept: its flags and what it says of the node. */
 const MOST_START_LINES = 2000;
 
+/** A record of something that happens to a pod and that its list may not show yet. */
+export function touches(r: TraceRecord): boolean {
+  switch (r.kind) {
+    case 'pleg-event':
+    case 'backoff':
+    case 'step':
+      return true;
+    case 'pod-update':
+      return r.updateType !== 'sync';
+    case 'cri-call':
+      return /^(Run|Create|Start|Stop|Remove)/.test(r.method);
+    case 'enter':
+      return /^(killContainer|startContainer|createPodSandbox|killPod)/.test(r.fn);
+    default:
+      return false;
+  }
+}
+
 /** A pod that is there, as the sources have told of it last. */
 export interface KnownPod {
   readonly uid: string;
@@ -70,17 +88,8 @@ export class Known {
         if (one) one.status = r;
         return;
       }
-      case 'pleg-event':
-      case 'backoff':
-        this.touch(r.uid, r.time);
-        return;
-      case 'pod-update':
-        if (r.updateType !== 'sync') this.touch(r.uid, r.time);
-        return;
-      case 'cri-call':
-        if (/^(Run|Create|Start|Stop|Remove)/.test(r.method)) this.touch(r.uid, r.time);
-        return;
     }
+    if (touches(r) && 'uid' in r) this.touch(r.uid, r.time);
   }
 
   private touch(uid: string | undefined, time: Micros): void {

@@ -1,8 +1,8 @@
 /** An observed run that begins in the middle of a kubelet's life, as the last hour of a journal does. */
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { Decision } from '../base/types.js';
-import { type Beginning, beginningOf, sinceBeginning } from './beginning.js';
-import { Known } from './known.js';
+import { type Beginning, beginningOf, QUIET, sinceBeginning } from './beginning.js';
+import { Known, touches } from './known.js';
 
 /** A run of which a twin can be made, and what of it can be held against one. */
 export interface BegunRun {
@@ -33,7 +33,12 @@ export function begunRun(records: readonly TraceRecord[], epochMicros: number): 
   if (!first) return { records, beginning: null };
   if (from < 0) return { records, beginning: withoutList(records) };
   const at = records[from]?.time ?? 0;
-  const beginning = beginningOf(known, at, epochMicros);
+  const changing = new Set<string>();
+  for (const r of records.slice(from + 1)) {
+    if (r.time > at + QUIET) break;
+    if (touches(r) && 'uid' in r && r.uid) changing.add(r.uid);
+  }
+  const beginning = beginningOf(known, at, epochMicros, changing);
   const rest = records.slice(from + 1).map((record) => sinceBeginning(record, beginning));
   return { records: [...beginning.records, ...rest], beginning };
 }
