@@ -5,6 +5,11 @@ import type { Seen } from './seen.js';
 
 /** From the start of our kubelet's process to its first relist and its loop: a real machine is slower. */
 export const BOOT = 17_060;
+/**
+ * Where the kubelet ran before, its twin has some seconds to come to the same: its pods start, and it looks at them a few
+ * times. In whole periods of the PLEG, so that the next one comes when it was seen.
+ */
+const PROLOGUE = 15 * 1_002_300;
 /** How long a real kubelet takes from its start to its loop, where nothing tells. */
 const USUAL_BOOT = 500_000;
 
@@ -26,6 +31,7 @@ export function anchorsOf(seen: Seen, assumptions: Assumptions): Anchors {
     if (process.loop !== null && (relist === undefined || process.loop < relist)) return process.loop;
     return relist ?? process.from + (process.before ? 0 : USUAL_BOOT);
   });
-  const seenFrom = (began[0] ?? 0) - BOOT;
-  return { seenFrom, starts: began.map((at) => at - BOOT - seenFrom) };
+  const prologue = [...seen.pods.values()].some(({ there }) => there) ? PROLOGUE : 0;
+  const seenFrom = (began[0] ?? 0) - BOOT - prologue;
+  return { seenFrom, starts: began.map((at, i) => (i === 0 ? 0 : at - BOOT - seenFrom)) };
 }

@@ -2,9 +2,10 @@
 import { GrpcCode } from '../../cri/index.js';
 import type { Micros } from '../../trace/index.js';
 import { type JsonObject, objectOf, textOf } from './json.js';
-import { middle } from './lives.js';
+import { middle, ranBefore } from './lives.js';
+import { cutOff } from './outages.js';
 import { type Setting, shortName } from './pods.js';
-import type { SeenCall } from './seen.js';
+import { isOutage, type SeenCall } from './seen.js';
 import { seconds } from './write.js';
 
 /** By what an entry of a method is told apart. */
@@ -22,6 +23,9 @@ const BY = {
 /** Methods that only look: one entry for each, the middle of what was seen. */
 const LOOKS = ['ListPodSandbox', 'ListContainers', 'PodSandboxStatus', 'ContainerStatus', 'ImageStatus'] as const;
 
+/** How much longer a call goes on that the end of the kubelet cut off. */
+const CUT = 10e6;
+
 export function callEntries(setting: Setting): JsonObject[] {
   const { seen } = setting;
   const calls = seen.calls.filter(({ method }) => Object.hasOwn(BY, method));
@@ -31,18 +35,18 @@ export function callEntries(setting: Setting): JsonObject[] {
   const entries: JsonObject[] = [];
   for (const call of calls) {
     const whose = whoseOf(call, setting);
-    if (!whose || isOutage(call)) continue;
+    if (!whose) continue;
+    const cut = cutOff(setting, call);
+    if (isOutage(call) && !cut) continue;
     const key = JSON.stringify([call.method, whose]);
-    const attempt = counts.get(key) ?? 0;
+    const attempt = counts.get(key) ?? madeBefore(call.method, whose, setting);
     counts.set(key, attempt + 1);
-    const took = call.took ?? (call.error ? null : unanswered(call, setting));
-    if (took === null && !call.error) continue;
     entries.push({
       method: call.method,
       ...whose,
       attempt,
-      ...(took !== null && { took: seconds(ms(took)) }),
-      ...errorOf(call),
+      ...(cut ? { took: seconds(ms((call.took ?? 0) + CUT)) } : call.took !== null && { took: seconds(ms(call.took)) }),
+      ...(!cut && errorOf(call)),
     });
   }
   if (!calls.some(({ error }) => !error)) entries.push(...ofEvents(setting));
@@ -54,15 +58,20 @@ export function callEntries(setting: Setting): JsonObject[] {
   }
   return entries;
 }
-/** A call that was still open when the observation ended is not answered before that; null where its caller ended. */
-function unanswered({ time }: SeenCall, { seen }: Setting): Micros | null {
-  return time >= (seen.processes.at(-1)?.from ?? 0) ? seen.end - time + 1_000_000 : null;
-}
 /** Sources have whole milliseconds at best. */
 const ms = (micros: Micros): Micros => Math.max(500, Math.round(micros / 500) * 500);
 
-/** The runtime was not there: that is a step of its own. */
-export const isOutage = ({ error }: SeenCall): boolean => error?.code === GrpcCode.Unavailable;
+/** Calls by which the twin makes what ran before. */
+function madeBefore(method: string, whose: JsonObject, setting: Setting): number {
+  const { seen } = setting;
+  if (!['RunPodSandbox', 'CreateContainer', 'StartContainer'].includes(method)) return 0;
+  for (const c of seen.containers.values()) {
+    const pod = seen.pods.get(c.uid)?.pod;
+    if (!pod || shortName(pod) !== whose.pod || (whose.container !== undefined && whose.container !== c.name)) continue;
+    if (ranBefore(c, setting)) return 1;
+  }
+  return 0;
+}
 
 function whoseOf(call: SeenCall, { seen }: Setting): JsonObject | null {
   const by = BY[call.method as keyof typeof BY];

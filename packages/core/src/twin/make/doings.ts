@@ -148,6 +148,14 @@ function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }
       give(container, 'envFrom', [missing[1] === 'secret' ? { secretRef: ref } : { configMapRef: ref }] as Json);
     }
   }
+  for (const r of seen.records) {
+    if (r.kind !== 'work-done' || r.uid !== pod.uid || r.error === undefined) continue;
+    // The event does not have it in every version.
+    const found = /Exec lifecycle hook \(\[(.*?)\]\) for Container \\?"([^"\\]+)/.exec(r.error);
+    if (!found || !/PostStartHookError/.test(r.error)) continue;
+    const lifecycle = objectOf(out.get(found[2] as string)?.lifecycle);
+    give(found[2] as string, 'lifecycle', { ...lifecycle, postStart: told(found[1]) } as Json);
+  }
   for (const { fn, uid, container } of seen.steps) {
     if (uid !== pod.uid || fn === 'killContainer') continue;
     const hook = fn === 'executePreStopHook' ? 'preStop' : 'postStart';

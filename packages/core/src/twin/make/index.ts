@@ -1,9 +1,10 @@
 /** A scenario out of the records of an observed run. */
-import type { Json, Micros, TraceRecord } from '../../trace/index.js';
+import type { Json, TraceRecord } from '../../trace/index.js';
 import type { TwinScenario } from '../base/types.js';
 import { anchorsOf } from './anchors.js';
 import { Assumptions } from './assumptions.js';
 import { callEntries } from './calls.js';
+import { type Cut, cutSeen } from './cut.js';
 import { imagesOf } from './images.js';
 import type { JsonObject } from './json.js';
 import { lifeEntries } from './lives.js';
@@ -14,7 +15,7 @@ import { podSteps, type Setting } from './pods.js';
 import { gather, type Seen } from './seen.js';
 import { type Part, writeScenario } from './write.js';
 
-export interface TwinOptions {
+export interface TwinOptions extends Cut {
   /** Microseconds since 1970 at the time 0 of the records, as the observation knows it; null where it does not. */
   readonly epochMicros?: number | null;
   /** As "v1.36.2"; '' where nothing tells. */
@@ -23,11 +24,6 @@ export interface TwinOptions {
   readonly name?: string;
   /** The kubelet's answer to `/configz`, or its configuration file as JSON. */
   readonly config?: Json;
-  /** Only what has to do with these pods, by name or `namespace/name`. Default: all. */
-  readonly pods?: readonly string[];
-  /** Only what happened from here on, or up to here, on the clock of the records. */
-  readonly from?: Micros;
-  readonly to?: Micros;
 }
 
 /**
@@ -35,11 +31,13 @@ export interface TwinOptions {
  * they lived, calls as long as they took. It rests on the records alone; what they do not tell is an assumption.
  */
 export function twinScenario(records: readonly TraceRecord[], options: TwinOptions = {}): TwinScenario {
-  const seen = gather(records);
+  const { version = '', name = 'twin' } = options;
+  const epochMicros = options.epochMicros || null;
+  const whole = gather(records, epochMicros);
+  const seen = cutSeen(whole, options);
   const assumptions = new Assumptions();
-  const { epochMicros = null, version = '', name = 'twin' } = options;
   if (epochMicros === null) assumptions.assume('clock.epoch');
-  const node = nodeOf(seen, assumptions, version || versionOf(seen), options.config);
+  const node = nodeOf(whole, assumptions, version || versionOf(whole), options.config);
   const { seenFrom, starts } = anchorsOf(seen, assumptions);
   const setting: Setting = {
     seen,
@@ -93,6 +91,7 @@ function rfc3339(micros: number): string {
   return `${new Date(whole * 1000).toISOString().slice(0, 19)}.${rest}Z`;
 }
 
+export { type Cut, cutDecisions } from './cut.js';
 export { type Rerun, rerun } from './rerun.js';
 
 /** As the log's first lines tell it. */

@@ -33,6 +33,8 @@ export function numberedContainers(setting: Setting): Map<SeenContainer, number>
       if (c.uid !== uid) {
         base = n + 1;
         uid = c.uid;
+        // What ran before the twin begins is not made again.
+        if (seen.pods.get(uid)?.there) base -= c.attempt ?? 0;
       }
       // One that nobody saw counts as well.
       n = Math.max(n + 1, base + (c.attempt ?? 0));
@@ -89,8 +91,23 @@ const rounded = (micros: Micros): Micros => Math.round(micros / 1000) * 1000;
 const callsOf = (c: SeenContainer, setting: Setting, method: string): SeenCall[] =>
   setting.seen.calls.filter((call) => call.method === method && call.container === c.id);
 
-/** When its process began, by the clock of the records. */
+/** From the twin's start to its first containers: what comes before is not re-enacted. */
+const FIRST_START = 800_000;
+
+/** It ran before what is re-enacted begins: the twin makes it in its first seconds. */
+export function ranBefore(c: SeenContainer, { seen }: Setting): boolean {
+  const first = seen.processes[0];
+  return (
+    seen.pods.get(c.uid)?.there === true &&
+    first !== undefined &&
+    !seen.calls.some((call) => call.method === 'CreateContainer' && call.container === c.id) &&
+    (c.ran === undefined || c.ran <= first.from + 2_500_000)
+  );
+}
+
+/** When its process began, by the clock of the records; of one that ran before, when the twin starts it. */
 function beganAt(c: SeenContainer, setting: Setting): Micros | null {
+  if (ranBefore(c, setting)) return FIRST_START - setting.toTwin(0);
   const start = callsOf(c, setting, 'StartContainer')[0];
   if (start) return start.time + (start.took ?? 0);
   const event = startedEvent(c, setting);
@@ -110,7 +127,7 @@ function startedEvent(c: SeenContainer, { seen }: Setting): Micros | null {
 }
 
 function endedAt(c: SeenContainer, setting: Setting, began: Micros | null): Micros | null {
-  if (c.startedAt !== undefined && c.finishedAt !== undefined && began !== null)
+  if (c.startedAt !== undefined && c.finishedAt !== undefined && began !== null && !ranBefore(c, setting))
     return began + (c.finishedAt - c.startedAt);
   const kill = killOf(c, setting);
   if (kill && kill.to !== null) return kill.to;
@@ -211,7 +228,9 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
       let next = from;
       for (const p of told) {
         // Below -v=3 only failures are told: so many had to succeed between them.
-        if (!successes) for (; p.time - next > period * 1.5; next += period) add('success', '');
+        // The first of a container that ran before come in what is not told.
+        if (!successes || (p === told[0] && ranBefore(c, setting)))
+          for (; p.time - next > period * 1.5; next += period) add('success', '');
         const failed = RESULTS[p.outcome];
         const timedOut = /timed out|deadline exceeded/i.test(p.output) && p.outcome !== 'success';
         add(timedOut ? 'hang' : failed, timedOut ? '' : p.output);

@@ -150,6 +150,7 @@ export function nodeOf(seen: Seen, assumptions: Assumptions, version: string, co
   if (path) settings.staticPodPath = path;
   ofFeatureGates(seen, settings);
   ofFileChecks(seen, settings);
+  ofShutdown(seen, settings);
   ofCalls(seen, settings);
   const given = objectOf(objectOf(config).kubeletconfig ?? config);
   for (const [, setting] of FLAGS) {
@@ -192,6 +193,17 @@ function ofVersion(version: string, settings: Settings): void {
   settings.emulatedVersion = `1.${minor}`;
   const off = Object.entries(ON_SINCE).filter(([, since]) => minor < since);
   settings.featureGates = Object.fromEntries(off.map(([name]) => [name, false]));
+}
+
+/** "Creating node shutdown manager": what pods have when the machine goes down. */
+function ofShutdown(seen: Seen, settings: Settings): void {
+  const line = seen.logs.find(({ msg }) => msg === 'Creating node shutdown manager');
+  if (!line) return;
+  const all = duration(textOf(line.kv.shutdownGracePeriodRequested));
+  const critical = duration(textOf(line.kv.shutdownGracePeriodCriticalPods));
+  if (all === undefined || parseDuration(String(all)) === 0) return;
+  settings.shutdownGracePeriod = all;
+  if (critical !== undefined) settings.shutdownGracePeriodCriticalPods = critical;
 }
 
 function flagsOf(seen: Seen): Map<string, string> {

@@ -1,15 +1,22 @@
 /** What went away and came back: the kubelet's process, the runtime, the API server; and sandboxes that died. */
-import type { Micros } from '../../trace/index.js';
-import { isOutage } from './calls.js';
-import { textOf } from './json.js';
+import type { Json, Micros } from '../../trace/index.js';
+import { objectOf, objectsOf, textOf } from './json.js';
 import { because, type Setting, shortName } from './pods.js';
+import { isOutage, type SeenCall } from './seen.js';
 import type { TimedStep } from './write.js';
 
 /** Failures that are further apart belong to two outages. */
 const APART = 15e6;
 
 export function outageSteps(setting: Setting): TimedStep[] {
-  return [...processSteps(setting), ...runtimeSteps(setting), ...apiSteps(setting), ...sandboxSteps(setting)];
+  return [
+    ...processSteps(setting),
+    ...runtimeSteps(setting),
+    ...networkSteps(setting),
+    ...shutdownSteps(setting),
+    ...apiSteps(setting),
+    ...sandboxSteps(setting),
+  ];
 }
 
 function processSteps(setting: Setting): TimedStep[] {
@@ -34,7 +41,7 @@ function processSteps(setting: Setting): TimedStep[] {
 }
 
 /** A process ends without a word: it lived at its last line, or last call. */
-function lastLineBefore({ seen }: Setting, time: Micros): Micros | null {
+function lastLineBefore({ seen }: Pick<Setting, 'seen'>, time: Micros): Micros | null {
   let last: Micros | null = null;
   for (const { evidence, time: at, kind } of seen.records) {
     if (at >= time) break;
@@ -55,9 +62,68 @@ function spans(times: readonly Micros[]): { readonly from: Micros; readonly to: 
 
 const GONE = /code = Unavailable|connection refused|error reading from server: EOF|connect: no such file or directory/;
 
+/** The pod network as the runtime's status has it, each time it changed. */
+function networkSteps(setting: Setting): TimedStep[] {
+  const { seen, toTwin } = setting;
+  const steps: TimedStep[] = [];
+  let ready = true;
+  for (const r of seen.records) {
+    const now = networkIn(r);
+    if (now === null || now === ready) continue;
+    ready = now;
+    const why = because(setting, r.time, `the pod network is ${now ? 'ready again' : 'not ready'}`, r.seq);
+    steps.push({ at: toTwin(r.time) - STATUS_TIME, do: { network: now ? 'ready' : 'notReady' }, why });
+  }
+  return steps;
+}
+/** The runtime's answer is a little older than what follows from it. */
+const STATUS_TIME = 20_000;
+
+function networkIn(r: Setting['seen']['records'][number]): boolean | null {
+  if (r.kind === 'cri-return' && r.method === 'Status' && r.response) {
+    const { status } = r.response as { readonly status?: Json };
+    const one = objectsOf(objectOf(status).conditions).find(({ type }) => type === 'NetworkReady');
+    return one ? one.status === true : null;
+  }
+  if (r.kind !== 'log') return null;
+  if (r.msg === 'Container runtime network not ready') return false;
+  if (r.msg !== 'Container runtime status') return null;
+  const { status } = r.kv;
+  const one = objectsOf(objectOf(status).conditions).find(({ type }) => type === 'NetworkReady');
+  if (one) return one.status === true;
+  const found = /NetworkReady=(true|false)/.exec(textOf(status));
+  return found ? found[1] === 'true' : null;
+}
+
+/** The machine was to go down, or was not after all. */
+function shutdownSteps(setting: Setting): TimedStep[] {
+  const { seen, toTwin } = setting;
+  return seen.logs.flatMap(({ msg, kv, time, seq }) => {
+    if (!/^Shutdown manager detected new shutdown event$/.test(msg)) return [];
+    const on = textOf(kv.event) !== 'cancel';
+    const why = because(
+      setting,
+      time,
+      on ? 'the machine is to go down' : 'the machine is not to go down after all',
+      seq,
+    );
+    return [{ at: toTwin(time) - 10, do: { [on ? 'shutdown' : 'cancelShutdown']: {} }, why }];
+  });
+}
+
+/** The kubelet's process ended while the call was under way: nothing tells how it would have come out. */
+export function cutOff({ seen }: Setting, call: SeenCall): boolean {
+  const end = call.took === null ? Number.POSITIVE_INFINITY : call.time + call.took;
+  return seen.processes.some(({ from, to }, i) => {
+    const next = seen.processes[i + 1];
+    const over = to === null ? null : next ? (lastLineBefore({ seen }, next.from) ?? to) : to;
+    return over !== null && call.time >= from && call.time <= (next?.from ?? over) && end >= over - 50_000;
+  });
+}
+
 function runtimeSteps(setting: Setting): TimedStep[] {
   const { seen, toTwin, assumptions } = setting;
-  const failed = seen.calls.filter(isOutage).map(({ time }) => time);
+  const failed = seen.calls.filter((call) => isOutage(call) && !cutOff(setting, call)).map(({ time }) => time);
   for (const { severity, msg, kv, time } of seen.logs) {
     const err = textOf(kv.err);
     if (

@@ -74,12 +74,23 @@ class Story {
     else this.tellLists();
   }
 
+  /** It was there before what is re-enacted begins. */
+  private tellStart(): JsonObject {
+    const { seen, assumptions } = this.setting;
+    assumptions.assume('cut.head', this.name);
+    const at = seen.processes[0]?.from ?? 0;
+    const first = this.pod.objects[0];
+    const shown = first ? this.manifest(first.object) : this.manifestAt(at);
+    this.add(0, shown, this.because(at, 'it was there before'));
+    return shown;
+  }
+
   private tellOps(): void {
     const { pod, setting } = this;
     const { seen } = setting;
-    let there = false;
+    let there = pod.there;
     let deleting = false;
-    let shown: JsonObject | null = null;
+    let shown: JsonObject | null = there ? this.tellStart() : null;
     for (const [i, { op, time, seq }] of pod.ops.entries()) {
       const why = this.because(time, `${op} from ${pod.source ?? 'an unknown source'}`, seq);
       if (op === 'ADD' || (!there && op !== 'REMOVE' && op !== 'RECONCILE')) {
@@ -127,11 +138,11 @@ class Story {
     const first = pod.objects[0];
     const annotations = objectOf(objectOf(first?.object.metadata).annotations);
     const seenAt = this.recordTime(textOf(annotations['kubernetes.io/config.seen']));
-    if (seenAt === null) assumptions.assume('pod.added', this.name);
+    if (seenAt === null && !pod.there) assumptions.assume('pod.added', this.name);
     const came = seenAt ?? pod.first;
-    let shown = this.manifestAt(came);
+    let shown = pod.there ? this.tellStart() : this.manifestAt(came);
     const at = Math.min(came, pod.first);
-    this.add(this.cameAt(at), shown, this.because(at, seenAt === null ? 'first seen' : 'config.seen'));
+    if (!pod.there) this.add(this.cameAt(at), shown, this.because(at, seenAt === null ? 'first seen' : 'config.seen'));
     let deleting = false;
     for (const { time, object, seq } of pod.objects) {
       const next = this.manifest(object);

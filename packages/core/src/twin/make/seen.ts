@@ -1,5 +1,7 @@
 /** What records of an observed run tell, gathered by what it is about: pods, containers, calls, the kubelet's processes. */
+import { GrpcCode } from '../../cri/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
+import { rfc3339Micros } from './clock.js';
 import { isObject, type JsonObject, nanosAsMicros, numberOf, objectOf, objectsOf, textOf } from './json.js';
 
 export type PodSource = 'file' | 'http' | 'api';
@@ -19,6 +21,8 @@ export interface SeenPod {
   readonly objects: { readonly time: Micros; readonly seq: Seq; readonly object: JsonObject }[];
   /** When a list did not have it any more. */
   unlisted: Micros | null;
+  /** It was there before what is re-enacted begins. */
+  there: boolean;
   /** First and last record that names it. */
   first: Micros;
   last: Micros;
@@ -121,8 +125,9 @@ export interface Seen {
 
 const SANDBOX_LABEL = 'io.kubernetes.pod.uid';
 
-export function gather(records: readonly TraceRecord[]): Seen {
-  return new Gatherer(records).seen();
+/** `epochMicros`: microseconds since 1970 at the time 0 of the records; null where nothing tells. */
+export function gather(records: readonly TraceRecord[], epochMicros: number | null): Seen {
+  return new Gatherer(records, epochMicros).seen();
 }
 
 class Gatherer {
@@ -144,8 +149,14 @@ class Gatherer {
   private readonly bySeq = new Map<Seq, TraceRecord>();
   private order = 0;
   private listed = new Set<string>();
+  private firstList: Seq = 0;
+  /** Pods of which a sandbox was made. */
+  private readonly made = new Set<string>();
 
-  constructor(private readonly records: readonly TraceRecord[]) {
+  constructor(
+    private readonly records: readonly TraceRecord[],
+    private readonly epochMicros: number | null,
+  ) {
     for (const r of records) {
       this.bySeq.set(r.seq, r);
       this.take(r);
@@ -164,6 +175,12 @@ class Gatherer {
       if (!evidence) return '';
       return evidence.line === undefined ? evidence.source : `${evidence.source}:${evidence.line}`;
     };
+    // Where the kubelet ran before, what nobody saw come was there.
+    if (this.processes[0]?.before)
+      for (const pod of pods.values()) {
+        const next = this.processes[1]?.from ?? Number.POSITIVE_INFINITY;
+        pod.there = pod.first < next && !pod.mirror && this.wasThere(pod);
+      }
     const calls = [...this.calls.values()].sort((a, b) => a.time - b.time || a.seq - b.seq);
     return {
       pods,
@@ -180,6 +197,17 @@ class Gatherer {
       end,
       sources,
     };
+  }
+
+  private wasThere({ uid, ops, objects }: SeenPod): boolean {
+    const [op] = ops;
+    if (op) return op.op !== 'ADD';
+    const [first] = objects;
+    if (!first) return !this.made.has(uid);
+    const annotations = objectOf(objectOf(first.object.metadata).annotations);
+    const came = rfc3339Micros(textOf(annotations['kubernetes.io/config.seen']));
+    if (came !== null && this.epochMicros !== null) return came < this.epochMicros;
+    return first.seq === this.firstList;
   }
 
   private take(r: TraceRecord): void {
@@ -373,7 +401,18 @@ class Gatherer {
   private pod(uid: string, pod: string, time: Micros): SeenPod {
     let one = this.pods.get(uid);
     if (!one) {
-      one = { uid, pod, source: null, mirror: false, ops: [], objects: [], unlisted: null, first: time, last: time };
+      one = {
+        uid,
+        pod,
+        source: null,
+        mirror: false,
+        ops: [],
+        objects: [],
+        unlisted: null,
+        there: false,
+        first: time,
+        last: time,
+      };
       this.pods.set(uid, one);
     }
     if (pod.includes('/')) one.pod = pod;
@@ -382,6 +421,7 @@ class Gatherer {
   }
 
   private podList(r: RecordOf<'pod-list'>): void {
+    if (r.scope === 'all') this.firstList ||= r.seq;
     const now = new Set<string>();
     for (const object of objectsOf(r.objects)) {
       const metadata = objectOf(object.metadata);
@@ -526,6 +566,7 @@ class Gatherer {
     const { response, request } = call;
     if (!response) return;
     if (call.method === 'RunPodSandbox') {
+      this.made.add(call.uid);
       call.sandbox = textOf(response.podSandboxId);
       const one = this.sandbox(call.sandbox, call.uid);
       one.attempt = numberOf(objectOf(objectOf(request.config).metadata).attempt) ?? 0;
@@ -550,3 +591,6 @@ const bare = (id: string) => id.slice(id.lastIndexOf('/') + 1);
 /** The earlier of two times, either of which may not be known. */
 const least = (a: Micros | undefined, b: Micros | undefined): Micros | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);
+
+/** The runtime was not there: that is a step of its own. */
+export const isOutage = ({ error }: SeenCall): boolean => error?.code === GrpcCode.Unavailable;
