@@ -19,7 +19,7 @@ export function chanceOf(
 ): Rule | undefined {
   if (parting.how !== 'missing' && parting.how !== 'extra') return undefined;
   const of = (parting.seen ?? parting.twin) as Decision;
-  if (!KINDS.has(of.kind) || /BackOff$/.test(of.what)) return undefined;
+  if (!KINDS.has(of.kind) || /BackOff$|^Remove/.test(of.what)) return undefined;
   const did = parting.seen ? seen : twin;
   const other = parting.seen ? twin : seen;
   // What it came back to, in both.

@@ -20,11 +20,12 @@ export function holdStatuses(ledger: Ledger, seen: readonly Decision[], twin: re
   const whole = seen.some((d) => 'conditions' in fields(d.details));
   const known = new Set(seen.flatMap((d) => Object.keys(fields(fields(d.details).conditions))));
   const of = (list: readonly Decision[]) => distinct(list.map((d) => shown(ledger, d, whole, known)));
-  const a = of(seen);
-  const b = of(twin);
+  const [all, others] = [of(seen), of(twin)];
+  const a = calm(all, others);
+  const b = calm(others, all);
   // How often somebody looked is not told: two changes that were seen so near each other show it.
   const gaps = seen.slice(1).map((d, i) => d.time - (seen[i] as Decision).time);
-  const asked = Math.min(10e6, ...gaps.filter((gap) => gap > 0));
+  const asked = Math.min(1e6, ...gaps.filter((gap) => gap > 0));
   const long = STABLE + RELIST + 2 * asked;
   let i = 0;
   let j = 0;
@@ -116,6 +117,20 @@ function shown(ledger: Ledger, d: Decision, whole: boolean, known: ReadonlySet<s
   }
   const value = { ...details, ...(details.conditions !== undefined && { conditions }) } as Json;
   return { d, value, text: JSON.stringify(value) };
+}
+
+/** Without what stood so shortly between two that are alike that the other run need not have seen it: they are one. */
+function calm(list: readonly Shown[], other: readonly Shown[]): Shown[] {
+  const there = new Set(other.map(({ text }) => text));
+  const out: Shown[] = [];
+  for (const one of list) {
+    const [before, short] = out.slice(-2);
+    if (before && short && before.text === one.text && (short.d.took ?? 0) < STABLE && !there.has(short.text)) {
+      out.pop();
+      before.d = { ...before.d, took: one.d.time + (one.d.took ?? 0) - before.d.time };
+    } else out.push({ ...one });
+  }
+  return out;
 }
 
 /** Neighbours that are alike in what is compared are one. */

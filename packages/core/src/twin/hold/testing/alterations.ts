@@ -98,8 +98,8 @@ export const alterations: readonly Alteration[] = [
             yield* kill(ctx, pod, running, override === null ? null : override + 2);
           },
       ),
-    at: ['kill'],
-    says: /gracePeriod/,
+    at: ['kill', 'call'],
+    says: /gracePeriod|timeout/,
   },
   {
     name: 'a back-off that is skipped',
@@ -289,9 +289,13 @@ export const alterations: readonly Alteration[] = [
     says: /failures/,
   },
   {
-    name: 'readiness that the status does not show',
+    name: 'a container that is ready and not shown so',
     scenario: 'readiness',
-    alter: (k) => patch(k.statusManager, 'setContainerReadiness', () => () => {}),
+    alter: (k) =>
+      statuses(k, (status) => {
+        for (const c of (status.containerStatuses ?? []) as { ready: boolean }[]) c.ready = false;
+        return status;
+      }),
     at: ['status'],
     says: /ready|Ready/,
   },
@@ -441,7 +445,15 @@ export const alterations: readonly Alteration[] = [
   {
     name: 'dead containers that stay',
     scenario: 'crash-loop',
-    alter: (k) => patch(k.containerDeletor, 'deleteContainersInPod', () => () => {}),
+    alter: (k) =>
+      patch(
+        runtime(k),
+        'removeContainer',
+        () =>
+          function* (): Go<object> {
+            return {};
+          },
+      ),
     at: ['call'],
     says: /RemoveContainer/,
   },
