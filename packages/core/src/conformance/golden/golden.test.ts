@@ -78,7 +78,7 @@ describe('runGolden', () => {
   it('keeps the log as klog prints it', () => {
     expect(
       life.klog.some((l) =>
-        /^I1121 04:00:\d\d\.\d{6} +\d+ kubelet\.go:1\] "SyncLoop ADD" source="file" pods=\["default\/web-node1"\]$/.test(
+        /^I1121 04:00:\d\d\.\d{6} +\d+ kubelet\.go:\d+\] "SyncLoop ADD" source="file" pods=\["default\/web-node1"\]$/.test(
           l,
         ),
       ),
