@@ -87,17 +87,32 @@ export interface FactPair {
   readonly there: string;
 }
 
-/** What both runs tell of a pod of the run that is shown. Null where the other one does not have it. */
-export function factPairs(state: NodeState, uid: string, facts: Facts): readonly FactPair[] | null {
+/** What the other run tells of a pod of the run that is shown. Null where it does not have it. */
+function factsThere(state: NodeState, uid: string, facts: Facts): readonly Fact[] | null {
   const pod = state.pods[uid];
   if (!pod) return null;
   const of = facts[pod.pod] ?? [];
   // The newest ones belong together: what came before may not be known.
-  const back = named(state, pod.pod).length - 1 - named(state, pod.pod).findIndex((p) => p.uid === uid);
-  const there = of[of.length - 1 - back];
+  const own = named(state, pod.pod);
+  const back = own.length - 1 - own.findIndex((p) => p.uid === uid);
+  return of[of.length - 1 - back] ?? null;
+}
+
+/** What both runs tell of a pod of the run that is shown. Null where the other one does not have it. */
+export function factPairs(state: NodeState, uid: string, facts: Facts): readonly FactPair[] | null {
+  const there = factsThere(state, uid, facts);
   if (!there) return null;
   return factsOf(state, uid).flatMap(({ what, container, value }) => {
     const other = there.find((f) => f.what === what && f.container === container);
     return other ? [{ what, container, here: value, there: other.value }] : [];
   });
+}
+
+/** The containers of a pod that only the other run has. */
+export function onlyThere(state: NodeState, uid: string, facts: Facts): readonly Fact[] {
+  const here = factsOf(state, uid);
+  return (factsThere(state, uid, facts) ?? []).filter(
+    ({ what, container }) =>
+      what === 'container' && !here.some((f) => f.what === 'container' && f.container === container),
+  );
 }

@@ -9,7 +9,7 @@ import { useBeside } from '../../run/beside.js';
 import { useSession } from '../../run/session-store.js';
 import { simulate } from '../../session/connect.js';
 import { session } from '../../session/session.js';
-import { canReenact, goToDifference, hasTwin, holdBranch, show, twinState } from './twin.js';
+import { canReenact, goToDifference, hasTwin, holdBranch, select, show, twinState } from './twin.js';
 import { useTwin } from './twin-store.js';
 
 type Pair = Verdict['pairs'][number];
@@ -36,7 +36,7 @@ async function goToPair(pair: Pair | undefined): Promise<void> {
   if (!pair) return;
   const side = inTwin() ? 'twin' : 'seen';
   await show(side, pair);
-  useUI.setState({ selection: { kind: 'record', seq: pair[side] }, inspectorOpen: true });
+  select(pair[side]);
 }
 
 async function reenact(text?: string): Promise<void> {
@@ -144,7 +144,7 @@ export const twinCommands = {
       const side = twinState()?.side ?? 'seen';
       await show(side, at);
       const seq = at[side];
-      if (seq !== undefined) useUI.setState({ selection: { kind: 'record', seq }, inspectorOpen: true });
+      if (seq !== undefined) select(seq);
     },
   }),
   /** To a record of the twin. */
@@ -154,7 +154,7 @@ export const twinCommands = {
     available: hasTwin,
     run: async (seq) => {
       await show('twin', { twin: seq });
-      useUI.setState({ selection: { kind: 'record', seq }, inspectorOpen: true });
+      select(seq);
     },
   }),
   /** From a record of the run that is shown to the same moment of the other. */

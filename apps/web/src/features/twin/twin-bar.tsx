@@ -73,12 +73,12 @@ export function TwinBar() {
           {t('twin.details')}
         </CommandButton>
         {side === 'seen' && (
-          <CommandButton id="observed.details" className="sl-quiet">
+          <CommandButton id="observed.details" className="sl-quiet sl-twin-about">
             {t('twin.about')}
           </CommandButton>
         )}
         {made > 0 && (
-          <CommandButton id="twin.leave" testId="twin-leave">
+          <CommandButton id="twin.leave" className="sl-twin-leave" testId="twin-leave">
             {t('twin.leave')}
           </CommandButton>
         )}

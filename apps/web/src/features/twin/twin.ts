@@ -144,6 +144,12 @@ export async function show(side: TwinSide, at: { readonly seen?: Seq; readonly t
   useUI.setState({ selection: now, inspectorOpen: inspectorOpen && now !== null });
 }
 
+/** Selects a record; on a phone, where the inspector would lie over the graph, it stays as it is. */
+export function select(seq: Seq): void {
+  const wide = !window.matchMedia('(max-width: 720px)').matches;
+  useUI.setState({ selection: { kind: 'record', seq }, ...(wide && { inspectorOpen: true }) });
+}
+
 /** Goes to a difference, in both runs. */
 export async function goToDifference(index: number): Promise<void> {
   const difference = useTwin.getState().answer?.verdict.differences[index];
@@ -153,7 +159,7 @@ export async function goToDifference(index: number): Promise<void> {
   await show(side, { ...(seen && { seen: seen.seq }), ...(twin && { twin: twin.seq }) });
   useTwin.setState({ at: index });
   const decision = difference[side];
-  if (decision) useUI.setState({ selection: { kind: 'record', seq: decision.seq }, inspectorOpen: true });
+  if (decision) select(decision.seq);
 }
 
 /** Holds the branch that it stands in against the observed run. */

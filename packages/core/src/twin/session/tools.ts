@@ -39,6 +39,7 @@ export interface TwinTools {
   search(
     seen: readonly TraceRecord[],
     scenario: TwinScenario,
+    facts: SeenFacts,
     tries: number | undefined,
   ): Generator<Tried | undefined, Searched>;
 }

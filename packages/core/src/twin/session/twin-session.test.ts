@@ -68,7 +68,7 @@ const tools: TwinTools = {
   coverageOf: () => ({ ...none, pleg: 'whole', restart: 'none', status: 'none', event: 'none' }),
   hold,
   simulate: ({ name, text }, id) => new LeanSimulationSession(source, { scenario: name, text, id }, sessionTools),
-  *search(_seen, _scenario, tries = 3) {
+  *search(_seen, _scenario, _facts, tries = 3) {
     for (let done = 1; done <= tries; done++) yield { done, of: tries };
     return { chance: { tried: tries, choices: [], text: { en: 'nothing', zh: '' } }, text: null };
   },

@@ -315,7 +315,7 @@ export class TwinSession implements SessionBackend {
   private *chance(tries: number | undefined): Job<Json> {
     const { answer: before, seen } = this.mustBeMade();
     const tools = yield* this.loaded();
-    const search = tools.search(seen, before.scenario, tries);
+    const search = tools.search(seen, before.scenario, this.facts, tries);
     let next = search.next();
     for (; !next.done; next = search.next()) yield next.value && { what: 'search', ...next.value };
     const { text, chance } = next.value;

@@ -1,5 +1,5 @@
 import { useT } from '../../../i18n/index.js';
-import { type Fact, factPairs, useBeside } from '../../../run/beside.js';
+import { type Fact, factPairs, onlyThere, useBeside } from '../../../run/beside.js';
 import { useSession } from '../../../run/session-store.js';
 import { useTrace } from '../../../run/use-trace.js';
 
@@ -36,4 +36,25 @@ export function BesideMark({
       {other}
     </span>
   );
+}
+
+/** Containers that the observed run tells of and its twin does not have; what it does not tell is no difference. */
+export function BesideOnly({ uid }: { readonly uid: string }) {
+  const t = useT();
+  const { beside, over } = useBeside();
+  const side = useSession((s) => s.run.twin?.side);
+  const only = useTrace((state) =>
+    over && beside && beside.side === 'seen' && side === 'twin' ? onlyThere(state, uid, beside.facts) : [],
+  );
+  return only.map(({ container, value }) => (
+    <span
+      key={container}
+      className="sl-beside"
+      title={t('twin.over', { side: t('twin.show.seen'), value: `${container} ${value}` })}
+      data-testid="beside"
+    >
+      <span aria-hidden="true">≠</span> <span className="sl-visually-hidden">{t('twin.show.seen')}: </span>
+      {container} {value}
+    </span>
+  ));
 }

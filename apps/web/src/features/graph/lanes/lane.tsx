@@ -4,7 +4,7 @@ import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { duration, seconds } from '../../../units/text.js';
-import { BesideMark } from './beside-mark.js';
+import { BesideMark, BesideOnly } from './beside-mark.js';
 import { PlanTable } from './lane-plan.js';
 import { lanes } from './lane-scroll.js';
 import { NewestStep, StepList, Ticks } from './lane-steps.js';
@@ -298,6 +298,7 @@ function NodeCell({ part, density }: CellProps) {
       ) : (
         <span className="sl-none">{part.state === '' ? '' : t('lane.noSandbox')}</span>
       )}
+      <BesideOnly uid={part.uid} />
     </div>
   );
 }
