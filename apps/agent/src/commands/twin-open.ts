@@ -1,6 +1,6 @@
 /** Both runs on the page: what was observed, and the twin that re-enacts it. */
 import { ObservedSession } from '@syncloop/core/debug';
-import type { TwinScenario } from '@syncloop/core/twin';
+import type { Cut, TwinScenario } from '@syncloop/core/twin';
 import { TwinSession, type TwinTools } from '@syncloop/core/twin/session';
 import { twinTools } from '@syncloop/core/twin/tools';
 import type { IO } from '../cli/io.js';
@@ -9,7 +9,7 @@ import { redactRecord } from '../redaction/redact.js';
 import { serveSession } from '../server/session-host.js';
 import { SessionPump } from '../server/session-pump.js';
 import type { Observed } from '../twin/reenact.js';
-import { type Cut, Holder, searchTwin } from '../twin/tools.js';
+import { Holder, searchTwin } from '../twin/tools.js';
 import { read } from './open.js';
 import { webRoot } from './web-root.js';
 
@@ -66,7 +66,7 @@ function toolsOf({ observed, scenario, cut }: OpenTwinOptions): TwinTools {
     ...twinTools(),
     make: () => scenario,
     hold: (_seen, twin, made) => holder.hold(twin, made),
-    *search(_seen, made, tries = 100) {
+    *search(_seen, made, _facts, tries = 100) {
       const search = searchTwin(holder, made, tries);
       let next = search.next();
       for (; !next.done; next = search.next()) yield { done: next.value, of: tries };

@@ -1,4 +1,6 @@
 /** `syncloop twin`: what a kubelet left behind, re-enacted by ours, and both held against each other. */
+
+import type { Cut } from '@syncloop/core/twin';
 import { type Lang, textOf } from '@syncloop/core/twin/report';
 import { SetupError, UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
@@ -8,7 +10,6 @@ import { mustBeLoopback } from '../net/listen.js';
 import { findEvidence } from '../observe/evidence-files.js';
 import { type Observed, observe, reenact } from '../twin/reenact.js';
 import { linksOf, pageUrl, reportKind, reportText } from '../twin/report-file.js';
-import type { Cut } from '../twin/tools.js';
 import { timeOf } from '../twin/when.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';

@@ -1,13 +1,13 @@
 /** From what a kubelet left behind to a verdict: observed, made into a scenario, run, and held against each other. */
 import type { TraceRecord } from '@syncloop/core/trace';
-import type { TwinScenario, Verdict } from '@syncloop/core/twin';
+import type { Cut, TwinScenario, Verdict } from '@syncloop/core/twin';
 import type { LeftOut } from '@syncloop/core/twin/live';
 import { type ReportInput, type TwinStory, twinStory } from '@syncloop/core/twin/report';
 import { SetupError } from '../base/errors.js';
 import type { EvidenceFile } from '../observe/evidence-files.js';
 import { readEvidence } from '../observe/read-evidence.js';
 import { redactRecord } from '../redaction/redact.js';
-import { type Cut, Holder, makeTwin, runTwin, type Searched, type SeenRun, searchTwin } from './tools.js';
+import { Holder, makeTwin, runTwin, type Searched, type SeenRun, searchTwin } from './tools.js';
 
 /** Most records of one observation: a twin needs all of them at once. */
 const MOST_RECORDS = 5_000_000;

@@ -4,7 +4,9 @@ import { parseScenario } from '@syncloop/core/scenario';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import {
   type Coverage,
+  type Cut,
   coverageOf,
+  cutDecisions,
   type Decision,
   decisionsOf,
   hold,
@@ -23,14 +25,6 @@ export interface SeenRun {
   /** Microseconds since 1970 at time 0 of the records. */
   readonly epochMicros: number;
   readonly kubelet: { readonly version: string };
-}
-
-/** A part of an incident. Times are on the clock of the observed records. */
-export interface Cut {
-  /** As `namespace/name`. */
-  readonly pods?: readonly string[];
-  readonly from?: Micros;
-  readonly to?: Micros;
 }
 
 /** What a search for choices came to. */
@@ -91,7 +85,7 @@ export class Holder {
   hold(twin: readonly TraceRecord[], { seenFrom, until }: TwinScenario, reached: Micros = until): Verdict {
     const { cut, of } = this;
     const end = seenFrom + Math.min(until, reached);
-    const decisions = this.within(this.decisions(twin), seenFrom);
+    const decisions = this.within(decisionsOf(twin), seenFrom);
     return hold(this.seen, decisions, {
       coverage: this.coverage,
       seenFrom,
@@ -100,20 +94,17 @@ export class Holder {
     });
   }
 
+  /** Those of the twin that are about the pods of the cut. */
   decisions(twin: readonly TraceRecord[]): Decision[] {
-    const pods = this.cut.pods && new Set(this.cut.pods);
-    return decisionsOf(twin).filter(({ pod }) => !pods || pods.has(pod));
+    const { pods } = this.cut;
+    return cutDecisions(decisionsOf(twin), { ...(pods && { pods }) });
   }
 
   /** Those of the part that is judged. `shift`: the observed run's clock when theirs stands at 0. */
   private within(decisions: readonly Decision[], shift = 0): Decision[] {
-    const { pods, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = this.cut;
-    const wanted = pods && new Set(pods);
     const { beginning } = this.begun;
     const can = beginning ? comparable(beginning, shift) : () => true;
-    return decisions.filter(
-      (d) => can(d) && d.time + shift >= from && d.time + shift <= to && (!wanted || wanted.has(d.pod)),
-    );
+    return cutDecisions(decisions.filter(can), this.cut, shift);
   }
 }
 
