@@ -35,7 +35,7 @@ function observed(edit: (log: string) => string = (log) => log): { records: Trac
 function follow({ records, epochMicros }: ReturnType<typeof observed>, every = 5, from = 0) {
   const twin = new LiveTwin({ epochMicros, version: 'v1.36.2' });
   const said: ReturnType<LiveTwin['beat']>[] = [];
-  const end = (records.at(-1)?.time ?? 0) + 12e6;
+  const end = (records.at(-1)?.time ?? 0) + 30e6;
   let i = 0;
   for (let now = from; now < end; now += every * 1e6) {
     for (; i < records.length && (records[i] as TraceRecord).time <= now; i++) twin.take(records[i] as TraceRecord);

@@ -61,8 +61,19 @@ function withoutList(records: readonly TraceRecord[]): Beginning {
   return { at, records: [], followed: new Set(), left, old: new Set(), began: 0 };
 }
 
+/**
+ * Events that the kubelet records at each sync of a pod, changed or not. Of a pod that was there before, nobody knows
+ * when its next sync is due.
+ */
+const OF_EACH_SYNC = new Set(['MissingClusterDNS', 'DNSConfigForming', 'FailedToRetrieveImagePullSecret']);
+
 /** Whether a decision can be compared. `shift`: the observed run's clock when that of the decision stands at 0. */
 export function comparable(beginning: Beginning, shift: Micros = 0): (decision: Decision) => boolean {
   const strangers = new Set(beginning.left.map(({ pod }) => pod));
-  return ({ pod, time }) => pod !== '' && time + shift >= beginning.at && !strangers.has(pod);
+  const followed = new Set(beginning.records.flatMap((r) => (r.kind === 'pod-config' ? r.pods.map((p) => p.pod) : [])));
+  return ({ pod, time, kind, what }) =>
+    pod !== '' &&
+    time + shift >= beginning.at &&
+    !strangers.has(pod) &&
+    !(kind === 'event' && OF_EACH_SYNC.has(what) && followed.has(pod));
 }
