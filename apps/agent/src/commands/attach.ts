@@ -63,6 +63,11 @@ const flagSpecs = {
     type: 'bool',
     help: 're-enact the kubelet some seconds behind with ours, and say since when both decide the same, and where not; give --kubelet as well, for what pods there are',
   },
+  'twin-every': {
+    type: 'duration',
+    hidden: true,
+    help: 'how often it is said how the twin stands where nothing has changed (default 60s)',
+  },
   check: { type: 'bool', help: 'say what of the node can be read and what not, and end' },
   ...telemetryFlags,
 } as const satisfies FlagSpecs;
@@ -230,7 +235,9 @@ async function twinOf(
     io.err(
       'syncloop: warning: --twin without --kubelet: what pods there are is not told, so the twin waits for the next start of the kubelet\n',
     );
-  const lines = new LiveLines('en', (line) => io.err(`syncloop: twin: ${line}\n`));
+  const every = flags['twin-every'];
+  const say = (line: string) => io.err(`syncloop: twin: ${line}\n`);
+  const lines = new LiveLines('en', say, every === undefined ? {} : { againMillis: every / 1000 });
   const spans = sources.some(({ source }) => source.kind === 'spans');
   const thread = startLiveThread({
     epochMicros: epochMillis * 1000,

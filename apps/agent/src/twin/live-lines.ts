@@ -12,7 +12,7 @@ export class LiveLines {
   constructor(
     private readonly lang: 'en' | 'zh',
     private readonly say: (line: string) => void,
-    private readonly monotonic: () => number = () => performance.now(),
+    private readonly options: { readonly againMillis?: number; readonly monotonic?: () => number } = {},
   ) {}
 
   take({ state, kept, differences, agreesSince, text }: LiveStatus): void {
@@ -21,10 +21,12 @@ export class LiveLines {
     for (const { difference, epochMicros } of news > 0 ? kept.slice(-news) : [])
       this.say(`${new Date(epochMicros / 1000).toISOString()} ${difference.text[this.lang]}`);
     const now = `${state} ${agreesSince !== null}`;
-    const due = this.monotonic() - this.at >= AGAIN_MILLIS;
+    const { againMillis = AGAIN_MILLIS, monotonic = () => performance.now() } = this.options;
+    const at = monotonic();
+    const due = at - this.at >= againMillis;
     if (now === this.state && news === 0 && !due) return;
     this.state = now;
-    this.at = this.monotonic();
+    this.at = at;
     this.say(text[this.lang]);
   }
 }

@@ -24,9 +24,7 @@ export interface LivePort {
 }
 
 /** A beat takes at most this part of the thread's time, so that a node that is too large only makes the twin later. */
-const SHARE = 4;
-/** A beat that takes longer than this makes the twin begin anew with less. */
-const LONG_MILLIS = 1000;
+const SHARE = 2;
 /** Sources whose clock is further from this machine's than that have one of their own. */
 const OTHER_CLOCK_MICROS = 60e6;
 
@@ -54,7 +52,6 @@ export function followFromPort(
     const begun = clocks.monotonic();
     const status = twin.beat(clock());
     const tookMillis = clocks.monotonic() - begun;
-    if (status.state === 'following' && tookMillis > LONG_MILLIS) twin.anew();
     port.postMessage({ type: 'beat', status, tookMillis, held: twin.held, heap: process.memoryUsage().heapUsed });
     if (!closed && status.state !== 'gone') timer = setTimeout(beat, Math.max(everyMillis, tookMillis * (SHARE - 1)));
   };

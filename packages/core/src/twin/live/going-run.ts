@@ -18,18 +18,20 @@ export class GoingRun {
   private readonly run: ScenarioRun;
   private readonly ground: string;
   private readonly done: string[] = [];
+  private readonly start: Micros;
 
   /** Runs up to `until`, on the twin's own clock. Throws a ScenarioError for a text that is no scenario. */
   constructor(
     twin: TwinScenario,
     private until: Micros,
-    private readonly start: Micros = twin.seenFrom,
+    seed = 1,
   ) {
+    this.start = twin.seenFrom;
     const scenario = read(twin);
     this.ground = groundOf(scenario);
     this.run = startScenario(
       { ...scenario, steps: [], expect: [] },
-      { sink: (record) => void this.records.push(record) },
+      { seed, sink: (record) => void this.records.push(record) },
     );
     this.to(stepsOf(scenario), until);
   }

@@ -10,7 +10,7 @@ import type { FrozenTwin, KeptDifference, LiveStatus, LiveTwinOptions } from './
 import { gaveUp, statusText, waits } from './words.js';
 
 const LAG = 3_000_000;
-const WINDOW = 60_000_000;
+const WINDOW = 120_000_000;
 /**
  * A difference that is still there when both have gone on for so long is one: what was late has come by then, and so has
  * what upstream's jitter may shift: the first run of a probe, the next try after a failure.
