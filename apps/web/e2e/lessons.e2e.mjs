@@ -119,3 +119,15 @@ it('a link opens a lesson at its step, a reload goes on there, and a copied link
   await idle(other);
   assert.deepEqual(await at(other), await at(page));
 });
+
+it('a post-mortem stands in its group, and leads to the issue that it tells of', async () => {
+  const page = await visit();
+  await page.getByRole('button', { name: 'Lessons', exact: true }).first().click();
+  await page.getByText('Post-mortems', { exact: true }).waitFor();
+  const other = await visit({ hash: '#lesson=postmortem-static-middle' });
+  await arrived(other, 1);
+  const link = other.getByRole('link', { name: /^Some static pods fail to start on K8S 1\.23/ });
+  assert.equal(await link.getAttribute('href'), 'https://github.com/kubernetes/kubernetes/issues/107733');
+  assert.equal(await link.getAttribute('target'), '_blank');
+  assert.match(await link.getAttribute('rel'), /noopener/);
+});

@@ -74,6 +74,16 @@ describe('parseLesson', () => {
       lesson('    - { title: { en: A }, text: { en: A } }'),
       /^test:8:.*title.zh: it is missing; it must be a text/,
     ],
+    [
+      'a link that leads elsewhere in the other language',
+      step('do: []', both('[a](https://example.com/1)', '[a](https://example.com/2)')),
+      /text.*: both languages have the same links; "https:\/\/example.com\/1" is missing/,
+    ],
+    [
+      'a link that is no https address',
+      step('do: []', both('[a](javascript:void)')),
+      /text.en: "javascript:void" is no address of a link; write \[words\]\(https:\/\/...\)/,
+    ],
     ['an empty text', step('do: []', both('T', ' ')), /text.zh: it is empty; it must be a text/],
     [
       'other values',

@@ -38,7 +38,7 @@ import type {
   Select,
 } from './lesson.js';
 import { lessonGroups, levels, panels, parts, tabs } from './names.js';
-import { codesOf, holesOf } from './text.js';
+import { codesOf, holesOf, linksOf, withoutAddresses } from './text.js';
 
 /** Longest texts, in characters: nobody reads a wall. */
 export const MAX_TEXT_EN = 420;
@@ -66,6 +66,9 @@ const oneText: Shape<string> = custom({ type: 'string', minLength: 1 }, (r) => {
   if (/\{\{|\}\}/.test(rest)) throw r.error('a brace is left over', 'a value is written {{ expression }}');
   if ((rest.match(/`/g) ?? []).length % 2 === 1) throw r.error('a code mark is left over', 'write `name`');
   if ((rest.match(/\*\*/g) ?? []).length % 2 === 1) throw r.error('a mark is left over', 'write **words**');
+  for (const address of linksOf(value))
+    if (!/^https:\/\/\S+$/.test(address))
+      throw r.error(`"${address}" is no address of a link`, 'write [words](https://...)');
   return value;
 });
 const sorted = (list: readonly string[]) => [...new Set(list)].sort();
@@ -77,6 +80,7 @@ const both: Shape<LocalText> = (() => {
     for (const [what, of] of [
       ['the same {{ values }}', holesOf],
       ['the same `names`', codesOf],
+      ['the same links', linksOf],
     ] as const) {
       const [a, b] = [sorted(of(en)), sorted(of(zh))];
       const missing = a.find((x) => !b.includes(x)) ?? b.find((x) => !a.includes(x));
@@ -85,12 +89,13 @@ const both: Shape<LocalText> = (() => {
           .at(b.includes(missing) ? 'en' : 'zh')
           .error(`both languages have ${what}`, `"${missing}" is missing here, add it, or take it out of the other`);
     }
-    const long = en.length > MAX_TEXT_EN ? 'en' : zh.length > MAX_TEXT_ZH ? 'zh' : null;
+    const length = { en: withoutAddresses(en).length, zh: withoutAddresses(zh).length };
+    const long = length.en > MAX_TEXT_EN ? 'en' : length.zh > MAX_TEXT_ZH ? 'zh' : null;
     if (long !== null)
       throw r
         .at(long)
         .error(
-          `it has ${(long === 'en' ? en : zh).length} characters, at most ${long === 'en' ? MAX_TEXT_EN : MAX_TEXT_ZH} are read`,
+          `it has ${length[long]} characters, at most ${long === 'en' ? MAX_TEXT_EN : MAX_TEXT_ZH} are read`,
           'make two steps of it',
         );
     return { en, zh };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codesOf, holesOf, pieces, plainText, valueText } from './text.js';
+import { codesOf, holesOf, linksOf, pieces, plainText, valueText, withoutAddresses } from './text.js';
 
 describe('texts', () => {
   const text = 'The `{{ fn }}` ran **{{ n }} times**,\nsaid {{ what }}.\n\nThen `syncLoop`.';
@@ -21,6 +21,19 @@ describe('texts', () => {
       { kind: 'text', text: '.' },
     ]);
     expect(plainText('`a` **b**\n\nc', {})).toBe('a b\nc');
+  });
+
+  it('have links, to https addresses alone', () => {
+    const report = 'See [issue 1](https://example.com/1).';
+    expect(pieces(report, {})).toEqual([
+      { kind: 'text', text: 'See ' },
+      { kind: 'link', text: 'issue 1', href: 'https://example.com/1' },
+      { kind: 'text', text: '.' },
+    ]);
+    expect(plainText(report, {})).toBe('See issue 1.');
+    expect(withoutAddresses(report)).toBe('See issue 1.');
+    expect(linksOf(report)).toEqual(['https://example.com/1']);
+    expect(pieces('[x](javascript:alert(1))', {}).map((p) => p.kind)).toEqual(['text']);
   });
 
   it('show a sign where a value is not known', () => {

@@ -2,17 +2,22 @@ import { compile, type Expression, textOf } from '../expression/index.js';
 import type { LocalText } from '../scenario/document/scenario.js';
 import type { Json } from '../trace/index.js';
 
-/** A part of a text as the page shows it. `value`: it was taken from the run. `break`: a new paragraph. */
+/**
+ * A part of a text as the page shows it. `value`: it was taken from the run. `break`: a new paragraph. `href`: where a
+ * link leads, an https address.
+ */
 export interface Piece {
-  readonly kind: 'text' | 'code' | 'strong' | 'break';
+  readonly kind: 'text' | 'code' | 'strong' | 'link' | 'break';
   readonly text: string;
+  readonly href?: string;
   readonly value?: true;
 }
 
 /** What the holes of a text stand for: expression -> its value as text. */
 export type Values = Readonly<Record<string, string>>;
 
-const marks = /`([^`]+)`|\*\*(.+?)\*\*|\{\{(.+?)\}\}|\n\s*\n/g;
+const marks = /`([^`]+)`|\*\*(.+?)\*\*|\{\{(.+?)\}\}|\[([^\][]+)\]\((https:\/\/[^\s()]+)\)|\n\s*\n/g;
+const link = /\[([^\][]+)\]\(([^()]*)\)/g;
 const hole = /\{\{(.+?)\}\}/g;
 /** Stands where a value is not known. */
 const unknown = '…';
@@ -26,7 +31,14 @@ export function codesOf(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map((m) => m[1] as string);
 }
 
-/** A text with its marks: `code`, **strong**, {{ expression }} and empty lines between paragraphs. */
+/** Where a text's links lead, in their order. */
+export function linksOf(text: string): string[] {
+  return [...text.matchAll(link)].map((m) => m[2] as string);
+}
+/** A text as long as it is read: without the addresses of its links. */
+export const withoutAddresses = (text: string): string => text.replace(link, '$1');
+
+/** A text with its marks: `code`, **strong**, [link](https://...), {{ expression }}, empty lines between paragraphs. */
 export function pieces(text: string, values: Values): Piece[] {
   const out: Piece[] = [];
   const fill = (t: string) =>
@@ -38,10 +50,11 @@ export function pieces(text: string, values: Values): Piece[] {
   for (const m of text.matchAll(marks)) {
     plain(text.slice(at, m.index));
     at = m.index + m[0].length;
-    const [, code, strong, expression] = m;
+    const [, code, strong, expression, words, href] = m;
     if (code !== undefined) out.push({ kind: 'code', text: fill(code), ...(code.includes('{{') && { value: true }) });
     else if (strong !== undefined) out.push({ kind: 'strong', text: fill(strong.replaceAll('`', '')) });
     else if (expression !== undefined) out.push({ kind: 'text', text: fill(m[0]), value: true });
+    else if (words !== undefined && href !== undefined) out.push({ kind: 'link', text: words, href });
     else out.push({ kind: 'break', text: '' });
   }
   plain(text.slice(at));

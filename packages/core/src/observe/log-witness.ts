@@ -10,6 +10,7 @@ import { tell } from './story/index.js';
 import { patchedStatus } from './story/node.js';
 import { finishing } from './story/pleg.js';
 import { type Line, Process } from './story/process.js';
+import { workTypeOf } from './story/turn.js';
 
 /** How many lines said something of which no record was made, by message. */
 export interface Unread {
@@ -96,9 +97,20 @@ export class LogWitness implements Witness {
     switch (says.is) {
       case 'update':
         process.ahead.updates = true;
+        process.tracks.foreseeWork(text(found.fields.podUID), workTypeOf(found.fields.workType).workType ?? 'sync');
         break;
       case 'work':
-        if (says.moment === 'begin') process.ahead.work = true;
+        if (says.moment === 'begin') {
+          process.ahead.work = true;
+          process.tracks.foreseeWork(text(found.fields.podUID), workTypeOf(found.fields.updateType).workType ?? 'sync');
+        }
+        break;
+      case 'worker':
+        if (says.from === undefined && says.to === 'sync') process.tracks.foreseeFirst(text(found.fields.podUID));
+        break;
+      case 'update-dropped':
+        // Up to 1.27.1 a pod that had ended before the kubelet started was finished at once.
+        if (entry.msg.startsWith('Pod is finished')) process.tracks.foreseeWork(text(found.fields.podUID), 'finished');
         break;
       case 'kube-event':
         return;

@@ -1,5 +1,6 @@
 import { type Piece, pieces, plainText, type Values } from '@syncloop/core/lessons';
 import { Fragment } from 'react';
+import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 
 /** A text in the languages of lessons. */
@@ -53,10 +54,19 @@ export function Inline({ text, values }: Props) {
 }
 
 function Pieces({ all }: { readonly all: readonly Piece[] }) {
+  const t = useT();
   return all.map((piece, i) => {
     const key = i;
     if (piece.kind === 'code') return <code key={key}>{piece.text}</code>;
     if (piece.kind === 'strong') return <strong key={key}>{piece.text}</strong>;
+    if (piece.kind === 'link')
+      return (
+        <a key={key} href={piece.href} target="_blank" rel="noopener noreferrer">
+          {piece.text}
+          <span aria-hidden="true"> ↗</span>
+          <span className="sl-visually-hidden">{t('lessons.newTab')}</span>
+        </a>
+      );
     if (piece.value)
       return (
         <span key={key} className="sl-lesson-value">

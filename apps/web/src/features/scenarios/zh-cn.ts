@@ -20,6 +20,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'scenarios.group.probes': '探针',
   'scenarios.group.stopping': '停止',
   'scenarios.group.node': '节点与 kubelet 自身',
+  'scenarios.group.postmortems': '事故复盘',
   'scenarios.group.other': '其他',
   'command.scenarioFromPod': '把 Pod 做成场景',
   'command.scenarioFromWorkload': '在带有 API server 的节点上运行',

@@ -95,6 +95,29 @@ describe('faults', () => {
     expect(b.failure(b.s.version(ctx, {}))).toMatch(/DeadlineExceeded/);
   });
 
+  it('a call that is slow holds the name that it reserved, and comes to nothing when its caller has given up', () => {
+    const b = new Bench();
+    const config = b.sandboxConfig('a');
+    const [ctx] = withTimeout(b.k, background, Second);
+    for (const method of ['RunPodSandbox', 'CreateContainer'])
+      b.mock.faults.add({ method, times: 1, effect: { kind: 'delay', duration: 5 * Second } });
+    const run = () => b.s.runPodSandbox(background, { config });
+    expect(b.failure(b.s.runPodSandbox(ctx, { config }))).toMatch(/DeadlineExceeded/);
+    expect(b.failure(run())).toMatch(/failed to reserve sandbox name .* is reserved for/);
+    b.seconds(5);
+    expect(b.mock.sandboxes()).toEqual([]);
+    const { podSandboxId } = b.do(run);
+
+    const container = { metadata: { name: 'app' }, image: { image: 'localhost/busybox:dev' }, command: loop };
+    const create = (c = background) =>
+      b.s.createContainer(c, { podSandboxId, config: container, sandboxConfig: config });
+    expect(b.failure(create(withTimeout(b.k, background, Second)[0]))).toMatch(/DeadlineExceeded/);
+    expect(b.failure(create())).toMatch(/failed to reserve container name "app_.*_0": name .* is reserved for/);
+    b.seconds(5);
+    expect(b.mock.containers()).toEqual([]);
+    expect(b.failure(create())).toBe('succeeded');
+  });
+
   it('draws, and is taken back', () => {
     const b = new Bench();
     const remove = b.mock.faults.add({

@@ -11,6 +11,7 @@ import type {
 } from '../../cri/index.js';
 import { GrpcCode } from '../../cri/index.js';
 import { type Context, type Go, sleep } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
 import { type Account, accountOf } from '../fs/accounts.js';
 import { ContainerFS, type MountPoint } from '../fs/container-fs.js';
 import { MemFS } from '../fs/memfs.js';
@@ -50,8 +51,17 @@ export function mustFind(core: Core, id: string | undefined): Container {
   return c;
 }
 
-/** upstream: containerd internal/cri/server (*criService).CreateContainer */
-export function* createContainer(core: Core, request: CreateContainerRequest): Go<CreateContainerResponse> {
+/**
+ * A call that was slow for so long (`delay`, in microseconds) that its caller has given up comes to nothing; its name
+ * is taken until then.
+ * upstream: containerd internal/cri/server (*criService).CreateContainer
+ */
+export function* createContainer(
+  core: Core,
+  request: CreateContainerRequest,
+  ctx: Context,
+  delay: Micros,
+): Go<CreateContainerResponse> {
   const given = request.config ?? {};
   const tooLong = neverRuns(given);
   const config = tooLong ? withoutLongTexts(given) : given;
@@ -68,11 +78,20 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
   if (holder !== undefined)
     throw unknown(`failed to reserve container name "${reserved}": name "${reserved}" is reserved for "${holder}"`);
   core.store.names.set(reserved, id);
-  yield* sleep(core.callTime(core.latencies.createContainer));
   const fail = (error: Error): never => {
     core.store.names.delete(reserved);
     throw error;
   };
+  const givenUp = () => {
+    const ended = ctx.err();
+    if (ended) fail(unknown(`failed to create containerd container: ${ended.message}`));
+  };
+  if (delay > 0) {
+    yield* sleep(delay);
+    givenUp();
+  }
+  yield* sleep(core.callTime(core.latencies.createContainer));
+  if (core.scripted) givenUp();
   const wanted = config.image?.image ?? '';
   if (!wanted) fail(unknown('failed to resolve image "": ambiguous digest string'));
   const image = core.images.find(wanted) ?? fail(notFound(`failed to resolve image "${wanted}": not found`));
@@ -213,6 +232,18 @@ export function execError(name: string, error: ProgramMissing['error']): string 
   return `exec: "${name}": ${error === 'is a directory' ? 'permission denied' : error}`;
 }
 
+/** A container that could not be started has ended. upstream: (*criService).StartContainer, what it defers */
+export function startFailed(core: Core, c: Container, text: string): void {
+  c.state = 'exited';
+  c.finishedAt = core.nowNs();
+  c.exitCode = 128;
+  c.reason = 'StartError';
+  c.message = text;
+  core.store.changed(c);
+  core.emitContainer(c, 'exited', { exitCode: 128, reason: 'StartError' });
+  core.event('CONTAINER_STOPPED_EVENT', c.sandbox, c.id);
+}
+
 /** upstream: (*criService).StartContainer */
 export function* startContainer(core: Core, request: StartContainerRequest): Go<object> {
   const c = mustFind(core, request.containerId);
@@ -226,14 +257,7 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   yield* sleep(total - tail);
   c.starting = false;
   const fail = (text: string): never => {
-    c.state = 'exited';
-    c.finishedAt = core.nowNs();
-    c.exitCode = 128;
-    c.reason = 'StartError';
-    c.message = text;
-    core.store.changed(c);
-    core.emitContainer(c, 'exited', { exitCode: 128, reason: 'StartError' });
-    core.event('CONTAINER_STOPPED_EVENT', c.sandbox, c.id);
+    startFailed(core, c, text);
     throw unknown(text);
   };
   if (!c.sandbox.ready) fail(`sandbox container "${c.sandbox.id}" is not running`);

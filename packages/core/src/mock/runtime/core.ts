@@ -118,6 +118,12 @@ export class Core {
     return due === undefined ? this.latency(base) : Math.max(0, due - this.kernel.now());
   }
 
+  /** Whether a scenario says how long the call takes that the running goroutine serves. */
+  get scripted(): boolean {
+    const g = currentOrNull()?.g;
+    return g !== undefined && this.due.has(g);
+  }
+
   /** Moves `last` on: to now and some nanoseconds, and in any case to later than it was. */
   private tick(): void {
     const { last } = this;

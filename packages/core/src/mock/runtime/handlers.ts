@@ -1,6 +1,7 @@
 import type * as cri from '../../cri/index.js';
 import { CRIError, GrpcCode, type RpcMethod, rpcs } from '../../cri/index.js';
 import { type Context, type Go, makeChan, sleep } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
 import type { FaultSubject } from '../faults/faults.js';
 import {
   createContainer,
@@ -22,6 +23,11 @@ import { listContainerStats, listSandboxStats, oneContainerStats, oneSandboxStat
 const listOf = <K extends string, T>(key: K, items: readonly T[]): object => (items.length > 0 ? { [key]: items } : {});
 const quick = <R>(fn: (request: R) => object): Handler => ({ quick: (r) => fn(r as R) });
 const slow = <R>(fn: (request: R, ctx: Context) => Go<object>): Handler => ({ slow: (r, ctx) => fn(r as R, ctx) });
+/** Of what reserves a name first: the name is taken for as long as the call is slow. */
+const slowWithName = <R>(fn: (request: R, ctx: Context, delay: Micros) => Go<object>): Handler => ({
+  slow: (r, ctx, delay) => fn(r as R, ctx, delay),
+  waits: true,
+});
 
 /** What answers each method. Whatever is not here is Unimplemented. */
 export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMethod, Handler> {
@@ -35,7 +41,7 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
       runtimeApiVersion: 'v1',
     })),
     status: quick((r: cri.StatusRequest) => status(core, r)),
-    runPodSandbox: slow((r: cri.RunPodSandboxRequest, ctx) => runPodSandbox(core, r, ctx)),
+    runPodSandbox: slowWithName((r: cri.RunPodSandboxRequest, ctx, delay) => runPodSandbox(core, r, ctx, delay)),
     stopPodSandbox: slow((r: cri.StopPodSandboxRequest) => stopPodSandbox(core, r)),
     removePodSandbox: slow((r: cri.RemovePodSandboxRequest) => removePodSandbox(core, r)),
     podSandboxStatus: quick((r: cri.PodSandboxStatusRequest) => {
@@ -45,7 +51,7 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
       return { status: sandboxStatus(s), ...(r.verbose && { info: { info: sandboxInfo(s) } }) };
     }),
     listPodSandbox: quick((r: cri.ListPodSandboxRequest) => listOf('items', core.lists.sandboxes(r.filter))),
-    createContainer: slow((r: cri.CreateContainerRequest) => createContainer(core, r)),
+    createContainer: slowWithName((r: cri.CreateContainerRequest, ctx, delay) => createContainer(core, r, ctx, delay)),
     startContainer: slow((r: cri.StartContainerRequest) => startContainer(core, r)),
     stopContainer: slow((r: cri.StopContainerRequest, ctx) => stopContainer(core, r, ctx)),
     removeContainer: slow((r: cri.RemoveContainerRequest) => removeContainer(core, r)),

@@ -1,8 +1,17 @@
-import type { ExecSyncRequest, RpcMethod } from '../../cri/index.js';
+import {
+  CRIError,
+  type ExecSyncRequest,
+  GrpcCode,
+  type GrpcCodeName,
+  type RpcMethod,
+  type StartContainerRequest,
+} from '../../cri/index.js';
+import { sleep } from '../../kernel/index.js';
 import { podMatches } from '../faults/faults.js';
 import { probing } from '../faults/probe-faults.js';
 import type { Asking } from '../lives/lives.js';
 import { hooking } from '../lives/outcomes.js';
+import { startFailed } from './containers.js';
 import type { Core } from './core.js';
 import { toldExec } from './exec.js';
 import { subjectOf } from './handlers.js';
@@ -18,7 +27,28 @@ export function scriptOf(core: Core, method: RpcMethod, request: object): CallSc
   if (!error) return { took, error: null, handler };
   const effect = `${error.code}: ${error.message}${error.when === 'after' ? ' (after it was done)' : ''}`;
   core.kernel.emit({ kind: 'fault', rule: 'calls', method: call.method, effect });
+  const failing =
+    method === 'startContainer' && error.when !== 'after' ? startHandler(core, request, error, took) : null;
+  if (failing) return { took, error: null, handler: failing };
   return { took, error: { kind: 'error', ...error }, handler };
+}
+
+/** The runtime itself could not start it, so it has ended; where the call was not answered in time, or not at all, it has not. */
+function startHandler(
+  core: Core,
+  { containerId = '' }: StartContainerRequest,
+  { code, message }: { readonly code: GrpcCodeName; readonly message: string },
+  took: number | null,
+): Handler | null {
+  const c = core.store.container(containerId);
+  if (!c || (code !== 'Unknown' && code !== 'Internal')) return null;
+  return {
+    *slow() {
+      yield* sleep(took ?? core.latency(core.latencies.startContainer));
+      if (c.state === 'created') startFailed(core, c, message);
+      throw new CRIError(GrpcCode[code], message, { method: 'startContainer' });
+    },
+  };
 }
 
 function execHandler(core: Core, request: ExecSyncRequest): Handler | null {

@@ -6,6 +6,7 @@ import type {
 } from '../../cri/index.js';
 import { GrpcCode } from '../../cri/index.js';
 import { type Context, type Go, sleep } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
 import type { Namespace } from '../network/network.js';
 import { killAndWait, removeContainer } from './containers.js';
 import { type Core, lookupError, unknown } from './core.js';
@@ -13,8 +14,16 @@ import { sandboxFiles } from './sandbox-files.js';
 import { sandboxExited } from './sandbox-process.js';
 import type { Sandbox } from './store.js';
 
-/** upstream: containerd internal/cri/server (*criService).RunPodSandbox */
-export function* runPodSandbox(core: Core, request: RunPodSandboxRequest, _ctx: Context): Go<RunPodSandboxResponse> {
+/**
+ * A call that was slow for so long (`delay`, in microseconds) that its caller has given up comes to nothing.
+ * upstream: containerd internal/cri/server (*criService).RunPodSandbox
+ */
+export function* runPodSandbox(
+  core: Core,
+  request: RunPodSandboxRequest,
+  ctx: Context,
+  delay: Micros,
+): Go<RunPodSandboxResponse> {
   const config = request.config ?? {};
   const { metadata } = config;
   if (!metadata) throw unknown('sandbox config must include metadata');
@@ -25,8 +34,19 @@ export function* runPodSandbox(core: Core, request: RunPodSandboxRequest, _ctx: 
   if (holder !== undefined)
     throw unknown(`failed to reserve sandbox name "${reserved}": name "${reserved}" is reserved for "${holder}"`);
   core.store.names.set(reserved, id);
+  const givenUp = () => {
+    const ended = ctx.err();
+    if (!ended) return;
+    core.store.names.delete(reserved);
+    throw unknown(`failed to start sandbox "${id}": ${ended.message}`);
+  };
+  if (delay > 0) {
+    yield* sleep(delay);
+    givenUp();
+  }
   const total = core.callTime(core.latencies.runPodSandbox);
   yield* sleep(Math.round(total * 0.5));
+  if (core.scripted) givenUp();
 
   const hostNetwork = config.linux?.securityContext?.namespaceOptions?.network === 'NODE';
   let net: Namespace | null = null;

@@ -12,12 +12,16 @@ import {
   sleep,
   withCancel,
 } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
 import type { FaultEffect, FaultInjector, FaultSubject } from '../faults/faults.js';
 
-/** Answers a call at once, after the read latency; or takes its time on a goroutine of the runtime. */
+/**
+ * Answers a call at once, after the read latency; or takes its time on a goroutine of the runtime. With `waits` the
+ * handler itself waits as long as a fault delays the call (`delay`, in microseconds), for what it does before it waits.
+ */
 export type Handler =
   | { readonly quick: (request: object) => object }
-  | { readonly slow: (request: object, ctx: Context) => Go<object> };
+  | { readonly slow: (request: object, ctx: Context, delay: Micros) => Go<object>; readonly waits?: true };
 
 export interface ServerOptions {
   readonly kernel: Kernel;
@@ -190,13 +194,14 @@ export class Server {
         let result: object = {};
         let failure: CRIError | null = null;
         try {
-          if (effect?.kind === 'delay') yield* sleep(effect.duration);
+          const delay = effect?.kind === 'delay' ? effect.duration : 0;
+          if (delay > 0 && !('waits' in handler)) yield* sleep(delay);
           const before = effect && effect.kind !== 'delay' && effect.when !== 'after';
           if (!before) {
             if ('quick' in handler) {
               yield* sleep(left());
               result = handler.quick(request);
-            } else result = yield* handler.slow(request, ctx);
+            } else result = yield* handler.slow(request, ctx, delay);
           } else yield* sleep(left());
           if (effect?.kind === 'hang') return;
           if (effect?.kind === 'error') throw new CRIError(GrpcCode[effect.code], effect.message, { method });

@@ -126,6 +126,34 @@ it('takes the same from every version', () => {
   }
 });
 
+it('concludes from the lines to come that a worker began at its end', () => {
+  const first = `"Pod is being synced for the first time" ${POD} updateType="create"`;
+  const begins = (...next: string[]) => observeLog(lines(first, ...next)).of('worker')[0];
+  expect(begins(`"Notifying pod of pending update" ${POD} updateType="create" workType="terminated"`)).toMatchObject({
+    state: 'terminated',
+    concluded: true,
+  });
+  expect(begins(`"Processing pod event" ${POD} updateType=2`)).toMatchObject({ state: 'terminated', concluded: true });
+  expect(begins(`"Pod is finished processing, no further updates" ${POD} updateType="create"`)).toMatchObject({
+    state: 'finished',
+    concluded: true,
+  });
+  for (const next of [
+    [],
+    [`"Notifying pod of pending update" ${POD} updateType="create" workType="sync"`],
+    // What comes later is of later work.
+    [
+      `"Processing pod event" ${POD} updateType="sync"`,
+      `"Processing pod event" ${POD} updateType="terminated"`,
+      `"Pod is finished processing, no further updates" ${POD} updateType="kill"`,
+    ],
+  ]) {
+    const record = begins(...next);
+    expect(record).toMatchObject({ state: 'sync' });
+    expect(record?.concluded).toBeUndefined();
+  }
+});
+
 it('knows a pod that comes again under its name, and does not take the UID of the one before, or of a mirror', () => {
   const { of } = observeLog(
     lines(

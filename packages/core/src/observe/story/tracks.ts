@@ -42,6 +42,9 @@ export interface Track {
   status: { readonly [key: string]: unknown };
 }
 
+/** What a worker is first told to do; `finished`: nothing, the kubelet found the pod ended. */
+type Begins = 'sync' | 'terminating' | 'terminated' | 'finished';
+
 interface Sighting {
   readonly uid: string;
   readonly at: number;
@@ -61,12 +64,15 @@ export class Tracks {
   private readonly configured = new Recent<string, string>(16_000);
   /** What lines that are yet to come say. */
   private readonly ahead = new Recent<string, Sighting[]>(8_000);
+  /** By UID, for each line to come that says that the pod is first seen: what its worker begins with. */
+  private readonly begins = new Recent<string, (Begins | '')[]>(8_000);
   private readonly mirrors = new Recent<string, true>(8_000);
   /** By name: the UIDs of its mirrors, and when a line speaks of them. */
   private readonly mirrorsOf = new Recent<string, { readonly uid: string; readonly at: number }[]>(8_000);
 
   get size(): number {
-    return this.byUid.size + this.uidsOf.size + this.configured.size + this.ahead.size + this.mirrors.size;
+    const { byUid, uidsOf, configured, ahead, begins, mirrors } = this;
+    return byUid.size + uidsOf.size + configured.size + ahead.size + begins.size + mirrors.size;
   }
 
   get(uid: string): Track | undefined {
@@ -112,6 +118,23 @@ export class Tracks {
       }
     }
     return track;
+  }
+
+  /** A line that is not told yet says that the pod is first seen: a worker begins. */
+  foreseeFirst(uid: string): void {
+    const list = this.begins.get(uid) ?? [];
+    this.begins.set(uid, list);
+    if (list.length >= MOST_SIGHTINGS) list.shift();
+    list.push('');
+  }
+  /** A line that is not told yet says what the pod's worker is to do, or that it has nothing left to do. */
+  foreseeWork(uid: string, work: Begins): void {
+    const list = this.begins.get(uid);
+    if (list?.at(-1) === '') list[list.length - 1] = work;
+  }
+  /** What the next worker of this pod begins with, in the order of the lines that say so; '' where none tells. */
+  begin(uid: string): Begins | '' {
+    return this.begins.get(uid)?.shift() ?? '';
   }
 
   /** What a line that is not told yet says of a pod. */

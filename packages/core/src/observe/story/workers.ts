@@ -17,7 +17,9 @@ export function worker(told: Told, { from, to }: Of<'worker'>): void {
   const uid = text(line.found.fields.podUID);
   const track = process.track(line) ?? process.tracks.get(uid);
   if (!track) return;
-  const state = to as State;
+  // A pod that had ended before this kubelet started begins at its end, which only the lines to come tell.
+  const begin = from === undefined && to === 'sync' ? process.tracks.begin(track.uid) : '';
+  const state = begin === 'terminated' || begin === 'finished' ? begin : (to as State);
   const inLoop = causeInLoop(told, track);
   // What a worker finds itself, it says while it works.
   const own =
@@ -27,7 +29,7 @@ export function worker(told: Told, { from, to }: Of<'worker'>): void {
   track.moved = write(
     told,
     { kind: 'worker', state, ...(was && { from: was }), reason: reasonOf(line.entry.msg), ...about(track) },
-    how,
+    state === to ? how : { ...how, concluded: true },
   );
   track.state = state;
   if (state === 'removed') scribe.endGoroutine(`worker ${track.uid}`);

@@ -9,5 +9,6 @@ export const scenarioGroups = [
   'probes',
   'stopping',
   'node',
+  'postmortems',
 ] as const;
 export type ScenarioGroup = (typeof scenarioGroups)[number];

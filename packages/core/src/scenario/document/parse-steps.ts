@@ -80,7 +80,14 @@ const killObject = object({ ...ofContainer, signal: optional(oneOf(...signalName
 const oomObject = object(ofContainer);
 const systemOOMObject = object({ process: text, pid: optional(about('Default: 4242.', whole(1, 2 ** 22))) });
 const execObject = object({ ...ofContainer, command });
-const editObject = object({ pod: podName, to, patch: anObject });
+const editObject = object({
+  pod: podName,
+  to,
+  subresource: optional(
+    about('With to: api: what others write into a status, by a strategic merge patch.', oneOf('status')),
+  ),
+  patch: anObject,
+});
 const waitObject = object({ until: about("Since the run's start.", duration) });
 const chooseSelect = object({ select: about('The name of a channel: plegCh.', text) });
 const chooseGoroutine = object({ goroutine: about('The name of a goroutine.', text) });
@@ -98,13 +105,14 @@ const readers: {
     custom({ anyOf: [podName.schema, object(deleteFields).schema] }, readDelete),
   ),
   edit: verb(
-    'Changes a manifest, or with to: api a pod of the API server, by a merge patch: what is null goes.',
-    map(editObject, ({ pod, to: where, patch }) => ({
-      verb: 'edit' as const,
-      name: pod,
-      patch,
-      ...(where === 'api' && { api: true as const }),
-    })),
+    'Changes a manifest, or with to: api a pod of the API server, by a merge patch: what is null goes. With subresource: status beside it the status, as controllers do.',
+    custom(editObject.schema, (r) => {
+      const { pod, to: where, subresource, patch } = editObject.read(r);
+      if (subresource && where !== 'api')
+        throw r.error('a manifest has no status that is read', 'add to: api, or leave out subresource');
+      const api = where === 'api' && { api: true as const };
+      return { verb: 'edit' as const, name: pod, patch, ...api, ...(subresource && { subresource }) };
+    }),
   ),
   raw: verb(
     'Writes any text as a manifest file.',

@@ -96,8 +96,17 @@ export type Action =
    * period in seconds.
    */
   | { readonly verb: 'delete'; readonly name: string; readonly api?: true; readonly gracePeriodSeconds?: number }
-  /** A merge patch (RFC 7386) of the manifest, or of the pod in the API server. */
-  | { readonly verb: 'edit'; readonly name: string; readonly patch: object; readonly api?: true }
+  /**
+   * A merge patch (RFC 7386) of the manifest, or of the pod in the API server; with `subresource` a strategic merge
+   * patch of its status, as of a controller.
+   */
+  | {
+      readonly verb: 'edit';
+      readonly name: string;
+      readonly patch: object;
+      readonly api?: true;
+      readonly subresource?: 'status';
+    }
   | { readonly verb: 'raw'; readonly file: string; readonly text: string }
   | { readonly verb: 'rmraw'; readonly file: string }
   | { readonly verb: 'wait'; readonly duration: Micros }

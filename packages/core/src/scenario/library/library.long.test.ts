@@ -321,6 +321,8 @@ describe('all of the library together', () => {
         'terminating finished',
         // An orphan of the runtime.
         'terminating removed',
+        // A pod that had ended before this kubelet started.
+        'none terminated',
       ].sort(),
     );
     expect(seen.of('update')).toEqual(['create', 'kill', 'sync', 'update']);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { background, Kernel, Second } from '../../kernel/index.js';
 import { ScenarioError } from '../document/errors.js';
+import { running, sleeper, start } from '../testing/run-steps.js';
 import { ApiServer } from './api-server.js';
 
 const manifest = (spec: object = {}, metadata: object = {}) => ({
@@ -89,4 +90,18 @@ describe('the API server of a scenario', () => {
     api.connect();
     expect(get()).toBe('200');
   });
+});
+
+it('has a condition of a readiness gate set by a step, as by a controller', () => {
+  const gate = sleeper('web', '', (pod) => `{to: api, manifest: ${pod}}`).replace(
+    'spec: {',
+    'spec: {readinessGates: [{conditionType: example.com/ok}], ',
+  );
+  const ok = '{conditions: [{type: example.com/ok, status: "True"}]}';
+  const node = 'apiServer: true, clusterDNS: ["10.96.0.10"]';
+  const { problems } = start(
+    `${gate}${running('web')}  - wait: 3s\n  - assert: {pod: web, ready: false}\n  - edit: {pod: web, to: api, subresource: status, patch: ${ok}}\n  - waitFor: {pod: web, ready: true, timeout: 5s}\n`,
+    { node },
+  );
+  expect(problems()).toEqual([]);
 });

@@ -189,6 +189,12 @@ export class ApiServer {
     });
   }
 
+  /** A strategic merge patch of a pod's status, as of a controller: `{conditions: [...]}`. Throws a ScenarioError. */
+  patchStatus(name: string, status: object): void {
+    const { namespace, name: own } = this.find(name).metadata;
+    this.ask('PATCH', `/api/v1/namespaces/${namespace}/pods/${own}/status`, { status });
+  }
+
   /** What a manifest says of who its pod is. A pod that is applied again is another one. */
   private identityOf({ uid, creationTimestamp, resourceVersion }: Pod['metadata']): Identity {
     const again = uid === '' || this.known.has(uid);
@@ -198,13 +204,14 @@ export class ApiServer {
   }
 
   private ask(method: string, path: string, json: unknown, kind = 'pod', identity?: Identity): void {
+    const type = method === 'PATCH' ? 'application/strategic-merge-patch+json' : 'application/json';
     const response = this.server.handle({
       method,
       path,
       json,
       user: person,
       ...(identity && { identity }),
-      headers: { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'kubectl' },
+      headers: { accept: 'application/json', 'content-type': type, 'user-agent': 'kubectl' },
     }) as ApiAnswer;
     if (response.code < 400) return;
     const { message = '', details } = response.body as Status;

@@ -212,7 +212,11 @@ function restart(node: SimulatedNode, { what, crash, down }: ActionOf<'restart'>
   else start();
 }
 
-function edit(node: SimulatedNode, { name, patch }: ActionOf<'edit'>, api: ApiServer | null): void {
+function edit(node: SimulatedNode, { name, patch, subresource }: ActionOf<'edit'>, api: ApiServer | null): void {
+  if (api && subresource) {
+    api.patchStatus(name, patch);
+    return;
+  }
   if (api) {
     const { apiVersion = 'v1', kind = 'Pod', metadata, spec } = api.find(name);
     const { name: own, namespace, labels, annotations } = metadata;

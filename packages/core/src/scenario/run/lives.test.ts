@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { GrpcCode } from '../../cri/index.js';
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
 import { parseScenario } from '../document/parse.js';
 import { startScenario } from './start.js';
@@ -264,6 +265,22 @@ describe('scripted calls', () => {
     const [failed] = of('cri-return').filter((r) => r.error && r.method === 'StartContainer');
     expect(failed?.error).toMatchObject({ details: 'no shim' });
     expect(of('fault')).toMatchObject([{ rule: 'calls', method: 'StartContainer', effect: 'Unknown: no shim' }]);
+  });
+
+  it('come to nothing where their caller does not wait so long, and hold their name until then', () => {
+    const source = text(
+      `  lives: [{ pod: web, container: app }]
+  calls:
+    - { method: CreateContainer, pod: web, attempt: 0, took: 3s }
+    - { method: CreateContainer, pod: web, took: 20ms }`,
+      `${pod('web')}
+    - waitFor: { pod: web, phase: Running, timeout: 60s }`,
+    ).replace('fileCheckFrequency: 100ms', 'fileCheckFrequency: 100ms, runtimeRequestTimeout: 2s');
+    const { of, messages } = run(source);
+    expect(messages).toEqual([]);
+    const errors = of('cri-return').flatMap((r) => (r.method === 'CreateContainer' && r.error ? [r.error.code] : []));
+    expect(errors[0]).toBe(GrpcCode.DeadlineExceeded);
+    expect(facts(of).filter((c) => c.state === 'created')).toHaveLength(1);
   });
 
   it('may be done although they fail', () => {

@@ -12,7 +12,8 @@ const typeOf = (v: unknown): string =>
 const known = new Set([
   ...['$schema', '$defs', '$ref', 'title', 'description', 'type', 'enum', 'const', 'anyOf', 'items', 'properties'],
   ...['required', 'additionalProperties', 'minProperties', 'maxProperties', 'minItems', 'maxItems', 'pattern'],
-  ...['minLength', 'minimum', 'maximum'],
+  // `format` says what a text is, and refuses nothing.
+  ...['minLength', 'minimum', 'maximum', 'format'],
 ]);
 
 /**

@@ -75,6 +75,7 @@ const phrases: Readonly<Record<string, string>> = {
   'a sidecar has not started': '有 sidecar 还没启动',
   'it has no status: never started, or forgotten': '它没有状态：从未启动，或已被忘记',
   'on hold until there is a new container': '等到有新容器为止',
+  'within initialDelaySeconds': '还在 initialDelaySeconds 之内',
   'no status for the pod': '没有这个 Pod 的状态',
   'the container has not started': '容器还没启动',
   'it ran before the kubelet started: no initial result': '它在 kubelet 启动之前就在运行：没有初始结果',

@@ -15,11 +15,12 @@ export class Calls {
     private readonly drafts: Drafts,
     records: readonly TraceRecord[],
   ) {
-    this.told = !records.some((r) => r.kind === 'cri-call');
+    // A span tells neither what was asked nor for whom.
+    this.told = !records.some((r) => r.kind === 'cri-call' && r.request !== null);
   }
 
   take(r: TraceRecord): void {
-    if (r.kind === 'cri-call') this.call(r);
+    if (r.kind === 'cri-call' && r.request !== null) this.call(r);
     else if (r.kind === 'cri-return') this.answer(r);
     else if (this.told) this.fromLog(r);
   }

@@ -37,7 +37,7 @@ export class Ledger {
     /** The observed clock when the observation ended. */
     readonly until: Micros,
     /** Of the observed kubelet; '' where it is not known. */
-    private readonly version = '',
+    readonly version = '',
   ) {}
 
   isOfVersion(path: string, { seen, twin }: { readonly seen: Json; readonly twin: Json }): boolean {

@@ -30,9 +30,13 @@ export function versionOf(records: readonly TraceRecord[]): string {
   return '';
 }
 
+/** Before 1.22 a pod's end was nobody's sync: it was killed beside its worker. */
+export const hasTerminatingSyncs = (version: string): boolean => !(minorOf(version) < 22);
+const minorOf = (version: string): number => Number(/^v?1\.(\d+)/.exec(version)?.[1] ?? Number.NaN);
+
 /** Whether the versions of two kubelets explain that they part at this place of a request or of a status. */
 export function isOfVersion(version: string, path: string, oneIsAbsent: boolean): boolean {
-  const minor = Number(/^v?1\.(\d+)/.exec(version)?.[1] ?? Number.NaN);
+  const minor = minorOf(version);
   // A version that is not known may be any.
   if (minor >= OURS) return false;
   if (rows.some((row) => row.path.test(path) && !(minor >= row.since))) return true;

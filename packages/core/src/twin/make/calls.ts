@@ -1,11 +1,12 @@
 /** How long the calls to the runtime took, and how they failed, as `spec.calls` says it. */
+import { parseDuration } from '../../base/index.js';
 import { GrpcCode } from '../../cri/index.js';
 import type { Micros } from '../../trace/index.js';
-import { type JsonObject, objectOf, textOf } from './json.js';
+import { type JsonObject, objectOf, objectsOf, textOf } from './json.js';
 import { middle, ranBefore } from './lives.js';
 import { cutOff } from './outages.js';
 import { type Setting, shortName } from './pods.js';
-import { isOutage, type SeenCall } from './seen.js';
+import { isOutage, type SeenCall, type SeenPod } from './seen.js';
 import { seconds } from './write.js';
 
 /** By what an entry of a method is told apart. */
@@ -41,6 +42,8 @@ export function callEntries(setting: Setting): JsonObject[] {
     const key = JSON.stringify([call.method, whose]);
     const attempt = counts.get(key) ?? madeBefore(call.method, whose, setting);
     counts.set(key, attempt + 1);
+    // As long as it was observed it was not answered.
+    if (call.took === null && !call.error) continue;
     entries.push({
       method: call.method,
       ...whose,
@@ -49,7 +52,7 @@ export function callEntries(setting: Setting): JsonObject[] {
       ...(!cut && errorOf(call)),
     });
   }
-  if (!calls.some(({ error }) => !error)) entries.push(...ofEvents(setting));
+  if (!calls.some(({ error }) => !error)) entries.push(...withoutSocket(setting));
   for (const method of LOOKS) {
     const took = middle(
       seen.calls.flatMap((c) => (c.method === method && c.took !== null && !c.error ? [c.took] : [])),
@@ -94,37 +97,173 @@ function errorOf({ error }: SeenCall): JsonObject {
   return { error: { code, message: error.details } };
 }
 
-/** Without a socket the events of a container's start, one after the other, tell how long its calls took. */
-function ofEvents({ seen }: Setting): JsonObject[] {
-  const entries: JsonObject[] = [];
+/** A call of which no socket tells: what it was for, when it was over, and what came of it. */
+interface Told {
+  readonly method: string;
+  readonly whose: JsonObject;
+  readonly time: Micros;
+  /** Null: nothing tells. */
+  readonly took: Micros | null;
+  readonly error?: JsonObject;
+}
+
+/** Without a socket: the events of a container's start tell how long its calls took, errors of syncs how they failed. */
+function withoutSocket(setting: Setting): JsonObject[] {
+  const bySyncs = setting.seen.records.some(({ kind }) => kind === 'work-done');
+  const errors = bySyncs ? ofErrors(setting) : ofStatuses(setting);
+  const told = [...ofEvents(setting), ...ofSandboxes(setting), ...errors].sort((a, b) => a.time - b.time);
   const counts = new Map<string, number>();
-  const add = (method: string, whose: JsonObject, took: Micros) => {
+  return told.flatMap(({ method, whose, took, error }) => {
     const key = JSON.stringify([method, whose]);
-    const attempt = counts.get(key) ?? 0;
+    const attempt = counts.get(key) ?? madeBefore(method, whose, setting);
     counts.set(key, attempt + 1);
-    entries.push({ method, ...whose, attempt, took: seconds(ms(took)) });
-  };
+    if (took === null && !error) return [];
+    return [{ method, ...whose, attempt, ...(took !== null && { took: seconds(ms(took)) }), ...(error && { error }) }];
+  });
+}
+
+function ofEvents({ seen }: Setting): Told[] {
+  const out: Told[] = [];
   const last = new Map<string, Micros>();
-  for (const { uid, container, reason, time } of seen.events) {
+  const withEvents = new Set<string>();
+  for (const { uid, container, reason, message, time } of seen.events) {
     const pod = seen.pods.get(uid)?.pod;
-    if (!pod || !container) continue;
+    if (!pod || container === '') continue;
     const whose = { pod: shortName(pod), container };
     const key = `${uid} ${container}`;
     const before = last.get(key);
-    if (reason === 'Created' && before !== undefined) add('CreateContainer', whose, time - before);
-    if (reason === 'Started' && before !== undefined) add('StartContainer', whose, time - before);
+    if (reason === 'Created') {
+      withEvents.add(key);
+      out.push({ method: 'CreateContainer', whose, time, took: before === undefined ? null : time - before });
+    }
+    if (reason === 'Started')
+      out.push({ method: 'StartContainer', whose, time, took: before === undefined ? null : time - before });
+    const pulled = /^Successfully pulled image "([^"]+)" in ([\d.a-zµ]+)/.exec(message);
+    if (reason === 'Pulled' && pulled) {
+      const took = parseDuration(pulled[2] as string);
+      out.push({ method: 'PullImage', whose: { image: pulled[1] as string }, time, took });
+    }
     if (reason === 'Pulled' || reason === 'Created') last.set(key, time);
     else last.delete(key);
   }
+  // Below -v=3 there are no events: but what was there was made.
+  for (const c of seen.containers.values()) {
+    const pod = seen.pods.get(c.uid)?.pod;
+    const time = c.ran ?? c.ended;
+    if (!pod || time === undefined || withEvents.has(`${c.uid} ${c.name}`)) continue;
+    for (const method of ['CreateContainer', 'StartContainer'])
+      out.push({ method, whose: { pod: shortName(pod), container: c.name }, time, took: null });
+  }
+  return out;
+}
+
+function ofSandboxes({ seen }: Setting): Told[] {
+  const out: Told[] = [];
   const open = new Map<number, { readonly pod: string; readonly time: Micros }>();
   for (const r of seen.records) {
     if (r.kind === 'enter' && r.fn === 'createPodSandbox') {
-      const pod = textOf(objectOf(r.args).pod);
-      if (pod) open.set(r.seq, { pod, time: r.time });
+      const { pod, uid } = objectOf(r.args);
+      if (textOf(pod) && seen.pods.has(textOf(uid))) open.set(r.seq, { pod: textOf(pod), time: r.time });
     } else if (r.kind === 'exit' && r.fn === 'createPodSandbox') {
       const found = open.get(r.of);
-      if (found) add('RunPodSandbox', { pod: shortName(found.pod) }, r.time - found.time);
+      if (!found) continue;
+      open.delete(r.of);
+      const error = r.error === undefined ? {} : { error: errorIn(r.error) };
+      const whose = { pod: shortName(found.pod) };
+      out.push({ method: 'RunPodSandbox', whose, time: r.time, took: r.time - found.time, ...error });
     }
   }
-  return entries;
+  return out;
+}
+
+/** By the reason that a failed sync gives. */
+const METHODS: { readonly [reason: string]: string } = {
+  CreateContainerError: 'CreateContainer',
+  RunContainerError: 'StartContainer',
+  ErrImagePull: 'PullImage',
+  KillContainerError: 'StopContainer',
+  KillPodSandboxError: 'StopPodSandbox',
+};
+
+/** failed to "StartContainer" for "app" with RunContainerError: "failed to ..." */
+function ofErrors(setting: Setting): Told[] {
+  const { seen } = setting;
+  const out: Told[] = [];
+  for (const r of seen.records) {
+    const pod = r.kind === 'work-done' ? seen.pods.get(r.uid) : undefined;
+    if (r.kind !== 'work-done' || r.error === undefined || !pod) continue;
+    for (const [, target, reason, quoted] of r.error.matchAll(
+      /failed to "\w+" for "([^"]+)" with (\w+): ("(?:[^"\\]|\\.)*")/g,
+    )) {
+      const method = METHODS[reason as string];
+      if (!method) continue;
+      out.push(...failure(method, pod, target as string, r.time, unquoted(quoted as string), setting));
+    }
+  }
+  return out;
+}
+
+function imageOf(pod: SeenPod, container: string, { seen }: Setting): string {
+  const spec = objectOf(pod.objects[0]?.object.spec);
+  const all = [...objectsOf(spec.initContainers), ...objectsOf(spec.containers)];
+  const listed = textOf(all.find(({ name }) => name === container)?.image);
+  if (listed) return listed;
+  for (const { uid, container: of, message } of seen.events) {
+    const image = uid === pod.uid && of === container ? /image "([^"]+)"/.exec(message)?.[1] : undefined;
+    if (image) return image;
+  }
+  return '';
+}
+
+/** Nothing but lists: each time that a container waits for such a reason something has failed. */
+function ofStatuses(setting: Setting): Told[] {
+  const out: Told[] = [];
+  for (const pod of setting.seen.pods.values()) {
+    const before = new Map<string, string>();
+    for (const { object, time } of pod.objects) {
+      const status = objectOf(object.status);
+      for (const c of [...objectsOf(status.initContainerStatuses), ...objectsOf(status.containerStatuses)]) {
+        const container = textOf(c.name);
+        const waiting = objectOf(objectOf(c.state).waiting);
+        const reason = textOf(waiting.reason);
+        if (before.get(container) === reason) continue;
+        before.set(container, reason);
+        const method = METHODS[reason];
+        if (method) out.push(...failure(method, pod, container, time, textOf(waiting.message), setting));
+      }
+    }
+  }
+  return out;
+}
+
+function failure(
+  method: string,
+  pod: SeenPod,
+  container: string,
+  time: Micros,
+  text: string,
+  setting: Setting,
+): Told[] {
+  const error = errorIn(text);
+  if (method !== 'PullImage') {
+    const whose = { pod: shortName(pod.pod), ...(method !== 'StopPodSandbox' && { container }) };
+    return [{ method, whose, time, took: null, error }];
+  }
+  const image = imageOf(pod, container, setting);
+  return image ? [{ method, whose: { image }, time, took: null, error }] : [];
+}
+
+function unquoted(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text.slice(1, -1);
+  }
+}
+
+/** "rpc error: code = NotFound desc = ..."; the kubelet tells of some errors only what they say. */
+function errorIn(text: string): JsonObject {
+  const found = /rpc error: code = (\w+) desc = (.*)$/s.exec(text);
+  const code = found && Object.hasOwn(GrpcCode, found[1] as string) ? (found[1] as string) : 'Unknown';
+  return { code, message: found ? (found[2] as string) : text };
 }

@@ -4,6 +4,7 @@ import type { TwinScenario } from '../base/types.js';
 import { anchorsOf } from './anchors.js';
 import { Assumptions } from './assumptions.js';
 import { callEntries } from './calls.js';
+import { conditionSteps } from './conditions.js';
 import { type Cut, cutSeen } from './cut.js';
 import { imagesOf } from './images.js';
 import type { JsonObject } from './json.js';
@@ -48,9 +49,12 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
     starts,
   };
   const until = Math.max(0, seen.end - seenFrom);
-  const steps = [...objectSteps(setting), ...podSteps(setting), ...outageSteps(setting)].filter(
-    ({ at }) => at <= until,
-  );
+  const steps = [
+    ...objectSteps(setting),
+    ...podSteps(setting),
+    ...conditionSteps(setting),
+    ...outageSteps(setting),
+  ].filter(({ at }) => at <= until);
   const { images, registry } = imagesOf(setting);
   const lives = lifeEntries(setting);
   const calls = callEntries(setting);

@@ -2,7 +2,7 @@
 import type { Json, Micros } from '../../trace/index.js';
 import { objectOf, objectsOf, textOf } from './json.js';
 import { because, type Setting, shortName } from './pods.js';
-import { isOutage, type SeenCall } from './seen.js';
+import { isOutage, type SeenCall, type SeenPod } from './seen.js';
 import type { TimedStep } from './write.js';
 
 /** Failures that are further apart belong to two outages. */
@@ -190,6 +190,9 @@ function apiSteps(setting: Setting): TimedStep[] {
   return steps;
 }
 
+/** Two sources do not tell the order of what is so close. */
+const NEAR = 1_000_000;
+
 /** A sandbox that was not ready any more, and that nobody had stopped. */
 function sandboxSteps(setting: Setting): TimedStep[] {
   const { seen, toTwin } = setting;
@@ -203,8 +206,10 @@ function sandboxSteps(setting: Setting): TimedStep[] {
     const found = diedIn(r);
     if (!found || dead.has(found)) continue;
     const one = seen.sandboxes.get(found);
-    const pod = one && seen.pods.get(one.uid)?.pod;
-    if (!pod || r.time >= (stopped.get(found) ?? Number.POSITIVE_INFINITY) - 20_000) continue;
+    const owner = one && seen.pods.get(one.uid);
+    const pod = owner?.pod;
+    if (!pod || isEnding(owner, r.time + NEAR) || r.time >= (stopped.get(found) ?? Number.POSITIVE_INFINITY) - NEAR)
+      continue;
     dead.add(found);
     steps.push({
       at: toTwin(r.time),
@@ -213,6 +218,14 @@ function sandboxSteps(setting: Setting): TimedStep[] {
     });
   }
   return steps;
+}
+
+/** The kubelet was told to end the pod by then. */
+function isEnding({ ops, objects, unlisted }: SeenPod, by: Micros): boolean {
+  const last = ops.filter(({ time }) => time <= by).findLast(({ op }) => op !== 'RECONCILE' && op !== 'UPDATE');
+  if (last) return last.op !== 'ADD';
+  if (unlisted !== null && unlisted <= by) return true;
+  return objects.some(({ object, time }) => time <= by && objectOf(object.metadata).deletionTimestamp !== undefined);
 }
 
 /** The sandbox that this record shows dead. */

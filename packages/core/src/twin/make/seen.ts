@@ -538,6 +538,8 @@ class Gatherer {
   }
 
   private call(r: RecordOf<'cri-call'>): void {
+    // A span tells neither what was asked nor for whom.
+    if (r.request === null) return;
     const request = objectOf(r.request);
     const config = objectOf(request.sandboxConfig ?? request.config);
     this.calls.set(r.seq, {
