@@ -82,8 +82,17 @@ async function classroom(stage, context) {
 }
 
 /** Whole pictures, for the README. */
-const PICTURES = { 'one-iteration': (page) => iterations(page, 3), timeline, 'your-own-kubelet': yourOwnKubelet };
+const PICTURES = {
+  'one-iteration': (page) => iterations(page, 3),
+  timeline,
+  'your-own-kubelet': yourOwnKubelet,
+  twin,
+};
 
+const TWIN_LOG = new URL(
+  '../packages/core/testdata/attach/v1.36-v4/static-pod-update/kubelet.v4.log.gz',
+  import.meta.url,
+);
 const LOG = new URL('../packages/core/testdata/attach/v1.36-v4/crash-loop/kubelet.v4.log.gz', import.meta.url);
 /**
  * A crash loop of a real kubelet, seen from its log: what went wrong, and a moment of it with the lines it rests on.
@@ -100,6 +109,31 @@ async function yourOwnKubelet(page) {
   await command(page, 'view.timeline');
   await page.waitForFunction(() => window.__syncloop.idle());
 }
+/**
+ * A real kubelet's static pod that was changed, beside its twin: at one decision of both, in the twin, with the real run
+ * laid over it.
+ */
+async function twin(page) {
+  const chooser = page.waitForEvent('filechooser');
+  const opened = command(page, 'observed.open');
+  await (await chooser).setFiles(fileURLToPath(TWIN_LOG));
+  await opened;
+  await page.waitForFunction(() => window.__syncloop.run.reading?.ended && window.__syncloop.idle());
+  await command(page, 'view.findings');
+  await command(page, 'twin.make');
+  await page.getByTestId('twin-verdict').waitFor({ timeout: 120_000 });
+  const { verdict, ticks } = await page.evaluate(() => window.__syncloop.ask({ do: 'twin' }));
+  // In the middle of the story: the old pod is killed.
+  const kills = new Set(ticks.seen.filter(([kind]) => kind === KILL).map(([, seq]) => seq));
+  const pair = verdict.pairs.find(({ seen }) => kills.has(seen)) ?? verdict.pairs[0];
+  await command(page, 'twin.both');
+  await command(page, 'twin.moment', pair);
+  await page.getByTestId('twin-values').waitFor();
+  await page.getByTestId('twin-moments').getByText('real run at').waitFor();
+}
+/** Place of kills among the kinds of decisions. */
+const KILL = 4;
+
 /** Whole pictures for other documents. */
 const DOCUMENTS = {
   'own-deployment': (stage) => document(stage, 'own-deployment', WIDE, ownDeployment),

@@ -155,6 +155,25 @@ const GROUPS = {
     ],
     bottom('log'),
     bottom('timeline'),
+    [
+      'its twin',
+      async (page) => {
+        await command(page, 'twin.make');
+        await page.getByTestId('twin-verdict').waitFor({ timeout: 120_000 });
+        for (const fold of ['tolerances', 'assumptions', 'scenario'])
+          await page.getByTestId(`twin-${fold}`).locator('summary').click();
+      },
+    ],
+    [
+      'both runs, laid over each other',
+      async (page) => {
+        await command(page, 'twin.nextPair');
+        await command(page, 'twin.previousPair');
+        await command(page, 'twin.both');
+        await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.twin.side === 'twin');
+        await page.getByTestId('twin-bar').waitFor();
+      },
+    ],
   ],
   inspector: [
     ['running', (page) => until(page, podRuns)],

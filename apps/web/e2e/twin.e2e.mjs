@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Running } from '../../agent/e2e/programs.mjs';
 import { command, idle, onStage, run } from './browser.mjs';
 
 const LOG = fileURLToPath(
   new URL('../../../packages/core/testdata/attach/v1.36-v4/static-pod-update/kubelet.v4.log.gz', import.meta.url),
 );
+const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
 const visit = onStage();
 const ask = (page, question) => page.evaluate((q) => window.__syncloop.ask(q), question);
 const on = (page, side) =>
@@ -120,7 +122,7 @@ describe('the twin of an observed run', () => {
     const uid = await page.evaluate(() => Object.values(window.__syncloop.state.containers).at(-1));
     await ask(page, { do: 'kill', uid: uid.uid, container: uid.name });
     await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.branch === 2);
-    await page.getByTestId('twin-branch-compare').click();
+    await page.getByTestId('twin-branch-here').click();
     const verdict = page.getByTestId('twin-branch-verdict');
     await verdict.waitFor({ timeout: 60_000 });
     const held = await ask(page, { do: 'hold' });
@@ -152,6 +154,7 @@ describe('the twin of an observed run', () => {
     await on(page, 'twin');
     await ask(page, { do: 'go', to: { time: answer.scenario.until } });
     await page.getByTestId('beside').first().waitFor();
+    await page.getByTestId('twin-apart-here').getByText('values that differ here').waitFor();
     // A scenario that cannot be read is refused with its place.
     await page.getByTestId('twin-scenario-text').fill('spec: 1');
     await page.getByTestId('twin-remake').click();
@@ -160,6 +163,29 @@ describe('the twin of an observed run', () => {
       .first()
       .waitFor();
     assert.equal((await run(page)).twin.made, 2);
+  });
+
+  it('is made in the agent, where that has opened the log', async () => {
+    const program = new Running(process.execPath, [PROGRAM, 'open', LOG, '--port', '0']);
+    try {
+      const [url] = await program.says('the URL of the page', /http:\/\/\S+#token=\S+/, { seconds: 60 });
+      const page = await visit({ url: `${new URL(url).origin}/`, hash: new URL(url).hash, pace: null });
+      await page.waitForFunction(() => window.__syncloop.run.reading?.ended && window.__syncloop.idle());
+      await page.getByTestId('reenact').click();
+      await page.getByTestId('twin-verdict').waitFor({ timeout: 120_000 });
+      await page.getByTestId('twin-twin').click();
+      await on(page, 'twin');
+      await page.keyboard.press('ArrowLeft');
+      await page.waitForFunction(
+        () => window.__syncloop.idle() && window.__syncloop.run.seq < window.__syncloop.run.end.seq,
+      );
+      // Whoever comes later finds both, too.
+      const other = await visit({ url: `${new URL(url).origin}/`, hash: new URL(url).hash, pace: null });
+      await other.getByTestId('twin-agreement').waitFor();
+      assert.equal((await run(other)).twin.side, 'twin');
+    } finally {
+      await program.kill();
+    }
   });
 
   it('can be left for the simulation', async () => {

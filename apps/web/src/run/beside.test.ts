@@ -1,6 +1,6 @@
 import { initialState, type NodeState, type PodView } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
-import { allFacts, factPairs, factsOf, onlyThere } from './beside.js';
+import { allFacts, apartCount, factPairs, factsOf, onlyThere } from './beside.js';
 
 const pod = (uid: string, phase: string, status: unknown = null): PodView =>
   ({ uid, pod: 'default/web', phase, status, worker: null }) as unknown as PodView;
@@ -51,5 +51,16 @@ describe('facts of a pod', () => {
       { what: 'container', container: 'app', value: 'running' },
     ]);
     expect(onlyThere(node([pod('a', 'Running')], [container('a', 'exited')]), 'a', there)).toEqual([]);
+  });
+
+  it('are counted where they differ, with the pods that only one run has', () => {
+    const here = node([pod('a', 'Running')], [container('a', 'running')]);
+    expect(apartCount(here, allFacts(node([pod('x', 'Running')], [container('x', 'running')])))).toBe(0);
+    expect(apartCount(here, allFacts(node([pod('x', 'Pending')], [container('x', 'exited', 0, 1)])))).toBe(2);
+    expect(
+      apartCount(node([pod('a', 'Running')]), allFacts(node([pod('x', 'Running')], [container('x', 'running')]))),
+    ).toBe(1);
+    const other = { ...pod('y', 'Running'), pod: 'default/other' };
+    expect(apartCount(here, allFacts(node([pod('x', 'Running'), other])))).toBe(1);
   });
 });

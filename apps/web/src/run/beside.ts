@@ -116,3 +116,18 @@ export function onlyThere(state: NodeState, uid: string, facts: Facts): readonly
       what === 'container' && !here.some((f) => f.what === 'container' && f.container === container),
   );
 }
+
+/**
+ * How many values of the run that is shown differ from what the other tells. A pod that only one of them has counts as
+ * one, and so does a container that only the other has.
+ */
+export function apartCount(state: NodeState, facts: Facts): number {
+  let n = 0;
+  for (const { uid, pod, desired } of Object.values(state.pods)) {
+    const pairs = factPairs(state, uid, facts);
+    if (pairs) n += pairs.filter(({ here, there }) => here !== there).length + onlyThere(state, uid, facts).length;
+    else if (desired && !facts[pod]) n++;
+  }
+  for (const pod of Object.keys(facts)) if (named(state, pod).length === 0) n++;
+  return n;
+}

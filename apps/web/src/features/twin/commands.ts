@@ -59,6 +59,13 @@ export const twinCommands = {
     fits: () => (canReenact() && !hasTwin() ? 0.9 : 0),
     run: () => reenact(),
   }),
+  /** Of a run that has gone on since, or was still read. */
+  'twin.again': command({
+    title: 'command.twinAgain',
+    group: 'ask',
+    available: () => hasTwin() && !working(),
+    run: () => reenact(),
+  }),
   /** The scenario as a person has changed it. */
   'twin.remake': command<string>({ title: 'command.twinRemake', palette: false, available: hasTwin, run: reenact }),
   'twin.stop': command({

@@ -1,7 +1,7 @@
 import type { TwinState } from '@syncloop/core/debug';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
-import { useBeside } from '../../run/beside.js';
+import { apartCount, useBeside } from '../../run/beside.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { wallTime } from '../../run/wall-time.js';
@@ -14,6 +14,7 @@ import './twin.css';
 export function TwinBar() {
   const t = useT();
   const state = useSession((s) => s.run.twin);
+  const branch = useSession((s) => s.run.branch ?? 1);
   const answer = useTwin((s) => s.answer);
   const at = useTwin((s) => s.at);
   const over = useBeside((s) => s.over);
@@ -65,6 +66,12 @@ export function TwinBar() {
               </span>
             )}
             <Moments />
+            {shown === 'both' && <ApartHere />}
+            {side === 'twin' && branch > 1 && (
+              <CommandButton id="twin.branch" className="sl-primary" testId="twin-branch-here">
+                {t('twin.branchHere')}
+              </CommandButton>
+            )}
           </>
         )
       )}
@@ -126,6 +133,19 @@ function Moments() {
       {there !== '' && (
         <span className="sl-small"> {t(side === 'twin' ? 'twin.besideSeen' : 'twin.besideTwin', { time: there })}</span>
       )}
+    </span>
+  );
+}
+
+/** How much differs right here; the lanes of the graph say what. */
+function ApartHere() {
+  const t = useT();
+  const beside = useBeside((s) => s.beside);
+  const n = useTrace((state) => (beside?.side === 'seen' ? apartCount(state, beside.facts) : null));
+  if (n === null) return null;
+  return (
+    <span className="sl-twin-here" data-parts={n > 0 || undefined} data-testid="twin-apart-here">
+      {n > 0 ? <span className="sl-beside">≠ {t('twin.apartHere', { n })}</span> : `= ${t('twin.sameHere')}`}
     </span>
   );
 }

@@ -25,9 +25,11 @@ export function TwinPanel() {
   const can = useSession((s) => s.info?.capabilities.twin === true);
   const doing = useSession((s) => s.run.twin?.doing);
   const answer = useTwin((s) => s.answer);
+  const records = useSession((s) => s.run.reading?.records ?? 0);
   if (!can) return <p className="sl-empty">{t('twin.cannot')}</p>;
   if (!answer) return <Reenact />;
-  const { verdict, scenario, chance, edited } = answer;
+  const { verdict, scenario, chance, edited, seenTo } = answer;
+  const parts = verdict.differences.length > 0;
   return (
     <div className="sl-twin" data-testid="twin">
       <div className="sl-twin-left">
@@ -36,9 +38,18 @@ export function TwinPanel() {
           {text(verdict.text)}
         </p>
         {edited && <p className="sl-small">{t('twin.edited')}</p>}
+        {records > seenTo && (
+          <div className="sl-group">
+            <CommandButton id="twin.again" testId="twin-again">
+              {t('twin.again')}
+            </CommandButton>
+            <span className="sl-small">{t('twin.grown')}</span>
+          </div>
+        )}
         <Branch />
+        {!parts && <Kinds />}
         <Differences verdict={verdict} />
-        {(verdict.differences.length > 0 || chance) && (
+        {(parts || chance) && (
           <section>
             <div className="sl-group">
               <CommandButton id="twin.search" testId="twin-search">
@@ -65,7 +76,7 @@ export function TwinPanel() {
       </div>
       <div className="sl-twin-right">
         <PairedLanes answer={answer} />
-        <Kinds />
+        {parts && <Kinds />}
         <Fold title={t('twin.tolerances', { n: verdict.tolerances.length })} testId="twin-tolerances">
           <p className="sl-small">{t('twin.tolerancesWhat')}</p>
           <ul>

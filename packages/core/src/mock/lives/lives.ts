@@ -11,6 +11,8 @@ export interface LivingContainer {
   life: Life;
   /** Which container of its pod and name it is, counted from 0. */
   readonly n: number;
+  /** When its process began, on the clock of the run. */
+  began: number;
   /** Probes so far. The prober's own second and third try are the same probe. */
   readonly probes: Map<ProbeType, { seq: number; n: number }>;
 }
@@ -55,7 +57,7 @@ export class Lives {
   /** Counts a container that was created; null: it does what its image and its command do. */
   created(subject: { uid: string; pod: string; namespace: string; container: string }): LivingContainer | null {
     const found = this.entries.next(subject);
-    return found && { life: found.entry, n: found.n, probes: new Map() };
+    return found && { life: found.entry, n: found.n, began: 0, probes: new Map() };
   }
 
   /** Its own end comes now: what follows is caused by the scenario. */
@@ -75,7 +77,7 @@ export class Lives {
       const again = before?.seq === seq;
       const n = again ? before.n : before ? before.n + 1 : 0;
       container.probes.set(probeType, { seq, n });
-      const outcome = outcomes ? outcomeAt(outcomes, n) : null;
+      const outcome = outcomes ? outcomeAt(outcomes, n, this.kernel.now() - container.began) : null;
       if (!again) this.tell(container, `${probeType} probe`, outcome);
       return { what: probeType, outcome };
     }

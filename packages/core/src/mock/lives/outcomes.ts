@@ -6,8 +6,12 @@ import type { Outcome } from './types.js';
 export const execTime = 30 * Millisecond;
 export const networkTime = Millisecond;
 
-/** The outcome for the nth of them, counted from 0: each counts as often as its `times` says, the last for ever. */
-export function outcomeAt(outcomes: readonly Outcome[], n: number): Outcome | null {
+/**
+ * The outcome for the nth of them, counted from 0: each counts as often as its `times` says, the last for ever. Where
+ * they say from when they count, that decides: `age` is how long the container has run.
+ */
+export function outcomeAt(outcomes: readonly Outcome[], n: number, age: number): Outcome | null {
+  if (outcomes[0]?.from !== undefined) return outcomes.findLast((outcome) => (outcome.from ?? 0) <= age) ?? outcomes[0];
   let left = n;
   for (const outcome of outcomes) {
     left -= outcome.times ?? 1;

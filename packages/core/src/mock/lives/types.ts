@@ -33,6 +33,11 @@ export interface Outcome {
   readonly code?: number;
   /** For so many in a row. Default: 1. */
   readonly times?: number;
+  /**
+   * For probes that begin so long after the start of the container's process or later, whichever turn they have: all
+   * outcomes of a list say it, or none.
+   */
+  readonly from?: number;
 }
 
 /** What a container does from its start to its end, whatever its image and its command are. Times in Micros. */

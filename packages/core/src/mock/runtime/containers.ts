@@ -344,9 +344,10 @@ function* sharing(core: Core, sandbox: Sandbox): Generator<Peer> {
 /** The first process of a container that lives as a scenario says, from now on. */
 function living(core: Core, c: Container, container: LivingContainer): Program {
   leaveMessage(core, c, container);
+  container.began = core.kernel.now();
   return lifeProgram({
     of: container,
-    began: core.kernel.now(),
+    began: container.began,
     stopSignal: c.stopSignal,
     onOwnEnd: () => core.lives.ends(container),
   });

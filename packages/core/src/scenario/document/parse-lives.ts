@@ -11,6 +11,7 @@ import {
   oneOf,
   optional,
   type Reader,
+  refine,
   type Shape,
   text,
   whole,
@@ -32,6 +33,9 @@ const outcomeObject = object({
   output: optional(about('What the command writes, the body of the answer, or the text of the error.', anyText)),
   code: optional(about('Exit code of the command, or status of the HTTP answer.', whole(0, 599))),
   times: optional(about('For so many in a row. Default: 1.', whole(1, 1_000_000))),
+  from: optional(
+    about("For probes that begin so long after the start of the container's process, whatever their turn.", duration),
+  ),
 });
 const outcome: Shape<Outcome> = custom({ anyOf: [results.schema, outcomeObject.schema] }, (r) =>
   typeof r.value === 'string' ? { result: results.read(r) } : (outcomeObject.read(r) as Outcome),
@@ -39,6 +43,16 @@ const outcome: Shape<Outcome> = custom({ anyOf: [results.schema, outcomeObject.s
 const outcomes: Shape<Outcome[]> = custom({ ...list(outcome).schema, minItems: 1 }, (r) => {
   const read = list(outcome).read(r);
   if (read.length === 0) throw r.error('it is empty', 'it must have at least one outcome; or leave it out');
+  const timed = read[0]?.from !== undefined;
+  let before = 0;
+  for (const [i, { from, times }] of read.entries()) {
+    if ((from !== undefined) !== timed)
+      throw r.at(i).error('some of the list say from when they count', 'give each of them from, or none');
+    if (timed && times !== undefined) throw r.at(i).at('times').error('there is from beside it', 'leave it out', true);
+    if (from !== undefined && from < before)
+      throw r.at(i).at('from').error('it is before that of the one above', 'put them in their order');
+    before = from ?? 0;
+  }
   return read;
 });
 
@@ -47,7 +61,11 @@ const stops = object({
   exits: optional(about('With this code. Default: 0.', exitCode)),
 });
 const probes = object({ startup: optional(outcomes), readiness: optional(outcomes), liveness: optional(outcomes) });
-const hooks = object({ postStart: optional(outcome), preStop: optional(outcome) });
+const hook: Shape<Outcome> = refine(outcome, (read, r) => {
+  for (const field of ['times', 'from'] as const)
+    if (read[field] !== undefined) throw r.at(field).error('a hook runs once', 'leave it out', true);
+});
+const hooks = object({ postStart: optional(hook), preStop: optional(hook) });
 
 const lifeObject = object({
   pod: podName,

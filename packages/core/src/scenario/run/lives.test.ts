@@ -185,6 +185,29 @@ describe('probes and hooks of such containers', () => {
     ]);
   });
 
+  it('may go by the age of the container, so that another period does not change what they look at', () => {
+    const source = (period: number) =>
+      text(
+        `  lives:
+    - pod: web
+      container: app
+      probes: { readiness: [{ from: 0s, result: failure }, { from: 4s, result: success }, { from: 9s, result: failure }] }`,
+        steps('exec: { command: [check] }').replace('periodSeconds: 1', `periodSeconds: ${period}`),
+      );
+    for (const period of [1, 2, 3]) {
+      const { of, messages } = run(source(period));
+      expect(messages).toEqual([]);
+      const began = facts(of).find((c) => c.state === 'running')?.time ?? 0;
+      const all = of('probe').map((p) => [p.time - began, p.outcome] as const);
+      expect(all.length).toBeGreaterThan(2);
+      for (const [age, outcome] of all) {
+        const asked = age - 30_000;
+        if ([4, 9].some((edge) => Math.abs(asked - edge * second) < 50_000)) continue;
+        expect(outcome, `at ${asked}`).toBe(asked >= 4 * second && asked < 9 * second ? 'success' : 'failure');
+      }
+    }
+  });
+
   it('can be given more time: what if the probe had waited', () => {
     const outcomes = (timeout: number) => {
       const { of } = run(text(lives, steps('exec: { command: [check] }', timeout)));
@@ -343,6 +366,14 @@ describe('what is wrong with them', () => {
     }
   };
   it.each([
+    [
+      '  lives: [{ pod: a, container: b, probes: { startup: [{ from: 1s, result: hang }, success] } }]',
+      'spec.lives[0].probes.startup[1]: some of the list say from when they count; give each of them from, or none',
+    ],
+    [
+      '  lives: [{ pod: a, container: b, hooks: { preStop: { result: hang, times: 2 } } }]',
+      'preStop.times: a hook runs once',
+    ],
     ['  startAt: yesterday', 'x.yaml:8:12: spec.startAt: it is "yesterday"; it must be a time as RFC 3339 has it'],
     [
       '  lives: [{ pod: web, container: app, exits: 1 }]',

@@ -3,6 +3,9 @@ import { type Observation, type OpenSource, openObservation, recognise } from '.
 import type { TraceRecord } from '../../trace/index.js';
 import type { Capture } from './capture.js';
 
+/** Bytes that are read at once of the source that is furthest behind. */
+const PIECE = 256 * 1024;
+
 /** A capture as it is observed. */
 export interface Observed {
   readonly observation: Observation;
@@ -21,12 +24,15 @@ export function observeCapture({ files, startedMillis, until }: Capture, only?: 
       format: found.format,
       context: { notAfter: startedMillis + until / 1000 + 1000, startedMillis, cri: { readMessage } },
     };
-    return [{ source, bytes }];
+    return [{ source, bytes, at: 0 }];
   });
   const observation = openObservation(parts.map((p) => p.source));
-  const records = [
-    ...parts.flatMap(({ source, bytes }) => observation.push(source.id, bytes)),
-    ...parts.flatMap(({ source }) => observation.end(source.id)),
-  ];
+  const records: TraceRecord[] = [];
+  for (let next = observation.behind; next !== undefined; next = observation.behind) {
+    const part = parts.find(({ source }) => source.id === next) as (typeof parts)[number];
+    const piece = part.bytes.subarray(part.at, part.at + PIECE);
+    part.at += piece.length;
+    for (const r of piece.length > 0 ? observation.push(next, piece) : observation.end(next)) records.push(r);
+  }
   return { observation, records };
 }

@@ -19,6 +19,8 @@ export interface Chance {
 export interface TwinAnswer {
   readonly made: number;
   readonly scenario: TwinScenario;
+  /** The last record of the observed run that it was made of: there may be more by now. */
+  readonly seenTo: Seq;
   /** A person has changed the scenario that the evidence gave. */
   readonly edited: boolean;
   readonly verdict: Verdict;

@@ -288,6 +288,7 @@ export class TwinSession implements SessionBackend {
     const answered: TwinAnswer = {
       made: this.count + 1,
       scenario,
+      seenTo: seen.at(-1)?.seq ?? 0,
       edited,
       verdict,
       ticks: { seen: ticks(tools.decisionsOf(seen)), twin: ticks(tools.decisionsOf(twin)) },

@@ -10,7 +10,8 @@ const bytes = gunzipSync(
   readFileSync(new URL('../../../testdata/attach/v1.36-v4/static-pod-update/kubelet.v4.log.gz', import.meta.url)),
 );
 
-async function reenacted(text?: (of: TwinAnswer) => string): Promise<TwinAnswer> {
+type Ask = (command: Parameters<TwinSession['execute']>[0]) => Promise<TwinAnswer>;
+async function opened(): Promise<Ask> {
   const seen = new ObservedSession([
     {
       id: 'log',
@@ -23,26 +24,25 @@ async function reenacted(text?: (of: TwinAnswer) => string): Promise<TwinAnswer>
   seen.read('log', bytes);
   seen.end('log');
   const session = new TwinSession(seen, async () => twinTools());
-  const ask = async (command: Parameters<TwinSession['execute']>[0]): Promise<Json | undefined> => {
+  return async (command) => {
     let result: { ok: boolean; value?: Json; error?: string } | null = null;
     session.execute(command, (r) => {
       result = r;
     });
     while (!result) {
       await null;
-      session.pump(0, () => true);
+      let left = 256;
+      session.pump(0, () => left-- <= 0);
     }
     expect(result).toMatchObject({ ok: true });
-    return (result as { value?: Json }).value;
+    return (result as { value?: Json }).value as unknown as TwinAnswer;
   };
-  const answer = (await ask({ do: 'reenact' })) as unknown as TwinAnswer;
-  if (!text) return answer;
-  return (await ask({ do: 'reenact', text: text(answer) })) as unknown as TwinAnswer;
 }
 
 describe('what twins are made with', () => {
   it('makes a twin of a log, runs it and holds it against the log', async () => {
-    const { verdict, ticks, scenario, coverage } = await reenacted();
+    const ask = await opened();
+    const { verdict, ticks, scenario, coverage } = await ask({ do: 'reenact' });
     expect(verdict.compared).toBeGreaterThan(30);
     expect(verdict.same / verdict.compared).toBeGreaterThan(0.95);
     expect(verdict.pairs.length).toBeGreaterThan(20);
@@ -54,5 +54,18 @@ describe('what twins are made with', () => {
       expect(drawn.twin.has(pair.twin)).toBe(true);
     }
     expect(scenario.text).toContain('kind: Scenario');
+  });
+
+  it('finds a difference that was made, and says that no choice explains it', async () => {
+    const ask = await opened();
+    const { scenario } = await ask({ do: 'reenact' });
+    const text = scenario.text.replace(/image: (\S+)/, 'image: "localhost/other:1"');
+    const other = await ask({ do: 'reenact', text });
+    expect(other.edited).toBe(true);
+    expect(other.verdict.differences.length).toBeGreaterThan(0);
+    const searched = await ask({ do: 'chance', tries: 3 });
+    expect(searched.chance).toMatchObject({ tried: 3 });
+    expect(searched.chance?.text.en).not.toBe('');
+    expect(searched.verdict.differences.length).toBeGreaterThan(0);
   });
 });
