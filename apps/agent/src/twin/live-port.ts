@@ -50,7 +50,7 @@ export function followFromPort(
   };
   const beat = () => {
     const begun = clocks.monotonic();
-    const status = twin.beat(clock());
+    const status = twin.beat(clock);
     const tookMillis = clocks.monotonic() - begun;
     port.postMessage({ type: 'beat', status, tookMillis, held: twin.held, heap: process.memoryUsage().heapUsed });
     if (!closed && status.state !== 'gone') timer = setTimeout(beat, Math.max(everyMillis, tookMillis * (SHARE - 1)));

@@ -14,6 +14,7 @@ import {
   type TwinText,
   twinScenario,
   type Verdict,
+  versionOf,
 } from '@syncloop/core/twin';
 import { type BegunRun, begunRun, comparable } from '@syncloop/core/twin/live';
 import type { ChanceChoice } from '@syncloop/core/twin/report';
@@ -69,6 +70,7 @@ export class Holder {
   readonly seen: readonly Decision[];
   /** How much of each kind of decision was observed. */
   readonly coverage: Coverage;
+  private readonly version: ReturnType<typeof versionOf>;
   /** The observed run as a twin can be made of it: from where the state of its pods is known. */
   readonly begun: BegunRun;
 
@@ -79,6 +81,7 @@ export class Holder {
     this.begun = begunRun(of.records, of.epochMicros);
     this.seen = this.within(decisionsOf(this.begun.records));
     this.coverage = coverageOf(of.records);
+    this.version = versionOf(of.records);
   }
 
   /** `reached`: how far the twin has come on its clock, where it has not come to its end. */
@@ -88,6 +91,7 @@ export class Holder {
     const decisions = this.within(decisionsOf(twin), seenFrom);
     return hold(this.seen, decisions, {
       coverage: this.coverage,
+      version: this.version,
       seenFrom,
       until: Math.min(cut.to ?? end, end),
       epochMicros: of.epochMicros,

@@ -154,7 +154,8 @@ interface Running {
   readonly id: string;
 }
 
-function containersOf({ object }: KnownPod): Running[] {
+/** Its containers that run, as its list says. */
+export function containersOf({ object }: KnownPod): Running[] {
   const status = fields(fields(object).status);
   return [...items(status.initContainerStatuses), ...items(status.containerStatuses)].flatMap((one) => {
     const { name, containerID, state } = fields(one);

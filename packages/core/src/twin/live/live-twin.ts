@@ -1,6 +1,6 @@
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { Decision, Difference, TwinScenario, Verdict } from '../base/types.js';
-import { coverageOf, decisionsOf, hold } from '../hold/index.js';
+import { coverageOf, decisionsOf, hold, versionOf } from '../hold/index.js';
 import { twinScenario } from '../make/index.js';
 import { type Beginning, beginningOf, sinceBeginning } from './beginning.js';
 import { GoingRun } from './going-run.js';
@@ -95,8 +95,9 @@ export class LiveTwin {
     this.beginnings++;
   }
 
-  /** Goes on to `now`, the observed run's clock at this moment, and says how it stands. */
-  beat(now: Micros): LiveStatus {
+  /** Goes on to the lag behind now, and says how it stands. `clock`: the observed run's clock; it goes on meanwhile. */
+  beat(clock: () => Micros): LiveStatus {
+    const now = clock();
     if (!this.over && !this.beginning && this.known.listedAll !== null) this.anew();
     if (!this.over && this.beginning) {
       try {
@@ -105,7 +106,7 @@ export class LiveTwin {
         this.over = gaveUp.broken(error instanceof Error ? error.message : String(error));
       }
     }
-    return this.status(now);
+    return this.status(clock());
   }
 
   private judge(beginning: Beginning, until: Micros): void {
@@ -167,6 +168,7 @@ export class LiveTwin {
     const coverage = coverageOf([...this.known.samples.values(), ...this.known.sources.values()]);
     return hold(decisionsOf(seen).filter(compared(0)), decisionsOf(twin).filter(compared(seenFrom)), {
       coverage,
+      version: versionOf([...this.known.startLines, ...this.known.samples.values()]),
       seenFrom,
       until,
       epochMicros: this.options.epochMicros,

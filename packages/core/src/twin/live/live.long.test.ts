@@ -39,7 +39,7 @@ function follow({ records, epochMicros }: ReturnType<typeof observed>, every = 5
   let i = 0;
   for (let now = from; now < end; now += every * 1e6) {
     for (; i < records.length && (records[i] as TraceRecord).time <= now; i++) twin.take(records[i] as TraceRecord);
-    said.push(twin.beat(now));
+    said.push(twin.beat(() => now));
   }
   return { twin, said, last: said.at(-1) as (typeof said)[number] };
 }
@@ -111,7 +111,9 @@ describe('a twin that follows', () => {
         throw new Error('the pods are too many');
       },
     });
-    expect(twin.beat(60e6)).toMatchObject({ state: 'gone' });
-    expect(twin.beat(61e6).text.en).toContain('has given up: no twin can be made of what was observed: the pods are');
+    expect(twin.beat(() => 60e6)).toMatchObject({ state: 'gone' });
+    expect(twin.beat(() => 61e6).text.en).toContain(
+      'has given up: no twin can be made of what was observed: the pods are',
+    );
   });
 });

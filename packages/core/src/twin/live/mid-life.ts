@@ -1,7 +1,7 @@
 /** An observed run that begins in the middle of a kubelet's life, as the last hour of a journal does. */
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { Decision } from '../base/types.js';
-import { type Beginning, beginningOf, QUIET, sinceBeginning } from './beginning.js';
+import { type Beginning, beginningOf, containersOf, type LeftOut, QUIET, sinceBeginning } from './beginning.js';
 import { Known, touches } from './known.js';
 
 /** A run of which a twin can be made, and what of it can be held against one. */
@@ -21,8 +21,13 @@ export function begunRun(records: readonly TraceRecord[], epochMicros: number): 
   let from = -1;
   let first: TraceRecord | null = null;
   for (const [i, record] of records.entries()) {
-    if (record.kind === 'process' && record.process === 'kubelet' && record.state === 'started' && !first)
-      return { records, beginning: null };
+    if (record.kind === 'process' && record.process === 'kubelet' && record.state === 'started' && !first) {
+      // A kubelet that starts again finds the containers that ran before.
+      if (![...known.pods.values()].some((one) => containersOf(one).length > 0)) return { records, beginning: null };
+      first = record;
+      from = i - 1;
+      break;
+    }
     if (record.kind === 'pod-config' || record.kind === 'select' || record.kind === 'pleg-event') first ??= record;
     known.take(record);
     if (known.listedAll === null || !first) continue;
@@ -38,27 +43,35 @@ export function begunRun(records: readonly TraceRecord[], epochMicros: number): 
     if (r.time > at + QUIET) break;
     if (touches(r) && 'uid' in r && r.uid) changing.add(r.uid);
   }
-  const beginning = beginningOf(known, at, epochMicros, changing);
+  const told = beginningOf(known, at, epochMicros, changing);
+  const came = strangersIn(records.slice(from + 1), told.followed);
+  const beginning = { ...told, left: [...told.left, ...came] };
   const rest = records.slice(from + 1).map((record) => sinceBeginning(record, beginning));
   return { records: [...beginning.records, ...rest], beginning };
 }
 
 /** Nothing tells what was there: pods that were are known by what happens to them first. */
 function withoutList(records: readonly TraceRecord[]): Beginning {
+  const left = strangersIn(records, new Set());
+  const at = records[0]?.time ?? 0;
+  return { at, records: [], followed: new Set(), left, old: new Set(), began: 0 };
+}
+
+/** Pods that do not come while it is observed, and of which no list told before. */
+function strangersIn(records: readonly TraceRecord[], followed: ReadonlySet<string>): LeftOut[] {
   const came = new Set<string>();
   const strangers = new Map<string, string>();
   for (const record of records) {
     if (record.kind === 'pod-config' && record.op === 'ADD') for (const { uid } of record.pods) came.add(uid);
-    if (!('uid' in record) || !('pod' in record) || !record.uid || !record.pod || came.has(record.uid)) continue;
-    strangers.set(record.uid, record.pod);
+    if (!('uid' in record) || !('pod' in record) || !record.uid || !record.pod) continue;
+    if (record.kind !== 'status' && !came.has(record.uid) && !followed.has(record.uid))
+      strangers.set(record.uid, record.pod);
   }
   const why = {
     en: 'it was there before, and no list of pods tells its state',
     zh: '它此前就存在，没有 Pod 列表说明其状态',
   };
-  const left = [...new Set(strangers.values())].map((pod) => ({ pod, why }));
-  const at = records[0]?.time ?? 0;
-  return { at, records: [], followed: new Set(), left, old: new Set(), began: 0 };
+  return [...new Set(strangers.values())].map((pod) => ({ pod, why }));
 }
 
 /**
