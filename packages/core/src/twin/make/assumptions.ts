@@ -83,8 +83,8 @@ const TEXTS = {
     '没有来源说明镜像 % 是否已在节点上；孪生从一开始就有它。',
   ],
   'image.config': [
-    'No source tells the configuration of image % (user, entrypoint); the twin takes that of an image without any.',
-    '没有来源说明镜像 % 的配置（用户、入口）；孪生视其没有任何配置。',
+    'No source tells the configuration of image % (user, entrypoint); in the twin it runs as root, and until it is stopped.',
+    '没有来源说明镜像 % 的配置（用户、入口）；在孪生里它以 root 运行，直到被停止。',
   ],
   'object.when': [
     'Nothing tells when % was created; the twin creates it half-way between when it was missed last and when it was there.',

@@ -30,6 +30,7 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
     const image = /^(?:Container|Successfully pulled|Pulling) image "([^"]+)"/.exec(message)?.[1];
     if (reason === 'Pulled' && /already present/.test(message) && image)
       add(container, { image, imagePullPolicy: 'IfNotPresent' });
+    else if (reason === 'ErrImageNeverPull' && image) add(container, { image, imagePullPolicy: 'Never' });
     else add(container, image ? { image } : {});
   }
   for (const c of seen.containers.values())

@@ -30,6 +30,11 @@ export function imagesOf(setting: Setting): ImagesFound {
     const told = seen.events.filter(({ message }) => message.includes(`"${ref}"`));
     const pulled = told.some(({ reason }) => reason === 'Pulling') || pulls.length > 0;
     const present = told.some(({ reason, message }) => reason === 'Pulled' && /already present/.test(message));
+    const absent = !present && !pulled && isMissed(ref, told, setting);
+    if (absent) {
+      registry.push({ ref, answer: 'not-found' });
+      continue;
+    }
     if (!asked && !present && !pulled) assumptions.assume('image.present', ref);
     const facts = factsOf(ref, answered);
     if (!answered) assumptions.assume('image.config', ref);
@@ -41,6 +46,21 @@ export function imagesOf(setting: Setting): ImagesFound {
     }
   }
   return { images, registry };
+}
+
+/** The kubelet was not to pull it, and missed it. upstream: pkg/kubelet/images ErrImageNeverPull */
+function isMissed(ref: string, told: readonly { readonly reason: string }[], { seen }: Setting): boolean {
+  if (told.some(({ reason }) => reason === 'ErrImageNeverPull')) return true;
+  for (const { objects } of seen.pods.values())
+    for (const { object } of objects) {
+      const status = objectOf(object.status);
+      for (const list of ['initContainerStatuses', 'containerStatuses'])
+        for (const one of objectsOf(status[list])) {
+          const { reason, message } = objectOf(objectOf(one.state).waiting);
+          if (reason === 'ErrImageNeverPull' && textOf(message).includes(`"${ref}"`)) return true;
+        }
+    }
+  return false;
 }
 
 function firstTold(told: readonly { readonly reason: string; readonly message: string }[]): string {
@@ -78,6 +98,8 @@ function factsOf(ref: string, image: JsonObject | null): JsonObject {
     ...(size !== undefined && { size }),
     ...(user && { user }),
     ...(image?.pinned === true && { pinned: true }),
+    // What has no command of its own runs until it is stopped, where nothing tells how it lived.
+    ...(!image && { cmd: ['sleep', 'infinity'] }),
     programs: 'busybox',
   };
 }

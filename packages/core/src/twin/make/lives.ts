@@ -135,7 +135,9 @@ function endedAt(c: SeenContainer, setting: Setting, began: Micros | null): Micr
   // The PLEG looks once a second: half of that before, on average.
   const stop = callsOf(c, setting, 'StopContainer')[0];
   if (stop && stop.took !== null && stop.time + stop.took <= c.ended) return stop.time + stop.took;
-  const least = Math.max(began ?? 0, c.ran ?? 0, c.ended - 1_000_000);
+  // What was stopped just before it was seen to have ended, ended for that.
+  const stopped = kill && kill.time <= c.ended ? kill.time : 0;
+  const least = Math.max(began ?? 0, c.ran ?? 0, stopped, c.ended - 1_000_000);
   return Math.round((least + c.ended) / 2);
 }
 
