@@ -1,5 +1,5 @@
 /** So many edits are looked at before a part is cut in two: long runs with nothing in common end in seconds, too. */
-const MOST_EDITS = 2000;
+const MOST_EDITS = 300;
 
 /**
  * The longest common order of two lists (Myers, "An O(ND) Difference Algorithm"), in linear memory. `pairs` are places

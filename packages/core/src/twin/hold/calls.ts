@@ -84,11 +84,11 @@ export class Calls {
     const draft = this.drafts.ofUnit(head, unit, '', details);
     return unit || r.uid === undefined ? draft : this.rename(draft, r.uid);
   }
-  /** Whose it is, the observer knew by other means. */
+  /** Whose the latest one is, the observer knew by other means. */
   private rename(draft: Draft, uid: string): Draft {
     const { list } = this.drafts;
     const better = { ...draft, ...this.drafts.names.pod(uid) };
-    list[list.indexOf(draft)] = better;
+    list[list.length - 1] = better;
     return better;
   }
 

@@ -84,6 +84,9 @@ function withoutGC(ledger: Ledger, list: readonly Decision[]): Decision[] {
   return out.filter((d) => !REMOVALS.has(d.what));
 }
 
+/** So many calls before and after one are looked at. */
+const BESIDE = 200;
+
 /** Calls come in one order, but for those that were under way together, in either run. */
 function holdOrder(ledger: Ledger, pairs: readonly Pair[]): void {
   const list = [...pairs].sort((a, b) => a.seen.time - b.seen.time || a.seen.seq - b.seen.seq);
@@ -99,9 +102,12 @@ function holdOrder(ledger: Ledger, pairs: readonly Pair[]): void {
     );
   list.forEach((p, i) => {
     if (inOrder.has(i)) return;
-    // The nearest that it changed places with, other than by chance.
-    const crossed = list.filter((_, k) => k !== i && k < i !== (order[k] as number) < (order[i] as number));
-    const other = crossed.find((q) => !together(p, q));
+    // What it changed places with, other than by chance: those beside it.
+    const from = Math.max(0, i - BESIDE);
+    const other = list.slice(from, i + BESIDE).find((q, n) => {
+      const k = from + n;
+      return k !== i && k < i !== (order[k] as number) < (order[i] as number) && !together(p, q);
+    });
     if (other) ledger.order(p.seen, p.twin, other.seen);
     else ledger.pass('call-order');
   });

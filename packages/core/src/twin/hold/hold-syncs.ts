@@ -1,7 +1,6 @@
 import type { Decision } from '../base/types.js';
 import { align, byKey } from './align.js';
 import { detail, type Ledger, runs } from './ledger.js';
-import { partings } from './scrub.js';
 import { NOTHING } from './syncs.js';
 import { hasTerminatingSyncs } from './versions.js';
 
@@ -56,7 +55,6 @@ export function holdSyncs(ledger: Ledger, seenAll: readonly Decision[], twinAll:
       ledger,
       a.slice(i, x).flatMap(({ all }) => all),
       b.slice(j, y).flatMap(({ all }) => all),
-      same,
     );
     const [p, q] = [a[x], b[y]];
     if (p && q) {
@@ -85,33 +83,23 @@ function pieces(list: readonly Decision[]): string {
     .join('; ');
 }
 
-function gap(
-  ledger: Ledger,
-  seen: readonly Decision[],
-  twin: readonly Decision[],
-  same: (a: Decision, b: Decision) => boolean,
-): void {
+function gap(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
   if (seen.length === 0 && twin.length === 0) return;
   const errors = (list: readonly Decision[]) => [...new Set(list.map((d) => detail(d, 'error') ?? ''))].sort().join();
   if (seen.length > 0 && twin.length > 0 && pieces(seen) === pieces(twin) && errors(seen) === errors(twin)) {
     ledger.pass('worker-merged', Math.max(seen.length, twin.length));
     return;
   }
-  const used = new Set<Decision>();
-  for (const d of seen) {
-    const other = twin.find((t) => !used.has(t) && t.what === d.what && !same(d, t));
-    if (!other) {
-      ledger.missing(d);
-      continue;
+  const { pairs, onlyA, onlyB } = byKey(seen, twin, ({ what }) => what);
+  for (const [a, b] of pairs) {
+    ledger.match(a, b);
+    for (const name of ['actions', 'error']) {
+      const [x, y] = [detail(a, name), detail(b, name)];
+      if (!alike(x, y)) ledger.value(a, b, name, { seen: x ?? null, twin: y ?? null });
     }
-    used.add(other);
-    ledger.match(d, other);
-    for (const name of ['actions', 'error'])
-      if (!alike(detail(d, name), detail(other, name)))
-        for (const { path, ...values } of partings(detail(d, name) ?? null, detail(other, name) ?? null, name))
-          ledger.value(d, other, path, values);
   }
-  for (const t of twin) if (!used.has(t)) ledger.extra(t);
+  for (const d of onlyA) ledger.missing(d);
+  for (const d of onlyB) ledger.extra(d);
 }
 /** What is not known parts from nothing. */
 const alike = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b;

@@ -1,4 +1,4 @@
-import type { Micros } from '../../trace/index.js';
+import type { Micros, TraceRecord } from '../../trace/index.js';
 import {
   type Coverage,
   type Decision,
@@ -7,14 +7,15 @@ import {
   decisionKinds,
   type Verdict,
 } from '../base/types.js';
+import { Causes } from './causes.js';
 import { chanceOf } from './chance.js';
 import { holdCalls } from './hold-calls.js';
 import { holdConfig, holdEvents, holdKills, holdPleg, holdRestarts } from './hold-others.js';
 import { holdStatuses } from './hold-statuses.js';
 import { holdSyncs } from './hold-syncs.js';
 import { holdTimes } from './hold-times.js';
-import { Ledger, type Pair, type Parting, runs } from './ledger.js';
-import { clockOf, sentence, verdictText } from './sentences.js';
+import { Ledger, type Parting, runs } from './ledger.js';
+import { clockOf, sentence, type Telling, verdictText } from './sentences.js';
 
 export interface HoldOptions {
   /** How much the observed run tells: `coverageOf` its records. */
@@ -27,6 +28,8 @@ export interface HoldOptions {
   readonly version?: string;
   /** Microseconds since 1970 of time 0 of the observed run, for sentences with the wall clock. */
   readonly epochMicros?: number | null;
+  /** The records of the observed run: a sentence about a time says what happened meanwhile. */
+  readonly records?: readonly TraceRecord[];
 }
 
 const holders: {
@@ -51,12 +54,13 @@ const TOGETHER = 50_000;
  */
 export function hold(seen: readonly Decision[], twin: readonly Decision[], options: HoldOptions): Verdict {
   const { coverage, seenFrom = 0 } = options;
-  const last = (list: readonly Decision[]) => list.reduce((max, { time }) => Math.max(max, time), 0);
+  const last = seen.reduce((max, { time }) => Math.max(max, time), 0);
   // Nobody says when the observation ended: then nothing was cut off.
   const until = options.until ?? Number.POSITIVE_INFINITY;
   const ledger = new Ledger(coverage, seenFrom, until, options.version);
   const mine = byPod(seen);
-  const others = byPod(twin.filter((d) => d.time + seenFrom <= Math.max(until, last(seen))));
+  const end = Math.max(until, last);
+  const others = byPod(twin.filter((d) => d.time + seenFrom <= end));
   for (const pod of new Set([...mine.keys(), ...others.keys()])) {
     const a = mine.get(pod) ?? [];
     const b = others.get(pod) ?? [];
@@ -69,9 +73,15 @@ export function hold(seen: readonly Decision[], twin: readonly Decision[], optio
       holders[kind](ledger, of(a), of(b));
     }
     holdTimes(ledger, ledger.pairs.slice(before));
-    for (const parting of ledger.partings.slice(known)) parting.chance = chanceOf(ledger, parting, a, b);
+    // What follows from the first is not searched for by itself.
+    const first = ledger.partings.slice(known).reduce<Parting | null>((p, q) => (p && p.at <= q.at ? p : q), null);
+    if (first) first.chance = chanceOf(ledger, first, a, b);
   }
-  return verdict(ledger, clockOf(options.epochMicros));
+  return verdict(ledger, {
+    clock: clockOf(options.epochMicros),
+    causes:
+      options.records && ledger.partings.some(({ how }) => how === 'time') ? new Causes(options.records) : undefined,
+  });
 }
 
 function byPod(list: readonly Decision[]): Map<string, Decision[]> {
@@ -85,24 +95,22 @@ function byPod(list: readonly Decision[]): Map<string, Decision[]> {
   return out;
 }
 
-function verdict(ledger: Ledger, clock: (at: Micros) => string): Verdict {
+function verdict(ledger: Ledger, telling: Telling): Verdict {
   const { pairs, partings } = ledger;
   const kinds = Object.fromEntries(decisionKinds.map((kind) => [kind, { compared: 0, same: 0 }])) as {
     [K in DecisionKind]: { compared: number; same: number };
   };
   const parted = new Set<Decision>();
   for (const { seen, twin } of partings) for (const d of [seen, twin]) if (d) parted.add(d);
-  const good: Pair[] = [];
-  for (const pair of pairs) {
-    const of = kinds[pair.seen.kind];
+  for (const { seen, twin } of pairs) {
+    const of = kinds[seen.kind];
     of.compared++;
-    if (!parted.has(pair.seen) && !parted.has(pair.twin)) of.same++;
-    good.push(pair);
+    if (!parted.has(seen) && !parted.has(twin)) of.same++;
   }
   for (const { how, seen, twin } of partings)
     if (how === 'missing' || how === 'extra') kinds[(seen ?? (twin as Decision)).kind].compared++;
   const sum = (of: 'compared' | 'same') => Object.values(kinds).reduce((n, kind) => n + kind[of], 0);
-  const differences = grouped(partings, clock);
+  const differences = grouped(partings, telling);
   const compared = sum('compared');
   const same = sum('same');
   return {
@@ -111,7 +119,7 @@ function verdict(ledger: Ledger, clock: (at: Micros) => string): Verdict {
     same,
     differences,
     tolerances: ledger.tolerances,
-    pairs: good
+    pairs: pairs
       .map(({ seen, twin }) => ({ seen: seen.seq, twin: twin.seq }))
       .sort((a, b) => a.seen - b.seen || a.twin - b.twin),
     text: verdictText(compared, same, differences),
@@ -119,7 +127,7 @@ function verdict(ledger: Ledger, clock: (at: Micros) => string): Verdict {
 }
 
 /** Later differences in the same pod follow from its first. */
-function grouped(partings: readonly Parting[], clock: (at: Micros) => string): Difference[] {
+function grouped(partings: readonly Parting[], telling: Telling): Difference[] {
   const about = (p: Parting) => (p.seen ?? p.twin) as Decision;
   const order = (p: Parting) => rank.get(about(p).kind) ?? 0;
   const byTime = [...partings].sort((a, b) => a.at - b.at || order(a) - order(b));
@@ -135,7 +143,7 @@ function grouped(partings: readonly Parting[], clock: (at: Micros) => string): D
       ...(p.path !== undefined && { path: p.path }),
       ...(p.values !== undefined && { values: p.values }),
       ...(p.chance !== undefined && { chance: p.chance }),
-      text: sentence(p, clock),
+      text: sentence(p, telling),
     };
     const of = roots.get(pod);
     if (of) of.followers.push(difference);

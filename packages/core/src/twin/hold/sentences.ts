@@ -1,11 +1,14 @@
 import type { Json, Micros } from '../../trace/index.js';
 import type { Decision, Difference, TwinText } from '../base/types.js';
+import type { Causes } from './causes.js';
 import type { Parting } from './ledger.js';
 import { detail } from './ledger.js';
 
-/** Says when something was: the wall clock where it is known. */
+/** What sentences are made with: the wall clock where it is known, and what happened besides. */
 export interface Telling {
   readonly clock: (at: Micros) => string;
+  /** What the observed run tells besides; undefined where nobody handed it in. */
+  readonly causes?: Causes | undefined;
 }
 
 export function clockOf(epochMicros: number | null | undefined): (at: Micros) => string {
@@ -80,7 +83,7 @@ export function deed(d: Decision): TwinText {
 }
 
 /** One sentence about where two runs part. */
-export function sentence(p: Parting, clock: (at: Micros) => string): TwinText {
+export function sentence(p: Parting, { clock, causes }: Telling): TwinText {
   const at = clock(p.at);
   const d = deed((p.seen ?? p.twin) as Decision);
   switch (p.how) {
@@ -112,9 +115,11 @@ export function sentence(p: Parting, clock: (at: Micros) => string): TwinText {
     case 'time': {
       const late = (p.late ?? 0) > 0;
       const by = seconds(p.late ?? 0);
+      const [from, to] = late ? [p.at - (p.late ?? 0), p.at] : [p.at, p.at - (p.late ?? 0)];
+      const why = p.seen ? causes?.between(p.seen, from, to) : null;
       return {
-        en: `At ${at} the real kubelet ${d.en} ${by} s ${late ? 'later' : 'earlier'} than the twin.`,
-        zh: `${at} 真实 kubelet ${d.zh}，比孪生${late ? '晚' : '早'} ${by} 秒。`,
+        en: `At ${at} the real kubelet ${d.en} ${by} s ${late ? 'later' : 'earlier'} than the twin${why ? `; between them ${why.en}` : ''}.`,
+        zh: `${at} 真实 kubelet ${d.zh}，比孪生${late ? '晚' : '早'} ${by} 秒${why ? `；其间${why.zh}` : ''}。`,
       };
     }
   }

@@ -10,7 +10,7 @@ import type { FrozenTwin, KeptDifference, LiveStatus, LiveTwinOptions } from './
 import { gaveUp, statusText, waits } from './words.js';
 
 const LAG = 3_000_000;
-const WINDOW = 120_000_000;
+const WINDOW = 45_000_000;
 /**
  * A difference that is still there when both have gone on for so long is one: what was late has come by then, and so has
  * what upstream's jitter may shift: the first run of a probe, the next try after a failure.
@@ -131,7 +131,10 @@ export class LiveTwin {
     if (first) this.part(first, scenario);
     else {
       if (verdict.same > 0) this.agreesSince ??= beginning.at;
-      if (until - beginning.at > window || this.records.length > MOST_RECORDS) {
+      // What may still become a difference is waited for, but not for ever.
+      const open = verdict.differences.some(({ chance }) => chance === undefined);
+      const lasted = until - beginning.at;
+      if (lasted > (open ? 2 * window : window) || this.records.length > MOST_RECORDS) {
         this.inARow = 0;
         this.anew();
       }

@@ -9,7 +9,7 @@ export interface LiveTwinOptions {
   readonly version?: string;
   /** How long after it happened all that a source tells of a moment has come, microseconds. Default: 3 s. */
   readonly lag?: Micros;
-  /** After so long the twin begins anew at what is there, so that what it costs does not grow. Default: 120 s. */
+  /** After so long the twin begins anew at what is there, so that what it costs does not grow. Default: 45 s. */
   readonly window?: Micros;
 }
 

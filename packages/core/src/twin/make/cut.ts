@@ -119,9 +119,13 @@ export function cutDecisions(
 function renumbered(decisions: readonly Decision[]): Decision[] {
   const unit = ({ pod, incarnation, container }: Decision) => `${pod} ${incarnation} ${container ?? ''}`;
   const least = new Map<string, number>();
+  // What ended before is removed later: it is no part of the story.
   for (const d of decisions)
-    if (d.attempt !== undefined) least.set(unit(d), Math.min(d.attempt, least.get(unit(d)) ?? d.attempt));
-  return decisions.map((d) =>
-    d.attempt === undefined ? d : { ...d, attempt: d.attempt - (least.get(unit(d)) as number) },
-  );
+    if (d.attempt !== undefined && d.what !== 'RemoveContainer')
+      least.set(unit(d), Math.min(d.attempt, least.get(unit(d)) ?? d.attempt));
+  return decisions.flatMap((d) => {
+    if (d.attempt === undefined) return [d];
+    const attempt = d.attempt - (least.get(unit(d)) ?? d.attempt);
+    return attempt < 0 ? [] : [{ ...d, attempt }];
+  });
 }

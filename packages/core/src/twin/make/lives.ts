@@ -1,4 +1,5 @@
 /** How the containers of an observed run lived, as `spec.lives` says it. */
+import { GrpcCode } from '../../cri/index.js';
 import type { Json, Micros } from '../../trace/index.js';
 import { decoded, type JsonObject, numberOf, objectOf, objectsOf, sameJson, textOf } from './json.js';
 import { type Setting, shortName } from './pods.js';
@@ -196,7 +197,8 @@ interface Outcome {
   readonly output?: string;
   readonly took?: string;
   readonly code?: number;
-  times: number;
+  /** Of the container's process. */
+  readonly from: Micros;
 }
 
 function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [type: string]: unknown } {
@@ -213,42 +215,47 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
     const calls = execsOf(c, setting, objectOf(probe.exec));
     const took = middle(calls.flatMap((call) => (call.took === null || call.error ? [] : [call.took])));
     const list: Outcome[] = [];
-    const add = (result: string, output: string) => {
+    let before = from;
+    const add = (result: string, output: string, time: Micros) => {
       const last = list.at(-1);
-      if (last && last.result === result && (last.output ?? '') === output) last.times++;
-      else
-        list.push({
-          result,
-          ...(output !== '' && result !== 'success' && { output }),
-          ...(took !== null && { took: seconds(rounded(took)) }),
-          times: 1,
-        });
+      const now: Outcome = {
+        result,
+        ...(output !== '' && result !== 'success' && { output }),
+        ...(took !== null && { took: seconds(rounded(took)) }),
+        // What a probe finds changed at some time since the one before.
+        from: last ? Math.round((before + time) / 2) - from : 0,
+      };
+      if (!last || last.result !== result || last.output !== now.output) list.push(now);
+      before = time;
     };
-    if (told.length > 0) {
-      const successes = told.some(({ outcome }) => outcome === 'success');
-      const period = (numberOf(probe.periodSeconds) ?? 10) * 1e6;
-      let next = from;
-      for (const p of told) {
-        // Below -v=3 only failures are told: so many had to succeed between them.
-        // The first of a container that ran before come in what is not told.
-        if (!successes || (p === told[0] && ranBefore(c, setting)))
-          for (; p.time - next > period * 1.5; next += period) add('success', '');
-        const failed = RESULTS[p.outcome];
-        const timedOut = /timed out|deadline exceeded/i.test(p.output) && p.outcome !== 'success';
-        add(timedOut ? 'hang' : failed, timedOut ? '' : p.output);
-        next = p.time;
+    const period = (numberOf(probe.periodSeconds) ?? 10) * 1e6;
+    const successes = told.some(({ outcome }) => outcome === 'success');
+    for (const p of told) {
+      // Below -v=3 only failures are told: between them it succeeded. So did a container that ran before what is told.
+      const silent = !successes || (p === told[0] && ranBefore(c, setting));
+      if (silent && p.time - before > period * 1.5) {
+        add('success', '', before + period);
+        before = p.time - period;
       }
-    } else
+      const timedOut = /timed out|deadline exceeded/i.test(p.output) && p.outcome !== 'success';
+      add(timedOut ? 'hang' : RESULTS[p.outcome], timedOut ? '' : p.output, p.time);
+    }
+    if (told.length > 0 && !successes && to - before > period * 1.5) add('success', '', before + period);
+    if (told.length === 0)
       for (const call of calls) {
-        if (call.error) add(call.error.code === 4 ? 'hang' : 'error', call.error.details);
+        if (call.error)
+          add(call.error.code === GrpcCode.DeadlineExceeded ? 'hang' : 'error', call.error.details, call.time);
         else {
-          const code = numberOf(call.response?.exitCode) ?? 0;
-          add(code === 0 ? 'success' : 'failure', decoded(call.response?.stdout) + decoded(call.response?.stderr));
+          const text = decoded(call.response?.stdout) + decoded(call.response?.stderr);
+          add((numberOf(call.response?.exitCode) ?? 0) === 0 ? 'success' : 'failure', text, call.time);
         }
       }
     if (list.length === 0) continue;
     if (list.length === 1 && list[0]?.result === 'success' && took === null) continue;
-    out[type] = list.map(({ times, ...rest }) => ({ ...rest, ...(times > 1 && { times }) }));
+    out[type] = list.map(({ from: age, ...rest }) => ({
+      ...rest,
+      ...(list.length > 1 && { from: seconds(rounded(age)) }),
+    }));
   }
   return out;
 }
@@ -273,7 +280,11 @@ function hooksOf(c: SeenContainer, setting: Setting): { [hook: string]: unknown 
       const code = numberOf(call.response?.exitCode) ?? 0;
       const took = seconds(rounded(call.took));
       if (call.error)
-        out[hook] = { result: call.error.code === 4 ? 'hang' : 'error', output: call.error.details, took };
+        out[hook] = {
+          result: call.error.code === GrpcCode.DeadlineExceeded ? 'hang' : 'error',
+          output: call.error.details,
+          took,
+        };
       else if (code !== 0)
         out[hook] = {
           result: 'failure',

@@ -192,6 +192,8 @@ function apiSteps(setting: Setting): TimedStep[] {
 
 /** Two sources do not tell the order of what is so close. */
 const NEAR = 1_000_000;
+/** Sources tell whole milliseconds: what is closer may have come in the other order. */
+const ROUNDED = 2000;
 
 /** A sandbox that was not ready any more, and that nobody had stopped. */
 function sandboxSteps(setting: Setting): TimedStep[] {
@@ -201,6 +203,11 @@ function sandboxSteps(setting: Setting): TimedStep[] {
   const stopped = new Map<string, Micros>();
   for (const { method, sandbox, time } of seen.calls)
     if (method === 'StopPodSandbox' && !stopped.has(sandbox)) stopped.set(sandbox, time);
+  // Where another one was made then, the kubelet found it dead: else what is close may be the kubelet's own doing.
+  const least = (uid: string, time: Micros) =>
+    seen.calls.some((c) => c.method === 'RunPodSandbox' && c.uid === uid && c.time > time && c.time < time + 10e6)
+      ? ROUNDED
+      : NEAR;
   const dead = new Set<string>();
   for (const r of seen.records) {
     const found = diedIn(r);
@@ -208,8 +215,8 @@ function sandboxSteps(setting: Setting): TimedStep[] {
     const one = seen.sandboxes.get(found);
     const owner = one && seen.pods.get(one.uid);
     const pod = owner?.pod;
-    if (!pod || isEnding(owner, r.time + NEAR) || r.time >= (stopped.get(found) ?? Number.POSITIVE_INFINITY) - NEAR)
-      continue;
+    if (!pod || isEnding(owner, r.time + NEAR)) continue;
+    if (r.time >= (stopped.get(found) ?? Number.POSITIVE_INFINITY) - least(owner.uid, r.time)) continue;
     dead.add(found);
     steps.push({
       at: toTwin(r.time),

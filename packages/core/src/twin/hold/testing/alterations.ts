@@ -428,7 +428,7 @@ export const alterations: readonly Alteration[] = [
   },
   {
     name: 'a kill that comes 6 s late',
-    scenario: 'hello',
+    scenario: 'liveness',
     alter: (k) =>
       patch(
         k.containerRuntime,
