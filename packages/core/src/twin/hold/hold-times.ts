@@ -30,6 +30,32 @@ export function holdTimes(ledger: Ledger, pairs: readonly Pair[]): void {
   }
 }
 
+/** Kinds that make each other happen, and how far apart two have to be for their order to be no matter of clocks. */
+const ORDERED = new Set(['config', 'kill', 'call']);
+const APART = 1e6;
+
+/**
+ * What was done to a container, or to its pod, comes in one order also across the kinds: a kill after the operation
+ * that asked for it, a call after the kill. Calls among themselves are compared elsewhere.
+ */
+export function holdAcross(ledger: Ledger, pairs: readonly Pair[]): void {
+  const list = pairs.filter(({ seen }) => ORDERED.has(seen.kind) && !/^Remove|^RECONCILE/.test(seen.what));
+  list.sort((a, b) => a.seen.time - b.seen.time || a.seen.seq - b.seen.seq);
+  /** By container, '' for the pod: what the twin did last of those before. */
+  const last = new Map<string, Pair>();
+  for (const pair of list) {
+    const container = pair.seen.container ?? '';
+    for (const key of container === '' ? last.keys() : ['', container]) {
+      const before = last.get(key);
+      if (!before || before.seen.kind === pair.seen.kind) continue;
+      const [a, b] = [pair.seen.time - before.seen.time, before.twin.time - pair.twin.time];
+      if (a > APART && b > APART) ledger.order(pair.seen, pair.twin, before.seen);
+    }
+    const latest = last.get(container);
+    if (!latest || latest.twin.time < pair.twin.time) last.set(container, pair);
+  }
+}
+
 const endOf = (d: Pair['seen']) => d.time + (d.kind === 'call' ? (d.took ?? 0) : 0);
 
 function holdTime(ledger: Ledger, { seen, twin }: Pair, after: Pair, backoff: boolean): void {
@@ -45,8 +71,10 @@ function holdTime(ledger: Ledger, { seen, twin }: Pair, after: Pair, backoff: bo
     } else ledger.late(seen, twin, a - b);
     return;
   }
+  // Where statuses alone tell of a restart, nothing tells of the back-off before it.
+  const slack = seen.what === 'restart' ? RESYNC : RELIST;
   // Half as long again is what upstream's jitter makes of a wait.
-  if (apart <= RELIST + Math.min(a, b) / 2) {
+  if (apart <= slack + Math.min(a, b) / 2) {
     if (apart > RELIST / 2) ledger.pass('relist-time');
   } else ledger.late(seen, twin, a - b);
 }

@@ -128,6 +128,19 @@ describe('calls', () => {
   });
 });
 
+describe('what makes something else happen', () => {
+  it('comes first across kinds, too, but for what clocks may differ by', () => {
+    const ended = (removed: number, stopped: number) => [
+      decision('config', removed, 'REMOVE'),
+      call(stopped, 'StopContainer', 'app', { timeout: 5 }),
+    ];
+    expect(found(ended(10, 12), ended(12, 10))).toEqual(['order']);
+    expect(found(ended(10, 10.5), ended(10.5, 10))).toEqual([]);
+    const [difference] = of(ended(10, 12), ended(12, 10)).differences;
+    expect(difference?.text.en).toContain('StopContainer for `app` of default/web, after it took REMOVE default/web');
+  });
+});
+
 describe('the PLEG', () => {
   it('need not tell of a start where the end came before the next relist', () => {
     const both = (gap: number) => [pleg(10, 'ContainerStarted', 'app'), pleg(10 + gap, 'ContainerDied', 'app')];
@@ -188,6 +201,14 @@ describe('back-offs', () => {
     expect(found(restart(40), restart(12))).toEqual(['time']);
   });
 
+  it('that statuses alone tell of have the jitter of a worker', () => {
+    const restarts = (gap: number) =>
+      [1, 1 + gap].map((at, i) => decision('restart', at, 'restart', { container: 'app', attempt: i + 1 }));
+    const pods = { coverage: { ...WHOLE, call: 'none', restart: 'part' } as Coverage };
+    expect(found(restarts(12), restarts(26), pods)).toEqual([]);
+    expect(found(restarts(12), restarts(60), pods)).toEqual(['time']);
+  });
+
   it('that end before or after the pod does are chance', () => {
     const failing = () => [sync(10, 'start 1', 'back-off 10s restarting failed container=app')];
     const end = decision('config', 22, 'REMOVE');
@@ -241,7 +262,8 @@ describe('a verdict', () => {
       ['default/b', 'RunPodSandbox', 0],
     ]);
     expect(verdict.text.en).toBe(
-      '1 of 4 decisions the same, differences in 2 places; first difference: At 2 s the real kubelet called RunPodSandbox of default/web; the twin did not.',
+      '1 of 4 decisions the same, differences in 2 places; first difference: ' +
+        'At 2 s the real kubelet called RunPodSandbox of default/web; the twin did not.',
     );
     expect(verdict.text.zh).toContain('4 个决定中有 1 个相同');
   });

@@ -13,7 +13,7 @@ import { holdCalls } from './hold-calls.js';
 import { holdConfig, holdEvents, holdKills, holdPleg, holdRestarts } from './hold-others.js';
 import { holdStatuses } from './hold-statuses.js';
 import { holdSyncs } from './hold-syncs.js';
-import { holdTimes } from './hold-times.js';
+import { holdAcross, holdTimes } from './hold-times.js';
 import { Ledger, type Parting, runs } from './ledger.js';
 import { clockOf, sentence, type Telling, verdictText } from './sentences.js';
 
@@ -72,7 +72,9 @@ export function hold(seen: readonly Decision[], twin: readonly Decision[], optio
       const of = (list: readonly Decision[]) => list.filter((d) => d.kind === kind);
       holders[kind](ledger, of(a), of(b));
     }
-    holdTimes(ledger, ledger.pairs.slice(before));
+    const matched = ledger.pairs.slice(before);
+    holdTimes(ledger, matched);
+    holdAcross(ledger, matched);
     // What follows from the first is not searched for by itself.
     const first = ledger.partings.slice(known).reduce<Parting | null>((p, q) => (p && p.at <= q.at ? p : q), null);
     if (first) first.chance = chanceOf(ledger, first, a, b);

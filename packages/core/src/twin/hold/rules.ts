@@ -1,6 +1,6 @@
 import type { TwinText } from '../base/types.js';
 
-/** A relist of the PLEG comes a second after the one before has ended; a change is seen by the next but one at latest. */
+/** A relist comes a second after the one before has ended; the next but one sees a change at the latest. */
 export const RELIST = 2.5e6;
 /** After an error a worker comes back in 10 s and up to half as long again, and a relist may have to come first. */
 export const RESYNC = 16.5e6;

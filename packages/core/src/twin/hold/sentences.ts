@@ -107,8 +107,9 @@ export function sentence(p: Parting, { clock, causes }: Telling): TwinText {
     case 'order': {
       const other = p.other ? deed(p.other) : { en: 'something else', zh: '别的事' };
       const before = p.other !== undefined && p.seen !== null && p.seen.time < p.other.time;
+      const when = before ? 'before' : 'after';
       return {
-        en: `At ${at} the real kubelet ${d.en}, ${before ? 'before' : 'after'} it ${other.en}; the twin did so the other way round.`,
+        en: `At ${at} the real kubelet ${d.en}, ${when} it ${other.en}; the twin did so the other way round.`,
         zh: `${at} 真实 kubelet ${d.zh}，在其${other.zh} ${before ? '之前' : '之后'}；孪生的顺序相反。`,
       };
     }
@@ -117,9 +118,10 @@ export function sentence(p: Parting, { clock, causes }: Telling): TwinText {
       const by = seconds(p.late ?? 0);
       const [from, to] = late ? [p.at - (p.late ?? 0), p.at] : [p.at, p.at - (p.late ?? 0)];
       const why = p.seen ? causes?.between(p.seen, from, to) : null;
+      const meanwhile = why ? { en: `; between them ${why.en}`, zh: `；其间${why.zh}` } : { en: '', zh: '' };
       return {
-        en: `At ${at} the real kubelet ${d.en} ${by} s ${late ? 'later' : 'earlier'} than the twin${why ? `; between them ${why.en}` : ''}.`,
-        zh: `${at} 真实 kubelet ${d.zh}，比孪生${late ? '晚' : '早'} ${by} 秒${why ? `；其间${why.zh}` : ''}。`,
+        en: `At ${at} the real kubelet ${d.en} ${by} s ${late ? 'later' : 'earlier'} than the twin${meanwhile.en}.`,
+        zh: `${at} 真实 kubelet ${d.zh}，比孪生${late ? '晚' : '早'} ${by} 秒${meanwhile.zh}。`,
       };
     }
   }
