@@ -33,7 +33,10 @@ export function scriptOf(core: Core, method: RpcMethod, request: object): CallSc
   return { took, error: { kind: 'error', ...error }, handler };
 }
 
-/** The runtime itself could not start it, so it has ended; where the call was not answered in time, or not at all, it has not. */
+/**
+ * The runtime itself could not start it, so it has ended; where the call was not answered in time, or not at all, it
+ * has not.
+ */
 function startHandler(
   core: Core,
   { containerId = '' }: StartContainerRequest,

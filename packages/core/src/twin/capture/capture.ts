@@ -90,6 +90,8 @@ export function startCapture(scenario: Scenario, options: CaptureOptions = {}): 
           if (run) introduce(r.time, run);
         }
         break;
+      case 'pod-config':
+      case 'pod-update':
       case 'status':
       case 'status-removed':
         break;
