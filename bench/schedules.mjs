@@ -1,6 +1,7 @@
 /**
  * Schedules per second, every one held to all invariants of the kubelet: random schedules of random scenarios (pods
- * that come and go while everything goes wrong), and the library's scenarios explored.
+ * that come and go while everything goes wrong), and the library's scenarios explored. `twin`: schedules of a twin that
+ * are held against an observed run.
  *
  * `node bench/schedules.mjs --runs 10000 [--seed 1]` runs so many random scenarios instead, each under a random
  * schedule, and tells what broke an invariant, with the plan to run it again; it exits 1 if anything did. Needs the
@@ -11,7 +12,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Exploration, scenarioStart } from '@syncloop/core/debug';
-import { library } from '@syncloop/core/scenario';
+import { library, parseScenario, startScenario } from '@syncloop/core/scenario';
+import { judgeOf, TwinSearch } from '@syncloop/core/twin/search';
 import { build } from 'vite';
 
 const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -107,12 +109,35 @@ function explored(scenario, limit) {
   };
 }
 
+/**
+ * Schedules of a twin tried per second, for about `limit` seconds. What is looked for is not to be found: the observed
+ * container ended with another exit code.
+ */
+function searched(limit) {
+  const twin = {
+    name: 'crash-loop',
+    text: library.find((s) => s.name === 'crash-loop').text,
+    seenFrom: 0,
+    until: 30e6,
+  };
+  const seen = [];
+  const scenario = parseScenario(twin.text.replaceAll('exit 1', 'exit 3'), 'seen.yaml');
+  startScenario(scenario, { sink: (record) => void seen.push(record) }).run({ until: twin.until });
+  const search = new TwinSearch({ twin, judge: judgeOf(seen, twin), budget: { tries: 1_000_000 } });
+  const work = search.work();
+  const start = performance.now();
+  while (seconds(start) < limit && !work.next().done);
+  const { tries, records } = search.report();
+  return { triesPerSecond: Number((tries / seconds(start)).toFixed(1)), recordsPerTry: Math.round(records / tries) };
+}
+
 export async function run() {
   const random = await many(200, 1);
+  const twin = searched(3);
   const perScenario = {};
   for (const { name } of library) perScenario[name] = explored(name, 0.5);
   const { schedulesPerSecond, scheduleRecordsPerSecond, runs, broken } = random;
-  return { schedulesPerSecond, scheduleRecordsPerSecond, runs, broken: broken.length, perScenario };
+  return { schedulesPerSecond, scheduleRecordsPerSecond, runs, broken: broken.length, twin, perScenario };
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

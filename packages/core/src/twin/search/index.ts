@@ -1,2 +1,3 @@
+export { judgeOf } from './judge.js';
 export { TwinSearch, type TwinSearchOptions } from './search.js';
 export type * from './types.js';

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { atOnce, Stopped } from '../../debug/base/work.js';
 import { runOfText } from '../../debug/run/run-as-scenario.js';
 import { scenarioOf, startOf } from '../../debug/run/subject.js';
-import { Second } from '../../kernel/index.js';
+import { type Deviation, Second } from '../../kernel/index.js';
+import { withRun } from '../../scenario/document/run-section.js';
 import { Attempt } from './attempt.js';
+import { withDeviation } from './candidates.js';
 import { type TwinSchedule, TwinSearch, type TwinSearchBudget } from './index.js';
 import { plainJudge } from './testing/plain-judge.js';
 
@@ -96,6 +98,26 @@ describe('a search', () => {
     expect(report).toMatchObject({ state: 'tried', ended: true, tries: 3 });
     expect(report.summary.en).toMatch(/^No schedule was found in 3 tries .* The first that remains: /);
     expect(atOnce(few.work({ tries: 500 })).state).toBe('agrees');
+  });
+
+  it('leaves out what is not needed, and only that', () => {
+    const [needed] = flipped(2).deviations;
+    const seen = run(flipped(2));
+    const judge = plainJudge(seen.records);
+    // Another goroutine first, where nothing comes of it.
+    const idle = seen.points
+      .filter((p) => p.kind === 'goroutine')
+      .map((p) => ({ decision: p.decision, goroutine: p.options[1] as number }))
+      .find((d) => {
+        const { records, deviations } = run({ seed: 1, deviations: withDeviation(flipped(2).deviations, d) });
+        return deviations.length === 2 && judge(records, until).differences.length === 0;
+      });
+    const deviations = withDeviation(flipped(2).deviations, idle as Deviation);
+    const section = { seed: 1, deviations };
+    const withBoth = withRun(text, { name: 'slow-lists', title: { en: 'Slow', zh: '慢' } }, section);
+    const report = atOnce(new TwinSearch({ twin: { ...twin, text: withBoth }, judge }).work());
+    expect(report).toMatchObject({ state: 'agrees', minimal: true });
+    expect(report.best?.deviations).toEqual([needed]);
   });
 
   it('runs no more records than it may', () => {

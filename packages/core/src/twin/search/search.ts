@@ -5,7 +5,7 @@ import { runOfText, scenarioOfRun } from '../../debug/run/run-as-scenario.js';
 import { scenarioOf, startOf } from '../../debug/run/subject.js';
 import type { Deviation } from '../../kernel/index.js';
 import type { Decisions, Micros } from '../../trace/index.js';
-import type { TwinScenario } from '../base/types.js';
+import type { Decision, TwinScenario } from '../base/types.js';
 import { Attempt } from './attempt.js';
 import { candidates, type Place, type Way, withDeviation } from './candidates.js';
 import type { DecidingChoice, Judge, Judged, TwinSchedule, TwinSearchBudget, TwinSearchReport } from './types.js';
@@ -22,6 +22,8 @@ export interface TwinSearchOptions {
 interface Parting extends Place {
   /** The same in all runs of the twin. */
   readonly key: string;
+  /** When what is different was over: a sync is known by its end. */
+  readonly end: Micros;
 }
 
 /** A schedule that was tried, with what can be tried from there. */
@@ -63,6 +65,8 @@ const PATIENCE = 60;
 const SUSPECTS = 24;
 const MOST_SUSPECTS = 3;
 
+const endOf = ({ kind, time, took = 0 }: Decision): Micros => (kind === 'sync' || kind === 'call' ? time + took : time);
+
 /**
  * Looks for the seed and the choices under which a twin does what the observed kubelet did. Each difference says where
  * to look: choices before it are made in another way, one at a time, and what helps stays. Its results are a function
@@ -87,6 +91,8 @@ export class TwinSearch {
   private patience = PATIENCE;
   private before: Judged | null = null;
   private best: Tried | null = null;
+  /** The scenario of the best, once it was asked for. */
+  private written: string | null = null;
   private foundAfter = 0;
   private choices: readonly DecidingChoice[] = [];
   private minimal = false;
@@ -137,7 +143,7 @@ export class TwinSearch {
       ...told,
       ended,
       best: schedule,
-      text: best ? this.textOf(best.schedule) : this.options.twin.text,
+      text: this.text,
       summary: summaryOf({ ...told, best: schedule }),
     };
   }
@@ -265,6 +271,7 @@ export class TwinSearch {
 
   private take(tried: Tried): void {
     this.best = tried;
+    this.written = null;
     if (!this.settled) this.foundAfter = this.tries;
     const { attempt, schedule } = tried;
     this.choices = schedule.deviations.flatMap((d) => {
@@ -285,10 +292,12 @@ export class TwinSearch {
           : `extra ${of?.kind} ${of?.what} ${of?.pod} ${of?.incarnation} ${of?.container ?? ''} ${of?.attempt ?? ''}`;
         const nth = times.get(name) ?? 0;
         times.set(name, nth + 1);
-        const time = d.seen ? d.seen.time - this.options.twin.seenFrom : (d.twin?.time ?? 0);
-        return { key: `${name} ${nth}`, time, pod: of?.pod ?? '' };
+        const { seenFrom } = this.options.twin;
+        const time = d.seen ? d.seen.time - seenFrom : (d.twin?.time ?? 0);
+        const end = Math.max(d.seen ? endOf(d.seen) - seenFrom : 0, d.twin ? endOf(d.twin) : 0);
+        return { key: `${name} ${nth}`, time, end, pod: of?.pod ?? '' };
       })
-      .filter((p) => p.time <= until)
+      .filter((p) => p.end <= until)
       .sort((a, b) => a.time - b.time);
   }
 
@@ -328,8 +337,10 @@ export class TwinSearch {
       found.push(choiceInWords(point, records, [other]));
       if (found.length === MOST_SUSPECTS) break;
     }
-    if (found.length === 0) found.push(jitter(best.schedule.seed, place?.time ?? 0));
-    this.choices = [...this.choices, ...found].sort((a, b) => a.decision - b.decision);
+    if (found.length === 0) found.push(jitter(best.schedule.seed, place?.time ?? 0, this.choices.length > 0));
+    // Jitter is told last.
+    const order = (c: DecidingChoice) => (c.kind === 'jitter' ? Number.POSITIVE_INFINITY : c.decision);
+    this.choices = [...this.choices, ...found].sort((a, b) => order(a) - order(b));
   }
 
   // --- runs ----------------------------------------------------------------------------------------------------------
@@ -356,13 +367,13 @@ export class TwinSearch {
     for (let stride = SETTLE; ; stride *= 2) {
       to = Math.min(this.end, to + stride);
       // One look at the difference itself; who comes past it is looked at as a whole.
-      if (goal && to > goal.time) to = Math.min(this.end, Math.max(from, goal.time) + SETTLE + 2 * CLOSE);
+      if (goal && to > goal.time) to = Math.min(this.end, Math.max(from, goal.end) + SETTLE + 2 * CLOSE);
       const had = attempt.records.length;
       yield* attempt.run(to);
       let judged = this.options.judge(attempt.records, to);
       let whole = to >= this.end || attempt.broken !== null;
       let partings = this.partingsOf(judged, whole ? Number.POSITIVE_INFINITY : to - SETTLE);
-      if (!whole && goal && to > goal.time + SETTLE && this.improves(this.open(partings), this.open(than ?? []))) {
+      if (!whole && goal && to > goal.end + SETTLE && this.improves(this.open(partings), this.open(than ?? []))) {
         yield* attempt.run(this.end);
         judged = this.options.judge(attempt.records, this.end);
         whole = true;
@@ -376,9 +387,14 @@ export class TwinSearch {
     }
   }
 
-  /** The scenario with a schedule in its section `run`. */
-  private textOf({ seed, deviations }: TwinSchedule): string {
-    const { name } = this.options.twin;
+  /** The scenario with the best schedule in its section `run`. */
+  private get text(): string {
+    const { name, text } = this.options.twin;
+    if (!this.best) return text;
+    this.written ??= this.textOf(name, this.best.schedule);
+    return this.written;
+  }
+  private textOf(name: string, { seed, deviations }: TwinSchedule): string {
     const { title } = scenarioOf(name, this.plain);
     const { interventions } = this;
     const spec = { scenario: name, text: this.plain, seed, deviations, ...(interventions && { interventions }) };

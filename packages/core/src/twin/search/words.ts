@@ -14,9 +14,13 @@ const roles: readonly (readonly [RegExp, (match: readonly string[]) => TwinText]
   [/^sourceFile/, () => ({ en: 'the reader of the manifests', zh: '清单文件的读取' })],
   [/^mux (.+)$/, ([, source]) => ({ en: `the config source ${source}`, zh: `配置来源 ${source}` })],
   [
-    /^(liveness|readiness|startup) (.+)$/i,
-    ([, kind, of]) => ({ en: `the ${kind} probe of ${of}`, zh: `${of} 的 ${kind} 探针` }),
+    /^probe (\w+) (?:[^/]+\/)?([^/]+)\/(.+)$/,
+    ([, type, pod, container]) => ({
+      en: `the ${type} probe of ${container} in ${pod}`,
+      zh: `${pod} 中 ${container} 的 ${type} 探针`,
+    }),
   ],
+  [/^containerd (.+)$/, ([, method]) => ({ en: `the runtime's ${method}`, zh: `运行时的 ${method}` })],
   [/^scenario$/, () => ({ en: 'what came from outside', zh: '外部的操作' })],
 ];
 
@@ -59,7 +63,8 @@ const nameOf = (g: number, records: readonly TraceRecord[]): string => {
   return start?.kind === 'goroutine-start' ? start.name : `${g}`;
 };
 
-export const jitter = (seed: number, time: Micros): DecidingChoice => ({
+/** No single choice of that seed's run decides it. `besides`: there are choices that decide, too. */
+export const jitter = (seed: number, time: Micros, besides: boolean): DecidingChoice => ({
   kind: 'jitter',
   decision: 0,
   seq: 0,
@@ -67,8 +72,8 @@ export const jitter = (seed: number, time: Micros): DecidingChoice => ({
   taken: `seed ${seed}`,
   instead: [],
   text: {
-    en: `It happened by jitter: durations and draws as seed ${seed} gives them; no single choice decides it.`,
-    zh: `原因是抖动：耗时和随机数取自种子 ${seed}；没有哪一个单独的选择起决定作用。`,
+    en: `${besides ? 'Besides, it' : 'It'} takes the jitter of seed ${seed}: its durations and draws, of which no single one decides.`,
+    zh: `${besides ? '此外还' : ''}需要种子 ${seed} 的抖动：它的耗时和随机选择，其中没有哪一个单独起决定作用。`,
   },
 });
 
@@ -87,7 +92,7 @@ export function summaryOf({ state, tries, best, before, choices, foundAfter }: T
       zh: `已尝试 ${tries} 种调度。${remains(first).zh}`,
     };
   if (state === 'agrees') {
-    if (before?.differences.length === 0)
+    if (before?.differences.length === 0 && choices.length === 0)
       return {
         en: 'The twin does what the observed kubelet did; there was nothing to search.',
         zh: '重演与观察到的 kubelet 一致，无需搜索。',
