@@ -85,7 +85,7 @@ describe('the twin of an observed run', () => {
     // A line of the log leads to the decision that rests on it.
     await command(page, 'view.log');
     await page.locator('#sl-filter').fill('SyncLoop ADD');
-    const line = page.getByTestId('log').locator('.sl-record-row').first();
+    const line = page.getByTestId('log').locator('.sl-record-row', { hasText: 'upd-node1' }).first();
     await line.locator('.sl-record').click();
     await line.getByTestId('in-the-other').click();
     await on(page, 'twin');
@@ -128,6 +128,11 @@ describe('the twin of an observed run', () => {
     const held = await ask(page, { do: 'hold' });
     assert.ok(held.same < answer.verdict.same || held.differences.length > 0);
     await verdict.getByText(held.text.en).first().waitFor();
+    // It can be sent to somebody as any run can.
+    const { scenario } = answer;
+    const spec = await ask(page, { do: 'spec' });
+    assert.equal(spec.text, scenario.text);
+    assert.equal(spec.interventions.length, 1);
     // The verdict on the twin itself is as it was.
     assert.equal(await page.getByTestId('twin-verdict').innerText(), answer.verdict.text.en);
   });
@@ -149,6 +154,12 @@ describe('the twin of an observed run', () => {
     await idle(page);
     if (first.seen) assert.equal((await run(page)).seq, first.seen.seq);
     await page.getByTestId('twin-values').getByText(first.text.en).waitFor();
+    // What goes by chance is searched for, until somebody stops it.
+    await page.getByTestId('twin-search').click();
+    await page.getByTestId('twin-doing').first().getByText('Trying schedules').waitFor();
+    await page.getByTestId('twin-stop').first().click();
+    await page.getByTestId('twin-doing').first().waitFor({ state: 'detached' });
+    assert.equal(await page.locator('.sl-notice').count(), 0);
     // Laid over each other: what the real run has stands where the twin has something else.
     await page.getByTestId('twin-both').click();
     await on(page, 'twin');

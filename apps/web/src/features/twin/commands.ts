@@ -72,7 +72,7 @@ export const twinCommands = {
     title: 'command.twinStop',
     group: 'ask',
     available: working,
-    run: async () => void (await session.command({ do: 'pause' })),
+    run: async () => void (await session.stop()),
   }),
   'twin.seen': command({
     title: 'command.twinSeen',

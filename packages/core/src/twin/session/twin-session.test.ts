@@ -204,6 +204,16 @@ describe('a session of an observed run and its twin', () => {
     expect(session.runState().twin?.doing).toBeUndefined();
   });
 
+  it('has a bound on what waits', async () => {
+    const { session } = opened();
+    await made(session);
+    const answers: boolean[] = [];
+    for (let i = 0; i < 70; i++) session.execute({ do: 'hold' }, (result) => answers.push(result.ok));
+    expect(answers).toEqual(Array(6).fill(false));
+    await ask(session, { do: 'pause' });
+    expect(answers).toHaveLength(70);
+  });
+
   it('is a simulation like any other once another scenario is loaded', async () => {
     const { session } = opened();
     await made(session);

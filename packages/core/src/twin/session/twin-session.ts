@@ -166,6 +166,10 @@ export class TwinSession implements SessionBackend {
     // A new twin comes in the place of the one that is being made.
     if (command.do === 'reenact' || command.do === 'chance') this.stopLong();
     const queue = goes ? this.going : this.long;
+    if (queue.length >= MOST_WAITING) {
+      reply({ ok: false, error: `${MOST_WAITING} commands wait for the one under way already: pause that first` });
+      return;
+    }
     queue.push({ command, job: this.job(command), reply, doing: undefined });
     if (goes) {
       const expired = this.slices?.();
@@ -397,6 +401,8 @@ export class TwinSession implements SessionBackend {
   }
 }
 
+/** Most commands that wait behind the one under way. */
+const MOST_WAITING = 64;
 /** Slices of going somewhere that are done at once. */
 const AT_ONCE = 256;
 
