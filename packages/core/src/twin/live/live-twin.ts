@@ -82,7 +82,8 @@ export class LiveTwin {
 
   /** Begins anew at what is there. */
   anew(): void {
-    this.begin(beginningOf(this.known, this.newest, this.options.epochMicros));
+    // Where nothing has come since, what is known still holds.
+    this.begin(beginningOf(this.known, Math.max(this.newest, this.until), this.options.epochMicros));
   }
   private begin(beginning: Beginning): void {
     this.beginning = beginning;
