@@ -89,7 +89,6 @@ export class LiveTwin {
     this.beginning = beginning;
     this.records = [];
     this.going = null;
-    this.frozen_ = null;
     this.until = beginning.at;
     this.before = { compared: this.before.compared + this.now.compared, same: this.before.same + this.now.same };
     this.now = { compared: 0, same: 0 };
