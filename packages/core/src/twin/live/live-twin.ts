@@ -12,8 +12,8 @@ import { gaveUp, statusText, waits } from './words.js';
 const LAG = 3_000_000;
 const WINDOW = 45_000_000;
 /**
- * A difference that is still there when both have gone on for so long is one: what was late has come by then, and so has
- * what upstream's jitter may shift: the first run of a probe, the next try after a failure.
+ * A difference that is still there when both have gone on for so long is one: what was late has come by then, and so
+ * has what upstream's jitter may shift: the first run of a probe, the next try after a failure.
  */
 const SURE = 20_000_000;
 /** Most records of one window; a busier one begins anew sooner. */
@@ -26,8 +26,9 @@ const SEEDS = 3;
 
 /**
  * A twin that follows a kubelet some seconds behind: at each beat its scenario is made anew of what was observed since
- * its beginning, the run goes on to a moment of which all is known by now, and both are held against each other. What the future brings
- * (when a container will end) is needed only once it has come: that is why it stays behind. Reads no clock.
+ * its beginning, the run goes on to a moment of which all is known by now, and both are held against each other. What
+ * the future brings (when a container will end) is needed only once it has come: that is why it stays behind. Reads no
+ * clock.
  */
 export class LiveTwin {
   private readonly known = new Known();
