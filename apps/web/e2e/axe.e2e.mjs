@@ -161,7 +161,9 @@ const GROUPS = {
         await command(page, 'twin.make');
         await page.getByTestId('twin-verdict').waitFor({ timeout: 120_000 });
         for (const fold of ['tolerances', 'assumptions', 'scenario'])
-          await page.getByTestId(`twin-${fold}`).locator('summary').click();
+          await page.getByTestId(`twin-${fold}`).evaluate((details) => {
+            details.open = true;
+          });
       },
     ],
     [

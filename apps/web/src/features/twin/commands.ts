@@ -39,8 +39,14 @@ async function goToPair(pair: Pair | undefined): Promise<void> {
   select(pair[side]);
 }
 
+/** On a phone what lies over the panel is closed. */
+function showPanel(): void {
+  const narrow = window.matchMedia('(max-width: 720px)').matches;
+  useUI.setState({ bottom: 'twin', ...(narrow && { left: null, inspectorOpen: false }) });
+}
+
 async function reenact(text?: string): Promise<void> {
-  useUI.setState({ bottom: 'twin' });
+  showPanel();
   await session.command({ do: 'reenact', ...(text !== undefined && { text }) });
 }
 
@@ -186,7 +192,7 @@ export const twinCommands = {
     group: 'ask',
     available: () => hasTwin() && !working() && differences() > 0,
     run: async () => {
-      useUI.setState({ bottom: 'twin' });
+      showPanel();
       await session.command({ do: 'chance' });
       useTwin.setState({
         answer: (await session.command({ do: 'twin' })) as unknown as ReturnType<typeof useTwin.getState>['answer'],
@@ -198,7 +204,7 @@ export const twinCommands = {
     group: 'ask',
     available: () => inTwin() && (useSession.getState().run.branch ?? 1) > 1,
     run: async () => {
-      useUI.setState({ bottom: 'twin' });
+      showPanel();
       const list = (await session.command({ do: 'branches' })) as unknown as readonly BranchInfo[];
       const here = list.find((b) => b.current);
       if (here) await holdBranch(here.id, here.name);

@@ -49,6 +49,7 @@ export const en = {
   'twin.besideTwin': 'twin at {time}',
   'twin.apartHere': 'values that differ here: {n}',
   'twin.sameHere': 'the same here',
+  'twin.verdict': 'How far both are the same',
   'twin.edited': 'This twin was made of a changed scenario.',
   'twin.again': 'Re-enact anew',
   'twin.grown': 'The observed run has more by now than this twin was made of.',

@@ -32,7 +32,8 @@ export function TwinPanel() {
   const parts = verdict.differences.length > 0;
   return (
     <div className="sl-twin" data-testid="twin">
-      <div className="sl-twin-left">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <section className="sl-twin-left" aria-label={t('twin.verdict')} tabIndex={0}>
         {doing && <Doing doing={doing} />}
         <p className="sl-twin-verdict" data-testid="twin-verdict">
           {text(verdict.text)}
@@ -73,7 +74,7 @@ export function TwinPanel() {
             )}
           </section>
         )}
-      </div>
+      </section>
       <div className="sl-twin-right">
         <PairedLanes answer={answer} />
         {parts && <Kinds />}

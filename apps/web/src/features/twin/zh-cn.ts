@@ -51,6 +51,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'twin.besideTwin': '孪生位于 {time}',
   'twin.apartHere': '此处不同的值：{n}',
   'twin.sameHere': '此处相同',
+  'twin.verdict': '两者有多一致',
   'twin.edited': '这个孪生来自修改过的场景。',
   'twin.again': '重新重演',
   'twin.grown': '观测到的运行现在比制作这个孪生时更长。',

@@ -4,6 +4,7 @@ import type { RecordBody, TraceRecord } from '../../trace/index.js';
 import { observeCapture, startCapture } from '../capture/index.js';
 import { coverageOf } from './coverage.js';
 import { decisionsOf } from './decisions.js';
+import { hold } from './hold.js';
 import { cleanConfig, cleanStatus, partings, scrub } from './scrub.js';
 import { versionOf } from './versions.js';
 
@@ -77,6 +78,33 @@ describe('decisions', () => {
       request: { containerId: 'c', cmd: ['x'], ...(timeout && { timeout }) },
     });
     expect(decisionsOf(records(exec('1'), exec(undefined))).map(({ seq }) => seq)).toEqual([2]);
+  });
+});
+
+describe('a run', () => {
+  it('is the same as itself, as ours and as observed, from any of its sources', () => {
+    for (const of of [
+      own,
+      observed(),
+      observed(['kubelet.v4.log']),
+      observed(['pods.ndjson']),
+      observed(['cri-bytes']),
+    ]) {
+      const decisions = decisionsOf(of);
+      const { compared, same, differences } = hold(decisions, decisions, { coverage: coverageOf(of) });
+      expect(differences).toEqual([]);
+      expect(same).toBe(compared);
+      expect(compared).toBeGreaterThan(2);
+    }
+  });
+
+  it('may begin and end anywhere', () => {
+    const seen = observed();
+    for (let from = 0; from < seen.length; from += 401) {
+      const some = seen.slice(from, from + 500);
+      const decisions = decisionsOf(some);
+      expect(hold(decisions, decisions, { coverage: coverageOf(some) }).differences).toEqual([]);
+    }
   });
 });
 

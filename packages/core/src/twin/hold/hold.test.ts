@@ -215,6 +215,7 @@ describe('back-offs', () => {
     const started = [sync(21, 'start 1'), call(21, 'CreateContainer', 'app', undefined, { attempt: 1 })];
     const [difference] = of([...failing(), ...started, end], [...failing(), end]).differences;
     expect(difference).toMatchObject({ how: 'missing', chance: 'retries' });
+    expect(difference?.text.en).toMatch(/the twin did not\. Jitter alone explains it/);
     const late = decision('config', 80, 'REMOVE');
     const [other] = of([...failing(), ...started, late], [...failing(), late]).differences;
     expect(other?.chance).toBeUndefined();

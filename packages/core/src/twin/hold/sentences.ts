@@ -82,8 +82,17 @@ export function deed(d: Decision): TwinText {
   }
 }
 
-/** One sentence about where two runs part. */
-export function sentence(p: Parting, { clock, causes }: Telling): TwinText {
+/** One sentence about where two runs part; another one where jitter alone explains it. */
+export function sentence(p: Parting, telling: Telling): TwinText {
+  const { en, zh } = parting(p, telling);
+  if (p.chance === undefined) return { en, zh };
+  return {
+    en: `${en} Jitter alone explains it: it may have gone either way.`,
+    zh: `${zh}仅由抖动即可解释：两种结果都可能出现。`,
+  };
+}
+
+function parting(p: Parting, { clock, causes }: Telling): TwinText {
   const at = clock(p.at);
   const d = deed((p.seen ?? p.twin) as Decision);
   switch (p.how) {

@@ -5,9 +5,10 @@ import { runOfText, scenarioOfRun } from '../../debug/run/run-as-scenario.js';
 import { scenarioOf, startOf } from '../../debug/run/subject.js';
 import type { Deviation } from '../../kernel/index.js';
 import type { Decisions, Micros } from '../../trace/index.js';
-import type { Decision, TwinScenario } from '../base/types.js';
+import type { TwinScenario } from '../base/types.js';
 import { Attempt } from './attempt.js';
-import { candidates, type Place, type Way, withDeviation } from './candidates.js';
+import { candidates, type Way, withDeviation } from './candidates.js';
+import { type Parting, partingsOf } from './partings.js';
 import type { DecidingChoice, Judge, Judged, TwinSchedule, TwinSearchBudget, TwinSearchReport } from './types.js';
 import { choiceInWords, jitter, summaryOf } from './words.js';
 
@@ -16,14 +17,6 @@ export interface TwinSearchOptions {
   readonly judge: Judge;
   /** Default: 500 tries. `work` can be given more later. */
   readonly budget?: TwinSearchBudget;
-}
-
-/** Where a run and the observed one part. */
-interface Parting extends Place {
-  /** The same in all runs of the twin. */
-  readonly key: string;
-  /** When what is different was over: a sync is known by its end. */
-  readonly end: Micros;
 }
 
 /** A schedule that was tried, with what can be tried from there. */
@@ -59,13 +52,21 @@ const SEEDS = 8;
 /** Changes that have not helped by themselves, kept as a beginning of two or three together. */
 const SIDEWAYS = 6;
 const DEEPEST = 2;
+/** Changes that are kept of a run that was cut short. */
+const MOST_WAYS = 300;
 /** Tries for one difference before the next has its turn. */
 const PATIENCE = 60;
 /** Choices of a seed's run that are held to be the cause, tried one by one. */
 const SUSPECTS = 24;
 const MOST_SUSPECTS = 3;
 
-const endOf = ({ kind, time, took = 0 }: Decision): Micros => (kind === 'sync' || kind === 'call' ? time + took : time);
+const remembered =
+  (known: Map<string, readonly Way[]>, waysTo: (to: Parting) => readonly Way[]) =>
+  (to: Parting): readonly Way[] => {
+    const ways = known.get(to.key) ?? waysTo(to);
+    known.set(to.key, ways);
+    return ways;
+  };
 
 /**
  * Looks for the seed and the choices under which a twin does what the observed kubelet did. Each difference says where
@@ -251,13 +252,12 @@ export class TwinSearch {
   private note(tried: Tried, depth = 0, after = 0): void {
     const { schedule, partings, whole } = tried;
     const { points } = tried.attempt;
+    const waysTo = (to: Parting) => candidates(points, to, schedule.deviations, after);
     const known = new Map<string, readonly Way[]>();
-    const ways = (to: Parting) => {
-      const had = known.get(to.key);
-      const found = had ?? candidates(points, to, schedule.deviations, after);
-      if (!had) known.set(to.key, found);
-      return found;
-    };
+    const target = this.target(tried);
+    // Of a run that was cut short nothing else will be mended: its points need not be kept.
+    if (!whole && target) known.set(target.key, waysTo(target).slice(0, MOST_WAYS));
+    const ways = whole ? remembered(known, waysTo) : (to: Parting) => known.get(to.key) ?? [];
     this.nodes.push({ ...schedule, partings, depth, ways, tried: new Map(), sideways: 0 });
     if (whole && this.isBetter(tried)) this.take(tried);
   }
@@ -280,25 +280,8 @@ export class TwinSearch {
     });
   }
 
-  /** Differences of a run, in order, up to a time at which nothing is missing only because it is still to come. */
-  private partingsOf({ differences }: Judged, until: Micros = Number.POSITIVE_INFINITY): Parting[] {
-    const times = new Map<string, number>();
-    return differences
-      .map((d) => {
-        const of = d.seen ?? d.twin;
-        // What only the twin does has no place in the observed run: it is named by what it is, and counted.
-        const name = d.seen
-          ? `${d.how} ${d.seen.seq} ${d.path ?? ''}`
-          : `extra ${of?.kind} ${of?.what} ${of?.pod} ${of?.incarnation} ${of?.container ?? ''} ${of?.attempt ?? ''}`;
-        const nth = times.get(name) ?? 0;
-        times.set(name, nth + 1);
-        const { seenFrom } = this.options.twin;
-        const time = d.seen ? d.seen.time - seenFrom : (d.twin?.time ?? 0);
-        const end = Math.max(d.seen ? endOf(d.seen) - seenFrom : 0, d.twin ? endOf(d.twin) : 0);
-        return { key: `${name} ${nth}`, time, end, pod: of?.pod ?? '' };
-      })
-      .filter((p) => p.end <= until)
-      .sort((a, b) => a.time - b.time);
+  private partingsOf(judged: Judged, until?: Micros): Parting[] {
+    return partingsOf(judged.differences, this.options.twin.seenFrom, until);
   }
 
   // --- shrinking and explaining --------------------------------------------------------------------------------------
