@@ -109,6 +109,10 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
   } = reenact(observed, {
     cut,
     tries: flags.tries ?? 100,
+    searching: (n) =>
+      io.err(
+        `syncloop: ${n === 1 ? 'a decision differs' : `decisions differ in ${n} places`}: up to ${flags.tries ?? 100} schedules are tried, for it may be chance (--tries 0: none)\n`,
+      ),
     by: `syncloop ${version}`,
     ...(flags.seed !== undefined && { seed: flags.seed }),
     ...(page && { linksFor: (made) => linksOf(page, made) }),

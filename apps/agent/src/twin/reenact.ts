@@ -46,6 +46,8 @@ export interface ReenactOptions {
   /** Schedules and seeds to try where a decision differs. */
   readonly tries: number;
   readonly by: string;
+  /** Told before schedules are tried, for that takes its time: how many differences there are. */
+  readonly searching?: (differences: number) => void;
   /** Links to the page for a twin. */
   readonly linksFor?: (scenario: TwinScenario) => ReportInput['link'];
 }
@@ -67,6 +69,7 @@ export function reenact(observed: Observed, options: ReenactOptions): Reenacted 
   let verdict = holder.hold(twin, scenario);
   let searched: Searched | null = null;
   if (verdict.differences.length > 0 && tries > 0) {
+    options.searching?.(verdict.differences.length);
     const search = searchTwin(holder, scenario, tries);
     let next = search.next();
     while (!next.done) next = search.next();

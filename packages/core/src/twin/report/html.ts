@@ -1,6 +1,7 @@
 /** A story as one file of HTML, which needs nothing else and runs nothing. */
 import { clean, cleanLines, escapeHtml } from './escape.js';
 import type { StoryCause, StoryChain, StoryDifference, StoryMoment, TwinStory } from './types.js';
+import { differingValues } from './values.js';
 import { allKinds, coverageWords, figures, kindWords, type Lang, markWords, sentences, words } from './words.js';
 
 const STYLE = `
@@ -30,6 +31,9 @@ li { margin: .25rem 0; overflow-wrap: anywhere; }
 @media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dt { font-weight: 600; } }
 @media print { body { max-width: none; } details > * { display: block; } }
 `;
+
+/** Characters of a value. */
+const MOST_CHARACTERS = 2000;
 
 /** A whole document without scripts, pictures or anything from elsewhere; all that stands in the capture is text. */
 export function htmlOf(story: TwinStory, lang: Lang): string {
@@ -157,9 +161,7 @@ function difference(one: StoryDifference, n: number, lang: Lang): string[] {
   if (one.chance !== undefined)
     out.push(`<p class="soft">${text(sentences.byChance[lang])} (<code>${text(one.chance)}</code>)</p>`);
   if (one.values) {
-    const [seen, twin] = [one.values.seen, one.values.twin].map(
-      (v) => `<td><code>${text(JSON.stringify(v))}</code></td>`,
-    );
+    const [seen, twin] = differingValues(one.values, MOST_CHARACTERS).map((v) => `<td><code>${text(v)}</code></td>`);
     out.push(
       `<div class="scroll"><table><thead><tr><th></th><th>${text(words.seenValue[lang])}</th><th>${text(words.twinValue[lang])}</th></tr></thead><tbody><tr><td><code>${text(one.path ?? '')}</code></td>${seen}${twin}</tr></tbody></table></div>`,
     );

@@ -1,7 +1,11 @@
 /** A story as Markdown, for an issue or a ticket. */
 import { clean, escapeMarkdown, fenced } from './escape.js';
 import type { StoryCause, StoryChain, StoryDifference, StoryMoment, StoryRow, TwinStory } from './types.js';
+import { differingValues } from './values.js';
 import { allKinds, coverageWords, figures, kindWords, type Lang, markWords, sentences, words } from './words.js';
+
+/** Characters of a value. */
+const MOST_CHARACTERS = 150;
 
 /** GitHub-flavoured Markdown, ending with a line break. Nothing that stands in the capture is markup in it. */
 export function markdownOf(story: TwinStory, lang: Lang): string {
@@ -124,7 +128,7 @@ function difference(one: StoryDifference, n: number, lang: Lang): string[] {
     out.push(
       ...table(
         ['', w('seenValue'), w('twinValue')],
-        [[escapeMarkdown(one.path ?? ''), ...[one.values.seen, one.values.twin].map((v) => code(JSON.stringify(v)))]],
+        [[escapeMarkdown(one.path ?? ''), ...differingValues(one.values, MOST_CHARACTERS).map(code)]],
       ),
       '',
     );

@@ -4,6 +4,7 @@ import { base64urlBytes } from '../../base/index.js';
 import { lines, observeLog } from '../../observe/testing/observe-log.js';
 import { type Coverage, type Decision, type Difference, decisionKinds, type Verdict } from '../base/types.js';
 import { htmlOf, markdownOf, type ReportInput, twinFragment, twinStory } from './index.js';
+import { differingValues } from './values.js';
 
 const ID = (c: string) => c.repeat(64);
 /** What a pod's name can hold that is markup somewhere, as a hostile log has it. */
@@ -163,5 +164,15 @@ describe('a link to a moment of the twin', () => {
       ...{ s: 'twin', t: place.text, p: [4, 9], l: 'zh-CN' },
     });
     expect(twinFragment({ ...place, text: 'x' })).toMatch(/^run=v2\.j/);
+  });
+});
+
+describe('two values', () => {
+  it('are shown where they differ', () => {
+    const same = 'x'.repeat(500);
+    const [seen, twin] = differingValues({ seen: `${same}1${same}`, twin: `${same}2` }, 100);
+    expect(seen).toMatch(/^…x{40}1x{59}…$/);
+    expect(twin).toMatch(/^…x{40}2"$/);
+    expect(differingValues({ seen: 2, twin: null }, 100)).toEqual(['2', 'null']);
   });
 });

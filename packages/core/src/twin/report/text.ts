@@ -1,10 +1,13 @@
 /** A story for a terminal: verdict and first difference first, so that what matters is seen without scrolling. */
 import { clean } from './escape.js';
 import type { StoryDifference, TwinStory } from './types.js';
+import { differingValues } from './values.js';
 import { allKinds, coverageWords, figures, kindWords, type Lang, markWords, sentences, words } from './words.js';
 
 /** Differences after the first of which one line is printed. */
 const MOST_LISTED = 9;
+/** Characters of a value. */
+const MOST_CHARACTERS = 200;
 
 export function textOf(story: TwinStory, lang: Lang): string {
   const w = (name: keyof typeof words) => words[name][lang];
@@ -72,12 +75,14 @@ const wide = (text: string): number => [...text].reduce((sum, c) => sum + (/[\u2
 function firstDifference(one: StoryDifference, lang: Lang): string[] {
   const out = [`1. ${line(one, lang)}`];
   if (one.chance !== undefined) out.push(`   ${sentences.byChance[lang]} (${one.chance})`);
-  if (one.values)
+  if (one.values) {
+    const [seen, twin] = differingValues(one.values, MOST_CHARACTERS);
     out.push(
       `   ${clean(one.path ?? '')}`,
-      `     ${words.seenValue[lang]}: ${short(JSON.stringify(one.values.seen))}`,
-      `     ${words.twinValue[lang]}: ${short(JSON.stringify(one.values.twin))}`,
+      `     ${words.seenValue[lang]}: ${clean(seen)}`,
+      `     ${words.twinValue[lang]}: ${clean(twin)}`,
     );
+  }
   for (const { of, summary, links } of one.chains) {
     out.push(`   ${words[of === 'seen' ? 'whySeen' : 'whyTwin'][lang]}: ${clean(summary[lang])}`);
     const lines = links.flatMap(({ evidence }) =>
