@@ -57,6 +57,16 @@ describe('syncloop twin', () => {
     expect(await syncloop('twin', CAPTURE, '-q', '--lang', 'zh')).toMatchObject({ code: 0, out: '' });
   });
 
+  it('accuses nobody of a secret that was taken out', async () => {
+    const capture = fileURLToPath(
+      new URL('../../../../packages/core/testdata/attach/v1.36-v4-calls/post-start-fails', import.meta.url),
+    );
+    // Its log has messages of errors that are taken out, empty as they are.
+    const { code, out } = await syncloop('twin', capture, '--tries', '0', '--json');
+    expect(code, out).toBe(0);
+    expect(out).toContain('[REDACTED]');
+  });
+
   it('ends with 1 where a decision differs: names it first, with the lines that it rests on', async () => {
     const capture = hasty();
     const path = folder();

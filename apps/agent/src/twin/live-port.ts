@@ -1,8 +1,10 @@
 /** What the thread of a twin that follows does with its port. */
 import type { TraceRecord } from '@syncloop/core/trace';
 import { type LiveStatus, LiveTwin, type LiveTwinOptions } from '@syncloop/core/twin/live';
+import { redactRecord } from '../redaction/redact.js';
 
-export interface LiveSetup extends LiveTwinOptions {
+/** The records that come are redacted. */
+export interface LiveSetup extends Omit<LiveTwinOptions, 'redact'> {
   /** Least time between two beats, ms. */
   readonly everyMillis: number;
 }
@@ -37,7 +39,7 @@ export function followFromPort(
     monotonic: () => performance.now(),
   },
 ): void {
-  const twin = new LiveTwin(options);
+  const twin = new LiveTwin({ ...options, redact: redactRecord });
   let newest = 0;
   let cameAt = clocks.monotonic();
   let closed = false;

@@ -37,7 +37,7 @@ export async function observe(
   const sources = files.map(({ source }) => source.name);
   if (epochMicros === null)
     throw new SetupError(`nothing in ${sources.join(', ')} has a time: give the kubelet's log or a capture of it`);
-  return { records, epochMicros, kubelet: facts, sources };
+  return { records, epochMicros, kubelet: facts, sources, redacted: options.revealSecrets !== true };
 }
 
 export interface ReenactOptions {
@@ -87,7 +87,7 @@ export function reenact(observed: Observed, options: ReenactOptions): Reenacted 
     sources: observed.sources,
     epochMicros: observed.epochMicros,
     seen: { records: observed.records, decisions: holder.seen },
-    twin: { records: twin, decisions: holder.decisions(twin) },
+    twin: { records: holder.shown(twin), decisions: holder.decisions(twin) },
     coverage: holder.coverage,
     verdict,
     scenario,

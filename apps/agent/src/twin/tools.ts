@@ -19,6 +19,7 @@ import {
 import { type BegunRun, begunRun, comparable } from '@syncloop/core/twin/live';
 import type { ChanceChoice } from '@syncloop/core/twin/report';
 import { TwinSearch } from '@syncloop/core/twin/search';
+import { redactRecord } from '../redaction/redact.js';
 
 /** What a kubelet left behind, as records. */
 export interface SeenRun {
@@ -26,6 +27,8 @@ export interface SeenRun {
   /** Microseconds since 1970 at time 0 of the records. */
   readonly epochMicros: number;
   readonly kubelet: { readonly version: string };
+  /** Secrets were taken out of the records: so they are of the twin's, and what is the same stays the same. */
+  readonly redacted: boolean;
 }
 
 /** What a search for choices came to. */
@@ -88,7 +91,7 @@ export class Holder {
   hold(twin: readonly TraceRecord[], { seenFrom, until }: TwinScenario, reached: Micros = until): Verdict {
     const { cut, of } = this;
     const end = seenFrom + Math.min(until, reached);
-    const decisions = this.within(decisionsOf(twin), seenFrom);
+    const decisions = this.within(decisionsOf(this.shown(twin)), seenFrom);
     return hold(this.seen, decisions, {
       coverage: this.coverage,
       version: this.version,
@@ -98,10 +101,15 @@ export class Holder {
     });
   }
 
+  /** A twin's records, without secrets where the observed ones have none. */
+  shown(twin: readonly TraceRecord[]): readonly TraceRecord[] {
+    return this.of.redacted ? twin.map(redactRecord) : twin;
+  }
+
   /** Those of the twin that are about the pods of the cut. */
   decisions(twin: readonly TraceRecord[]): Decision[] {
     const { pods } = this.cut;
-    return cutDecisions(decisionsOf(twin), { ...(pods && { pods }) });
+    return cutDecisions(decisionsOf(this.shown(twin)), { ...(pods && { pods }) });
   }
 
   /** Those of the part that is judged. `shift`: the observed run's clock when theirs stands at 0. */

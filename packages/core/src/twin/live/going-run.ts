@@ -25,13 +25,14 @@ export class GoingRun {
     twin: TwinScenario,
     private until: Micros,
     seed = 1,
+    redact: (record: TraceRecord) => TraceRecord = (record) => record,
   ) {
     this.start = twin.seenFrom;
     const scenario = read(twin);
     this.ground = groundOf(scenario);
     this.run = startScenario(
       { ...scenario, steps: [], expect: [] },
-      { seed, sink: (record) => void this.records.push(record) },
+      { seed, sink: (record) => void this.records.push(redact(record)) },
     );
     this.to(stepsOf(scenario), until);
   }

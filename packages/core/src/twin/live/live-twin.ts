@@ -121,7 +121,7 @@ export class LiveTwin {
     if (this.going?.goOn(scenario, to)) verdict = judged(this.going.records);
     // What the run that went on does otherwise may come of what it was told too late, or of chance.
     for (let seed = 1; seed <= SEEDS && (!verdict || this.sure(verdict, scenario, until)); seed++) {
-      this.going = new GoingRun(scenario, to, seed);
+      this.going = new GoingRun(scenario, to, seed, this.options.redact);
       verdict = judged(this.going.records);
     }
     if (!verdict) return;
