@@ -1,5 +1,6 @@
 /**
- * An observed run and its twin: what is told of the run that is not shown, at the moment that belongs to the one that is.
+ * An observed run and its twin: what is told of the run that is not shown, at the moment that belongs to the one that
+ * is.
  */
 import type { TwinSide } from '@syncloop/core/debug';
 import type { Micros, NodeState, PodView, Seq } from '@syncloop/core/trace';

@@ -44,8 +44,8 @@ const LENGTHY: Readonly<Partial<Record<Command['do'], MessageKey>>> = {
 /** Of all other commands. Said of one only when it takes really long: the page has several under way all the time. */
 const LOOK: MessageKey = 'progress.look';
 /**
- * What is done at once, goes on at the session's speed as a run does, or has a place where its progress is shown: nobody
- * waits for it.
+ * What is done at once, goes on at the session's speed as a run does, or has a place where its progress is shown:
+ * nobody waits for it.
  */
 const UNNOTICED: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'pause',

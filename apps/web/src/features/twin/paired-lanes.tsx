@@ -15,7 +15,9 @@ const LANE = 20;
 const RULER = 16;
 const LABELS = 92;
 
-/** Both runs on one time: a pair of lanes for each kind of decision, lines between what is the same, differences marked. */
+/**
+ * Both runs on one time: a pair of lanes for each kind of decision, lines between what is the same, differences marked.
+ */
 export function PairedLanes({ answer }: { readonly answer: TwinAnswer }) {
   const t = useT();
   const box = useRef<HTMLDivElement>(null);

@@ -216,8 +216,8 @@ const interventionShape: Shape<Intervention> = object(
 
 const twinCommands = {
   /**
-   * Makes a twin of the observed run: the scenario that the evidence gives, or `text`, runs as long as what was observed,
-   * and both are held against each other. What is shown stays. `pause` ends it. Result: as of `twin`
+   * Makes a twin of the observed run: the scenario that the evidence gives, or `text`, runs as long as what was
+   * observed, and both are held against each other. What is shown stays. `pause` ends it. Result: as of `twin`
    */
   reenact: control(['twin'], { text: optional(textOf(MAX_TEXT, 0)) }, { inPlace: true }),
   /** Result: TwinAnswer, or null while there is no twin. */

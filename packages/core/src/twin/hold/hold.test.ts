@@ -311,3 +311,9 @@ describe('a verdict', () => {
     expect(verdict.differences.length).toBe(1);
   });
 });
+
+it('an event of a pod that came back may be of either, where only its name is told', () => {
+  const of2 = (incarnation: number) => [event(1, 'Started'), { ...event(9, 'Killing'), incarnation }];
+  expect(found(of2(1), of2(0))).toEqual([]);
+  expect(found(of2(1), of2(0).slice(0, 1))).toEqual(['missing']);
+});

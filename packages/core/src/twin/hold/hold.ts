@@ -61,14 +61,16 @@ export function hold(seen: readonly Decision[], twin: readonly Decision[], optio
   const mine = byPod(seen);
   const end = Math.max(until, last);
   const others = byPod(twin.filter((d) => d.time + seenFrom <= end));
-  for (const pod of new Set([...mine.keys(), ...others.keys()])) {
+  const pods = new Set([...mine.keys(), ...others.keys()]);
+  const again = new Set([...pods].filter((pod) => !pod.endsWith(' 0')).map(nameOf));
+  for (const pod of pods) {
     const a = mine.get(pod) ?? [];
     const b = others.get(pod) ?? [];
     const before = ledger.pairs.length;
     const known = ledger.partings.length;
     ledger.merges = [];
     for (const kind of decisionKinds) {
-      if (coverage[kind] === 'none') continue;
+      if (coverage[kind] === 'none' || (kind === 'event' && again.has(nameOf(pod)))) continue;
       const of = (list: readonly Decision[]) => list.filter((d) => d.kind === kind);
       holders[kind](ledger, of(a), of(b));
     }
@@ -79,12 +81,21 @@ export function hold(seen: readonly Decision[], twin: readonly Decision[], optio
     const first = ledger.partings.slice(known).reduce<Parting | null>((p, q) => (p && p.at <= q.at ? p : q), null);
     if (first) first.chance = chanceOf(ledger, first, a, b);
   }
+  // A log does not tell which of several pods of a name an event is about.
+  if (coverage.event !== 'none')
+    for (const name of again) {
+      const of = (list: readonly Decision[]) => list.filter((d) => d.kind === 'event' && d.pod === name);
+      holdEvents(ledger, of(seen), of([...others.values()].flat().sort((a, b) => a.time - b.time)));
+    }
   return verdict(ledger, {
     clock: clockOf(options.epochMicros),
     causes:
       options.records && ledger.partings.some(({ how }) => how === 'time') ? new Causes(options.records) : undefined,
   });
 }
+
+/** Of a key of `byPod`. */
+const nameOf = (key: string): string => key.slice(0, key.lastIndexOf(' '));
 
 function byPod(list: readonly Decision[]): Map<string, Decision[]> {
   const out = new Map<string, Decision[]>();

@@ -107,7 +107,9 @@ interface Told {
   readonly error?: JsonObject;
 }
 
-/** Without a socket: the events of a container's start tell how long its calls took, errors of syncs how they failed. */
+/**
+ * Without a socket: the events of a container's start tell how long its calls took, errors of syncs how they failed.
+ */
 function withoutSocket(setting: Setting): JsonObject[] {
   const bySyncs = setting.seen.records.some(({ kind }) => kind === 'work-done');
   const errors = bySyncs ? ofErrors(setting) : ofStatuses(setting);

@@ -1,4 +1,7 @@
-/** A pod's specification where no list shows it: out of the requests of its calls, its events, and what its containers did. */
+/**
+ * A pod's specification where no list shows it: out of the requests of its calls, its events, and what its containers
+ * did.
+ */
 import type { Json } from '../../trace/index.js';
 import type { Assumptions } from './assumptions.js';
 import { decoded, type JsonObject, numberOf, objectOf, objectsOf, textOf } from './json.js';

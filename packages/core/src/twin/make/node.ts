@@ -129,7 +129,8 @@ export interface NodeFound {
 }
 
 /**
- * `config`: the kubelet's own answer to `/configz`, or its configuration file; it counts more than what the others tell.
+ * `config`: the kubelet's own answer to `/configz`, or its configuration file; it counts more than what the others
+ * tell.
  */
 export function nodeOf(seen: Seen, assumptions: Assumptions, version: string, config?: Json): NodeFound {
   const settings: Settings = {};

@@ -1,4 +1,7 @@
-/** ConfigMaps, Secrets and ServiceAccounts that pods of the API server refer to: when they were there, and what is in them. */
+/**
+ * ConfigMaps, Secrets and ServiceAccounts that pods of the API server refer to: when they were there, and what is in
+ * them.
+ */
 import type { Micros, Seq } from '../../trace/index.js';
 import { specOfDoings } from './doings.js';
 import { decoded, type JsonObject, objectOf, objectsOf, textOf } from './json.js';

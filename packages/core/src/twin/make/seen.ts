@@ -1,4 +1,6 @@
-/** What records of an observed run tell, gathered by what it is about: pods, containers, calls, the kubelet's processes. */
+/**
+ * What records of an observed run tell, gathered by what it is about: pods, containers, calls, the kubelet's processes.
+ */
 import { GrpcCode } from '../../cri/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
 import { rfc3339Micros } from './clock.js';

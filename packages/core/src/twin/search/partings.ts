@@ -13,8 +13,8 @@ export interface Parting extends Place {
 const endOf = ({ kind, time, took = 0 }: Decision): Micros => (kind === 'sync' || kind === 'call' ? time + took : time);
 
 /**
- * Differences of a run of the twin as places on its clock, in order. `until`: those only that were over by then, for what
- * is missing later may be still to come.
+ * Differences of a run of the twin as places on its clock, in order. `until`: those only that were over by then, for
+ * what is missing later may be still to come.
  */
 export function partingsOf(
   differences: readonly Difference[],

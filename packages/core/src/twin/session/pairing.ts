@@ -28,7 +28,9 @@ export class Pairing {
     };
   }
 
-  /** Of a record of one run: the same decision in the other, where it is one that both took, or a piece of its evidence. */
+  /**
+   * Of a record of one run: the same decision in the other, where it is one that both took, or a piece of its evidence.
+   */
   about(side: TwinSide, seq: Seq): Moment | null {
     const far = side === 'seen' ? 'twin' : 'seen';
     const exact = this.by[side].find((pair) => pair[side].seq === seq);
