@@ -62,9 +62,10 @@ describe('syncloop twin', () => {
       new URL('../../../../packages/core/testdata/attach/v1.36-v4-calls/post-start-fails', import.meta.url),
     );
     // Its log has messages of errors that are taken out, empty as they are.
-    const { code, out } = await syncloop('twin', capture, '--tries', '0', '--json');
-    expect(code, out).toBe(0);
-    expect(out).toContain('[REDACTED]');
+    for (const reveal of [[], ['--reveal-secrets']]) {
+      const { code, out } = await syncloop('twin', capture, '--tries', '0', ...reveal);
+      expect(code, out).toBe(0);
+    }
   });
 
   it('ends with 1 where a decision differs: names it first, with the lines that it rests on', async () => {
