@@ -58,7 +58,7 @@ export async function twin(
         for (const { rule, used } of verdict.tolerances) print(`  tolerated: ${rule}, ${used} times`);
       }
       for (const line of differenceLines(verdict.differences, flags.verbose === true)) print(line);
-      for (const text of inventedIn(verdict, result.seen, result.twin)) {
+      for (const text of inventedIn(result)) {
         invented++;
         print(`  INVENTED ${text}`);
       }
@@ -122,16 +122,24 @@ function holdTwin({ reads }: SourceSet, capture: Capture, flags: TwinFlags): Hel
 }
 const nameOf = ({ name }: Capture): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/** A difference is none where both runs have the very same decision and it was told as missing here and extra there. */
-function inventedIn(verdict: Verdict, seen: readonly Decision[], twin: readonly Decision[]): string[] {
+/** How far apart the same decision of both runs may be and still be the same: a relist of the PLEG and a sync. */
+const TOGETHER = 2_500_000;
+
+/**
+ * A difference is none where both runs made the very same decision at the same time, and it was told as missing here and
+ * extra there.
+ */
+function inventedIn({ verdict, seen, twin, made }: Held): string[] {
   const paired = new Set(verdict.pairs.map(({ seen: seq }) => seq));
   const pairedTwin = new Set(verdict.pairs.map(({ twin: seq }) => seq));
   const key = ({ seq: _s, time: _t, took: _k, ...rest }: Decision) => JSON.stringify(rest);
-  const free = new Set(twin.filter(({ seq }) => !pairedTwin.has(seq)).map(key));
-  const freeSeen = new Set(seen.filter(({ seq }) => !paired.has(seq)).map(key));
+  const among = (list: readonly Decision[], wanted: Decision, at: number) =>
+    list.some((d) => Math.abs(d.time - at) <= TOGETHER && key(d) === key(wanted));
+  const free = twin.filter(({ seq }) => !pairedTwin.has(seq));
+  const freeSeen = seen.filter(({ seq }) => !paired.has(seq));
   return everyDifference(verdict.differences).flatMap(({ how, seen: a, twin: b, text }) => {
-    if (how === 'missing' && a && free.has(key(a))) return [text.en];
-    if (how === 'extra' && b && freeSeen.has(key(b))) return [text.en];
+    if (how === 'missing' && a && among(free, a, a.time - made.seenFrom)) return [text.en];
+    if (how === 'extra' && b && among(freeSeen, b, b.time + made.seenFrom)) return [text.en];
     return [];
   });
 }

@@ -4,7 +4,7 @@ import { GrpcCode } from '../../cri/index.js';
 import type { Micros } from '../../trace/index.js';
 import { type JsonObject, objectOf, objectsOf, textOf } from './json.js';
 import { middle, ranBefore } from './lives.js';
-import { cutOff } from './outages.js';
+import { cutOff, runtimeAway } from './outages.js';
 import { type Setting, shortName } from './pods.js';
 import { isOutage, type SeenCall, type SeenPod } from './seen.js';
 import { seconds } from './write.js';
@@ -34,11 +34,13 @@ export function callEntries(setting: Setting): JsonObject[] {
     setting.assumptions.assume('calls.took');
   const counts = new Map<string, number>();
   const entries: JsonObject[] = [];
+  const away = runtimeAway(setting);
   for (const call of calls) {
     const whose = whoseOf(call, setting);
     if (!whose) continue;
     const cut = cutOff(setting, call);
-    if (isOutage(call) && !cut) continue;
+    const end = call.time + (call.took ?? 0);
+    if (isOutage(call) && !cut && away.some(({ from, to }) => end >= from && end <= to)) continue;
     const key = JSON.stringify([call.method, whose]);
     const attempt = counts.get(key) ?? madeBefore(call.method, whose, setting);
     counts.set(key, attempt + 1);

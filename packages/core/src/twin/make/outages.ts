@@ -121,9 +121,12 @@ export function cutOff({ seen }: Setting, call: SeenCall): boolean {
   });
 }
 
-function runtimeSteps(setting: Setting): TimedStep[] {
-  const { seen, toTwin, assumptions } = setting;
-  const failed = seen.calls.filter((call) => isOutage(call) && !cutOff(setting, call)).map(({ time }) => time);
+/** When the runtime was not there: nothing that it was asked then succeeded. */
+export function runtimeAway(setting: Setting): { readonly from: Micros; readonly to: Micros }[] {
+  const { seen } = setting;
+  const failed = seen.calls
+    .filter((call) => isOutage(call) && !cutOff(setting, call))
+    .map(({ time, took }) => time + (took ?? 0));
   for (const { severity, msg, kv, time } of seen.logs) {
     const err = textOf(kv.err);
     if (
@@ -134,8 +137,19 @@ function runtimeSteps(setting: Setting): TimedStep[] {
     )
       failed.push(time);
   }
+  const well = seen.calls.filter(({ error, took }) => !error && took !== null);
+  return spans(failed).filter(({ from, to }) => {
+    // A failure while all goes on is that call's own.
+    if (well.some(({ time }) => time > from && time < to)) return false;
+    const next = seen.calls.find(({ time }) => time > to);
+    return to > from || !next || next.error !== null;
+  });
+}
+
+function runtimeSteps(setting: Setting): TimedStep[] {
+  const { seen, toTwin, assumptions } = setting;
   const steps: TimedStep[] = [];
-  for (const { from, to } of spans(failed)) {
+  for (const { from, to } of runtimeAway(setting)) {
     assumptions.assume('outage.length', 'the container runtime');
     const back = seen.calls.find((c) => c.time > to && !c.error)?.time ?? to + 500_000;
     steps.push({

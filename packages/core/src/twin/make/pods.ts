@@ -109,6 +109,9 @@ class Story {
         this.change(time, shown, next, why);
         shown = next;
       }
+      // Marked again, and gone before the kubelet had ended it: by force.
+      if (op === 'DELETE' && deleting && pod.ops[i + 1]?.op === 'REMOVE' && this.unfinished(time))
+        this.remove(time, why, 0);
       if (op === 'DELETE' && !deleting) {
         deleting = true;
         this.remove(time, why);
@@ -130,6 +133,15 @@ class Story {
       const at = before.to ?? (processes[next] as SeenProcess).from;
       this.remove(at, this.because(at, 'it is not among the pods of the next kubelet'), 0);
     }
+  }
+
+  /** The pod's worker is known, and had not finished by then. */
+  private unfinished(time: Micros): boolean {
+    const moves = this.setting.seen.records.filter((r) => r.kind === 'worker' && r.uid === this.pod.uid);
+    if (moves.length === 0) return false;
+    return !moves.some(
+      (r) => r.kind === 'worker' && r.time <= time && (r.state === 'finished' || r.state === 'removed'),
+    );
   }
 
   private tellLists(): void {
