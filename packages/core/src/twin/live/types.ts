@@ -7,7 +7,7 @@ export interface LiveTwinOptions {
   readonly epochMicros: number;
   /** As "v1.36.2"; '' where nothing tells. */
   readonly version?: string;
-  /** Takes secrets out of the twin's records where they were taken out of the observed ones: what is the same stays so. */
+  /** Takes secrets out of the twin's records where the observed ones have none: what is the same stays so. */
   readonly redact?: (record: TraceRecord) => TraceRecord;
   /** How long after it happened all that a source tells of a moment has come, microseconds. Default: 3 s. */
   readonly lag?: Micros;
