@@ -170,7 +170,7 @@ export const RULES = [
       live: ['base', 'make', 'hold', 'search'],
       // What it makes, holds and searches with is handed to it.
       session: ['base'],
-      tools: ['base', 'make', 'hold', 'search', 'session'],
+      tools: ['base', 'make', 'hold', 'search', 'live', 'session'],
     },
     ['yaml'],
   ),

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run bench [-- kernel core recording schedules pipe page web class tap node log attach]`: installs and builds
- * what is missing, runs the benchmarks (all of them without names) and prints one JSON object. `--check` compares
- * counts, not times, with bench/counts.json and fails on a loss; `--update` keeps today's.
+ * `npm run bench [-- kernel core recording schedules pipe page web class tap node log attach twin]`: installs and
+ * builds what is missing, runs the benchmarks (all of them without names) and prints one JSON object. `--check`
+ * compares counts, not times, with bench/counts.json and fails on a loss; `--update` keeps today's.
  */
 import { build, checkNode, install } from './lib.mjs';
 
@@ -20,6 +20,7 @@ const all = [
   'node',
   'log',
   'attach',
+  'twin',
 ];
 const names = process.argv.slice(2).filter((a) => !a.startsWith('--'));
 const flags = process.argv.slice(2).filter((a) => a.startsWith('--'));

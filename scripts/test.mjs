@@ -140,8 +140,8 @@ async function realRuntime() {
     e2e('apps/agent/e2e').map(({ name, file }) => [
       `agent: ${name}`,
       (title) => twice(title, ...apart(node, tapArgs(file))),
-      // These two have the mock runtime.
-      ...(/^(api-returns|comes-back)$/.test(name) ? [lacksNetwork] : []),
+      // These have the mock runtime, or a kubelet that is played.
+      ...(/^(api-returns|comes-back|twin)$/.test(name) ? [lacksNetwork] : []),
     ]),
   ];
   await Promise.all(

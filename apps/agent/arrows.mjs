@@ -32,6 +32,8 @@ const rooms = {
   'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'node'] },
   // A kubelet that is not ours: its log, its journal, and what else it leaves behind.
   observe: { rooms: ['base', 'net', 'cri'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
+  // What is observed, re-enacted by our kubelet and held against it.
+  twin: { rooms: ['base', 'observe', 'redaction'] },
   // The debugger: the page's server, and the sessions that it serves.
   server: { rooms: ['net'], packages: ['socket.io'] },
   debugger: { rooms: ['base', 'net', 'recording', 'server'] },

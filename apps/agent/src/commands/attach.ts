@@ -12,6 +12,7 @@ import { ObservedDebugger } from '../debugger/observed-debugger.js';
 import { newToken } from '../net/token.js';
 import { checkAccess } from '../observe/access.js';
 import { LiveObservation } from '../observe/live-observation.js';
+import type { EvidenceSource } from '../observe/source.js';
 import { RecordFeed } from '../recording/record-feed.js';
 import { startRecorderThread } from '../recording/recorder-thread.js';
 import { redactRecord } from '../redaction/redact.js';
@@ -57,6 +58,15 @@ const flagSpecs = {
     type: 'string',
     value: 'URL',
     help: 'pass spans that are received on to this collector, as they came: http(s)://HOST:4318, or grpc(s)://HOST:4317',
+  },
+  twin: {
+    type: 'bool',
+    help: 're-enact the kubelet some seconds behind with ours, and say since when both decide the same, and where not; give --kubelet as well, for what pods there are',
+  },
+  'twin-every': {
+    type: 'duration',
+    hidden: true,
+    help: 'how often it is said how the twin stands where nothing has changed (default 60s)',
   },
   check: { type: 'bool', help: 'say what of the node can be read and what not, and end' },
   ...telemetryFlags,
@@ -133,6 +143,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       redacted.onRecord((record) => exporter.sink(record));
       closers.push(() => exporter.close());
     }
+    if (flags.twin) closers.push(await twinOf(flags, sources, redacted, epochMillis, io));
     if (!flags['no-ui']) {
       const serving = debuggerOf(flags, shown, { node, epochMillis, warn });
       page = serving;
@@ -204,6 +215,39 @@ function tokenIn(file: string): string {
 
 const wantsSpans = (flags: AttachFlags): boolean =>
   Object.keys(telemetryFlags).some((name) => flags[name as keyof typeof telemetryFlags] !== undefined);
+
+/** Spans come in batches of five seconds. */
+const LAG_WITH_SPANS_MICROS = 8e6;
+
+/** Follows with a twin, in a thread of its own. Returns what ends it. */
+async function twinOf(
+  flags: AttachFlags,
+  sources: readonly EvidenceSource[],
+  feed: RecordFeed,
+  epochMillis: number,
+  io: IO,
+): Promise<() => Promise<void>> {
+  const [{ startLiveThread }, { LiveLines }] = await Promise.all([
+    import('../twin/live-thread.js'),
+    import('../twin/live-lines.js'),
+  ]);
+  if (flags.kubelet === undefined)
+    io.err(
+      'syncloop: warning: --twin without --kubelet: what pods there are is not told, so the twin waits for the next start of the kubelet\n',
+    );
+  const every = flags['twin-every'];
+  const say = (line: string) => io.err(`syncloop: twin: ${line}\n`);
+  const lines = new LiveLines('en', say, every === undefined ? {} : { againMillis: every / 1000 });
+  const spans = sources.some(({ source }) => source.kind === 'spans');
+  const thread = startLiveThread({
+    epochMicros: epochMillis * 1000,
+    ...(spans && { lag: LAG_WITH_SPANS_MICROS }),
+    onBeat: ({ status }) => lines.take(status),
+    onEnd: (why) => io.err(`syncloop: warning: the twin follows no more: ${why}; the kubelet is shown as before\n`),
+  });
+  feed.onBatch((batch) => thread.take(batch));
+  return () => thread.close();
+}
 
 /** gRPC takes 20 MiB, so it is loaded only where spans are sent. */
 async function exporterOf(flags: AttachFlags, info: RecordingInfo, warn: (text: string) => void) {

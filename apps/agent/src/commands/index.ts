@@ -28,6 +28,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "show a kubelet's log, or what else it left behind in files, on the debugger page",
     load: () => import('./open.js'),
   },
+  twin: {
+    summary: 're-enact what a kubelet left behind with this kubelet, and say where the two decide differently',
+    load: () => import('./twin.js'),
+  },
   attach: {
     summary: 'show the kubelet of this node, whichever it is, from its log and other traces; changes nothing',
     load: () => import('./attach.js'),

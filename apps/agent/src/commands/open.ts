@@ -98,7 +98,7 @@ export const command: Command = {
 };
 
 /** Reads in turns of the event loop; `begun` resolves once there is something to show. */
-function read(
+export function read(
   session: ObservedSession,
   files: readonly EvidenceFile[],
   { stopped, lost }: { stopped: () => boolean; lost: (why: string) => void },

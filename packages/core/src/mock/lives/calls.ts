@@ -20,6 +20,14 @@ export class ScriptedCalls {
     for (const [method, list] of byMethod) this.methods.set(method, new Numbered(list, nodeName));
   }
 
+  /** Goes on counting where `before` has come to, which said other things. */
+  countOn(before: ScriptedCalls): void {
+    for (const [method, numbered] of this.methods) {
+      const was = before.methods.get(method);
+      if (was) numbered.countOn(was);
+    }
+  }
+
   has(method: RpcMethod): boolean {
     return this.methods.has(method);
   }

@@ -7,7 +7,8 @@ import type { Life, Outcome } from './types.js';
 
 /** One container that lives as the scenario says. */
 export interface LivingContainer {
-  readonly life: Life;
+  /** It may be told anew while the container runs. */
+  life: Life;
   /** Which container of its pod and name it is, counted from 0. */
   readonly n: number;
   /** When its process began, on the clock of the run. */
@@ -24,14 +25,28 @@ export interface Asking {
 
 /** The lives that a scenario has for the containers of a node. */
 export class Lives {
-  private readonly entries: Numbered<Life>;
+  private entries: Numbered<Life>;
 
   constructor(
     private readonly kernel: Kernel,
     lives: readonly Life[],
-    nodeName: string,
+    private readonly nodeName: string,
   ) {
     this.entries = new Numbered(lives, nodeName);
+  }
+
+  /** From now on these count. Who is counted stays counted. */
+  tellAnew(lives: readonly Life[]): void {
+    const entries = new Numbered(lives, this.nodeName);
+    entries.countOn(this.entries);
+    this.entries = entries;
+  }
+  /** What is said by now of a container that was created before. */
+  lifeOf(
+    subject: { uid: string; pod: string; namespace: string; container: string },
+    { n, life }: LivingContainer,
+  ): Life {
+    return this.entries.at(subject, n) ?? { pod: life.pod, container: life.container };
   }
 
   /** Whether anything was said of such a container. */

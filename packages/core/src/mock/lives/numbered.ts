@@ -69,6 +69,22 @@ export class Numbered<T extends Whose> {
     return found;
   }
 
+  /** Goes on counting where `before` has come to, which had other entries. */
+  countOn(before: Numbered<T>): void {
+    const counts = new Map(before.groups.map(({ whose, count }) => [keyOf(whose), count]));
+    for (const group of this.groups) group.count = counts.get(keyOf(group.whose)) ?? 0;
+  }
+
+  /** The entry for the nth of them, counted from 0. Does not count. */
+  at(subject: Subject, n: number): T | null {
+    for (const { whose, byAttempt, rest, last } of this.groups) {
+      if (!this.fits(whose, subject)) continue;
+      const entry = byAttempt.get(n) ?? rest ?? (n > last ? byAttempt.get(last) : undefined);
+      if (entry) return entry;
+    }
+    return null;
+  }
+
   /** Whether there is any entry that could be for it. Does not count. */
   matches(subject: Subject): boolean {
     return this.groups.some(({ whose }) => this.fits(whose, subject));

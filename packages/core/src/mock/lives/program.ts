@@ -5,7 +5,8 @@ import type { Life } from './types.js';
 const stopTime = 20_000;
 
 export interface LifeStart {
-  readonly life: Life;
+  /** What is said of it, which may be more later: then its process is woken. */
+  readonly of: { readonly life: Life };
   /** When its process began. */
   readonly began: number;
   /** Name of the signal that is to stop it. */
@@ -15,17 +16,22 @@ export interface LifeStart {
 }
 
 /** The first process of a container that lives as a scenario says. */
-export function lifeProgram({ life, began, stopSignal, onOwnEnd }: LifeStart): Program {
+export function lifeProgram({ of, began, stopSignal, onOwnEnd }: LifeStart): Program {
   return function* (proc, world) {
-    const { runs, stops = { after: stopTime } } = life;
     for (const s of new Set([stopSignal, 'TERM'])) proc.caught.add(s);
     // At once, so that it is there whatever ends the container.
-    if (life.log !== undefined) proc.write(life.log.endsWith('\n') ? life.log : `${life.log}\n`);
-    const ownEnd = runs === undefined ? null : began + runs;
+    const { log } = of.life;
+    if (log !== undefined) proc.write(log.endsWith('\n') ? log : `${log}\n`);
     let stop: number | null = null;
     for (;;) {
+      const { life } = of;
+      const { runs, stops = { after: stopTime } } = life;
+      const ownEnd = runs === undefined ? null : Math.max(began + runs, proc.kernel.now());
       const until: number | null = stop === null ? ownEnd : ownEnd === null ? stop : Math.min(stop, ownEnd);
-      if ((yield* proc.park(until)) === 'signal') {
+      const woken = yield* proc.park(until);
+      // More was said of it meanwhile.
+      if (life !== of.life && proc.pending.length === 0) continue;
+      if (woken === 'signal') {
         proc.pending.length = 0;
         if (stops.after !== undefined) stop ??= proc.kernel.now() + stops.after;
         continue;

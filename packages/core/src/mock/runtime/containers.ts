@@ -343,18 +343,22 @@ function* sharing(core: Core, sandbox: Sandbox): Generator<Peer> {
 
 /** The first process of a container that lives as a scenario says, from now on. */
 function living(core: Core, c: Container, container: LivingContainer): Program {
-  const { life } = container;
-  const path = c.config.annotations?.['io.kubernetes.container.terminationMessagePath'];
-  const file = path && c.config.mounts?.find((m) => m.containerPath === cleanPath(path))?.hostPath;
-  // At once: nobody reads it before the end, and so it is there whatever ends the container.
-  if (life.message !== undefined && file) core.fs.writeFileSync(file, life.message);
+  leaveMessage(core, c, container);
   container.began = core.kernel.now();
   return lifeProgram({
-    life,
+    of: container,
     began: container.began,
     stopSignal: c.stopSignal,
     onOwnEnd: () => core.lives.ends(container),
   });
+}
+
+/** What it leaves in the file of its terminationMessagePath. */
+export function leaveMessage(core: Core, c: Container, { life }: LivingContainer): void {
+  const path = c.config.annotations?.['io.kubernetes.container.terminationMessagePath'];
+  const file = path && c.config.mounts?.find((m) => m.containerPath === cleanPath(path))?.hostPath;
+  // At once: nobody reads it before the end, and so it is there whatever ends the container.
+  if (life.message !== undefined && file) core.fs.writeFileSync(file, life.message);
 }
 
 function environmentOf(c: Container): Map<string, string> {

@@ -44,7 +44,7 @@ export class Core {
   readonly random: Random;
   readonly latencies: Latencies;
   readonly lives: Lives;
-  readonly calls: ScriptedCalls;
+  calls: ScriptedCalls;
   /** When calls are to be over of which a scenario says how long they take, by the runtime's goroutine. */
   readonly due = new WeakMap<Goroutine, number>();
   networkReady = true;

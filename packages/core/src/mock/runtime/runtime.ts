@@ -5,13 +5,14 @@ import { rootAccount } from '../fs/accounts.js';
 import { ContainerFS } from '../fs/container-fs.js';
 import { parseReference, wellKnownImage } from '../images/images.js';
 import type { ImageSpecification } from '../images/types.js';
+import { ScriptedCalls } from '../lives/calls.js';
 import { livingTransport } from '../lives/transport.js';
 import { find } from '../process/find.js';
 import { Proc, ProcGroup, signalName } from '../process/process.js';
 import { Capture, nullStream } from '../process/streams.js';
 import type { Program, World } from '../process/world.js';
 import { busyboxPrograms, programNamed } from '../programs/programs.js';
-import { endReason, oomKill } from './containers.js';
+import { endReason, leaveMessage, oomKill } from './containers.js';
 import { Core } from './core.js';
 import { execIn } from './exec.js';
 import { handlers, subjectOf, unimplemented } from './handlers.js';
@@ -92,6 +93,21 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
       for (const s of core.store.sandboxes.values()) core.store.names.set(s.name, s.id);
       for (const c of core.store.containers.values()) core.store.names.set(c.reserved, c.id);
       for (const fn of core.unseen.splice(0)) fn();
+    },
+    tellAnew({ lives, calls }) {
+      core.lives.tellAnew(lives);
+      const scripted = new ScriptedCalls(calls, core.nodeName);
+      scripted.countOn(core.calls);
+      core.calls = scripted;
+      for (const c of core.store.containers.values()) {
+        if (!c.living) continue;
+        const { uid, pod, namespace } = c.sandbox;
+        const life = core.lives.lifeOf({ uid, pod, namespace, container: c.name }, c.living);
+        if (JSON.stringify(life) === JSON.stringify(c.living.life)) continue;
+        c.living.life = life;
+        if (c.group?.init?.exit === null) leaveMessage(core, c, c.living);
+        if (c.group?.init?.parked) c.group.init.wake('time');
+      }
     },
     killContainer(pod, name, signal = 'KILL') {
       const c = containerOf(pod, name);

@@ -136,6 +136,12 @@ export interface MockRuntime {
   stop(): void;
   start(): void;
 
+  /**
+   * What a scenario says of lives and calls from now on, in place of what it said before. Containers that run go on by
+   * what is said of them now; calls that are under way are not changed.
+   */
+  tellAnew(said: { readonly lives: readonly Life[]; readonly calls: readonly ScriptedCall[] }): void;
+
   /** Signals the container's first process (default SIGKILL); false if none runs. */
   killContainer(pod: string, container: string, signal?: string): boolean;
   /** Kills the sandbox's own process; false if there is none. */

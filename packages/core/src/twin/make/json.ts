@@ -1,5 +1,6 @@
 /** Reading JSON that anybody may have written. */
 import { base64Bytes } from '../../base/index.js';
+import { redacted } from '../../cri/redact.js';
 import type { Json } from '../../trace/index.js';
 
 export type JsonObject = { readonly [key: string]: Json | undefined };
@@ -37,6 +38,8 @@ function sorted(value: unknown): unknown {
 
 /** Text that protobuf's JSON has as bytes; '' where it is none. */
 export function decoded(value: unknown): string {
+  // A secret that was taken out is no bytes any more.
+  if (value === redacted) return redacted;
   try {
     return new TextDecoder().decode(base64Bytes(textOf(value)));
   } catch {

@@ -1,9 +1,11 @@
 /** What twins are made, held and searched with, for a session that shows both runs. */
 import { LeanSimulationSession, sessionTools, simulationSource } from '../../debug/index.js';
+import type { Micros, TraceRecord } from '../../trace/index.js';
+import type { TwinScenario, Verdict } from '../base/types.js';
 import { coverageOf, decisionsOf, hold, versionOf } from '../hold/index.js';
+import { begunRun, comparable } from '../live/index.js';
 import { twinScenario } from '../make/index.js';
 import { TwinSearch } from '../search/index.js';
-import { judgeOf } from '../search/judge.js';
 import type { TwinTools } from '../session/index.js';
 
 /** Slices of a search between two looks at how far it is. */
@@ -13,22 +15,20 @@ const TRIES = 500;
 export function twinTools(): TwinTools {
   const source = simulationSource();
   return {
-    make: (seen, { node, ...facts }) => twinScenario(seen, { ...facts, name: nameOf(node) }),
+    make: (seen, { node, ...facts }) =>
+      twinScenario(begunRun(seen, facts.epochMicros ?? 0).records, { ...facts, name: nameOf(node) }),
     decisionsOf,
     coverageOf,
-    hold: (seen, twin, { seenFrom, until }, { epochMicros }) =>
-      hold(decisionsOf(seen), decisionsOf(twin), {
-        coverage: coverageOf(seen),
-        version: versionOf(seen),
-        seenFrom,
-        until: seenFrom + until,
-        epochMicros,
-      }),
+    hold: (seen, twin, scenario, { epochMicros }) => holder(seen, scenario, epochMicros)(twin, scenario.until),
     simulate: ({ name, text }, id) => new LeanSimulationSession(source, { scenario: name, text, id }, sessionTools),
     *search(seen, scenario, { epochMicros }, tries = TRIES) {
+      const judge = holder(seen, scenario, epochMicros);
       const search = new TwinSearch({
         twin: scenario,
-        judge: judgeOf(seen, scenario, epochMicros),
+        judge(records, until) {
+          const verdict = judge(records, until);
+          return { agreed: verdict.same, differences: verdict.differences, verdict };
+        },
         budget: { tries },
       });
       const work = search.work();
@@ -43,6 +43,24 @@ export function twinTools(): TwinTools {
       const told = helps ? choices.map((one) => ({ text: one.text, seq: one.seq })) : [];
       return { chance: { tried, choices: told, text: summary }, text: helps ? text : null };
     },
+  };
+}
+
+/** Holds runs of a twin against what was observed, from where the state of its pods is known. */
+function holder(
+  seen: readonly TraceRecord[],
+  { seenFrom, until: end }: TwinScenario,
+  epochMicros: number | null,
+): (twin: readonly TraceRecord[], until: Micros) => Verdict {
+  const { records, beginning } = begunRun(seen, epochMicros ?? 0);
+  const can = (shift: Micros) => (beginning ? comparable(beginning, shift) : () => true);
+  const decisions = decisionsOf(records).filter(can(0));
+  const told = { coverage: coverageOf(seen), version: versionOf(seen), seenFrom, epochMicros };
+  return (twin, until) => {
+    // Of a run that was cut short the observed one is looked at no further.
+    const to = seenFrom + Math.min(until, end);
+    const theirs = until >= end ? decisions : decisions.filter((d) => d.time <= to);
+    return hold(theirs, decisionsOf(twin).filter(can(seenFrom)), { ...told, until: to });
   };
 }
 

@@ -1,0 +1,77 @@
+/** Both runs on the page: what was observed, and the twin that re-enacts it. */
+import { ObservedSession } from '@syncloop/core/debug';
+import type { Cut, TwinScenario } from '@syncloop/core/twin';
+import { TwinSession, type TwinTools } from '@syncloop/core/twin/session';
+import { twinTools } from '@syncloop/core/twin/tools';
+import type { IO } from '../cli/io.js';
+import type { EvidenceFile } from '../observe/evidence-files.js';
+import { redactRecord } from '../redaction/redact.js';
+import { serveSession } from '../server/session-host.js';
+import { SessionPump } from '../server/session-pump.js';
+import type { Observed } from '../twin/reenact.js';
+import { Holder, searchTwin } from '../twin/tools.js';
+import { read } from './open.js';
+import { webRoot } from './web-root.js';
+
+export interface OpenTwinOptions {
+  readonly observed: Observed;
+  readonly scenario: TwinScenario;
+  readonly cut: Cut;
+  readonly host: string;
+  readonly port: number;
+  readonly revealSecrets: boolean;
+  readonly io: IO;
+}
+
+/** Serves until a signal. The twin is the one that was judged, cut and all. */
+export async function openTwin(files: readonly EvidenceFile[], options: OpenTwinOptions): Promise<void> {
+  const { host, port, io } = options;
+  const total = files.reduce((sum, { size }) => sum + (size ?? 0), 0);
+  const seen = new ObservedSession(
+    files.map(({ source }) => source),
+    { id: `twin-${Date.now()}`, total, ...(!options.revealSecrets && { redact: redactRecord }) },
+  );
+  const session = new TwinSession(seen, async () => toolsOf(options));
+  const stopping = io.untilSignal();
+  let stopped = false;
+  const reading = read(seen, files, { stopped: () => stopped, lost: (why) => io.err(`syncloop: warning: ${why}\n`) });
+  await Promise.race([reading.done, stopping]);
+  let server: Awaited<ReturnType<typeof serveSession>> | null = null;
+  const pump = new SessionPump(session, () => server?.server ?? null);
+  try {
+    server = await serveSession(session, {
+      host,
+      port,
+      webRoot: webRoot(),
+      control: true,
+      remedy: 'choose another with --port (0 for any free one)',
+      onClients: (count) => pump.clients(count),
+    });
+    session.execute({ do: 'reenact' }, (result) => {
+      if (!result.ok) io.err(`syncloop: warning: the page has no twin: ${result.error}\n`);
+    });
+    io.out(`syncloop: open ${server.url}\n`);
+    io.err(`syncloop: ${await stopping}: stopped\n`);
+  } finally {
+    stopped = true;
+    pump.stop();
+    await server?.close();
+  }
+}
+
+/** The same judges for the page; an edited scenario is held against what was observed, too. */
+function toolsOf({ observed, scenario, cut }: OpenTwinOptions): TwinTools {
+  const holder = new Holder(observed, cut);
+  return {
+    ...twinTools(),
+    make: () => scenario,
+    hold: (_seen, twin, made) => holder.hold(twin, made),
+    *search(_seen, made, _facts, tries = 100) {
+      const search = searchTwin(holder, made, tries);
+      let next = search.next();
+      for (; !next.done; next = search.next()) yield { done: next.value, of: tries };
+      const { tried, choices, better, text } = next.value;
+      return { chance: { tried, choices, text }, text: better?.text ?? null };
+    },
+  };
+}

@@ -1,0 +1,178 @@
+/** `syncloop twin`: what a kubelet left behind, re-enacted by ours, and both held against each other. */
+
+import type { Cut } from '@syncloop/core/twin';
+import { type Lang, textOf } from '@syncloop/core/twin/report';
+import { SetupError, UsageError } from '../base/errors.js';
+import { version } from '../base/version.js';
+import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
+import type { IO } from '../cli/io.js';
+import { mustBeLoopback } from '../net/listen.js';
+import { findEvidence } from '../observe/evidence-files.js';
+import { type Observed, observe, reenact } from '../twin/reenact.js';
+import { linksOf, pageUrl, reportKind, reportText } from '../twin/report-file.js';
+import { timeOf } from '../twin/when.js';
+import { oneOf } from './choice.js';
+import type { Command } from './command.js';
+import { evidenceFlags, zoneOf } from './evidence-flags.js';
+import { clean } from './one-recording.js';
+import { writeOut } from './write-out.js';
+
+const flagSpecs = {
+  pod: {
+    type: 'string',
+    value: 'POD',
+    many: true,
+    help: 'only this pod, as namespace/name or name, and what it needs; may be repeated',
+  },
+  from: { type: 'string', value: 'TIME', help: 'hold the runs against each other from then on: 03:12:07 (UTC) or 90s' },
+  to: { type: 'string', value: 'TIME', help: 'up to then' },
+  output: { type: 'string', short: 'o', value: 'FILE', help: "write the twin's scenario: FILE.yaml" },
+  report: {
+    type: 'string',
+    value: 'FILE',
+    help: 'write the story of the incident for a ticket: FILE.md, FILE.html or FILE.json',
+  },
+  page: {
+    type: 'string',
+    value: 'URL',
+    help: 'a page of syncloop; the report then has links that open the twin there, where they are short enough',
+  },
+  seed: { type: 'int', value: 'N', min: 0, max: 0xffff_ffff, help: "seed of the twin (default: its scenario's own)" },
+  tries: {
+    type: 'int',
+    value: 'N',
+    min: 0,
+    max: 1_000_000,
+    help: 'schedules to try where a decision differs, for it may be chance (default 100; 0: none)',
+  },
+  lang: { type: 'string', value: 'en|zh', help: 'language of what is printed and of the report (default en)' },
+  json: { type: 'bool', help: 'print all of it as JSON, as --report FILE.json has it' },
+  quiet: { type: 'bool', short: 'q', help: 'print nothing where no decision differs' },
+  open: { type: 'bool', help: 'then show both runs on the page' },
+  port: {
+    type: 'int',
+    value: 'PORT',
+    min: 0,
+    max: 65535,
+    help: 'with --open: port of the page; 0 picks any free port (default 7330)',
+  },
+  host: { type: 'string', value: 'IP', help: 'with --open: loopback address to listen on (default 127.0.0.1)' },
+  ...evidenceFlags,
+} as const satisfies FlagSpecs;
+type TwinFlags = Flags<typeof flagSpecs>;
+
+/** Exit codes, for those who run it in CI. */
+const AGREES = 0;
+const DIFFERS = 1;
+const NO_VERDICT = 2;
+
+/**
+ * Resolves with 0 where both decided the same, 1 where a decision differs, and 2 where there is no verdict: a wrong
+ * command line, nothing readable, nothing to compare.
+ */
+async function run(argv: readonly string[], io: IO): Promise<number> {
+  try {
+    return await judge(argv, io);
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof UsageError) throw error;
+    // An error is never taken for a verdict: what is no mistake of the user's is told with its place.
+    const explained = ['SetupError', 'ScenarioError'].includes(error.name);
+    io.err(`syncloop: ${explained ? error.message : (error.stack ?? error.message)}\n`);
+    return NO_VERDICT;
+  }
+}
+
+async function judge(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('twin', argv, flagSpecs);
+  if (positionals.length === 0)
+    throw new UsageError(
+      'a file is required: syncloop twin kubelet.log, several files of one node, or a folder with a capture',
+    );
+  const lang: Lang = oneOf('--lang', flags.lang, ['en', 'zh'] as const) ?? 'en';
+  const kind = flags.report === undefined ? null : reportKind(flags.report);
+  const page = flags.page === undefined ? null : pageUrl(flags.page);
+  const [host, port] = [flags.host ?? '127.0.0.1', flags.port ?? 7330];
+  if (flags.open) mustBeLoopback('--host', host, port);
+  else if (flags.host !== undefined || flags.port !== undefined)
+    throw new UsageError('--host and --port are of the page: give --open as well');
+  if (flags.open && positionals.includes('-'))
+    throw new UsageError('--open reads the files once more, and standard input can be read once: save it as a file');
+  const { files, left } = await findEvidence(positionals, zoneOf(flags));
+  for (const why of left) io.err(`syncloop: ${why}\n`);
+  const observed = await observe(files, { ...(flags['reveal-secrets'] && { revealSecrets: true }) });
+  const cut = cutOf(flags, observed);
+  const {
+    story,
+    scenario,
+    verdict,
+    left: strangers,
+  } = reenact(observed, {
+    cut,
+    tries: flags.tries ?? 100,
+    searching: (n) =>
+      io.err(
+        `syncloop: ${n === 1 ? 'a decision differs' : `decisions differ in ${n} places`}: up to ${flags.tries ?? 100} schedules are tried, for it may be chance (--tries 0: none)\n`,
+      ),
+    by: `syncloop ${version}`,
+    ...(flags.seed !== undefined && { seed: flags.seed }),
+    ...(page && { linksFor: (made) => linksOf(page, made) }),
+  });
+  for (const { pod, why } of strangers) io.err(`syncloop: ${clean(pod)} is not compared: ${why[lang]}\n`);
+  const { output } = flags;
+  if (output !== undefined) writeOut(output, io, (write) => write(Buffer.from(scenario.text)));
+  if (flags.report !== undefined && kind !== null) {
+    const text = reportText(story, kind, lang);
+    writeOut(flags.report, io, (write) => write(Buffer.from(text)));
+  }
+  const differs = !story.agrees;
+  if (flags.json) io.out(`${JSON.stringify(story, null, 2)}\n`);
+  else if (output !== '-' && flags.report !== '-' && (differs || !flags.quiet)) io.out(textOf(story, lang));
+  if (flags.open) {
+    const { openTwin } = await import('./twin-open.js');
+    const revealSecrets = flags['reveal-secrets'] === true;
+    await openTwin(files, { observed, scenario, cut, host, port, revealSecrets, io });
+  }
+  if (verdict.compared === 0)
+    throw new SetupError(
+      'nothing could be compared: give a log of at least -v=2 together with the pods, or a capture of the CRI socket',
+    );
+  return differs ? DIFFERS : AGREES;
+}
+
+export const command: Command = {
+  usage: [
+    'syncloop twin FILE... [--report out.html] [-o twin.yaml] [--open]',
+    'syncloop twin capture/ --pod default/web --from 03:12:00 --to 03:15:00',
+  ].join('\n       '),
+  flags: flagSpecs,
+  run,
+};
+
+/** The part of the incident that is meant. Throws a UsageError for a pod or a time that is not in it. */
+function cutOf(flags: TwinFlags, { records, epochMicros }: Observed): Cut {
+  const { pod, from, to } = flags;
+  const cut = {
+    ...(pod && { pods: pod.map((name) => (name.includes('/') ? name : `default/${name}`)) }),
+    ...(from !== undefined && { from: timeOf('from', from, epochMicros) }),
+    ...(to !== undefined && { to: timeOf('to', to, epochMicros) }),
+  };
+  const end = records.at(-1)?.time ?? 0;
+  if ((cut.from ?? 0) >= Math.min(cut.to ?? Number.POSITIVE_INFINITY, end + 1))
+    throw new UsageError(
+      `between --from and --to there is nothing: what was observed goes from ${wall(epochMicros)} to ${wall(epochMicros + end)}`,
+    );
+  if (!cut.pods) return cut;
+  const known = new Set(
+    records.flatMap((r) => ('pod' in r && typeof r.pod === 'string' && r.pod !== '' ? [r.pod] : [])),
+  );
+  for (const name of cut.pods)
+    if (!known.has(name)) {
+      const some = [...known].sort().slice(0, 10);
+      throw new UsageError(
+        `--pod ${JSON.stringify(name)}: there is no such pod in what was observed${some.length > 0 ? `; there are ${some.join(', ')}${known.size > some.length ? ', …' : ''}` : ''}`,
+      );
+    }
+  return cut;
+}
+
+const wall = (micros: number): string => new Date(micros / 1000).toISOString().slice(11, 23);

@@ -1,0 +1,142 @@
+/** What makes, runs, holds and searches twins: core's rooms as the commands use them. */
+import { wholeRun } from '@syncloop/core/debug';
+import { parseScenario } from '@syncloop/core/scenario';
+import type { Micros, TraceRecord } from '@syncloop/core/trace';
+import {
+  type Coverage,
+  type Cut,
+  coverageOf,
+  cutDecisions,
+  type Decision,
+  decisionsOf,
+  hold,
+  type TwinScenario,
+  type TwinText,
+  twinScenario,
+  type Verdict,
+  versionOf,
+} from '@syncloop/core/twin';
+import { type BegunRun, begunRun, comparable } from '@syncloop/core/twin/live';
+import type { ChanceChoice } from '@syncloop/core/twin/report';
+import { TwinSearch } from '@syncloop/core/twin/search';
+import { redactRecord } from '../redaction/redact.js';
+
+/** What a kubelet left behind, as records. */
+export interface SeenRun {
+  readonly records: readonly TraceRecord[];
+  /** Microseconds since 1970 at time 0 of the records. */
+  readonly epochMicros: number;
+  readonly kubelet: { readonly version: string };
+  /** Secrets were taken out of the records: so they are of the twin's, and what is the same stays the same. */
+  readonly redacted: boolean;
+}
+
+/** What a search for choices came to. */
+export interface Searched {
+  readonly tried: number;
+  readonly choices: readonly ChanceChoice[];
+  /** The twin with the choices in its section `run`; null where none was better than the twin as it was. */
+  readonly better: TwinScenario | null;
+  /** One sentence. */
+  readonly text: TwinText;
+}
+
+/** The twin of what was observed, or of a part of it. `records`: those of `Holder.begun`. */
+export function makeTwin(
+  { epochMicros, kubelet }: SeenRun,
+  records: readonly TraceRecord[],
+  { pods, from, to }: Cut,
+): TwinScenario {
+  return twinScenario(records, {
+    epochMicros,
+    version: kubelet.version,
+    ...(pods && { pods }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  });
+}
+
+/** All records that a twin leaves. Throws a ScenarioError for a text that is no scenario. */
+export function runTwin({ name, text, until }: TwinScenario, seed?: number): TraceRecord[] {
+  const records: TraceRecord[] = [];
+  const { proceed } = wholeRun(parseScenario(text, `${name}.yaml`), {
+    ...(seed !== undefined && { seed }),
+    sink: (record) => records.push(record),
+  });
+  // The last step comes at `until`: it is over a moment later.
+  proceed(until + 1);
+  return records;
+}
+
+/** Holds runs of twins against the same observed run, of which the decisions are found only once. */
+export class Holder {
+  readonly seen: readonly Decision[];
+  /** How much of each kind of decision was observed. */
+  readonly coverage: Coverage;
+  private readonly version: ReturnType<typeof versionOf>;
+  /** The observed run as a twin can be made of it: from where the state of its pods is known. */
+  readonly begun: BegunRun;
+
+  constructor(
+    private readonly of: SeenRun,
+    private readonly cut: Cut = {},
+  ) {
+    this.begun = begunRun(of.records, of.epochMicros);
+    this.seen = this.within(decisionsOf(this.begun.records));
+    this.coverage = coverageOf(of.records);
+    this.version = versionOf(of.records);
+  }
+
+  /** `reached`: how far the twin has come on its clock, where it has not come to its end. */
+  hold(twin: readonly TraceRecord[], { seenFrom, until }: TwinScenario, reached: Micros = until): Verdict {
+    const { cut, of } = this;
+    const end = seenFrom + Math.min(until, reached);
+    const decisions = this.within(decisionsOf(this.shown(twin)), seenFrom);
+    return hold(this.seen, decisions, {
+      coverage: this.coverage,
+      version: this.version,
+      seenFrom,
+      until: Math.min(cut.to ?? end, end),
+      epochMicros: of.epochMicros,
+    });
+  }
+
+  /** A twin's records, without secrets where the observed ones have none. */
+  shown(twin: readonly TraceRecord[]): readonly TraceRecord[] {
+    return this.of.redacted ? twin.map(redactRecord) : twin;
+  }
+
+  /** Those of the twin that are about the pods of the cut. */
+  decisions(twin: readonly TraceRecord[]): Decision[] {
+    const { pods } = this.cut;
+    return cutDecisions(decisionsOf(this.shown(twin)), { ...(pods && { pods }) });
+  }
+
+  /** Those of the part that is judged. `shift`: the observed run's clock when theirs stands at 0. */
+  private within(decisions: readonly Decision[], shift = 0): Decision[] {
+    const { beginning } = this.begun;
+    const can = beginning ? comparable(beginning, shift) : () => true;
+    return cutDecisions(decisions.filter(can), this.cut, shift);
+  }
+}
+
+/** Looks for the schedule under which the twin does what was observed. Yields the tries so far. */
+export function* searchTwin(holder: Holder, twin: TwinScenario, tries: number): Generator<number, Searched> {
+  const search = new TwinSearch({
+    twin,
+    judge(records, until) {
+      const { same, differences } = holder.hold(records, twin, until);
+      return { agreed: same, differences };
+    },
+    budget: { tries },
+  });
+  const work = search.work();
+  let next = work.next();
+  for (; !next.done; next = work.next()) yield search.report().tries;
+  const { tries: tried, before, best, choices, text, summary } = next.value;
+  const helps =
+    best !== null &&
+    before !== null &&
+    (best.judged.differences.length < before.differences.length || best.judged.agreed > before.agreed);
+  return { tried, choices: helps ? choices : [], better: helps ? { ...twin, text } : null, text: summary };
+}

@@ -1,0 +1,205 @@
+import type { Micros, TraceRecord } from '../../trace/index.js';
+import type { Decision, Difference, TwinScenario, Verdict } from '../base/types.js';
+import { coverageOf, decisionsOf, hold, versionOf } from '../hold/index.js';
+import { twinScenario } from '../make/index.js';
+import { type Beginning, beginningOf, sinceBeginning } from './beginning.js';
+import { GoingRun } from './going-run.js';
+import { Known } from './known.js';
+import { comparable } from './mid-life.js';
+import type { FrozenTwin, KeptDifference, LiveStatus, LiveTwinOptions } from './types.js';
+import { gaveUp, statusText, waits } from './words.js';
+
+const LAG = 3_000_000;
+const WINDOW = 45_000_000;
+/**
+ * A difference that is still there when both have gone on for so long is one: what was late has come by then, and so
+ * has what upstream's jitter may shift: the first run of a probe, the next try after a failure.
+ */
+const SURE = 20_000_000;
+/** Most records of one window; a busier one begins anew sooner. */
+const MOST_RECORDS = 200_000;
+/** So many differences, each in the window after the one before, are no twin any more. */
+const MOST_IN_A_ROW = 5;
+const MOST_KEPT = 100;
+/** Seeds under which a difference has to stay: their runs differ in what upstream leaves to chance. */
+const SEEDS = 3;
+
+/**
+ * A twin that follows a kubelet some seconds behind: at each beat its scenario is made anew of what was observed since
+ * its beginning, the run goes on to a moment of which all is known by now, and both are held against each other. What
+ * the future brings (when a container will end) is needed only once it has come: that is why it stays behind. Reads no
+ * clock.
+ */
+export class LiveTwin {
+  private readonly known = new Known();
+  private beginning: Beginning | null = null;
+  /** Since the beginning. */
+  private records: TraceRecord[] = [];
+  private newest: Micros = 0;
+  private over: LiveStatus['reason'] = null;
+  private going: GoingRun | null = null;
+  private frozen_: FrozenTwin | null = null;
+  private until: Micros = 0;
+  private agreesSince: Micros | null = null;
+  private before = { compared: 0, same: 0 };
+  private now = { compared: 0, same: 0 };
+  private beginnings = 0;
+  private differences = 0;
+  private inARow = 0;
+  private readonly kept: KeptDifference[] = [];
+
+  constructor(private readonly options: LiveTwinOptions) {}
+
+  /** Takes the next record of the observation. */
+  take(record: TraceRecord): void {
+    this.newest = Math.max(this.newest, record.time);
+    this.known.take(record);
+    if (this.over) return;
+    if (record.kind === 'process' && record.process === 'kubelet' && record.state === 'started') this.restarted(record);
+    else if (this.beginning) this.records.push(sinceBeginning(record, this.beginning));
+  }
+
+  /** A kubelet that starts knows nothing from before: what was is no longer followed, what is comes anew. */
+  private restarted(record: TraceRecord): void {
+    // The pods that the runtime still has are those of before: without a list they are not known.
+    if (this.beginning) this.records.push(record);
+    else if (this.known.pods.size === 0) {
+      this.begin({
+        ...{ at: record.time, followed: new Set(), left: [], old: new Set(), began: 0 },
+        records: [...this.known.sources.values()],
+      });
+      this.records.push(record);
+    }
+  }
+
+  /** The twin at the last beat; null before the first. */
+  get frozen(): FrozenTwin | null {
+    return this.frozen_;
+  }
+  /** Records that are held for it. */
+  get held(): number {
+    return this.records.length + (this.beginning?.records.length ?? 0);
+  }
+
+  /** Begins anew at what is there. */
+  anew(): void {
+    // Where nothing has come since, what is known still holds.
+    this.begin(beginningOf(this.known, Math.max(this.newest, this.until), this.options.epochMicros));
+  }
+  private begin(beginning: Beginning): void {
+    this.beginning = beginning;
+    this.records = [];
+    this.going = null;
+    this.until = beginning.at;
+    this.before = { compared: this.before.compared + this.now.compared, same: this.before.same + this.now.same };
+    this.now = { compared: 0, same: 0 };
+    this.beginnings++;
+  }
+
+  /** Goes on to the lag behind now, and says how it stands. `clock`: the observed run's clock; it goes on meanwhile. */
+  beat(clock: () => Micros): LiveStatus {
+    const now = clock();
+    if (!this.over && !this.beginning && this.known.listedAll !== null) this.anew();
+    if (!this.over && this.beginning) {
+      try {
+        this.judge(this.beginning, now - (this.options.lag ?? LAG));
+      } catch (error) {
+        this.over = gaveUp.broken(error instanceof Error ? error.message : String(error));
+      }
+    }
+    return this.status(clock());
+  }
+
+  private judge(beginning: Beginning, until: Micros): void {
+    if (until <= beginning.at) return;
+    const { epochMicros, version = '', window = WINDOW } = this.options;
+    const seen = [...beginning.records, ...this.records];
+    const scenario = twinScenario(seen, { epochMicros, version });
+    const to = Math.max(0, until - scenario.seenFrom);
+    const judged = (twin: readonly TraceRecord[]) => this.hold(beginning, seen, twin, scenario, until);
+    let verdict: Verdict | null = null;
+    if (this.going?.goOn(scenario, to)) verdict = judged(this.going.records);
+    // What the run that went on does otherwise may come of what it was told too late, or of chance.
+    for (let seed = 1; seed <= SEEDS && (!verdict || this.sure(verdict, scenario, until)); seed++) {
+      this.going = new GoingRun(scenario, to, seed, this.options.redact);
+      verdict = judged(this.going.records);
+    }
+    if (!verdict) return;
+    this.until = until;
+    this.frozen_ = { scenario, verdict, seen };
+    this.now = { compared: verdict.compared, same: verdict.same };
+    const first = this.sure(verdict, scenario, until);
+    if (first) this.part(first, scenario);
+    else {
+      if (verdict.same > 0) this.agreesSince ??= beginning.at;
+      // What may still become a difference is waited for, but not for ever.
+      const open = verdict.differences.some(({ chance }) => chance === undefined);
+      const lasted = until - beginning.at;
+      if (lasted > (open ? 2 * window : window) || this.records.length > MOST_RECORDS) {
+        this.inARow = 0;
+        this.anew();
+      }
+    }
+  }
+
+  /** The first difference that stays, and that chance does not explain. */
+  private sure({ differences }: Verdict, scenario: TwinScenario, until: Micros): Difference | undefined {
+    return differences.find((one) => one.chance === undefined && timeOf(one, scenario) <= until - SURE);
+  }
+
+  /** The real state counts: the difference is kept, and the twin goes on from what is there. */
+  private part(difference: Difference, scenario: TwinScenario): void {
+    this.differences++;
+    this.kept.push({ difference, epochMicros: this.options.epochMicros + timeOf(difference, scenario) });
+    if (this.kept.length > MOST_KEPT) this.kept.shift();
+    this.agreesSince = null;
+    if (++this.inARow >= MOST_IN_A_ROW) this.over = gaveUp.parting(this.inARow, difference.text);
+    else if (this.known.listedAll === null) this.over = gaveUp.noList(difference.text);
+    else this.anew();
+  }
+
+  private hold(
+    beginning: Beginning,
+    seen: readonly TraceRecord[],
+    twin: readonly TraceRecord[],
+    { seenFrom }: TwinScenario,
+    until: Micros,
+  ): Verdict {
+    const compared = (shift: Micros) => {
+      const can = comparable(beginning, shift);
+      return (d: Decision) => d.time + shift <= until && can(d);
+    };
+    const coverage = coverageOf([...this.known.samples.values(), ...this.known.sources.values()]);
+    return hold(decisionsOf(seen).filter(compared(0)), decisionsOf(twin).filter(compared(seenFrom)), {
+      coverage,
+      version: versionOf([...this.known.startLines, ...this.known.samples.values()]),
+      seenFrom,
+      until,
+      epochMicros: this.options.epochMicros,
+    });
+  }
+
+  private status(now: Micros): LiveStatus {
+    const { beginning, over, until, agreesSince, before, beginnings, kept, differences } = this;
+    const told = {
+      state: over ? ('gone' as const) : beginning ? ('following' as const) : ('waiting' as const),
+      reason: over ?? (beginning ? null : waits),
+      until,
+      behind: beginning ? Math.max(0, now - until) : 0,
+      began: beginning?.at ?? 0,
+      agreesSince,
+      compared: before.compared + this.now.compared,
+      same: before.same + this.now.same,
+      beginnings,
+      followed: beginning?.followed.size ?? 0,
+      left: beginning?.left ?? [],
+      kept: [...kept],
+      differences,
+    };
+    return { ...told, text: statusText(told, this.options.epochMicros) };
+  }
+}
+
+/** On the observed run's clock. */
+const timeOf = ({ seen, twin }: Difference, { seenFrom }: TwinScenario): Micros =>
+  seen ? seen.time : (twin?.time ?? 0) + seenFrom;

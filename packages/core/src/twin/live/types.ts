@@ -1,0 +1,59 @@
+import type { Micros, TraceRecord } from '../../trace/index.js';
+import type { Difference, TwinScenario, TwinText, Verdict } from '../base/types.js';
+import type { LeftOut } from './beginning.js';
+
+export interface LiveTwinOptions {
+  /** Microseconds since 1970 at time 0 of the observed records. */
+  readonly epochMicros: number;
+  /** As "v1.36.2"; '' where nothing tells. */
+  readonly version?: string;
+  /** Takes secrets out of the twin's records where the observed ones have none: what is the same stays so. */
+  readonly redact?: (record: TraceRecord) => TraceRecord;
+  /** How long after it happened all that a source tells of a moment has come, microseconds. Default: 3 s. */
+  readonly lag?: Micros;
+  /** After so long the twin begins anew at what is there, so that what it costs does not grow. Default: 45 s. */
+  readonly window?: Micros;
+}
+
+/** A difference that stayed: what was seen counts, and the twin went on from there. */
+export interface KeptDifference {
+  readonly difference: Difference;
+  /** Microseconds since 1970 of the real kubelet's decision, or the twin's on its clock. */
+  readonly epochMicros: number;
+}
+
+/** How a twin that follows stands, at a beat. Times are on the clock of the observed records. */
+export interface LiveStatus {
+  /** `waiting`: nothing to begin with yet. `following`. `gone`: it has given up. */
+  readonly state: 'waiting' | 'following' | 'gone';
+  /** Why it waits, or has given up; '' while it follows. */
+  readonly reason: TwinText | null;
+  /** Up to when both are held against each other. */
+  readonly until: Micros;
+  /** How far that is behind, microseconds. */
+  readonly behind: Micros;
+  /** Where this twin began. */
+  readonly began: Micros;
+  /** Since when both have decided the same; null where nothing was compared since the last difference. */
+  readonly agreesSince: Micros | null;
+  /** Decisions that were compared and the same, since the first beginning. */
+  readonly compared: number;
+  readonly same: number;
+  /** How often it began anew. */
+  readonly beginnings: number;
+  readonly followed: number;
+  readonly left: readonly LeftOut[];
+  /** The latest, oldest first; `differences` counts all. */
+  readonly kept: readonly KeptDifference[];
+  readonly differences: number;
+  /** One sentence. */
+  readonly text: TwinText;
+}
+
+/** A twin at a moment: whoever opens it has a whole kubelet there, while the node goes on. */
+export interface FrozenTwin {
+  readonly scenario: TwinScenario;
+  readonly verdict: Verdict;
+  /** What was observed since its beginning, with what it was told to begin with. */
+  readonly seen: readonly TraceRecord[];
+}
