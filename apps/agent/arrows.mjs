@@ -36,7 +36,7 @@ const rooms = {
   twin: { rooms: ['base', 'observe', 'redaction'] },
   // The debugger: the page's server, and the sessions that it serves.
   server: { rooms: ['net'], packages: ['socket.io'] },
-  debugger: { rooms: ['base', 'net', 'recording', 'server'] },
+  debugger: { rooms: ['base', 'net', 'recording', 'redaction', 'server'] },
   nodes: { rooms: ['base', 'net', 'server'] },
   classroom: { rooms: ['base', 'net', 'cli', 'server'], packages: ['socket.io'] },
   simulation: { rooms: ['base', 'server', 'classroom'] },

@@ -1,6 +1,7 @@
 /** `syncloop open`: the page about a kubelet's log, or whatever else it left behind in files. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ObservedSession } from '@syncloop/core/debug/live';
+import type { TraceRecord } from '@syncloop/core/trace';
 import { TwinSession } from '@syncloop/core/twin/session';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
@@ -44,6 +45,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   for (const why of left) io.err(`syncloop: ${why}\n`);
   const total = files.every(({ size }) => size !== null) ? files.reduce((sum, one) => sum + (one.size ?? 0), 0) : null;
   const piped = files.length === 1 && files[0]?.size === null;
+  const shown = flags['reveal-secrets'] ? (record: TraceRecord) => record : redactRecord;
   const session = new ObservedSession(
     files.map(({ source }) => source),
     {
@@ -51,7 +53,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       ...(total !== null && { total }),
       // Standard input may be a log that is still written.
       ...(piped && { pace: 'live' }),
-      ...(!flags['reveal-secrets'] && { redact: redactRecord }),
+      redact: shown,
     },
   );
   const stopping = io.untilSignal();
@@ -63,7 +65,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const settling = setInterval(() => session.settle(), QUIET_MILLIS);
   await Promise.race([reading.begun, stopping]);
   let server: Awaited<ReturnType<typeof serveSession>> | null = null;
-  const served = new TwinSession(session, loadTwinTools);
+  const served = new TwinSession(session, () => loadTwinTools(shown));
   const pump = new SessionPump(served, () => server?.server ?? null);
   try {
     server = await serveSession(served, {

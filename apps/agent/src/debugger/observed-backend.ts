@@ -1,6 +1,7 @@
 import { ObservedSession, type SessionInfo, type SessionServer } from '@syncloop/core/debug/live';
 import { cloneState, type NodeState, type TraceRecord } from '@syncloop/core/trace';
 import { TwinSession } from '@syncloop/core/twin/session';
+import { redactRecord } from '../redaction/redact.js';
 import { loadTwinTools } from '../server/load-twin-tools.js';
 import { SessionPump } from '../server/session-pump.js';
 
@@ -29,7 +30,7 @@ export class ObservedBackend {
       // A state that came as JSON has maps with a prototype.
       ...(state.seq > 0 && { state: cloneState(state) }),
     });
-    this.session = new TwinSession(this.observed, loadTwinTools);
+    this.session = new TwinSession(this.observed, () => loadTwinTools(redactRecord));
     this.pump = new SessionPump(this.session, server);
   }
 

@@ -1,6 +1,8 @@
 /**
  * `conformance --twin DIR...`: a twin made of each capture of a real kubelet, run, and held against what was observed.
  */
+
+import type { SourceKind } from '@syncloop/core/observe';
 import {
   coverageOf,
   type Decision,
@@ -13,6 +15,7 @@ import {
   twinScenario,
   type Verdict,
 } from '@syncloop/core/twin';
+import { UsageError } from '../../base/errors.js';
 import { type Capture, findCaptures, levelOf } from '../attach/capture.js';
 import { observe, type Read, sourcesOf } from '../attach/read.js';
 
@@ -73,12 +76,18 @@ export async function twin(
   return part < ENOUGH || invented > 0 ? 1 : 0;
 }
 
+const KINDS: readonly string[] = ['log', 'cri', 'events', 'spans', 'pods', 'metrics'] satisfies SourceKind[];
+
 /** All, then fewer and fewer; each set once. */
 function sourceSets(capture: Capture, reads: readonly Read[], only: string | undefined): SourceSet[] {
   const of = (...kinds: string[]) => reads.filter(({ source }) => kinds.includes(source.kind));
   const level = levelOf(capture);
   if (only !== undefined) {
-    const some = of(...only.split(',').map((kind) => kind.trim()));
+    const kinds = only.split(',').map((kind) => kind.trim());
+    const unknown = kinds.find((kind) => !KINDS.includes(kind));
+    if (unknown !== undefined)
+      throw new UsageError(`--sources: there is no kind ${JSON.stringify(unknown)}; want some of ${KINDS.join(',')}`);
+    const some = of(...kinds);
     return some.length > 0 ? [{ name: only, reads: some }] : [];
   }
   const sets: SourceSet[] = [{ name: 'all', reads }];

@@ -12,8 +12,16 @@ import type { TwinTools } from '../session/index.js';
 const LOOK = 32;
 const TRIES = 500;
 
-export function twinTools(): TwinTools {
+/** A record as whoever looks at the observed run sees its like: without secrets, where that run has none. */
+export type Shown = (record: TraceRecord) => TraceRecord;
+
+/** @param shown applied to the twin's records before they are held against the observed ones; default: as they are */
+export function twinTools(shown: Shown = (record) => record): TwinTools {
   const source = simulationSource();
+  const holder = (...args: Parameters<typeof holderOf>): ReturnType<typeof holderOf> => {
+    const judge = holderOf(...args);
+    return (twin, until) => judge(twin.map(shown), until);
+  };
   return {
     make: (seen, { node, ...facts }) =>
       twinScenario(begunRun(seen, facts.epochMicros ?? 0).records, { ...facts, name: nameOf(node) }),
@@ -47,7 +55,7 @@ export function twinTools(): TwinTools {
 }
 
 /** Holds runs of a twin against what was observed, from where the state of its pods is known. */
-function holder(
+function holderOf(
   seen: readonly TraceRecord[],
   { seenFrom, until: end }: TwinScenario,
   epochMicros: number | null,
