@@ -23,7 +23,9 @@ const stranger = record({ kind: 'from-the-future' });
 /** CONTRIBUTING.md shows how a kind is added on this one. When this list grows, adding a kind has become harder. */
 describe('a kind of record', () => {
   it('is named in six files, the one that makes the records among them, and in the rules of findings where it may fail', () => {
-    expect(having(/'node-lease'/)).toEqual([
+    // A twin is made of the kinds that it has a use for: a new one is none of them by itself.
+    const asked = having(/'node-lease'/).filter((file) => !file.startsWith('packages/core/src/twin/'));
+    expect(asked).toEqual([
       'packages/core/src/debug/findings/rules.ts',
       'packages/core/src/kubelet/nodelease/controller.ts',
       'packages/core/src/trace/kinds/node.ts',
