@@ -122,7 +122,7 @@ function holdTwin({ reads }: SourceSet, capture: Capture, flags: TwinFlags): Hel
     const { records: own, failures } = rerun(made, seed);
     const decided = decisionsOf(own);
     const { seenFrom, until } = made;
-    const verdict = hold(seen, decided, { coverage, seenFrom, until: seenFrom + until, epochMicros, version });
+    const verdict = hold(seen, decided, { coverage, seenFrom, until: seenFrom + until, epochMicros, version, records });
     if (!best || verdict.same / verdict.compared > best.verdict.same / best.verdict.compared)
       best = { made, verdict, seen, twin: decided, failures, seed };
     if (best.verdict.same === best.verdict.compared) break;

@@ -6,6 +6,7 @@ import { Assumptions } from './assumptions.js';
 import { callEntries } from './calls.js';
 import { conditionSteps } from './conditions.js';
 import { type Cut, cutSeen } from './cut.js';
+import { gather } from './gather.js';
 import { imagesOf } from './images.js';
 import type { JsonObject } from './json.js';
 import { lifeEntries } from './lives.js';
@@ -13,7 +14,7 @@ import { nodeOf } from './node.js';
 import { objectSteps } from './objects.js';
 import { outageSteps } from './outages.js';
 import { podSteps, type Setting } from './pods.js';
-import { gather, type Seen } from './seen.js';
+import type { Seen } from './seen.js';
 import { type Part, writeScenario } from './write.js';
 
 export interface TwinOptions extends Cut {
