@@ -98,6 +98,7 @@ export class Holder {
       seenFrom,
       until: Math.min(cut.to ?? end, end),
       epochMicros: of.epochMicros,
+      records: of.records,
     });
   }
 

@@ -63,7 +63,7 @@ function holderOf(
   const { records, beginning } = begunRun(seen, epochMicros ?? 0);
   const can = (shift: Micros) => (beginning ? comparable(beginning, shift) : () => true);
   const decisions = decisionsOf(records).filter(can(0));
-  const told = { coverage: coverageOf(seen), version: versionOf(seen), seenFrom, epochMicros };
+  const told = { coverage: coverageOf(seen), version: versionOf(seen), seenFrom, epochMicros, records };
   return (twin, until) => {
     // Of a run that was cut short the observed one is looked at no further.
     const to = seenFrom + Math.min(until, end);
