@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { Running } from '../../agent/e2e/programs.mjs';
 import { command, idle, onStage, run } from './browser.mjs';
 
-const LOG = fileURLToPath(
-  new URL('../../../packages/core/testdata/attach/v1.36-v4/static-pod-update/kubelet.v4.log.gz', import.meta.url),
-);
+const captured = (capture) =>
+  fileURLToPath(new URL(`../../../packages/core/testdata/attach/${capture}/kubelet.v4.log.gz`, import.meta.url));
+const LOG = captured('v1.36-v4/static-pod-update');
 const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
 const visit = onStage();
 const ask = (page, question) => page.evaluate((q) => window.__syncloop.ask(q), question);
@@ -16,7 +16,7 @@ const on = (page, side) =>
   page.waitForFunction((s) => window.__syncloop.idle() && window.__syncloop.run.twin?.side === s, side);
 
 /** With the log of a kubelet dropped onto it. */
-async function observed(options) {
+async function observed(options, log = LOG) {
   const page = await visit(options);
   const transfer = await page.evaluateHandle(
     (base64) => {
@@ -25,7 +25,7 @@ async function observed(options) {
       dropped.items.add(new File([bytes], 'kubelet.v4.log.gz', { lastModified: Date.UTC(2026, 10, 23) }));
       return dropped;
     },
-    (await readFile(LOG)).toString('base64'),
+    (await readFile(log)).toString('base64'),
   );
   await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
   await page.waitForFunction(
@@ -35,8 +35,8 @@ async function observed(options) {
   return page;
 }
 /** And re-enacted; gives the verdict. */
-async function reenacted(options) {
-  const page = await observed(options);
+async function reenacted(options, log) {
+  const page = await observed(options, log);
   await page.getByTestId('reenact').click();
   await page.getByTestId('twin-verdict').waitFor({ timeout: 120_000 });
   await idle(page);
@@ -174,6 +174,29 @@ describe('the twin of an observed run', () => {
       .first()
       .waitFor();
     assert.equal((await run(page)).twin.made, 2);
+  });
+
+  it('answers what if the probe had been more patient: then nobody kills the container', async () => {
+    const { page, answer } = await reenacted({}, captured('v1.29-v4/liveness-failure'));
+    assert.equal(answer.verdict.same, answer.verdict.compared);
+    const text = answer.scenario.text.replace(/failureThreshold: \d+/, 'failureThreshold: 50');
+    assert.notEqual(text, answer.scenario.text);
+    await page.getByTestId('twin-scenario').locator('summary').click();
+    await page.getByTestId('twin-scenario-text').fill(text);
+    await page.getByTestId('twin-remake').click();
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.twin?.made === 2);
+    const { verdict } = await ask(page, { do: 'twin' });
+    const [first] = verdict.differences;
+    assert.match(first.text.en, /liveness|kill/);
+    // At that moment in the twin, and one step back from it.
+    await page.keyboard.press('v');
+    await page.getByTestId('twin-at').getByText(`Difference 1 of ${verdict.differences.length}`).waitFor();
+    await page.getByTestId('twin-twin').click();
+    await on(page, 'twin');
+    const { seq } = await run(page);
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction((at) => window.__syncloop.idle() && window.__syncloop.run.seq < at, seq);
+    await page.getByTestId('twin-verdict').getByText(verdict.text.en).waitFor();
   });
 
   it('is made in the agent, where that has opened the log', async () => {

@@ -4,10 +4,12 @@ import { frame, frameSync, type Go } from '../kernel/index.js';
 import type { AllocationManager, RetryTrigger } from './allocation/allocation-manager.js';
 import { kObj, type Pod, type PodStatus, podRef } from './api/types.js';
 import type { SourcesReady } from './config/sources.js';
+import type { KubeletConfig } from './config.js';
 import type { EventRecorder } from './events.js';
 import type { Logger } from './klog.js';
 import { recordAdmissionRejection } from './metrics/admission-rejections.js';
 import { type KubeletMetrics, metricsOf } from './metrics/kubelet-metrics.js';
+import { missingForUpdate } from './nodestatus/declared-features.js';
 import type { Cache } from './pleg/types.js';
 import type { PodContainerDeletor } from './pod-container-deletor.js';
 import type { PodManager } from './podmanager/types.js';
@@ -41,6 +43,7 @@ export interface PodSyncsDeps {
  */
 export interface PodHandlersDeps extends PodSyncsDeps, RejectPodDeps {
   readonly allocationManager: AllocationManager;
+  readonly config: KubeletConfig;
   readonly containerDeletor: PodContainerDeletor;
   readonly podCache: Cache;
   readonly resizeConditions: PodResizeConditions;
@@ -115,9 +118,19 @@ export function handlePodUpdates(kl: PodHandlersDeps, pods: readonly Pod[]): Go<
         // A resize that was taken back while it waited.
         else kl.resizeConditions.clearPending(pod.metadata.uid);
       }
+      if (oldPod) checkDeclaredFeatures(kl, oldPod, pod);
       kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update', startTime });
     }
   });
+}
+
+/** The pod is updated all the same: the scheduler and the API server should have known. */
+function checkDeclaredFeatures({ config, log, recorder }: PodHandlersDeps, before: Pod, pod: Pod): void {
+  const missing = missingForUpdate(config, before, pod).join(', ');
+  if (missing === '') return;
+  const why = 'Pod requires node features that are not available';
+  log.error(null, why, { missingFeatures: missing });
+  recorder.event(pod, 'Warning', 'FailedNodeDeclaredFeaturesCheck', `${why}: ${missing}`);
 }
 
 /**

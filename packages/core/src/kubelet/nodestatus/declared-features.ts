@@ -1,4 +1,7 @@
+import type { Pod } from '../api/types.js';
 import { type Feature, type FeatureGates, featureEnabled } from '../features.js';
+import { isRestartableInitContainer } from '../util/podutil.js';
+import { semanticEqual } from '../util/semantic.js';
 
 /** Features that a node says it has, each by the gate that turns it on. Sorted. */
 const declarable = [
@@ -20,4 +23,23 @@ export function discoverNodeDeclaredFeatures(
   if (userNamespacesHostNetwork && featureEnabled(config, 'UserNamespacesHostNetworkSupport'))
     features.push('UserNamespacesHostNetworkSupport');
   return features;
+}
+
+/**
+ * Features that an update of a pod needs, and this node does not declare. None where the gate NodeDeclaredFeatures is
+ * off. upstream: component-helpers/nodedeclaredfeatures (*Framework).InferForPodUpdate, MatchNodeFeatureSet
+ */
+export function missingForUpdate(
+  config: { readonly featureGates: FeatureGates },
+  { spec: before }: Pod,
+  { spec: after }: Pod,
+): readonly Feature[] {
+  if (!featureEnabled(config, 'NodeDeclaredFeatures')) return [];
+  const needed: Feature[] = [];
+  if (!semanticEqual(before.resources, after.resources)) needed.push('InPlacePodLevelResourcesVerticalScaling');
+  const resized = (before.initContainers ?? []).some(
+    (c, i) => !isRestartableInitContainer(c) && !semanticEqual(c.resources, after.initContainers?.[i]?.resources),
+  );
+  if (resized) needed.push('InPlacePodVerticalScalingInitContainers');
+  return needed.filter((feature) => !featureEnabled(config, feature));
 }
