@@ -16,7 +16,7 @@ import {
   type Verdict,
   versionOf,
 } from '@syncloop/core/twin';
-import { type BegunRun, begunRun, comparable } from '@syncloop/core/twin/live';
+import { comparable, type MidLifeRun, runFromMidLife } from '@syncloop/core/twin/live';
 import type { ChanceChoice } from '@syncloop/core/twin/report';
 import { TwinSearch } from '@syncloop/core/twin/search';
 import { redactRecord } from '../redaction/redact.js';
@@ -75,13 +75,13 @@ export class Holder {
   readonly coverage: Coverage;
   private readonly version: ReturnType<typeof versionOf>;
   /** The observed run as a twin can be made of it: from where the state of its pods is known. */
-  readonly begun: BegunRun;
+  readonly begun: MidLifeRun;
 
   constructor(
     private readonly of: SeenRun,
     private readonly cut: Cut = {},
   ) {
-    this.begun = begunRun(of.records, of.epochMicros);
+    this.begun = runFromMidLife(of.records, of.epochMicros);
     this.seen = this.within(decisionsOf(this.begun.records));
     this.coverage = coverageOf(of.records);
     this.version = versionOf(of.records);

@@ -36,7 +36,7 @@ export class Lives {
   }
 
   /** From now on these count. Who is counted stays counted. */
-  tellAnew(lives: readonly Life[]): void {
+  replace(lives: readonly Life[]): void {
     const entries = new Numbered(lives, this.nodeName);
     entries.countOn(this.entries);
     this.entries = entries;

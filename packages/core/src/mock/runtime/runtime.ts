@@ -94,8 +94,8 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
       for (const c of core.store.containers.values()) core.store.names.set(c.reserved, c.id);
       for (const fn of core.unseen.splice(0)) fn();
     },
-    tellAnew({ lives, calls }) {
-      core.lives.tellAnew(lives);
+    replaceScript({ lives, calls }) {
+      core.lives.replace(lives);
       const scripted = new ScriptedCalls(calls, core.nodeName);
       scripted.countOn(core.calls);
       core.calls = scripted;

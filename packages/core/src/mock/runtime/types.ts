@@ -140,7 +140,7 @@ export interface MockRuntime {
    * What a scenario says of lives and calls from now on, in place of what it said before. Containers that run go on by
    * what is said of them now; calls that are under way are not changed.
    */
-  tellAnew(said: { readonly lives: readonly Life[]; readonly calls: readonly ScriptedCall[] }): void;
+  replaceScript(said: { readonly lives: readonly Life[]; readonly calls: readonly ScriptedCall[] }): void;
 
   /** Signals the container's first process (default SIGKILL); false if none runs. */
   killContainer(pod: string, container: string, signal?: string): boolean;

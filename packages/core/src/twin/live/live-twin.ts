@@ -3,8 +3,8 @@ import type { Decision, Difference, TwinScenario, Verdict } from '../base/types.
 import { coverageOf, decisionsOf, hold, versionOf } from '../hold/index.js';
 import { twinScenario } from '../make/index.js';
 import { type Beginning, beginningOf, sinceBeginning } from './beginning.js';
-import { GoingRun } from './going-run.js';
 import { Known } from './known.js';
+import { LiveRun } from './live-run.js';
 import { comparable } from './mid-life.js';
 import type { FrozenTwin, KeptDifference, LiveStatus, LiveTwinOptions } from './types.js';
 import { gaveUp, statusText, waits } from './words.js';
@@ -37,7 +37,7 @@ export class LiveTwin {
   private records: TraceRecord[] = [];
   private newest: Micros = 0;
   private over: LiveStatus['reason'] = null;
-  private going: GoingRun | null = null;
+  private going: LiveRun | null = null;
   private frozen_: FrozenTwin | null = null;
   private until: Micros = 0;
   private agreesSince: Micros | null = null;
@@ -121,7 +121,7 @@ export class LiveTwin {
     if (this.going?.goOn(scenario, to)) verdict = judged(this.going.records);
     // What the run that went on does otherwise may come of what it was told too late, or of chance.
     for (let seed = 1; seed <= SEEDS && (!verdict || this.sure(verdict, scenario, until)); seed++) {
-      this.going = new GoingRun(scenario, to, seed, this.options.redact);
+      this.going = new LiveRun(scenario, to, seed, this.options.redact);
       verdict = judged(this.going.records);
     }
     if (!verdict) return;

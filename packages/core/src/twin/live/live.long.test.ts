@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openObservation } from '../../observe/index.js';
 import { captured, startedMillis } from '../../observe/testing/capture.js';
 import type { TraceRecord } from '../../trace/index.js';
-import { begunRun, comparable, LiveTwin } from './index.js';
+import { comparable, LiveTwin, runFromMidLife } from './index.js';
 
 const CAPTURE = 'v1.36-v4/kubelet-restart';
 const START = startedMillis(CAPTURE);
@@ -78,7 +78,7 @@ describe('a twin that follows', () => {
       ...records.filter((r, i) => i <= at && r.kind === 'pod-list').slice(-1),
       ...records.slice(at),
     ];
-    const begun = begunRun(tail, epochMicros);
+    const begun = runFromMidLife(tail, epochMicros);
     expect(begun.beginning?.followed.size).toBe(1);
     const { last } = follow({ records: tail, epochMicros }, 4, records[at]?.time);
     expect(last).toMatchObject({ state: 'following', differences: 0, followed: 1 });
@@ -90,7 +90,7 @@ describe('a twin that follows', () => {
     const { records, epochMicros } = observed();
     const start = records.findIndex((r) => r.kind === 'log' && r.msg === 'SyncLoop REMOVE') - 40;
     const tail = records.slice(start).filter((r) => r.kind !== 'pod-list' && r.kind !== 'status');
-    const { beginning } = begunRun(tail, epochMicros);
+    const { beginning } = runFromMidLife(tail, epochMicros);
     expect(beginning?.left.map(({ pod }) => pod)).toEqual(['default/keep-node1']);
     if (!beginning) throw new Error('it begins in the middle');
     const decision = { kind: 'kill', seq: 1, time: 60e6, incarnation: 0, what: 'killContainer' } as const;

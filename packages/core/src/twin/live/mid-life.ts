@@ -5,7 +5,7 @@ import { type Beginning, beginningOf, containersOf, type LeftOut, QUIET, sinceBe
 import { Known, touches } from './known.js';
 
 /** A run of which a twin can be made, and what of it can be held against one. */
-export interface BegunRun {
+export interface MidLifeRun {
   readonly records: readonly TraceRecord[];
   /** Null where the kubelet's start was observed: everything can be compared. */
   readonly beginning: Beginning | null;
@@ -16,7 +16,7 @@ export interface BegunRun {
  * that moment. Without any list there is no telling what was there: pods that do not come while it is observed are left
  * out.
  */
-export function begunRun(records: readonly TraceRecord[], epochMicros: number): BegunRun {
+export function runFromMidLife(records: readonly TraceRecord[], epochMicros: number): MidLifeRun {
   const known = new Known();
   let from = -1;
   let first: TraceRecord | null = null;

@@ -3,7 +3,7 @@ import { LeanSimulationSession, sessionTools, simulationSource } from '../../deb
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { TwinScenario, Verdict } from '../base/types.js';
 import { coverageOf, decisionsOf, hold, versionOf } from '../hold/index.js';
-import { begunRun, comparable } from '../live/index.js';
+import { comparable, runFromMidLife } from '../live/index.js';
 import { twinScenario } from '../make/index.js';
 import { TwinSearch } from '../search/index.js';
 import type { TwinTools } from '../session/index.js';
@@ -24,7 +24,7 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
   };
   return {
     make: (seen, { node, ...facts }) =>
-      twinScenario(begunRun(seen, facts.epochMicros ?? 0).records, { ...facts, name: nameOf(node) }),
+      twinScenario(runFromMidLife(seen, facts.epochMicros ?? 0).records, { ...facts, name: nameOf(node) }),
     decisionsOf,
     coverageOf,
     hold: (seen, twin, scenario, { epochMicros }) => holder(seen, scenario, epochMicros)(twin, scenario.until),
@@ -60,7 +60,7 @@ function holderOf(
   { seenFrom, until: end }: TwinScenario,
   epochMicros: number | null,
 ): (twin: readonly TraceRecord[], until: Micros) => Verdict {
-  const { records, beginning } = begunRun(seen, epochMicros ?? 0);
+  const { records, beginning } = runFromMidLife(seen, epochMicros ?? 0);
   const can = (shift: Micros) => (beginning ? comparable(beginning, shift) : () => true);
   const decisions = decisionsOf(records).filter(can(0));
   const told = { coverage: coverageOf(seen), version: versionOf(seen), seenFrom, epochMicros, records };

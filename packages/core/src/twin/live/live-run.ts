@@ -13,7 +13,7 @@ interface Timed {
   readonly text: string;
 }
 
-export class GoingRun {
+export class LiveRun {
   readonly records: TraceRecord[] = [];
   private readonly run: ScenarioRun;
   private readonly ground: string;
@@ -45,7 +45,7 @@ export class GoingRun {
     const steps = stepsOf(scenario);
     const past = steps.filter(({ at }) => at <= this.until);
     if (past.length !== this.done.length || past.some((step, i) => keyOf(step) !== this.done[i])) return false;
-    this.run.mock.tellAnew(scenario);
+    this.run.mock.replaceScript(scenario);
     this.to(steps.slice(past.length), until);
     this.until = until;
     return true;
