@@ -22,7 +22,9 @@ const brief = (value: Json): string => {
   return text.length > 160 ? `${text.slice(0, 157)}...` : text;
 };
 const shown = (value: Json): TwinText =>
-  value === null ? { en: 'nothing', zh: '无' } : { en: `\`${brief(value)}\``, zh: `\`${brief(value)}\`` };
+  value === null || value === ''
+    ? { en: 'nothing', zh: '无' }
+    : { en: `\`${brief(value)}\``, zh: `\`${brief(value)}\`` };
 
 /** What was done, as "called CreateContainer for `app` #1 of default/web". */
 export function deed(d: Decision): TwinText {
@@ -46,7 +48,8 @@ export function deed(d: Decision): TwinText {
       const words = did ? ` (${did})` : '';
       if (/ (Success|Failure)$/.test(d.what))
         return { en: `came to ${d.what} for${unit}${of}`, zh: `对${zh} 得出 ${d.what}` };
-      return { en: `ran a ${d.what} sync${words}${of}`, zh: `对${pod} 执行了 ${d.what} 同步${words}` };
+      const which = d.what === 'sync' ? '' : `${d.what} `;
+      return { en: `ran a ${which}sync${words}${of}`, zh: `对${pod} 执行了${which && ` ${which}`}同步${words}` };
     }
     case 'call': {
       const image = detail(d, 'image');
@@ -108,6 +111,12 @@ function parting(p: Parting, { clock, causes }: Telling): TwinText {
       };
     case 'value': {
       const [seen, twin] = [shown(p.values?.seen ?? null), shown(p.values?.twin ?? null)];
+      // What was done has the number of seconds in it.
+      if (p.path === 'gracePeriod' || p.path === 'delaySeconds')
+        return {
+          en: `At ${at} the real kubelet ${d.en}; the twin with ${p.values?.twin ?? '?'} s.`,
+          zh: `${at} 真实 kubelet ${d.zh}；孪生为 ${p.values?.twin ?? '?'} 秒。`,
+        };
       return {
         en: `At ${at} the real kubelet ${d.en}, with ${p.path} ${seen.en}; the twin with ${twin.en}.`,
         zh: `${at} 真实 kubelet ${d.zh}，${p.path} 为 ${seen.zh}；孪生为 ${twin.zh}。`,
