@@ -1,6 +1,6 @@
 import type { Json, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
+import { objectOf, textOf } from '../base/json.js';
 import type { Draft, Drafts, Head } from './draft.js';
-import { fields, textOf } from './names.js';
 import { cleanConfig, scrub } from './scrub.js';
 
 const BY_ID = new Set(['StopPodSandbox', 'RemovePodSandbox', 'StartContainer', 'StopContainer', 'RemoveContainer']);
@@ -26,16 +26,16 @@ export class Calls {
   }
 
   private call(r: RecordOf<'cri-call'>): void {
-    const draft = this.named(r, fields(r.request));
+    const draft = this.named(r, objectOf(r.request));
     if (draft) this.open.set(r.seq, draft);
   }
 
   private named(r: RecordOf<'cri-call'>, request: { readonly [key: string]: Json | undefined }): Draft | undefined {
     const { drafts } = this;
     const head: Head = { kind: 'call', seq: r.seq, time: r.time, what: r.method };
-    const meta = fields(fields(request.config).metadata);
+    const meta = objectOf(objectOf(request.config).metadata);
     const podOf = (config: unknown) => {
-      const { uid, name, namespace } = fields(fields(config).metadata);
+      const { uid, name, namespace } = objectOf(objectOf(config).metadata);
       return { uid: textOf(uid) || undefined, pod: name ? `${textOf(namespace)}/${textOf(name)}` : '' };
     };
     switch (r.method) {
@@ -55,11 +55,11 @@ export class Calls {
       }
       case 'PullImage': {
         const { uid, pod } = podOf(request.sandboxConfig);
-        const image = fields(request.image);
+        const image = objectOf(request.image);
         return drafts.of(head, uid, pod, { image: textOf(image.userSpecifiedImage) || textOf(image.image) });
       }
       case 'RemoveImage':
-        return drafts.of(head, undefined, '', { image: scrub(textOf(fields(request.image).image)) });
+        return drafts.of(head, undefined, '', { image: scrub(textOf(objectOf(request.image).image)) });
       case 'ExecSync':
         if (Number(request.timeout ?? 0) > 0) return undefined;
         return this.byId(head, r, request, { cmd: (request.cmd ?? []) as Json });
@@ -99,7 +99,7 @@ export class Calls {
     draft.took = r.took ?? r.time - draft.time;
     if (r.error) draft.details = { ...draft.details, error: scrub(r.error.details), code: r.error.code };
     else if (r.method === 'ExecSync') {
-      const code = Number(fields(r.response).exitCode ?? 0);
+      const code = Number(objectOf(r.response).exitCode ?? 0);
       if (code !== 0) draft.details = { ...draft.details, exitCode: code };
     }
   }
@@ -110,7 +110,7 @@ export class Calls {
       const draft = this.drafts.of(head(r.n === 2 ? 'CreateContainer' : 'StartContainer'), r.uid, r.pod);
       draft.container = r.container ?? '';
     } else if (r.kind === 'enter' && r.fn === 'createPodSandbox') {
-      const { uid, pod } = fields(r.args);
+      const { uid, pod } = objectOf(r.args);
       this.drafts.of(head('RunPodSandbox'), textOf(uid) || undefined, textOf(pod));
     }
   }

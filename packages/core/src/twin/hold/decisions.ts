@@ -1,8 +1,9 @@
 import type { Json, RecordOf, TraceRecord } from '../../trace/index.js';
+import { bareId, objectOf, textOf } from '../base/json.js';
 import type { Decision } from '../base/types.js';
 import { Calls } from './calls.js';
 import { type Draft, Drafts, type Head } from './draft.js';
-import { bareId, containerStatuses, fields, Names, textOf, type UnitName } from './names.js';
+import { containerStatuses, Names, type UnitName } from './names.js';
 import { scrub } from './scrub.js';
 import { Statuses } from './statuses.js';
 import { Syncs } from './syncs.js';
@@ -56,15 +57,15 @@ class Reader {
         this.event(r);
         return;
       case 'enter':
-        if (r.fn === 'killContainer') this.kill(r, fields(r.args));
+        if (r.fn === 'killContainer') this.kill(r, objectOf(r.args));
         return;
       case 'log':
         // Our own run: the grace period that came out is in the line.
-        if (r.evidence === undefined && r.msg === 'Killing container with a grace period') this.kill(r, fields(r.kv));
+        if (r.evidence === undefined && r.msg === 'Killing container with a grace period') this.kill(r, objectOf(r.kv));
         return;
       case 'cri-call':
         if (r.method === 'StartContainer') {
-          const unit = this.drafts.names.unit(textOf(fields(r.request).containerId));
+          const unit = this.drafts.names.unit(textOf(objectOf(r.request).containerId));
           if (unit) this.starting.set(r.seq, unit);
         }
         return;
@@ -75,10 +76,10 @@ class Reader {
         return;
       }
       case 'status':
-        for (const one of containerStatuses(fields(r.status))) {
-          const { name, restartCount, state } = fields(one);
+        for (const one of containerStatuses(objectOf(r.status))) {
+          const { name, restartCount, state } = objectOf(one);
           const attempt = Number(restartCount ?? 0);
-          if (fields(state).running) this.restart(r, { uid: r.uid, container: textOf(name), attempt });
+          if (objectOf(state).running) this.restart(r, { uid: r.uid, container: textOf(name), attempt });
         }
         return;
     }

@@ -1,8 +1,8 @@
 import type { Json } from '../../trace/index.js';
+import { objectOf } from '../base/json.js';
 import type { Decision } from '../base/types.js';
 import { align } from './align.js';
 import type { Ledger } from './ledger.js';
-import { fields } from './names.js';
 import { RELIST, STABLE } from './rules.js';
 import { partings } from './scrub.js';
 
@@ -17,8 +17,8 @@ interface Shown {
  * be in one run alone.
  */
 export function holdStatuses(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
-  const whole = seen.some((d) => 'conditions' in fields(d.details));
-  const known = new Set(seen.flatMap((d) => Object.keys(fields(fields(d.details).conditions))));
+  const whole = seen.some((d) => 'conditions' in objectOf(d.details));
+  const known = new Set(seen.flatMap((d) => Object.keys(objectOf(objectOf(d.details).conditions))));
   const of = (list: readonly Decision[]) => distinct(list.map((d) => shown(ledger, d, whole, known)));
   const [all, others] = [of(seen), of(twin)];
   const a = calm(all, others);
@@ -79,18 +79,18 @@ function news(ledger: Ledger, list: readonly Shown[], from: number, to: number):
   return out;
 }
 
-const waitingOf = (container: unknown) => fields(fields(fields(container).state).waiting).reason;
+const waitingOf = (container: unknown) => objectOf(objectOf(objectOf(container).state).waiting).reason;
 const isHeldBack = (value: Json) =>
-  Object.values(fields(fields(value).containers)).some((one) => waitingOf(one) === 'CrashLoopBackOff');
+  Object.values(objectOf(objectOf(value).containers)).some((one) => waitingOf(one) === 'CrashLoopBackOff');
 
 /** A status as it is where nobody has looked yet at a container that waits to be started again. */
 function withoutBackOff(value: Json): string {
   const containers: { [key: string]: Json } = {};
-  for (const [name, one] of Object.entries(fields(fields(value).containers))) {
-    const { state, lastState, ...rest } = fields(one);
+  for (const [name, one] of Object.entries(objectOf(objectOf(value).containers))) {
+    const { state, lastState, ...rest } = objectOf(one);
     containers[name] = { ...rest, state: (waitingOf(one) === undefined ? state : lastState) ?? null } as Json;
   }
-  return JSON.stringify({ ...fields(value), containers });
+  return JSON.stringify({ ...objectOf(value), containers });
 }
 
 function isLong(ledger: Ledger, d: Decision, at: number, least: number): boolean {
@@ -105,9 +105,9 @@ function isLong(ledger: Ledger, d: Decision, at: number, least: number): boolean
 /** What of a status is compared: all that a kubelet of the observed version writes. */
 function shown(ledger: Ledger, d: Decision, whole: boolean, known: ReadonlySet<string>): Shown {
   if (!whole) return { d, value: { phase: d.what }, text: d.what };
-  const details = fields(d.details);
+  const details = objectOf(d.details);
   const conditions: { [key: string]: Json } = {};
-  for (const [type, said] of Object.entries(fields(details.conditions))) {
+  for (const [type, said] of Object.entries(objectOf(details.conditions))) {
     const path = `conditions.${type}`;
     const text = String(said);
     if (!known.has(type) && ledger.isOfVersion(path, { seen: null, twin: text })) ledger.pass('version');

@@ -1,4 +1,5 @@
 import type { Json, TraceRecord } from '../../trace/index.js';
+import { bareId, items, type JsonObject, objectOf, textOf } from '../base/json.js';
 
 /** Which pod is meant, by what does not change from run to run. */
 export interface PodName {
@@ -14,15 +15,7 @@ export interface UnitName {
   attempt: number;
 }
 
-type Fields = { readonly [key: string]: Json | undefined };
-export const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-export const items = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const count = (value: unknown): number => Number(value ?? 0) || 0;
-/** The id of "containerd://070e51...", or of klog's form of it. */
-export const bareId = (value: unknown): string =>
-  (typeof value === 'string' ? value : textOf(fields(value).ID)).replace(/^[\w.-]+:\/\//, '');
 
 /**
  * Names for the pods, sandboxes and containers of a run. All records are read before a name is asked for, because a log
@@ -126,14 +119,14 @@ export class Names {
         if (r.object.kind === 'Pod') this.sees(`${r.object.namespace}/${r.object.name}`, r.object.uid);
         return;
       case 'cri-call':
-        this.readCall(r.seq, r.method, fields(r.request));
+        this.readCall(r.seq, r.method, objectOf(r.request));
         return;
       case 'cri-return':
-        this.readAnswer(r.call, r.method, fields(r.response));
+        this.readAnswer(r.call, r.method, objectOf(r.response));
         return;
       case 'status':
         this.sees(r.pod, r.uid);
-        this.readStatus(r.uid, fields(r.status));
+        this.readStatus(r.uid, objectOf(r.status));
         return;
       case 'pleg-transition':
         this.sees(r.pod, r.uid);
@@ -166,44 +159,44 @@ export class Names {
     }
   }
 
-  private readCall(seq: number, method: string, request: Fields): void {
-    const config = fields(request.config);
-    const { name, namespace, uid, attempt } = fields(config.metadata);
+  private readCall(seq: number, method: string, request: JsonObject): void {
+    const config = objectOf(request.config);
+    const { name, namespace, uid, attempt } = objectOf(config.metadata);
     if (method === 'RunPodSandbox') {
       this.sees(`${textOf(namespace)}/${textOf(name)}`, textOf(uid));
       this.creating.set(seq, { uid: textOf(uid), container: '', attempt: count(attempt) });
     } else if (method === 'CreateContainer') {
-      const pod = fields(fields(request.sandboxConfig).metadata);
+      const pod = objectOf(objectOf(request.sandboxConfig).metadata);
       if (textOf(pod.uid)) this.sees(`${textOf(pod.namespace)}/${textOf(pod.name)}`, textOf(pod.uid));
       const of = textOf(pod.uid) || (this.units.get(textOf(request.podSandboxId))?.uid ?? '');
       this.creating.set(seq, { uid: of, container: textOf(name), attempt: count(attempt) });
     }
   }
 
-  private readAnswer(call: number, method: string, response: Fields): void {
+  private readAnswer(call: number, method: string, response: JsonObject): void {
     const made = this.creating.get(call);
     if (made) {
       this.creating.delete(call);
       this.seesUnit(textOf(response.podSandboxId ?? response.containerId), made.uid, made.container, made.attempt);
     } else if (method === 'ListPodSandbox')
       for (const item of items(response.items)) {
-        const { id, metadata } = fields(item);
-        const { name, namespace, uid, attempt } = fields(metadata);
+        const { id, metadata } = objectOf(item);
+        const { name, namespace, uid, attempt } = objectOf(metadata);
         this.sees(`${textOf(namespace)}/${textOf(name)}`, textOf(uid));
         this.seesUnit(textOf(id), textOf(uid), '', count(attempt));
       }
     else if (method === 'ListContainers')
       for (const item of items(response.containers)) {
-        const { id, metadata, labels, podSandboxId } = fields(item);
-        const { name, attempt } = fields(metadata);
-        const uid = textOf(fields(labels)['io.kubernetes.pod.uid']) || this.units.get(textOf(podSandboxId))?.uid;
+        const { id, metadata, labels, podSandboxId } = objectOf(item);
+        const { name, attempt } = objectOf(metadata);
+        const uid = textOf(objectOf(labels)['io.kubernetes.pod.uid']) || this.units.get(textOf(podSandboxId))?.uid;
         this.seesUnit(textOf(id), uid ?? '', textOf(name), count(attempt));
       }
   }
 
-  private readStatus(uid: string, status: Fields): void {
+  private readStatus(uid: string, status: JsonObject): void {
     for (const one of containerStatuses(status)) {
-      const { name, containerID, restartCount } = fields(one);
+      const { name, containerID, restartCount } = objectOf(one);
       if (containerID) this.seesUnit(bareId(containerID), uid, textOf(name), count(restartCount));
     }
   }
@@ -212,7 +205,7 @@ export class Names {
 const isDashed = (uid: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(uid);
 
 /** All container statuses of a pod's status, in the order of its lists. */
-export const containerStatuses = (status: Fields): readonly Json[] => [
+export const containerStatuses = (status: JsonObject): readonly Json[] => [
   ...items(status.initContainerStatuses),
   ...items(status.containerStatuses),
   ...items(status.ephemeralContainerStatuses),

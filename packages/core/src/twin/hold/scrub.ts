@@ -1,7 +1,8 @@
 import { base64Encode, own } from '../../base/index.js';
 import { redacted } from '../../cri/redact.js';
 import type { Json } from '../../trace/index.js';
-import { containerStatuses, fields, items, textOf } from './names.js';
+import { items, objectOf, textOf } from '../base/json.js';
+import { containerStatuses } from './names.js';
 
 /** What a secret that was taken out of the observed run is in the twin's requests, whose values are bytes. */
 const REDACTED = base64Encode(redacted);
@@ -56,7 +57,7 @@ export function cleanConfig(config: Json | undefined): { [key: string]: Json } {
   const out = walk(config ?? {}, '') as { [key: string]: Json };
   const { image } = out;
   if (image !== undefined && typeof image === 'object') {
-    const { userSpecifiedImage, image: ref } = fields(image);
+    const { userSpecifiedImage, image: ref } = objectOf(image);
     out.image = (userSpecifiedImage ?? ref ?? '') as Json;
   }
   return out;
@@ -82,7 +83,7 @@ function list(value: readonly Json[], key: string): Json {
   if (key === 'envs') {
     const out: { [key: string]: Json } = {};
     for (const env of value) {
-      const { key: name, value: of } = fields(env);
+      const { key: name, value: of } = objectOf(env);
       // The services of a cluster are its own; the values are secrets, and not always the same bytes in a record.
       if (!/_SERVICE_|_PORT(_|$)/.test(textOf(name))) out[textOf(name)] = typeof of === 'string' ? scrub(of) : 'set';
     }
@@ -91,7 +92,7 @@ function list(value: readonly Json[], key: string): Json {
   if (key === 'mounts') {
     const out: { [key: string]: Json } = {};
     for (const mount of value) {
-      const { containerPath, ...rest } = fields(mount);
+      const { containerPath, ...rest } = objectOf(mount);
       out[textOf(containerPath)] = walk(rest as Json, '');
     }
     return out;
@@ -101,14 +102,14 @@ function list(value: readonly Json[], key: string): Json {
 
 /** One condition as a text: "True", "False:ContainersNotReady:containers with unready status: [app]". */
 const condition = (of: unknown): string => {
-  const { status, reason, message } = fields(of);
+  const { status, reason, message } = objectOf(of);
   return [status, reason, message && scrub(textOf(message))].filter((x) => x).join(':');
 };
 
 const state = (of: unknown): Json => {
-  const { waiting, running, terminated } = fields(of);
+  const { waiting, running, terminated } = objectOf(of);
   if (running) return { running: true };
-  const { reason, message, exitCode, signal } = fields(waiting ?? terminated);
+  const { reason, message, exitCode, signal } = objectOf(waiting ?? terminated);
   const said = { ...(reason ? { reason } : {}), ...(message ? { message: scrub(textOf(message)) } : {}) };
   if (terminated)
     return { terminated: { exitCode: exitCode ?? 0, ...(signal ? { signal } : {}), ...said } } as unknown as Json;
@@ -117,16 +118,16 @@ const state = (of: unknown): Json => {
 
 /** A pod's status with all that a kubelet decides in it, by name. */
 export function cleanStatus(status: Json): { [key: string]: Json } {
-  const of = fields(status);
+  const of = objectOf(status);
   const out: { [key: string]: Json } = { phase: textOf(of.phase) };
   if (of.reason) out.reason = of.reason;
   if (of.message) out.message = scrub(textOf(of.message));
   const conditions: { [key: string]: Json } = {};
-  for (const one of items(of.conditions)) conditions[textOf(fields(one).type)] = condition(one);
+  for (const one of items(of.conditions)) conditions[textOf(objectOf(one).type)] = condition(one);
   if (Object.keys(conditions).length > 0) out.conditions = sorted(conditions);
   const containers: { [key: string]: Json } = {};
   for (const one of containerStatuses(of)) {
-    const c = fields(one);
+    const c = objectOf(one);
     const last = state(c.lastState);
     containers[textOf(c.name)] = {
       state: state(c.state),

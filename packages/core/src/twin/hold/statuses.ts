@@ -1,6 +1,6 @@
 import type { Json, RecordOf, TraceRecord } from '../../trace/index.js';
+import { items, objectOf } from '../base/json.js';
 import type { Draft, Drafts } from './draft.js';
-import { fields, items } from './names.js';
 import { cleanStatus } from './scrub.js';
 
 /**
@@ -71,7 +71,7 @@ export class Statuses {
       this.hidden.set(r.uid, r);
       return;
     }
-    const details = whole ? cleanStatus(r.status as Json) : { phase: fields(r.status).phase ?? '' };
+    const details = whole ? cleanStatus(r.status as Json) : { phase: objectOf(r.status).phase ?? '' };
     const text = JSON.stringify(details);
     if (this.last.has(r.uid) && this.texts.get(r.uid) === text) return;
     this.ends(r.uid, r.time);
@@ -92,6 +92,6 @@ export class Statuses {
 
 /** What stands before the kubelet has computed one has a phase alone. */
 const isWhole = (status: unknown): boolean => {
-  const of = fields(status);
+  const of = objectOf(status);
   return items(of.conditions).length > 0 || of.reason !== undefined;
 };

@@ -1,6 +1,6 @@
 import type { Json, RecordOf, TraceRecord } from '../../trace/index.js';
+import { items, objectOf, textOf } from '../base/json.js';
 import type { Draft, Drafts } from './draft.js';
-import { fields, items, textOf } from './names.js';
 import { scrub } from './scrub.js';
 
 /** What a sync that changes nothing computed. */
@@ -83,10 +83,10 @@ export class Syncs {
 
 /** Where containers are told by their place in the spec, their number stands for them. */
 function actionsOf(actions: Json | undefined): string {
-  const of = fields(actions);
+  const of = objectOf(actions);
   const many = (name: string) => items(of[name]).length;
   const killed = items(of.containersToKill)
-    .map((one) => textOf(fields(one).name))
+    .map((one) => textOf(objectOf(one).name))
     .sort();
   const parts = [
     of.createSandbox === true ? `new sandbox ${Number(of.attempt ?? 0)}` : of.killPod === true ? 'kill the pod' : '',

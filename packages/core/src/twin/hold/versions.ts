@@ -1,5 +1,5 @@
 import type { TraceRecord } from '../../trace/index.js';
-import { fields, textOf } from './names.js';
+import { objectOf, textOf } from '../base/json.js';
 
 /** The version whose decisions our kubelet makes: 1.36. */
 const OURS = 36;
@@ -26,7 +26,7 @@ const CONFIG = /^config\.(linux|annotations|labels)\./;
 /** "v1.25.9" as the kubelet's log has it; '' where nothing tells. */
 export function versionOf(records: readonly TraceRecord[]): string {
   for (const r of records)
-    if (r.kind === 'log' && r.msg === 'Kubelet version') return textOf(fields(r.kv).kubeletVersion);
+    if (r.kind === 'log' && r.msg === 'Kubelet version') return textOf(objectOf(r.kv).kubeletVersion);
   return '';
 }
 

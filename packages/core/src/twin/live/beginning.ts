@@ -2,9 +2,11 @@
  * How a twin begins in the middle of a kubelet's life: what is known of the node is told as if it had come about just
  * before, so that the twin stands where the real node stands when the first decision is compared.
  */
+
 import type { Json, Micros, RecordBody, RecordOf, TraceRecord } from '../../trace/index.js';
+import { items, objectOf, textOf } from '../base/json.js';
 import type { TwinText } from '../base/types.js';
-import { fields, items, type Known, type KnownPod, textOf } from './known.js';
+import type { Known, KnownPod } from './known.js';
 
 /** Time in which the twin's pods come to run before the first decision that is compared, besides their probes'. */
 const BEFORE = 10_000_000;
@@ -119,7 +121,7 @@ export function sinceBeginning(record: TraceRecord, { old, began }: Beginning): 
 function younger(value: Json, old: ReadonlySet<string>, began: number): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => younger(one as Json, old, began));
-  const of = fields(value);
+  const of = objectOf(value);
   if (typeof of.id === 'string' && old.has(of.id) && of.startedAt !== undefined) {
     const nanos = String(BigInt(Math.round(began)) * 1000n);
     return { ...of, startedAt: nanos, ...(of.createdAt !== undefined && { createdAt: nanos }) } as Json;
@@ -139,12 +141,12 @@ interface KnownProbe {
   readonly period: Micros;
 }
 function probesOf({ object }: KnownPod, container: string): KnownProbe[] {
-  const spec = fields(fields(object).spec);
-  const found = [...items(spec.containers), ...items(spec.initContainers)].find((c) => fields(c).name === container);
+  const spec = objectOf(objectOf(object).spec);
+  const found = [...items(spec.containers), ...items(spec.initContainers)].find((c) => objectOf(c).name === container);
   return (['readiness', 'liveness', 'startup'] as const).flatMap((probeType) => {
-    const probe = fields(found)[`${probeType}Probe`];
+    const probe = objectOf(found)[`${probeType}Probe`];
     if (probe === undefined) return [];
-    const { initialDelaySeconds = 0, periodSeconds = 10 } = fields(probe);
+    const { initialDelaySeconds = 0, periodSeconds = 10 } = objectOf(probe);
     return [{ probeType, delay: Number(initialDelaySeconds) * 1e6, period: Math.max(1, Number(periodSeconds)) * 1e6 }];
   });
 }
@@ -156,10 +158,10 @@ interface Running {
 
 /** Its containers that run, as its list says. */
 export function containersOf({ object }: KnownPod): Running[] {
-  const status = fields(fields(object).status);
+  const status = objectOf(objectOf(object).status);
   return [...items(status.initContainerStatuses), ...items(status.containerStatuses)].flatMap((one) => {
-    const { name, containerID, state } = fields(one);
-    if (!fields(state).running) return [];
+    const { name, containerID, state } = objectOf(one);
+    if (!objectOf(state).running) return [];
     return [{ name: textOf(name), id: textOf(containerID).replace(/^[\w.-]+:\/\//, '') }];
   });
 }
@@ -170,20 +172,20 @@ const changes: TwinText = { en: 'it is changing', zh: '它正在变化' };
 function unknown(one: KnownPod, at: Micros, epochMicros: number): TwinText | null {
   if (one.object === null) return { en: 'its specification is not told', zh: '没有来源说明其规格' };
   if (one.touched > one.listed || at - one.touched < QUIET) return changes;
-  const pod = fields(one.object);
-  const status = fields(pod.status);
-  if (fields(pod.metadata).deletionTimestamp !== undefined) return { en: 'it is ending', zh: '它正在结束' };
+  const pod = objectOf(one.object);
+  const status = objectOf(pod.status);
+  if (objectOf(pod.metadata).deletionTimestamp !== undefined) return { en: 'it is ending', zh: '它正在结束' };
   if (status.phase !== 'Running')
     return {
       en: `its phase is ${textOf(status.phase) || 'unknown'}`,
       zh: `其阶段为 ${textOf(status.phase) || '未知'}`,
     };
   for (const container of items(status.containerStatuses)) {
-    const { name, state, restartCount } = fields(container);
-    const { running } = fields(state);
+    const { name, state, restartCount } = objectOf(container);
+    const { running } = objectOf(state);
     if (!running) return { en: `${textOf(name)} does not run`, zh: `${textOf(name)} 没有运行` };
     if (Number(restartCount ?? 0) > 0) {
-      const since = Date.parse(textOf(fields(running).startedAt)) * 1000 - epochMicros;
+      const since = Date.parse(textOf(objectOf(running).startedAt)) * 1000 - epochMicros;
       const ago = Number.isNaN(since) || at - since < FORGOTTEN;
       return ago
         ? {

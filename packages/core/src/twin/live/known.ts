@@ -1,10 +1,5 @@
 import type { Json, Micros, RecordOf, TraceRecord } from '../../trace/index.js';
-
-type Fields = { readonly [key: string]: Json | undefined };
-export const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-export const items = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+import { items, objectOf, textOf } from '../base/json.js';
 
 /** Lines of a kubelet's start that are kept: its flags and what it says of the node. */
 const MOST_START_LINES = 2000;
@@ -112,7 +107,7 @@ export class Known {
   private list(r: RecordOf<'pod-list'>): void {
     const there = new Set<string>();
     for (const object of items(r.objects)) {
-      const metadata = fields(fields(object).metadata);
+      const metadata = objectOf(objectOf(object).metadata);
       const uid = textOf(metadata.uid);
       if (uid === '') continue;
       there.add(uid);
@@ -121,7 +116,7 @@ export class Known {
         continue;
       }
       const one = this.pod(uid, `${textOf(metadata.namespace) || 'default'}/${textOf(metadata.name)}`);
-      const source = textOf(fields(metadata.annotations)['kubernetes.io/config.source']);
+      const source = textOf(objectOf(metadata.annotations)['kubernetes.io/config.source']);
       if (source === 'file' || source === 'http' || source === 'api') one.source ??= source;
       one.object = object;
       one.listed = r.time;

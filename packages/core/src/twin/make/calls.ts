@@ -2,7 +2,7 @@
 import { parseDuration } from '../../base/index.js';
 import { GrpcCode } from '../../cri/index.js';
 import type { Micros } from '../../trace/index.js';
-import { type JsonObject, objectOf, objectsOf, textOf } from './json.js';
+import { type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
 import { middle, ranBefore } from './lives.js';
 import { cutOff, runtimeAway } from './outages.js';
 import { type Setting, shortName } from './pods.js';

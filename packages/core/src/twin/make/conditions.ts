@@ -1,6 +1,6 @@
 /** Conditions of pods that others set, such as those of readiness gates, as steps. */
 import type { Micros } from '../../trace/index.js';
-import { type JsonObject, objectOf, objectsOf, textOf } from './json.js';
+import { type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
 import { because, isMirror, type Setting, shortName } from './pods.js';
 import type { SeenPod } from './seen.js';
 import type { TimedStep } from './write.js';

@@ -3,8 +3,8 @@
  * did.
  */
 import type { Json } from '../../trace/index.js';
+import { decoded, type JsonObject, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
 import type { Assumptions } from './assumptions.js';
-import { decoded, type JsonObject, numberOf, objectOf, objectsOf, textOf } from './json.js';
 import { withoutNode } from './manifest.js';
 import type { Seen, SeenPod } from './seen.js';
 

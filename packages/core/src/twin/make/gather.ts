@@ -1,9 +1,9 @@
 /** Gathers what the records of an observed run tell, by what it is about. */
 import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
+import { bareId, isObject, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
 import { rfc3339Micros } from './clock.js';
-import { isObject, numberOf, objectOf, objectsOf, textOf } from './json.js';
 import type { Seen, SeenCall, SeenEvent, SeenPod, SeenProcess, SeenStep } from './seen.js';
-import { bare, Units } from './units.js';
+import { Units } from './units.js';
 
 /** `epochMicros`: microseconds since 1970 at the time 0 of the records; null where nothing tells. */
 export function gather(records: readonly TraceRecord[], epochMicros: number | null): Seen {
@@ -185,7 +185,7 @@ class Gatherer {
       fn: r.fn,
       uid: textOf(uid),
       container: textOf(container),
-      containerID: bare(textOf(containerID)),
+      containerID: bareId(textOf(containerID)),
       time: r.time,
       grace: numberOf(gracePeriod) ?? null,
       to: null,

@@ -1,6 +1,6 @@
 /** Images that were on the node, and how registries answered. */
 import { parseReference } from '../../mock/images/images.js';
-import { type JsonObject, numberOf, objectOf, objectsOf, textOf } from './json.js';
+import { type JsonObject, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
 import type { Setting } from './pods.js';
 
 export interface ImagesFound {

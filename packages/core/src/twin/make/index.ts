@@ -1,5 +1,6 @@
 /** A scenario out of the records of an observed run. */
 import type { Json, TraceRecord } from '../../trace/index.js';
+import type { JsonObject } from '../base/json.js';
 import type { TwinScenario } from '../base/types.js';
 import { anchorsOf } from './anchors.js';
 import { Assumptions } from './assumptions.js';
@@ -8,7 +9,6 @@ import { conditionSteps } from './conditions.js';
 import { type Cut, cutSeen } from './cut.js';
 import { gather } from './gather.js';
 import { imagesOf } from './images.js';
-import type { JsonObject } from './json.js';
 import { lifeEntries } from './lives.js';
 import { nodeOf } from './node.js';
 import { objectSteps } from './objects.js';

@@ -1,7 +1,7 @@
 /** How the containers of an observed run lived, as `spec.lives` says it. */
 import { GrpcCode } from '../../cri/index.js';
 import type { Json, Micros } from '../../trace/index.js';
-import { decoded, type JsonObject, numberOf, objectOf, objectsOf, sameJson, textOf } from './json.js';
+import { decoded, type JsonObject, numberOf, objectOf, objectsOf, sameJson, textOf } from '../base/json.js';
 import { type Setting, shortName } from './pods.js';
 import type { SeenCall, SeenContainer, SeenStep } from './seen.js';
 import { seconds } from './write.js';

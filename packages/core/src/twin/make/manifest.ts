@@ -1,6 +1,6 @@
 /** A Pod as the kubelet lists it, made a manifest again: without what the server, the defaults and the kubelet add. */
 import type { Json } from '../../trace/index.js';
-import { isObject, type JsonObject, objectOf, objectsOf, sameJson, textOf } from './json.js';
+import { isObject, type JsonObject, objectOf, objectsOf, sameJson, textOf } from '../base/json.js';
 
 type Defaults = { readonly [field: string]: Json };
 

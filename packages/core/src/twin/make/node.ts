@@ -2,8 +2,8 @@
 import { parseDuration } from '../../base/index.js';
 import { validateFeatureGates } from '../../kubelet/features.js';
 import type { Json } from '../../trace/index.js';
+import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
 import type { Assumptions } from './assumptions.js';
-import { isObject, type JsonObject, objectOf, objectsOf, textOf } from './json.js';
 import type { Seen } from './seen.js';
 
 type Settings = { [name: string]: Json };

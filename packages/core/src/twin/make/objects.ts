@@ -3,8 +3,8 @@
  * them.
  */
 import type { Micros, Seq } from '../../trace/index.js';
+import { decoded, type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
 import { specOfDoings } from './doings.js';
-import { decoded, type JsonObject, objectOf, objectsOf, textOf } from './json.js';
 import { because, isMirror, type Setting, shortName } from './pods.js';
 import type { Seen, SeenPod } from './seen.js';
 import type { TimedStep } from './write.js';

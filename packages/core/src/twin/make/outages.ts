@@ -1,6 +1,6 @@
 /** What went away and came back: the kubelet's process, the runtime, the API server; and sandboxes that died. */
 import type { Json, Micros } from '../../trace/index.js';
-import { objectOf, objectsOf, textOf } from './json.js';
+import { objectOf, objectsOf, textOf } from '../base/json.js';
 import { because, type Setting, shortName } from './pods.js';
 import { isOutage, type SeenCall, type SeenPod } from './seen.js';
 import type { TimedStep } from './write.js';

@@ -1,10 +1,10 @@
 /** Pods as steps: when each came, changed and went. */
 
 import type { Micros } from '../../trace/index.js';
+import { type JsonObject, numberOf, objectOf, textOf } from '../base/json.js';
 import type { Assumptions } from './assumptions.js';
 import { rfc3339Micros } from './clock.js';
 import { specOfDoings } from './doings.js';
-import { type JsonObject, numberOf, objectOf, textOf } from './json.js';
 import { manifestOf, patchOf, withoutNode } from './manifest.js';
 import type { Seen, SeenPod, SeenProcess } from './seen.js';
 import type { TimedStep } from './write.js';

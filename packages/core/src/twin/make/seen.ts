@@ -1,7 +1,7 @@
 /** What an observed run tells, by what it is about: pods, containers, calls, the kubelet's processes. */
 import { GrpcCode } from '../../cri/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
-import type { JsonObject } from './json.js';
+import type { JsonObject } from '../base/json.js';
 
 export type PodSource = 'file' | 'http' | 'api';
 

@@ -1,6 +1,6 @@
 /** Sandboxes and containers of an observed run, by id, with all that any source tells of them. */
 import type { Micros } from '../../trace/index.js';
-import { type JsonObject, nanosAsMicros, numberOf, objectOf, objectsOf, textOf } from './json.js';
+import { bareId, type JsonObject, nanosAsMicros, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
 import type { SeenContainer } from './seen.js';
 
 const UID_LABEL = 'io.kubernetes.pod.uid';
@@ -88,7 +88,7 @@ export class Units {
         ] as const) {
           const terminated = objectOf(when.terminated);
           const running = objectOf(when.running);
-          const id = bare(textOf(terminated.containerID) || (running.startedAt ? textOf(c.containerID) : ''));
+          const id = bareId(textOf(terminated.containerID) || (running.startedAt ? textOf(c.containerID) : ''));
           if (id === '') continue;
           const one = this.container(id, uid, name);
           // What restartCount says of a container that waits for its next start is not sure.
@@ -129,9 +129,6 @@ export class Units {
     }
   }
 }
-
-/** An id without the runtime's name before it. */
-export const bare = (id: string): string => id.slice(id.lastIndexOf('/') + 1);
 
 /** The earlier of two times, either of which may not be known. */
 const least = (a: Micros | undefined, b: Micros | undefined): Micros | undefined =>

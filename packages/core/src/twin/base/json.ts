@@ -12,6 +12,8 @@ export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value
 /** The value as a list of objects. */
 export const objectsOf = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter((one): one is JsonObject => isObject(one)) : [];
+/** The value as a list; an empty one where it is none. */
+export const items = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 /** A number, also one that protobuf's JSON has as a text; undefined where it is none. */
 export function numberOf(value: unknown): number | undefined {
@@ -46,3 +48,7 @@ export function decoded(value: unknown): string {
     return '';
   }
 }
+
+/** The id of "containerd://070e51...", or of klog's form of it. */
+export const bareId = (value: unknown): string =>
+  (typeof value === 'string' ? value : textOf(objectOf(value).ID)).replace(/^[\w.-]+:\/\//, '');
