@@ -79,6 +79,13 @@ describe('a line of the node’s own log', () => {
     expect(line('Exec probe response: "all well"').msg).toBe('Exec probe response: "all well"');
   });
 
+  it('stays a record of its kind, whatever is secret', () => {
+    const odd = new KnownSecrets();
+    odd.learn('cri-call');
+    const call = { ...head, kind: 'cri-call', method: 'Version', request: { version: 'cri-call' } } as const;
+    expect(redactKnown(call, odd)).toEqual({ ...call, request: { version: '[REDACTED]' } });
+  });
+
   it('has no headers, environments, tokens by their look, nor files of the manifest folder', () => {
     expect(line('HTTP-Probe Headers: map[X:[y]]').msg).toBe('HTTP-Probe Headers: [REDACTED]');
     expect(line('Probe failed for http://h/ with request headers map[X:[y]], response body: no').msg).toBe(

@@ -49,7 +49,8 @@ export function redactRecord(record: TraceRecord): TraceRecord {
 export function redactKnown(record: TraceRecord, known: KnownSecrets): TraceRecord {
   const made = redactValue(record as unknown as Json, '', true) as unknown as TraceRecord;
   const kept = made.kind === 'log' ? withoutSentHeaders(made) : withoutUnknownFields(made);
-  return known.withoutAll(kept as unknown as Json) as unknown as TraceRecord;
+  // Whatever is secret, a record stays one of its kind.
+  return { ...(known.withoutAll(kept as unknown as Json) as object), kind: record.kind } as TraceRecord;
 }
 
 const withoutSentHeaders = (record: RecordOf<'log'>): TraceRecord => ({
