@@ -4,6 +4,7 @@ import type { PodAdmitHandler } from './admission/types.js';
 import type { FsStats } from './builders/images.js';
 import type { RestTransport } from './client/transport.js';
 import type { CgroupFS } from './cm/cgroup-manager.js';
+import type { PluginHost } from './cm/devicemanager/host.js';
 import type { PodContainerManager } from './cm/pod-container-manager.js';
 import type { KubeletConfig } from './config.js';
 import type { ImageCredentials } from './credentialprovider/image-credentials.js';
@@ -50,6 +51,8 @@ export interface KubeletDeps {
    * Default: cgroups in memory, which end with this kubelet.
    */
   readonly cgroups?: CgroupFS;
+  /** The way to device plug-ins. Default: there are none, and no socket to register at. */
+  readonly plugins?: PluginHost;
   /** Replaces the manager of pods' cgroups and leaves the node's own alone. For tests. */
   readonly podContainers?: PodContainerManager;
 }
