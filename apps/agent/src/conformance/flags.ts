@@ -11,6 +11,11 @@ export const conformanceFlags = {
     value: 'unix:///PATH',
     help: 'socket of a runtime that is already running (default: start a private containerd)',
   },
+  era: {
+    type: 'string',
+    value: 'VERSION',
+    help: 'version of the kubelet that runs (default v1.36; with --runtime mock)',
+  },
   record: {
     type: 'string',
     value: 'DIR',

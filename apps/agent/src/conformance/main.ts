@@ -2,6 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { availableEras, defaultEra, type EraVersion, loadEra } from '@syncloop/core/kubelet';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type Flags, flagHelp, parseArgs } from '../cli/args.js';
 import { type Check, compare } from './compare/index.js';
@@ -48,11 +49,12 @@ export async function main(argv: readonly string[], print: (line: string) => voi
     const files = positionals.length > 0 ? positionals : await defaultFiles();
     if (flags.record !== undefined) await mkdir(flags.record, { recursive: true });
     const totals: Totals = { passed: 0, failed: 0 };
+    const era = await eraOf(flags.era, runtime);
     if (runtime === 'mock') {
       const { runOnMock } = await import('./run-mock.js');
       for (const file of files) {
         await conform(file, flags, totals, print, async (reference, attempt) => {
-          const { recording, problems } = runOnMock(reference, (flags.seed ?? 1) + attempt);
+          const { recording, problems } = runOnMock(reference, (flags.seed ?? 1) + attempt, era);
           for (const problem of problems) print(`note ${reference.scenario}: ${problem}`);
           return recording;
         });
@@ -67,6 +69,16 @@ export async function main(argv: readonly string[], print: (line: string) => voi
     print(`conformance: ${err.message}`);
     return 2;
   }
+}
+
+/** The version that was asked for, loaded. */
+async function eraOf(wanted: string | undefined, runtime: 'mock' | 'cri'): Promise<EraVersion> {
+  if (wanted === undefined) return defaultEra;
+  const era = availableEras.find((version) => version === wanted);
+  if (!era) throw new UsageError(`--era is ${wanted}, but must be one of ${availableEras.join(', ')}`);
+  if (runtime !== 'mock') throw new UsageError('--era needs --runtime mock');
+  await loadEra(era);
+  return era;
 }
 
 async function smokeTest(print: (line: string) => void): Promise<number> {
