@@ -220,12 +220,20 @@ const dependencies: Readonly<Record<string, readonly string[]>> = {
 export type FeatureGates = Readonly<Record<string, boolean>>;
 
 /** Whether a gate is on. upstream: utilfeature.DefaultFeatureGate.Enabled */
-export function featureEnabled(config: { readonly featureGates: FeatureGates }, feature: Feature): boolean {
-  return enabled(config.featureGates, feature);
+export function featureEnabled(config: FeatureConfig, feature: Feature): boolean {
+  return enabled(config.featureGates, feature, config.eraFeatures);
 }
 
-function enabled(gates: FeatureGates, name: string): boolean {
-  const spec = knownFeatures.get(name);
+/** What was set, and the gates of the version that runs, if it is an older one. */
+export interface FeatureConfig {
+  readonly featureGates: FeatureGates;
+  readonly eraFeatures?: ReadonlyMap<string, FeatureSpec>;
+}
+
+function enabled(gates: FeatureGates, name: string, known = knownFeatures): boolean {
+  const spec = known.get(name);
+  // An older version has never heard of it.
+  if (!spec && known !== knownFeatures) return false;
   // A locked gate keeps its value even when AllAlpha or AllBeta is set.
   if (spec?.locked) return spec.default;
   const own = gates[name];

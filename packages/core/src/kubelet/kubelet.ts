@@ -183,7 +183,9 @@ export class Kubelet {
     this.process = kernel.process(deps.name ?? 'kubelet');
     this.metrics = newKubeletMetrics(kernel, deps.config, nodeInfo);
     // A copy, because the runtime may name another cgroup driver.
-    const config = { ...deps.config };
+    const era = deps.era ?? v1_36;
+    const { features: eraFeatures } = era.rules;
+    const config = { ...deps.config, ...(eraFeatures && { eraFeatures }) };
     this.config = config;
     this.os = os;
     this.nodeInfo = nodeInfo;
@@ -198,7 +200,8 @@ export class Kubelet {
     this.kubeClient = this.api?.client ?? null;
     this.nodeLister = this.api?.nodeLister ?? null;
     this.objectManagers = this.api?.objects ?? null;
-    this.services = newRemoteServices(kernel, config, deps.runtimeService, deps.imageService);
+    const services = newRemoteServices(kernel, config, deps.runtimeService, deps.imageService);
+    this.services = era.rules.services?.(services) ?? services;
 
     this.podConfig = new PodConfig(kernel, recorder, this.process, config.featureGates);
     this.sourcesReady = new SourcesReady(kernel, (seen) => this.podConfig.seenAllSources(seen));
@@ -228,7 +231,7 @@ export class Kubelet {
     const { livenessManager, readinessManager, startupManager } = this;
     const probeResults = { livenessManager, readinessManager, startupManager };
     this.podCache = newCache(kernel, { eventedPLEG: featureEnabled(config, 'EventedPLEG') });
-    const parts = (deps.era ?? v1_36).newParts(() => this, {
+    const parts = era.newParts(() => this, {
       ...base,
       process: this.process,
       podCache: this.podCache,
@@ -365,7 +368,8 @@ export class Kubelet {
 
   /** upstream: kubelet_pods.go (*Kubelet).generateAPIPodStatus */
   generateAPIPodStatus(pod: Pod, podStatus: RuntimePodStatus, podIsTerminal: boolean): PodStatus {
-    return generateAPIPodStatus(
+    const generate = this.deps.era?.rules.generateAPIPodStatus ?? generateAPIPodStatus;
+    return generate(
       {
         kernel: this.kernel,
         config: this.config,

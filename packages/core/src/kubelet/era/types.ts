@@ -1,7 +1,10 @@
+import type { CRIServices } from '../../cri/index.js';
 import type { Chan, Go, Process } from '../../kernel/index.js';
 import type { AllocationManager } from '../allocation/allocation-manager.js';
 import type { Pod } from '../api/types.js';
 import type { Foundation } from '../builders/types.js';
+import type { FeatureSpec } from '../features.js';
+import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
 import type { KubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
 import type { Cache, PodLifecycleEventGenerator } from '../pleg/types.js';
 import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
@@ -50,9 +53,20 @@ export interface EraParts {
   handlePodSyncs(pods: readonly Pod[]): void;
 }
 
+/** Smaller differences, where the flow is the same. Missing: as in v1.36. */
+export interface EraRules {
+  /** The gates of that version; what is not among them is off. */
+  readonly features?: ReadonlyMap<string, FeatureSpec>;
+  /** Another way to make a pod's status. */
+  readonly generateAPIPodStatus?: typeof generateAPIPodStatus;
+  /** The runtime as it asks for it: its requests have other fields. */
+  readonly services?: (services: CRIServices) => CRIServices;
+}
+
 /** One version of the kubelet: what differs from the modules of v1.36, which stand for all that does not. */
 export interface Era {
   readonly version: EraVersion;
+  readonly rules: EraRules;
   /** Called once for each kubelet, before the parts that `kl` gives are built: it may only be called later. */
   newParts(kl: () => EraHandle, material: EraMaterial): EraParts;
 }

@@ -7,6 +7,7 @@ import type { Era } from './types.js';
 /** The kubelet as the modules of this folder's neighbours have it. */
 export const v1_36: Era = {
   version: 'v1.36',
+  rules: {},
   newParts(kl, material) {
     return {
       ...newPodWorkers({ ...material, podSyncer: newPodSyncer(kl) }),

@@ -1,6 +1,10 @@
 import { Second, sleep } from '../../../kernel/index.js';
 import type { Era } from '../../era/types.js';
 import { WorkQueue } from '../../util/queue/work-queue.js';
+import { inDialect } from '../cri.js';
+import { dialect } from './cri.js';
+import { features } from './features.js';
+import { generateAPIPodStatus } from './generate-api-pod-status.js';
 import { handlePodSyncs } from './handlers.js';
 import { PodKiller } from './pod-killer.js';
 import { podStateOf } from './pod-state.js';
@@ -15,6 +19,7 @@ import type { KubeletHandle, Parts } from './types.js';
  */
 export const era: Era = {
   version: 'v1.21',
+  rules: { features, generateAPIPodStatus, services: (services) => inDialect(services, dialect) },
   newParts(kl, material) {
     const { kernel, config, process, recorder } = material;
     const workQueue = new WorkQueue(kernel);
