@@ -1,6 +1,7 @@
 /** `syncloop simulate`: a scenario in virtual time, without a page. */
 import { wholeRun } from '@syncloop/core/debug';
 import { formatDuration } from '@syncloop/core/kernel';
+import { availableEras, defaultEra, type EraVersion, loadEra } from '@syncloop/core/kubelet';
 import type { ScenarioRun } from '@syncloop/core/scenario';
 import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
 import { UsageError } from '../base/errors.js';
@@ -18,6 +19,11 @@ const flagSpecs = {
     min: 0,
     help: "seed of the run; the same seed gives the same run (default: the scenario's own)",
   },
+  era: {
+    type: 'string',
+    value: 'VERSION',
+    help: `version of the kubelet: ${availableEras.join(', ')} (default: the scenario's own)`,
+  },
   record: { type: 'string', value: 'FILE', help: 'write a recording to this file' },
   until: { type: 'duration', help: 'how much virtual time to simulate (default: as long as the scenario lasts)' },
 } as const satisfies FlagSpecs;
@@ -34,7 +40,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const early: TraceRecord[] = [];
   let keep: RecordSink = (record) => void early.push(record);
   let records = 0;
+  const era = await eraOf(flags.era ?? scenario.era);
   const { run, proceed } = wholeRun(scenario, {
+    era,
     ...(flags.seed !== undefined && { seed: flags.seed }),
     sink: (record) => {
       records++;
@@ -57,6 +65,14 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   io.out(summary(run, records));
   for (const { message } of run.failures) io.err(`syncloop: ${scenario.file}: ${message}\n`);
   return run.failures.length > 0 ? 1 : 0;
+}
+
+/** The version that was asked for, loaded. */
+async function eraOf(wanted: string = defaultEra): Promise<EraVersion> {
+  const era = availableEras.find((version) => version === wanted);
+  if (!era) throw new UsageError(`--era is ${JSON.stringify(wanted)}: choose one of ${availableEras.join(', ')}`);
+  await loadEra(era);
+  return era;
 }
 
 export const command: Command = {

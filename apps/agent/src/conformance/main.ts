@@ -14,7 +14,9 @@ import { runOnRuntime } from './run-cri.js';
 type Options = Flags<typeof conformanceFlags>;
 
 /** Where the references lie unless files are named. */
-const goldenFolder = fileURLToPath(new URL('../../../../packages/core/testdata/golden/', import.meta.url));
+const testdata = (folder: string) =>
+  fileURLToPath(new URL(`../../../../packages/core/testdata/${folder}/`, import.meta.url));
+const goldenFolder = (era: EraVersion) => testdata(era === defaultEra ? 'golden' : `eras/${era}`);
 
 interface Totals {
   passed: number;
@@ -46,10 +48,10 @@ export async function main(argv: readonly string[], print: (line: string) => voi
     if (flags['runtime-endpoint'] !== undefined && runtime === 'mock')
       throw new UsageError('--runtime-endpoint needs --runtime cri');
     if (flags.contract) return await contractSuite(runtime, flags, positionals, print);
-    const files = positionals.length > 0 ? positionals : await defaultFiles();
+    const era = await eraOf(flags.era, runtime);
+    const files = positionals.length > 0 ? positionals : await defaultFiles(era);
     if (flags.record !== undefined) await mkdir(flags.record, { recursive: true });
     const totals: Totals = { passed: 0, failed: 0 };
-    const era = await eraOf(flags.era, runtime);
     if (runtime === 'mock') {
       const { runOnMock } = await import('./run-mock.js');
       for (const file of files) {
@@ -106,13 +108,14 @@ async function contractSuite(
 }
 
 /** All references. */
-async function defaultFiles(): Promise<string[]> {
-  const names = await readdir(goldenFolder).catch(() => []);
+async function defaultFiles(era: EraVersion): Promise<string[]> {
+  const folder = goldenFolder(era);
+  const names = await readdir(folder).catch(() => []);
   const out = names
     .filter((n) => n.endsWith('.json'))
     .sort()
-    .map((name) => join(goldenFolder, name));
-  if (out.length === 0) throw new UsageError(`there are no recordings in ${goldenFolder}: name some files`);
+    .map((name) => join(folder, name));
+  if (out.length === 0) throw new UsageError(`there are no recordings in ${folder}: name some files`);
   return out;
 }
 

@@ -15,14 +15,15 @@ const loaded = new Map<EraVersion, Era>([[v1_36.version, v1_36]]);
 export const availableEras: readonly EraVersion[] = eraVersions.filter((v) => loaded.has(v) || modules[v]);
 
 /** Loads the code of an era; must be done before a kubelet of it is made. Throws where there is none. */
-export async function loadEra(version: EraVersion): Promise<Era> {
+export function loadEra(version: EraVersion): Promise<Era> {
   const known = loaded.get(version);
-  if (known) return known;
+  if (known) return Promise.resolve(known);
   const load = modules[version];
   if (!load) throw new Error(`there is no kubelet of ${version}: choose one of ${availableEras.join(', ')}`);
-  const { era } = await load();
-  loaded.set(version, era);
-  return era;
+  return load().then(({ era }) => {
+    loaded.set(version, era);
+    return era;
+  });
 }
 
 /** An era that was loaded before; throws otherwise. */

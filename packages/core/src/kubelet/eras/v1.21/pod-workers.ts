@@ -158,9 +158,9 @@ export class PodWorkers {
   }
 
   /**
-   * Closes the worker's channel: what it does now it brings to its end. It stays marked as working until then, so that a
-   * worker that is made for the same UID meanwhile gets its first update from the old one.
-   * upstream: v1.21 pod_workers.go (*podWorkers).ForgetWorker, removeWorker
+   * Closes the worker's channel: what it does now it brings to its end. It stays marked as working until then, so that
+   * a worker that is made for the same UID meanwhile gets its first update from the old one. upstream: v1.21
+   * pod_workers.go (*podWorkers).ForgetWorker, removeWorker
    */
   forgetWorker(uid: string): void {
     const ch = this.podUpdates.get(uid);
