@@ -1,7 +1,6 @@
 import { frameSync, type Kernel } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
 import { kObj, type Pod, type PodCondition, type PodStatus, podRef } from './api/types.js';
-import type { KubeletConfig } from './config.js';
 import { isHostNetworkPod, shouldAllContainersRestart } from './container/helpers.js';
 import type { Runtime, RuntimePodStatus } from './container/types.js';
 import { type FeatureConfig, featureEnabled } from './features.js';

@@ -207,11 +207,12 @@ export class Kubelet {
     this.sourcesReady = new SourcesReady(kernel, (seen) => this.podConfig.seenAllSources(seen));
     this.podManager = newBasicPodManager();
     this.mirrorPodClient = deps.mirrorPodClient ?? newMirrorPodClient(base, this.kubeClient, this.nodeLister);
-    this.statusManager = newStatusManager({
+    this.statusManager = (era.rules.newStatusManager ?? newStatusManager)({
       kernel,
       podManager: this.podManager,
       podDeletionSafety: {
         podCouldHaveRunningContainers: (pod) => this.podWorkers.couldHaveRunningContainers(pod.metadata.uid),
+        podResourcesAreReclaimed: (pod, status) => this.podResourcesAreReclaimed(pod, status),
       },
       client: deps.statusClient ?? this.kubeClient,
     });
@@ -265,6 +266,7 @@ export class Kubelet {
       probeTransport,
       podContainers: this.containerManager.podContainers,
       imageCredentials: deps.imageCredentials,
+      rules: era.rules.runtime,
       informers: this.api?.informers ?? null,
     });
     this.runtimeCache = new RuntimeCache(kernel, this.containerRuntime, runtimeCacheRefreshPeriod);
@@ -386,6 +388,11 @@ export class Kubelet {
       podStatus,
       podIsTerminal,
     );
+  }
+
+  private *podResourcesAreReclaimed(pod: Pod, status: PodStatus): Go<boolean> {
+    const { eraParts } = this;
+    return eraParts.podResourcesAreReclaimed ? yield* eraParts.podResourcesAreReclaimed(pod, status) : false;
   }
 
   /** The node's addresses, which are shown only with an API client. */

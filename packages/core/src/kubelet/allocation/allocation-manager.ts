@@ -2,7 +2,6 @@ import { resourceOf } from '../../base/index.js';
 import { frame, type Go, type Kernel, Minute, Mutex, receive, Second, Ticker } from '../../kernel/index.js';
 import type { PodAdmitHandler, PodAdmitResult } from '../admission/types.js';
 import { type Container, kObj, type Pod, podRef } from '../api/types.js';
-import type { KubeletConfig } from '../config.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';

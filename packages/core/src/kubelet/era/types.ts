@@ -1,15 +1,17 @@
 import type { CRIServices } from '../../cri/index.js';
 import type { Chan, Go, Process } from '../../kernel/index.js';
 import type { AllocationManager } from '../allocation/allocation-manager.js';
-import type { Pod } from '../api/types.js';
+import type { Pod, PodStatus } from '../api/types.js';
 import type { Foundation } from '../builders/types.js';
 import type { FeatureSpec } from '../features.js';
 import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
 import type { KubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
+import type { RuntimeRules } from '../kuberuntime/rules.js';
 import type { Cache, PodLifecycleEventGenerator } from '../pleg/types.js';
 import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
 import type { PodWorkers, WorkerSnapshot } from '../podworkers/types.js';
 import type { RuntimeState } from '../runtime-state.js';
+import type { newStatusManager } from '../status/status-manager.js';
 import type { SyncLoopDeps } from '../sync-loop.js';
 import type { PodSyncerDeps } from '../sync-pod.js';
 import type { PodUpdate } from '../types/pod-update.js';
@@ -47,6 +49,8 @@ export interface EraParts {
   readonly killPodNow: KillPodFunc;
   /** Starts what runs beside the loop and other versions do not have. Called within Run, before the status manager. */
   start?(): void;
+  /** Whether nothing of a pod that is deleted is left on the node. upstream: PodResourcesAreReclaimed, up to v1.26 */
+  podResourcesAreReclaimed?(pod: Pod, status: PodStatus): Go<boolean>;
   /** Ends only when the channel is closed. */
   syncLoop(configCh: Chan<PodUpdate>): Go<void>;
   /** Has these pods synced. upstream: SyncHandler */
@@ -57,6 +61,10 @@ export interface EraParts {
 export interface EraRules {
   /** The gates of that version; what is not among them is off. */
   readonly features?: ReadonlyMap<string, FeatureSpec>;
+  /** How containers are started and ended. */
+  readonly runtime?: RuntimeRules;
+  /** Another manager of statuses. */
+  readonly newStatusManager?: typeof newStatusManager;
   /** Another way to make a pod's status. */
   readonly generateAPIPodStatus?: typeof generateAPIPodStatus;
   /** The runtime as it asks for it: its requests have other fields. */

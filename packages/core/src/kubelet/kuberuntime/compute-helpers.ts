@@ -2,7 +2,6 @@ import type { Kernel } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
 import { type Container, type Pod, podRef } from '../api/types.js';
-import type { KubeletConfig } from '../config.js';
 import { hashContainer } from '../container/helpers.js';
 import { formatContainerID, type Status } from '../container/types.js';
 import type { FeatureConfig } from '../features.js';

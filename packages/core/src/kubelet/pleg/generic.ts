@@ -16,7 +16,6 @@ import {
   Timer,
 } from '../../kernel/index.js';
 import type { Micros, Seq } from '../../trace/index.js';
-import type { KubeletConfig } from '../config.js';
 import { emptyPodStatus } from '../container/cache.js';
 import type { Runtime, RuntimePod, RuntimePodStatus } from '../container/types.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';

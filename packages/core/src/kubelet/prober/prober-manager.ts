@@ -2,7 +2,6 @@ import type { Kernel } from '../../kernel/index.js';
 import type { Micros, ProbeType } from '../../trace/index.js';
 import { fromTime } from '../api/time.js';
 import { type Container, type ContainerStatus, kObj, type Pod, type PodStatus } from '../api/types.js';
-import type { KubeletConfig } from '../config.js';
 import type { Runtime } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';

@@ -7,8 +7,11 @@ import { features } from './features.js';
 import { generateAPIPodStatus } from './generate-api-pod-status.js';
 import { handlePodSyncs } from './handlers.js';
 import { PodKiller } from './pod-killer.js';
+import { podResourcesAreReclaimed } from './pod-resources.js';
 import { podStateOf } from './pod-state.js';
 import { killPodNow, PodWorkers } from './pod-workers.js';
+import { runtime } from './runtime-rules.js';
+import { newStatusManager } from './status-manager.js';
 import { syncLoop } from './sync-loop.js';
 import { killPod, syncPod } from './sync-pod.js';
 import type { KubeletHandle, Parts } from './types.js';
@@ -19,7 +22,13 @@ import type { KubeletHandle, Parts } from './types.js';
  */
 export const era: Era = {
   version: 'v1.21',
-  rules: { features, generateAPIPodStatus, services: (services) => inDialect(services, dialect) },
+  rules: {
+    features,
+    generateAPIPodStatus,
+    newStatusManager,
+    runtime,
+    services: (services) => inDialect(services, dialect),
+  },
   newParts(kl, material) {
     const { kernel, config, process, recorder } = material;
     const workQueue = new WorkQueue(kernel);
@@ -58,6 +67,7 @@ export const era: Era = {
         };
         kernel.go('podKiller', work, { process, daemon: true });
       },
+      podResourcesAreReclaimed: (pod, status) => podResourcesAreReclaimed(kubelet(), pod, status),
       syncLoop: (configCh) => syncLoop(kubelet(), configCh),
       handlePodSyncs: (pods) => handlePodSyncs(kubelet(), pods),
     };
