@@ -178,14 +178,13 @@ export class Kubelet {
    */
   constructor(readonly deps: KubeletDeps) {
     const { kernel, os, nodeInfo, probeTransport } = deps;
-    checkFeatureGates(deps.config);
+    const era = deps.era ?? v1_36;
+    // A copy, because the runtime may name another cgroup driver.
+    const config = { ...deps.config, ...era.rules.config };
+    checkFeatureGates(config);
     this.kernel = kernel;
     this.process = kernel.process(deps.name ?? 'kubelet');
-    this.metrics = newKubeletMetrics(kernel, deps.config, nodeInfo);
-    // A copy, because the runtime may name another cgroup driver.
-    const era = deps.era ?? v1_36;
-    const { features: eraFeatures } = era.rules;
-    const config = { ...deps.config, ...(eraFeatures && { eraFeatures }) };
+    this.metrics = newKubeletMetrics(kernel, config, nodeInfo);
     this.config = config;
     this.os = os;
     this.nodeInfo = nodeInfo;

@@ -3,7 +3,7 @@ import type { Chan, Go, Process } from '../../kernel/index.js';
 import type { AllocationManager } from '../allocation/allocation-manager.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import type { Foundation } from '../builders/types.js';
-import type { FeatureSpec } from '../features.js';
+import type { KubeletConfig } from '../config.js';
 import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
 import type { KubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
 import type { RuntimeRules } from '../kuberuntime/rules.js';
@@ -59,8 +59,8 @@ export interface EraParts {
 
 /** Smaller differences, where the flow is the same. Missing: as in v1.36. */
 export interface EraRules {
-  /** The gates of that version; what is not among them is off. */
-  readonly features?: ReadonlyMap<string, FeatureSpec>;
+  /** The gates of that version, of which those that are not among them are off; and rules that go by its number. */
+  readonly config?: Pick<KubeletConfig, 'emulatedVersion' | 'eraFeatures'>;
   /** How containers are started and ended. */
   readonly runtime?: RuntimeRules;
   /** Another manager of statuses. */

@@ -23,7 +23,7 @@ import type { KubeletHandle, Parts } from './types.js';
 export const era: Era = {
   version: 'v1.21',
   rules: {
-    features,
+    config: { eraFeatures: features },
     generateAPIPodStatus,
     newStatusManager,
     runtime,
