@@ -6,6 +6,7 @@ export { defaultEra, eraVersions } from './types.js';
 
 /** Where each era's code is; it is loaded when it is chosen. */
 const modules: Partial<Record<EraVersion, () => Promise<{ readonly era: Era }>>> = {
+  'v1.12': () => import('../eras/v1.12/index.js'),
   'v1.21': () => import('../eras/v1.21/index.js'),
   'v1.32': () => import('../eras/v1.32/index.js'),
 };

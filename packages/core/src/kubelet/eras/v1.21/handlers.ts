@@ -1,5 +1,4 @@
 import { background, frame, frameSync, type Go, messageOf } from '../../../kernel/index.js';
-import type { UpdateType } from '../../../trace/index.js';
 import { kObj, type Pod, podRef } from '../../api/types.js';
 import type { RuntimePod } from '../../container/types.js';
 import { rejectPod } from '../../handlers.js';
@@ -7,8 +6,7 @@ import { recordAdmissionRejection } from '../../metrics/admission-rejections.js'
 import { needToReconcilePodReadiness } from '../../status/generate.js';
 import { isMirrorPod } from '../../types/pod-update.js';
 import type { WorkItem } from '../../util/queue/work-queue.js';
-import { filterOutTerminatedPods, podAndContainersAreTerminal, podIsEvicted, podIsTerminated } from './pod-state.js';
-import { countContainers } from './pod-workers.js';
+import { filterOutTerminatedPods, podIsEvicted, podIsTerminated } from './pod-state.js';
 import type { KubeletHandle } from './types.js';
 
 const names = (pods: readonly Pod[]) => ({ pods: pods.map(kObj) });
@@ -18,6 +16,7 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
   return frame('HandlePodAdditions', names(given), function* () {
     const created = (p: Pod) => Date.parse(p.metadata.creationTimestamp ?? '') || 0;
     for (const pod of [...given].sort((a, b) => created(a) - created(b))) {
+      kl.eraParts.takesIn?.();
       const existingPods = kl.podManager.getPods();
       kl.podManager.addPod(pod);
       if (isMirrorPod(pod)) {
@@ -32,7 +31,7 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
           continue;
         }
       }
-      dispatchWork(kl, pod, 'create', kl.podManager.getMirrorPodByPod(pod));
+      kl.eraParts.dispatchWork(pod, 'create', kl.podManager.getMirrorPodByPod(pod));
       kl.probeManager.addPod(pod);
     }
   });
@@ -42,9 +41,10 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
 export function handlePodUpdates(kl: KubeletHandle, pods: readonly Pod[]): void {
   frameSync('HandlePodUpdates', names(pods), () => {
     for (const pod of pods) {
+      kl.eraParts.takesIn?.();
       kl.podManager.updatePod(pod);
       if (isMirrorPod(pod)) handleMirrorPod(kl, pod);
-      else dispatchWork(kl, pod, 'update', kl.podManager.getMirrorPodByPod(pod));
+      else kl.eraParts.dispatchWork(pod, 'update', kl.podManager.getMirrorPodByPod(pod));
     }
   });
 }
@@ -75,7 +75,7 @@ export function handlePodReconcile(kl: KubeletHandle, pods: readonly Pod[]): voi
   frameSync('HandlePodReconcile', names(pods), () => {
     for (const pod of pods) {
       kl.podManager.updatePod(pod);
-      if (needToReconcilePodReadiness(pod)) dispatchWork(kl, pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
+      if (needToReconcilePodReadiness(pod)) kl.eraParts.dispatchWork(pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
       if (!podIsEvicted(pod.status)) continue;
       try {
         kl.containerDeletor.deleteContainersInPod('', kl.podCache.get(pod.metadata.uid), true);
@@ -106,7 +106,7 @@ export function handlePodSyncs(kl: KubeletHandle, pods: readonly Pod[], due?: Re
           },
           item?.seq,
         );
-      dispatchWork(kl, pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
+      kl.eraParts.dispatchWork(pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
     }
   });
 }
@@ -115,39 +115,7 @@ export function handlePodSyncs(kl: KubeletHandle, pods: readonly Pod[], due?: Re
 function handleMirrorPod(kl: KubeletHandle, mirrorPod: Pod): void {
   frameSync('handleMirrorPod', podRef(mirrorPod), () => {
     const pod = kl.podManager.getPodByMirrorPod(mirrorPod);
-    if (pod) dispatchWork(kl, pod, 'update', mirrorPod);
-  });
-}
-
-/**
- * Hands a pod to its worker, unless its containers have ended for good.
- * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).dispatchWork
- */
-function dispatchWork(kl: KubeletHandle, pod: Pod, syncType: UpdateType, mirrorPod: Pod | undefined): void {
-  frameSync('dispatchWork', { ...podRef(pod), updateType: syncType }, () => {
-    const { containersTerminal, podWorkerTerminal } = podAndContainersAreTerminal(kl, pod);
-    const deleted = pod.metadata.deletionTimestamp !== undefined;
-    const verdict =
-      deleted && containersTerminal ? 'TerminatePod' : podWorkerTerminal && containersTerminal ? 'ignore' : 'UpdatePod';
-    kl.kernel.emit({
-      kind: 'decision',
-      rule: 'dispatchWork',
-      verdict,
-      values: { containersTerminal, podWorkerTerminal, deleted },
-      ...podRef(pod),
-    });
-    const kv = { pod: kObj(pod), syncType };
-    if (verdict === 'TerminatePod') {
-      kl.log.info(4, 'Pod has completed execution and should be deleted from the API server', kv);
-      kl.statusManager.terminatePod(pod);
-      return;
-    }
-    if (verdict === 'ignore') {
-      kl.log.info(4, 'Pod has completed and its containers have been terminated, ignoring remaining sync work', kv);
-      return;
-    }
-    kl.eraParts.workers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: syncType });
-    if (syncType === 'create') countContainers(kl.kernel, pod);
+    if (pod) kl.eraParts.dispatchWork(pod, 'update', mirrorPod);
   });
 }
 

@@ -12,15 +12,10 @@ import {
 import { getPodFullName, type Pod } from '../../api/types.js';
 import type { RuntimePod } from '../../container/types.js';
 import { Logger } from '../../klog.js';
+import type { PodKiller, PodPair } from './types.js';
 
 /** upstream: v1.21 kubelet.go podKillingChannelCapacity */
-const podKillingChannelCapacity = 50;
-
-/** upstream: v1.21 container/runtime.go PodPair */
-export interface PodPair {
-  readonly apiPod: Pod | null;
-  readonly runningPod: RuntimePod;
-}
+export const podKillingChannelCapacity = 50;
 
 export interface PodKillerDeps {
   readonly kernel: Kernel;
@@ -34,7 +29,7 @@ export interface PodKillerDeps {
  * what is being killed, which is all that a worker can ask.
  * upstream: v1.21 pkg/kubelet/kubelet_pods.go podKillerWithChannel
  */
-export class PodKiller {
+export class PodKillerWithChannel implements PodKiller {
   private readonly podKillingCh: Chan<PodPair>;
   private readonly lock: Mutex;
   /** Full names by UID. */

@@ -36,7 +36,17 @@ const max = 5 * Second;
 const factor = 2;
 
 /** Ends only when configCh is closed. upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoop */
-export function* syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void> {
+export function syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void> {
+  kl.runtimeHelper.checkLimitsForResolvConf();
+  return iterate(kl, configCh, syncLoopIteration);
+}
+
+/** The loop around the iterations. */
+export function* iterate(
+  kl: KubeletHandle,
+  configCh: Chan<PodUpdate>,
+  iteration: (kl: KubeletHandle, channels: LoopChannels) => Go<boolean>,
+): Go<void> {
   const { kernel, log } = kl;
   log.info(0, 'Starting kubelet main sync loop');
   const syncTicker = new Ticker(kernel, syncPeriod, { name: 'syncCh' });
@@ -47,7 +57,6 @@ export function* syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void
     housekeepingCh: housekeepingTicker.c,
     plegCh: kl.pleg.watch(),
   };
-  kl.runtimeHelper.checkLimitsForResolvConf();
   let duration: Micros = base;
   try {
     for (;;) {
@@ -62,7 +71,7 @@ export function* syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void
       kl.runtimeState.trace();
       duration = base;
       kl.storeLoopEntry();
-      if (!(yield* frame('syncLoopIteration', undefined, () => syncLoopIteration(kl, channels)))) break;
+      if (!(yield* frame('syncLoopIteration', undefined, () => iteration(kl, channels)))) break;
       kl.storeLoopEntry();
     }
   } finally {
@@ -128,7 +137,7 @@ export function* syncLoopIteration(kl: KubeletHandle, channels: LoopChannels): G
   return true;
 }
 
-function* dispatchConfig(kl: KubeletHandle, u: PodUpdate): Go<void> {
+export function* dispatchConfig(kl: KubeletHandle, u: PodUpdate): Go<void> {
   const { log } = kl;
   const kv = { source: u.source, pods: u.pods.map(kObj) };
   switch (u.op) {
@@ -160,7 +169,7 @@ function* dispatchConfig(kl: KubeletHandle, u: PodUpdate): Go<void> {
   kl.volumeManager.podsChanged();
 }
 
-function handlePlegEvent(kl: KubeletHandle, e: PodLifecycleEvent): void {
+export function handlePlegEvent(kl: KubeletHandle, e: PodLifecycleEvent): void {
   if (e.type === 'ContainerStarted') kl.eraParts.lastContainerStartedTime.set(e.id, kl.kernel.now());
   const event = { ID: e.id, Type: e.type, Data: e.data };
   const pod = kl.podManager.getPodByUID(e.id);
@@ -228,7 +237,7 @@ function handleProbeSync(kl: KubeletHandle, update: ProbeUpdate, probe: string, 
   handlePodSyncs(kl, [pod]);
 }
 
-function* housekeeping(kl: KubeletHandle): Go<void> {
+export function* housekeeping(kl: KubeletHandle): Go<void> {
   const { log } = kl;
   if (!kl.sourcesReady.allReady()) {
     log.info(4, "SyncLoop (housekeeping, skipped): sources aren't ready yet");

@@ -19,11 +19,34 @@ import type { KubeletHandle } from './types.js';
  * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncPod
  */
 export function syncPod(kl: KubeletHandle, update: UpdatePodOptions, podStatus: RuntimePodStatus): Go<void> {
-  const { pod, updateType } = update;
-  return frame('SyncPod', { ...podRef(pod), updateType }, () => syncPodSteps(kl, update, podStatus));
+  return syncPodAfter(pendingTermination, kl, update, podStatus);
 }
 
-function* syncPodSteps(kl: KubeletHandle, update: UpdatePodOptions, podStatus: RuntimePodStatus): Go<void> {
+/** A pod that is being killed is not synced: an error is the only way to wait. */
+function* pendingTermination(kl: KubeletHandle, pod: Pod, step: (name: string) => void): Go<void> {
+  step('pending termination');
+  const podFullName = getPodFullName(pod);
+  if (yield* kl.eraParts.podKiller.isPodPendingTerminationByPodName(podFullName))
+    throw new Error(`pod ${JSON.stringify(podFullName)} is pending termination`);
+}
+
+/** syncPod with what comes before all that is no kill. */
+export function syncPodAfter(
+  beforeSync: (kl: KubeletHandle, pod: Pod, step: (name: string) => void) => Go<void>,
+  kl: KubeletHandle,
+  update: UpdatePodOptions,
+  podStatus: RuntimePodStatus,
+): Go<void> {
+  const { pod, updateType } = update;
+  return frame('SyncPod', { ...podRef(pod), updateType }, () => syncPodSteps(beforeSync, kl, update, podStatus));
+}
+
+function* syncPodSteps(
+  beforeSync: Parameters<typeof syncPodAfter>[0],
+  kl: KubeletHandle,
+  update: UpdatePodOptions,
+  podStatus: RuntimePodStatus,
+): Go<void> {
   const { kernel, log, recorder } = kl;
   const { pod, mirrorPod, updateType } = update;
   const { uid } = pod.metadata;
@@ -34,10 +57,7 @@ function* syncPodSteps(kl: KubeletHandle, update: UpdatePodOptions, podStatus: R
     return;
   }
 
-  step('pending termination');
-  const podFullName = getPodFullName(pod);
-  if (yield* kl.eraParts.podKiller.isPodPendingTerminationByPodName(podFullName))
-    throw new Error(`pod ${JSON.stringify(podFullName)} is pending termination`);
+  yield* beforeSync(kl, pod, step);
 
   const metrics = metricsOf(kernel);
   const firstSeen = pod.metadata.annotations?.[ConfigFirstSeenAnnotationKey];
