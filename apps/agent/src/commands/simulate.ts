@@ -1,12 +1,12 @@
 /** `syncloop simulate`: a scenario in virtual time, without a page. */
 import { wholeRun } from '@syncloop/core/debug';
 import { formatDuration } from '@syncloop/core/kernel';
-import { availableEras, defaultEra, type EraVersion, loadEra } from '@syncloop/core/kubelet';
 import type { ScenarioRun } from '@syncloop/core/scenario';
 import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
 import { UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import { chosenEra, eraFlag } from '../cli/era.js';
 import type { IO } from '../cli/io.js';
 import { type Recorder, startRecorder } from '../recording/recorder.js';
 import type { Command } from './command.js';
@@ -19,11 +19,7 @@ const flagSpecs = {
     min: 0,
     help: "seed of the run; the same seed gives the same run (default: the scenario's own)",
   },
-  era: {
-    type: 'string',
-    value: 'VERSION',
-    help: `version of the kubelet: ${availableEras.join(', ')} (default: the scenario's own)`,
-  },
+  era: eraFlag,
   record: { type: 'string', value: 'FILE', help: 'write a recording to this file' },
   until: { type: 'duration', help: 'how much virtual time to simulate (default: as long as the scenario lasts)' },
 } as const satisfies FlagSpecs;
@@ -40,7 +36,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const early: TraceRecord[] = [];
   let keep: RecordSink = (record) => void early.push(record);
   let records = 0;
-  const era = await eraOf(flags.era ?? scenario.era);
+  const era = await chosenEra(flags.era ?? scenario.era);
   const { run, proceed } = wholeRun(scenario, {
     era,
     ...(flags.seed !== undefined && { seed: flags.seed }),
@@ -65,14 +61,6 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   io.out(summary(run, records));
   for (const { message } of run.failures) io.err(`syncloop: ${scenario.file}: ${message}\n`);
   return run.failures.length > 0 ? 1 : 0;
-}
-
-/** The version that was asked for, loaded. */
-async function eraOf(wanted: string = defaultEra): Promise<EraVersion> {
-  const era = availableEras.find((version) => version === wanted);
-  if (!era) throw new UsageError(`--era is ${JSON.stringify(wanted)}: choose one of ${availableEras.join(', ')}`);
-  await loadEra(era);
-  return era;
 }
 
 export const command: Command = {

@@ -2,9 +2,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { availableEras, defaultEra, type EraVersion, loadEra } from '@syncloop/core/kubelet';
+import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type Flags, flagHelp, parseArgs } from '../cli/args.js';
+import { chosenEra } from '../cli/era.js';
 import { type Check, compare } from './compare/index.js';
 import { Containerd, whyNoContainerd } from './containerd.js';
 import { conformanceFlags } from './flags.js';
@@ -48,7 +49,8 @@ export async function main(argv: readonly string[], print: (line: string) => voi
     if (flags['runtime-endpoint'] !== undefined && runtime === 'mock')
       throw new UsageError('--runtime-endpoint needs --runtime cri');
     if (flags.contract) return await contractSuite(runtime, flags, positionals, print);
-    const era = await eraOf(flags.era, runtime);
+    if (flags.era !== undefined && runtime !== 'mock') throw new UsageError('--era needs --runtime mock');
+    const era = await chosenEra(flags.era);
     const files = positionals.length > 0 ? positionals : await defaultFiles(era);
     if (flags.record !== undefined) await mkdir(flags.record, { recursive: true });
     const totals: Totals = { passed: 0, failed: 0 };
@@ -71,16 +73,6 @@ export async function main(argv: readonly string[], print: (line: string) => voi
     print(`conformance: ${err.message}`);
     return 2;
   }
-}
-
-/** The version that was asked for, loaded. */
-async function eraOf(wanted: string | undefined, runtime: 'mock' | 'cri'): Promise<EraVersion> {
-  if (wanted === undefined) return defaultEra;
-  const era = availableEras.find((version) => version === wanted);
-  if (!era) throw new UsageError(`--era is ${wanted}, but must be one of ${availableEras.join(', ')}`);
-  if (runtime !== 'mock') throw new UsageError('--era needs --runtime mock');
-  await loadEra(era);
-  return era;
 }
 
 async function smokeTest(print: (line: string) => void): Promise<number> {

@@ -28,6 +28,10 @@ export function loadEra(version: EraVersion): Promise<Era> {
   });
 }
 
+/** Loads all that there are. */
+export const loadEras = (): Promise<unknown> =>
+  availableEras.reduce<Promise<unknown>>((before, version) => before.then(() => loadEra(version)), Promise.resolve());
+
 /** An era that was loaded before; throws otherwise. */
 export function loadedEra(version: EraVersion): Era {
   const era = loaded.get(version);
