@@ -38,6 +38,8 @@ export type Feature =
   | 'PodReadyToStartContainersCondition'
   | 'PreventStaticPodAPIReferences'
   | 'ReduceDefaultCrashLoopBackOffDecay'
+  | 'ResourceHealthStatus'
+  | 'KubeletPodResourcesListUseActivePods'
   | 'RestartAllContainersOnContainerExits'
   | 'TaintTolerationComparisonOperators'
   | 'RuntimeClassInImageCriApi'
