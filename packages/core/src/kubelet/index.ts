@@ -11,6 +11,26 @@ export { withRetry } from './client/rest-client.js';
 export type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from './client/transport.js';
 export type { CgroupFS } from './cm/cgroup-manager.js';
 export { CgroupsInMemory } from './cm/cgroups-in-memory.js';
+export type {
+  ContainerAllocateResponse,
+  DevicePluginClient,
+  DevicePluginOptions,
+  PluginDevice,
+  PluginHost,
+  PluginInfo,
+  PluginRegistrationClient,
+  PreferredAllocationRequest,
+  RegisterRequest,
+  Registration,
+} from './cm/devicemanager/host.js';
+export type {
+  AllocatableResources,
+  ContainerDevices,
+  ContainerMemory,
+  ContainerResources,
+  PodResources,
+  PodResourcesLister,
+} from './cm/devicemanager/pod-resources.js';
 export { cpuSharesToWeight, cpuWeightToShares, hugePageUnitSize, type ResourceConfig } from './cm/helpers.js';
 export { applyDefaults, tryDecodeSinglePod } from './config/common.js';
 export type { SourceUpdate } from './config/mux.js';
