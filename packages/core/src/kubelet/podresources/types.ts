@@ -1,4 +1,4 @@
-import type { Go } from '../../../kernel/index.js';
+import type { Go } from '../../kernel/index.js';
 
 /** Devices of one resource. `topology`: NUMA nodes' ids. upstream: podresources/v1 ContainerDevices */
 export interface ContainerDevices {
