@@ -10,7 +10,7 @@ const published = [
 ];
 
 describe('the checkpoint of devices', () => {
-  it('[5:DEV-20] reads and writes the files of real kubelets byte for byte, with their checksums', () => {
+  it('[3:DEV-19] reads and writes the files of real kubelets byte for byte, with their checksums', () => {
     for (const text of published) expect(marshalCheckpoint(unmarshalCheckpoint(text))).toBe(text);
     const [entry] = unmarshalCheckpoint(published[1] as string).podDeviceEntries;
     const resp = unmarshalAllocateResponse(entry?.allocResp ?? new Uint8Array());
@@ -42,7 +42,7 @@ describe('the checkpoint of devices', () => {
     expect(unmarshalAllocateResponse(marshalAllocateResponse(resp))).toEqual(resp);
   });
 
-  it('[5:DEV-21] refuses a damaged file and the format of versions before 1.20', () => {
+  it('[3:DEV-20] refuses a damaged file and the format of versions before 1.20', () => {
     const [text = ''] = published;
     expect(() => unmarshalCheckpoint(text.replace('tegra', 'tegrb'))).toThrow('checkpoint is corrupted');
     expect(() => unmarshalCheckpoint(text.slice(0, -1))).toThrow();

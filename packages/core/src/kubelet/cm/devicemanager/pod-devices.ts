@@ -94,7 +94,7 @@ export class PodDevices {
       const instances = new Map<string, PluginDevice>();
       for (const [node, ids] of deviceIds)
         for (const id of ids) {
-          const nodes = node === nodeWithoutTopology ? null : [node, ...(instances.get(id)?.topology ?? [])];
+          const nodes = node === nodeWithoutTopology ? null : [...(instances.get(id)?.topology ?? []), node];
           instances.set(id, { id, health: '', ...(nodes && { topology: nodes }) });
         }
       out.set(resource, new Map(sorted(instances)));
