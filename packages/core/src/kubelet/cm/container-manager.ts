@@ -169,7 +169,7 @@ export class ContainerManager {
     yield* this.setupNode();
     const { deviceManager } = this;
     if (!deviceManager) return;
-    yield* frame('deviceManager.Start', undefined, () => deviceManager.start(initialContainers));
+    yield* deviceManager.start(initialContainers);
     this.deps.kernel.go('resourceUpdates', () => this.forward(deviceManager.updates()), { daemon: true });
   }
 

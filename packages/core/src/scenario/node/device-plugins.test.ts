@@ -60,7 +60,7 @@ function node(
     created: () =>
       of_('cri-call')
         .filter((r) => r.method === 'CreateContainer')
-        .map((r) => (r.request as { config: CreateConfig }).config),
+        .map((r) => (r.request as unknown as { config: CreateConfig }).config),
     /** All that /metrics serves. */
     metrics: () => metricsOf(run.kernel).registry.text(),
   };

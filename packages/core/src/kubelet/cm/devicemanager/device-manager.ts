@@ -109,11 +109,12 @@ export class DeviceManager implements HintProvider, ClientHandler {
     return this.server;
   }
 
-  /**
-   * Reads the checkpoint and opens the socket at which plug-ins register; throws where it cannot.
-   * upstream: pkg/kubelet/cm/devicemanager/manager.go (*ManagerImpl).Start
-   */
+  /** Reads the checkpoint and opens the socket at which plug-ins register; throws where it cannot. */
   *start(initialContainers: InitialContainers): Go<void> {
+    yield* frame('deviceManager.Start', undefined, () => this.startManager(initialContainers));
+  }
+  /** upstream: pkg/kubelet/cm/devicemanager/manager.go (*ManagerImpl).Start */
+  private *startManager(initialContainers: InitialContainers): Go<void> {
     this.log.info(2, 'Starting Device Plugin manager');
     this.initialContainers = initialContainers;
     this.started = true;
@@ -123,7 +124,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
       const text = 'Continue after failing to read checkpoint file. Device allocation info may NOT be up-to-date';
       this.log.error(err, text);
     }
-    yield* frame('devicePluginServer.Start', undefined, () => this.server.start());
+    yield* this.server.start();
   }
 
   /** Removes every socket of the folder. upstream: CleanupPluginDirectory */

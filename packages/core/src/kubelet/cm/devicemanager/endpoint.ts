@@ -29,7 +29,10 @@ export class Endpoint {
     return this.api;
   }
 
-  /** The ids that the plug-in would rather give; null where it answers for no container. */
+  /**
+   * The ids that the plug-in would rather give; null where it answers for no container.
+   * upstream: pkg/kubelet/cm/devicemanager/endpoint.go (*endpointImpl).getPreferredAllocation
+   */
   *getPreferredAllocation(
     ctx: Context,
     availableDeviceIDs: readonly string[],
@@ -40,11 +43,15 @@ export class Endpoint {
     return (yield* this.client.getPreferredAllocation(ctx, [request]))[0] ?? null;
   }
 
-  /** Null: the plug-in answers for no container. */
+  /**
+   * Null: the plug-in answers for no container.
+   * upstream: pkg/kubelet/cm/devicemanager/endpoint.go (*endpointImpl).allocate
+   */
   *allocate(ctx: Context, devices: readonly string[]): Go<ContainerAllocateResponse | null> {
     return (yield* this.client.allocate(ctx, [devices]))[0] ?? null;
   }
 
+  /** upstream: pkg/kubelet/cm/devicemanager/endpoint.go (*endpointImpl).preStartContainer */
   *preStartContainer(ctx: Context, devices: readonly string[]): Go<void> {
     const { client } = this;
     const [timed, cancel] = withTimeout(this.kernel, ctx, preStartContainerTimeout);

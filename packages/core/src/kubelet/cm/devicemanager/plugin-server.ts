@@ -42,8 +42,12 @@ export class PluginServer implements PluginHandler {
     return `${this.socketDir}/${kubeletSocketName}`;
   }
 
-  /** Throws where the folder or the socket cannot be made. upstream: (*server).Start */
+  /** Throws where the folder or the socket cannot be made. */
   *start(): Go<void> {
+    yield* frame('devicePluginServer.Start', undefined, () => this.startServer());
+  }
+  /** upstream: pkg/kubelet/cm/devicemanager/plugin/v1beta1/server.go (*server).Start */
+  private *startServer(): Go<void> {
     const { os, kernel, host, cleanupPluginDirectory } = this.deps;
     const { log, socketDir: directory } = this;
     log.info(2, 'Starting device plugin registration server');
