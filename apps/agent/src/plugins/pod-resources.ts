@@ -1,14 +1,17 @@
 /** The pod resources API on its socket. upstream: pkg/kubelet/server/server.go ListenAndServePodResources */
 import { status } from '@grpc/grpc-js';
 import type { Go } from '@syncloop/core/kernel';
-import type { ContainerDevices, ContainerMemory, PodResources, PodResourcesLister } from '@syncloop/core/kubelet';
+import type { ContainerDevices, ContainerMemory, PodResources, PodResourcesOfPod } from '@syncloop/core/kubelet';
 import { PodResourcesLister as Service } from './api/gen/podresources_pb.js';
-import { type SocketServer, serveAtSocket, served } from './socket-server.js';
+import { type Failure, type SocketServer, serveAtSocket, served } from './socket-server.js';
 import { TokenBucket } from './token-bucket.js';
 
 /** upstream: pkg/kubelet/apis/podresources/constants.go DefaultQPS, DefaultBurstTokens */
 const qps = 100;
 const burst = 10;
+
+/** What is asked; each method answers at once. */
+export type ServedPodResources = Pick<PodResources, 'list' | 'get' | 'getAllocatableResources'>;
 
 export interface PodResourcesOptions {
   /** Runs `body` between the kubelet's steps. */
@@ -20,73 +23,67 @@ export interface PodResourcesOptions {
 /** Serves `lister` at `path` until closed. Rejects where it cannot listen. */
 export async function servePodResources(
   path: string,
-  lister: PodResourcesLister,
+  lister: ServedPodResources,
   { run, now }: PodResourcesOptions,
 ): Promise<SocketServer> {
   const bucket = new TokenBucket(qps, burst, now);
   /** One limit for all methods and clients. upstream: pkg/kubelet/apis/grpc/ratelimit.go */
-  const limited = <T>(
-    name: string,
-    body: () => Go<T>,
-    answer: (failure: { code: number; details: string } | null, response?: T) => void,
-  ) => {
-    if (!bucket.allow()) return answer({ code: status.RESOURCE_EXHAUSTED, details: 'rejected by rate limit' });
-    run(`podresources ${name}`, body).then(
-      (response) => answer(null, response),
-      (err: unknown) => answer({ code: status.UNKNOWN, details: err instanceof Error ? err.message : String(err) }),
-    );
+  const limited = <R, T>(name: string, body: (request: R) => T) => {
+    const handle = (request: R, answer: (failure: Failure | null, response?: T) => void) => {
+      if (!bucket.allow()) return answer({ code: status.RESOURCE_EXHAUSTED, details: 'rejected by rate limit' });
+      const go = function* () {
+        return body(request);
+      };
+      run(`podresources ${name}`, go).then(
+        (response) => answer(null, response),
+        (err: unknown) => answer({ code: status.UNKNOWN, details: err instanceof Error ? err.message : String(err) }),
+      );
+    };
+    return handle;
   };
   const { list, get, getAllocatableResources } = Service.method;
-  const listed = function* () {
-    return { podResources: (yield* lister.list()).map(podOf) };
-  };
-  // Deprecated, and a part of v1 with the same numbers. upstream: server_v1alpha1.go
-  const listedAlpha = function* () {
-    const podResources = (yield* lister.list()).map(({ name, namespace, containers }) => ({
-      name,
-      namespace,
-      containers: containers.map((c) => ({ name: c.name, devices: c.devices.map(plainDevicesOf) })),
-    }));
-    return { podResources };
-  };
   return await serveAtSocket(path, [
-    served(list, (_request, answer) => limited('List', listed, answer)),
-    served(list, (_request, answer) => limited('List', listedAlpha, answer), '/v1alpha1.PodResourcesLister/List'),
-    served(get, (request, answer) =>
-      limited(
-        'Get',
-        function* () {
-          return { podResources: podOf(yield* lister.get(request.podNamespace, request.podName)) };
-        },
-        answer,
-      ),
+    served(
+      list,
+      limited('List', () => ({ podResources: lister.list().map(podOf) })),
     ),
-    served(getAllocatableResources, (_request, answer) =>
-      limited(
-        'GetAllocatableResources',
-        function* () {
-          const { devices, cpuIds, memory } = yield* lister.getAllocatableResources();
-          return { devices: devices.map(devicesOf), cpuIds: cpuIds.map(BigInt), memory: memory.map(memoryOf) };
-        },
-        answer,
-      ),
+    // Deprecated, and a part of v1 with the same numbers. upstream: server_v1alpha1.go
+    served(
+      list,
+      limited('List', () => ({ podResources: lister.list().map(alphaPodOf) })),
+      '/v1alpha1.PodResourcesLister/List',
+    ),
+    served(
+      get,
+      limited('Get', ({ podNamespace, podName }) => ({ podResources: podOf(lister.get(podNamespace, podName)) })),
+    ),
+    served(
+      getAllocatableResources,
+      limited('GetAllocatableResources', () => resourcesOf(lister.getAllocatableResources())),
     ),
   ]);
 }
 
-const podOf = ({ name, namespace, containers }: PodResources) => ({
+const podOf = ({ name, namespace, containers }: PodResourcesOfPod) => ({
   name,
   namespace,
-  containers: containers.map((c) => ({
-    name: c.name,
-    devices: c.devices.map(devicesOf),
-    cpuIds: c.cpuIds.map(BigInt),
-    memory: c.memory.map(memoryOf),
-  })),
+  containers: containers.map((c) => ({ name: c.name, ...resourcesOf(c) })),
 });
 
-const topologyOf = (topology: readonly number[] | undefined) =>
-  topology && { topology: { nodes: topology.map((id) => ({ ID: BigInt(id) })) } };
+const alphaPodOf = ({ name, namespace, containers }: PodResourcesOfPod) => ({
+  name,
+  namespace,
+  containers: containers.map((c) => ({ name: c.name, devices: c.devices.map(plainDevicesOf) })),
+});
+
+const resourcesOf = ({ devices, cpuIds, memory }: Omit<PodResourcesOfPod['containers'][number], 'name'>) => ({
+  devices: devices.map(devicesOf),
+  cpuIds: cpuIds.map(BigInt),
+  memory: memory.map(memoryOf),
+});
+
+const topologyOf = (topology: ContainerDevices['topology']) =>
+  topology && { topology: { nodes: topology.nodes.map(({ id }) => ({ ID: BigInt(id) })) } };
 
 const plainDevicesOf = ({ resourceName, deviceIds }: ContainerDevices) => ({ resourceName, deviceIds: [...deviceIds] });
 

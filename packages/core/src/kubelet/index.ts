@@ -23,14 +23,6 @@ export type {
   RegisterRequest,
   Registration,
 } from './cm/devicemanager/host.js';
-export type {
-  AllocatableResources,
-  ContainerDevices,
-  ContainerMemory,
-  ContainerResources,
-  PodResources,
-  PodResourcesLister,
-} from './cm/devicemanager/pod-resources.js';
 export { cpuSharesToWeight, cpuWeightToShares, hugePageUnitSize, type ResourceConfig } from './cm/helpers.js';
 export { applyDefaults, tryDecodeSinglePod } from './config/common.js';
 export type { SourceUpdate } from './config/mux.js';
@@ -56,6 +48,12 @@ export type { ShutdownSignal } from './nodeshutdown/node-shutdown-manager.js';
 export type { OOMInstance, OOMStreamer } from './oom/oom-watcher.js';
 export { kmsgMessage, OOMParser } from './oom/parse-kmsg.js';
 export type { MirrorPodClient } from './podmanager/mirror-client.js';
+export type {
+  ContainerDevices,
+  ContainerMemory,
+  PodResources,
+  PodResourcesOfPod,
+} from './podresources/pod-resources.js';
 export type { WorkerSnapshot } from './podworkers/pod-workers.js';
 export type { HostCgroup, HostFileSystem, HostStats, HostUsage, InterfaceStats, Summary } from './stats/types.js';
 export type { StatusClient } from './status/types.js';

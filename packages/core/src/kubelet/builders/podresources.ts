@@ -11,11 +11,11 @@ export interface PodResourcesParts {
   getActivePods(): readonly Pod[];
 }
 
-/** The answers of the pod resources API; null without a device manager. upstream: podresources.PodResourcesProviders */
+/** The answers of the pod resources API; null without a device manager, or by gate. upstream: podresources.PodResourcesProviders */
 export function newPodResources({ kernel, config }: Foundation, parts: PodResourcesParts): PodResources | null {
   const { podManager, containerManager } = parts;
   const devices = containerManager.deviceManager;
-  if (!devices) return null;
+  if (!devices || !featureEnabled(config, 'KubeletPodResourcesGet')) return null;
   return new PodResources({
     kernel,
     devices,
