@@ -93,7 +93,8 @@ export const RULES = [
     may: ['packages/core/src/kernel', 'packages/core/src/kubelet', 'packages/core/src/words'],
     packages: ['yaml'],
   },
-  ...house('mock', ['kernel', 'trace', 'cri', 'kubelet/host'], {
+  ...house('mock', ['kernel', 'trace', 'cri', 'kubelet/host', 'kubelet/cm/devicemanager/host'], {
+    devices: [],
     patterns: [],
     network: [],
     fs: ['patterns'],

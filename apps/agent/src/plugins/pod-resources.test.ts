@@ -3,18 +3,19 @@ import { join } from 'node:path';
 import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
 
+import type { PodResourcesLister } from '@syncloop/core/kubelet';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorOf, realKernel, run, tempFolder } from '../testing/harness.js';
 import { PodResourcesLister as Service } from './api/gen/podresources_pb.js';
 import type { Method } from './connection.js';
 import { decode, encode, pathOf } from './messages.js';
-import { type ServedPodResources, servePodResources } from './pod-resources.js';
+import { servePodResources } from './pod-resources.js';
 import { TokenBucket } from './token-bucket.js';
 
 const same = (bytes: Buffer): Buffer => bytes;
 
-const lister: ServedPodResources = {
-  list() {
+const lister: PodResourcesLister = {
+  *list() {
     return [
       {
         name: 'web',
@@ -22,19 +23,19 @@ const lister: ServedPodResources = {
         containers: [
           {
             name: 'app',
-            devices: [{ resourceName: 'example.com/a', deviceIds: ['a1'], topology: { nodes: [{ id: 1 }] } }],
+            devices: [{ resourceName: 'example.com/a', deviceIds: ['a1'], topology: [1] }],
             cpuIds: [2, 3],
-            memory: [{ memoryType: 'memory', size: 2 ** 40, topology: { nodes: [{ id: 0 }] } }],
+            memory: [{ memoryType: 'memory', size: 2 ** 40, topology: [0] }],
           },
         ],
       },
     ];
   },
-  get(namespace, name) {
+  *get(namespace, name) {
     if (name !== 'web') throw new Error(`pod ${name} in namespace ${namespace} not found`);
     return { name, namespace, containers: [] };
   },
-  getAllocatableResources() {
+  *getAllocatableResources() {
     return { devices: [{ resourceName: 'example.com/a', deviceIds: ['a1'] }], cpuIds: [], memory: [] };
   },
 };

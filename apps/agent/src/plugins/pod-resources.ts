@@ -1,7 +1,7 @@
 /** The pod resources API on its socket. upstream: pkg/kubelet/server/server.go ListenAndServePodResources */
 import { status } from '@grpc/grpc-js';
 import type { Go } from '@syncloop/core/kernel';
-import type { ContainerDevices, ContainerMemory, PodResources, PodResourcesOfPod } from '@syncloop/core/kubelet';
+import type { ContainerDevices, ContainerMemory, PodResources, PodResourcesLister } from '@syncloop/core/kubelet';
 import { PodResourcesLister as Service } from './api/gen/podresources_pb.js';
 import { type Failure, type SocketServer, serveAtSocket, served } from './socket-server.js';
 import { TokenBucket } from './token-bucket.js';
@@ -9,9 +9,6 @@ import { TokenBucket } from './token-bucket.js';
 /** upstream: pkg/kubelet/apis/podresources/constants.go DefaultQPS, DefaultBurstTokens */
 const qps = 100;
 const burst = 10;
-
-/** What is asked; each method answers at once. */
-export type ServedPodResources = Pick<PodResources, 'list' | 'get' | 'getAllocatableResources'>;
 
 export interface PodResourcesOptions {
   /** Runs `body` between the kubelet's steps. */
@@ -23,18 +20,15 @@ export interface PodResourcesOptions {
 /** Serves `lister` at `path` until closed. Rejects where it cannot listen. */
 export async function servePodResources(
   path: string,
-  lister: ServedPodResources,
+  lister: PodResourcesLister,
   { run, now }: PodResourcesOptions,
 ): Promise<SocketServer> {
   const bucket = new TokenBucket(qps, burst, now);
   /** One limit for all methods and clients. upstream: pkg/kubelet/apis/grpc/ratelimit.go */
-  const limited = <R, T>(name: string, body: (request: R) => T) => {
+  const limited = <R, T>(name: string, body: (request: R) => Go<T>) => {
     const handle = (request: R, answer: (failure: Failure | null, response?: T) => void) => {
       if (!bucket.allow()) return answer({ code: status.RESOURCE_EXHAUSTED, details: 'rejected by rate limit' });
-      const go = function* () {
-        return body(request);
-      };
-      run(`podresources ${name}`, go).then(
+      run(`podresources ${name}`, () => body(request)).then(
         (response) => answer(null, response),
         (err: unknown) => answer({ code: status.UNKNOWN, details: err instanceof Error ? err.message : String(err) }),
       );
@@ -42,48 +36,49 @@ export async function servePodResources(
     return handle;
   };
   const { list, get, getAllocatableResources } = Service.method;
+  const listed = <T>(of: (pod: PodResources) => T) =>
+    limited('List', function* () {
+      return { podResources: (yield* lister.list()).map(of) };
+    });
   return await serveAtSocket(path, [
-    served(
-      list,
-      limited('List', () => ({ podResources: lister.list().map(podOf) })),
-    ),
+    served(list, listed(podOf)),
     // Deprecated, and a part of v1 with the same numbers. upstream: server_v1alpha1.go
-    served(
-      list,
-      limited('List', () => ({ podResources: lister.list().map(alphaPodOf) })),
-      '/v1alpha1.PodResourcesLister/List',
-    ),
+    served(list, listed(alphaPodOf), '/v1alpha1.PodResourcesLister/List'),
     served(
       get,
-      limited('Get', ({ podNamespace, podName }) => ({ podResources: podOf(lister.get(podNamespace, podName)) })),
+      limited('Get', function* ({ podNamespace, podName }: { podNamespace: string; podName: string }) {
+        return { podResources: podOf(yield* lister.get(podNamespace, podName)) };
+      }),
     ),
     served(
       getAllocatableResources,
-      limited('GetAllocatableResources', () => resourcesOf(lister.getAllocatableResources())),
+      limited('GetAllocatableResources', function* () {
+        return resourcesOf(yield* lister.getAllocatableResources());
+      }),
     ),
   ]);
 }
 
-const podOf = ({ name, namespace, containers }: PodResourcesOfPod) => ({
+const podOf = ({ name, namespace, containers }: PodResources) => ({
   name,
   namespace,
   containers: containers.map((c) => ({ name: c.name, ...resourcesOf(c) })),
 });
 
-const alphaPodOf = ({ name, namespace, containers }: PodResourcesOfPod) => ({
+const alphaPodOf = ({ name, namespace, containers }: PodResources) => ({
   name,
   namespace,
   containers: containers.map((c) => ({ name: c.name, devices: c.devices.map(plainDevicesOf) })),
 });
 
-const resourcesOf = ({ devices, cpuIds, memory }: Omit<PodResourcesOfPod['containers'][number], 'name'>) => ({
+const resourcesOf = ({ devices, cpuIds, memory }: Omit<PodResources['containers'][number], 'name'>) => ({
   devices: devices.map(devicesOf),
   cpuIds: cpuIds.map(BigInt),
   memory: memory.map(memoryOf),
 });
 
 const topologyOf = (topology: ContainerDevices['topology']) =>
-  topology && { topology: { nodes: topology.nodes.map(({ id }) => ({ ID: BigInt(id) })) } };
+  topology && { topology: { nodes: topology.map((id) => ({ ID: BigInt(id) })) } };
 
 const plainDevicesOf = ({ resourceName, deviceIds }: ContainerDevices) => ({ resourceName, deviceIds: [...deviceIds] });
 

@@ -1,14 +1,15 @@
 /** All sockets of a kubelet for plug-ins and for those who ask what pods have been given. */
 import { join } from 'node:path';
+import type { PodResourcesLister } from '@syncloop/core/kubelet';
 import { SetupError } from '../base/errors.js';
 import { maxSocketPath } from '../cri/endpoint.js';
 import { type NodePluginHost, nodePluginHost } from './host.js';
-import { type PodResourcesOptions, type ServedPodResources, servePodResources } from './pod-resources.js';
+import { type PodResourcesOptions, servePodResources } from './pod-resources.js';
 
 export interface PluginSockets {
   readonly host: NodePluginHost;
   /** Rejects with a SetupError where it cannot listen, as upstream's kubelet ends there. */
-  servePodResources(answers: ServedPodResources, run: PodResourcesOptions['run']): Promise<void>;
+  servePodResources(answers: PodResourcesLister, run: PodResourcesOptions['run']): Promise<void>;
   /** Hangs up on everybody, and removes the sockets. */
   close(): Promise<void>;
 }

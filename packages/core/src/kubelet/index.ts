@@ -49,11 +49,13 @@ export type { OOMInstance, OOMStreamer } from './oom/oom-watcher.js';
 export { kmsgMessage, OOMParser } from './oom/parse-kmsg.js';
 export type { MirrorPodClient } from './podmanager/mirror-client.js';
 export type {
+  AllocatableResources,
   ContainerDevices,
   ContainerMemory,
+  ContainerResources,
   PodResources,
-  PodResourcesOfPod,
-} from './podresources/pod-resources.js';
+  PodResourcesLister,
+} from './podresources/types.js';
 export type { WorkerSnapshot } from './podworkers/pod-workers.js';
 export type { HostCgroup, HostFileSystem, HostStats, HostUsage, InterfaceStats, Summary } from './stats/types.js';
 export type { StatusClient } from './status/types.js';

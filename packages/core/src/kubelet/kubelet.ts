@@ -63,7 +63,7 @@ import { newPodMetrics, type PodMetrics } from './pod-metrics.js';
 import type { MirrorPodClient } from './podmanager/mirror-client.js';
 import { newBasicPodManager } from './podmanager/pod-manager.js';
 import type { PodManager } from './podmanager/types.js';
-import type { PodResources } from './podresources/pod-resources.js';
+import type { PodResourcesLister } from './podresources/types.js';
 import type { KillPodFunc } from './podworkers/kill-pod-now.js';
 import type { PodWorkersImpl } from './podworkers/pod-workers.js';
 import { newProberManager } from './prober/prober-manager.js';
@@ -132,7 +132,7 @@ export class Kubelet {
   /** Null without a way to plug-ins. */
   readonly pluginManager: PluginManager | null;
   /** The answers of the pod resources API; null without a way to device plug-ins. */
-  readonly podResources: PodResources | null;
+  readonly podResources: PodResourcesLister | null;
   readonly volumeManager: VolumeManager;
   readonly containerDeletor: PodContainerDeletor;
 

@@ -2,7 +2,7 @@ import type { Pod } from '../api/types.js';
 import type { ContainerManager } from '../cm/container-manager.js';
 import { featureEnabled } from '../features.js';
 import type { PodManager } from '../podmanager/types.js';
-import { PodResources } from '../podresources/pod-resources.js';
+import { PodResourcesServer } from '../podresources/pod-resources.js';
 import type { Foundation } from './types.js';
 
 export interface PodResourcesParts {
@@ -12,11 +12,11 @@ export interface PodResourcesParts {
 }
 
 /** The answers of the pod resources API; null without a device manager, or by gate. upstream: podresources.PodResourcesProviders */
-export function newPodResources({ kernel, config }: Foundation, parts: PodResourcesParts): PodResources | null {
+export function newPodResources({ kernel, config }: Foundation, parts: PodResourcesParts): PodResourcesServer | null {
   const { podManager, containerManager } = parts;
   const devices = containerManager.deviceManager;
   if (!devices || !featureEnabled(config, 'KubeletPodResourcesGet')) return null;
-  return new PodResources({
+  return new PodResourcesServer({
     kernel,
     devices,
     getActivePods: () => parts.getActivePods(),

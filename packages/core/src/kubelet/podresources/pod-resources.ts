@@ -1,41 +1,15 @@
-import type { Kernel } from '../../kernel/index.js';
+import type { Go, Kernel } from '../../kernel/index.js';
 import type { Container, Pod } from '../api/types.js';
 import type { ResourceDeviceInstances } from '../cm/devicemanager/types.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
-
-/** upstream: podresources v1 ContainerDevices. `topology`: the one NUMA node of this entry. */
-export interface ContainerDevices {
-  readonly resourceName: string;
-  readonly deviceIds: readonly string[];
-  readonly topology?: { readonly nodes: readonly { readonly id: number }[] };
-}
-/** upstream: podresources v1 ContainerMemory. `size` in bytes. */
-export interface ContainerMemory {
-  readonly memoryType: string;
-  readonly size: number;
-  readonly topology?: ContainerDevices['topology'];
-}
-/** upstream: podresources v1 ContainerResources, without the dynamic resources, which are not there */
-export interface ContainerResources {
-  readonly name: string;
-  readonly devices: readonly ContainerDevices[];
-  /** Exclusive CPUs. */
-  readonly cpuIds: readonly number[];
-  readonly memory: readonly ContainerMemory[];
-}
-/** upstream: podresources v1 PodResources */
-export interface PodResourcesOfPod {
-  readonly name: string;
-  readonly namespace: string;
-  readonly containers: readonly ContainerResources[];
-}
-/** upstream: podresources v1 AllocatableResourcesResponse */
-export interface AllocatableResources {
-  readonly devices: readonly ContainerDevices[];
-  readonly cpuIds: readonly number[];
-  readonly memory: readonly ContainerMemory[];
-}
+import type {
+  AllocatableResources,
+  ContainerDevices,
+  ContainerResources,
+  PodResources,
+  PodResourcesLister,
+} from './types.js';
 
 export interface PodResourcesDeps {
   readonly kernel: Kernel;
@@ -56,11 +30,11 @@ export interface PodResourcesDeps {
  * The answers of the pod resources API v1.
  * upstream: pkg/kubelet/apis/podresources/server_v1.go v1PodResourcesServer
  */
-export class PodResources {
+export class PodResourcesServer implements PodResourcesLister {
   constructor(private readonly deps: PodResourcesDeps) {}
 
   /** upstream: pkg/kubelet/apis/podresources/server_v1.go (*v1PodResourcesServer).List */
-  list(): readonly PodResourcesOfPod[] {
+  *list(): Go<readonly PodResources[]> {
     const { getActivePods, getPods, useActivePods, devices } = this.deps;
     this.count('list');
     const pods = useActivePods ? getActivePods() : getPods();
@@ -72,7 +46,7 @@ export class PodResources {
    * Throws where there is no such pod.
    * upstream: pkg/kubelet/apis/podresources/server_v1.go (*v1PodResourcesServer).Get
    */
-  get(namespace: string, name: string): PodResourcesOfPod {
+  *get(namespace: string, name: string): Go<PodResources> {
     this.count('get');
     const pod = this.deps.getPodByName(namespace, name);
     if (pod) return this.resourcesOf(pod);
@@ -81,7 +55,7 @@ export class PodResources {
   }
 
   /** upstream: pkg/kubelet/apis/podresources/server_v1.go (*v1PodResourcesServer).GetAllocatableResources */
-  getAllocatableResources(): AllocatableResources {
+  *getAllocatableResources(): Go<AllocatableResources> {
     this.count('getAllocatable');
     return { devices: containerDevices(this.deps.devices.getAllocatableDevices()), cpuIds: [], memory: [] };
   }
@@ -93,7 +67,7 @@ export class PodResources {
   }
 
   /** Init containers that ended have nothing any more. */
-  private resourcesOf({ metadata, spec }: Pod): PodResourcesOfPod {
+  private resourcesOf({ metadata, spec }: Pod): PodResources {
     const { name, namespace, uid } = metadata;
     const containers = [...(spec.initContainers ?? []).filter(isRestartableInitContainer), ...spec.containers];
     return { name, namespace, containers: containers.map((c) => this.resourcesOfContainer(uid, c)) };
@@ -110,6 +84,6 @@ const containerDevices = (devices: ResourceDeviceInstances): ContainerDevices[] 
   [...devices].flatMap(([resourceName, instances]) =>
     [...instances].flatMap(([id, { topology }]): ContainerDevices[] => {
       const entry = { resourceName, deviceIds: [id] };
-      return topology ? topology.map((node) => ({ ...entry, topology: { nodes: [{ id: node }] } })) : [entry];
+      return topology ? topology.map((node) => ({ ...entry, topology: [node] })) : [entry];
     }),
   );

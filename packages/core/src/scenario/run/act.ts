@@ -4,6 +4,7 @@ import { parseManifest } from '../../kubelet/api/yaml.js';
 import type { Json } from '../../trace/index.js';
 import { behaviourText } from '../document/behaviour.js';
 import { ScenarioError } from '../document/errors.js';
+import { devicePluginText } from '../document/parse-devices.js';
 import type { Action, ActionOf } from '../document/scenario.js';
 import { yamlText } from '../document/yaml-text.js';
 import type { Watches } from '../expectations/watch.js';
@@ -56,6 +57,8 @@ export function actionArgs(a: Action, node: SimulatedNode): readonly Json[] {
       return [a.ref, a.behaviour.kind];
     case 'imageDoes':
       return [a.ref, behaviourText(a.does)];
+    case 'devicePlugin':
+      return [devicePluginText(a.change)];
     case 'restart':
       return [a.what, ...(a.crash ? ['crash'] : [])];
     case 'assert':
@@ -154,6 +157,9 @@ export function act({ node, faults, api, watches }: Stage, a: Action): void {
       return;
     case 'imageDoes':
       mock.setImage(a.ref, a.does && { does: a.does, ...(a.doesIn && { doesIn: a.doesIn }) }, a.present ?? false);
+      return;
+    case 'devicePlugin':
+      node.changeDevicePlugin(a.change);
       return;
     case 'restart':
       restart(node, a);
