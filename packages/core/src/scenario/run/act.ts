@@ -4,7 +4,6 @@ import { parseManifest } from '../../kubelet/api/yaml.js';
 import type { Json } from '../../trace/index.js';
 import { behaviourText } from '../document/behaviour.js';
 import { ScenarioError } from '../document/errors.js';
-import { devicePluginText } from '../document/parse-devices.js';
 import type { Action, ActionOf } from '../document/scenario.js';
 import { yamlText } from '../document/yaml-text.js';
 import type { Watches } from '../expectations/watch.js';
@@ -58,7 +57,7 @@ export function actionArgs(a: Action, node: SimulatedNode): readonly Json[] {
     case 'imageDoes':
       return [a.ref, behaviourText(a.does)];
     case 'devicePlugin':
-      return [devicePluginText(a.change)];
+      return [a.change.resource, a.change as unknown as Json];
     case 'restart':
       return [a.what, ...(a.crash ? ['crash'] : [])];
     case 'assert':
