@@ -3,9 +3,10 @@
  * on its standard input. It speaks Kubernetes' API through @grpc/proto-loader, and shares no code with the kubelet.
  *
  *   node device-plugin.mjs --resource example.com/fake --kubelet DIR --devices a,b [--registry DIR]
+ *                          [--dies METHOD] [--hangs METHOD]
  *
  * DIR is the kubelet's folder `device-plugins`; with --registry it registers by a socket in that folder
- * (`plugins_registry`) instead. Lines that it takes: `unhealthy a`, `healthy a`, `fail TEXT` (Allocate fails from now
+ * (`plugins_registry`) instead. When METHOD is called it ends as by SIGKILL, or never answers. Lines that it takes: `unhealthy a`, `healthy a`, `fail TEXT` (Allocate fails from now
  * on; empty: no more). Each thing that happens is a line of its output.
  */
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
@@ -23,6 +24,23 @@ const api = fileURLToPath(new URL('../src/plugins/api/', import.meta.url));
 export const load = (file) =>
   loadPackageDefinition(loadSync(join(api, `${file}.proto`), { keepCase: true, defaults: true, longs: Number }));
 
+/** One call to the pod resources API below a kubelet's root directory. */
+export async function podResources(root, method, request = {}) {
+  const socket = join(root, 'pod-resources', 'kubelet.sock');
+  const client = new (load('podresources').v1.PodResourcesLister)(`unix://${socket}`, credentials.createInsecure(), {
+    'grpc.use_local_subchannel_pool': 1,
+  });
+  try {
+    return await new Promise((resolve, reject) => {
+      client[method](request, { deadline: Date.now() + 20_000 }, (err, answer) =>
+        err ? reject(err) : resolve(answer),
+      );
+    });
+  } finally {
+    client.close();
+  }
+}
+
 const isMain = process.argv[1] === fileURLToPath(import.meta.url);
 if (isMain) await main();
 
@@ -33,6 +51,8 @@ async function main() {
       kubelet: { type: 'string' },
       devices: { type: 'string' },
       registry: { type: 'string' },
+      dies: { type: 'string' },
+      hangs: { type: 'string' },
     },
   });
   const { resource, kubelet, registry } = values;
@@ -84,6 +104,16 @@ async function main() {
       answer(null, {});
     },
   };
+
+  for (const [name, method] of Object.entries(plugin)) {
+    plugin[name] = (call, answer) => {
+      if (name === values.dies) {
+        say('dies in', name);
+        process.kill(process.pid, 'SIGKILL');
+      } else if (name === values.hangs) say('hangs in', name);
+      else method(call, answer);
+    };
+  }
 
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => {

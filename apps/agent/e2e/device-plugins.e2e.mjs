@@ -9,8 +9,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { credentials } from '@grpc/grpc-js';
-import { load } from './device-plugin.mjs';
+import { podResources } from './device-plugin.mjs';
 import { inOrder } from './in-order.mjs';
 import { idsOf, OwnNode } from './own-node.mjs';
 import { Running, until } from './programs.mjs';
@@ -82,26 +81,11 @@ async function devices(capacity, allocatable, of = resource) {
   );
 }
 
-/** One call to the pod resources API. */
-async function podResources(method, request = {}) {
-  const socket = join(node.work, 'root', 'pod-resources', 'kubelet.sock');
-  const client = new (load('podresources').v1.PodResourcesLister)(`unix://${socket}`, credentials.createInsecure(), {
-    'grpc.use_local_subchannel_pool': 1,
-  });
-  try {
-    return await new Promise((resolve, reject) => {
-      client[method](request, { deadline: Date.now() + 20_000 }, (err, answer) =>
-        err ? reject(err) : resolve(answer),
-      );
-    });
-  } finally {
-    client.close();
-  }
-}
+const ask = (method, request) => podResources(join(node.work, 'root'), method, request);
 
 /** What the pods of the node have been given: `pod/container: resource=ids`. */
 async function given() {
-  const { pod_resources } = await podResources('List');
+  const { pod_resources } = await ask('List');
   return pod_resources
     .flatMap(({ name, containers }) =>
       containers.map((c) => `${name}/${c.name}: ${c.devices.map((d) => `${d.resource_name}=${d.device_ids}`)}`),
@@ -149,14 +133,14 @@ it('a pod that asks for one runs with what the plug-in says', { timeout: 60_000 
 
 it('the pod resources API tells who has it', { timeout: 30_000 }, async () => {
   assert.deepEqual(await given(), ['one-node1/app: example.com/fake=b']);
-  const { pod_resources: one } = await podResources('Get', { pod_name: 'one-node1', pod_namespace: 'default' });
+  const { pod_resources: one } = await ask('Get', { pod_name: 'one-node1', pod_namespace: 'default' });
   assert.deepEqual(one.containers[0].devices[0].device_ids, ['b']);
-  const { devices } = await podResources('GetAllocatableResources');
+  const { devices } = await ask('GetAllocatableResources');
   assert.deepEqual(devices.map((d) => `${d.resource_name}=${d.device_ids}`).sort(), [
     'example.com/fake=a',
     'example.com/fake=b',
   ]);
-  await assert.rejects(podResources('Get', { pod_name: 'nobody', pod_namespace: 'default' }), {
+  await assert.rejects(ask('Get', { pod_name: 'nobody', pod_namespace: 'default' }), {
     details: 'pod nobody in namespace default not found',
   });
 });
