@@ -6,8 +6,9 @@
  *                          [--dies METHOD] [--hangs METHOD]
  *
  * DIR is the kubelet's folder `device-plugins`; with --registry it registers by a socket in that folder
- * (`plugins_registry`) instead. When METHOD is called it ends as by SIGKILL, or never answers. Lines that it takes: `unhealthy a`, `healthy a`, `fail TEXT` (Allocate fails from now
- * on; empty: no more). Each thing that happens is a line of its output.
+ * (`plugins_registry`) instead. When METHOD is called it ends as by SIGKILL, or never answers. It takes lines on its
+ * standard input: `unhealthy a`, `healthy a`, `fail TEXT` (Allocate fails from now on; without a text: no more). Each
+ * thing that happens is a line of its output.
  */
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

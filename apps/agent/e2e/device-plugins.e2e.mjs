@@ -1,6 +1,6 @@
 /**
- * A device plug-in on a node with a real containerd: it is a program of its own (device-plugin.mjs), and so is the client
- * of the pod resources API here, which knows the kubelet only by its sockets. Needs root; the tests follow one another
+ * A device plug-in on a node with a real containerd: a program of its own (device-plugin.mjs), which knows the kubelet
+ * only by its socket, as the client of the pod resources API here does. Needs root; the tests follow one another
  * on one node.
  */
 import assert from 'node:assert/strict';

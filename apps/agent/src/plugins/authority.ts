@@ -1,7 +1,7 @@
 /**
- * Device plug-ins that were built with grpc-go before 1.58 (September 2023) name the path of the socket as the host that
- * they call: `:authority: /var/lib/kubelet/device-plugins/kubelet.sock`. Node's HTTP/2 refuses such a request before
- * anybody sees it, and has no option for that, so each name that is no host's is changed on its way in.
+ * Device plug-ins that were built with grpc-go before 1.58 (September 2023) name the path of the socket as the host
+ * that they call: `:authority: /var/lib/kubelet/device-plugins/kubelet.sock`. Node's HTTP/2 refuses such a request
+ * before anybody sees it, and has no option for that, so each name that is no host's is changed on its way in.
  */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -30,7 +30,7 @@ interface Block {
   size: number;
 }
 
-/** The bytes that a client sends to a server, with names of hosts that an HTTP/2 server takes. Throws at what it cannot read. */
+/** What a client sends, with names of hosts that a server of HTTP/2 takes. Throws at what it cannot read. */
 export class AuthorityRewriter {
   private readonly decoder = new HpackDecoder(true);
   private held: Buffer = Buffer.alloc(0);
@@ -112,8 +112,8 @@ export class AuthorityRewriter {
 }
 
 /**
- * A connection as a server of HTTP/2 gets it: what it reads has gone through an {@link AuthorityRewriter}. A client whose
- * bytes are no HTTP/2 is hung up on.
+ * A connection as a server of HTTP/2 gets it: what it reads has gone through an {@link AuthorityRewriter}. A client
+ * whose bytes are no HTTP/2 is hung up on.
  */
 export function withHostNames(socket: Socket): Duplex {
   const rewriter = new AuthorityRewriter();

@@ -109,7 +109,7 @@ describe('a device plug-in', () => {
     ]);
   });
 
-  it('tells its devices as often as it likes, and its end is EOF', async () => {
+  it('[3:PLUG-02] tells its devices as often as it likes, and its end is EOF', async () => {
     const kernel = realKernel();
     const { client } = await connected(kernel, {
       listAndWatch(call) {
@@ -140,7 +140,7 @@ describe('a device plug-in', () => {
     expect(missing.message).toMatch(/^rpc error: code = Unimplemented desc = /);
   });
 
-  it('is not there: that is told after the given time, also where something listens and says nothing', async () => {
+  it('[3:PLUG-01] is not there: that is told after the given time, also where something listens and says nothing', async () => {
     const kernel = realKernel();
     const folder = await tempFolder();
     const silent = createServer(() => {});
@@ -226,7 +226,7 @@ describe('a plug-in whose plug is pulled', () => {
     );
   });
 
-  it('in ListAndWatch, before and after its first list', async () => {
+  it('[3:PLUG-02] in ListAndWatch, before and after its first list', async () => {
     const kernel = realKernel();
     for (const first of [false, true]) {
       const asked = signal();
@@ -299,7 +299,7 @@ describe('registration', () => {
     return { kernel, folder, path, chan, cancel, host: made };
   }
 
-  it('is for root only, in a folder that is not for others, and gives what plug-ins ask', async () => {
+  it('[3:PLUG-01] is for root only, in a folder that is not for others, and gives what plug-ins ask', async () => {
     const { kernel, folder, path, chan } = await served();
     expect((await lstat(path)).mode & 0o777).toBe(0o600);
     expect((await lstat(folder)).mode & 0o777).toBe(0o750);

@@ -78,7 +78,7 @@ describe('a plug-in', () => {
     client.close();
   });
 
-  it('that tells a list of more than 4 MiB loses its stream, in the words of grpc-go', async () => {
+  it('[3:PLUG-02] that tells a list of more than 4 MiB loses its stream, in the words of grpc-go', async () => {
     const kernel = realKernel();
     const client = await connected(kernel, { listAndWatch: writes(Buffer.alloc(limits.messageBytes + 1)) });
     expect(await run(kernel, () => ended(client))).toBe(

@@ -11,7 +11,10 @@ export interface PodResourcesParts {
   getActivePods(): readonly Pod[];
 }
 
-/** The answers of the pod resources API; null without a device manager, or by gate. upstream: podresources.PodResourcesProviders */
+/**
+ * The answers of the pod resources API; null without a device manager, or by gate.
+ * upstream: podresources.PodResourcesProviders
+ */
 export function newPodResources({ kernel, config }: Foundation, parts: PodResourcesParts): PodResourcesServer | null {
   const { podManager, containerManager } = parts;
   const devices = containerManager.deviceManager;
