@@ -11,7 +11,7 @@ import {
   receive,
   send,
 } from '../../kernel/index.js';
-import type { Container, Pod, PodStatus, ResourceList } from '../api/types.js';
+import { type Container, kObj, type Pod, type PodStatus, type ResourceList } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import type { EventRecorder } from '../events.js';
 import type { NodeInfo, OSInterface } from '../host.js';
@@ -81,7 +81,10 @@ export class ContainerManager {
     const { kernel, config, nodeInfo } = deps;
     this.log = new Logger(kernel, 'container_manager_linux.go');
     this.ch = makeChan<ResourceUpdate>(kernel, 'containerManager', 10, {
-      describe: (u) => ({ podUIDs: [...u.podUIDs] }),
+      describe: ({ podUIDs }) => {
+        const pods = deps.activePods().filter((p) => podUIDs.includes(p.metadata.uid));
+        return { podUIDs: [...podUIDs], pods: pods.map(kObj) };
+      },
     });
     this.cgroupManager = new CgroupManager(kernel, deps.cgroups ?? new CgroupsInMemory(nodeInfo.cgroupVersion), config);
     this.topologyManager = new TopologyManager(kernel);
