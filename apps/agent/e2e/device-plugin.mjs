@@ -93,7 +93,7 @@ async function main() {
       if (failure) return answer({ code: status.UNKNOWN, details: failure });
       answer(null, {
         container_responses: wanted.map((ids) => ({
-          envs: { FAKE_DEVICES: ids.join(',') },
+          envs: { FAKE_DEVICES: ids.join(','), FAKE_LICENCE: 'Lic3nceOfThePlug1n' },
           mounts: [{ container_path: '/etc/fake-device', host_path: join(files, 'about'), read_only: true }],
           devices: ids.map((id) => ({ container_path: `/dev/fake-${id}`, host_path: '/dev/null', permissions: 'rw' })),
           annotations: { 'example.com/fake-devices': ids.join(',') },

@@ -9,9 +9,10 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { bytesSource, openRecording } from '@syncloop/core/trace';
 import { podResources } from './device-plugin.mjs';
 import { inOrder } from './in-order.mjs';
-import { idsOf, OwnNode } from './own-node.mjs';
+import { idsOf, isReady, OwnNode } from './own-node.mjs';
 import { Running, until } from './programs.mjs';
 
 const it = inOrder();
@@ -50,21 +51,28 @@ async function tell(line) {
 }
 const describe = () => `${plugin?.stdout}${plugin?.stderr}\n${node.tail()}`;
 
-/** An object of the API server, as whoever has its kubeconfig reads it. */
-async function read(path) {
+/** Asks the API server as whoever has its kubeconfig: reads an object, or makes one of `body`. */
+async function api(path, body) {
   const config = JSON.parse(await readFile(kubeconfig, 'utf8'));
   const { server, 'certificate-authority-data': ca } = config.clusters[0].cluster;
-  const headers = { authorization: `Bearer ${config.users[0].user.token}` };
+  const headers = {
+    authorization: `Bearer ${config.users[0].user.token}`,
+    ...(body && { 'content-type': 'application/json' }),
+  };
   return await new Promise((resolve, reject) => {
-    const sent = request(new URL(path, server), { ca: Buffer.from(ca, 'base64'), headers, agent: false }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part) => {
-        text += part;
-      });
-      answer.on('end', () => resolve(JSON.parse(text)));
-      answer.on('error', reject);
-    });
-    sent.on('error', reject).end();
+    const sent = request(
+      new URL(path, server),
+      { ca: Buffer.from(ca, 'base64'), headers, agent: false, method: body ? 'POST' : 'GET' },
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part) => {
+          text += part;
+        });
+        answer.on('end', () => resolve(JSON.parse(text)));
+        answer.on('error', reject);
+      },
+    );
+    sent.on('error', reject).end(body && JSON.stringify(body));
   });
 }
 
@@ -74,7 +82,7 @@ async function devices(capacity, allocatable, of = resource) {
   await until(
     `${allocatable} of ${capacity} devices`,
     async () => {
-      ({ status } = await read('/api/v1/nodes/node1').catch(() => ({ status: undefined })));
+      ({ status } = await api('/api/v1/nodes/node1').catch(() => ({ status: undefined })));
       return status?.capacity?.[of] === capacity && status?.allocatable?.[of] === allocatable;
     },
     { seconds: 40, describe: () => `${JSON.stringify(status)}\n${describe()}` },
@@ -240,4 +248,52 @@ it('a plug-in with a registration socket of its own is found, told, and missed',
   // It removes its socket.
   await made.kill('SIGTERM');
   await devices('1', '0', other);
+});
+
+it('a pod of the API server has a device, and the next one is refused where none is left', {
+  timeout: 60_000,
+}, async () => {
+  await node.take('four');
+  await until('one is free', async () => (await given()).length === 1, { describe });
+  const decided = async (name) => {
+    const container = {
+      ...{ name: 'app', image: node.image, imagePullPolicy: 'IfNotPresent', command: ['sh', '-c', node.waits] },
+      resources: { limits: { [resource]: 1 } },
+    };
+    const spec = { terminationGracePeriodSeconds: 1, automountServiceAccountToken: false, containers: [container] };
+    await api('/api/v1/namespaces/default/pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec });
+    let pod;
+    return await until(
+      `${name} is decided`,
+      async () => {
+        pod = await api(`/api/v1/namespaces/default/pods/${name}`);
+        return (isReady(pod) || pod.status.phase === 'Failed') && pod;
+      },
+      { describe: () => `${JSON.stringify(pod)}\n${describe()}` },
+    );
+  };
+  const five = await decided('five');
+  assert.equal(five.status.phase, 'Running');
+  assert.equal(five.spec.containers[0].resources.requests[resource], '1');
+  assert.deepEqual(five.status.containerStatuses[0].allocatedResourcesStatus, [
+    { name: resource, resources: [{ resourceID: 'a', health: 'Healthy' }] },
+  ]);
+  const six = await decided('six');
+  assert.equal(six.status.reason, 'UnexpectedAdmissionError');
+  assert.match(six.status.message, /Requested: 1, Available: 0, which is unexpected$/);
+});
+
+it('what a plug-in puts into environments is in no recording and no log', { timeout: 30_000 }, async () => {
+  await node.kubelet.kill('SIGTERM');
+  const records = [...openRecording(bytesSource(await readFile(node.recording)))];
+  assert.match(JSON.stringify(records), /FAKE_LICENCE/);
+  const told = [...records.map((r) => JSON.stringify(r)), ...node.kubelet.stderr.split('\n')];
+  const leaks = told.filter((text) => text.includes('Lic3nceOfThePlug1n'));
+  assert.deepEqual(
+    leaks.map((text) => text.slice(0, 600)),
+    [],
+  );
+  // Its sockets are gone with it; those of the plug-ins and the checkpoint are not its to remove.
+  assert.deepEqual((await readdir(folder())).sort(), ['fake.sock', 'kubelet_internal_checkpoint']);
+  assert.deepEqual(await readdir(join(node.work, 'root', 'pod-resources')), []);
 });
