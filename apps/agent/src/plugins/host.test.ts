@@ -1,6 +1,8 @@
-import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { lstat, readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { status } from '@grpc/grpc-js';
 import { background, current, type Go, type Kernel, receive, withCancel, withTimeout } from '@syncloop/core/kernel';
 import type { DevicePluginClient, PluginDevice, Registration } from '@syncloop/core/kubelet';
@@ -107,7 +109,7 @@ describe('a device plug-in', () => {
     ]);
   });
 
-  it('tells its devices as often as it likes, and its end is EOF', async () => {
+  it('[3:PLUG-02] tells its devices as often as it likes, and its end is EOF', async () => {
     const kernel = realKernel();
     const { client } = await connected(kernel, {
       listAndWatch(call) {
@@ -138,7 +140,7 @@ describe('a device plug-in', () => {
     expect(missing.message).toMatch(/^rpc error: code = Unimplemented desc = /);
   });
 
-  it('is not there: that is told after the given time, also where something listens and says nothing', async () => {
+  it('[3:PLUG-01] is not there: that is told after the given time, also where something listens and says nothing', async () => {
     const kernel = realKernel();
     const folder = await tempFolder();
     const silent = createServer(() => {});
@@ -224,7 +226,7 @@ describe('a plug-in whose plug is pulled', () => {
     );
   });
 
-  it('in ListAndWatch, before and after its first list', async () => {
+  it('[3:PLUG-02] in ListAndWatch, before and after its first list', async () => {
     const kernel = realKernel();
     for (const first of [false, true]) {
       const asked = signal();
@@ -297,7 +299,7 @@ describe('registration', () => {
     return { kernel, folder, path, chan, cancel, host: made };
   }
 
-  it('is for root only, in a folder that is not for others, and gives what plug-ins ask', async () => {
+  it('[3:PLUG-01] is for root only, in a folder that is not for others, and gives what plug-ins ask', async () => {
     const { kernel, folder, path, chan } = await served();
     expect((await lstat(path)).mode & 0o777).toBe(0o600);
     expect((await lstat(folder)).mode & 0o777).toBe(0o750);
@@ -322,17 +324,22 @@ describe('registration', () => {
     });
   });
 
-  it('removes the sockets of former plug-ins, and leaves the checkpoint and all else', async () => {
-    const kernel = realKernel();
-    const folder = join(await tempFolder(), 'device-plugins');
-    await mkdir(join(folder, 'more'), { recursive: true });
-    await writeFile(join(folder, 'kubelet_internal_checkpoint'), 'kept');
-    await FakePlugin.serve(folder, { listAndWatch: hangs }, 'old.sock');
-    await run(kernel, () => host().serveRegistration(background, join(folder, 'kubelet.sock')));
-    expect((await readFolder(folder)).sort()).toEqual(['kubelet.sock', 'kubelet_internal_checkpoint', 'more']);
-    expect(await readFile(join(folder, 'kubelet_internal_checkpoint'), 'utf8')).toBe('kept');
-    const other = errorOf(run(kernel, () => host().serveRegistration(background, join(folder, 'kubelet.sock'))));
-    expect((await other).message).toMatch(/another kubelet listens at .*kubelet\.sock: stop it, or /);
+  it('replaces a socket that nobody listens at, and no other', async () => {
+    const { kernel, path, folder, host: first } = await served();
+    const second = errorOf(run(kernel, () => host().serveRegistration(background, path)));
+    expect((await second).message).toMatch(/^somebody already listens at .*kubelet\.sock: stop that server/);
+    await first.close();
+    // As a kubelet leaves it that was killed.
+    await promisify(execFile)(process.execPath, [
+      '-e',
+      `net.createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 9))`,
+    ]).catch(() => {});
+    expect(await readdir(folder)).toEqual(['kubelet.sock']);
+    const chan = await run(kernel, () => host().serveRegistration(background, path));
+    const asked = register(path, request);
+    const [registration] = await run(kernel, () => receive(chan));
+    (registration as Registration).answer(null);
+    await asked;
   });
 
   it('ends with its context: who waits is told, and the socket is gone', async () => {
@@ -343,14 +350,14 @@ describe('registration', () => {
     await expect.poll(async () => taken !== undefined).toBe(true);
     cancel();
     expect(await run(kernel, () => receive(chan))).toEqual([undefined, false]);
-    await expect.poll(() => readFolder(folder)).toEqual([]);
+    await expect.poll(() => readdir(folder)).toEqual([]);
     for (const one of [waiting, ...left]) expect((await one).message).toMatch(/UNAVAILABLE|UNKNOWN|CANCELLED/);
   });
 
   it('ends with the host where the kubelet cannot end its contexts any more', async () => {
     const { folder, host } = await served();
     await host.close();
-    expect(await readFolder(folder)).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('says where a path is too long for a socket', async () => {
@@ -388,8 +395,3 @@ describe('a registration socket', () => {
     ]);
   });
 });
-
-async function readFolder(folder: string): Promise<string[]> {
-  const { readdir } = await import('node:fs/promises');
-  return await readdir(folder);
-}

@@ -9,7 +9,7 @@ import { watchSockets } from './socket-watch.js';
 
 /** A {@link PluginHost}, and how to end all that it has open. */
 export interface NodePluginHost extends PluginHost {
-  /** Hangs up on all plug-ins and removes the socket for registrations. For when the kubelet does not end its contexts. */
+  /** Hangs up on all plug-ins and removes the socket for registrations: a kubelet that is killed ends no context. */
   close(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
+
 import type { PodResourcesLister } from '@syncloop/core/kubelet';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorOf, realKernel, run, tempFolder } from '../testing/harness.js';
@@ -75,7 +76,7 @@ async function served() {
 const { list, get, getAllocatableResources } = Service.method;
 
 describe('the pod resources API', () => {
-  it('answers List, Get and GetAllocatableResources', async () => {
+  it('[3:PLUG-04] answers List, Get and GetAllocatableResources', async () => {
     const { ask } = await served();
     const { podResources } = await ask(list, {});
     expect(podResources).toMatchObject([
@@ -98,7 +99,7 @@ describe('the pod resources API', () => {
     expect(devices[0]?.topology).toBeUndefined();
   });
 
-  it('answers List of v1alpha1, which has pods, containers and devices only', async () => {
+  it('[3:PLUG-04] answers List of v1alpha1, which has pods, containers and devices only', async () => {
     const { ask } = await served();
     const { podResources } = await ask(list, {}, '/v1alpha1.PodResourcesLister/List');
     expect(podResources).toMatchObject([
@@ -119,7 +120,7 @@ describe('the pod resources API', () => {
     expect(await errorOf(ask(get, {}, '/v1.PodResourcesLister/Other'))).toMatchObject({ code: status.UNIMPLEMENTED });
   });
 
-  it('answers ten at once and a hundred in a second, whoever asks', async () => {
+  it('[3:PLUG-04] answers ten at once and a hundred in a second, whoever asks', async () => {
     const { ask, later } = await served();
     const codes = async (n: number) =>
       await Promise.all(

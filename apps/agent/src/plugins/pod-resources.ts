@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js';
 import type { Go } from '@syncloop/core/kernel';
 import type { ContainerDevices, ContainerMemory, PodResources, PodResourcesLister } from '@syncloop/core/kubelet';
 import { PodResourcesLister as Service } from './api/gen/podresources_pb.js';
-import { type SocketServer, serveAtSocket, served } from './socket-server.js';
+import { type Failure, type SocketServer, serveAtSocket, served } from './socket-server.js';
 import { TokenBucket } from './token-bucket.js';
 
 /** upstream: pkg/kubelet/apis/podresources/constants.go DefaultQPS, DefaultBurstTokens */
@@ -25,51 +25,36 @@ export async function servePodResources(
 ): Promise<SocketServer> {
   const bucket = new TokenBucket(qps, burst, now);
   /** One limit for all methods and clients. upstream: pkg/kubelet/apis/grpc/ratelimit.go */
-  const limited = <T>(
-    name: string,
-    body: () => Go<T>,
-    answer: (failure: { code: number; details: string } | null, response?: T) => void,
-  ) => {
-    if (!bucket.allow()) return answer({ code: status.RESOURCE_EXHAUSTED, details: 'rejected by rate limit' });
-    run(`podresources ${name}`, body).then(
-      (response) => answer(null, response),
-      (err: unknown) => answer({ code: status.UNKNOWN, details: err instanceof Error ? err.message : String(err) }),
-    );
+  const limited = <R, T>(name: string, body: (request: R) => Go<T>) => {
+    const handle = (request: R, answer: (failure: Failure | null, response?: T) => void) => {
+      if (!bucket.allow()) return answer({ code: status.RESOURCE_EXHAUSTED, details: 'rejected by rate limit' });
+      run(`podresources ${name}`, () => body(request)).then(
+        (response) => answer(null, response),
+        (err: unknown) => answer({ code: status.UNKNOWN, details: err instanceof Error ? err.message : String(err) }),
+      );
+    };
+    return handle;
   };
   const { list, get, getAllocatableResources } = Service.method;
-  const listed = function* () {
-    return { podResources: (yield* lister.list()).map(podOf) };
-  };
-  // Deprecated, and a part of v1 with the same numbers. upstream: server_v1alpha1.go
-  const listedAlpha = function* () {
-    const podResources = (yield* lister.list()).map(({ name, namespace, containers }) => ({
-      name,
-      namespace,
-      containers: containers.map((c) => ({ name: c.name, devices: c.devices.map(plainDevicesOf) })),
-    }));
-    return { podResources };
-  };
+  const listed = <T>(of: (pod: PodResources) => T) =>
+    limited('List', function* () {
+      return { podResources: (yield* lister.list()).map(of) };
+    });
   return await serveAtSocket(path, [
-    served(list, (_request, answer) => limited('List', listed, answer)),
-    served(list, (_request, answer) => limited('List', listedAlpha, answer), '/v1alpha1.PodResourcesLister/List'),
-    served(get, (request, answer) =>
-      limited(
-        'Get',
-        function* () {
-          return { podResources: podOf(yield* lister.get(request.podNamespace, request.podName)) };
-        },
-        answer,
-      ),
+    served(list, listed(podOf)),
+    // Deprecated, and a part of v1 with the same numbers. upstream: server_v1alpha1.go
+    served(list, listed(alphaPodOf), '/v1alpha1.PodResourcesLister/List'),
+    served(
+      get,
+      limited('Get', function* ({ podNamespace, podName }: { podNamespace: string; podName: string }) {
+        return { podResources: podOf(yield* lister.get(podNamespace, podName)) };
+      }),
     ),
-    served(getAllocatableResources, (_request, answer) =>
-      limited(
-        'GetAllocatableResources',
-        function* () {
-          const { devices, cpuIds, memory } = yield* lister.getAllocatableResources();
-          return { devices: devices.map(devicesOf), cpuIds: cpuIds.map(BigInt), memory: memory.map(memoryOf) };
-        },
-        answer,
-      ),
+    served(
+      getAllocatableResources,
+      limited('GetAllocatableResources', function* () {
+        return resourcesOf(yield* lister.getAllocatableResources());
+      }),
     ),
   ]);
 }
@@ -77,15 +62,22 @@ export async function servePodResources(
 const podOf = ({ name, namespace, containers }: PodResources) => ({
   name,
   namespace,
-  containers: containers.map((c) => ({
-    name: c.name,
-    devices: c.devices.map(devicesOf),
-    cpuIds: c.cpuIds.map(BigInt),
-    memory: c.memory.map(memoryOf),
-  })),
+  containers: containers.map((c) => ({ name: c.name, ...resourcesOf(c) })),
 });
 
-const topologyOf = (topology: readonly number[] | undefined) =>
+const alphaPodOf = ({ name, namespace, containers }: PodResources) => ({
+  name,
+  namespace,
+  containers: containers.map((c) => ({ name: c.name, devices: c.devices.map(plainDevicesOf) })),
+});
+
+const resourcesOf = ({ devices, cpuIds, memory }: Omit<PodResources['containers'][number], 'name'>) => ({
+  devices: devices.map(devicesOf),
+  cpuIds: cpuIds.map(BigInt),
+  memory: memory.map(memoryOf),
+});
+
+const topologyOf = (topology: ContainerDevices['topology']) =>
   topology && { topology: { nodes: topology.map((id) => ({ ID: BigInt(id) })) } };
 
 const plainDevicesOf = ({ resourceName, deviceIds }: ContainerDevices) => ({ resourceName, deviceIds: [...deviceIds] });

@@ -1,11 +1,7 @@
 /** Where device plug-ins register. upstream: pkg/kubelet/cm/devicemanager/plugin/v1beta1/server.go */
-import { readdir, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { type Chan, type Context, call, current, type Go, makeChan, recv, select, sendTo } from '@syncloop/core/kernel';
 import type { RegisterRequest, Registration } from '@syncloop/core/kubelet';
-import { probeSocket } from '../cri/endpoint.js';
-import { mkdirAll } from '../host/mkdir-all.js';
 import { Registration as RegistrationService } from './api/gen/deviceplugin_pb.js';
 import { Inbox } from './inbox.js';
 import { limits } from './limits.js';
@@ -32,15 +28,7 @@ export function* serveRegistration(
       answer({ code: status.RESOURCE_EXHAUSTED, details: `${limits.registrations} registrations wait already` });
     }
   });
-  const server = yield* call(
-    'serve device plug-in registration',
-    async () => {
-      await mkdirAll(dirname(path), 0o750);
-      await removeSockets(path);
-      return await serveAtSocket(path, [register]);
-    },
-    ctx,
-  );
+  const server = yield* call('serve device plug-in registration', () => serveAtSocket(path, [register]), ctx);
   opened(server);
   const chan = makeChan<Registration>(kernel, 'device plug-in registrations', 0, { quiet: true });
   const pump = function* (): Go<void> {
@@ -81,20 +69,3 @@ const requestOf = (request: {
       }
     : null,
 });
-
-/**
- * Removes the sockets in the folder of `own`: plug-ins that live see that, and register anew. Anything else stays, above
- * all the checkpoint. Rejects where a kubelet listens at `own`.
- * upstream: (*ManagerImpl).CleanupPluginDirectory
- */
-async function removeSockets(own: string): Promise<void> {
-  if ((await probeSocket(own)) === 'listening') {
-    throw new Error(`another kubelet listens at ${own}: stop it, or give this one a --root-dir of its own`);
-  }
-  const folder = dirname(own);
-  for (const name of (await readdir(folder)).slice(0, limits.entries)) {
-    const path = join(folder, name);
-    const found = await stat(path).catch(() => null);
-    if (found?.isSocket()) await rm(path, { force: true });
-  }
-}

@@ -8,6 +8,7 @@ import { ignoreErrors } from '../base/ignore-errors.js';
 import { maxSocketPath } from '../cri/endpoint.js';
 import { placeSocket } from '../cri/socket-file.js';
 import { mkdirAll } from '../host/mkdir-all.js';
+import { withHostNames } from './authority.js';
 import type { Method } from './connection.js';
 import { limits } from './limits.js';
 import { decode, encode, pathOf } from './messages.js';
@@ -74,7 +75,7 @@ export async function serveAtSocket(path: string, methods: readonly Served[]): P
     if (connections.size >= limits.connections) return void socket.destroy();
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
-    injector.injectConnection(socket);
+    injector.injectConnection(withHostNames(socket));
   });
   const end = () => {
     server.close();

@@ -36,7 +36,7 @@ async function watched(folder: string) {
 }
 
 describe('sockets below a folder', () => {
-  it('are told: those that are there, then as they come and go', async () => {
+  it('[3:PLUG-03] are told: those that are there, then as they come and go', async () => {
     const folder = join(await tempFolder(), 'plugins_registry');
     await mkdir(join(folder, 'driver'), { recursive: true });
     await socket(join(folder, 'old.sock'));
@@ -65,7 +65,7 @@ describe('sockets below a folder', () => {
     await expect.poll(() => told.slice(3)).toEqual(['delete c/b/reg.sock']);
   });
 
-  it('that are deleted and made again at once are told as both', async () => {
+  it('[3:PLUG-03] that are deleted and made again at once are told as both', async () => {
     const folder = await tempFolder();
     const path = join(folder, 'reg.sock');
     await socket(path);

@@ -39,6 +39,7 @@ export type Feature =
   | 'PreventStaticPodAPIReferences'
   | 'ReduceDefaultCrashLoopBackOffDecay'
   | 'ResourceHealthStatus'
+  | 'KubeletPodResourcesGet'
   | 'KubeletPodResourcesListUseActivePods'
   | 'RestartAllContainersOnContainerExits'
   | 'TaintTolerationComparisonOperators'

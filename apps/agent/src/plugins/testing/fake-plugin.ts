@@ -124,22 +124,22 @@ export class FakePlugin {
 export function register(
   socket: string,
   request: MessageInitShape<typeof Registration.method.register.input>,
-  options: { authority?: string; deadline?: number } = {},
+  options: { authority?: string; signal?: AbortSignal } = {},
 ): Promise<void> {
-  const { authority = 'localhost', deadline = 20_000 } = options;
+  const { authority = 'localhost', signal } = options;
   const client = new Client(`unix://${socket}`, credentials.createInsecure(), {
     'grpc.default_authority': authority,
     'grpc.use_local_subchannel_pool': 1,
   });
   const { register: method } = Registration.method;
   return new Promise<void>((resolve, reject) => {
-    client.makeUnaryRequest(
+    const call = client.makeUnaryRequest(
       pathOf(method),
       same,
       (bytes: Buffer) => decode(method.output, bytes),
       encode(method.input, request),
-      { deadline: Date.now() + deadline },
       (err: ServiceError | null) => (err ? reject(err) : resolve()),
     );
+    signal?.addEventListener('abort', () => call.cancel());
   }).finally(() => client.close());
 }

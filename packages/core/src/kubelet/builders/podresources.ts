@@ -11,11 +11,14 @@ export interface PodResourcesParts {
   getActivePods(): readonly Pod[];
 }
 
-/** The answers of the pod resources API; null without a device manager. upstream: podresources.PodResourcesProviders */
+/**
+ * The answers of the pod resources API; null without a device manager, or by gate.
+ * upstream: podresources.PodResourcesProviders
+ */
 export function newPodResources({ kernel, config }: Foundation, parts: PodResourcesParts): PodResourcesServer | null {
   const { podManager, containerManager } = parts;
   const devices = containerManager.deviceManager;
-  if (!devices) return null;
+  if (!devices || !featureEnabled(config, 'KubeletPodResourcesGet')) return null;
   return new PodResourcesServer({
     kernel,
     devices,

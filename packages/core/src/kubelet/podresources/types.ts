@@ -42,7 +42,7 @@ export interface AllocatableResources {
  * upstream: pkg/kubelet/apis/podresources/server_v1.go
  */
 export interface PodResourcesLister {
-  /** Counts the request, frees the devices of pods that have ended, and lists all pods (or the active ones, by gate). */
+  /** Counts the request, frees devices of pods that have ended, and lists the active pods (all of them, by gate). */
   list(): Go<readonly PodResources[]>;
   /** Throws `pod NAME in namespace NAMESPACE not found`. */
   get(namespace: string, name: string): Go<PodResources>;

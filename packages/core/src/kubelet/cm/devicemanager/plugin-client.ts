@@ -37,7 +37,13 @@ export class PluginClient {
       this.log.error(err, 'Unable to connect to device plugin client with socket path', { path: this.socketPath });
       throw err;
     }
-    yield* this.handler.pluginConnected(ctx, this.resource, this.api);
+    try {
+      yield* this.handler.pluginConnected(ctx, this.resource, this.api);
+    } catch (err) {
+      // Upstream leaves it open; a plug-in that tries again and again would fill the process with connections.
+      this.api.close();
+      throw err;
+    }
   }
 
   /** Takes the lists of devices until the stream ends. */
