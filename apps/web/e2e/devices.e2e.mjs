@@ -70,6 +70,6 @@ describe('devices', () => {
       await idle(page);
       await page.keyboard.press('n');
     }
-    await page.getByText("loop's channels will bring it?").waitFor();
+    await page.getByText("loop's channels will bring it?").first().waitFor();
   });
 });
