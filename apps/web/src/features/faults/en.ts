@@ -58,7 +58,7 @@ export const en = {
   'faults.device': 'A device’s health changes',
   'faults.device.help':
     'The device plug-in tells the kubelet so. A pod that has the device is synced, by the channel containerManager.',
-  'faults.devicePlugin': 'A device plug-in goes or comes',
+  'faults.devicePlugin': 'A device plug-in goes',
   'faults.devicePlugin.help':
     'While it is away its devices count as unhealthy; after five minutes the node has none of them any more. Pods keep what they have.',
   'faults.allocate': 'Allocate fails',

@@ -52,7 +52,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'faults.pressure.help': '节点上有别的程序占用它：eviction manager 会处理。剩余量如 60Mi、4%；留空则为阈值的一半。',
   'faults.device': '设备健康状况变化',
   'faults.device.help': '设备插件把它告诉 kubelet。正在用该设备的 Pod 会经通道 containerManager 被同步。',
-  'faults.devicePlugin': '设备插件离开或回来',
+  'faults.devicePlugin': '设备插件离开',
   'faults.devicePlugin.help': '它不在时，它的设备都算不健康；五分钟后节点不再有这些设备。Pod 保留已得到的设备。',
   'faults.allocate': 'Allocate 失败',
   'faults.allocate.help': '分配设备时设备插件这样回答：请求这些设备的 Pod 以 UnexpectedAdmissionError 被拒绝。',
