@@ -15,6 +15,7 @@ import {
   select,
   sendTo,
 } from '@syncloop/core/kernel';
+import type { Json } from '@syncloop/core/trace';
 import { StreamReader } from '../cri/stream-reader.js';
 import { grpcGoErrorText } from '../cri/transport.js';
 import { limits } from './limits.js';
@@ -115,16 +116,19 @@ export class PluginConnection {
 
   /**
    * One request, many answers. The last item of the channel is what ended the stream: an error of gRPC, or `EOF` where
-   * the plug-in ended it. Nobody receiving holds the plug-in back in the end.
+   * the plug-in ended it. Nobody receiving holds the plug-in back in the end. `describe`: an item in the trace.
    */
   stream<I extends DescMessage, O extends DescMessage, T>(
     method: Method<I, O>,
     ctx: Context,
     request: MessageInitShape<I>,
     read: (message: MessageShape<O>) => T,
+    describe: (item: T) => Json,
   ): Chan<T | Error> {
     const { kernel } = current();
-    const chan = makeChan<T | Error>(kernel, method.name, 0, { quiet: true });
+    const chan = makeChan<T | Error>(kernel, method.name, 0, {
+      describe: (item) => (item instanceof Error ? item.message : describe(item)),
+    });
     const pump = () => this.pump(method, ctx, request, read, chan);
     kernel.go(method.name, pump, { quiet: true, daemon: true });
     return chan;

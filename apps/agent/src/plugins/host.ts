@@ -1,7 +1,12 @@
 /** The way from a kubelet to the plug-ins of this machine: gRPC on unix sockets. */
 import type { Context, Go } from '@syncloop/core/kernel';
 import type { DevicePluginClient, PluginDevice, PluginHost, PluginRegistrationClient } from '@syncloop/core/kubelet';
-import { type ContainerAllocateResponse, type Device, DevicePlugin } from './api/gen/deviceplugin_pb.js';
+import {
+  type ContainerAllocateResponse,
+  type Device,
+  DevicePlugin,
+  type ListAndWatchResponse,
+} from './api/gen/deviceplugin_pb.js';
 import { Registration } from './api/gen/pluginregistration_pb.js';
 import { PluginConnection } from './connection.js';
 import { serveRegistration } from './registration-server.js';
@@ -53,7 +58,8 @@ function devicePluginClient(connection: PluginConnection, closed: () => void): D
       };
     },
     *listAndWatch(ctx) {
-      return connection.stream(listAndWatch, ctx, {}, (answer) => answer.devices.map(deviceOf));
+      const read = ({ devices }: ListAndWatchResponse) => devices.map(deviceOf);
+      return connection.stream(listAndWatch, ctx, {}, read, (devices) => ({ devices: devices.length }));
     },
     *getPreferredAllocation(ctx, containers) {
       const containerRequests = containers.map((c) => ({

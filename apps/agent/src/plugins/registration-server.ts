@@ -30,7 +30,9 @@ export function* serveRegistration(
   });
   const server = yield* call('serve device plug-in registration', () => serveAtSocket(path, [register]), ctx);
   opened(server);
-  const chan = makeChan<Registration>(kernel, 'device plug-in registrations', 0, { quiet: true });
+  const chan = makeChan<Registration>(kernel, 'registration', 0, {
+    describe: ({ request }) => ({ resource: request.resourceName }),
+  });
   const pump = function* (): Go<void> {
     try {
       for (;;) {

@@ -23,7 +23,7 @@ export function* watchSockets(
   const watcher = new SocketWatcher(folder, (event) => inbox.push(event));
   opened(watcher);
   yield* call('watch plug-in sockets', () => watcher.start(), ctx);
-  const chan = makeChan<SocketEvent>(kernel, 'plug-in sockets', 0, { quiet: true });
+  const chan = makeChan<SocketEvent>(kernel, 'pluginSockets', 0, { describe: (event) => ({ ...event }) });
   const pump = function* (): Go<void> {
     try {
       for (;;) {
