@@ -46,7 +46,7 @@ export const en = {
   'all.volumes': 'volume manager',
   'all.volumes.what': 'Mounts what pods that should run need, and unmounts the rest; two loops, ten times a second.',
   'all.devices': 'device manager',
-  'all.devices.what': 'Gives devices of plug-ins to containers. This node has no way to device plug-ins.',
+  'all.devices.what': 'Gives devices of plug-ins to containers. No device plug-in is known here.',
   'all.devices.none': 'No device plug-in has registered.',
   'all.devices.allocated': 'allocated',
   'all.devices.free': 'free',

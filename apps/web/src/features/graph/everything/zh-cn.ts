@@ -48,7 +48,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'all.volumes': '卷管理器',
   'all.volumes.what': '挂载应运行的 Pod 所需的卷，卸载其余的；两个循环，每秒十次。',
   'all.devices': '设备管理器',
-  'all.devices.what': '把设备插件的设备分给容器。这个节点没有通往设备插件的途径。',
+  'all.devices.what': '把设备插件的设备分给容器。这里没有已知的设备插件。',
   'all.devices.none': '还没有设备插件注册。',
   'all.devices.allocated': '已分配',
   'all.devices.free': '空闲',
