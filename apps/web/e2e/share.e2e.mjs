@@ -51,7 +51,7 @@ describe('a moment', () => {
     await command(page, 'view.select', { kind: 'part', part: 'pleg' });
     await command(page, 'link.copy');
     const link = await page.evaluate(() => navigator.clipboard.readText());
-    assert.match(link, /#run=v2\./);
+    assert.match(link, /#run=v3\./);
     await page.getByText(`The link is copied (${link.length} characters)`).waitFor();
 
     const other = await visit({ hash: new URL(link).hash });
@@ -224,7 +224,7 @@ it('a frame in an article of another site needs no storage, takes no keys of the
     await frame.getByTestId('embed-open').hover();
     const href = () => frame.getByTestId('embed-open').getAttribute('href');
     for (let i = 0; i < 400 && (await href()).endsWith(moment); i++) await page.waitForTimeout(50);
-    assert.match(await href(), /\/tools\/syncloop\/#run=v2\./);
+    assert.match(await href(), /\/tools\/syncloop\/#run=v3\./);
     const whole = await visit({ hash: new URL(await href()).hash });
     await whole.getByText('This is the moment of the link').waitFor();
     await idle(whole);
