@@ -8,6 +8,7 @@ import type { ImageSpecification } from '../images/types.js';
 import { ScriptedCalls } from '../lives/calls.js';
 import { livingTransport } from '../lives/transport.js';
 import { find } from '../process/find.js';
+import { nodePrivileges } from '../process/privileges.js';
 import { Proc, ProcGroup, signalName } from '../process/process.js';
 import { Capture, nullStream } from '../process/streams.js';
 import type { Program, World } from '../process/world.js';
@@ -230,6 +231,9 @@ function* nodeShell(core: Core, script: string, env: Readonly<Record<string, str
     net: core.network.host,
     dial: (host, port) => core.network.dial(null, host, port, 3_000_000, core.network.host),
     hostname: core.nodeName,
+    setHostname: () => {},
+    privileges: nodePrivileges,
+    sysctls: {},
     user: rootAccount,
     memoryLimit: null,
     oom: (proc) => proc.die('KILL'),
