@@ -6,6 +6,7 @@ import { UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { serveRuntime } from '../cri/server.js';
+import { streamingServer } from '../cri/streaming-server.js';
 import { HostFiles } from '../host/host-files.js';
 import { LogsOnDisk } from '../host/logs-on-disk.js';
 import type { Command } from './command.js';
@@ -37,15 +38,19 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const failed = new Promise<unknown>((resolve) => {
     driver.onError = resolve;
   });
+  const streaming = await streamingServer();
   const mock = newMockRuntime(kernel, {
+    streams: (request) => streaming.url(request),
     fs: hostFiles === undefined ? new LogsOnDisk(kernel) : new HostFiles(kernel, hostFiles),
     ...(flags.seed !== undefined && { seed: flags.seed }),
   });
+  streaming.serve(kernel, mock);
   const server = await serveRuntime(kernel, mock.runtime, mock.image, endpoint);
   driver.start();
   io.out(`syncloop: mock runtime at ${endpoint}\nsyncloop: try: crictl --runtime-endpoint ${endpoint} version\n`);
   const end = await Promise.race([stopping, failed.then((err) => ({ err }))]);
   await server.close();
+  streaming.close();
   driver.stop();
   if (typeof end === 'string') return 0;
   io.err(`syncloop: the mock failed: ${end.err instanceof Error ? end.err.message : end.err}\n`);

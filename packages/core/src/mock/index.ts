@@ -22,4 +22,6 @@ export type {
   MockRuntimeOptions,
   NodeUsage,
   SandboxView,
+  StreamEnds,
+  StreamRequest,
 } from './runtime/types.js';

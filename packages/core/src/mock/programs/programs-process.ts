@@ -4,6 +4,7 @@ import { argumentsTooLong, budget } from '../process/budget.js';
 import { find } from '../process/find.js';
 import { isCapable } from '../process/privileges.js';
 import { Proc, ProcessDied, signalName } from '../process/process.js';
+import { Interrupted } from '../process/streams.js';
 import type { Program, World } from '../process/world.js';
 import { evaluate } from '../sh/arith.js';
 import { ShellSyntaxError } from '../sh/ast.js';
@@ -61,14 +62,26 @@ function* sh(proc: Proc, world: World, args: readonly string[]): Go<number> {
     shell.args = args.slice(i + 1);
     return yield* shell.main(node.data);
   }
-  // Standard input, all of it: nobody types here.
+  // Standard input, as far as it is there: whoever is at its other end may wait for an answer.
   let script = '';
   for (;;) {
-    const more = yield* proc.streams.in.read(proc);
+    let more: string | null;
+    try {
+      more = yield* proc.streams.in.read(proc);
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      yield* shell.runTraps();
+      if (shell.ends) return yield* shell.leave();
+      continue;
+    }
     if (more === null) break;
     proc.hold(more.length);
     script += more;
     if (script.length > budget.program) proc.exceed('program');
+    if (!script.endsWith('\n') || !(yield* shell.part(script))) continue;
+    proc.hold(-script.length);
+    script = '';
+    if (shell.ends) return yield* shell.leave();
   }
   return yield* shell.main(script);
 }

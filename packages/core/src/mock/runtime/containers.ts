@@ -22,7 +22,7 @@ import { argMax, argumentsTooLong, budgetReason, maxArgStrlen } from '../process
 import { find, inProgramFolder, type ProgramLookup, type ProgramMissing } from '../process/find.js';
 import { nodePrivileges, privilegesOf } from '../process/privileges.js';
 import { type Peer, Proc, type ProcessExit, ProcGroup, signalName } from '../process/process.js';
-import { nullStream, silentStream } from '../process/streams.js';
+import { nullStream, Pipe, silentStream } from '../process/streams.js';
 import type { Program, World } from '../process/world.js';
 import { programNamed } from '../programs/programs.js';
 import { behaviourOf, behaviourProgram, standIn } from './behaviour.js';
@@ -32,7 +32,11 @@ import { sandboxMounts } from './sandbox-files.js';
 import { killSandboxProcess } from './sandbox-process.js';
 import type { Container, Sandbox } from './store.js';
 
-const stateNames = { created: 'CONTAINER_CREATED', running: 'CONTAINER_RUNNING', exited: 'CONTAINER_EXITED' } as const;
+export const stateNames = {
+  created: 'CONTAINER_CREATED',
+  running: 'CONTAINER_RUNNING',
+  exited: 'CONTAINER_EXITED',
+} as const;
 const imagePath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** The container that is to be stopped or removed, which may be gone; null then. */
@@ -130,6 +134,7 @@ export function* createContainer(
     stopSignal: stopSignalOf(config, image),
     living: core.lives.created(subject),
     privileges,
+    stdin: null,
     account,
     fs,
     fresh: fs.layerUsage(),
@@ -312,12 +317,16 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
     pidMode === 'CONTAINER' ? undefined : () => (pidMode === 'NODE' ? onNode(core) : sharing(core, c.sandbox)),
   );
   const { stdin, tty } = c.config;
+  const input = stdin && core.options.streams ? new Pipe(group) : null;
+  // Open for as long as nobody who held it lets go of it.
+  input?.sink.retain();
+  c.stdin = input?.sink ?? null;
   const proc = new Proc(group, null, {
     argv,
     env,
     cwd,
     // A terminal has one output, and nobody sits at it.
-    streams: { in: stdin || tty ? silentStream : nullStream, out: log.out, err: tty ? log.out : log.err },
+    streams: { in: input ?? (stdin || tty ? silentStream : nullStream), out: log.out, err: tty ? log.out : log.err },
   });
   group.init = proc;
   group.onEnd = (exit) => ended(core, c, exit);

@@ -15,7 +15,7 @@ import type { Program, World } from '../process/world.js';
 import { busyboxPrograms, programNamed } from '../programs/programs.js';
 import { endReason, leaveMessage, oomKill } from './containers.js';
 import { Core } from './core.js';
-import { execIn } from './exec.js';
+import { execIn, stream } from './exec.js';
 import { handlers, subjectOf, unimplemented } from './handlers.js';
 import { askingOf, scriptOf } from './living.js';
 import { nodePrograms } from './node-programs.js';
@@ -129,6 +129,7 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
       if (!c) throw new Error(`exec: pod '${pod}' has no container '${name}'`);
       return yield* execIn(core, c.id, command);
     },
+    stream: (request, ends, ctx) => stream(core, request, ends, ctx),
     shell: (script, env) => nodeShell(core, script, env ?? {}),
     addImage(image) {
       core.emitImage(core.images.add(image).repoTags[0] ?? image.ref, 'present');

@@ -15,6 +15,7 @@ import type { LivingContainer } from '../lives/lives.js';
 import type { Namespace } from '../network/network.js';
 import type { IDRange, Privileges } from '../process/privileges.js';
 import type { ProcGroup } from '../process/process.js';
+import type { ByteSink } from '../process/streams.js';
 import type { World } from '../process/world.js';
 import type { LogWriter } from './log-writer.js';
 
@@ -67,6 +68,8 @@ export interface Container {
   /** It lives as a scenario says; null: it does what its image and command do. */
   readonly living: LivingContainer | null;
   readonly privileges: Privileges;
+  /** The end of its standard input that somebody may hold; null without one. */
+  stdin: ByteSink | null;
   readonly account: Account;
   readonly fs: ContainerFS;
   /** What its layer took before anybody wrote into it. */
