@@ -24,7 +24,8 @@ const text =
   'ov Dec 00:00:00 Mon, Tue, Wed, Thu, Fri, Sat, Sun, GMTchunked,text/html,image/png,image/jpg,image/gif,applic' +
   'ation/xml,application/xhtml+xml,text/plain,text/javascript,publicprivatemax-age=gzip,deflate,sdchcharset=utf' +
   '-8charset=iso-8859-1,utf-,*,enq=0.';
-const dictionary = Buffer.concat([
+/** The same on both sides. */
+export const dictionary = Buffer.concat([
   ...words.flatMap((word) => [uint32(word.length), Buffer.from(word)]),
   Buffer.from(text),
 ]);

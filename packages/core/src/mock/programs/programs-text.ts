@@ -429,6 +429,7 @@ export const textPrograms: Readonly<Record<string, Program>> = {
         .replace(/\[:space:\]/g, ' \t\n')
         .replace(/\\n/g, '\n')
         .replace(/\\t/g, '\t')
+        .replace(/\\([0-7]{1,3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
         .replace(/(.)-(.)/g, (_, a: string, b: string) =>
           Array.from({ length: b.charCodeAt(0) - a.charCodeAt(0) + 1 }, (_x, i) =>
             String.fromCharCode(a.charCodeAt(0) + i),
