@@ -78,6 +78,32 @@ describe('a moment', () => {
     assert.equal(await state(other), await state(page));
   });
 
+  it('of an older version is a run as it was: the scenario without the cluster DNS that it has had since', async () => {
+    const linkOf = (version) =>
+      `#run=v${version}.j${Buffer.from(JSON.stringify({ s: 'crash-loop', n: 1 })).toString('base64url')}`;
+    const told = async (page) => {
+      await page.waitForFunction(() => window.__syncloop.info.scenario === 'crash-loop' && window.__syncloop.idle());
+      await command(page, 'transport.go', { time: 5_000_000 });
+      await idle(page);
+      return page.getByText('MissingClusterDNS').count();
+    };
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const now = await visit({ hash: linkOf(3), permissions });
+    assert.equal(await told(now), 0);
+    await command(now, 'link.copy');
+    const again = await now.evaluate(() => navigator.clipboard.readText());
+    assert.match(again, /#run=v3\.j/);
+    const then = await visit({ hash: linkOf(2), permissions });
+    assert.notEqual(await told(then), 0);
+    // A link to that run has it with it.
+    await command(then, 'link.copy');
+    const kept = await then.evaluate(() => navigator.clipboard.readText());
+    assert.ok(kept.length > again.length + 500, `${kept.length} characters, ${again.length} for the one of today`);
+    const third = await visit({ hash: new URL(kept).hash });
+    await idle(third);
+    assert.equal(await state(third), await state(then));
+  });
+
   it('within a lesson opens the lesson, and there; between two records with the clock where it stood', async () => {
     const page = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
     await command(page, 'lesson.open', { name: 'syncloop', step: 2 });

@@ -68,6 +68,8 @@ export class SpdyConnection {
       this.received = Buffer.concat([this.received, data]);
       this.take();
     });
+    // A server's connections stay half open by themselves.
+    socket.once('end', () => socket.destroy());
     this.take();
   }
 
