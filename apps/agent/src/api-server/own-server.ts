@@ -1,13 +1,6 @@
 /** Our own API server in one process with the kubelet: core's server, and its door on loopback for kubectl. */
 import { randomBytes, randomInt } from 'node:crypto';
-import {
-  type ApiResponse,
-  ApiServer,
-  type AuthorizationAttributes,
-  type Decision,
-  inProcessTransport,
-  type UserInfo,
-} from '@syncloop/core/apiserver';
+import { type ApiResponse, ApiServer, inProcessTransport, type UserInfo } from '@syncloop/core/apiserver';
 import type { RestTransport } from '@syncloop/core/kubelet';
 import { userAgent } from '../api-client/cluster.js';
 import { newToken } from '../net/token.js';
@@ -69,6 +62,10 @@ export async function startOwnServer(
       }
     },
     authenticate: (given) => server?.userOfToken(given)?.user ?? null,
+    impersonate(user, wanted) {
+      if (!server) throw new Error('the server is not up yet');
+      return server.impersonate(user, wanted);
+    },
     token,
     clientCA: authority.certPem,
     tls: authority.issue({ commonName: 'kube-apiserver', hosts, days, usage: 'server' }),
@@ -92,7 +89,7 @@ export async function startOwnServer(
           .slice(0, n),
       below: (n) => randomInt(n),
     },
-    authorize,
+    authorizationModes: ['Node', 'RBAC'],
     certificates: {
       readRequest,
       checkCertificates,
@@ -120,19 +117,4 @@ export async function startOwnServer(
       await served.close();
     },
   };
-}
-
-const everybodys = /^(\/$|\/(api|apis|healthz|livez|readyz|openapi|version)(\/|$))/;
-
-/**
- * There is no RBAC: the administrator and the node may do everything, anybody else may look at what there is to be
- * asked, and ask about itself.
- */
-export function authorize({ user, resourceRequest, path, verb, group, resource }: AuthorizationAttributes): Decision {
-  if (user.groups.includes('system:masters') || user.groups.includes('system:nodes')) return { allowed: true };
-  if (user.groups.includes('system:bootstrappers') && group === 'certificates.k8s.io')
-    return { allowed: resource === 'certificatesigningrequests' && ['create', 'get', 'list', 'watch'].includes(verb) };
-  if (!resourceRequest) return { allowed: verb === 'get' && everybodys.test(path) };
-  const aboutSelf = resource.startsWith('selfsubject') && /^auth(entic|oriz)ation\.k8s\.io$/.test(group);
-  return { allowed: verb === 'create' && aboutSelf };
 }

@@ -1,4 +1,5 @@
 /** A Kubernetes API server in memory: see server.ts. */
+export type { AuthorizationMode, Impersonation } from './authorization/index.js';
 export type { CertificateHost, RequestedCertificate, SigningPolicy } from './certificates/host.js';
 export { maxBody } from './http/body.js';
 export { printed } from './printed.js';

@@ -2,7 +2,17 @@ import { type Kernel, messageOf } from '../kernel/index.js';
 import { deleteOptions } from '../kubelet/api/objects/meta.js';
 import { trimRight } from '../kubelet/util/trim.js';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './admission/certificates.js';
+import { escalationCheck } from './admission/escalation.js';
+import { nodeRestriction } from './admission/node-restriction.js';
 import { userOfBootstrapToken } from './authentication/bootstrap-tokens.js';
+import {
+  type AuthorizationMode,
+  Authorizer,
+  type Impersonation,
+  impersonate,
+  refusal,
+  type ToldRules,
+} from './authorization/index.js';
 import type { CertificateHost } from './certificates/host.js';
 import { Controllers } from './controllers/index.js';
 import { bodyOf, bodyText, decodeObject } from './http/body.js';
@@ -11,15 +21,16 @@ import { Discovery } from './http/discovery.js';
 import { Shaper } from './http/negotiate.js';
 import { OpenAPI } from './http/openapi.js';
 import { list, watch } from './http/read.js';
-import { flag, type RequestInfo, requestInfo } from './http/request-info.js';
+import { flag, param, type RequestInfo, requestInfo } from './http/request-info.js';
 import { type Review, reviews } from './http/reviews.js';
 import { bind, createToken, evict, forward, protectedNamespaces, refuseNamespace } from './http/subresources.js';
 import { create, dryRunOf, patch, remove, removeAll, update } from './http/write.js';
 import { copyJSON } from './json.js';
 import { Registry } from './registry/registry.js';
 import { type Env, groupVersion, type Resource } from './registry/resource.js';
+import { equalities } from './registry/selectors.js';
 import { resources } from './resources/index.js';
-import { badRequest, forbidden, internalError, methodNotSupported, pageNotFound, StatusError } from './status.js';
+import { badRequest, internalError, methodNotSupported, pageNotFound, StatusError } from './status.js';
 import { keyOf, Store, type StoreLimits } from './storage/store.js';
 import { defaultAudience, Tokens } from './tokens.js';
 import type {
@@ -40,7 +51,13 @@ export interface ApiServerOptions {
    * own.
    */
   readonly random?: RandomSource;
-  /** Default: everybody may do everything. */
+  /**
+   * Who decides what somebody may do, in their order; members of system:masters may do everything. With `Node` comes the
+   * admission of NodeRestriction, with `RBAC` the roles that every cluster begins with. Default: everybody may do
+   * everything.
+   */
+  readonly authorizationModes?: readonly AuthorizationMode[];
+  /** A policy of the host's own, instead of these modes. */
   authorize?(attributes: AuthorizationAttributes): Decision;
   /** Called after each request. */
   onAudit?(event: AuditEvent): void;
@@ -110,6 +127,7 @@ export class ApiServer implements ServerCore {
   private readonly openapi: OpenAPI;
   private readonly tokens: Tokens;
   private readonly controllers: Controllers;
+  private readonly authorizer: Authorizer | null;
 
   constructor(
     readonly kernel: Kernel,
@@ -119,7 +137,11 @@ export class ApiServer implements ServerCore {
     this.gitVersion = options.gitVersion ?? 'v1.36.2';
     this.serverAddress = options.serverAddress ?? '10.96.0.1:443';
     this.store = new Store(options.window, options.limits);
+    const { authorizationModes: modes } = options;
+    this.authorizer = modes ? new Authorizer(this.store, modes) : null;
     this.registry = new Registry(this.store, (resource, object) => this.controllers.gone(resource, object), [
+      ...(this.authorizer?.modes.has('Node') ? [nodeRestriction] : []),
+      ...(this.authorizer?.rbac ? [escalationCheck(this.authorizer.rbac)] : []),
       certificateApproval,
       certificateSigning,
       certificateSubjectRestriction,
@@ -156,7 +178,22 @@ export class ApiServer implements ServerCore {
     };
   }
   authorize(attributes: AuthorizationAttributes): Decision {
-    return this.options.authorize?.(attributes) ?? { allowed: true };
+    if (this.options.authorize) return this.options.authorize(attributes);
+    return this.authorizer?.authorize(attributes) ?? { allowed: true };
+  }
+  rulesFor(user: UserInfo, namespace: string): ToldRules {
+    if (this.authorizer) return this.authorizer.rulesFor(user, namespace);
+    const everything = [
+      { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+      { verbs: ['*'], nonResourceURLs: ['*'] },
+    ];
+    return this.options.authorize
+      ? { rules: [], problem: 'the policy tells no rules' }
+      : { rules: everything, problem: '' };
+  }
+  /** Who somebody is to the server who wants to be another one. Throws a {@link StatusError} where that is forbidden. */
+  impersonate(user: UserInfo, wanted: Impersonation): UserInfo {
+    return impersonate(user, wanted, (a) => this.authorize(a));
   }
   /**
    * Who a bearer token stands for, a service account's or a bootstrap token; null where it is no good. For the host's
@@ -212,33 +249,9 @@ export class ApiServer implements ServerCore {
   }
 
   private allow(info: RequestInfo, request: ApiRequest): void {
-    const user = request.user ?? anonymous;
-    const { isResource, verb, group, version, resource, subresource, namespace, name, path } = info;
-    const decision = this.authorize({
-      user,
-      verb,
-      resourceRequest: isResource,
-      group,
-      version,
-      resource,
-      subresource,
-      namespace,
-      name,
-      path,
-    });
-    if (decision.allowed) return;
-    const who = `User ${JSON.stringify(user.name)} cannot`;
-    const because = decision.reason ? `: ${decision.reason}` : '';
-    if (!isResource)
-      throw forbidden({ group: '', resource: '' }, '', `${who} ${verb} path ${JSON.stringify(path)}${because}`);
-    const what = subresource ? `${resource}/${subresource}` : resource;
-    const where =
-      namespace && resource !== 'namespaces' ? `in the namespace ${JSON.stringify(namespace)}` : 'at the cluster scope';
-    throw forbidden(
-      { group, resource },
-      name,
-      `${who} ${verb} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}${because}`,
-    );
+    const attributes = attributesOf(info, request);
+    const decision = this.authorize(attributes);
+    if (!decision.allowed) throw refusal(attributes, decision.reason);
   }
 
   private audit(info: RequestInfo | null, request: ApiRequest, response: ApiResponse): void {
@@ -443,6 +456,29 @@ export class ApiServer implements ServerCore {
 
 function answer(code: number, body: unknown): ApiAnswer {
   return { kind: 'answer', code, headers: { 'content-type': 'application/json' }, body };
+}
+/**
+ * What authorizers are asked of a request. A list or watch of one object by its name counts as one of that object.
+ * upstream: apiserver pkg/endpoints/filters GetAuthorizerAttributes, request.RequestInfo
+ */
+function attributesOf(info: RequestInfo, request: ApiRequest): AuthorizationAttributes {
+  const { isResource, verb, group, version, resource, subresource, namespace, path } = info;
+  const selector = ['list', 'watch', 'deletecollection'].includes(verb) ? param(request, 'fieldSelector') : '';
+  const fieldSelector = selector === '' ? [] : equalities(selector);
+  const named = fieldSelector.find((f) => f.key === 'metadata.name')?.value ?? '';
+  return {
+    user: request.user ?? anonymous,
+    verb,
+    resourceRequest: isResource,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name: info.name || (verb === 'deletecollection' ? '' : named),
+    path,
+    ...(fieldSelector.length > 0 && { fieldSelector }),
+  };
 }
 /** Of what a Shaper has made: a copy already. */
 const shaped = ({ code, body }: { code: number; body: unknown }): ApiAnswer => answer(code, body);

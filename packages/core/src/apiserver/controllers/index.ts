@@ -1,4 +1,6 @@
 import { Millisecond, Second, type TimerHandle } from '../../kernel/index.js';
+import type { AuthorizationMode } from '../authorization/index.js';
+import { bootstrapClusterRoleBindings, bootstrapClusterRoles } from '../authorization/policy.js';
 import type { ServerCore } from '../http/core.js';
 import { copyJSON, type JsonObject } from '../json.js';
 import { type Env, type Resource, storageName } from '../registry/resource.js';
@@ -10,14 +12,17 @@ import {
   serviceAccounts,
   services,
 } from '../resources/index.js';
+import { clusterRoleBindings, clusterRoles } from '../resources/rbac.js';
 import { StatusError } from '../status.js';
 import { setTimer } from '../storage/timers.js';
 import type { ApiObject, UserInfo } from '../types.js';
 import { type CertificateOptions, Certificates } from './certificates.js';
+import { ClusterRoleAggregation } from './cluster-roles.js';
 import { EventTTL } from './event-ttl.js';
 import { Scheduler } from './scheduler.js';
 
 export interface ControllerOptions extends CertificateOptions {
+  readonly authorizationModes?: readonly AuthorizationMode[];
   readonly rootCA?: string;
   readonly schedulePods?: boolean;
   readonly collectGarbage?: boolean;
@@ -61,6 +66,7 @@ export class Controllers {
       ],
     ] as const)
       this.create(priorityClasses, { metadata: { name }, value, description: `Used for ${text}` });
+    if (this.options.authorizationModes?.includes('RBAC')) this.startRBAC();
     const address = server.serverAddress.replace(/:\d+$/, '');
     const port = Number(/:(\d+)$/.exec(server.serverAddress)?.[1] ?? 443);
     const metadata = {
@@ -85,6 +91,14 @@ export class Controllers {
     for (const ns of server.store.list('namespaces')) this.furnish(ns.metadata.name);
     new EventTTL(server);
     new Certificates(server, this.options);
+  }
+  /** Roles and bindings that are there already stay as they are. */
+  private startRBAC(): void {
+    const missing = (r: Resource) => (o: ApiObject) => !this.server.registry.find(r, '', o.metadata.name);
+    for (const o of bootstrapClusterRoles().filter(missing(clusterRoles))) this.create(clusterRoles, o);
+    for (const o of bootstrapClusterRoleBindings().filter(missing(clusterRoleBindings)))
+      this.create(clusterRoleBindings, o);
+    new ClusterRoleAggregation(this.server);
   }
   private create(r: Resource, draft: ApiObject): void {
     this.server.registry.create(
