@@ -17,6 +17,7 @@ import { Registry } from './registry/registry.js';
 import { type Env, groupVersion, type Resource } from './registry/resource.js';
 import { resources } from './resources/index.js';
 import { badRequest, forbidden, internalError, methodNotSupported, pageNotFound, StatusError } from './status.js';
+import type { Journal, Kept } from './storage/journal.js';
 import { keyOf, Store, type StoreLimits } from './storage/store.js';
 import { Tokens } from './tokens.js';
 import type {
@@ -45,6 +46,10 @@ export interface ApiServerOptions {
   readonly window?: number;
   /** How much the server may hold. Default: {@link defaultLimits}. */
   readonly limits?: StoreLimits;
+  /** Keeps what is written; the server calls back through `store`. Default: none, everything is in memory. */
+  readonly journal?: Journal;
+  /** What the journal has of an earlier run: the server goes on with it. */
+  readonly kept?: Kept;
   /** Pods get a service account and its token. Off by default. */
   readonly serviceAccountAdmission?: boolean;
   /** Text of a CA for the ConfigMap kube-root-ca.crt of each namespace; none without it. */
@@ -82,8 +87,8 @@ function shortened(warnings: readonly string[]): string[] {
 const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /**
- * A Kubernetes API server in memory: nodes, pods and what a kubelet and kubectl need around them. `handle` takes a
- * request as HTTP has it and answers at once; it never throws.
+ * A Kubernetes API server: nodes, pods and what a kubelet and kubectl need around them. `handle` takes a request as
+ * HTTP has it and answers at once; it never throws. With a journal, what it answers goes out through `whenCommitted`.
  */
 export class ApiServer implements ServerCore {
   readonly store: Store;
@@ -106,7 +111,8 @@ export class ApiServer implements ServerCore {
     this.random = options.random ?? kernel.random;
     this.gitVersion = options.gitVersion ?? 'v1.36.2';
     this.serverAddress = options.serverAddress ?? '10.96.0.1:443';
-    this.store = new Store(options.window, options.limits);
+    const { window, limits, journal, kept } = options;
+    this.store = new Store({ window, limits, journal, kept });
     this.registry = new Registry(this.store, (resource, object) => this.controllers.gone(resource, object));
     this.discovery = new Discovery(resources, this.serverAddress);
     this.openapi = new OpenAPI(resources, this.discovery.groupVersions, this.gitVersion);
@@ -114,7 +120,7 @@ export class ApiServer implements ServerCore {
     for (const r of reviews) this.reviews.set(`${r.group}/${r.version}/${r.resource}`, r);
     this.tokens = new Tokens(this);
     this.controllers = new Controllers(this, options);
-    this.controllers.start();
+    this.controllers.start(options.kept !== undefined);
   }
 
   nowMillis(): number {
@@ -153,6 +159,15 @@ export class ApiServer implements ServerCore {
   /** Forgets all changes up to now, as etcd's compaction does: watches from before end with 410. */
   compact(): void {
     this.store.forget();
+  }
+
+  /**
+   * Calls back with what may go out as the answer to a request: the response, once all that it rests on is committed,
+   * or an error where that could not be kept. At once for reads, which rest on nothing else, and without a journal.
+   */
+  whenCommitted(request: ApiRequest, response: ApiResponse, done: (response: ApiResponse) => void): void {
+    if (request.method === 'GET' || request.method === 'HEAD') done(response);
+    else this.store.whenCommitted((error) => done(error ? answer(error.code, error.status) : response));
   }
 
   handle(request: ApiRequest): ApiResponse {
@@ -283,7 +298,7 @@ export class ApiServer implements ServerCore {
       return answer(
         200,
         new Shaper(r, request, () => this.nowMillis()).one(
-          this.registry.get(r, r.namespaced ? info.namespace : '', info.name),
+          this.registry.getCommitted(r, r.namespaced ? info.namespace : '', info.name),
         ),
       );
     if (!r.verbs.includes(verb)) throw methodNotSupported(r, verb);
@@ -331,7 +346,7 @@ export class ApiServer implements ServerCore {
       return answer(
         200,
         new Shaper(r, request, () => this.nowMillis()).one(
-          this.registry.get(r, r.namespaced ? info.namespace : '', info.name),
+          this.registry.getCommitted(r, r.namespaced ? info.namespace : '', info.name),
         ),
       );
     const sub = { name: subresource, rules };

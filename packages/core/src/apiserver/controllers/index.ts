@@ -46,11 +46,11 @@ export class Controllers {
     return this.server.env({ method: 'PUT', path: '', user: system }, { dryRun: false, warn() {} });
   }
 
-  /** Makes what every cluster has. */
-  start(): void {
+  /** Makes what every cluster has; with `again`, what is missing of it, and goes on where an earlier run ended. */
+  start(again: boolean): void {
     const { server } = this;
     for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease'])
-      this.create(namespaces, { metadata: { name } });
+      this.provide(namespaces, { metadata: { name } });
     for (const [name, value, text] of [
       ['system-node-critical', 2_000_001_000, 'system critical pods that must not be moved from their current node.'],
       [
@@ -59,7 +59,7 @@ export class Controllers {
         'system critical pods that must run in the cluster, but can be moved to another node if necessary.',
       ],
     ] as const)
-      this.create(priorityClasses, { metadata: { name }, value, description: `Used for ${text}` });
+      this.provide(priorityClasses, { metadata: { name }, value, description: `Used for ${text}` });
     const address = server.serverAddress.replace(/:\d+$/, '');
     const port = Number(/:(\d+)$/.exec(server.serverAddress)?.[1] ?? 443);
     const metadata = {
@@ -67,7 +67,7 @@ export class Controllers {
       namespace: 'default',
       labels: { component: 'apiserver', provider: 'kubernetes' },
     };
-    this.create(services, {
+    this.provide(services, {
       metadata,
       spec: {
         clusterIP: '10.96.0.1',
@@ -75,7 +75,7 @@ export class Controllers {
         type: 'ClusterIP',
       },
     });
-    this.create(endpointsResource, {
+    this.provide(endpointsResource, {
       metadata: copyJSON(metadata),
       subsets: [{ addresses: [{ ip: address }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
     });
@@ -83,6 +83,33 @@ export class Controllers {
       server.store.watch(resource, { change: (c) => this.changed(resource, c.object) });
     for (const ns of server.store.list('namespaces')) this.furnish(ns.metadata.name);
     new EventTTL(server);
+    if (again) this.resume();
+  }
+  /** What was left to do when an earlier run ended: namespaces that are going, owners that are gone, pods that wait. */
+  private resume(): void {
+    const { server } = this;
+    const there = new Set<string>();
+    for (const [, o] of server.store.all()) there.add(o.metadata.uid as string);
+    const kinds = new Set(server.resources.map((r) => r.kind));
+    if (this.options.collectGarbage !== false)
+      // Of a kind that this server does not have nobody can say that it is gone.
+      for (const [, o] of server.store.all())
+        for (const ref of o.metadata.ownerReferences ?? [])
+          if (!there.has(ref.uid) && kinds.has(ref.kind)) this.goneOwners.add(ref.uid);
+    this.wake();
+  }
+  /** Makes an object, or gives one of an earlier run the content that it has now. */
+  private provide(r: Resource, draft: ApiObject): void {
+    const { namespace = '', name } = draft.metadata;
+    const old = this.server.registry.find(r, namespace, name);
+    if (!old) {
+      this.create(r, draft);
+      return;
+    }
+    // Nobody may change these, or whoever did wanted it.
+    if (r.resource === 'namespaces' || r.resource === 'priorityclasses') return;
+    const change = (): ApiObject => ({ ...copyJSON(old), ...copyJSON(draft), metadata: copyJSON(old.metadata) });
+    this.server.registry.update(r, namespace, name, change, this.env(), { dryRun: false, manager: 'kube-apiserver' });
   }
   private create(r: Resource, draft: ApiObject): void {
     this.server.registry.create(
@@ -100,8 +127,10 @@ export class Controllers {
     const has = (r: Resource, name: string) => this.server.registry.find(r, namespace, name) !== undefined;
     if (!has(serviceAccounts, 'default')) this.create(serviceAccounts, { metadata: { name: 'default', namespace } });
     const { rootCA } = this.options;
-    if (rootCA !== undefined && !has(configMaps, 'kube-root-ca.crt'))
-      this.create(configMaps, { metadata: { name: 'kube-root-ca.crt', namespace }, data: { 'ca.crt': rootCA } });
+    if (rootCA === undefined) return;
+    const found = this.server.registry.find(configMaps, namespace, 'kube-root-ca.crt');
+    if ((found?.data as Record<string, string> | undefined)?.['ca.crt'] === rootCA) return;
+    this.provide(configMaps, { metadata: { name: 'kube-root-ca.crt', namespace }, data: { 'ca.crt': rootCA } });
   }
 
   private changed(resource: string, object: ApiObject): void {
