@@ -1,5 +1,5 @@
 /** The folder of an API server's data: who may read it, who has it, and the keys that lie in it. */
-import { chmod, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupError } from '../base/errors.js';
 import { Held, lockFile } from '../base/lock-file.js';
@@ -42,7 +42,9 @@ export class DataFolder implements Keeper {
     await chmod(path, 0o700).catch(cannot('keep others out of'));
     for (const name of there) await chmod(join(path, name), 0o600).catch(cannot('keep others out of'));
     try {
-      return new DataFolder(path, await lockFile(join(path, lockName)));
+      // A copy of the folder is another one, whoever has the first.
+      const { dev, ino } = await stat(path);
+      return new DataFolder(path, await lockFile(join(path, lockName), `${dev}:${ino}`));
     } catch (err) {
       if (!(err instanceof Held)) return cannot('lock')(err as Error);
       throw new SetupError(

@@ -10,9 +10,12 @@ import {
 } from '@syncloop/core/apiserver';
 import type { RestTransport } from '@syncloop/core/kubelet';
 import { userAgent } from '../api-client/cluster.js';
+import type { ApiData } from '../api-data/api-data.js';
+import { inMemory, type Keeper } from '../api-data/folder.js';
+import { SetupError } from '../base/errors.js';
 import { newToken } from '../net/token.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
-import { CertificateAuthority } from '../tls/certificate.js';
+import { CertificateAuthority, type Pair } from '../tls/certificate.js';
 import { checkCertificates, readRequest } from '../tls/request.js';
 import { Forwarder, type KubeletAccess } from './forward.js';
 import { writeKubeconfig } from './own-kubeconfig.js';
@@ -23,6 +26,8 @@ export interface OwnServerOptions {
   readonly port: number;
   /** Where the kubeconfig is written. */
   readonly kubeconfig: string;
+  /** What an earlier run has left, and where what comes is kept. Default: everything is in memory. */
+  readonly data?: ApiData | undefined;
 }
 
 /** The server, listening. */
@@ -42,17 +47,19 @@ export interface OwnServer {
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const host = '127.0.0.1';
-const days = 365;
+/** How long a certificate of the server is good, and the authority, which outlives it where there is data. */
+const [days, authorityDays] = [365, 3650];
 
 /** Rejects with a SetupError where the port is taken or the kubeconfig cannot be written. */
 export async function startOwnServer(
   node: Pick<RunningNode, 'kernel' | 'name'>,
-  { port, kubeconfig }: OwnServerOptions,
+  { port, kubeconfig, data }: OwnServerOptions,
 ): Promise<OwnServer> {
   const { kernel } = node;
-  const authority = new CertificateAuthority({ commonName: 'syncloop', days });
+  const keys = data?.keys ?? inMemory;
+  const authority = await keptAuthority(keys);
   const hosts = [host, '::1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
-  const token = newToken();
+  const token = await keys.keep('admin-token', newToken);
   const kubeletToken = newToken();
   let server: ApiServer | null = null;
   let forwarder: Forwarder | null = null;
@@ -65,7 +72,9 @@ export async function startOwnServer(
         kernel.post(() => {
           step.done = steps.next();
         });
-        if (step.done?.done) return step.done.value;
+        const response = step.done?.done ? step.done.value : null;
+        // Of a write, when it is on the disk.
+        if (response) return new Promise((resolve) => asked.whenCommitted(request, response, resolve));
       }
     },
     authenticate: (given) => server?.userOfToken(given)?.user ?? null,
@@ -102,8 +111,11 @@ export async function startOwnServer(
     schedulePods: true,
     rootCA: authority.certPem,
     serverAddress: address,
+    ...(data && { journal: data }),
+    ...(data?.kept && { kept: data.kept }),
   });
   server = made;
+  data?.serve(made);
   const user: UserInfo = { name: `system:node:${node.name}`, groups: ['system:nodes', 'system:authenticated'] };
   return {
     url: served.url,
@@ -120,6 +132,20 @@ export async function startOwnServer(
       await served.close();
     },
   };
+}
+
+/** Clients trust the same authority after a restart. */
+async function keptAuthority(keys: Keeper): Promise<CertificateAuthority> {
+  const text = await keys.keep('authority.json', () =>
+    JSON.stringify(new CertificateAuthority({ commonName: 'syncloop', days: authorityDays }).pair),
+  );
+  try {
+    return new CertificateAuthority(JSON.parse(text) as Pair);
+  } catch (err) {
+    throw new SetupError(
+      `authority.json among the data of the API server is no certificate authority: ${(err as Error).message}; put the one of a copy in its place, or remove it, and clients need the new kubeconfig`,
+    );
+  }
 }
 
 const everybodys = /^(\/$|\/(api|apis|healthz|livez|readyz|openapi|version)(\/|$))/;

@@ -9,8 +9,12 @@ export class Held extends Error {
   }
 }
 
-/** Takes the lock until the returned function is called. Rejects with Held, or with Node's error. */
-export async function lockFile(file: string): Promise<() => Promise<void>> {
+/**
+ * Takes the lock until the returned function is called. Rejects with Held, or with Node's error. `what`: says whose lock
+ * it is, where the file may be a copy.
+ */
+export async function lockFile(file: string, what = ''): Promise<() => Promise<void>> {
+  const identity = async (pid: number) => `${await processOf(pid)}${what && ` ${what}`}`;
   const me = await identity(process.pid);
   const own = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   await writeFile(own, `${me}\n`, { flag: 'wx', mode: 0o600 });
@@ -49,7 +53,7 @@ async function discard(file: string, aside: string, left: string): Promise<void>
 }
 
 /** A process by number and start time. */
-async function identity(pid: number): Promise<string> {
+async function processOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
 }

@@ -115,6 +115,8 @@ export class ApiServer implements ServerCore {
   private readonly openapi: OpenAPI;
   private readonly tokens: Tokens;
   private readonly controllers: Controllers;
+  /** The newest version when a request began. */
+  private readonly begun = new WeakMap<ApiRequest, number>();
 
   constructor(
     readonly kernel: Kernel,
@@ -187,11 +189,14 @@ export class ApiServer implements ServerCore {
 
   /**
    * Calls back with what may go out as the answer to a request: the response, once all that it rests on is committed,
-   * or an error where that could not be kept. At once for reads, which rest on nothing else, and without a journal.
+   * or an error where that could not be kept. At once for reads, which see nothing else, and without a journal.
    */
   whenCommitted(request: ApiRequest, response: ApiResponse, done: (response: ApiResponse) => void): void {
     if (request.method === 'GET' || request.method === 'HEAD') done(response);
-    else this.store.whenCommitted((error) => done(error ? answer(error.code, error.status) : response));
+    else
+      this.store.whenCommitted(this.begun.get(request) ?? 0, (error) =>
+        done(error ? answer(error.code, error.status) : response),
+      );
   }
 
   handle(request: ApiRequest): ApiResponse {
@@ -206,6 +211,7 @@ export class ApiServer implements ServerCore {
    * some.
    */
   *steps(request: ApiRequest): Generator<void, ApiResponse> {
+    this.begun.set(request, this.store.newest);
     const warnings: string[] = [];
     let info: RequestInfo | null = null;
     let response: ApiResponse;

@@ -36,6 +36,8 @@ export class Controllers {
   private timer: TimerHandle | null = null;
   /** Uids of what is gone, whose dependents are to be looked at. */
   private goneOwners = new Set<string>();
+  /** Changes were taken back, some of them ours. */
+  private lost = false;
 
   constructor(
     private readonly server: ServerCore,
@@ -47,8 +49,26 @@ export class Controllers {
     return this.server.env({ method: 'PUT', path: '', user: system }, { dryRun: false, warn() {} });
   }
 
-  /** Makes what every cluster has; with `again`, what is missing of it, and goes on where an earlier run ended. */
+  /** With `again` it goes on where an earlier run ended. */
   start(again: boolean): void {
+    const { server } = this;
+    this.furnishCluster();
+    for (const resource of ['namespaces', 'pods', 'nodes'])
+      server.store.watch(resource, { change: (c) => this.changed(resource, c.object) });
+    for (const ns of server.store.list('namespaces'))
+      if (!ns.metadata.deletionTimestamp) this.furnish(ns.metadata.name);
+    new EventTTL(server);
+    new Certificates(server, this.options);
+    server.store.onAbort = () => {
+      this.lost = true;
+      setTimer(server.kernel, Second, () => this.wake());
+    };
+    if (!again) return;
+    this.findGoneOwners();
+    this.wake();
+  }
+  /** Makes what every cluster has and is not there. */
+  private furnishCluster(): void {
     const { server } = this;
     for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease'])
       this.provide(namespaces, { metadata: { name } });
@@ -80,25 +100,18 @@ export class Controllers {
       metadata: copyJSON(metadata),
       subsets: [{ addresses: [{ ip: address }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
     });
-    for (const resource of ['namespaces', 'pods', 'nodes'])
-      server.store.watch(resource, { change: (c) => this.changed(resource, c.object) });
-    for (const ns of server.store.list('namespaces')) this.furnish(ns.metadata.name);
-    new EventTTL(server);
-    new Certificates(server, this.options);
-    if (again) this.resume();
   }
-  /** What was left to do when an earlier run ended: namespaces that are going, owners that are gone, pods that wait. */
-  private resume(): void {
+  /** Which owners are gone, by the objects alone. */
+  private findGoneOwners(): void {
+    if (this.options.collectGarbage === false) return;
     const { server } = this;
     const there = new Set<string>();
     for (const [, o] of server.store.all()) there.add(o.metadata.uid as string);
     const kinds = new Set(server.resources.map((r) => r.kind));
-    if (this.options.collectGarbage !== false)
-      // Of a kind that this server does not have nobody can say that it is gone.
-      for (const [, o] of server.store.all())
-        for (const ref of o.metadata.ownerReferences ?? [])
-          if (!there.has(ref.uid) && kinds.has(ref.kind)) this.goneOwners.add(ref.uid);
-    this.wake();
+    // Of a kind that this server does not have nobody can say that it is gone.
+    for (const [, o] of server.store.all())
+      for (const ref of o.metadata.ownerReferences ?? [])
+        if (!there.has(ref.uid) && kinds.has(ref.kind)) this.goneOwners.add(ref.uid);
   }
   /** Makes an object, or gives one of an earlier run the content that it has now. */
   private provide(r: Resource, draft: ApiObject): void {
@@ -177,6 +190,11 @@ export class Controllers {
     }
   }
   private work(): void {
+    if (this.lost) {
+      this.furnishCluster();
+      this.findGoneOwners();
+      this.lost = false;
+    }
     this.collect();
     this.foreground();
     for (const ns of [...this.server.store.list('namespaces')]) {

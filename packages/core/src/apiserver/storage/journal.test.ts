@@ -37,7 +37,8 @@ describe('a store with a journal', () => {
   it('answers who waits when all that was there then is committed, and takes back what cannot be', () => {
     const { store } = journaled();
     const answers: string[] = [];
-    const wait = (name: string) => store.whenCommitted((error) => answers.push(`${name} ${error?.message ?? 'kept'}`));
+    const wait = (name: string) =>
+      store.whenCommitted(store.newest, (error) => answers.push(`${name} ${error?.message ?? 'kept'}`));
     wait('none');
     store.put('pods', object('a'));
     wait('a');
@@ -50,7 +51,10 @@ describe('a store with a journal', () => {
     store.abort('no room');
     expect(answers).toEqual(['none kept', 'a kept', 'gone no room']);
     expect(names(store.list('pods'))).toEqual(['a']);
-    expect(store.settled).toBe(true);
+    // Who had written before it asks is told as well.
+    store.whenCommitted(2, (error) => answers.push(`late ${error?.message}`));
+    wait('new');
+    expect(answers.slice(3)).toEqual(['late no room', 'new kept']);
     // A version is never given twice, and none that nobody may rely on is told.
     expect(store.version).toBe(2);
     expect(store.put('pods', object('b')).metadata.resourceVersion).toBe('4');

@@ -120,6 +120,10 @@ export class Store {
   private readonly journal: Journal | null;
   /** Versions up to this one are of an earlier run: a watch cannot begin before it. */
   private readonly beginning: number;
+  /** The newest version that was given when changes were taken back last. */
+  private aborted: { readonly version: number; readonly error: StatusError } | null = null;
+  /** Called when changes were taken back: who wrote them without waiting has to write them again. */
+  onAbort: (() => void) | null = null;
   /** Oldest first. */
   private uncommitted: Uncommitted[] = [];
   /** How many of them the journal has taken. */
@@ -340,18 +344,25 @@ export class Store {
     this.uncommitted = [];
     this.taken = 0;
     // The counter stays where it is: a version is not given twice.
-    this.answer(() => true, storageError(message));
+    const error = storageError(message);
+    this.aborted = { version: this.counter, error };
+    this.answer(() => true, error);
+    this.onAbort?.();
   }
 
-  /** False while changes wait for the journal. */
-  get settled(): boolean {
-    return this.uncommitted.length === 0;
+  /** The version of the newest change, committed or not: what {@link whenCommitted} is told of who begins to write. */
+  get newest(): number {
+    return this.counter;
   }
   /**
-   * Calls back when all changes so far are committed, or with what to answer where they were taken back; at once where
-   * there are none that wait.
+   * Calls back when all changes so far are committed, at once where none waits; or with what to answer where any after
+   * the version `since` was taken back.
    */
-  whenCommitted(done: (error: StatusError | null) => void): void {
+  whenCommitted(since: number, done: (error: StatusError | null) => void): void {
+    if (this.aborted && this.aborted.version > since) {
+      done(this.aborted.error);
+      return;
+    }
     const last = this.uncommitted.at(-1);
     if (last) this.waiting.push({ version: last.change.version, done });
     else done(null);
