@@ -48,8 +48,10 @@ const modulus = 2 ** 48;
 const sumOf = (resource: string, key: string, version: number, object: string): number =>
   createHash('sha256').update(`${resource}\0${key}\0${version}\0${object}`).digest().readUIntBE(0, 6);
 
-/** Pages of the log, 4 KiB each, after which it is taken over into the database. */
-const logPages = 4000;
+export interface DatabaseOptions {
+  /** Pages of the log, 4 KiB each, after which it is taken over into the database. Default: 4000. */
+  readonly logPages?: number;
+}
 /** The log keeps what it has grown to, up to this: to write over is cheaper than to grow, and needs no room. */
 const logBytes = 32 * 1024 * 1024;
 
@@ -76,20 +78,25 @@ export class Database {
   }
 
   /** Makes it where there is none. Rejects with a SetupError that names the file and the remedy. */
-  static async open(disk: Disk, folder: string, steps: readonly Migration[] = migrations): Promise<Database> {
+  static async open(
+    disk: Disk,
+    folder: string,
+    steps: readonly Migration[] = migrations,
+    { logPages = 4000 }: DatabaseOptions = {},
+  ): Promise<Database> {
     const file = join(folder, databaseFile);
     if (!disk.exists(file) && disk.exists(`${file}-wal`)) throw damaged(file, 'it is missing, and its log is there');
-    let opened: Awaited<ReturnType<typeof connect>> | null = null;
+    const trouble: DiskTrouble = { last: null };
+    let db: Connection | null = null;
     try {
-      opened = await connect(disk, file);
-      const { db, trouble } = opened;
-      prepare(db, file, steps);
+      db = await connect(disk, file, trouble);
+      prepare(db, file, steps, logPages);
       const [version, count, sum] = db.selectArray('SELECT version, count, sum FROM state') as [number, number, number];
       return new Database(db, trouble, file, { version, count, sum });
     } catch (err) {
-      const found = opened?.trouble.last ?? null;
+      const found = trouble.last;
       try {
-        opened?.db.close();
+        db?.close();
       } catch {
         // Said below.
       }
@@ -174,31 +181,27 @@ export class Database {
 
 const messageOf = (err: unknown): string => (err instanceof Error ? err.message : String(err));
 
-function prepare(db: Connection, file: string, steps: readonly Migration[]): void {
+function prepare(db: Connection, file: string, steps: readonly Migration[], logPages: number): void {
   // One connection: the log's index is in its memory, and no other file is needed.
   db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000');
-  const fresh = db.selectValue('PRAGMA page_count') === 0;
+  db.exec(`PRAGMA synchronous = FULL; PRAGMA auto_vacuum = INCREMENTAL`);
+  const empty = db.selectValue('SELECT count(*) FROM sqlite_schema') === 0;
   const format = db.selectValue('PRAGMA user_version') as number;
-  if (!fresh && db.selectValue('PRAGMA application_id') !== applicationId)
+  if (!empty && db.selectValue('PRAGMA application_id') !== applicationId)
     throw damaged(file, 'it is of another program');
   if (format > steps.length)
     throw new SetupError(
       `${file} is of a newer syncloop (format ${format}; this one has ${steps.length}): use that one, or a copy of the folder from before`,
     );
-  if (fresh) db.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = ${applicationId}`);
-  if (db.selectValue('PRAGMA journal_mode = WAL') !== 'wal') throw damaged(file, 'it takes no log');
-  db.exec(
-    `PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${logPages}; PRAGMA journal_size_limit = ${logBytes}`,
-  );
-  if (!fresh) {
-    const found = db.selectValue('PRAGMA quick_check(1)');
-    if (found !== 'ok') throw damaged(file, String(found));
-  }
+  const found = db.selectValue('PRAGMA quick_check(1)');
+  if (found !== 'ok') throw damaged(file, String(found));
   for (let at = format; at < steps.length; at++) {
     db.exec('BEGIN IMMEDIATE');
     (steps[at] as Migration)(db);
-    db.exec(`PRAGMA user_version = ${at + 1}; COMMIT`);
+    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${at + 1}; COMMIT`);
   }
+  if (db.selectValue('PRAGMA journal_mode = WAL') !== 'wal') throw damaged(file, 'it takes no log');
+  db.exec(`PRAGMA wal_autocheckpoint = ${logPages}; PRAGMA journal_size_limit = ${logBytes}`);
   // Pages that nobody uses are given back.
   db.exec('PRAGMA incremental_vacuum');
 }

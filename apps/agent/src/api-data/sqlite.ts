@@ -26,14 +26,15 @@ export interface DiskTrouble {
 }
 
 /** Opens a connection whose files are on that disk. Throws the library's SQLite3Error. */
-export async function connect(disk: Disk, file: string): Promise<{ db: Connection; trouble: DiskTrouble }> {
+export async function connect(disk: Disk, file: string, trouble: DiskTrouble): Promise<Connection> {
   // It has its own thread's memory; loaded once.
   loaded ??= sqlite3InitModule({ print() {}, printErr() {} });
   const sqlite3 = await loaded;
-  const trouble: DiskTrouble = { last: null };
+  // What goes wrong is thrown, too; nobody reads it on the terminal.
+  Object.assign((sqlite3 as unknown as { config: object }).config, { warn() {}, error() {}, log() {} });
   const name = `disk${++disks}`;
   install(sqlite3, disk, name, trouble);
-  return { db: new sqlite3.oo1.DB({ filename: file, flags: 'c', vfs: name }), trouble };
+  return new sqlite3.oo1.DB({ filename: file, flags: 'c', vfs: name });
 }
 
 function install(sqlite3: Sqlite3Static, disk: Disk, name: string, trouble: DiskTrouble): void {
