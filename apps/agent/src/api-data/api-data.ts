@@ -5,11 +5,14 @@ import type { Kernel } from '@syncloop/core/kernel';
 import { built } from '../base/built.js';
 import { SetupError } from '../base/errors.js';
 import type { TextChange } from './database.js';
-import { DataFolder, type Keeper } from './folder.js';
+import { DataFolder } from './folder.js';
+import type { Keeper } from './keeper.js';
 import type { FromData, ToData } from './port.js';
 
 /** As etcd says it. */
 const noSpace = 'etcdserver: mvcc: database space exceeded';
+/** What is kept beside the objects, as if it were a resource of theirs that no server has. */
+const keyResource = '.keys';
 /** How long an end waits for the disk, ms. */
 const closeMillis = 5000;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
@@ -32,14 +35,19 @@ export interface ApiDataOptions {
 const startThread = (folder: string): DataThread =>
   new Worker(built('api-data/data-worker.js'), { execArgv: [], workerData: folder, resourceLimits });
 
-export class ApiData implements Journal {
-  /** For a server: what was kept; undefined of a folder that nothing was written to yet. */
-  readonly kept: Kept | undefined;
-  readonly keys: Keeper;
+/** What becomes of changes that were given to the thread. */
+interface Reply {
+  applied(): void;
+  failed(message: string, full: boolean): void;
+}
+
+export class ApiData implements Journal, Keeper {
   private server: { readonly kernel: Kernel; readonly store: ApiServer['store'] } | null = null;
   private planned = false;
-  /** The version of the last change that the thread was given and has not answered. */
-  private flight: number | null = null;
+  /** Changes of the server are on their way. */
+  private flight = false;
+  /** The thread answers in order. */
+  private readonly replies: Reply[] = [];
   private trouble = false;
   private idle: (() => void) | null = null;
   private closing = false;
@@ -47,14 +55,13 @@ export class ApiData implements Journal {
   private constructor(
     private readonly folder: DataFolder,
     private readonly thread: DataThread,
-    kept: { readonly version: number; readonly objects: readonly KeptObject[] },
+    private readonly found: { readonly version: number; readonly objects: KeptObject[] },
+    private readonly keys: Map<string, string>,
     private readonly warn: (text: string) => void,
   ) {
-    this.keys = folder;
-    this.kept = kept.version > 0 ? kept : undefined;
     thread.on('message', (message) => {
-      if (message.type === 'applied') this.applied();
-      else if (message.type === 'failed') this.failed(message);
+      if (message.type === 'applied') this.replies.shift()?.applied();
+      else if (message.type === 'failed') this.replies.shift()?.failed(message.message, message.full);
     });
     // Without it nothing is kept any more: better to end, with the reason, and to be started again.
     thread.on('error', (err) => {
@@ -68,31 +75,59 @@ export class ApiData implements Journal {
     try {
       const thread = start(folder.path);
       const objects: KeptObject[] = [];
+      const keys = new Map<string, string>();
       const version = await new Promise<number>((resolve, reject) => {
         thread.on('message', (message) => {
           if (message.type === 'objects')
-            for (const [resource, key, text] of message.objects)
-              objects.push({ resource, key, object: JSON.parse(text) as ApiObject });
+            for (const [resource, key, text] of message.objects) {
+              if (resource === keyResource) keys.set(key, JSON.parse(text) as string);
+              else objects.push({ resource, key, object: JSON.parse(text) as ApiObject });
+            }
           else if (message.type === 'opened') resolve(message.version);
           else if (message.type === 'refused') reject(new SetupError(message.message));
         });
         thread.on('error', reject);
       });
-      return new ApiData(folder, thread, { version, objects }, warn);
+      return new ApiData(folder, thread, { version, objects }, keys, warn);
     } catch (err) {
       await folder.release();
       throw err;
     }
   }
 
+  /** For a server to begin with; undefined where it is the first. */
+  get kept(): Kept | undefined {
+    return this.found.version > 0 ? this.found : undefined;
+  }
   /** The server whose journal this is. What it has written by now is kept, too. */
   serve(server: { readonly kernel: Kernel; readonly store: ApiServer['store'] }): void {
     this.server = server;
+    // It has them now.
+    this.found.objects.length = 0;
     this.wake();
   }
 
+  async keep(name: string, make: () => string | Promise<string>): Promise<string> {
+    const known = this.keys.get(name);
+    if (known !== undefined) return known;
+    const text = await make();
+    const version = this.server?.store.version ?? this.found.version;
+    await new Promise<void>((applied, reject) => {
+      const failed = (message: string) =>
+        reject(new SetupError(`cannot keep ${name} in ${this.folder.path}: ${message}`));
+      this.send([[keyResource, name, version, JSON.stringify(text)]], { applied, failed });
+    });
+    this.keys.set(name, text);
+    return text;
+  }
+
+  private send(changes: readonly TextChange[], reply: Reply): void {
+    this.replies.push(reply);
+    this.thread.postMessage({ type: 'apply', changes });
+  }
+
   wake(): void {
-    if (this.planned || this.flight !== null) return;
+    if (this.planned || this.flight) return;
     this.planned = true;
     // Once the step that writes is through; what comes while the disk works goes together next.
     queueMicrotask(() => {
@@ -101,32 +136,34 @@ export class ApiData implements Journal {
     });
   }
   private flush(): void {
-    if (!this.server || this.flight !== null) return;
-    const changes = this.server.store.takeChanges();
+    if (this.flight) return;
+    const changes = this.server?.store.takeChanges() ?? [];
     const last = changes.at(-1);
     if (!last) {
       this.idle?.();
       return;
     }
-    this.flight = last.version;
+    this.flight = true;
     // Of an object that changed more than once only the last state counts.
     const newest = new Map<string, (typeof changes)[number]>();
     for (const change of changes) newest.set(`${change.resource} ${change.key}`, change);
     const texts = changes
       .filter((c) => newest.get(`${c.resource} ${c.key}`) === c)
       .map((c): TextChange => [c.resource, c.key, c.version, c.object && JSON.stringify(c.object)]);
-    this.thread.postMessage({ type: 'apply', changes: texts });
+    this.send(texts, {
+      applied: () => this.applied(last.version),
+      failed: (message, full) => this.failed(message, full),
+    });
   }
-  private applied(): void {
-    const version = this.flight as number;
-    this.flight = null;
+  private applied(version: number): void {
+    this.flight = false;
     if (this.trouble) this.warn(`the API server keeps in ${this.folder.path} again what is written to it`);
     this.trouble = false;
     this.server?.kernel.post(() => this.server?.store.commit(version));
     this.flush();
   }
-  private failed({ message, full }: { readonly message: string; readonly full: boolean }): void {
-    this.flight = null;
+  private failed(message: string, full: boolean): void {
+    this.flight = false;
     if (!this.trouble) {
       const remedy = full ? 'make room on that disk' : 'look after that disk';
       this.warn(

@@ -148,7 +148,7 @@ export class Database {
           next.count--;
           next.sum = (next.sum - old + modulus) % modulus;
         }
-        next.version = version;
+        next.version = Math.max(next.version, version);
         if (object === null) remove.bind([resource, key]).stepReset();
         else {
           const sum = sumOf(resource, key, version, object);

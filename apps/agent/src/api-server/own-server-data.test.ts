@@ -178,8 +178,6 @@ describe('our own API server on a folder', () => {
       ['data', 0o700],
       ['data/objects.db', 0o600],
       ['data/objects.db-wal', 0o600],
-      ['data/authority.json', 0o600],
-      ['data/admin-token', 0o600],
     ] as const)
       expect([name, (await stat(join(folder, name))).mode & 0o777]).toEqual([name, mode]);
     await server.close();

@@ -11,8 +11,7 @@ import {
 import type { RestTransport } from '@syncloop/core/kubelet';
 import { userAgent } from '../api-client/cluster.js';
 import type { ApiData } from '../api-data/api-data.js';
-import { inMemory, type Keeper } from '../api-data/folder.js';
-import { SetupError } from '../base/errors.js';
+import { inMemory, type Keeper } from '../api-data/keeper.js';
 import { newToken } from '../net/token.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
 import { CertificateAuthority, type Pair } from '../tls/certificate.js';
@@ -56,7 +55,7 @@ export async function startOwnServer(
   { port, kubeconfig, data }: OwnServerOptions,
 ): Promise<OwnServer> {
   const { kernel } = node;
-  const keys = data?.keys ?? inMemory;
+  const keys: Keeper = data ?? inMemory;
   const authority = await keptAuthority(keys);
   const hosts = [host, '::1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
   const token = await keys.keep('admin-token', newToken);
@@ -136,16 +135,8 @@ export async function startOwnServer(
 
 /** Clients trust the same authority after a restart. */
 async function keptAuthority(keys: Keeper): Promise<CertificateAuthority> {
-  const text = await keys.keep('authority.json', () =>
-    JSON.stringify(new CertificateAuthority({ commonName: 'syncloop', days: authorityDays }).pair),
-  );
-  try {
-    return new CertificateAuthority(JSON.parse(text) as Pair);
-  } catch (err) {
-    throw new SetupError(
-      `authority.json among the data of the API server is no certificate authority: ${(err as Error).message}; put the one of a copy in its place, or remove it, and clients need the new kubeconfig`,
-    );
-  }
+  const made = () => JSON.stringify(new CertificateAuthority({ commonName: 'syncloop', days: authorityDays }).pair);
+  return new CertificateAuthority(JSON.parse(await keys.keep('authority', made)) as Pair);
 }
 
 const everybodys = /^(\/$|\/(api|apis|healthz|livez|readyz|openapi|version)(\/|$))/;
