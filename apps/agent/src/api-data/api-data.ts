@@ -13,6 +13,7 @@ import type { FromData, ToData } from './port.js';
 const noSpace = 'etcdserver: mvcc: database space exceeded';
 /** What is kept beside the objects, as if it were a resource of theirs that no server has. */
 const keyResource = '.keys';
+const utf8 = new TextDecoder();
 /** How long an end waits for the disk, ms. */
 const closeMillis = 5000;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
@@ -79,9 +80,10 @@ export class ApiData implements Journal, Keeper {
       const version = await new Promise<number>((resolve, reject) => {
         thread.on('message', (message) => {
           if (message.type === 'objects')
-            for (const [resource, key, text] of message.objects) {
-              if (resource === keyResource) keys.set(key, JSON.parse(text) as string);
-              else objects.push({ resource, key, object: JSON.parse(text) as ApiObject });
+            for (const [i, value] of (JSON.parse(utf8.decode(message.json)) as unknown[]).entries()) {
+              const [resource, key] = message.keys[i] as readonly [string, string];
+              if (resource === keyResource) keys.set(key, value as string);
+              else objects.push({ resource, key, object: value as ApiObject });
             }
           else if (message.type === 'opened') resolve(message.version);
           else if (message.type === 'refused') reject(new SetupError(message.message));

@@ -29,7 +29,7 @@ function after(state: State, batch: readonly TextChange[]): State {
 }
 const stateOf = (db: Database): State =>
   new Map([
-    ...[...db.objects()].map(([, key, object]) => [key, object] as const),
+    ...[...db.objects()].map(([, key, object]) => [key, Buffer.from(object).toString()] as const),
     ...(db.version > 0 ? [['version', String(db.version)] as const] : []),
   ]);
 const sorted = (state: State) => [...state].sort(([a], [b]) => (a < b ? -1 : 1));

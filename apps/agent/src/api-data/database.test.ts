@@ -25,7 +25,8 @@ afterEach(() => {
   for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
 });
 const put = (key: string, version: number, text = 'x'): TextChange => ['pods', key, version, JSON.stringify({ text })];
-const contents = (db: Database) => [...db.objects()].map(([, key, object]) => `${key} ${JSON.parse(object).text}`);
+const contents = (db: Database) =>
+  [...db.objects()].map(([, key, object]) => `${key} ${JSON.parse(Buffer.from(object).toString()).text}`);
 
 describe('the database', () => {
   it('has after each batch what was put, changed and removed, and the version', async () => {
