@@ -3,9 +3,11 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { type ApiResponse, ApiServer, inProcessTransport, type UserInfo } from '@syncloop/core/apiserver';
 import type { RestTransport } from '@syncloop/core/kubelet';
 import { userAgent } from '../api-client/cluster.js';
+import type { ApiData } from '../api-data/api-data.js';
+import { inMemory, type Keeper } from '../api-data/keeper.js';
 import { newToken } from '../net/token.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
-import { CertificateAuthority } from '../tls/certificate.js';
+import { CertificateAuthority, type Pair } from '../tls/certificate.js';
 import { checkCertificates, readRequest } from '../tls/request.js';
 import { Forwarder, type KubeletAccess } from './forward.js';
 import { writeKubeconfig } from './own-kubeconfig.js';
@@ -16,6 +18,8 @@ export interface OwnServerOptions {
   readonly port: number;
   /** Where the kubeconfig is written. */
   readonly kubeconfig: string;
+  /** What an earlier run has left, and where what comes is kept. Default: everything is in memory. */
+  readonly data?: ApiData | undefined;
 }
 
 /** The server, listening. */
@@ -35,17 +39,19 @@ export interface OwnServer {
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const host = '127.0.0.1';
-const days = 365;
+/** How long a certificate of the server is good, and the authority, which outlives it where there is data. */
+const [days, authorityDays] = [365, 3650];
 
 /** Rejects with a SetupError where the port is taken or the kubeconfig cannot be written. */
 export async function startOwnServer(
   node: Pick<RunningNode, 'kernel' | 'name'>,
-  { port, kubeconfig }: OwnServerOptions,
+  { port, kubeconfig, data }: OwnServerOptions,
 ): Promise<OwnServer> {
   const { kernel } = node;
-  const authority = new CertificateAuthority({ commonName: 'syncloop', days });
+  const keys: Keeper = data ?? inMemory;
+  const authority = await keptAuthority(keys);
   const hosts = [host, '::1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
-  const token = newToken();
+  const token = await keys.keep('admin-token', newToken);
   const kubeletToken = newToken();
   let server: ApiServer | null = null;
   let forwarder: Forwarder | null = null;
@@ -58,7 +64,9 @@ export async function startOwnServer(
         kernel.post(() => {
           step.done = steps.next();
         });
-        if (step.done?.done) return step.done.value;
+        const response = step.done?.done ? step.done.value : null;
+        // Of a write, when it is on the disk.
+        if (response) return new Promise((resolve) => asked.whenCommitted(request, response, resolve));
       }
     },
     authenticate: (given) => server?.userOfToken(given)?.user ?? null,
@@ -99,8 +107,11 @@ export async function startOwnServer(
     schedulePods: true,
     rootCA: authority.certPem,
     serverAddress: address,
+    ...(data && { journal: data }),
+    ...(data?.kept && { kept: data.kept }),
   });
   server = made;
+  data?.serve(made);
   const user: UserInfo = { name: `system:node:${node.name}`, groups: ['system:nodes', 'system:authenticated'] };
   return {
     url: served.url,
@@ -117,4 +128,10 @@ export async function startOwnServer(
       await served.close();
     },
   };
+}
+
+/** Clients trust the same authority after a restart. */
+async function keptAuthority(keys: Keeper): Promise<CertificateAuthority> {
+  const made = () => JSON.stringify(new CertificateAuthority({ commonName: 'syncloop', days: authorityDays }).pair);
+  return new CertificateAuthority(JSON.parse(await keys.keep('authority', made)) as Pair);
 }

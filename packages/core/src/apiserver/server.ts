@@ -31,6 +31,7 @@ import { type Env, groupVersion, type Resource } from './registry/resource.js';
 import { equalities } from './registry/selectors.js';
 import { resources } from './resources/index.js';
 import { badRequest, internalError, methodNotSupported, pageNotFound, StatusError } from './status.js';
+import type { Journal, Kept } from './storage/journal.js';
 import { keyOf, Store, type StoreLimits } from './storage/store.js';
 import { defaultAudience, Tokens } from './tokens.js';
 import type {
@@ -65,6 +66,10 @@ export interface ApiServerOptions {
   readonly window?: number;
   /** How much the server may hold. Default: {@link defaultLimits}. */
   readonly limits?: StoreLimits;
+  /** Keeps what is written; the server calls back through `store`. Default: none, everything is in memory. */
+  readonly journal?: Journal;
+  /** What the journal has of an earlier run: the server goes on with it. */
+  readonly kept?: Kept;
   /** Pods get a service account and its token. Off by default. */
   readonly serviceAccountAdmission?: boolean;
   /** Text of a CA for the ConfigMap kube-root-ca.crt of each namespace; none without it. */
@@ -111,8 +116,8 @@ function shortened(warnings: readonly string[]): string[] {
 const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /**
- * A Kubernetes API server in memory: nodes, pods and what a kubelet and kubectl need around them. `handle` takes a
- * request as HTTP has it and answers at once; it never throws.
+ * A Kubernetes API server: nodes, pods and what a kubelet and kubectl need around them. `handle` takes a request as
+ * HTTP has it and answers at once; it never throws. With a journal, what it answers goes out through `whenCommitted`.
  */
 export class ApiServer implements ServerCore {
   readonly store: Store;
@@ -128,6 +133,8 @@ export class ApiServer implements ServerCore {
   private readonly tokens: Tokens;
   private readonly controllers: Controllers;
   private readonly authorizer: Authorizer | null;
+  /** The newest version when a request began. */
+  private readonly begun = new WeakMap<ApiRequest, number>();
 
   constructor(
     readonly kernel: Kernel,
@@ -136,7 +143,8 @@ export class ApiServer implements ServerCore {
     this.random = options.random ?? kernel.random;
     this.gitVersion = options.gitVersion ?? 'v1.36.2';
     this.serverAddress = options.serverAddress ?? '10.96.0.1:443';
-    this.store = new Store(options.window, options.limits);
+    const { window, limits, journal, kept } = options;
+    this.store = new Store({ window, limits, journal, kept });
     const { authorizationModes: modes } = options;
     this.authorizer = modes ? new Authorizer(this.store, modes) : null;
     this.registry = new Registry(this.store, (resource, object) => this.controllers.gone(resource, object), [
@@ -152,7 +160,7 @@ export class ApiServer implements ServerCore {
     for (const r of reviews) this.reviews.set(`${r.group}/${r.version}/${r.resource}`, r);
     this.tokens = new Tokens(this);
     this.controllers = new Controllers(this, options);
-    this.controllers.start();
+    this.controllers.start(options.kept !== undefined);
   }
 
   nowMillis(): number {
@@ -216,6 +224,18 @@ export class ApiServer implements ServerCore {
     this.store.forget();
   }
 
+  /**
+   * Calls back with what may go out as the answer to a request: the response, once all that it rests on is committed,
+   * or an error where that could not be kept. At once for reads, which see nothing else, and without a journal.
+   */
+  whenCommitted(request: ApiRequest, response: ApiResponse, done: (response: ApiResponse) => void): void {
+    if (request.method === 'GET' || request.method === 'HEAD') done(response);
+    else
+      this.store.whenCommitted(this.begun.get(request) ?? 0, (error) =>
+        done(error ? answer(error.code, error.status) : response),
+      );
+  }
+
   handle(request: ApiRequest): ApiResponse {
     const steps = this.steps(request);
     for (;;) {
@@ -228,6 +248,7 @@ export class ApiServer implements ServerCore {
    * some.
    */
   *steps(request: ApiRequest): Generator<void, ApiResponse> {
+    this.begun.set(request, this.store.newest);
     const warnings: string[] = [];
     let info: RequestInfo | null = null;
     let response: ApiResponse;
@@ -320,7 +341,7 @@ export class ApiServer implements ServerCore {
       return answer(
         200,
         new Shaper(r, request, () => this.nowMillis()).one(
-          this.registry.get(r, r.namespaced ? info.namespace : '', info.name),
+          this.registry.getCommitted(r, r.namespaced ? info.namespace : '', info.name),
         ),
       );
     if (!r.verbs.includes(verb)) throw methodNotSupported(r, verb);
@@ -368,7 +389,7 @@ export class ApiServer implements ServerCore {
       return answer(
         200,
         new Shaper(r, request, () => this.nowMillis()).one(
-          this.registry.get(r, r.namespaced ? info.namespace : '', info.name),
+          this.registry.getCommitted(r, r.namespaced ? info.namespace : '', info.name),
         ),
       );
     const sub = { name: subresource, rules };

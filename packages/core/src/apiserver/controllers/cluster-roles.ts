@@ -23,7 +23,11 @@ export class ClusterRoleAggregation {
   private timer: TimerHandle | null = null;
 
   constructor(private readonly server: ServerCore) {
-    server.store.watch(clusterRolesStorage, { change: () => this.wake(10 * Millisecond) });
+    server.store.watch(clusterRolesStorage, { change: () => this.resync() });
+  }
+  /** Looks at all roles soon: one has changed, or changes were taken back. */
+  resync(): void {
+    this.wake(10 * Millisecond);
   }
   private wake(after: number): void {
     this.timer ??= setTimer(this.server.kernel, after, () => {
