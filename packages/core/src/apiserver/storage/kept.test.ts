@@ -1,7 +1,9 @@
 /** A server with a journal: what clients are told when, and how one goes on with what an earlier one has left. */
 import { describe, expect, it } from 'vitest';
-import { Kernel, Minute, Second, VirtualClock } from '../../kernel/index.js';
+import { background, gosched, Kernel, Minute, receive, Second, VirtualClock } from '../../kernel/index.js';
+import type { TraceRecord } from '../../trace/index.js';
 import { ApiServer, type ApiServerOptions } from '../server.js';
+import { inProcessTransport } from '../transport.js';
 import type { ApiObject, ApiRequest, ApiResponse } from '../types.js';
 import type { Kept, KeptObject } from './journal.js';
 
@@ -100,6 +102,39 @@ describe('a server with a journal', () => {
       expect(answer).toMatchObject({ code: 500, body: { message: 'etcdserver: mvcc: database space exceeded' } });
     expect(s.ask('POST', configMaps, configMap('kept')).code).toBe(201);
     expect(events).toEqual(['ADDED kept']);
+  });
+
+  it('tells the trace that what comes of a write was caused by whoever wrote', () => {
+    const s = journaled();
+    const { kernel } = s;
+    const transport = inProcessTransport(kernel, s.server, { user, latency: 0 });
+    const records: TraceRecord[] = [];
+    const before: Record<string, number> = {};
+    const after: Record<string, number> = {};
+    const write = (name: string) =>
+      kernel.go(name, function* () {
+        yield* gosched();
+        before[name] = kernel.cause;
+        const body = configMap(name);
+        expect((yield* transport.request(background, { method: 'POST', path: configMaps, body })).code).toBe(201);
+        after[name] = kernel.cause;
+      });
+    kernel.go('watcher', function* () {
+      const watch = yield* transport.watch(background, { method: 'GET', path: configMaps });
+      for (const _ of ['a', 'b']) yield* receive(watch.events);
+    });
+    kernel.run({ until: kernel.now() + Second });
+    kernel.addSink((record) => records.push(record));
+    write('a');
+    write('b');
+    kernel.run({ until: kernel.now() + Second });
+    expect(after).toEqual({});
+    s.keep();
+    kernel.run({ until: kernel.now() + Second });
+    expect(before.a).not.toBe(before.b);
+    expect(after).toEqual(before);
+    const sent = records.filter((r) => r.kind === 'send' && (r.item as { object?: string })?.object === 'ConfigMap');
+    expect(sent.map((r) => r.cause)).toEqual([before.a, before.b]);
   });
 
   it('makes what every cluster has again, where that was taken back', () => {
