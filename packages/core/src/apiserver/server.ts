@@ -143,7 +143,7 @@ export class ApiServer implements ServerCore {
     this.gitVersion = options.gitVersion ?? 'v1.36.2';
     this.serverAddress = options.serverAddress ?? '10.96.0.1:443';
     const { window, limits, journal, kept } = options;
-    this.store = new Store({ window, limits, journal, kept });
+    this.store = new Store({ window, limits, journal, kept, causes: kernel });
     const { authorizationModes: modes } = options;
     this.authorizer = modes ? new Authorizer(this.store, modes) : null;
     this.registry = new Registry(this.store, (resource, object) => this.controllers.gone(resource, object), [
