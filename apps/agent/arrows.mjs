@@ -9,7 +9,7 @@ const rooms = {
   // The ground floor: errors, files, sockets, certificates, secrets.
   base: { rooms: [], packages: ['yaml'] },
   net: { rooms: ['base'] },
-  tls: { rooms: [], packages: ['@peculiar/asn1-schema', '@peculiar/asn1-x509'] },
+  tls: { rooms: [], packages: ['@peculiar/asn1-csr', '@peculiar/asn1-schema', '@peculiar/asn1-x509'] },
   redaction: { rooms: [] },
   // What tests of several rooms share. It is not in the build.
   testing: { rooms: ['base', 'net', 'tls'] },

@@ -66,18 +66,18 @@ const spki = (key: KeyObject) => key.export({ type: 'spki', format: 'der' });
 
 const attribute = (type: string, utf8String: string) =>
   new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value: new AttributeValue({ utf8String }) })]);
-const distinguishedName = (commonName: string, organizations: readonly string[] = []) =>
+export const distinguishedName = (commonName: string, organizations: readonly string[] = []) =>
   new Name([...organizations.map((o) => attribute(oid.organization, o)), attribute(oid.commonName, commonName)]);
 
 /** RFC 5280 4.2.1.2 (1): of the key's bits. They are the last 65 bytes of a P-256 SubjectPublicKeyInfo. */
 const keyId = (publicKey: KeyObject) => createHash('sha1').update(spki(publicKey).subarray(-65)).digest();
 
 /** An extension; `value` is an object of the library's schema. */
-const extension = (extnID: string, critical: boolean, value: unknown) =>
+export const extension = (extnID: string, critical: boolean, value: unknown) =>
   new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
 
 /** A host as a name in a certificate: an IPv6 address in the one form that a URL has for it, without a zone. */
-function generalName(host: string): GeneralName {
+export function generalName(host: string): GeneralName {
   if (isIPv6(host))
     return new GeneralName({ iPAddress: new URL(`http://[${host.split('%', 1)[0]}]`).hostname.slice(1, -1) });
   return new GeneralName(isIPv4(host) ? { iPAddress: host } : { dNSName: host });
@@ -120,7 +120,7 @@ function certificate(subject: Name, publicKey: KeyObject, days: number, extensio
 }
 
 /** An ArrayBuffer of these bytes alone: Node's buffers may share one. */
-const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
+export const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 
 /** An authority that lives in memory: its key never leaves it. */
 export class CertificateAuthority {
