@@ -28,6 +28,8 @@ const rooms = {
   tap: { rooms: ['base', 'cri'] },
   // The node, and its servers.
   node: { rooms: ['base', 'config', 'host', 'cri', 'security'] },
+  // The node's certificate for an API server.
+  credentials: { rooms: ['base', 'tls', 'host', 'api-client', 'node'] },
   'kubelet-server': { rooms: ['base', 'net', 'tls', 'config', 'host', 'node'] },
   'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'node'] },
   // A kubelet that is not ours: its log, its journal, and what else it leaves behind.

@@ -52,6 +52,11 @@ export class HTTPSTransport implements RestTransport {
     return this.access.url;
   }
 
+  /** Ends all connections, watches too; the next requests make new ones. */
+  closeConnections(): void {
+    this.access.closeConnections();
+  }
+
   close(): void {
     this.access.close();
   }

@@ -13,7 +13,7 @@ import { userAgent } from '../api-client/cluster.js';
 import { newToken } from '../net/token.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
 import { CertificateAuthority } from '../tls/certificate.js';
-import { Forwarder, type KubeletAccess } from './forward.js';
+import { Forwarder } from './forward.js';
 import { writeKubeconfig } from './own-kubeconfig.js';
 import { serveAPI } from './serve.js';
 
@@ -24,6 +24,13 @@ export interface OwnServerOptions {
   readonly kubeconfig: string;
 }
 
+/** Where a kubelet's server listens, and what vouches for it. */
+export interface KubeletPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly caPem: string | null;
+}
+
 /** The server, listening. */
 export interface OwnServer {
   /** `https://127.0.0.1:6443` */
@@ -32,8 +39,11 @@ export interface OwnServer {
   readonly transport: RestTransport;
   /** Tokens with which this server asks the kubelet's server, and whose they are. */
   readonly trustedTokens: ReadonlyMap<string, UserInfo>;
-  /** Told where the kubelet's own server listens: from then on logs, exec and so on work. */
-  kubeletServes(server: Omit<KubeletAccess, 'token'>): void;
+  /**
+   * Told where the kubelet's own server listens: from then on logs, exec and so on work. `caPem` null: this server
+   * signs the kubelet's certificate.
+   */
+  kubeletServes(server: KubeletPlace): void;
   close(): Promise<void>;
 }
 
@@ -105,7 +115,9 @@ export async function startOwnServer(
     ]),
     kubeletServes(access) {
       forwarder?.close();
-      forwarder = new Forwarder({ ...access, token: kubeletToken });
+      const { host, port, caPem } = access;
+      const trust = caPem === null ? { caPem: authority.certPem, servername: node.name } : { caPem };
+      forwarder = new Forwarder({ host, port, ...trust, token: kubeletToken });
     },
     async close() {
       forwarder?.close();

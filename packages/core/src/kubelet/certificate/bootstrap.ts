@@ -84,10 +84,11 @@ export function* loadClientConfig(o: BootstrapOptions): Go<'kubeconfig' | 'boots
 /**
  * Gets a client certificate, once, and writes a kubeconfig with it, unless there is one that can be used. Waits up to a
  * minute for the server, and an hour for the certificate. The key is kept until then, so that a kubelet that is
- * started again goes on with the same request. Throws where there will be no certificate.
+ * started again goes on with the same request. `connect` gives the way to the server by the bootstrap kubeconfig.
+ * Throws where there will be no certificate.
  * upstream: LoadClientCert
  */
-export function* loadClientCert(o: BootstrapOptions, transport: RestTransport, ctx: Context): Go<void> {
+export function* loadClientCert(o: BootstrapOptions, connect: () => Go<RestTransport>, ctx: Context): Go<void> {
   const { kernel, os, crypto, certDirectory } = o;
   const log = loggerOf(kernel);
   if (yield* isClientConfigStillValid(o)) {
@@ -95,6 +96,7 @@ export function* loadClientCert(o: BootstrapOptions, transport: RestTransport, c
     return;
   }
   log.info(2, 'Using bootstrap kubeconfig to generate TLS client cert, key and kubeconfig file');
+  const transport = yield* connect();
   const store = storeOf(o);
   yield* store.recover();
   let keyPem: string | null = null;

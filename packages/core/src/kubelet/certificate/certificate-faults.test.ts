@@ -201,13 +201,17 @@ describe('keeping a certificate', () => {
   });
 });
 
+function* way(api: FakeAPI): Go<FakeAPI> {
+  return api;
+}
+
 describe('bootstrapping', () => {
   const join = (w: ReturnType<typeof world>, os: OSInterface, name: string, ended: string[] = []) =>
     w.life(
       name,
       function* (own) {
         try {
-          yield* loadClientCert(w.bootstrap(own), w.api, background);
+          yield* loadClientCert(w.bootstrap(own), () => way(w.api), background);
           ended.push('joined');
         } catch (err) {
           ended.push((err as Error).message);

@@ -8,6 +8,9 @@ import type { CertificateCrypto, KeyPair } from './host.js';
 /** Largest file of certificates that is read, bytes. */
 const largestFile = 1024 * 1024;
 
+/** upstream: the files of apiserver pkg/server/dynamiccertificates */
+type Source = 'dynamic_serving_content.go' | 'dynamic_cafile_content.go';
+
 /**
  * Calls `look` once a minute and whenever one of the files may have changed, until the context ends. What `look` throws
  * is logged.
@@ -17,8 +20,9 @@ export function* followFiles(
   ctx: Context,
   files: readonly string[],
   look: () => Go<void>,
+  source: Source = 'dynamic_serving_content.go',
 ): Go<void> {
-  const log = new Logger(kernel, 'dynamic_serving_content.go');
+  const log = new Logger(kernel, source);
   const [first, second = null] = [...new Set(files)];
   const watch = function* (file: string | null | undefined) {
     try {

@@ -1,6 +1,9 @@
 /** The kubelet's two certificates. upstream: pkg/kubelet/certificate/kubelet.go */
 import type { Kernel } from '../../kernel/index.js';
 import type { CertificatesClient } from '../client/kube-client.js';
+import { RestClient } from '../client/rest-client.js';
+import { RestKubeClient } from '../client/rest-kube-client.js';
+import type { RestTransport } from '../client/transport.js';
 import type { OSInterface } from '../host.js';
 import type { KubeletMetrics } from '../metrics/kubelet-metrics.js';
 import { CertificateManager } from './certificate-manager.js';
@@ -45,6 +48,10 @@ const subject = (nodeName: string) => ({ commonName: `system:node:${nodeName}`, 
 
 const storeOf = ({ kernel, os, crypto, certDirectory, certFile, keyFile }: ManagerDeps, pairNamePrefix: string) =>
   new FileStore({ kernel, os, crypto, pairNamePrefix, certDirectory, certFile, keyFile });
+
+/** A client that only asks for certificates. */
+export const newCertificatesClient = (kernel: Kernel, transport: RestTransport): CertificatesClient =>
+  new RestKubeClient(new RestClient({ kernel, transport }));
 
 /**
  * The manager of the certificate with which the kubelet speaks to the API server; not started.
