@@ -13,6 +13,7 @@ import { userAgent } from '../api-client/cluster.js';
 import { newToken } from '../net/token.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
 import { CertificateAuthority } from '../tls/certificate.js';
+import { checkCertificates, readRequest } from '../tls/request.js';
 import { Forwarder } from './forward.js';
 import { writeKubeconfig } from './own-kubeconfig.js';
 import { serveAPI } from './serve.js';
@@ -79,6 +80,7 @@ export async function startOwnServer(
     },
     authenticate: (given) => server?.userOfToken(given)?.user ?? null,
     token,
+    clientCA: authority.certPem,
     tls: authority.issue({ commonName: 'kube-apiserver', hosts, days, usage: 'server' }),
     host,
     port,
@@ -101,6 +103,12 @@ export async function startOwnServer(
       below: (n) => randomInt(n),
     },
     authorize,
+    certificates: {
+      readRequest,
+      checkCertificates,
+      sign: (pem, policy) => authority.signRequest(pem, policy),
+    },
+    approveKubeletServing: true,
     schedulePods: true,
     rootCA: authority.certPem,
     serverAddress: address,
@@ -134,6 +142,8 @@ const everybodys = /^(\/$|\/(api|apis|healthz|livez|readyz|openapi|version)(\/|$
  */
 export function authorize({ user, resourceRequest, path, verb, group, resource }: AuthorizationAttributes): Decision {
   if (user.groups.includes('system:masters') || user.groups.includes('system:nodes')) return { allowed: true };
+  if (user.groups.includes('system:bootstrappers') && group === 'certificates.k8s.io')
+    return { allowed: resource === 'certificatesigningrequests' && ['create', 'get', 'list', 'watch'].includes(verb) };
   if (!resourceRequest) return { allowed: verb === 'get' && everybodys.test(path) };
   const aboutSelf = resource.startsWith('selfsubject') && /^auth(entic|oriz)ation\.k8s\.io$/.test(group);
   return { allowed: verb === 'create' && aboutSelf };

@@ -8,12 +8,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import type { ApiAnswer, ApiForward, ApiRequest, ApiResponse, ApiWatch, UserInfo } from '@syncloop/core/apiserver';
 import { closeServer, ignoreServerErrors } from '../base/ignore-errors.js';
 import { hostPort, listen } from '../net/listen.js';
 import { Answers, Connections, HandshakePacer, Seats } from '../net/seats.js';
 import { Slices } from '../net/slices.js';
 import type { Pair } from '../tls/certificate.js';
+import { userOfCertificate } from './client-certificate.js';
 import { type Forwarder, refuse } from './forward.js';
 import { type ServeLimits, serveLimits } from './limits.js';
 import { statusBody } from './status-body.js';
@@ -23,6 +25,8 @@ export interface ServeOptions {
   readonly handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
   /** Tokens that the server itself gave out (service accounts); null for any other. */
   readonly authenticate?: (token: string) => UserInfo | null;
+  /** Authority (PEM) whose client certificates say who asks; without it none is asked for. */
+  readonly clientCA?: string;
   /** Of the administrator. */
   readonly token: string;
   readonly tls: Pair;
@@ -53,6 +57,8 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
   const server: Server = createServer({
     cert,
     key,
+    // Who has no certificate, or one of another authority, can still have a token.
+    ...(options.clientCA !== undefined && { ca: options.clientCA, requestCert: true, rejectUnauthorized: false }),
     maxHeaderSize: limits.headers,
     minVersion: 'TLSv1.2',
     handshakeTimeout: 10_000,
@@ -229,16 +235,18 @@ class Front {
   /**
    * By name (a page that calls itself by a name of its own), origin (any page), token (any program). Throws a Refusal.
    */
-  private admit({ headers }: IncomingMessage): UserInfo {
+  private admit({ headers, socket }: IncomingMessage): UserInfo {
     const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${this.port}`);
     if (!names.includes(headers.host?.toLowerCase() ?? ''))
       throw new Refusal(421, '', `this server answers to https://127.0.0.1:${this.port} only`);
     if (headers.origin !== undefined)
       throw new Refusal(403, 'Forbidden', 'requests from web pages are refused: use kubectl with the kubeconfig');
+    const certified = this.options.clientCA === undefined ? null : userOfCertificate(socket as TLSSocket);
+    if (certified) return impersonated(certified, headers);
     const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (given === undefined) throw new Refusal(401, 'Unauthorized', 'Unauthorized');
     // Digests have one length, whatever was sent.
-    if (timingSafeEqual(sha256(given), this.digest)) return impersonated(headers);
+    if (timingSafeEqual(sha256(given), this.digest)) return impersonated(admin, headers);
     const user = this.options.authenticate?.(given) ?? null;
     if (user === null) throw new Refusal(401, 'Unauthorized', 'Unauthorized');
     return user;
@@ -369,10 +377,10 @@ function asRefusal(err: unknown): Pick<Refusal, 'code' | 'reason' | 'message' | 
   return { code: 500, reason: 'InternalError', message, retryAfter: undefined };
 }
 
-/** kubectl --as, which the administrator may. upstream: apiserver pkg/endpoints/filters/impersonation.go */
-function impersonated(headers: IncomingMessage['headers']): UserInfo {
+/** kubectl --as, which administrators may. upstream: apiserver pkg/endpoints/filters/impersonation.go */
+function impersonated(user: UserInfo, headers: IncomingMessage['headers']): UserInfo {
   const name = headers['impersonate-user'];
-  if (typeof name !== 'string' || name === '') return admin;
+  if (typeof name !== 'string' || name === '' || !user.groups.includes('system:masters')) return user;
   const groups = [headers['impersonate-group'] ?? []].flat().flatMap((list) => list.split(/, */));
   return { name, groups: [...groups, 'system:authenticated'] };
 }

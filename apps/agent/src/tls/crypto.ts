@@ -2,15 +2,7 @@
  * Keys, requests and certificates for the kubelet's core: structures from @peculiar/asn1-csr and @peculiar/asn1-x509,
  * keys and signatures from Node. New keys are EC P-256.
  */
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-  verify,
-  X509Certificate,
-} from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { Attributes, CertificationRequest, CertificationRequestInfo } from '@peculiar/asn1-csr';
 import { AsnConvert } from '@peculiar/asn1-schema';
@@ -20,17 +12,15 @@ import {
   Certificate,
   Extensions,
   id_ce_subjectAltName,
-  type Name,
   SubjectAlternativeName,
   SubjectPublicKeyInfo,
 } from '@peculiar/asn1-x509';
 import type { CertificateCrypto, CertificateFacts, KeyPair } from '@syncloop/core/kubelet/certificate';
-import { bufferOf, distinguishedName, extension, generalName } from './certificate.js';
+import { bufferOf, distinguishedName, generalName } from './certificate.js';
+import { extension, parseRequest, readRequest, whoIs } from './request.js';
 
 /** Object identifiers that the libraries do not name. */
 const oid = {
-  commonName: '2.5.4.3',
-  organization: '2.5.4.10',
   extensionRequest: '1.2.840.113549.1.9.14',
   ecdsaWithSHA256: '1.2.840.10045.4.3.2',
   rsaWithSHA256: '1.2.840.113549.1.1.11',
@@ -38,16 +28,12 @@ const oid = {
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 const keyBlock = /-----BEGIN ((?:[A-Z]+ )*)PRIVATE KEY-----[\s\S]*?-----END \1PRIVATE KEY-----/;
-const requestBlock = /-----BEGIN CERTIFICATE REQUEST-----([\s\S]*?)-----END CERTIFICATE REQUEST-----/;
 
 function privateKey(pem: string) {
   const block = keyBlock.exec(pem)?.[0];
   if (block === undefined) throw new Error('tls: failed to find any PEM data in key input');
   return createPrivateKey(block);
 }
-
-const attributesOf = (name: Name, type: string): string[] =>
-  name.flatMap((rdn) => [...rdn].filter((a) => a.type === type).map((a) => a.value.toString()));
 
 function factsOf(pem: string): CertificateFacts & { readonly pem: string } {
   // Node reads it first: what OpenSSL does not take is no certificate.
@@ -58,8 +44,7 @@ function factsOf(pem: string): CertificateFacts & { readonly pem: string } {
   const names = san ? [...AsnConvert.parse(san.extnValue.buffer, SubjectAlternativeName)] : [];
   return {
     pem: new X509Certificate(raw).toString(),
-    commonName: attributesOf(subject, oid.commonName)[0] ?? '',
-    organizations: attributesOf(subject, oid.organization),
+    ...whoIs(subject),
     dnsNames: names.flatMap((n) => n.dNSName ?? []),
     ipAddresses: names.flatMap((n) => (n.iPAddress === undefined ? [] : (canonicalIP(n.iPAddress) ?? []))),
     notBeforeMillis: validity.notBefore.getTime().getTime(),
@@ -122,22 +107,9 @@ export const nodeCrypto: CertificateCrypto = {
   },
 
   parseRequest(csrPem, keyPem) {
-    const block = requestBlock.exec(csrPem)?.[1];
-    if (block === undefined) throw new Error('PEM block type must be CERTIFICATE REQUEST');
-    const request = AsnConvert.parse(Buffer.from(block, 'base64'), CertificationRequest);
-    const { certificationRequestInfo: info, certificationRequestInfoRaw: raw, signature } = request;
-    return {
-      subject: JSON.stringify([
-        attributesOf(info.subject, oid.commonName),
-        attributesOf(info.subject, oid.organization),
-      ]),
-      signed: verify(
-        'sha256',
-        Buffer.from(raw ?? AsnConvert.serialize(info)),
-        createPublicKey(privateKey(keyPem)),
-        Buffer.from(signature),
-      ),
-    };
+    const { commonName, organizations } = readRequest(csrPem);
+    const key = createPublicKey(privateKey(keyPem));
+    return { subject: JSON.stringify([commonName, organizations]), signed: parseRequest(csrPem).publicKey.equals(key) };
   },
 
   parseCertificates,

@@ -1,4 +1,5 @@
 /** A Kubernetes API server in memory: see server.ts. */
+export type { CertificateHost, RequestedCertificate, SigningPolicy } from './certificates/host.js';
 export { maxBody } from './http/body.js';
 export { printed } from './printed.js';
 export { ApiServer, type ApiServerOptions } from './server.js';

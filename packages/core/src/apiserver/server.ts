@@ -1,6 +1,9 @@
 import { type Kernel, messageOf } from '../kernel/index.js';
 import { deleteOptions } from '../kubelet/api/objects/meta.js';
 import { trimRight } from '../kubelet/util/trim.js';
+import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './admission/certificates.js';
+import { userOfBootstrapToken } from './authentication/bootstrap-tokens.js';
+import type { CertificateHost } from './certificates/host.js';
 import { Controllers } from './controllers/index.js';
 import { bodyOf, bodyText, decodeObject } from './http/body.js';
 import type { ServerCore, TokenClaims } from './http/core.js';
@@ -18,7 +21,7 @@ import { type Env, groupVersion, type Resource } from './registry/resource.js';
 import { resources } from './resources/index.js';
 import { badRequest, forbidden, internalError, methodNotSupported, pageNotFound, StatusError } from './status.js';
 import { keyOf, Store, type StoreLimits } from './storage/store.js';
-import { Tokens } from './tokens.js';
+import { defaultAudience, Tokens } from './tokens.js';
 import type {
   ApiAnswer,
   ApiObject,
@@ -55,6 +58,15 @@ export interface ApiServerOptions {
   readonly schedulePods?: boolean;
   /** Dependents of what is gone go too, and what is in a deleted namespace. Default: true. */
   readonly collectGarbage?: boolean;
+  /** Reads and signs certificates. Without it the server keeps requests for them and signs none. */
+  readonly certificates?: CertificateHost;
+  /** Seconds that a signed certificate is valid at most. Default: a year. upstream: --cluster-signing-duration */
+  readonly signingDuration?: number;
+  /**
+   * A node's request for a serving certificate is approved when it names nothing but the addresses of its Node object.
+   * Off by default, as upstream, which leaves it to `kubectl certificate approve`.
+   */
+  readonly approveKubeletServing?: boolean;
   /** As /version says. Default: v1.36.2. */
   readonly gitVersion?: string;
   /** As clients are told. Default: 10.96.0.1:443. */
@@ -107,7 +119,11 @@ export class ApiServer implements ServerCore {
     this.gitVersion = options.gitVersion ?? 'v1.36.2';
     this.serverAddress = options.serverAddress ?? '10.96.0.1:443';
     this.store = new Store(options.window, options.limits);
-    this.registry = new Registry(this.store, (resource, object) => this.controllers.gone(resource, object));
+    this.registry = new Registry(this.store, (resource, object) => this.controllers.gone(resource, object), [
+      certificateApproval,
+      certificateSigning,
+      certificateSubjectRestriction,
+    ]);
     this.discovery = new Discovery(resources, this.serverAddress);
     this.openapi = new OpenAPI(resources, this.discovery.groupVersions, this.gitVersion);
     for (const r of resources) this.byPath.set(`${r.group}/${r.version}/${r.resource}`, r);
@@ -132,6 +148,8 @@ export class ApiServer implements ServerCore {
       random: this.random,
       serviceAccountAdmission: this.options.serviceAccountAdmission ?? false,
       ...(request.identity && { identity: request.identity }),
+      ...(this.options.certificates && { certificates: this.options.certificates }),
+      authorize: (attributes) => this.authorize(attributes),
       lookup: (resource, namespace, name) => store.get(resource, keyOf(namespace, name)),
       listOf: (resource, namespace) => store.list(resource, namespace),
       warn,
@@ -140,12 +158,18 @@ export class ApiServer implements ServerCore {
   authorize(attributes: AuthorizationAttributes): Decision {
     return this.options.authorize?.(attributes) ?? { allowed: true };
   }
-  /** The service account that a bearer token stands for; null where it is no good. For the host's authentication. */
+  /**
+   * Who a bearer token stands for, a service account's or a bootstrap token; null where it is no good. For the host's
+   * authentication.
+   */
   userOfToken(
     token: string,
     audiences: readonly string[] = [],
   ): { user: UserInfo; audiences: readonly string[] } | null {
-    return this.tokens.check(token, audiences);
+    const user = userOfBootstrapToken(this.store, token, this.nowMillis());
+    if (!user) return this.tokens.check(token, audiences);
+    const both = audiences.length === 0 ? [defaultAudience] : audiences.filter((a) => a === defaultAudience);
+    return both.length > 0 ? { user, audiences: both } : null;
   }
   issueToken(claims: TokenClaims): string {
     return this.tokens.issue(claims);

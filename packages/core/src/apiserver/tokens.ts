@@ -3,7 +3,7 @@ import type { ServerCore, TokenClaims } from './http/core.js';
 import { keyOf } from './storage/store.js';
 import type { UserInfo } from './types.js';
 
-const defaultAudience = 'https://kubernetes.default.svc.cluster.local';
+export const defaultAudience = 'https://kubernetes.default.svc.cluster.local';
 /** Tokens remembered at most; the oldest go first. */
 const maxTokens = 10_000;
 

@@ -13,16 +13,17 @@ import {
 import { StatusError } from '../status.js';
 import { setTimer } from '../storage/timers.js';
 import type { ApiObject, UserInfo } from '../types.js';
+import { type CertificateOptions, Certificates } from './certificates.js';
 import { EventTTL } from './event-ttl.js';
 import { Scheduler } from './scheduler.js';
 
-export interface ControllerOptions {
+export interface ControllerOptions extends CertificateOptions {
   readonly rootCA?: string;
   readonly schedulePods?: boolean;
   readonly collectGarbage?: boolean;
 }
 
-const system: UserInfo = { name: 'system:apiserver', groups: ['system:masters'] };
+export const system: UserInfo = { name: 'system:apiserver', groups: ['system:masters'] };
 /** What a controller needs to see a change and act on it. */
 const pace = 10 * Millisecond;
 
@@ -83,6 +84,7 @@ export class Controllers {
       server.store.watch(resource, { change: (c) => this.changed(resource, c.object) });
     for (const ns of server.store.list('namespaces')) this.furnish(ns.metadata.name);
     new EventTTL(server);
+    new Certificates(server, this.options);
   }
   private create(r: Resource, draft: ApiObject): void {
     this.server.registry.create(

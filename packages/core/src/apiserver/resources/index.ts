@@ -10,6 +10,7 @@ import { csiDriver, csiNode } from '../../kubelet/api/objects/storage.js';
 import { isLabel, isLabel1035, isSubdomain } from '../registry/names.js';
 import { allVerbs, type Resource } from '../registry/resource.js';
 import type { ApiObject } from '../types.js';
+import { certificateSigningRequests } from './certificates.js';
 import {
   configMapStrategy,
   eventStrategy,
@@ -269,6 +270,7 @@ export const resources: readonly Resource[] = [
   secrets,
   serviceAccounts,
   services,
+  certificateSigningRequests,
   leases,
   eventsV1,
   runtimeClasses,

@@ -54,7 +54,7 @@ export function* requestCertificate(
   const log = new Logger(deps.kernel, 'csr.go');
   const request: NewCertificateSigningRequest = {
     metadata: name === '' ? { generateName: 'csr-' } : { name },
-    spec: { request: base64Encode(csrPem), signerName, usages },
+    spec: { request: base64Encode(csrPem), signerName, usages: [...usages] },
   };
   try {
     const { metadata } = yield* deps.client.createCertificateSigningRequest(ctx, request);

@@ -3,6 +3,7 @@
  * server or the kubelet itself always gives.
  */
 import type { tokenRequest, tokenRequestSpec } from '../api/objects/authentication.js';
+import type { certificateSigningRequest } from '../api/objects/certificates.js';
 import type { lease } from '../api/objects/coordination.js';
 import type { service } from '../api/objects/core.js';
 import type { event } from '../api/objects/event.js';
@@ -23,25 +24,8 @@ export interface APIMeta extends Partial<Omit<ObjectMeta, 'name'>> {
 type ObjectOf<T, Given extends keyof ValueOf<T> = never> = { metadata: APIMeta } & Required<Pick<ValueOf<T>, Given>> &
   Omit<ValueOf<T>, 'metadata' | Given>;
 
-/**
- * A request for a certificate. The server reads it, decodes it and adds who asked; `request` and `certificate` are PEM
- * in base64.
- * upstream: k8s.io/api/certificates/v1 CertificateSigningRequest
- */
-export interface CertificateSigningRequestObject {
-  metadata: APIMeta;
-  spec: {
-    request: string;
-    signerName: string;
-    usages: readonly string[];
-    expirationSeconds?: number;
-  };
-  status?: {
-    conditions?: readonly { readonly type: string; readonly reason?: string; readonly message?: string }[];
-    certificate?: string;
-  };
-}
-
+/** `request` and `certificate` are PEM in base64. */
+export interface CertificateSigningRequestObject extends ObjectOf<typeof certificateSigningRequest, 'spec'> {}
 /** Before the server has named it: it may have a `generateName` instead of a name. */
 export type NewCertificateSigningRequest = Omit<CertificateSigningRequestObject, 'metadata' | 'status'> & {
   metadata: Partial<APIMeta>;
