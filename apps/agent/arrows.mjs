@@ -59,6 +59,8 @@ const rule = (room, below, packages = []) => ({
     ...(room === 'commands' ? ['main'] : []),
     // What sends spans, to what receives them.
     ...(room === 'observe' ? ['telemetry'] : []),
+    // A node that joins, to the server that it joins.
+    ...(room === 'credentials' ? ['api-server'] : []),
   ]),
 });
 

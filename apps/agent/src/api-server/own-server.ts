@@ -23,6 +23,8 @@ export interface OwnServerOptions {
   readonly port: number;
   /** Where the kubeconfig is written. */
   readonly kubeconfig: string;
+  /** Seconds that certificates which it signs are valid. Default: a year. */
+  readonly signingDuration?: number;
 }
 
 /** Where a kubelet's server listens, and what vouches for it. */
@@ -57,7 +59,7 @@ const days = 365;
 /** Rejects with a SetupError where the port is taken or the kubeconfig cannot be written. */
 export async function startOwnServer(
   node: Pick<RunningNode, 'kernel' | 'name'>,
-  { port, kubeconfig }: OwnServerOptions,
+  { port, kubeconfig, signingDuration }: OwnServerOptions,
 ): Promise<OwnServer> {
   const { kernel } = node;
   const authority = new CertificateAuthority({ commonName: 'syncloop', days });
@@ -109,6 +111,7 @@ export async function startOwnServer(
       sign: (pem, policy) => authority.signRequest(pem, policy),
     },
     approveKubeletServing: true,
+    ...(signingDuration !== undefined && { signingDuration }),
     schedulePods: true,
     rootCA: authority.certPem,
     serverAddress: address,
