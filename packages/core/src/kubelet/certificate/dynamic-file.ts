@@ -1,5 +1,15 @@
 /** Files that somebody else renews. upstream: apiserver pkg/server/dynamiccertificates */
-import { type Context, type Go, type Kernel, Minute, messageOf, recv, select, Timer } from '../../kernel/index.js';
+import {
+  type Context,
+  type Go,
+  type Kernel,
+  Minute,
+  messageOf,
+  recv,
+  select,
+  Timer,
+  withCancel,
+} from '../../kernel/index.js';
 import type { OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import type { CertificateSource } from './certificate-manager.js';
@@ -12,8 +22,8 @@ const largestFile = 1024 * 1024;
 type Source = 'dynamic_serving_content.go' | 'dynamic_cafile_content.go';
 
 /**
- * Calls `look` once a minute and whenever one of the files may have changed, until the context ends. What `look` throws
- * is logged.
+ * Calls `look` once a minute and whenever one of the files (absolute paths, in at most two folders) may have changed,
+ * until the context ends. What `look` throws is logged.
  */
 export function* followFiles(
   { kernel, os }: { readonly kernel: Kernel; readonly os: OSInterface },
@@ -23,29 +33,34 @@ export function* followFiles(
   source: Source = 'dynamic_serving_content.go',
 ): Go<void> {
   const log = new Logger(kernel, source);
-  const [first, second = null] = [...new Set(files)];
-  const watch = function* (file: string | null | undefined) {
+  // Folders: a file that is replaced, or reached by a link that is, tells nothing itself.
+  const [first, second = null] = [...new Set(files.map((file) => file.slice(0, file.lastIndexOf('/')) || '/'))];
+  const watch = function* (watching: Context, folder: string | null | undefined) {
     try {
-      return file ? yield* os.watch(ctx, file) : null;
+      return folder ? yield* os.watch(watching, folder) : null;
     } catch {
       return null;
     }
   };
   while (!ctx.err()) {
-    const [one, other] = [yield* watch(first), yield* watch(second)];
-    for (let watching = true; watching; ) {
+    // Anew once a minute: what the paths lead to may be other folders by then.
+    const [watching, stop] = withCancel(kernel, ctx);
+    let [one, other] = [yield* watch(watching, first), yield* watch(watching, second)];
+    const timer = new Timer(kernel, Minute, { name: 'files of certificates', quiet: true });
+    for (let more = true; more; ) {
       try {
         yield* look();
       } catch (err) {
         log.error(err, 'Unhandled Error', { files: files.join(',') });
       }
-      const timer = new Timer(kernel, Minute, { name: 'files of certificates', quiet: true });
       const s = yield* select({ time: recv(timer.c), one: recv(one), other: recv(other), done: recv(ctx.done()) });
-      timer.stop();
-      if (s.case === 'done') return;
-      // After a minute, and where a watch has ended, the files are watched anew: they may be other ones by now.
-      watching = s.case !== 'time' && s.ok;
+      // A watch that has ended tells nothing more.
+      if (s.case === 'one' && !s.ok) one = null;
+      if (s.case === 'other' && !s.ok) other = null;
+      more = s.case === 'one' || s.case === 'other';
     }
+    timer.stop();
+    stop();
   }
 }
 
