@@ -31,7 +31,8 @@ const rooms = {
   // The node's certificate for an API server.
   credentials: { rooms: ['base', 'tls', 'host', 'api-client', 'node'] },
   'kubelet-server': { rooms: ['base', 'net', 'tls', 'config', 'host', 'node'] },
-  'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'node'] },
+  'api-data': { rooms: ['base', 'host'], packages: ['@sqlite.org/sqlite-wasm'] },
+  'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'api-data', 'node'] },
   // A kubelet that is not ours: its log, its journal, and what else it leaves behind.
   observe: { rooms: ['base', 'net', 'cri'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
   // What is observed, re-enacted by our kubelet and held against it.

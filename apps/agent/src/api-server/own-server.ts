@@ -1,18 +1,13 @@
 /** Our own API server in one process with the kubelet: core's server, and its door on loopback for kubectl. */
 import { randomBytes, randomInt } from 'node:crypto';
-import {
-  type ApiResponse,
-  ApiServer,
-  type AuthorizationAttributes,
-  type Decision,
-  inProcessTransport,
-  type UserInfo,
-} from '@syncloop/core/apiserver';
+import { type ApiResponse, ApiServer, inProcessTransport, type UserInfo } from '@syncloop/core/apiserver';
 import type { RestTransport } from '@syncloop/core/kubelet';
 import { userAgent } from '../api-client/cluster.js';
+import type { ApiData } from '../api-data/api-data.js';
+import { inMemory, type Keeper } from '../api-data/keeper.js';
 import { newToken } from '../net/token.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
-import { CertificateAuthority } from '../tls/certificate.js';
+import { CertificateAuthority, type Pair } from '../tls/certificate.js';
 import { checkCertificates, readRequest } from '../tls/request.js';
 import { Forwarder } from './forward.js';
 import { writeKubeconfig } from './own-kubeconfig.js';
@@ -25,6 +20,8 @@ export interface OwnServerOptions {
   readonly kubeconfig: string;
   /** Seconds that certificates which it signs are valid. Default: a year. */
   readonly signingDuration?: number;
+  /** What an earlier run has left, and where what comes is kept. Default: everything is in memory. */
+  readonly data?: ApiData | undefined;
 }
 
 /** Where a kubelet's server listens, and what vouches for it. */
@@ -54,17 +51,19 @@ export interface OwnServer {
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const host = '127.0.0.1';
-const days = 365;
+/** How long a certificate of the server is good, and the authority, which outlives it where there is data. */
+const [days, authorityDays] = [365, 3650];
 
 /** Rejects with a SetupError where the port is taken or the kubeconfig cannot be written. */
 export async function startOwnServer(
   node: Pick<RunningNode, 'kernel' | 'name'>,
-  { port, kubeconfig, signingDuration }: OwnServerOptions,
+  { port, kubeconfig, data, signingDuration }: OwnServerOptions,
 ): Promise<OwnServer> {
   const { kernel } = node;
-  const authority = new CertificateAuthority({ commonName: 'syncloop', days });
+  const keys: Keeper = data ?? inMemory;
+  const authority = await keptAuthority(keys);
   const hosts = [host, '::1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
-  const token = newToken();
+  const token = await keys.keep('admin-token', newToken);
   const kubeletToken = newToken();
   let server: ApiServer | null = null;
   let forwarder: Forwarder | null = null;
@@ -77,10 +76,16 @@ export async function startOwnServer(
         kernel.post(() => {
           step.done = steps.next();
         });
-        if (step.done?.done) return step.done.value;
+        const response = step.done?.done ? step.done.value : null;
+        // Of a write, when it is on the disk.
+        if (response) return new Promise((resolve) => asked.whenCommitted(request, response, resolve));
       }
     },
     authenticate: (given) => server?.userOfToken(given)?.user ?? null,
+    impersonate(user, wanted) {
+      if (!server) throw new Error('the server is not up yet');
+      return server.impersonate(user, wanted);
+    },
     token,
     clientCA: authority.certPem,
     tls: authority.issue({ commonName: 'kube-apiserver', hosts, days, usage: 'server' }),
@@ -104,7 +109,7 @@ export async function startOwnServer(
           .slice(0, n),
       below: (n) => randomInt(n),
     },
-    authorize,
+    authorizationModes: ['Node', 'RBAC'],
     certificates: {
       readRequest,
       checkCertificates,
@@ -115,8 +120,11 @@ export async function startOwnServer(
     schedulePods: true,
     rootCA: authority.certPem,
     serverAddress: address,
+    ...(data && { journal: data }),
+    ...(data?.kept && { kept: data.kept }),
   });
   server = made;
+  data?.serve(made);
   const user: UserInfo = { name: `system:node:${node.name}`, groups: ['system:nodes', 'system:authenticated'] };
   return {
     url: served.url,
@@ -137,17 +145,8 @@ export async function startOwnServer(
   };
 }
 
-const everybodys = /^(\/$|\/(api|apis|healthz|livez|readyz|openapi|version)(\/|$))/;
-
-/**
- * There is no RBAC: the administrator and the node may do everything, anybody else may look at what there is to be
- * asked, and ask about itself.
- */
-export function authorize({ user, resourceRequest, path, verb, group, resource }: AuthorizationAttributes): Decision {
-  if (user.groups.includes('system:masters') || user.groups.includes('system:nodes')) return { allowed: true };
-  if (user.groups.includes('system:bootstrappers') && group === 'certificates.k8s.io')
-    return { allowed: resource === 'certificatesigningrequests' && ['create', 'get', 'list', 'watch'].includes(verb) };
-  if (!resourceRequest) return { allowed: verb === 'get' && everybodys.test(path) };
-  const aboutSelf = resource.startsWith('selfsubject') && /^auth(entic|oriz)ation\.k8s\.io$/.test(group);
-  return { allowed: verb === 'create' && aboutSelf };
+/** Clients trust the same authority after a restart. */
+async function keptAuthority(keys: Keeper): Promise<CertificateAuthority> {
+  const made = () => JSON.stringify(new CertificateAuthority({ commonName: 'syncloop', days: authorityDays }).pair);
+  return new CertificateAuthority(JSON.parse(await keys.keep('authority', made)) as Pair);
 }

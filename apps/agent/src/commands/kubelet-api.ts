@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { UserInfo } from '@syncloop/core/apiserver';
 import type { RestTransport } from '@syncloop/core/kubelet';
 import { connectCluster } from '../api-client/cluster.js';
+import type { ApiData } from '../api-data/api-data.js';
 import { shellWord } from '../api-server/own-kubeconfig.js';
 import type { KubeletPlace, OwnServer } from '../api-server/own-server.js';
 import type { IO } from '../cli/io.js';
@@ -74,8 +75,12 @@ export async function apiSide(
   }
   const file = flags['serve-api-kubeconfig'];
   const kubeconfig = file === undefined ? join(kubelet.rootDirectory, 'api', 'kubeconfig') : resolve(file);
+  const given = flags['serve-api-data'];
+  // Given as nothing: in memory.
+  const folder = given === undefined ? join(kubelet.rootDirectory, 'api', 'data') : given && resolve(given);
   const trustedTokens = new Map<string, UserInfo>();
   let own: OwnServer | null = null;
+  let data: ApiData | undefined;
   return {
     ...without,
     transport: () => own?.transport ?? null,
@@ -83,12 +88,24 @@ export async function apiSide(
     async open(node) {
       // Loaded only where it is wanted.
       const { startOwnServer } = await import('../api-server/own-server.js');
-      own = await startOwnServer(node, { port, kubeconfig });
+      if (folder) {
+        const { ApiData } = await import('../api-data/api-data.js');
+        data = await ApiData.open(folder, { warn });
+      }
+      try {
+        own = await startOwnServer(node, { port, kubeconfig, data });
+      } catch (err) {
+        await data?.close();
+        throw err;
+      }
       for (const [token, user] of own.trustedTokens) trustedTokens.set(token, user);
       io.err(`syncloop: API server at ${own.url}; in another terminal:\nexport KUBECONFIG=${shellWord(kubeconfig)}\n`);
     },
     kubeletServes: (server) => own?.kubeletServes(server),
-    close: async () => own?.close(),
+    async close() {
+      await own?.close();
+      await data?.close();
+    },
   };
 }
 

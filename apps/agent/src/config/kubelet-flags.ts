@@ -49,6 +49,11 @@ export const kubeletFlags = {
     max: 65535,
     help: "serve syncloop's own API server on loopback, for kubectl; 0 picks any free port (default 6443); see docs/real-node.md",
   },
+  'serve-api-data': {
+    type: 'string',
+    value: 'DIR',
+    help: 'folder in which that API server keeps its objects, keys and tokens, secrets among them, over restarts (default: api/data in --root-dir; empty: nothing is kept)',
+  },
   'serve-api-kubeconfig': {
     type: 'string',
     value: 'FILE',

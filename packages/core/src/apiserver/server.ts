@@ -2,7 +2,17 @@ import { type Kernel, messageOf } from '../kernel/index.js';
 import { deleteOptions } from '../kubelet/api/objects/meta.js';
 import { trimRight } from '../kubelet/util/trim.js';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './admission/certificates.js';
+import { escalationCheck } from './admission/escalation.js';
+import { nodeRestriction } from './admission/node-restriction.js';
 import { userOfBootstrapToken } from './authentication/bootstrap-tokens.js';
+import {
+  type AuthorizationMode,
+  Authorizer,
+  type Impersonation,
+  impersonate,
+  refusal,
+  type ToldRules,
+} from './authorization/index.js';
 import type { CertificateHost } from './certificates/host.js';
 import { Controllers } from './controllers/index.js';
 import { bodyOf, bodyText, decodeObject } from './http/body.js';
@@ -11,15 +21,17 @@ import { Discovery } from './http/discovery.js';
 import { Shaper } from './http/negotiate.js';
 import { OpenAPI } from './http/openapi.js';
 import { list, watch } from './http/read.js';
-import { flag, type RequestInfo, requestInfo } from './http/request-info.js';
+import { flag, param, type RequestInfo, requestInfo } from './http/request-info.js';
 import { type Review, reviews } from './http/reviews.js';
 import { bind, createToken, evict, forward, protectedNamespaces, refuseNamespace } from './http/subresources.js';
 import { create, dryRunOf, patch, remove, removeAll, update } from './http/write.js';
 import { copyJSON } from './json.js';
 import { Registry } from './registry/registry.js';
 import { type Env, groupVersion, type Resource } from './registry/resource.js';
+import { equalities } from './registry/selectors.js';
 import { resources } from './resources/index.js';
-import { badRequest, forbidden, internalError, methodNotSupported, pageNotFound, StatusError } from './status.js';
+import { badRequest, internalError, methodNotSupported, pageNotFound, StatusError } from './status.js';
+import type { Journal, Kept } from './storage/journal.js';
 import { keyOf, Store, type StoreLimits } from './storage/store.js';
 import { defaultAudience, Tokens } from './tokens.js';
 import type {
@@ -40,7 +52,13 @@ export interface ApiServerOptions {
    * own.
    */
   readonly random?: RandomSource;
-  /** Default: everybody may do everything. */
+  /**
+   * Who decides what somebody may do, in their order; members of system:masters may do everything. With `Node` comes the
+   * admission of NodeRestriction, with `RBAC` the roles that every cluster begins with. Default: everybody may do
+   * everything.
+   */
+  readonly authorizationModes?: readonly AuthorizationMode[];
+  /** A policy of the host's own, instead of these modes. */
   authorize?(attributes: AuthorizationAttributes): Decision;
   /** Called after each request. */
   onAudit?(event: AuditEvent): void;
@@ -48,6 +66,10 @@ export interface ApiServerOptions {
   readonly window?: number;
   /** How much the server may hold. Default: {@link defaultLimits}. */
   readonly limits?: StoreLimits;
+  /** Keeps what is written; the server calls back through `store`. Default: none, everything is in memory. */
+  readonly journal?: Journal;
+  /** What the journal has of an earlier run: the server goes on with it. */
+  readonly kept?: Kept;
   /** Pods get a service account and its token. Off by default. */
   readonly serviceAccountAdmission?: boolean;
   /** Text of a CA for the ConfigMap kube-root-ca.crt of each namespace; none without it. */
@@ -94,8 +116,8 @@ function shortened(warnings: readonly string[]): string[] {
 const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /**
- * A Kubernetes API server in memory: nodes, pods and what a kubelet and kubectl need around them. `handle` takes a
- * request as HTTP has it and answers at once; it never throws.
+ * A Kubernetes API server: nodes, pods and what a kubelet and kubectl need around them. `handle` takes a request as
+ * HTTP has it and answers at once; it never throws. With a journal, what it answers goes out through `whenCommitted`.
  */
 export class ApiServer implements ServerCore {
   readonly store: Store;
@@ -110,6 +132,9 @@ export class ApiServer implements ServerCore {
   private readonly openapi: OpenAPI;
   private readonly tokens: Tokens;
   private readonly controllers: Controllers;
+  private readonly authorizer: Authorizer | null;
+  /** The newest version when a request began. */
+  private readonly begun = new WeakMap<ApiRequest, number>();
 
   constructor(
     readonly kernel: Kernel,
@@ -118,8 +143,13 @@ export class ApiServer implements ServerCore {
     this.random = options.random ?? kernel.random;
     this.gitVersion = options.gitVersion ?? 'v1.36.2';
     this.serverAddress = options.serverAddress ?? '10.96.0.1:443';
-    this.store = new Store(options.window, options.limits);
+    const { window, limits, journal, kept } = options;
+    this.store = new Store({ window, limits, journal, kept });
+    const { authorizationModes: modes } = options;
+    this.authorizer = modes ? new Authorizer(this.store, modes) : null;
     this.registry = new Registry(this.store, (resource, object) => this.controllers.gone(resource, object), [
+      ...(this.authorizer?.modes.has('Node') ? [nodeRestriction] : []),
+      ...(this.authorizer?.rbac ? [escalationCheck(this.authorizer.rbac)] : []),
       certificateApproval,
       certificateSigning,
       certificateSubjectRestriction,
@@ -130,7 +160,7 @@ export class ApiServer implements ServerCore {
     for (const r of reviews) this.reviews.set(`${r.group}/${r.version}/${r.resource}`, r);
     this.tokens = new Tokens(this);
     this.controllers = new Controllers(this, options);
-    this.controllers.start();
+    this.controllers.start(options.kept !== undefined);
   }
 
   nowMillis(): number {
@@ -156,7 +186,22 @@ export class ApiServer implements ServerCore {
     };
   }
   authorize(attributes: AuthorizationAttributes): Decision {
-    return this.options.authorize?.(attributes) ?? { allowed: true };
+    if (this.options.authorize) return this.options.authorize(attributes);
+    return this.authorizer?.authorize(attributes) ?? { allowed: true };
+  }
+  rulesFor(user: UserInfo, namespace: string): ToldRules {
+    if (this.authorizer) return this.authorizer.rulesFor(user, namespace);
+    const everything = [
+      { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+      { verbs: ['*'], nonResourceURLs: ['*'] },
+    ];
+    return this.options.authorize
+      ? { rules: [], problem: 'the policy tells no rules' }
+      : { rules: everything, problem: '' };
+  }
+  /** Who somebody is to the server who wants to be another one. Throws a {@link StatusError} where that is forbidden. */
+  impersonate(user: UserInfo, wanted: Impersonation): UserInfo {
+    return impersonate(user, wanted, (a) => this.authorize(a));
   }
   /**
    * Who a bearer token stands for, a service account's or a bootstrap token; null where it is no good. For the host's
@@ -179,6 +224,18 @@ export class ApiServer implements ServerCore {
     this.store.forget();
   }
 
+  /**
+   * Calls back with what may go out as the answer to a request: the response, once all that it rests on is committed,
+   * or an error where that could not be kept. At once for reads, which see nothing else, and without a journal.
+   */
+  whenCommitted(request: ApiRequest, response: ApiResponse, done: (response: ApiResponse) => void): void {
+    if (request.method === 'GET' || request.method === 'HEAD') done(response);
+    else
+      this.store.whenCommitted(this.begun.get(request) ?? 0, (error) =>
+        done(error ? answer(error.code, error.status) : response),
+      );
+  }
+
   handle(request: ApiRequest): ApiResponse {
     const steps = this.steps(request);
     for (;;) {
@@ -191,6 +248,7 @@ export class ApiServer implements ServerCore {
    * some.
    */
   *steps(request: ApiRequest): Generator<void, ApiResponse> {
+    this.begun.set(request, this.store.newest);
     const warnings: string[] = [];
     let info: RequestInfo | null = null;
     let response: ApiResponse;
@@ -212,33 +270,9 @@ export class ApiServer implements ServerCore {
   }
 
   private allow(info: RequestInfo, request: ApiRequest): void {
-    const user = request.user ?? anonymous;
-    const { isResource, verb, group, version, resource, subresource, namespace, name, path } = info;
-    const decision = this.authorize({
-      user,
-      verb,
-      resourceRequest: isResource,
-      group,
-      version,
-      resource,
-      subresource,
-      namespace,
-      name,
-      path,
-    });
-    if (decision.allowed) return;
-    const who = `User ${JSON.stringify(user.name)} cannot`;
-    const because = decision.reason ? `: ${decision.reason}` : '';
-    if (!isResource)
-      throw forbidden({ group: '', resource: '' }, '', `${who} ${verb} path ${JSON.stringify(path)}${because}`);
-    const what = subresource ? `${resource}/${subresource}` : resource;
-    const where =
-      namespace && resource !== 'namespaces' ? `in the namespace ${JSON.stringify(namespace)}` : 'at the cluster scope';
-    throw forbidden(
-      { group, resource },
-      name,
-      `${who} ${verb} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}${because}`,
-    );
+    const attributes = attributesOf(info, request);
+    const decision = this.authorize(attributes);
+    if (!decision.allowed) throw refusal(attributes, decision.reason);
   }
 
   private audit(info: RequestInfo | null, request: ApiRequest, response: ApiResponse): void {
@@ -307,7 +341,7 @@ export class ApiServer implements ServerCore {
       return answer(
         200,
         new Shaper(r, request, () => this.nowMillis()).one(
-          this.registry.get(r, r.namespaced ? info.namespace : '', info.name),
+          this.registry.getCommitted(r, r.namespaced ? info.namespace : '', info.name),
         ),
       );
     if (!r.verbs.includes(verb)) throw methodNotSupported(r, verb);
@@ -355,7 +389,7 @@ export class ApiServer implements ServerCore {
       return answer(
         200,
         new Shaper(r, request, () => this.nowMillis()).one(
-          this.registry.get(r, r.namespaced ? info.namespace : '', info.name),
+          this.registry.getCommitted(r, r.namespaced ? info.namespace : '', info.name),
         ),
       );
     const sub = { name: subresource, rules };
@@ -443,6 +477,29 @@ export class ApiServer implements ServerCore {
 
 function answer(code: number, body: unknown): ApiAnswer {
   return { kind: 'answer', code, headers: { 'content-type': 'application/json' }, body };
+}
+/**
+ * What authorizers are asked of a request. A list or watch of one object by its name counts as one of that object.
+ * upstream: apiserver pkg/endpoints/filters GetAuthorizerAttributes, request.RequestInfo
+ */
+function attributesOf(info: RequestInfo, request: ApiRequest): AuthorizationAttributes {
+  const { isResource, verb, group, version, resource, subresource, namespace, path } = info;
+  const selector = ['list', 'watch', 'deletecollection'].includes(verb) ? param(request, 'fieldSelector') : '';
+  const fieldSelector = selector === '' ? [] : equalities(selector);
+  const named = fieldSelector.find((f) => f.key === 'metadata.name')?.value ?? '';
+  return {
+    user: request.user ?? anonymous,
+    verb,
+    resourceRequest: isResource,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name: info.name || (verb === 'deletecollection' ? '' : named),
+    path,
+    ...(fieldSelector.length > 0 && { fieldSelector }),
+  };
 }
 /** Of what a Shaper has made: a copy already. */
 const shaped = ({ code, body }: { code: number; body: unknown }): ApiAnswer => answer(code, body);

@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/index.js';
+import type { ToldRules } from '../authorization/index.js';
 import type { Registry } from '../registry/registry.js';
 import type { Env, Resource } from '../registry/resource.js';
 import type { Store } from '../storage/store.js';
@@ -14,6 +15,8 @@ export interface ServerCore {
   nowMillis(): number;
   env(request: ApiRequest, options: { dryRun: boolean; warn(text: string): void }): Env;
   authorize(attributes: AuthorizationAttributes): Decision;
+  /** The rules of somebody, as far as they can be told. */
+  rulesFor(user: UserInfo, namespace: string): ToldRules;
   /** The user that a service account's token stands for; null where it is no good. */
   userOfToken(token: string, audiences: readonly string[]): { user: UserInfo; audiences: readonly string[] } | null;
   issueToken(claims: TokenClaims): string;

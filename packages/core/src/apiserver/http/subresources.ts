@@ -91,13 +91,25 @@ export function evict(server: ServerCore, info: RequestInfo, request: ApiRequest
   });
   if (draft.metadata.name && draft.metadata.name !== info.name)
     throw badRequest('name in URL does not match name in Eviction object');
+  const old = server.registry.get(pods, info.namespace, info.name);
+  const { namespace, name } = info;
+  server.registry.admit({
+    resource: pods,
+    subresource: 'eviction',
+    operation: 'CREATE',
+    namespace,
+    name,
+    object: draft,
+    old,
+    env,
+  });
   const options = (draft.deleteOptions ?? {}) as {
     gracePeriodSeconds?: number;
     preconditions?: { uid?: string };
     dryRun?: string[];
   };
   const dryRun = env.dryRun || (options.dryRun?.length ?? 0) > 0;
-  const pod = server.registry.get(pods, info.namespace, info.name);
+  const pod = old;
   const running = !['Succeeded', 'Failed'].includes(asPod(pod).status?.phase ?? '');
   if (running && !dryRun && !pod.metadata.deletionTimestamp)
     server.registry.update(
@@ -156,6 +168,17 @@ export function createToken(
     expirationSeconds?: number;
     boundObjectRef?: { kind?: string; apiVersion?: string; name?: string; uid?: string };
   };
+  const { namespace, name } = info;
+  server.registry.admit({
+    resource,
+    subresource: 'token',
+    operation: 'CREATE',
+    namespace,
+    name,
+    object: draft,
+    old: account,
+    env,
+  });
   spec.expirationSeconds ??= 3600;
   const seconds = spec.expirationSeconds;
   const errors: string[] = [];
