@@ -83,12 +83,22 @@ const configMap = (name: string, metadata: object = {}) => ({
   data: { k: 'v' },
 });
 
+/** What a node may write and watch as well. */
+const events = '/api/v1/namespaces/default/events';
+const event = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { name },
+  involvedObject: { namespace: 'default' },
+});
+
 describe('our own API server on a folder', () => {
   it('has after a restart what it had, with uids, times and versions, and the same authority and token', async () => {
     const folder = await tempFolder();
     let server = await start(folder);
     const made = (await server.ask('POST', configMaps, configMap('a'))).body;
-    expect((await server.ask('POST', configMaps, configMap('b'), server.inside)).code).toBe(201);
+    expect((await server.ask('POST', configMaps, configMap('b'))).code).toBe(201);
+    const told = (await server.ask('POST', events, event('told'), server.inside)).body;
     const gone = (await server.ask('DELETE', `${configMaps}/b`)).code;
     expect(gone).toBe(200);
     const last = Number((await server.ask('GET', configMaps)).body.metadata.resourceVersion);
@@ -102,6 +112,7 @@ describe('our own API server on a folder', () => {
     server = await start(folder);
     expect((await server.ask('GET', `${configMaps}/a`)).body).toEqual(made);
     expect((await server.ask('GET', `${configMaps}/b`)).code).toBe(404);
+    expect((await server.ask('GET', `${events}/told`)).body).toEqual(told);
     expect(await credentials()).toEqual(before);
     const next = (await server.ask('POST', configMaps, configMap('c'))).body;
     expect(Number(next.metadata.resourceVersion)).toBeGreaterThan(last);
@@ -113,24 +124,24 @@ describe('our own API server on a folder', () => {
   it('ends a watch from before with 410, and goes on with one that has missed nothing', async () => {
     const folder = await tempFolder();
     let server = await start(folder);
-    const { metadata } = (await server.ask('POST', configMaps, configMap('a'))).body;
-    await server.ask('POST', configMaps, configMap('b'));
+    const { metadata } = (await server.ask('POST', events, event('a'))).body;
+    await server.ask('POST', events, event('b'));
     await server.close();
     server = await start(folder);
     const first = (version: string) =>
       server.run(function* () {
         const query = { resourceVersion: version };
-        const watch = yield* server.inside.watch(background, { method: 'GET', path: configMaps, query });
-        yield* server.inside.request(background, { method: 'POST', path: configMaps, body: configMap(`w${version}`) });
-        const [event] = yield* receive(watch.events);
+        const watch = yield* server.outside.watch(background, { method: 'GET', path: events, query });
+        yield* server.inside.request(background, { method: 'POST', path: events, body: event(`w${version}`) });
+        const [seen] = yield* receive(watch.events);
         watch.stop();
-        return event as { type: string; object: { code?: number; reason?: string; metadata: { name: string } } };
+        return seen as { type: string; object: { code?: number; reason?: string; metadata: { name: string } } };
       });
     expect(await first(metadata.resourceVersion)).toMatchObject({
       type: 'ERROR',
       object: { code: 410, reason: 'Expired' },
     });
-    const now = (await server.ask('GET', configMaps)).body.metadata.resourceVersion;
+    const now = (await server.ask('GET', events)).body.metadata.resourceVersion;
     expect(await first(now)).toMatchObject({ type: 'ADDED', object: { metadata: { name: `w${now}` } } });
   });
 
@@ -218,7 +229,7 @@ describe('our own API server on a folder', () => {
     await server.ask('POST', configMaps, configMap('a'));
     full = true;
     for (const at of [server.outside, server.inside]) {
-      const refused = await server.ask('POST', configMaps, configMap('b'), at);
+      const refused = await server.ask('POST', events, event('b'), at);
       expect([refused.code, refused.body.message]).toEqual([500, 'etcdserver: mvcc: database space exceeded']);
     }
     const list = (await server.ask('GET', configMaps)).body.items.map((o: typeof list) => o.metadata.name);

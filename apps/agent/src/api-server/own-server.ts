@@ -1,13 +1,6 @@
 /** Our own API server in one process with the kubelet: core's server, and its door on loopback for kubectl. */
 import { randomBytes, randomInt } from 'node:crypto';
-import {
-  type ApiResponse,
-  ApiServer,
-  type AuthorizationAttributes,
-  type Decision,
-  inProcessTransport,
-  type UserInfo,
-} from '@syncloop/core/apiserver';
+import { type ApiResponse, ApiServer, inProcessTransport, type UserInfo } from '@syncloop/core/apiserver';
 import type { RestTransport } from '@syncloop/core/kubelet';
 import { userAgent } from '../api-client/cluster.js';
 import type { ApiData } from '../api-data/api-data.js';
@@ -16,9 +9,11 @@ import { newToken } from '../net/token.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
 import { CertificateAuthority, type Pair } from '../tls/certificate.js';
 import { checkCertificates, readRequest } from '../tls/request.js';
+import { administrator, tokenCheck } from './administrator.js';
 import { Forwarder, type KubeletAccess } from './forward.js';
 import { writeKubeconfig } from './own-kubeconfig.js';
 import { serveAPI } from './serve.js';
+import { newServiceAccountKey, ServiceAccountKey } from './service-account-key.js';
 
 export interface OwnServerOptions {
   /** 0: any free one. */
@@ -59,6 +54,8 @@ export async function startOwnServer(
   const authority = await keptAuthority(keys);
   const hosts = [host, '::1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
   const token = await keys.keep('admin-token', newToken);
+  const isToken = tokenCheck(token);
+  const tokenKey = new ServiceAccountKey(await keys.keep('service-account-key', newServiceAccountKey));
   const kubeletToken = newToken();
   let server: ApiServer | null = null;
   let forwarder: Forwarder | null = null;
@@ -76,7 +73,11 @@ export async function startOwnServer(
         if (response) return new Promise((resolve) => asked.whenCommitted(request, response, resolve));
       }
     },
-    authenticate: (given) => server?.userOfToken(given)?.user ?? null,
+    authenticate: (given) => server?.userOfToken(given) ?? null,
+    impersonate(user, wanted) {
+      if (!server) throw new Error('the server is not up yet');
+      return server.impersonate(user, wanted);
+    },
     token,
     clientCA: authority.certPem,
     tls: authority.issue({ commonName: 'kube-apiserver', hosts, days, usage: 'server' }),
@@ -100,7 +101,9 @@ export async function startOwnServer(
           .slice(0, n),
       below: (n) => randomInt(n),
     },
-    authorize,
+    authorizationModes: ['Node', 'RBAC'],
+    tokenKey,
+    hostToken: (given) => (isToken(given) ? administrator : null),
     certificates: {
       readRequest,
       checkCertificates,
@@ -137,19 +140,4 @@ export async function startOwnServer(
 async function keptAuthority(keys: Keeper): Promise<CertificateAuthority> {
   const made = () => JSON.stringify(new CertificateAuthority({ commonName: 'syncloop', days: authorityDays }).pair);
   return new CertificateAuthority(JSON.parse(await keys.keep('authority', made)) as Pair);
-}
-
-const everybodys = /^(\/$|\/(api|apis|healthz|livez|readyz|openapi|version)(\/|$))/;
-
-/**
- * There is no RBAC: the administrator and the node may do everything, anybody else may look at what there is to be
- * asked, and ask about itself.
- */
-export function authorize({ user, resourceRequest, path, verb, group, resource }: AuthorizationAttributes): Decision {
-  if (user.groups.includes('system:masters') || user.groups.includes('system:nodes')) return { allowed: true };
-  if (user.groups.includes('system:bootstrappers') && group === 'certificates.k8s.io')
-    return { allowed: resource === 'certificatesigningrequests' && ['create', 'get', 'list', 'watch'].includes(verb) };
-  if (!resourceRequest) return { allowed: verb === 'get' && everybodys.test(path) };
-  const aboutSelf = resource.startsWith('selfsubject') && /^auth(entic|oriz)ation\.k8s\.io$/.test(group);
-  return { allowed: verb === 'create' && aboutSelf };
 }

@@ -61,7 +61,7 @@ export class Certificates {
         if (type !== 'DELETED') this.add(object.metadata.name);
       },
     });
-    for (const o of server.store.list(csrStorage)) this.add(o.metadata.name);
+    this.resync();
     if (!options.approveKubeletServing) return;
     server.store.watch('nodes', {
       change: ({ type, object }) => {
@@ -70,6 +70,10 @@ export class Certificates {
     });
   }
 
+  /** Looks at all of them: at the start, and when changes were taken back. */
+  resync(): void {
+    for (const o of this.server.store.list(csrStorage)) this.add(o.metadata.name);
+  }
   private add(name: string): void {
     this.queue.add(name);
     this.wake(pace);

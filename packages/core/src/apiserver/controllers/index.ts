@@ -1,4 +1,6 @@
 import { Millisecond, Second, type TimerHandle } from '../../kernel/index.js';
+import type { AuthorizationMode } from '../authorization/index.js';
+import { bootstrapClusterRoleBindings, bootstrapClusterRoles } from '../authorization/policy.js';
 import type { ServerCore } from '../http/core.js';
 import { copyJSON, type JsonObject } from '../json.js';
 import { type Env, type Resource, storageName } from '../registry/resource.js';
@@ -10,14 +12,17 @@ import {
   serviceAccounts,
   services,
 } from '../resources/index.js';
+import { clusterRoleBindings, clusterRoles } from '../resources/rbac.js';
 import { StatusError } from '../status.js';
 import { setTimer } from '../storage/timers.js';
 import type { ApiObject, UserInfo } from '../types.js';
 import { type CertificateOptions, Certificates } from './certificates.js';
+import { ClusterRoleAggregation } from './cluster-roles.js';
 import { EventTTL } from './event-ttl.js';
 import { Scheduler } from './scheduler.js';
 
 export interface ControllerOptions extends CertificateOptions {
+  readonly authorizationModes?: readonly AuthorizationMode[];
   readonly rootCA?: string;
   readonly schedulePods?: boolean;
   readonly collectGarbage?: boolean;
@@ -58,9 +63,12 @@ export class Controllers {
     for (const ns of server.store.list('namespaces'))
       if (!ns.metadata.deletionTimestamp) this.furnish(ns.metadata.name);
     new EventTTL(server);
-    new Certificates(server, this.options);
+    const certificates = new Certificates(server, this.options);
+    const roles = this.options.authorizationModes?.includes('RBAC') ? new ClusterRoleAggregation(server) : null;
     server.store.onAbort = () => {
       this.lost = true;
+      certificates.resync();
+      roles?.resync();
       setTimer(server.kernel, Second, () => this.wake());
     };
     if (!again) return;
@@ -81,6 +89,7 @@ export class Controllers {
       ],
     ] as const)
       this.provide(priorityClasses, { metadata: { name }, value, description: `Used for ${text}` });
+    if (this.options.authorizationModes?.includes('RBAC')) this.furnishRBAC();
     const address = server.serverAddress.replace(/:\d+$/, '');
     const port = Number(/:(\d+)$/.exec(server.serverAddress)?.[1] ?? 443);
     const metadata = {
@@ -125,6 +134,13 @@ export class Controllers {
     if (r.resource === 'namespaces' || r.resource === 'priorityclasses') return;
     const change = (): ApiObject => ({ ...copyJSON(old), ...copyJSON(draft), metadata: copyJSON(old.metadata) });
     this.server.registry.update(r, namespace, name, change, this.env(), { dryRun: false, manager: 'kube-apiserver' });
+  }
+  /** Roles and bindings that are there already stay as they are. */
+  private furnishRBAC(): void {
+    const missing = (r: Resource) => (o: ApiObject) => !this.server.registry.find(r, '', o.metadata.name);
+    for (const o of bootstrapClusterRoles().filter(missing(clusterRoles))) this.create(clusterRoles, o);
+    for (const o of bootstrapClusterRoleBindings().filter(missing(clusterRoleBindings)))
+      this.create(clusterRoleBindings, o);
   }
   private create(r: Resource, draft: ApiObject): void {
     this.server.registry.create(

@@ -26,6 +26,7 @@ import {
 } from './core-strategies.js';
 import { toCoreEvent, toEventsV1 } from './events-view.js';
 import { podEphemeralContainers, podResize, podStatus, podStrategy } from './pod.js';
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac.js';
 import * as tables from './tables.js';
 
 const core = { group: '', version: 'v1', verbs: allVerbs, nameRule: isSubdomain } as const;
@@ -274,6 +275,10 @@ export const resources: readonly Resource[] = [
   leases,
   eventsV1,
   runtimeClasses,
+  roles,
+  roleBindings,
+  clusterRoles,
+  clusterRoleBindings,
   priorityClasses,
   csiDrivers,
   csiNodes,
