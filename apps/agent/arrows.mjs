@@ -28,6 +28,8 @@ const rooms = {
   tap: { rooms: ['base', 'cri'] },
   // The node, and its servers.
   node: { rooms: ['base', 'config', 'host', 'cri', 'security'] },
+  // The node's certificate for an API server.
+  credentials: { rooms: ['base', 'tls', 'host', 'api-client', 'node'] },
   'kubelet-server': { rooms: ['base', 'net', 'tls', 'config', 'host', 'node'] },
   'api-data': { rooms: ['base', 'host'], packages: ['@sqlite.org/sqlite-wasm'] },
   'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'api-data', 'node'] },
@@ -58,6 +60,8 @@ const rule = (room, below, packages = []) => ({
     ...(room === 'commands' ? ['main'] : []),
     // What sends spans, to what receives them.
     ...(room === 'observe' ? ['telemetry'] : []),
+    // A node that joins, to the server that it joins.
+    ...(room === 'credentials' ? ['api-server'] : []),
   ]),
 });
 

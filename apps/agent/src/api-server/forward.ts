@@ -17,6 +17,8 @@ export interface KubeletAccess {
   readonly port: number;
   /** What its certificate must come from. */
   readonly caPem: string;
+  /** The name that its certificate must have. Default: any, for a certificate of its own, which is pinned. */
+  readonly servername?: string;
   /** Ours; never that of whoever asked us. */
   readonly token: string;
 }
@@ -165,9 +167,9 @@ export class Forwarder {
   }
 
   private options(method: string, path: string): RequestOptions {
-    const { host, port, caPem } = this.kubelet;
-    // The certificate is the kubelet's own and pinned: its name is not what tells it apart.
-    return { host, port, method, path, agent: this.agent, ca: caPem, checkServerIdentity: () => undefined };
+    const { host, port, caPem, servername } = this.kubelet;
+    const identity = servername === undefined ? { checkServerIdentity: () => undefined } : { servername };
+    return { host, port, method, path, agent: this.agent, ca: caPem, ...identity };
   }
 
   private credentials(): OutgoingHttpHeaders {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'syncloop-own-'));
   const kubeconfig = join(folder, 'kubeconfig');
   own = await startOwnServer({ kernel, name: 'node1' }, { port: 0, kubeconfig });
-  outside = new HTTPSTransport(await loadKubeconfig(kubeconfig, {}), { userAgent: 'kubectl/test' });
+  outside = new HTTPSTransport(await loadKubeconfig(kubeconfig, { env: {} }), { userAgent: 'kubectl/test' });
 });
 afterAll(async () => {
   outside.close();

@@ -10,7 +10,7 @@ import type { RunningNode } from '../node/kubelet-runner.js';
 import { CertificateAuthority, type Pair } from '../tls/certificate.js';
 import { checkCertificates, readRequest } from '../tls/request.js';
 import { administrator, tokenCheck } from './administrator.js';
-import { Forwarder, type KubeletAccess } from './forward.js';
+import { Forwarder } from './forward.js';
 import { writeKubeconfig } from './own-kubeconfig.js';
 import { serveAPI } from './serve.js';
 import { newServiceAccountKey, ServiceAccountKey } from './service-account-key.js';
@@ -20,8 +20,17 @@ export interface OwnServerOptions {
   readonly port: number;
   /** Where the kubeconfig is written. */
   readonly kubeconfig: string;
+  /** Seconds that certificates which it signs are valid. Default: a year. */
+  readonly signingDuration?: number;
   /** What an earlier run has left, and where what comes is kept. Default: everything is in memory. */
   readonly data?: ApiData | undefined;
+}
+
+/** Where a kubelet's server listens, and what vouches for it. */
+export interface KubeletPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly caPem: string | null;
 }
 
 /** The server, listening. */
@@ -32,8 +41,11 @@ export interface OwnServer {
   readonly transport: RestTransport;
   /** Tokens with which this server asks the kubelet's server, and whose they are. */
   readonly trustedTokens: ReadonlyMap<string, UserInfo>;
-  /** Told where the kubelet's own server listens: from then on logs, exec and so on work. */
-  kubeletServes(server: Omit<KubeletAccess, 'token'>): void;
+  /**
+   * Told where the kubelet's own server listens: from then on logs, exec and so on work. `caPem` null: this server
+   * signs the kubelet's certificate.
+   */
+  kubeletServes(server: KubeletPlace): void;
   close(): Promise<void>;
 }
 
@@ -47,7 +59,7 @@ const [days, authorityDays] = [365, 3650];
 /** Rejects with a SetupError where the port is taken or the kubeconfig cannot be written. */
 export async function startOwnServer(
   node: Pick<RunningNode, 'kernel' | 'name'>,
-  { port, kubeconfig, data }: OwnServerOptions,
+  { port, kubeconfig, data, signingDuration }: OwnServerOptions,
 ): Promise<OwnServer> {
   const { kernel } = node;
   const keys: Keeper = data ?? inMemory;
@@ -110,6 +122,7 @@ export async function startOwnServer(
       sign: (pem, policy) => authority.signRequest(pem, policy),
     },
     approveKubeletServing: true,
+    ...(signingDuration !== undefined && { signingDuration }),
     schedulePods: true,
     rootCA: authority.certPem,
     serverAddress: address,
@@ -129,7 +142,9 @@ export async function startOwnServer(
     ]),
     kubeletServes(access) {
       forwarder?.close();
-      forwarder = new Forwarder({ ...access, token: kubeletToken });
+      const { host, port, caPem } = access;
+      const trust = caPem === null ? { caPem: authority.certPem, servername: node.name } : { caPem };
+      forwarder = new Forwarder({ host, port, ...trust, token: kubeletToken });
     },
     async close() {
       forwarder?.close();

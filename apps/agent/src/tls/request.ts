@@ -92,7 +92,7 @@ function read<T>(what: string, parse: () => T): T {
 }
 
 /** upstream: crypto/x509/pkix (*Name).FillFromRDNSequence */
-function whoIs(name: Name): { readonly commonName: string; readonly organizations: readonly string[] } {
+export function whoIs(name: Name): { readonly commonName: string; readonly organizations: readonly string[] } {
   const attributes = [...name].flatMap((rdn) => [...rdn]);
   const of = (type: string) => attributes.filter((a) => a.type === type).map((a) => a.value.toString());
   return { commonName: of(oid.commonName).at(-1) ?? '', organizations: of(oid.organization) };

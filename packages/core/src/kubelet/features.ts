@@ -13,6 +13,7 @@ export interface FeatureSpec {
 
 /** The gates that decide something here. */
 export type Feature =
+  | 'AllowDNSOnlyNodeCSR'
   | 'ContainerCheckpoint'
   | 'ChangeContainerStatusOnKubeletRestart'
   | 'ContainerRestartRules'
@@ -38,7 +39,10 @@ export type Feature =
   | 'PodReadyToStartContainersCondition'
   | 'PreventStaticPodAPIReferences'
   | 'ReduceDefaultCrashLoopBackOffDecay'
+  | 'ReloadKubeletClientCAFile'
+  | 'ReloadKubeletServerCertificateFile'
   | 'RestartAllContainersOnContainerExits'
+  | 'RotateKubeletServerCertificate'
   | 'TaintTolerationComparisonOperators'
   | 'RuntimeClassInImageCriApi'
   | 'SidecarContainers'

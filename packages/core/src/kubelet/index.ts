@@ -20,6 +20,7 @@ export { type CredentialProvider, parseCredentialProviderConfig } from './creden
 export { newInstrumentedServices } from './cri-instrumented.js';
 export { EventReason, EventRecorder } from './events.js';
 export { parseThresholdConfig, type ThresholdConfig } from './eviction/thresholds.js';
+export { featureEnabled } from './features.js';
 export {
   type FileEvent,
   type FileStat,
