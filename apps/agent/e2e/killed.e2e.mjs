@@ -3,14 +3,18 @@
  * afterwards, nothing is there half, and versions go on. Ten times; `SYNCLOOP_KILLS=50` for more.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Running, until } from './programs.mjs';
+
+const run = promisify(execFile);
 
 const kills = Number(process.env.SYNCLOOP_KILLS ?? 10);
 const program = fileURLToPath(new URL('own-server-program.mjs', import.meta.url));
@@ -37,8 +41,8 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start() {
-  server = new Running(process.execPath, [program, folder]);
+async function start(at = folder) {
+  server = new Running(process.execPath, [program, at]);
   await until('the server serves', () => server.stdout.includes('\n') || server.child.exitCode !== null, {
     seconds: 60,
     describe: () => server.stderr,
@@ -120,4 +124,51 @@ it(`loses nothing that was acknowledged, killed ${kills} times`, async () => {
   }
   console.log(`${writes} writes were acknowledged between ${kills} kills`);
   assert.ok(writes > kills);
+});
+
+it('is had by one process at a time', async () => {
+  const second = new Running(process.execPath, [program, folder]);
+  assert.notEqual(await second.exit, 0);
+  const pid = server.child.pid;
+  assert.ok(second.stderr.includes(`another syncloop (pid ${pid}) has the data of the API server in`), second.stderr);
+  assert.equal((await ask('GET', path)).code, 200);
+});
+
+it('refuses writes on a disk that is full, goes on reading, and goes on when there is room', {
+  skip: process.getuid?.() !== 0 && 'mounting a small disk takes root',
+}, async () => {
+  await server.kill('SIGKILL');
+  const disk = join(folder, 'small');
+  await mkdir(disk);
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', disk]);
+  try {
+    await start(disk);
+    const create = (name) =>
+      ask('POST', path, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: 'x'.repeat(50_000) } });
+    const names = [];
+    let refused;
+    for (let n = 0; !refused; n++) {
+      const { code, body } = await create(`c${n}`);
+      if (code === 201) names.push(`c${n}`);
+      else refused = [code, body.message];
+    }
+    assert.deepEqual(refused, [500, 'etcdserver: mvcc: database space exceeded']);
+    assert.ok(names.length > 5);
+    const there = async () => {
+      const { body } = await ask('GET', path);
+      return body.items.map((o) => o.metadata.name).filter((name) => name !== 'kube-root-ca.crt');
+    };
+    assert.deepEqual(await there(), names.toSorted());
+    await server.says('the warning', /cannot keep what is written to it.*ENOSPC.*make room on that disk/);
+    // Room comes back, and with it the server.
+    await run('mount', ['-o', 'remount,size=16m', disk]);
+    assert.equal((await create('again')).code, 201);
+    await server.says('that it goes on', /keeps in \S+ again what is written to it/);
+    await server.kill('SIGKILL');
+    await start(disk);
+    assert.deepEqual(await there(), [...names, 'again'].toSorted());
+  } finally {
+    await server.kill('SIGKILL');
+    await run('umount', ['-l', disk]);
+  }
 });

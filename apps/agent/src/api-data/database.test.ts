@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SetupError } from '../base/errors.js';
-import { Database, migrations, type TextChange } from './database.js';
+import { DATA_VERSION, Database, migrations, type TextChange } from './database.js';
 import { realDisk } from './disk.js';
 
 const made: string[] = [];
@@ -52,6 +52,17 @@ describe('the database', () => {
     expect([again.version, contents(again)]).toEqual([2, ['d/a x']]);
     again.close();
     db.close();
+  });
+
+  it('opens what each version wrote', async () => {
+    expect(migrations).toHaveLength(DATA_VERSION);
+    for (let format = 1; format <= DATA_VERSION; format++) {
+      const at = folder();
+      copyFileSync(new URL(`../../testdata/api-data/format-${format}.db`, import.meta.url), join(at, 'objects.db'));
+      const db = await Database.open(realDisk, at);
+      expect([db.version, contents(db)]).toEqual([4, ['d/a y', 'd/c x']]);
+      db.close();
+    }
   });
 
   it('is opened by the next version, which finds what this one wrote', async () => {

@@ -18,6 +18,7 @@ const applicationId = 0x73796e63;
  * How a database of each format becomes one of the next: entry 0 makes format 1 of an empty one. Entries are never
  * changed, for folders of each format are out there; a new format is a new entry (docs/formats.md).
  */
+export const DATA_VERSION = 1;
 export type Migration = (db: Connection) => void;
 export const migrations: readonly Migration[] = [
   (db) =>
@@ -198,7 +199,14 @@ function prepare(db: Connection, file: string, steps: readonly Migration[], logP
       `${file} is of a newer syncloop (format ${format}; this one has ${steps.length}): use that one, or a copy of the folder from before`,
     );
   const found = db.selectValue('PRAGMA quick_check(1)');
-  if (found !== 'ok') throw damaged(file, String(found));
+  // It begins with a line that says which database, and there is one.
+  if (found !== 'ok')
+    throw damaged(
+      file,
+      String(found)
+        .replace(/^\*\*\*.*\*\*\*\n/, '')
+        .split('\n', 1)[0] as string,
+    );
   for (let at = format; at < steps.length; at++) {
     db.exec('BEGIN IMMEDIATE');
     (steps[at] as Migration)(db);

@@ -9,9 +9,11 @@ import { newToken } from '../net/token.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
 import { CertificateAuthority, type Pair } from '../tls/certificate.js';
 import { checkCertificates, readRequest } from '../tls/request.js';
+import { administrator, tokenCheck } from './administrator.js';
 import { Forwarder } from './forward.js';
 import { writeKubeconfig } from './own-kubeconfig.js';
 import { serveAPI } from './serve.js';
+import { newServiceAccountKey, ServiceAccountKey } from './service-account-key.js';
 
 export interface OwnServerOptions {
   /** 0: any free one. */
@@ -64,6 +66,8 @@ export async function startOwnServer(
   const authority = await keptAuthority(keys);
   const hosts = [host, '::1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
   const token = await keys.keep('admin-token', newToken);
+  const isToken = tokenCheck(token);
+  const tokenKey = new ServiceAccountKey(await keys.keep('service-account-key', newServiceAccountKey));
   const kubeletToken = newToken();
   let server: ApiServer | null = null;
   let forwarder: Forwarder | null = null;
@@ -81,7 +85,7 @@ export async function startOwnServer(
         if (response) return new Promise((resolve) => asked.whenCommitted(request, response, resolve));
       }
     },
-    authenticate: (given) => server?.userOfToken(given)?.user ?? null,
+    authenticate: (given) => server?.userOfToken(given) ?? null,
     impersonate(user, wanted) {
       if (!server) throw new Error('the server is not up yet');
       return server.impersonate(user, wanted);
@@ -110,6 +114,8 @@ export async function startOwnServer(
       below: (n) => randomInt(n),
     },
     authorizationModes: ['Node', 'RBAC'],
+    tokenKey,
+    hostToken: (given) => (isToken(given) ? administrator : null),
     certificates: {
       readRequest,
       checkCertificates,

@@ -80,7 +80,7 @@ function world() {
       watch: (ctx, request) => way().watch(ctx, request),
     };
   };
-  const bootstrap = as(() => server.userOfToken(token)?.user ?? nobody);
+  const bootstrap = as(() => server.userOfToken(token) ?? nobody);
   const mock = newMockRuntime(kernel, {});
   let failures = 0;
   const shared = { kernel, os: mock.fs, crypto: nodeCrypto, nodeName: 'node1', certDirectory };

@@ -1,4 +1,5 @@
 /** A Kubernetes API server: see server.ts. */
+export type { TokenKey } from './authentication/index.js';
 export type { AuthorizationMode, Impersonation } from './authorization/index.js';
 export type { CertificateHost, RequestedCertificate, SigningPolicy } from './certificates/host.js';
 export { maxBody } from './http/body.js';

@@ -4,7 +4,7 @@ import { trimRight } from '../kubelet/util/trim.js';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './admission/certificates.js';
 import { escalationCheck } from './admission/escalation.js';
 import { nodeRestriction } from './admission/node-restriction.js';
-import { userOfBootstrapToken } from './authentication/bootstrap-tokens.js';
+import { type AuthenticationOptions, Authenticator, type TokenClaims, type TokenUser } from './authentication/index.js';
 import {
   type AuthorizationMode,
   Authorizer,
@@ -16,7 +16,7 @@ import {
 import type { CertificateHost } from './certificates/host.js';
 import { Controllers } from './controllers/index.js';
 import { bodyOf, bodyText, decodeObject } from './http/body.js';
-import type { ServerCore, TokenClaims } from './http/core.js';
+import type { ServerCore } from './http/core.js';
 import { Discovery } from './http/discovery.js';
 import { Shaper } from './http/negotiate.js';
 import { OpenAPI } from './http/openapi.js';
@@ -33,7 +33,6 @@ import { resources } from './resources/index.js';
 import { badRequest, internalError, methodNotSupported, pageNotFound, StatusError } from './status.js';
 import type { Journal, Kept } from './storage/journal.js';
 import { keyOf, Store, type StoreLimits } from './storage/store.js';
-import { defaultAudience, Tokens } from './tokens.js';
 import type {
   ApiAnswer,
   ApiObject,
@@ -46,7 +45,7 @@ import type {
   UserInfo,
 } from './types.js';
 
-export interface ApiServerOptions {
+export interface ApiServerOptions extends AuthenticationOptions {
   /**
    * Draws uids, names and tokens. Default: the kernel's, which can be foretold: a server for others needs one of its
    * own.
@@ -130,7 +129,7 @@ export class ApiServer implements ServerCore {
   private readonly reviews = new Map<string, Review>();
   private readonly discovery: Discovery;
   private readonly openapi: OpenAPI;
-  private readonly tokens: Tokens;
+  private readonly authenticator: Authenticator;
   private readonly controllers: Controllers;
   private readonly authorizer: Authorizer | null;
   /** The newest version when a request began. */
@@ -144,7 +143,7 @@ export class ApiServer implements ServerCore {
     this.gitVersion = options.gitVersion ?? 'v1.36.2';
     this.serverAddress = options.serverAddress ?? '10.96.0.1:443';
     const { window, limits, journal, kept } = options;
-    this.store = new Store({ window, limits, journal, kept });
+    this.store = new Store({ window, limits, journal, kept, causes: kernel });
     const { authorizationModes: modes } = options;
     this.authorizer = modes ? new Authorizer(this.store, modes) : null;
     this.registry = new Registry(this.store, (resource, object) => this.controllers.gone(resource, object), [
@@ -158,7 +157,7 @@ export class ApiServer implements ServerCore {
     this.openapi = new OpenAPI(resources, this.discovery.groupVersions, this.gitVersion);
     for (const r of resources) this.byPath.set(`${r.group}/${r.version}/${r.resource}`, r);
     for (const r of reviews) this.reviews.set(`${r.group}/${r.version}/${r.resource}`, r);
-    this.tokens = new Tokens(this);
+    this.authenticator = new Authenticator(this.store, options, this.random, () => this.nowMillis());
     this.controllers = new Controllers(this, options);
     this.controllers.start(options.kept !== undefined);
   }
@@ -203,21 +202,22 @@ export class ApiServer implements ServerCore {
   impersonate(user: UserInfo, wanted: Impersonation): UserInfo {
     return impersonate(user, wanted, (a) => this.authorize(a));
   }
-  /**
-   * Who a bearer token stands for, a service account's or a bootstrap token; null where it is no good. For the host's
-   * authentication.
-   */
-  userOfToken(
-    token: string,
-    audiences: readonly string[] = [],
-  ): { user: UserInfo; audiences: readonly string[] } | null {
-    const user = userOfBootstrapToken(this.store, token, this.nowMillis());
-    if (!user) return this.tokens.check(token, audiences);
-    const both = audiences.length === 0 ? [defaultAudience] : audiences.filter((a) => a === defaultAudience);
-    return both.length > 0 ? { user, audiences: both } : null;
+  checkToken(token: string, audiences: readonly string[]): TokenUser {
+    return this.authenticator.check(token, audiences);
+  }
+  /** Who a bearer token stands for; null where it is no good. For the host's authentication. */
+  userOfToken(token: string, audiences: readonly string[] = []): UserInfo | null {
+    const found = this.checkToken(token, audiences);
+    return found && 'user' in found ? found.user : null;
+  }
+  get issuer(): string {
+    return this.authenticator.issuer;
+  }
+  get signsTokens(): boolean {
+    return this.options.tokenKey !== undefined;
   }
   issueToken(claims: TokenClaims): string {
-    return this.tokens.issue(claims);
+    return this.authenticator.issue(claims);
   }
   /** Forgets all changes up to now, as etcd's compaction does: watches from before end with 410. */
   compact(): void {
@@ -430,6 +430,11 @@ export class ApiServer implements ServerCore {
       const { body, contentType } = this.discovery.document({ ...request, path: bare });
       return { kind: 'answer', code: 200, headers: { 'content-type': contentType }, body };
     }
+    const keys = this.authenticator.document(bare, this.serverAddress);
+    if (keys) {
+      const headers = { 'content-type': keys.contentType, 'Cache-Control': 'public, max-age=3600' };
+      return { kind: 'answer', code: 200, headers, body: keys.body };
+    }
     const document = this.openapi.answer(bare, request);
     if (document) return document;
     if (bare === '/')
@@ -441,10 +446,12 @@ export class ApiServer implements ServerCore {
           ...this.discovery.groupVersions
             .filter((g) => g.group)
             .flatMap((g) => [`/apis/${g.group}`, `/apis/${groupVersion(g)}`]),
+          ...(this.signsTokens ? ['/.well-known/openid-configuration'] : []),
           '/healthz',
           '/livez',
           '/openapi/v2',
           '/openapi/v3',
+          ...(this.signsTokens ? ['/openid/v1/jwks'] : []),
           '/readyz',
           '/version',
         ],

@@ -25,7 +25,7 @@ function withSecret(stringData: Record<string, string> = {}, more: object = {}) 
 describe('bootstrap tokens', () => {
   it('stand for a user of their own, in the groups of their secret', () => {
     const t = withSecret({ 'auth-extra-groups': 'system:bootstrappers:worker' });
-    expect(t.server.userOfToken(token)?.user).toEqual({
+    expect(t.server.userOfToken(token)).toEqual({
       name: 'system:bootstrap:abcdef',
       groups: ['system:bootstrappers', 'system:bootstrappers:worker', 'system:authenticated'],
     });

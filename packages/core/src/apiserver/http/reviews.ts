@@ -127,10 +127,12 @@ export const reviews: readonly Review[] = [
     type: tokenReview,
     answer(draft, server) {
       const { token = '', audiences = [] } = draft.spec as { token?: string; audiences?: string[] };
-      const found = server.userOfToken(token, audiences);
-      draft.status = found
-        ? { authenticated: true, user: about(found.user), audiences: found.audiences }
-        : { user: {}, error: '[invalid bearer token, token lookup failed]' };
+      if (token === '') throw badRequest('token is required for TokenReview in authentication');
+      const found = server.checkToken(token, audiences);
+      draft.status =
+        found && 'user' in found
+          ? { authenticated: true, user: about(found.user), audiences: found.audiences }
+          : { user: {}, error: found ? `[invalid bearer token, ${found.error}]` : 'invalid bearer token' };
     },
   },
   {

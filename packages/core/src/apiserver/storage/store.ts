@@ -76,6 +76,13 @@ class Table {
 interface Uncommitted {
   readonly table: Table;
   readonly change: Change;
+  readonly cause: number;
+}
+/** Who waits until the change of that version is committed. */
+interface Waiting {
+  readonly version: number;
+  readonly cause: number;
+  done(error: StatusError | null): void;
 }
 
 /** Sizes of stored objects, which never change. */
@@ -92,6 +99,15 @@ export const sizeOf = (stored: ApiObject): number => {
 /** What a change alone keeps in memory: the state before it, and of a deletion nothing more. */
 const heldBy = ({ before }: Change): number => (before ? sizeOf(before) : 0) + 200;
 
+/** Whoever tells what was caused by what, such as a kernel with a trace. */
+export interface Causes {
+  /** What happens now is caused by this. */
+  readonly cause: number;
+  /** Runs `fn` as something that this has caused. */
+  because(cause: number, fn: () => void): void;
+}
+const noCauses: Causes = { cause: 0, because: (_cause, fn) => fn() };
+
 /** What a store is made with. */
 export interface StoreOptions {
   /** Changes per resource that a watch may go back. Default: 1000. */
@@ -102,6 +118,8 @@ export interface StoreOptions {
   readonly journal?: Journal | undefined;
   /** What a journal has kept of an earlier run. */
   readonly kept?: Kept | undefined;
+  /** With a journal: what comes of a change later is told as caused by what caused the change. Default: by nothing. */
+  readonly causes?: Causes | undefined;
 }
 
 /**
@@ -128,8 +146,9 @@ export class Store {
   private uncommitted: Uncommitted[] = [];
   /** How many of them the journal has taken. */
   private taken = 0;
-  /** Who waits for the change of that version, oldest first. */
-  private waiting: { readonly version: number; readonly done: (error: StatusError | null) => void }[] = [];
+  /** Oldest first. */
+  private waiting: Waiting[] = [];
+  private readonly causes: Causes;
 
   /** The next version comes after this one; a version that is past stays as it is. */
   advance(version: number): void {
@@ -142,7 +161,8 @@ export class Store {
   private remembered = 0;
   private reserveOpen = 0;
 
-  constructor({ window = 1000, limits = defaultLimits, journal, kept }: StoreOptions = {}) {
+  constructor({ window = 1000, limits = defaultLimits, journal, kept, causes = noCauses }: StoreOptions = {}) {
+    this.causes = causes;
     this.window = window;
     this.limits = limits;
     this.journal = journal ?? null;
@@ -293,7 +313,7 @@ export class Store {
     }
     const key = keyOfObject(change.object);
     if (!table.committed.has(key)) table.committed.set(key, change.before);
-    this.uncommitted.push({ table, change });
+    this.uncommitted.push({ table, change, cause: this.causes.cause });
     this.journal.wake();
   }
 
@@ -316,14 +336,14 @@ export class Store {
     while (count < this.taken && (this.uncommitted[count] as Uncommitted).change.version <= version) count++;
     const done = this.uncommitted.splice(0, count);
     this.taken -= count;
-    for (const { table, change } of done) {
+    for (const { table, change, cause } of done) {
       const key = keyOfObject(change.object);
       const now = change.type === 'DELETED' ? null : change.object;
       // The newest change of the object, or others wait behind it.
       if ((table.objects.get(key) ?? null) === now) table.committed.delete(key);
       else table.committed.set(key, now);
       this.committedVersion = change.version;
-      this.record(table, change);
+      this.causes.because(cause, () => this.record(table, change));
     }
     this.answer((w) => w.version <= version, null);
   }
@@ -364,13 +384,13 @@ export class Store {
       return;
     }
     const last = this.uncommitted.at(-1);
-    if (last) this.waiting.push({ version: last.change.version, done });
+    if (last) this.waiting.push({ version: last.change.version, cause: this.causes.cause, done });
     else done(null);
   }
-  private answer(which: (waiter: { readonly version: number }) => boolean, error: StatusError | null): void {
+  private answer(which: (waiter: Waiting) => boolean, error: StatusError | null): void {
     const answered = this.waiting.filter(which);
     this.waiting = this.waiting.filter((w) => !which(w));
-    for (const { done } of answered) done(error);
+    for (const waiter of answered) this.causes.because(waiter.cause, () => waiter.done(error));
   }
 
   private resize(table: Table, by: number): void {
