@@ -52,8 +52,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
    */
   readonly random?: RandomSource;
   /**
-   * Who decides what somebody may do, in their order; members of system:masters may do everything. With `Node` comes the
-   * admission of NodeRestriction, with `RBAC` the roles that every cluster begins with. Default: everybody may do
+   * Who decides what somebody may do, in their order; members of system:masters may do everything. With `Node` comes
+   * the admission of NodeRestriction, with `RBAC` the roles that every cluster begins with. Default: everybody may do
    * everything.
    */
   readonly authorizationModes?: readonly AuthorizationMode[];
@@ -198,7 +198,7 @@ export class ApiServer implements ServerCore {
       ? { rules: [], problem: 'the policy tells no rules' }
       : { rules: everything, problem: '' };
   }
-  /** Who somebody is to the server who wants to be another one. Throws a {@link StatusError} where that is forbidden. */
+  /** The user that somebody is who wants to be another one. Throws a {@link StatusError} where that is forbidden. */
   impersonate(user: UserInfo, wanted: Impersonation): UserInfo {
     return impersonate(user, wanted, (a) => this.authorize(a));
   }

@@ -22,7 +22,10 @@ interface Binding extends ApiObject {
   readonly roleRef: RoleRef;
 }
 
-/** Texts of rules that one decision looks at. Who has more is refused: to look at them all would keep others waiting. */
+/**
+ * Texts of rules that one decision looks at. Whoever has more is refused: to look at them all would keep others
+ * waiting.
+ */
 const maxWeight = 200_000;
 
 /** Bindings by whom they name, so that a decision looks only at those that matter to it. */

@@ -158,7 +158,10 @@ export function evict(server: ServerCore, info: RequestInfo, request: ApiRequest
   return { code: 201, body: success(undefined, 201) };
 }
 
-/** Seconds that a token may be good at least and at most. upstream: MinTokenAgeSec, --service-account-max-token-expiration */
+/**
+ * Seconds that a token may be good at least and at most. upstream: MinTokenAgeSec,
+ * --service-account-max-token-expiration
+ */
 const [shortest, longest] = [10 * minute, 365 * 24 * 3600];
 /**
  * A pod's token of this length lives for as long as may be, and is warned of from then on: programs of old times do not
