@@ -139,6 +139,8 @@ function world() {
     logs,
     requests,
     figure,
+    server,
+    files: mock.fs,
     serving: () => kubelet.serverCertificateManager?.current() ?? null,
     at: (time: number) => kernel.run({ until: time }),
     ready(): boolean {
@@ -232,5 +234,63 @@ describe('a node with only a bootstrap token', { timeout: 60_000 }, () => {
     expect(w.manager.current()).not.toBeNull();
     expect(w.serving()).not.toBeNull();
     expect(w.ready()).toBe(true);
+  });
+
+  it('gives a pod tokens that are bound to it, and another one before each expires', () => {
+    const w = world();
+    w.at(2 * Minute);
+    w.ask('POST', '/api/v1/namespaces/default/pods', {
+      metadata: { name: 'web' },
+      spec: {
+        serviceAccountName: 'default',
+        terminationGracePeriodSeconds: 1,
+        containers: [
+          {
+            name: 'app',
+            image: 'busybox:1.37',
+            command: ['sh', '-c', 'while true; do sleep 1; done'],
+            volumeMounts: [{ name: 'token', mountPath: '/token' }],
+          },
+        ],
+        volumes: [
+          {
+            name: 'token',
+            projected: {
+              sources: [{ serviceAccountToken: { path: 'token', expirationSeconds: 600, audience: 'vault' } }],
+            },
+          },
+        ],
+      },
+    });
+    w.at(3 * Minute);
+    const { metadata, status } = w.ask('GET', '/api/v1/namespaces/default/pods/web') as {
+      metadata: { uid: string };
+      status: { phase: string };
+    };
+    expect(status.phase).toBe('Running');
+    const folder = `/var/lib/kubelet/pods/${metadata.uid}/volumes/kubernetes.io~projected/token`;
+    const read = () => w.files.readFileSync(`${folder}/token`);
+    const first = read();
+    expect(w.server.userOfToken(first, ['vault'])).toMatchObject({
+      name: 'system:serviceaccount:default:default',
+      extra: {
+        'authentication.kubernetes.io/pod-name': ['web'],
+        'authentication.kubernetes.io/pod-uid': [metadata.uid],
+      },
+    });
+    expect(w.server.userOfToken(first, ['somebody-else'])).toBeNull();
+    let valid = true;
+    for (let t = 4; t <= 14; t++) {
+      w.at(t * Minute);
+      valid &&= w.server.userOfToken(read(), ['vault']) !== null;
+    }
+    expect(valid).toBe(true);
+    expect(read()).not.toBe(first);
+    expect(w.server.userOfToken(first, ['vault'])).toBeNull();
+    const last = read();
+    w.ask('DELETE', '/api/v1/namespaces/default/pods/web');
+    w.at(15 * Minute);
+    // It dies with its pod.
+    expect(w.server.userOfToken(last, ['vault'])).toBeNull();
   });
 });
