@@ -14,6 +14,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { SetupError } from '../base/errors.js';
 import { DATA_VERSION, Database, migrations, type TextChange } from './database.js';
 import { realDisk } from './disk.js';
+import { FragileDisk } from './testing/fragile-disk.js';
 
 const made: string[] = [];
 const folder = () => {
@@ -77,6 +78,41 @@ describe('the database', () => {
     await expect(Database.open(realDisk, at)).rejects.toThrow(
       `${join(at, 'objects.db')} is of a newer syncloop (format 2; this one has 1): use that one, or a copy of the folder from before`,
     );
+  });
+
+  it('does not grow by changes, and gives back what is gone when it is opened again', async () => {
+    const at = folder();
+    const sizes = () => ['', '-wal'].map((end) => statSync(join(at, `objects.db${end}`)).size);
+    const text = 'text '.repeat(4000);
+    let db = await Database.open(realDisk, at, migrations, { logPages: 50 });
+    let version = 0;
+    for (let i = 0; i < 400; i++) db.apply([put(`d/${i % 20}`, ++version, text)]);
+    const [full, log] = sizes() as [number, number];
+    // Twenty objects of 20 KB, and a log of some 50 pages and a batch.
+    expect(full).toBeLessThan(1_000_000);
+    expect(log).toBeLessThan(500_000);
+    db.apply(Array.from({ length: 20 }, (_, i): TextChange => ['pods', `d/${i}`, ++version, null]));
+    db.close();
+    db = await Database.open(realDisk, at);
+    db.close();
+    expect(statSync(join(at, 'objects.db')).size).toBeLessThan(full / 4);
+  });
+
+  it('opens on a disk that is full, to be read', async () => {
+    let full = false;
+    const disk = new FragileDisk((_, what) => {
+      if (full && what === 'write') throw Object.assign(new Error('ENOSPC: no'), { code: 'ENOSPC' });
+    });
+    const before = await Database.open(disk, '/data');
+    before.apply(Array.from({ length: 50 }, (_, i) => put(`d/${i}`, i + 1, 'text '.repeat(1000))));
+    before.apply(Array.from({ length: 49 }, (_, i): TextChange => ['pods', `d/${i}`, i + 51, null]));
+    full = true;
+    const db = await Database.open(disk, '/data');
+    expect(contents(db)).toHaveLength(1);
+    expect(() => db.apply([put('d/new', 100)])).toThrow('ENOSPC: no');
+    full = false;
+    db.apply([put('d/new', 101)]);
+    expect(contents(db)).toHaveLength(2);
   });
 
   describe('says which file is damaged and what to do', () => {

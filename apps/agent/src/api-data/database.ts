@@ -189,8 +189,10 @@ const messageOf = (err: unknown): string => (err instanceof Error ? err.message 
 function prepare(db: Connection, file: string, steps: readonly Migration[], logPages: number): void {
   // One connection: the log's index is in its memory, and no other file is needed.
   db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000');
-  db.exec(`PRAGMA synchronous = FULL; PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL`);
   const empty = db.selectValue('SELECT count(*) FROM sqlite_schema') === 0;
+  // An existing one is not written to before it is asked to: it opens on a full disk, too.
+  db.exec('PRAGMA synchronous = FULL');
+  if (empty) db.exec('PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL');
   const format = db.selectValue('PRAGMA user_version') as number;
   if (!empty && db.selectValue('PRAGMA application_id') !== applicationId)
     throw damaged(file, 'it is of another program');
@@ -214,8 +216,15 @@ function prepare(db: Connection, file: string, steps: readonly Migration[], logP
   }
   if (db.selectValue('PRAGMA journal_mode = WAL') !== 'wal') throw damaged(file, 'it takes no log');
   db.exec(`PRAGMA wal_autocheckpoint = ${logPages}; PRAGMA journal_size_limit = ${logBytes}`);
-  // Pages that nobody uses are given back.
-  db.exec('PRAGMA incremental_vacuum');
+  // Pages that nobody uses are given back, one with each step.
+  const vacuum = db.prepare('PRAGMA incremental_vacuum');
+  try {
+    while (vacuum.step());
+  } catch {
+    // That takes room: another time, then.
+  } finally {
+    vacuum.finalize();
+  }
 }
 
 const damaged = (file: string, why: string): SetupError =>

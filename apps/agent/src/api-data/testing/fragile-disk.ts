@@ -5,6 +5,8 @@ export class PowerCut extends Error {
   override readonly name = 'PowerCut';
 }
 
+type Call = 'open' | 'remove' | 'write' | 'truncate' | 'sync';
+
 /** Bytes that a disk writes whole or not at all. */
 const sector = 512;
 
@@ -52,12 +54,12 @@ export class FragileDisk implements Disk {
   private files = new Map<string, Content>();
   private dead = false;
 
-  constructor(private readonly trouble: (call: number) => void = () => {}) {}
+  constructor(private readonly trouble: (call: number, what: Call) => void = () => {}) {}
 
-  private call(): void {
+  private call(what: Call): void {
     if (this.dead) throw new PowerCut('the machine is off');
     try {
-      this.trouble(this.calls++);
+      this.trouble(this.calls++, what);
     } catch (err) {
       if (err instanceof PowerCut) this.dead = true;
       throw err;
@@ -67,11 +69,11 @@ export class FragileDisk implements Disk {
     return this.files.has(path);
   }
   remove(path: string): void {
-    this.call();
+    this.call('remove');
     if (!this.files.delete(path)) throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
   }
   open(path: string, create: boolean): DiskFile {
-    this.call();
+    this.call('open');
     let found = this.files.get(path);
     if (!found) {
       if (!create) throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
@@ -93,7 +95,7 @@ export class FragileDisk implements Disk {
       write: (bytes, at) => {
         const what = { kind: 'write', at, bytes: bytes.slice() } as const;
         try {
-          this.call();
+          this.call('write');
         } catch (err) {
           // Some of it may have gone out before.
           if (!(err instanceof PowerCut && err.message === 'the machine is off')) content.unsure.push(what);
@@ -102,11 +104,11 @@ export class FragileDisk implements Disk {
         change(what);
       },
       truncate: (size) => {
-        this.call();
+        this.call('truncate');
         change({ kind: 'truncate', size });
       },
       sync: () => {
-        this.call();
+        this.call('sync');
         content.safe = content.seen;
         content.unsure = [];
       },
@@ -119,7 +121,7 @@ export class FragileDisk implements Disk {
    * What is there when the machine is on again: of what was not synced, the parts that `keep` wants, a sector at a
    * time.
    */
-  afterPowerCut(keep: () => boolean, trouble?: (call: number) => void): FragileDisk {
+  afterPowerCut(keep: () => boolean, trouble?: (call: number, what: Call) => void): FragileDisk {
     const disk = new FragileDisk(trouble);
     for (const [path, { safe, unsure }] of this.files) {
       const content = new Content();
