@@ -60,7 +60,11 @@ async function serve(data, folder) {
   /** CPU of all its threads so far, ms; the kernel counts in hundredths. */
   const cpu = () => {
     const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
-    const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13).map(Number);
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13)
+      .map(Number);
     return (user + system) * 10;
   };
   const end = () =>

@@ -8,7 +8,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MockNode, podSpec } from './mock-node.mjs';
-import { agent } from './node-files.mjs';
+import { built } from './node-files.mjs';
 import { Running, until } from './programs.mjs';
 
 let node;
@@ -21,7 +21,11 @@ before(async () => {
   const kubelet = await node.start({ flags: ['--serve-api=0', '--serve-api-kubeconfig', kubeconfig] });
   await kubelet.says('the API server', /export KUBECONFIG=/);
 });
-after(() => node?.destroy());
+after(async () => {
+  // Its volume is a file system of its own, which nobody can delete while it is mounted.
+  await run(['delete', 'pod', 'web', '--ignore-not-found', '--now']).catch(() => {});
+  await node?.destroy();
+});
 
 /** Runs kubectl to its end. `by`: flags that say who asks; `input`: what it reads. */
 async function run(args, { by = [], input } = {}) {
@@ -154,7 +158,6 @@ describe('identities', () => {
   });
 
   it('kubectl certificate approve and deny, and a certificate as identity', async () => {
-    // The modules of the agent as it is built; the request itself is made of what a kubelet would make it of.
     const { requestPem, keyPem } = await newRequest('jane', 'dev');
     const csr = (name) => ({
       apiVersion: 'certificates.k8s.io/v1',
@@ -206,12 +209,8 @@ async function bare(...credentials) {
 }
 
 /** A key and a request for a certificate of it. */
-async function newRequest(commonName, organization) {
-  const { execFileSync } = await import('node:child_process');
-  const at = (name) => join(node.work, name);
-  const openssl = (...args) => execFileSync('openssl', args, { cwd: agent, stdio: 'pipe', encoding: 'utf8' });
-  const { readFile } = await import('node:fs/promises');
-  openssl('ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', at('key.pem'));
-  openssl('req', '-new', '-key', at('key.pem'), '-subj', `/O=${organization}/CN=${commonName}`, '-out', at('csr.pem'));
-  return { requestPem: await readFile(at('csr.pem'), 'utf8'), keyPem: await readFile(at('key.pem'), 'utf8') };
+async function newRequest(commonName, ...organizations) {
+  const { nodeCrypto } = await built('tls/crypto.js');
+  const keyPem = nodeCrypto.generateKey();
+  return { requestPem: nodeCrypto.createRequest(keyPem, { commonName, organizations }), keyPem };
 }

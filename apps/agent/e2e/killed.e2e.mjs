@@ -100,8 +100,15 @@ it(`loses nothing that was acknowledged, killed ${kills} times`, async () => {
   await start();
   for (let round = 0; round < kills; round++) {
     const all = Array.from({ length: writers }, (_, i) => write(i, round));
-    // Whenever it happens to be: the test holds for any moment.
-    await delay(Math.random() * 400);
+    // Whenever it happens to be, with so many acknowledged: the test holds for any moment.
+    const enough = writes + Math.floor(Math.random() * 60);
+    let failed = false;
+    for (const one of all)
+      one.catch(() => {
+        failed = true;
+      });
+    while (writes < enough && !failed) await delay(1);
+    await delay(Math.random() * 10);
     await server.kill('SIGKILL');
     await Promise.all(all);
     await start();

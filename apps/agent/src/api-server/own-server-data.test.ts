@@ -1,4 +1,5 @@
 /** Our own API server on a folder: what it has after a restart, and what it says when the disk takes nothing. */
+import { EventEmitter } from 'node:events';
 import { cp, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -239,5 +240,25 @@ describe('our own API server on a folder', () => {
       `the API server cannot keep what is written to it, and refuses it until it can: ${join(folder, 'data')}: ENOSPC: no space left; make room on that disk`,
       `the API server keeps in ${join(folder, 'data')} again what is written to it`,
     ]);
+  });
+
+  it('ends the process with the reason when its thread ends, for nothing would be kept any more', async () => {
+    const thread = new EventEmitter() as EventEmitter & DataThread;
+    thread.postMessage = (message) => {
+      if (message.type === 'close') thread.emit('exit');
+    };
+    const opened = ApiData.open(join(await tempFolder(), 'data'), {
+      warn() {},
+      start: () => {
+        setImmediate(() => thread.emit('message', { type: 'opened', version: 0 }));
+        return thread;
+      },
+    });
+    const data = await opened;
+    // What an emitter throws in a listener reaches whoever emits: in a program, the handler of fatal errors.
+    expect(() => thread.emit('error', new Error('out of memory'))).toThrow(
+      'the thread that keeps the data of the API server ended: out of memory',
+    );
+    await data.close();
   });
 });

@@ -129,8 +129,10 @@ export async function startOwnServer(
     ...(data && { journal: data }),
     ...(data?.kept && { kept: data.kept }),
   });
-  server = made;
   data?.serve(made);
+  // What every cluster has is there for everybody, rights among it, once it is kept.
+  await new Promise((resolve) => made.store.whenCommitted(made.store.newest, resolve));
+  server = made;
   const user: UserInfo = { name: `system:node:${node.name}`, groups: ['system:nodes', 'system:authenticated'] };
   return {
     url: served.url,

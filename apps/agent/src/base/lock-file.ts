@@ -10,8 +10,8 @@ export class Held extends Error {
 }
 
 /**
- * Takes the lock until the returned function is called. Rejects with Held, or with Node's error. `what`: says whose lock
- * it is, where the file may be a copy.
+ * Takes the lock until the returned function is called. Rejects with Held, or with Node's error. `what` says of what it
+ * is the lock, where the file may be a copy.
  */
 export async function lockFile(file: string, what = ''): Promise<() => Promise<void>> {
   const identity = async (pid: number) => `${await processOf(pid)}${what && ` ${what}`}`;

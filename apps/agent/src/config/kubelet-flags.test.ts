@@ -78,6 +78,8 @@ describe('flags of the kubelet', () => {
       6443,
       undefined,
     ]);
+    const data = (...argv: string[]) => parseArgs('kubelet', argv, acceptedFlags).flags['serve-api-data'];
+    expect([data('--serve-api-data', '/d'), data('--serve-api-data='), data()]).toEqual(['/d', '', undefined]);
     expect(() => given('--serve-api=x')).toThrow('--serve-api is "x", but must be a whole number from 0 to 65535');
   });
 

@@ -1,7 +1,9 @@
-import { X509Certificate } from 'node:crypto';
-import { GeneralName } from '@peculiar/asn1-x509';
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import { Attributes, CertificationRequest, CertificationRequestInfo } from '@peculiar/asn1-csr';
+import { AsnConvert } from '@peculiar/asn1-schema';
+import { AlgorithmIdentifier, GeneralName, SubjectPublicKeyInfo } from '@peculiar/asn1-x509';
 import { describe, expect, it } from 'vitest';
-import { CertificateAuthority } from './certificate.js';
+import { CertificateAuthority, distinguishedName } from './certificate.js';
 import { checkCertificates, readRequest, subjectOf } from './request.js';
 import { newRequest } from './testing/new-request.js';
 
@@ -37,6 +39,26 @@ describe('certificate signing requests', () => {
     expect(() => readRequest(other.requestPem)).toThrow('no DNS name, IP address, email address or URI');
     // Tags that nest a thousand times in a thousand.
     expect(() => readRequest(pem(Buffer.alloc(40_000, '3080', 'hex').toString('base64')))).toThrow('x509: cannot read');
+  });
+
+  it('are not taken with a key so large that to check its signature takes long', () => {
+    const n = Buffer.alloc(4096, 0xff).toString('base64url');
+    const key = createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' });
+    const info = new CertificationRequestInfo({
+      subject: distinguishedName('x'),
+      subjectPKInfo: AsnConvert.parse(key.export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo),
+      attributes: new Attributes(),
+    });
+    const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: '1.2.840.113549.1.1.11', parameters: null });
+    const request = new CertificationRequest({
+      certificationRequestInfo: info,
+      signatureAlgorithm,
+      signature: new ArrayBuffer(4096),
+    });
+    const text = Buffer.from(AsnConvert.serialize(request)).toString('base64');
+    expect(() =>
+      readRequest(`-----BEGIN CERTIFICATE REQUEST-----\n${text}\n-----END CERTIFICATE REQUEST-----`),
+    ).toThrow('an RSA key of 32768 bits is too large: at most 8192 are taken');
   });
 
   it('become certificates of the authority, with their names, and with what the policy says', () => {

@@ -1,4 +1,4 @@
-import { forbidden } from '../status.js';
+import { badRequest, forbidden } from '../status.js';
 import type { Store } from '../storage/store.js';
 import type { AuthorizationAttributes, Decision, UserInfo } from '../types.js';
 import { NodeAuthorizer, nodeOf } from './node.js';
@@ -67,6 +67,8 @@ export interface Impersonation {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Groups and extra values that one request may ask for. */
+const maxImpersonated = 64;
 /**
  * Who somebody is who may be another one. Throws a 403. upstream: apiserver pkg/endpoints/filters/impersonation
  */
@@ -83,6 +85,10 @@ export function impersonate(
     const { allowed, reason } = authorize(asked);
     if (!allowed) throw refusal(asked, reason);
   };
+  const asked = wanted.groups.length + Object.values(wanted.extra).reduce((n, values) => n + values.length, 0);
+  // Each is a decision of its own.
+  if (asked > maxImpersonated)
+    throw badRequest(`at most ${maxImpersonated} groups and extra values can be impersonated at once`);
   const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(wanted.user);
   if (account) ask('', 'serviceaccounts', account[2] as string, '', account[1] as string);
   else ask('', 'users', wanted.user);

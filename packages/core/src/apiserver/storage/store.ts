@@ -226,8 +226,19 @@ export class Store {
   }
   /** The same of a whole resource, in the order of the keys. */
   listCommitted(resource: string, namespace = ''): readonly ApiObject[] {
-    const table = this.table(resource);
-    return table.committed.size === 0 ? this.list(resource, namespace) : sortedList(committedOf(table), namespace);
+    const { committed, objects } = this.table(resource);
+    const newest = this.list(resource, namespace);
+    if (committed.size === 0) return newest;
+    const listed: ApiObject[] = [];
+    for (const object of newest) {
+      const before = committed.get(keyOfObject(object));
+      if (before !== null) listed.push(before ?? object);
+    }
+    // What is gone and not yet committed to be.
+    const gone = [...committed].flatMap(([key, object]) =>
+      object && !objects.has(key) && isWithin(key, namespace) ? [object] : [],
+    );
+    return gone.length === 0 ? listed : [...listed, ...gone].sort(byKey);
   }
   /** The newest states, committed or not, in the order of their keys. */
   list(resource: string, namespace = ''): readonly ApiObject[] {
@@ -455,6 +466,8 @@ export class Store {
   }
 }
 
+const isWithin = (key: string, namespace: string): boolean => !namespace || key.startsWith(`${namespace}/`);
+const byKey = (a: ApiObject, b: ApiObject): number => (keyOfObject(a) < keyOfObject(b) ? -1 : 1);
 /** The objects of a table as they are committed. */
 function committedOf(table: Table): Map<string, ApiObject> {
   const objects = new Map(table.objects);
@@ -467,7 +480,7 @@ function committedOf(table: Table): Map<string, ApiObject> {
 /** Of one namespace, or of all, in the order of the keys. */
 const sortedList = (objects: ReadonlyMap<string, ApiObject>, namespace: string): readonly ApiObject[] =>
   [...objects]
-    .filter(([k]) => !namespace || k.startsWith(`${namespace}/`))
+    .filter(([k]) => isWithin(k, namespace))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, o]) => o);
 
