@@ -15,6 +15,7 @@ import { until } from './programs.mjs';
 
 /** An address as a name: so the node has an address on a machine without a network, too. */
 const name = '10.9.8.7';
+const controlName = '10.9.8.6';
 const token = 'abcdef.0123456789abcdef';
 const csrs = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 let control;
@@ -63,7 +64,9 @@ const nodeIsReady = async (since = 0) => {
 before(
   async () => {
     control = await MockNode.create();
-    await control.start({ flags: ['--serve-api=0'] });
+    await control.start({
+      flags: ['--serve-api=0', '--rotate-server-certificates', '--hostname-override', controlName],
+    });
     const kubeconfig = await until('a kubeconfig', () =>
       readFile(join(control.work, 'root/api/kubeconfig'), 'utf8').then(JSON.parse, () => null),
     );
@@ -150,6 +153,16 @@ it('shows a certificate that the API server signed, and asks it who may come in'
   // The node's own certificate is from the authority of clients: known, too, and without a right.
   const pem = await readFile(pki('kubelet-client-current.pem'), 'utf8');
   assert.equal((await ask(pods, { ...atNode, cert: pem, key: pem })).status, 403);
+});
+
+it('is reached by the API server of its own node through the certificate that this one signed', {
+  timeout: 60_000,
+}, async () => {
+  const proxied = () => asAdmin(`/api/v1/nodes/${controlName}/proxy/healthz`);
+  await until('the kubelet answers', async () => (await proxied()).body === 'ok', {
+    seconds: 45,
+    describe: () => control.tail(),
+  });
 });
 
 it('tells in its metrics how long both certificates are valid', { timeout: 60_000 }, async () => {

@@ -6,6 +6,7 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { ApiForward } from '@syncloop/core/apiserver';
 import { goErrorText, urlError } from '../api-client/go-errors.js';
 import { ignoreErrors, ignoreRequestErrors } from '../base/ignore-errors.js';
@@ -168,8 +169,9 @@ export class Forwarder {
 
   private options(method: string, path: string): RequestOptions {
     const { host, port, caPem, servername } = this.kubelet;
-    const identity = servername === undefined ? { checkServerIdentity: () => undefined } : { servername };
-    return { host, port, method, path, agent: this.agent, ca: caPem, ...identity };
+    const identity = (_host: string, certificate: PeerCertificate) =>
+      servername === undefined ? undefined : checkServerIdentity(servername, certificate);
+    return { host, port, method, path, agent: this.agent, ca: caPem, checkServerIdentity: identity };
   }
 
   private credentials(): OutgoingHttpHeaders {

@@ -1,4 +1,6 @@
-/** The first client certificate of a node that has only a bootstrap token. upstream: pkg/kubelet/certificate/bootstrap */
+/**
+ * The first client certificate of a node that has only a bootstrap token. upstream: pkg/kubelet/certificate/bootstrap
+ */
 import { base64urlEncode, utf8Bytes } from '../../base/index.js';
 import {
   type Context,

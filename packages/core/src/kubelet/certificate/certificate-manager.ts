@@ -134,8 +134,10 @@ export class CertificateManager implements CertificateSource {
     const changed = makeChan<null>(kernel, 'templateChanged');
     kernel.go('certificate rotation', () => this.until(ctx, () => this.rotateWhenDue(ctx, changed)), { daemon: true });
     if (dynamicTemplate)
+      // Looks every second, and finds something once in months.
       kernel.go('certificate template', () => this.until(ctx, () => this.checkTemplate(ctx, changed)), {
         daemon: true,
+        quiet: true,
       });
   }
 

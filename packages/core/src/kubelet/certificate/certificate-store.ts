@@ -17,7 +17,7 @@ export interface FileStoreOptions {
   readonly kernel: Kernel;
   readonly os: OSInterface;
   readonly crypto: CertificateCrypto;
-  /** `kubelet-client`: files are `kubelet-client-2026-01-31-12-00-00.pem`, and the link `kubelet-client-current.pem`. */
+  /** `kubelet-client`: files are `kubelet-client-2026-01-31-12-00-00.pem`, the link `kubelet-client-current.pem`. */
   readonly pairNamePrefix: string;
   /** An absolute path. */
   readonly certDirectory: string;
