@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run bench [-- kernel core recording schedules pipe page web class tap node log attach twin]`: installs and
+ * `npm run bench [-- kernel core recording schedules pipe page web class tap node log attach twin api]`: installs and
  * builds what is missing, runs the benchmarks (all of them without names) and prints one JSON object. `--check`
  * compares counts, not times, with bench/counts.json and fails on a loss; `--update` keeps today's.
  */
@@ -21,6 +21,7 @@ const all = [
   'log',
   'attach',
   'twin',
+  'api',
 ];
 const names = process.argv.slice(2).filter((a) => !a.startsWith('--'));
 const flags = process.argv.slice(2).filter((a) => a.startsWith('--'));

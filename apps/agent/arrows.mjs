@@ -9,7 +9,7 @@ const rooms = {
   // The ground floor: errors, files, sockets, certificates, secrets.
   base: { rooms: [], packages: ['yaml'] },
   net: { rooms: ['base'] },
-  tls: { rooms: [], packages: ['@peculiar/asn1-schema', '@peculiar/asn1-x509'] },
+  tls: { rooms: [], packages: ['@peculiar/asn1-csr', '@peculiar/asn1-schema', '@peculiar/asn1-x509'] },
   redaction: { rooms: [] },
   // What tests of several rooms share. It is not in the build.
   testing: { rooms: ['base', 'net', 'tls'] },
@@ -29,8 +29,11 @@ const rooms = {
   plugins: { rooms: ['base', 'cri', 'host'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
   // The node, and its servers.
   node: { rooms: ['base', 'config', 'host', 'cri', 'plugins', 'security'] },
+  // The node's certificate for an API server.
+  credentials: { rooms: ['base', 'tls', 'host', 'api-client', 'node'] },
   'kubelet-server': { rooms: ['base', 'net', 'tls', 'config', 'host', 'node'] },
-  'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'node'] },
+  'api-data': { rooms: ['base', 'host'], packages: ['@sqlite.org/sqlite-wasm'] },
+  'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'api-data', 'node'] },
   // A kubelet that is not ours: its log, its journal, and what else it leaves behind.
   observe: { rooms: ['base', 'net', 'cri'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
   // What is observed, re-enacted by our kubelet and held against it.
@@ -58,6 +61,8 @@ const rule = (room, below, packages = []) => ({
     ...(room === 'commands' ? ['main'] : []),
     // What sends spans, to what receives them.
     ...(room === 'observe' ? ['telemetry'] : []),
+    // A node that joins, to the server that it joins.
+    ...(room === 'credentials' ? ['api-server'] : []),
   ]),
 });
 

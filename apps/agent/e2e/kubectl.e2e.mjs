@@ -437,6 +437,51 @@ it('a second kubelet joins by the kubeconfig, over HTTPS, and leaves', async () 
   await kubectl('delete', 'node', 'node2');
 });
 
+it('the kubelet is killed: its API server has everything, and pods of kubectl go on as they were', async () => {
+  await kubectl('create', 'secret', 'generic', 'kept', '--from-literal=a=b');
+  await pod('stays', { more: '    envFrom: [{secretRef: {name: kept}}]' });
+  await pod('goes', { script: "trap '' TERM; while :; do sleep 0.1; done" });
+  const about = ({ metadata, status }) => ({
+    uid: metadata.uid,
+    created: metadata.creationTimestamp,
+    address: status.podIP,
+    began: status.startTime,
+    containers: status.containerStatuses,
+  });
+  const before = await cluster.json('get', 'pod', 'stays');
+  const version = async () =>
+    Number(JSON.parse(await kubectl('get', '--raw', '/api/v1/pods')).metadata.resourceVersion);
+  const told = await version();
+  await kubectl('delete', 'pod', 'goes', '--grace-period=3', '--wait=false');
+  assert.equal(await cluster.kubelet.kill('SIGKILL'), 'SIGKILL');
+
+  cluster.kubelet = cluster.startKubelet();
+  await cluster.kubelet.says('the API server', /export KUBECONFIG=/, { seconds: 30 });
+  const events = cluster.begin(['get', 'pods', '--watch', `--output-watch-events`]);
+  await kubectl('wait', '--for=delete', 'pod/goes', '--timeout=30s');
+  await ready('stays');
+  const after = await cluster.json('get', 'pod', 'stays');
+  assert.deepEqual(about(after), about(before));
+  assert.ok((await version()) > told);
+  assert.equal(await kubectl('get', 'secret', 'kept', '-o', 'jsonpath={.data.a}'), 'Yg==');
+  assert.equal(await kubectl('exec', 'stays', '--', 'sh', '-c', 'echo $a'), 'b\n');
+  // What comes afterwards is as ever: statuses, the scheduler, deletions, watches.
+  await kubectl(
+    'run',
+    'comes',
+    `--image=${cluster.image}`,
+    '--image-pull-policy=IfNotPresent',
+    '--',
+    'sh',
+    '-c',
+    forever(),
+  );
+  await ready('comes');
+  await kubectl('delete', 'pod', 'stays', 'comes', '--grace-period=1', '--timeout=20s');
+  await events.says('the watch', /DELETED +stays/);
+  await events.kill();
+});
+
 it('nothing of the token is in the log', async () => {
   const { users } = JSON.parse(await readFile(cluster.kubeconfig, 'utf8'));
   assert.ok(users[0].user.token.length >= 40);

@@ -25,9 +25,18 @@ export async function connectCluster(
   nodeName: string,
   warn: (text: string) => void,
 ): Promise<HTTPSTransport> {
-  const access = await loadKubeconfig(kubeconfig);
+  return await connectAccess(await loadKubeconfig(kubeconfig), nodeName, warn);
+}
+
+/** The same by access that is there. `bootstrap`: with rights to ask for a certificate, and no others. */
+export async function connectAccess(
+  access: ServerAccess,
+  nodeName: string,
+  warn: (text: string) => void,
+  bootstrap = false,
+): Promise<HTTPSTransport> {
   try {
-    await preflight(access, nodeName, warn);
+    await preflight(access, nodeName, warn, bootstrap);
   } catch (err) {
     access.close();
     throw err;
@@ -35,7 +44,12 @@ export async function connectCluster(
   return new HTTPSTransport(access, { userAgent });
 }
 
-async function preflight(access: ServerAccess, nodeName: string, warn: (text: string) => void): Promise<void> {
+async function preflight(
+  access: ServerAccess,
+  nodeName: string,
+  warn: (text: string) => void,
+  bootstrap: boolean,
+): Promise<void> {
   const server = `the API server ${access.url}`;
   let code: number;
   let text: string;
@@ -68,7 +82,7 @@ async function preflight(access: ServerAccess, nodeName: string, warn: (text: st
       `${server} does not know ${access.description} (401 Unauthorized): its token or certificate is wrong or has expired; ` +
         'get another kubeconfig, or renew the credentials in it',
     );
-  if (code === 403)
+  if (code === 403 && !bootstrap)
     warn(
       `${server} refuses to show ${access.description} its node: ${messageOf(text)}. ` +
         `A kubelet needs the rights of a node: user system:node:${nodeName} in group system:nodes, or the cluster role system:node`,

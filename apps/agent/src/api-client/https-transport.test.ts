@@ -87,7 +87,7 @@ const ca = { 'certificate-authority-data': base64(authority.certPem) };
 
 async function transport(port: number, fields: Fields = { cluster: ca }, options = {}): Promise<HTTPSTransport> {
   const file = await kubeconfig(`https://127.0.0.1:${port}`, fields);
-  const made = new HTTPSTransport(await loadKubeconfig(file, {}), { userAgent: 'kubelet/test', ...options });
+  const made = new HTTPSTransport(await loadKubeconfig(file, { env: {} }), { userAgent: 'kubelet/test', ...options });
   open.push(() => made.close());
   return made;
 }
@@ -230,7 +230,7 @@ describe('what goes wrong has the text that a kubelet logs', () => {
   });
 
   it('no such host', async () => {
-    const t = new HTTPSTransport(await loadKubeconfig(await kubeconfig('https://nowhere.invalid:6443'), {}), {
+    const t = new HTTPSTransport(await loadKubeconfig(await kubeconfig('https://nowhere.invalid:6443'), { env: {} }), {
       userAgent: 'x',
     });
     expect(await text(get(t))).toMatch(/: dial tcp: lookup nowhere\.invalid: (no such host|Temporary failure)/);
@@ -296,7 +296,7 @@ describe('what goes wrong has the text that a kubelet logs', () => {
 
   it('and never a token', async () => {
     const file = await kubeconfig('https://127.0.0.1:1', { user: { token: 'canary-9' } });
-    const access = await loadKubeconfig(file, {});
+    const access = await loadKubeconfig(file, { env: {} });
     const t = new HTTPSTransport(access, { userAgent: 'x' });
     expect(`${await text(get(t))} ${access.description} ${t.host}`).not.toContain('canary');
   });
@@ -390,7 +390,7 @@ describe('a watch', () => {
     await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
     open.push(() => raw.close());
     const file = await kubeconfig(`http://127.0.0.1:${(raw.address() as AddressInfo).port}`);
-    const t = new HTTPSTransport(await loadKubeconfig(file, {}), { userAgent: 'x' });
+    const t = new HTTPSTransport(await loadKubeconfig(file, { env: {} }), { userAgent: 'x' });
     open.push(() => t.close());
     await watch(t, (event) => got.push(event));
     expect(got.splice(0)).toMatchObject([

@@ -52,6 +52,11 @@ export class HTTPSTransport implements RestTransport {
     return this.access.url;
   }
 
+  /** Ends all connections, watches too; the next requests make new ones. */
+  closeConnections(): void {
+    this.access.closeConnections();
+  }
+
   close(): void {
     this.access.close();
   }
@@ -118,7 +123,10 @@ export class HTTPSTransport implements RestTransport {
 
   private async answer(request: RestRequest, url: URL, incoming: Incoming): Promise<RestResponse> {
     const { statusCode: code = 0, headers } = incoming.response;
-    const body = decode(code, await this.text(request, url, incoming), () => urlError(request.method, url.href, ''));
+    const text = await this.text(request, url, incoming);
+    // Of /healthz and its like.
+    const plain = code < 400 && /^text\/plain\b/i.test(headers['content-type'] ?? '');
+    const body = plain ? text : decode(code, text, () => urlError(request.method, url.href, ''));
     // A date, which HTTP allows as well, no client of Kubernetes understands. upstream: retryAfterSeconds
     const after = headers['retry-after'];
     return { code, body, ...(after !== undefined && /^\d{1,9}$/.test(after) && { retryAfter: Number(after) }) };

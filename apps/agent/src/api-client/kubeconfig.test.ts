@@ -38,7 +38,7 @@ users:
   user: ${user}
 `;
 const plain = '{server: "https://10.0.0.1:6443/k8s/"}';
-const load = async (text: string, env = {}): Promise<ServerAccess> => loadKubeconfig(await write(text), env);
+const load = async (text: string, env = {}): Promise<ServerAccess> => loadKubeconfig(await write(text), { env });
 const text = (promise: Promise<unknown>) =>
   promise.then(
     () => 'no error',
@@ -111,7 +111,7 @@ describe('a kubeconfig that is wrong is refused in words', () => {
       ['/dev/zero', /it is a device, not a file/],
       [big, /it is larger than 1048576 bytes/],
     ] as const) {
-      expect(await text(loadKubeconfig(path, {}))).toMatch(why);
+      expect(await text(loadKubeconfig(path, { env: {} }))).toMatch(why);
       expect(await text(load(config(plain, `{tokenFile: ${path}}`)))).toMatch(why);
       expect(await text(load(config(`{server: "https://x", certificate-authority: ${path}}`, '{}')))).toMatch(why);
       expect(await text(load(config(plain, `{client-certificate: ${path}, client-key: ${path}}`)))).toMatch(why);
@@ -137,7 +137,7 @@ describe('a kubeconfig that is wrong is refused in words', () => {
   });
 
   it('missing', async () => {
-    expect(await text(loadKubeconfig(join(folder, 'nothing'), {}))).toMatch(
+    expect(await text(loadKubeconfig(join(folder, 'nothing'), { env: {} }))).toMatch(
       /^cannot read --kubeconfig \/nothing: there is no such file; give a kubeconfig .* or leave the flag out/,
     );
   });

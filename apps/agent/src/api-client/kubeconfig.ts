@@ -33,6 +33,8 @@ export interface ServerAccess {
   next(): Promise<RequestAccess>;
   /** The server refused our credentials: `next` reads them anew. */
   refused(): void;
+  /** Ends all connections, those in use too: the next requests make new ones. */
+  closeConnections(): void;
   close(): void;
 }
 
@@ -43,23 +45,27 @@ const idleMillis = 55_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** A client certificate and its key, in PEM. */
+export interface ClientPair {
+  readonly certPem: string;
+  readonly keyPem: string;
+}
+
+export interface AccessOptions {
+  /** Where proxies are looked up. Default: this process' environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * The client certificate in place of all credentials of the file; null while there is none. Asked for each request.
+   */
+  readonly clientPair?: () => ClientPair | null;
+}
+
 /** Reads and checks the file. Rejects with a SetupError that names the place in it and what to do. */
 export async function loadKubeconfig(
   file: string,
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  { env = process.env, clientPair }: AccessOptions = {},
 ): Promise<ServerAccess> {
-  let text: string;
-  try {
-    text = await readSettings(file);
-  } catch (err) {
-    const { code, message } = err as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'there is no such file' : message;
-    throw new UsageError(
-      `cannot read --kubeconfig ${file}: ${why}; give a kubeconfig of a cluster (kubectl config view --raw --minify), ` +
-        'or leave the flag out to run stand-alone',
-    );
-  }
-  const chosen = choose(file, parseYAML(file, text));
+  const { text, chosen } = await readKubeconfig(file);
   // It brings much along, and only this command with this flag needs it.
   const { KubeConfig } = await import('@kubernetes/client-node');
   const kube: KubeConfig = new KubeConfig();
@@ -73,7 +79,7 @@ export async function loadKubeconfig(
   kube.makePathsAbsolute(base);
   const cluster = kube.getCluster(chosen.cluster);
   if (!cluster) throw new SetupError(`${file}: cluster ${JSON.stringify(chosen.cluster)} cannot be read`);
-  const { exec: _, ...user } = kube.getUser(chosen.user) ?? ({ name: '' } as User);
+  const { exec: _, ...user } = (clientPair ? null : kube.getUser(chosen.user)) ?? ({ name: chosen.user } as User);
   const proxyUrl = cluster.proxyUrl ?? proxyFromEnv(chosen.server, env);
   if (proxyUrl !== undefined)
     checkProxy(file, cluster.proxyUrl === undefined ? 'of the environment' : 'proxy-url', proxyUrl);
@@ -86,15 +92,59 @@ export async function loadKubeconfig(
     },
     user,
   };
-  const tokenFile = chosen.userFields.tokenFile;
+  const { tokenFile, token, exec } = chosen.userFields;
   const access = new FileAccess(kube, parts, chosen.server, {
     file,
-    exec: execPluginOf(file, chosen.user, chosen.userFields.exec, base, chosen.clusterFields),
+    exec: clientPair ? null : execPluginOf(file, chosen.user, exec, base, chosen.clusterFields),
     user: chosen.user,
-    tokenFile: typeof tokenFile === 'string' && !chosen.userFields.token ? absolute(base, tokenFile) : null,
+    tokenFile: !clientPair && typeof tokenFile === 'string' && !token ? absolute(base, tokenFile) : null,
+    clientPair: clientPair ?? null,
   });
   await access.next();
   return access;
+}
+
+/** What a kubeconfig says of the cluster and of the client certificate of its current context, as it stands there. */
+export interface KubeconfigContent {
+  readonly cluster: Fields;
+  /** `data` in base64, or the absolute path of a file; missing where there is none. */
+  readonly clientCertificate: { readonly data?: string; readonly file?: string };
+  readonly clientKey: { readonly data?: string; readonly file?: string };
+}
+
+/** Reads the parts of a kubeconfig from which another one is made. Rejects as {@link loadKubeconfig}. */
+export async function kubeconfigContent(file: string): Promise<KubeconfigContent> {
+  const { chosen } = await readKubeconfig(file);
+  const base = dirname(resolve(file));
+  const part = (name: string) => {
+    const [data, path] = [chosen.userFields[`${name}-data`], chosen.userFields[name]];
+    if (typeof data === 'string' && data !== '') return { data };
+    return typeof path === 'string' && path !== '' ? { file: absolute(base, path) } : {};
+  };
+  const ca = chosen.clusterFields['certificate-authority'];
+  return {
+    cluster: {
+      ...chosen.clusterFields,
+      ...(typeof ca === 'string' && ca !== '' && { 'certificate-authority': absolute(base, ca) }),
+    },
+    clientCertificate: part('client-certificate'),
+    clientKey: part('client-key'),
+  };
+}
+
+async function readKubeconfig(file: string): Promise<{ readonly text: string; readonly chosen: Chosen }> {
+  let text: string;
+  try {
+    text = await readSettings(file);
+  } catch (err) {
+    const { code, message } = err as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is no such file' : message;
+    throw new UsageError(
+      `cannot read --kubeconfig ${file}: ${why}; give a kubeconfig of a cluster (kubectl config view --raw --minify), ` +
+        'or leave the flag out to run stand-alone',
+    );
+  }
+  return { text, chosen: choose(file, parseYAML(file, text)) };
 }
 
 interface Chosen {
@@ -188,6 +238,7 @@ interface Source {
   readonly user: string;
   readonly tokenFile: string | null;
   readonly exec: ExecPlugin | null;
+  readonly clientPair: (() => ClientPair | null) | null;
 }
 
 /** As client-node has them: with names of files. */
@@ -202,6 +253,10 @@ class FileAccess implements ServerAccess {
   private current: { readonly access: RequestAccess; readonly tls: string; readonly until: number } | null = null;
   private pending: Promise<RequestAccess> | null = null;
   private lastToken = '';
+  /** The pair that `current` has. */
+  private pair: ClientPair | null = null;
+  /** All that may still have connections. */
+  private readonly agents = new Set<Agent>();
 
   constructor(
     private readonly kube: KubeConfig,
@@ -214,7 +269,9 @@ class FileAccess implements ServerAccess {
   }
 
   next(): Promise<RequestAccess> {
-    if (this.current && performance.now() < this.current.until) return Promise.resolve(this.current.access);
+    const fresh = this.current && performance.now() < this.current.until;
+    if (this.current && fresh && (this.source.clientPair?.() ?? null) === this.pair)
+      return Promise.resolve(this.current.access);
     this.pending ??= this.read().finally(() => {
       this.pending = null;
     });
@@ -226,18 +283,28 @@ class FileAccess implements ServerAccess {
     if (this.current) this.current = { ...this.current, until: 0 };
   }
 
+  closeConnections(): void {
+    for (const agent of this.agents) {
+      agent.destroy();
+      if (agent !== this.current?.access.agent) this.agents.delete(agent);
+    }
+  }
+
   close(): void {
-    this.current?.access.agent.destroy();
+    this.closeConnections();
   }
 
   private async read(): Promise<RequestAccess> {
     const options: RequestOptions = { headers: {}, rejectUnauthorized: true };
     const { exec, file, user } = this.source;
     try {
-      const given = exec ? await execCredential(exec) : {};
+      const pair = this.source.clientPair?.() ?? null;
+      this.pair = pair;
+      const given = pair ?? (exec ? await execCredential(exec) : {});
       await this.loadFiles(given);
       await this.kube.applyToHTTPSOptions(options);
-      if (given.token !== undefined) options.headers = { ...options.headers, Authorization: `Bearer ${given.token}` };
+      if ('token' in given && given.token !== undefined)
+        options.headers = { ...options.headers, Authorization: `Bearer ${given.token}` };
     } catch (err) {
       throw new SetupError(credentialError(err as NodeJS.ErrnoException, this.source));
     }
@@ -263,6 +330,8 @@ class FileAccess implements ServerAccess {
     const known = this.current;
     // Connections are kept for as long as they would be made in the same way.
     const access = { headers, agent: known?.tls === tls ? known.access.agent : keptAlive(agent) };
+    for (const old of this.agents) if (Object.keys(old.sockets).length === 0) this.agents.delete(old);
+    this.agents.add(access.agent);
     this.current = { access, tls, until: performance.now() + freshMillis };
     return access;
   }

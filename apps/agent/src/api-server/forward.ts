@@ -6,6 +6,7 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { ApiForward } from '@syncloop/core/apiserver';
 import { goErrorText, urlError } from '../api-client/go-errors.js';
 import { ignoreErrors, ignoreRequestErrors } from '../base/ignore-errors.js';
@@ -17,6 +18,8 @@ export interface KubeletAccess {
   readonly port: number;
   /** What its certificate must come from. */
   readonly caPem: string;
+  /** The name that its certificate must have. Default: any, for a certificate of its own, which is pinned. */
+  readonly servername?: string;
   /** Ours; never that of whoever asked us. */
   readonly token: string;
 }
@@ -165,9 +168,10 @@ export class Forwarder {
   }
 
   private options(method: string, path: string): RequestOptions {
-    const { host, port, caPem } = this.kubelet;
-    // The certificate is the kubelet's own and pinned: its name is not what tells it apart.
-    return { host, port, method, path, agent: this.agent, ca: caPem, checkServerIdentity: () => undefined };
+    const { host, port, caPem, servername } = this.kubelet;
+    const identity = (_host: string, certificate: PeerCertificate) =>
+      servername === undefined ? undefined : checkServerIdentity(servername, certificate);
+    return { host, port, method, path, agent: this.agent, ca: caPem, checkServerIdentity: identity };
   }
 
   private credentials(): OutgoingHttpHeaders {

@@ -24,7 +24,7 @@ describe('the kubeconfig of our own API server', () => {
     await writeKubeconfig(file, own);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(folder, 'api'))).mode & 0o777).toBe(0o700);
-    const access = await loadKubeconfig(file, {});
+    const access = await loadKubeconfig(file, { env: {} });
     expect(access.url).toBe(own.server);
     expect((await access.next()).headers).toEqual({ Authorization: 'Bearer canary-token' });
   });

@@ -1,27 +1,36 @@
 /** Our own API server in one process with the kubelet: core's server, and its door on loopback for kubectl. */
 import { randomBytes, randomInt } from 'node:crypto';
-import {
-  type ApiResponse,
-  ApiServer,
-  type AuthorizationAttributes,
-  type Decision,
-  inProcessTransport,
-  type UserInfo,
-} from '@syncloop/core/apiserver';
+import { type ApiResponse, ApiServer, inProcessTransport, type UserInfo } from '@syncloop/core/apiserver';
 import type { RestTransport } from '@syncloop/core/kubelet';
 import { userAgent } from '../api-client/cluster.js';
+import type { ApiData } from '../api-data/api-data.js';
+import { inMemory, type Keeper } from '../api-data/keeper.js';
 import { newToken } from '../net/token.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
-import { CertificateAuthority } from '../tls/certificate.js';
-import { Forwarder, type KubeletAccess } from './forward.js';
+import { CertificateAuthority, type Pair } from '../tls/certificate.js';
+import { checkCertificates, readRequest } from '../tls/request.js';
+import { administrator, tokenCheck } from './administrator.js';
+import { Forwarder } from './forward.js';
 import { writeKubeconfig } from './own-kubeconfig.js';
 import { serveAPI } from './serve.js';
+import { newServiceAccountKey, ServiceAccountKey } from './service-account-key.js';
 
 export interface OwnServerOptions {
   /** 0: any free one. */
   readonly port: number;
   /** Where the kubeconfig is written. */
   readonly kubeconfig: string;
+  /** Seconds that certificates which it signs are valid. Default: a year. */
+  readonly signingDuration?: number;
+  /** What an earlier run has left, and where what comes is kept. Default: everything is in memory. */
+  readonly data?: ApiData | undefined;
+}
+
+/** Where a kubelet's server listens, and what vouches for it. */
+export interface KubeletPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly caPem: string | null;
 }
 
 /** The server, listening. */
@@ -32,8 +41,11 @@ export interface OwnServer {
   readonly transport: RestTransport;
   /** Tokens with which this server asks the kubelet's server, and whose they are. */
   readonly trustedTokens: ReadonlyMap<string, UserInfo>;
-  /** Told where the kubelet's own server listens: from then on logs, exec and so on work. */
-  kubeletServes(server: Omit<KubeletAccess, 'token'>): void;
+  /**
+   * Told where the kubelet's own server listens: from then on logs, exec and so on work. `caPem` null: this server
+   * signs the kubelet's certificate.
+   */
+  kubeletServes(server: KubeletPlace): void;
   close(): Promise<void>;
 }
 
@@ -41,17 +53,21 @@ export interface OwnServer {
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const host = '127.0.0.1';
-const days = 365;
+/** How long a certificate of the server is good, and the authority, which outlives it where there is data. */
+const [days, authorityDays] = [365, 3650];
 
 /** Rejects with a SetupError where the port is taken or the kubeconfig cannot be written. */
 export async function startOwnServer(
   node: Pick<RunningNode, 'kernel' | 'name'>,
-  { port, kubeconfig }: OwnServerOptions,
+  { port, kubeconfig, data, signingDuration }: OwnServerOptions,
 ): Promise<OwnServer> {
   const { kernel } = node;
-  const authority = new CertificateAuthority({ commonName: 'syncloop', days });
+  const keys: Keeper = data ?? inMemory;
+  const authority = await keptAuthority(keys);
   const hosts = [host, '::1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
-  const token = newToken();
+  const token = await keys.keep('admin-token', newToken);
+  const isToken = tokenCheck(token);
+  const tokenKey = new ServiceAccountKey(await keys.keep('service-account-key', newServiceAccountKey));
   const kubeletToken = newToken();
   let server: ApiServer | null = null;
   let forwarder: Forwarder | null = null;
@@ -64,11 +80,18 @@ export async function startOwnServer(
         kernel.post(() => {
           step.done = steps.next();
         });
-        if (step.done?.done) return step.done.value;
+        const response = step.done?.done ? step.done.value : null;
+        // Of a write, when it is on the disk.
+        if (response) return new Promise((resolve) => asked.whenCommitted(request, response, resolve));
       }
     },
-    authenticate: (given) => server?.userOfToken(given)?.user ?? null,
+    authenticate: (given) => server?.userOfToken(given) ?? null,
+    impersonate(user, wanted) {
+      if (!server) throw new Error('the server is not up yet');
+      return server.impersonate(user, wanted);
+    },
     token,
+    clientCA: authority.certPem,
     tls: authority.issue({ commonName: 'kube-apiserver', hosts, days, usage: 'server' }),
     host,
     port,
@@ -90,11 +113,25 @@ export async function startOwnServer(
           .slice(0, n),
       below: (n) => randomInt(n),
     },
-    authorize,
+    authorizationModes: ['Node', 'RBAC'],
+    tokenKey,
+    hostToken: (given) => (isToken(given) ? administrator : null),
+    certificates: {
+      readRequest,
+      checkCertificates,
+      sign: (pem, policy) => authority.signRequest(pem, policy),
+    },
+    approveKubeletServing: true,
+    ...(signingDuration !== undefined && { signingDuration }),
     schedulePods: true,
     rootCA: authority.certPem,
     serverAddress: address,
+    ...(data && { journal: data }),
+    ...(data?.kept && { kept: data.kept }),
   });
+  data?.serve(made);
+  // What every cluster has is there for everybody, rights among it, once it is kept.
+  await new Promise((resolve) => made.store.whenCommitted(made.store.newest, resolve));
   server = made;
   const user: UserInfo = { name: `system:node:${node.name}`, groups: ['system:nodes', 'system:authenticated'] };
   return {
@@ -105,7 +142,9 @@ export async function startOwnServer(
     ]),
     kubeletServes(access) {
       forwarder?.close();
-      forwarder = new Forwarder({ ...access, token: kubeletToken });
+      const { host, port, caPem } = access;
+      const trust = caPem === null ? { caPem: authority.certPem, servername: node.name } : { caPem };
+      forwarder = new Forwarder({ host, port, ...trust, token: kubeletToken });
     },
     async close() {
       forwarder?.close();
@@ -114,15 +153,8 @@ export async function startOwnServer(
   };
 }
 
-const everybodys = /^(\/$|\/(api|apis|healthz|livez|readyz|openapi|version)(\/|$))/;
-
-/**
- * There is no RBAC: the administrator and the node may do everything, anybody else may look at what there is to be
- * asked, and ask about itself.
- */
-export function authorize({ user, resourceRequest, path, verb, group, resource }: AuthorizationAttributes): Decision {
-  if (user.groups.includes('system:masters') || user.groups.includes('system:nodes')) return { allowed: true };
-  if (!resourceRequest) return { allowed: verb === 'get' && everybodys.test(path) };
-  const aboutSelf = resource.startsWith('selfsubject') && /^auth(entic|oriz)ation\.k8s\.io$/.test(group);
-  return { allowed: verb === 'create' && aboutSelf };
+/** Clients trust the same authority after a restart. */
+async function keptAuthority(keys: Keeper): Promise<CertificateAuthority> {
+  const made = () => JSON.stringify(new CertificateAuthority({ commonName: 'syncloop', days: authorityDays }).pair);
+  return new CertificateAuthority(JSON.parse(await keys.keep('authority', made)) as Pair);
 }

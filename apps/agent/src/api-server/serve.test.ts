@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest } fro
 import { createServer, request as httpsRequest, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
-import type { ApiForward, ApiRequest, ApiResponse } from '@syncloop/core/apiserver';
+import { type ApiForward, type ApiRequest, type ApiResponse, StatusError } from '@syncloop/core/apiserver';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority, selfSigned } from '../tls/certificate.js';
 import { Forwarder, kubeletPath } from './forward.js';
@@ -46,6 +46,10 @@ beforeAll(async () => {
       return handle(request);
     },
     authenticate: (given) => (given === 'sa' ? { name: 'system:serviceaccount:default:default', groups: [] } : null),
+    impersonate(user, wanted) {
+      if (user.name !== 'syncloop-admin') throw new StatusError(403, 'Forbidden', `${user.name} may not`);
+      return { name: wanted.user, groups: wanted.groups, extra: wanted.extra };
+    },
     token,
     tls,
     host: '127.0.0.1',
@@ -112,7 +116,16 @@ describe('the door', () => {
     await ask('/api', { headers: { authorization: 'Bearer sa' } });
     expect(seen[1]?.user?.name).toBe('system:serviceaccount:default:default');
     await ask('/api', { headers: { 'impersonate-user': 'jane', 'impersonate-group': ['dev', 'ops'] } });
-    expect(seen[2]?.user).toEqual({ name: 'jane', groups: ['dev', 'ops', 'system:authenticated'] });
+    expect(seen[2]?.user).toEqual({ name: 'jane', groups: ['dev', 'ops'], extra: {} });
+    const more = { 'impersonate-user': 'jane', 'impersonate-extra-example.com%2fscopes': ['a', 'b'] };
+    await ask('/api', { headers: more });
+    expect(seen[3]?.user?.extra).toEqual({ 'example.com/scopes': ['a', 'b'] });
+    const other = await ask('/api', { headers: { authorization: 'Bearer sa', 'impersonate-user': 'jane' } });
+    expect([other.code, JSON.parse(other.text).message]).toEqual([
+      403,
+      'system:serviceaccount:default:default may not',
+    ]);
+    expect((await ask('/api', { headers: { 'impersonate-group': 'dev' } })).code).toBe(400);
   });
 
   it.each([

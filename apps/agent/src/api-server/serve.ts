@@ -4,16 +4,27 @@
  *
  * upstream: apiserver pkg/server (filters)
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
-import type { ApiAnswer, ApiForward, ApiRequest, ApiResponse, ApiWatch, UserInfo } from '@syncloop/core/apiserver';
+import type { TLSSocket } from 'node:tls';
+import {
+  type ApiAnswer,
+  type ApiForward,
+  type ApiRequest,
+  type ApiResponse,
+  type ApiWatch,
+  type Impersonation,
+  StatusError,
+  type UserInfo,
+} from '@syncloop/core/apiserver';
 import { closeServer, ignoreServerErrors } from '../base/ignore-errors.js';
 import { hostPort, listen } from '../net/listen.js';
 import { Answers, Connections, HandshakePacer, Seats } from '../net/seats.js';
 import { Slices } from '../net/slices.js';
 import type { Pair } from '../tls/certificate.js';
+import { administrator, tokenCheck } from './administrator.js';
+import { userOfCertificate } from './client-certificate.js';
 import { type Forwarder, refuse } from './forward.js';
 import { type ServeLimits, serveLimits } from './limits.js';
 import { statusBody } from './status-body.js';
@@ -23,6 +34,13 @@ export interface ServeOptions {
   readonly handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
   /** Tokens that the server itself gave out (service accounts); null for any other. */
   readonly authenticate?: (token: string) => UserInfo | null;
+  /** Authority (PEM) whose client certificates say who asks; without it none is asked for. */
+  readonly clientCA?: string;
+  /**
+   * Who somebody is who wants to be another one (`kubectl --as`). Throws a StatusError where that is forbidden. Without
+   * it nobody may.
+   */
+  readonly impersonate?: (user: UserInfo, wanted: Impersonation) => UserInfo;
   /** Of the administrator. */
   readonly token: string;
   readonly tls: Pair;
@@ -44,8 +62,6 @@ export interface ServedAPI {
   close(): Promise<void>;
 }
 
-const admin: UserInfo = { name: 'syncloop-admin', groups: ['system:masters', 'system:authenticated'] };
-
 /** Resolves once it listens. Rejects with a SetupError. */
 export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
   const limits = { ...serveLimits, ...options.limits };
@@ -53,6 +69,8 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
   const server: Server = createServer({
     cert,
     key,
+    // Who has no certificate, or one of another authority, can still have a token.
+    ...(options.clientCA !== undefined && { ca: options.clientCA, requestCert: true, rejectUnauthorized: false }),
     maxHeaderSize: limits.headers,
     minVersion: 'TLSv1.2',
     handshakeTimeout: 10_000,
@@ -105,7 +123,7 @@ const tooMany = () => new Refusal(429, 'TooManyRequests', 'Too many requests, pl
 
 class Front {
   port = 0;
-  private readonly digest: Buffer;
+  private readonly isToken: (given: string) => boolean;
   private readonly sockets = new Set<Duplex>();
   private readonly slices = new Slices();
   private readonly requests: Seats;
@@ -121,7 +139,7 @@ class Front {
     private readonly limits: ServeLimits,
     private readonly connections: Connections,
   ) {
-    this.digest = sha256(options.token);
+    this.isToken = tokenCheck(options.token);
     const { share } = limits;
     this.requests = new Seats(limits.requests, share);
     this.mutating = new Seats(limits.mutating, share);
@@ -229,19 +247,40 @@ class Front {
   /**
    * By name (a page that calls itself by a name of its own), origin (any page), token (any program). Throws a Refusal.
    */
-  private admit({ headers }: IncomingMessage): UserInfo {
+  private admit(request: IncomingMessage): UserInfo {
+    const { headers, socket } = request;
     const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${this.port}`);
     if (!names.includes(headers.host?.toLowerCase() ?? ''))
       throw new Refusal(421, '', `this server answers to https://127.0.0.1:${this.port} only`);
     if (headers.origin !== undefined)
       throw new Refusal(403, 'Forbidden', 'requests from web pages are refused: use kubectl with the kubeconfig');
+    const certified = this.options.clientCA === undefined ? null : userOfCertificate(socket as TLSSocket);
+    if (certified) return this.impersonated(certified, request);
     const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (given === undefined) throw new Refusal(401, 'Unauthorized', 'Unauthorized');
-    // Digests have one length, whatever was sent.
-    if (timingSafeEqual(sha256(given), this.digest)) return impersonated(headers);
+    if (this.isToken(given)) return this.impersonated(administrator, request);
     const user = this.options.authenticate?.(given) ?? null;
     if (user === null) throw new Refusal(401, 'Unauthorized', 'Unauthorized');
-    return user;
+    return this.impersonated(user, request);
+  }
+
+  /** upstream: apiserver pkg/endpoints/filters/impersonation */
+  private impersonated(user: UserInfo, { headersDistinct }: IncomingMessage): UserInfo {
+    const names = Object.keys(headersDistinct).filter((name) => name.startsWith('impersonate-'));
+    if (names.length === 0) return user;
+    const one = (name: string) => headersDistinct[name]?.[0] ?? '';
+    const extra: Record<string, string[]> = Object.create(null);
+    for (const name of names) {
+      const key = /^impersonate-extra-(.+)$/.exec(name)?.[1];
+      if (key !== undefined) extra[unescapeKey(key)] = headersDistinct[name] ?? [];
+    }
+    const name = one('impersonate-user');
+    if (name === '') throw new Refusal(400, 'BadRequest', `${names.join(', ')} without Impersonate-User`);
+    const { impersonate } = this.options;
+    if (!impersonate) throw new Refusal(403, 'Forbidden', 'this server lets nobody be somebody else');
+    const uid = one('impersonate-uid');
+    const groups = headersDistinct['impersonate-group'] ?? [];
+    return impersonate(user, { user: name, groups, ...(uid && { uid }), extra: { ...extra } });
   }
 
   private toRequest(request: IncomingMessage, user: UserInfo, body: Buffer): ApiRequest {
@@ -365,16 +404,19 @@ class Flow {
 
 function asRefusal(err: unknown): Pick<Refusal, 'code' | 'reason' | 'message' | 'retryAfter'> {
   if (err instanceof Refusal) return err;
+  if (err instanceof StatusError)
+    return { code: err.code, reason: err.reason, message: err.message, retryAfter: undefined };
   const message = `Internal error occurred: ${err instanceof Error ? err.message : String(err)}`;
   return { code: 500, reason: 'InternalError', message, retryAfter: undefined };
 }
 
-/** kubectl --as, which the administrator may. upstream: apiserver pkg/endpoints/filters/impersonation.go */
-function impersonated(headers: IncomingMessage['headers']): UserInfo {
-  const name = headers['impersonate-user'];
-  if (typeof name !== 'string' || name === '') return admin;
-  const groups = [headers['impersonate-group'] ?? []].flat().flatMap((list) => list.split(/, */));
-  return { name, groups: [...groups, 'system:authenticated'] };
+/** A key of extra facts in a header's name: percent-encoded where such a name cannot have it. */
+function unescapeKey(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 async function readBody(
@@ -435,5 +477,3 @@ function sendAnswer(response: ServerResponse, answer: ApiAnswer, headOnly: boole
   response.end(headOnly ? undefined : bytes);
   return headOnly ? 0 : bytes.length;
 }
-
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

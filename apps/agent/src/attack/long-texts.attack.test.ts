@@ -62,7 +62,7 @@ clusters: [{name: k, cluster: {server: "http://h${'/'.repeat(n)}x"}}]
 users: [{name: u, user: {}}]
 `,
     );
-    const access = await loadKubeconfig(file, {});
+    const access = await loadKubeconfig(file, { env: {} });
     expect(access.url.length).toBe('http://h'.length + n + 1);
     access.close();
   });

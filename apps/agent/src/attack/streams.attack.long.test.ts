@@ -100,7 +100,7 @@ async function withTransport(
   file: Promise<string>,
   body: (transport: HTTPSTransport, ctx: Context) => Go<unknown>,
 ): Promise<void> {
-  const transport = new HTTPSTransport(await loadKubeconfig(await file, {}), { userAgent: 'kubelet/test' });
+  const transport = new HTTPSTransport(await loadKubeconfig(await file, { env: {} }), { userAgent: 'kubelet/test' });
   try {
     await run(signal, (ctx) => body(transport, ctx));
   } finally {

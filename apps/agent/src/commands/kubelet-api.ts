@@ -3,12 +3,13 @@ import { join, resolve } from 'node:path';
 import type { UserInfo } from '@syncloop/core/apiserver';
 import type { RestTransport } from '@syncloop/core/kubelet';
 import { connectCluster } from '../api-client/cluster.js';
-import type { KubeletAccess } from '../api-server/forward.js';
+import type { ApiData } from '../api-data/api-data.js';
 import { shellWord } from '../api-server/own-kubeconfig.js';
-import type { OwnServer } from '../api-server/own-server.js';
+import type { KubeletPlace, OwnServer } from '../api-server/own-server.js';
 import type { IO } from '../cli/io.js';
-import type { AgentConfig } from '../config/agent-config.js';
+import { type AgentConfig, certDirectoryOf } from '../config/agent-config.js';
 import type { KubeletFlags } from '../config/kubelet-flags.js';
+import type { Joined, JoinOptions } from '../credentials/node-credentials.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
 
 /** What the rest of the command needs of it. */
@@ -20,9 +21,15 @@ export interface ApiSide {
   /** Before the kubelet is made. */
   open(node: RunningNode): Promise<void>;
   /** Told where the kubelet's own server listens. */
-  kubeletServes(server: Omit<KubeletAccess, 'token'>): void;
+  kubeletServes(server: KubeletPlace): void;
+  /** Settles when the node cannot go on with this API server: why. */
+  readonly ended: Promise<Error>;
+  /** Of the client certificate, where the kubelet renews it. Good after `open`. */
+  clientCertificate(): Joined['figures'];
   close(): Promise<void>;
 }
+
+const without = { ended: new Promise<Error>(() => {}), clientCertificate: () => null };
 
 /** Rejects with a SetupError for a cluster that this node cannot join. */
 export async function apiSide(
@@ -30,11 +37,24 @@ export async function apiSide(
   flags: KubeletFlags,
   io: IO,
   warn: (text: string) => void,
+  signal: AbortSignal,
 ): Promise<ApiSide> {
   const { kubelet } = config;
   if (flags.kubeconfig !== undefined) {
+    const bootstrapKubeconfig = flags['bootstrap-kubeconfig'] ?? '';
+    if (bootstrapKubeconfig !== '' || config.rotateCertificates)
+      return certificateSide({
+        nodeName: kubelet.nodeName,
+        kubeconfig: resolve(flags.kubeconfig),
+        bootstrapKubeconfig: bootstrapKubeconfig && resolve(bootstrapKubeconfig),
+        certDirectory: resolve(certDirectoryOf(config)),
+        rotateCertificates: config.rotateCertificates,
+        warn,
+        signal,
+      });
     const transport = await connectCluster(flags.kubeconfig, kubelet.nodeName, warn);
     return {
+      ...without,
       transport: () => transport,
       trustedTokens: new Map(),
       open: async () => {},
@@ -45,6 +65,7 @@ export async function apiSide(
   const port = flags['serve-api'];
   if (port === undefined) {
     return {
+      ...without,
       transport: () => null,
       trustedTokens: new Map(),
       open: async () => {},
@@ -54,19 +75,59 @@ export async function apiSide(
   }
   const file = flags['serve-api-kubeconfig'];
   const kubeconfig = file === undefined ? join(kubelet.rootDirectory, 'api', 'kubeconfig') : resolve(file);
+  const given = flags['serve-api-data'];
+  // Given as nothing: in memory.
+  const folder = given === undefined ? join(kubelet.rootDirectory, 'api', 'data') : given && resolve(given);
   const trustedTokens = new Map<string, UserInfo>();
   let own: OwnServer | null = null;
+  let data: ApiData | undefined;
   return {
+    ...without,
     transport: () => own?.transport ?? null,
     trustedTokens,
     async open(node) {
       // Loaded only where it is wanted.
       const { startOwnServer } = await import('../api-server/own-server.js');
-      own = await startOwnServer(node, { port, kubeconfig });
+      if (folder) {
+        const { ApiData } = await import('../api-data/api-data.js');
+        data = await ApiData.open(folder, { warn });
+      }
+      try {
+        own = await startOwnServer(node, { port, kubeconfig, data });
+      } catch (err) {
+        await data?.close();
+        throw err;
+      }
       for (const [token, user] of own.trustedTokens) trustedTokens.set(token, user);
       io.err(`syncloop: API server at ${own.url}; in another terminal:\nexport KUBECONFIG=${shellWord(kubeconfig)}\n`);
     },
     kubeletServes: (server) => own?.kubeletServes(server),
-    close: async () => own?.close(),
+    async close() {
+      await own?.close();
+      await data?.close();
+    },
+  };
+}
+
+/** A cluster whose client certificate the kubelet asks for: it needs the kernel's time, and so a node. */
+function certificateSide(options: JoinOptions): ApiSide {
+  let joined: Joined | null = null;
+  let end: (err: Error) => void = () => {};
+  const ended = new Promise<Error>((resolve) => {
+    end = resolve;
+  });
+  return {
+    transport: () => joined?.transport ?? null,
+    clientCertificate: () => joined?.figures ?? null,
+    trustedTokens: new Map(),
+    ended,
+    async open(node) {
+      // Loaded only where it is wanted.
+      const { joinCluster } = await import('../credentials/node-credentials.js');
+      joined = await joinCluster(node, options);
+      void joined.ended.then(end);
+    },
+    kubeletServes() {},
+    close: async () => joined?.close(),
   };
 }

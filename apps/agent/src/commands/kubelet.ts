@@ -18,6 +18,7 @@ import {
   serveReadOnly,
   serverSource,
 } from '../kubelet-server/kubelet-server.js';
+import { servingDeps } from '../kubelet-server/serving-certificate.js';
 import { isLoopback } from '../net/listen.js';
 import { type RunningNode, startKubelet } from '../node/kubelet-runner.js';
 import { lockRootDir } from '../node/lock.js';
@@ -52,10 +53,14 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       `the read-only port ${config.readOnlyPort} shows the node's pods, with what stands in their manifests, to everybody who reaches ` +
         `${config.address}: choose address: 127.0.0.1 in --config, or --read-only-port 0`,
     );
+  if (config.server.serverTLSBootstrap && flags.kubeconfig === undefined && flags['serve-api'] === undefined) {
+    warn("serverTLSBootstrap needs an API server, which signs the certificate: this node's server signs its own");
+    config.server.serverTLSBootstrap = false;
+  }
   const stop = new AbortController();
   const stopping = io.untilSignal();
   void stopping.then(() => stop.abort());
-  const api = await apiSide(config, flags, io, warn);
+  const api = await apiSide(config, flags, io, warn, stop.signal);
   const closers: (() => Promise<void> | void)[] = [() => api.close()];
   io.onFatal?.(closers);
   try {
@@ -66,7 +71,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       return 0;
     }
     closers.push(() => node.stop());
-    const end = await Promise.race([stopping, node.ended]);
+    const end = await Promise.race([stopping, node.ended, api.ended]);
     if (end instanceof Error) {
       io.err(`syncloop: the kubelet ended: ${end.message}\n`);
       return 1;
@@ -124,6 +129,8 @@ async function start(
       onWarning: warn,
       signal,
       transport,
+      clientCertificate: () => api.clientCertificate(),
+      serving: () => servingDeps(config),
       // A taken port must be known before the kubelet does anything to the node.
       async prepare(running) {
         if (!flags['adopt-pods'] && !flags['share-node'])

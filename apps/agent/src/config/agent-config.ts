@@ -6,6 +6,8 @@ export interface ServerConfig {
   /** '' for a pair of our own. */
   tlsCertFile: string;
   tlsPrivateKeyFile: string;
+  /** The API server signs the certificate. */
+  serverTLSBootstrap: boolean;
   tlsMinVersion: 'VersionTLS12' | 'VersionTLS13';
   authentication: {
     /** '' for none. */
@@ -23,7 +25,7 @@ export interface ServerConfig {
   };
   enableDebuggingHandlers: boolean;
   enableDebugFlagsHandler: boolean;
-  /** Where our own certificate is kept; '' for pki in the root directory. */
+  /** Where certificates are kept that the kubelet makes or asks for; '' for pki in the root directory. */
   certDir: string;
   /** Tokens for a kubelet without an API server; '' for server-token in the root directory. */
   tokenFile: string;
@@ -35,6 +37,7 @@ const second = 1_000_000;
 export const defaultServerConfig = (): ServerConfig => ({
   tlsCertFile: '',
   tlsPrivateKeyFile: '',
+  serverTLSBootstrap: false,
   tlsMinVersion: 'VersionTLS12',
   authentication: { clientCAFile: '', anonymous: false, webhook: null, webhookCacheTTL: 120 * second },
   authorization: { mode: null, cacheAuthorizedTTL: 300 * second, cacheUnauthorizedTTL: 30 * second },
@@ -65,6 +68,8 @@ export interface AgentConfig {
   /** 0: none. */
   healthzPort: number;
   enableServer: boolean;
+  /** The kubelet renews its client certificate. */
+  rotateCertificates: boolean;
   readonly server: ServerConfig;
   /** Plug-ins that give credentials for images: their configuration and where their programs are; null: none. */
   imageCredentialProvider: { readonly config: string; readonly binDir: string } | null;
@@ -78,6 +83,10 @@ export interface AgentConfig {
   raw: Readonly<Record<string, unknown>>;
 }
 
+/** Where certificates are kept. */
+export const certDirectoryOf = ({ server, kubelet }: AgentConfig): string =>
+  server.certDir || `${kubelet.rootDirectory}/pki`;
+
 /** Without any file. upstream: pkg/kubelet/apis/config/v1beta1/defaults.go */
 export function defaultAgentConfig(): AgentConfig {
   return {
@@ -90,6 +99,7 @@ export function defaultAgentConfig(): AgentConfig {
     healthzBindAddress: '127.0.0.1',
     healthzPort: 10248,
     enableServer: true,
+    rotateCertificates: false,
     server: defaultServerConfig(),
     imageCredentialProvider: null,
     tracing: null,

@@ -1,7 +1,6 @@
 /** Fields of KubeletConfiguration v1beta1 that exist upstream and have no effect here. */
 export const unsupportedFields: ReadonlySet<string> = new Set(
   `staticPodURLHeader volumePluginDir tlsCipherSuites tlsCurvePreferences
-  rotateCertificates serverTLSBootstrap 
    enableContentionProfiling oomScoreAdj
   streamingConnectionIdleTimeout   volumeStatsAggPeriod kubeletCgroups systemCgroups singleProcessOOMKill cpuManagerPolicy
   cpuManagerPolicyOptions cpuManagerReconcilePeriod memoryManagerPolicy topologyManagerPolicy topologyManagerScope

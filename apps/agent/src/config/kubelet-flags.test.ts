@@ -85,16 +85,20 @@ describe('flags of the kubelet', () => {
       6443,
       undefined,
     ]);
+    const data = (...argv: string[]) => parseArgs('kubelet', argv, acceptedFlags).flags['serve-api-data'];
+    expect([data('--serve-api-data', '/d'), data('--serve-api-data='), data()]).toEqual(['/d', '', undefined]);
     expect(() => given('--serve-api=x')).toThrow('--serve-api is "x", but must be a whole number from 0 to 65535');
   });
 
-  it('leave TLS bootstrap to others', () => {
-    expect(() => apply('--bootstrap-kubeconfig=/b', '--kubeconfig=/no/where')).toThrow(
-      /--bootstrap-kubeconfig is not supported: .*Give --kubeconfig/,
-    );
-    expect(apply('--bootstrap-kubeconfig=/b', `--kubeconfig=${import.meta.filename}`).warnings).toEqual([
-      `flag --bootstrap-kubeconfig is not needed: ${import.meta.filename} is there`,
-    ]);
+  it('choose how the node gets its certificates', () => {
+    expect(() => apply('--bootstrap-kubeconfig=/b')).toThrow(/--bootstrap-kubeconfig needs --kubeconfig FILE/);
+    expect(apply('--bootstrap-kubeconfig=/b', '--kubeconfig=/no/where').warnings).toEqual([]);
+    const of = (...argv: string[]) => {
+      const { config } = apply(...argv);
+      return [config.rotateCertificates, config.server.serverTLSBootstrap];
+    };
+    expect(of()).toEqual([false, false]);
+    expect(of('--rotate-certificates', '--rotate-server-certificates')).toEqual([true, true]);
   });
 
   it('say how the node registers and how often it asks', () => {

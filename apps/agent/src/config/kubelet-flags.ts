@@ -1,5 +1,4 @@
 /** Flags of `syncloop kubelet`: the kubelet's own as far as they mean something here, and ours. */
-import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../base/errors.js';
 import type { FlagSpec, FlagSpecs, Flags } from '../cli/args.js';
@@ -29,6 +28,19 @@ export const kubeletFlags = {
     value: 'FILE',
     help: 'join the cluster of this kubeconfig as a node (default: run stand-alone)',
   },
+  'bootstrap-kubeconfig': {
+    type: 'string',
+    value: 'FILE',
+    help: 'kubeconfig with a token to ask for a client certificate; where --kubeconfig is missing or has expired it is written with that certificate',
+  },
+  'rotate-certificates': {
+    type: 'bool',
+    help: 'renew the client certificate with the API server before it expires (default: rotateCertificates in --config)',
+  },
+  'rotate-server-certificates': {
+    type: 'bool',
+    help: "let the API server sign the certificate of the kubelet's server, and renew it (default: serverTLSBootstrap in --config)",
+  },
   'serve-api': {
     type: 'int',
     value: 'PORT',
@@ -36,6 +48,11 @@ export const kubeletFlags = {
     min: 0,
     max: 65535,
     help: "serve syncloop's own API server on loopback, for kubectl; 0 picks any free port (default 6443); see docs/real-node.md",
+  },
+  'serve-api-data': {
+    type: 'string',
+    value: 'DIR',
+    help: 'folder in which that API server keeps its objects, keys and tokens, secrets among them, over restarts (default: api/data in --root-dir; empty: nothing is kept)',
   },
   'serve-api-kubeconfig': {
     type: 'string',
@@ -134,13 +151,13 @@ export const kubeletFlags = {
   'tls-cert-file': {
     type: 'string',
     value: 'FILE',
-    help: "certificate of the kubelet's server (default: a self-signed one)",
+    help: "certificate of the kubelet's server, read again when it changes (default: a self-signed one)",
   },
   'tls-private-key-file': { type: 'string', value: 'FILE', help: 'private key of that certificate' },
   'cert-dir': {
     type: 'string',
     value: 'DIR',
-    help: 'folder for the self-signed certificate (default: pki in --root-dir)',
+    help: 'folder for certificates that the kubelet asks for, or signs itself (default: pki in --root-dir)',
   },
   'client-ca-file': {
     type: 'string',
@@ -188,7 +205,6 @@ const withoutEffect: Readonly<Record<string, FlagSpec['type']>> = {
   'pod-cidr': 'string',
   'pod-infra-container-image': 'string',
   'protect-kernel-defaults': 'bool',
-  'rotate-certificates': 'bool',
   'runtime-cgroups': 'string',
   'runtime-request-timeout': 'string',
   'seccomp-default': 'bool',
@@ -200,7 +216,7 @@ const withoutEffect: Readonly<Record<string, FlagSpec['type']>> = {
   'volume-plugin-dir': 'string',
 };
 
-/** All flags that a command line may hold. `--bootstrap-kubeconfig` is there to be refused in words. */
+/** All flags that a command line may hold. */
 export const acceptedFlags: FlagSpecs = {
   ...Object.fromEntries(
     Object.entries(withoutEffect).map(([name, type]) => [
@@ -208,7 +224,6 @@ export const acceptedFlags: FlagSpecs = {
       { type, help: 'no effect here', hidden: true } as FlagSpec,
     ]),
   ),
-  'bootstrap-kubeconfig': { type: 'string', help: 'not done here', hidden: true },
   ...kubeletFlags,
 };
 
@@ -216,29 +231,19 @@ export type KubeletFlags = Flags<typeof kubeletFlags>;
 
 /** The given flags that do something, after a word on the others. Throws a UsageError for what cannot be. */
 export function supportedFlags(given: Readonly<Record<string, unknown>>, warn: (text: string) => void): KubeletFlags {
-  if (given['bootstrap-kubeconfig'] !== undefined) bootstrapRefused(given.kubeconfig, warn);
+  if (given['bootstrap-kubeconfig'] !== undefined && given.kubeconfig === undefined)
+    throw new UsageError(
+      '--bootstrap-kubeconfig needs --kubeconfig FILE: that is where the kubeconfig of the node is written',
+    );
   if (given.kubeconfig !== undefined && given['serve-api'] !== undefined)
     throw new UsageError(
       '--kubeconfig and --serve-api are for two different API servers: leave one of them out (the first is for a cluster that there is, the second brings its own)',
     );
   const known = Object.entries(given).filter(([name]) => Object.hasOwn(kubeletFlags, name));
   for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(kubeletFlags, name) && name !== 'bootstrap-kubeconfig')
-      warn(`flag --${name} has no effect here`);
+    if (!Object.hasOwn(kubeletFlags, name)) warn(`flag --${name} has no effect here`);
   }
   return Object.fromEntries(known) as KubeletFlags;
-}
-
-/** As upstream, a kubeconfig that is there makes it needless. */
-function bootstrapRefused(kubeconfig: unknown, warn: (text: string) => void): void {
-  if (typeof kubeconfig === 'string' && existsSync(kubeconfig)) {
-    warn(`flag --bootstrap-kubeconfig is not needed: ${kubeconfig} is there`);
-    return;
-  }
-  throw new UsageError(
-    '--bootstrap-kubeconfig is not supported: this kubelet asks for no client certificate. Give --kubeconfig with credentials ' +
-      'of the node (user system:node:NAME, group system:nodes), or let kubeadm join make it first',
-  );
 }
 
 /** Lays flags over a configuration: a flag comes before the file. */
@@ -375,6 +380,8 @@ function applyServerFlags(config: AgentConfig, flags: KubeletFlags, path: (text:
   server.tlsPrivateKeyFile = file('tls-private-key-file') ?? server.tlsPrivateKeyFile;
   server.certDir = file('cert-dir') ?? server.certDir;
   server.tokenFile = file('server-token-file') ?? server.tokenFile;
+  server.serverTLSBootstrap = flags['rotate-server-certificates'] ?? server.serverTLSBootstrap;
+  config.rotateCertificates = flags['rotate-certificates'] ?? config.rotateCertificates;
   server.authentication.clientCAFile = file('client-ca-file') ?? server.authentication.clientCAFile;
   server.authentication.anonymous = flags['anonymous-auth'] ?? server.authentication.anonymous;
   server.authentication.webhook = flags['authentication-token-webhook'] ?? server.authentication.webhook;

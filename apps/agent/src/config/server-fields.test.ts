@@ -15,6 +15,7 @@ describe("fields of the kubelet's own server", () => {
   it('[3:HTTP-06] are read, those in maps of maps too, and paths are relative to the file', () => {
     const { server, warnings } = parse(`tlsCertFile: tls.crt
 tlsPrivateKeyFile: /keys/tls.key
+serverTLSBootstrap: true
 tlsMinVersion: VersionTLS13
 authentication:
   x509: {clientCAFile: ca.crt}
@@ -28,6 +29,7 @@ enableDebugFlagsHandler: false
 `);
     expect(warnings).toEqual([]);
     expect(server).toEqual({
+      serverTLSBootstrap: true,
       tlsCertFile: '/etc/k/tls.crt',
       tlsPrivateKeyFile: '/keys/tls.key',
       tlsMinVersion: 'VersionTLS13',

@@ -11,6 +11,12 @@ export const serverFields: Readonly<Record<string, Field>> = {
   tlsPrivateKeyFile: field(string, (c, v) => {
     c.server.tlsPrivateKeyFile = v;
   }),
+  rotateCertificates: field(bool, (c, v) => {
+    c.rotateCertificates = v;
+  }),
+  serverTLSBootstrap: field(bool, (c, v) => {
+    c.server.serverTLSBootstrap = v;
+  }),
   tlsMinVersion: field(oneOf('VersionTLS12', 'VersionTLS13'), (c, v) => {
     c.server.tlsMinVersion = v;
   }),

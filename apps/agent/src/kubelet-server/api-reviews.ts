@@ -3,8 +3,18 @@
  * (SubjectAccessReview). upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook
  */
 import { createHash } from 'node:crypto';
-import { background, current, type Go, withTimeout } from '@syncloop/core/kernel';
-import { type RestTransport, withRetry } from '@syncloop/core/kubelet';
+import {
+  background,
+  type Context,
+  current,
+  type Go,
+  Millisecond,
+  recv,
+  select,
+  Timer,
+  withTimeout,
+} from '@syncloop/core/kernel';
+import { type RestRequest, type RestResponse, type RestTransport, withRetry } from '@syncloop/core/kubelet';
 import type { NodeRequestAttributes } from '@syncloop/core/kubelet/server';
 import { Cache } from './cache.js';
 import type { User } from './tokens.js';
@@ -14,6 +24,8 @@ export type Run = <T>(name: string, body: () => Go<T>) => Promise<T>;
 
 const most = 1024;
 const timeout = 10_000_000;
+/** upstream: genericoptions.DefaultAuthWebhookRetryBackoff */
+const backoff = { duration: 500 * Millisecond, factor: 1.5, jitter: 0.2, steps: 5 };
 /** How long a token that was refused with a reason is refused without asking, ms. */
 const strangerMillis = 10_000;
 
@@ -103,7 +115,10 @@ export class Reviews {
       spec,
       status: { allowed: false },
     });
-    const allowed = status.allowed === true && status.denied !== true;
+    // upstream: (*WebhookAuthorizer).Authorize
+    if (status.allowed === true && status.denied === true)
+      throw new Error('webhook subject access review returned both allow and deny response');
+    const allowed = status.allowed === true;
     this.decisions.set(key, allowed, allowed ? this.ttl.allowed : this.ttl.denied);
     return allowed;
   }
@@ -114,7 +129,7 @@ export class Reviews {
       const { kernel } = current();
       const [ctx, cancel] = withTimeout(kernel, background, timeout);
       try {
-        return yield* withRetry(ctx, () => transport.request(ctx, { method: 'POST', path, body }));
+        return yield* persistently(ctx, transport, { method: 'POST', path, body });
       } finally {
         cancel();
       }
@@ -123,5 +138,35 @@ export class Reviews {
     if (answer.code >= 400 || typeof status !== 'object' || status === null)
       throw new Error(typeof message === 'string' ? message : `the API server answered ${answer.code} to ${path}`);
     return status as Record<string, unknown>;
+  }
+}
+
+/**
+ * Sends a question again, at growing intervals, while what went wrong may be over by then. The last answer is returned,
+ * the last error thrown.
+ * upstream: apiserver pkg/util/webhook WithExponentialBackoff, DefaultShouldRetry
+ */
+function* persistently(ctx: Context, transport: RestTransport, request: RestRequest): Go<RestResponse> {
+  const { kernel } = current();
+  let { duration } = backoff;
+  for (let step = 1; ; step++) {
+    let answer: RestResponse | null = null;
+    let failure: unknown = null;
+    try {
+      answer = yield* withRetry(ctx, () => transport.request(ctx, request));
+    } catch (err) {
+      failure = err;
+    }
+    const passing = answer ? [429, 500, 504].includes(answer.code) : /connection reset by peer/.test(`${failure}`);
+    if (!passing || step === backoff.steps) {
+      if (answer) return answer;
+      throw failure;
+    }
+    const wait = duration * (1 + kernel.random.float() * backoff.jitter);
+    const timer = new Timer(kernel, Math.round(wait), { name: 'review', quiet: true });
+    const s = yield* select({ time: recv(timer.c), done: recv(ctx.done()) });
+    timer.stop();
+    if (s.case === 'done') throw failure ?? ctx.err();
+    duration *= backoff.factor;
   }
 }

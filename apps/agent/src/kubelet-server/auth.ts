@@ -76,10 +76,12 @@ export class Auth {
   /** Null where nobody vouches for the request. upstream: DelegatingAuthenticatorConfig.New */
   private async authenticate(request: IncomingMessage): Promise<User | null> {
     const { x509, tokens, tokenReviews, anonymous, log } = this.o;
-    const byCertificate = x509 ? certificateUser(request.socket as TLSSocket) : null;
-    if (byCertificate) return withAuthenticated(byCertificate);
+    const shown = x509 ? certificateUser(request.socket as TLSSocket) : null;
+    if (shown && 'name' in shown) return withAuthenticated(shown);
+    if (shown) log.error(new Error(shown.why), 'Unable to authenticate the request due to an error');
     const token = bearerToken(request);
-    if (token === null) return anonymous ? anonymousUser : null;
+    // Who shows a certificate that is no good is nobody, and not anonymous. upstream: union.NewFailOnError
+    if (token === null) return anonymous && !shown ? anonymousUser : null;
     for (const known of tokens) {
       const user = known.find(token);
       if (user) return withAuthenticated(user);
@@ -114,15 +116,25 @@ function decoded(path: string): string {
 }
 
 /**
- * Name and groups are subject's CN and O. upstream: apiserver pkg/authentication/request/x509 CommonNameUserConversion
+ * Name and groups are subject's CN and O; null where no certificate is shown, or one of no name.
+ * upstream: apiserver pkg/authentication/request/x509 (*Authenticator).AuthenticateRequest, CommonNameUserConversion
  */
-function certificateUser(socket: TLSSocket): User | null {
-  if (!socket.authorized) return null;
-  const { subject } = socket.getPeerCertificate() ?? {};
-  const { CN, O: organizations } = (subject ?? {}) as { CN?: string | string[]; O?: string | string[] };
+function certificateUser(socket: TLSSocket): User | { readonly why: string } | null {
+  const { subject, fingerprint256 = '', valid_to: until = '' } = socket.getPeerCertificate() ?? {};
+  if (!subject) return null;
+  if (!socket.authorized) return { why: `verifying the client's certificate failed: ${socket.authorizationError}` };
+  // A connection may outlive the certificate with which it began.
+  if (Date.parse(until) < Date.now()) return { why: "verifying the client's certificate failed: it has expired" };
+  const { CN, O: organizations } = subject as { CN?: string | string[]; O?: string | string[] };
   const name = Array.isArray(CN) ? CN[0] : CN;
   if (!name) return null;
-  return { name, groups: organizations === undefined ? [] : [organizations].flat() };
+  return {
+    name,
+    groups: organizations === undefined ? [] : [organizations].flat(),
+    extra: {
+      'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`],
+    },
+  };
 }
 
 /** From the Authorization header, or for pages from a websocket protocol. */

@@ -15,8 +15,6 @@ const defaults: Fields = {
   enableProfilingHandler: true,
   enableSystemLogHandler: true,
   enableSystemLogQuery: false,
-  rotateCertificates: false,
-  serverTLSBootstrap: false,
   oomScoreAdj: -999,
   streamingConnectionIdleTimeout: '4h0m0s',
   nodeStatusReportFrequency: '5m0s',
@@ -119,6 +117,8 @@ export function effectiveConfiguration(config: AgentConfig, hasAPI: boolean): Fi
     ...(config.readOnlyPort && { readOnlyPort: config.readOnlyPort }),
     ...(server.tlsCertFile && { tlsCertFile: server.tlsCertFile, tlsPrivateKeyFile: server.tlsPrivateKeyFile }),
     tlsMinVersion: server.tlsMinVersion,
+    rotateCertificates: config.rotateCertificates,
+    serverTLSBootstrap: server.serverTLSBootstrap,
     authentication: {
       x509: authn.clientCAFile ? { clientCAFile: authn.clientCAFile } : {},
       webhook: { enabled: authn.webhook ?? hasAPI, cacheTTL: formatDuration(authn.webhookCacheTTL) },

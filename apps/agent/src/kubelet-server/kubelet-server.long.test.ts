@@ -151,6 +151,35 @@ describe('main server', () => {
     expect((await s.ask('/pods', client(authority, 'root', ['system:masters']))).status).toBe(200);
     expect((await s.ask('/pods', client(authority, 'joe'))).status).toBe(403);
     expect(await s.ask('/pods', client(stranger, 'jane'))).toMatchObject({ status: 401 });
+    expect(incoming[0]?.body).toMatchObject({
+      spec: { extra: { 'authentication.kubernetes.io/credential-id': [expect.stringMatching(/^X509SHA256=\w{64}$/)] } },
+    });
+  });
+
+  it('[3:HTTP-06][3:CERT-11] takes nobody for anonymous who shows a wrong certificate, and follows the file', async () => {
+    const [authority, next] = [1, 2].map((n) => new CertificateAuthority({ commonName: `authority ${n}`, days: 1 }));
+    let file = '';
+    const s = await served({
+      config: (c) => {
+        file = join(c.kubelet.rootDirectory, 'ca.crt');
+        writeFileSync(file, authority?.certPem ?? '');
+        c.server.authentication.clientCAFile = file;
+        c.server.authentication.anonymous = true;
+        c.server.authorization.mode = 'AlwaysAllow';
+      },
+    });
+    const { certPem, keyPem } = (next as CertificateAuthority).issue({ commonName: 'jane', days: 1, usage: 'client' });
+    const jane = { headers: {}, tls: { cert: certPem, key: keyPem } };
+    expect((await s.ask('/pods', noToken)).status).toBe(200);
+    expect((await s.ask('/pods', jane)).status).toBe(401);
+    writeFileSync(file, next?.certPem ?? '');
+    // The file is watched: it is taken as soon as the kubelet hears of it.
+    while ((await s.ask('/pods', jane)).status !== 200);
+    // What is no certificate is not taken over.
+    writeFileSync(file, 'nonsense');
+    const refused = (r: (typeof s.records)[number]) => r.kind === 'log' && r.file === 'dynamic_cafile_content.go';
+    while (!s.records.some(refused)) await s.ask('/healthz', noToken);
+    expect((await s.ask('/pods', jane)).status).toBe(200);
   });
 
   it('[3:HTTP-06][3:HTTP-07] asks the API server whose a token is and whether he may, and remembers', async () => {

@@ -5,10 +5,13 @@
  */
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { Logger, type RestTransport } from '@syncloop/core/kubelet';
+import type { Server as TLSServer } from 'node:tls';
+import { background, call, withCancel } from '@syncloop/core/kernel';
+import { featureEnabled, Logger, type RestTransport } from '@syncloop/core/kubelet';
+import { followFiles } from '@syncloop/core/kubelet/certificate';
 import { SetupError } from '../base/errors.js';
 import { readSettings } from '../base/read-file.js';
-import type { AgentConfig } from '../config/agent-config.js';
+import { type AgentConfig, certDirectoryOf } from '../config/agent-config.js';
 import { nodeOS } from '../host/os.js';
 import { Seats } from '../net/seats.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
@@ -23,6 +26,7 @@ import { ProcessMetrics } from './process-metrics.js';
 import { kubeletHandler } from './routes.js';
 import { servingCertificate } from './serving-certificate.js';
 import { SharedAnswers } from './shared-answers.js';
+import { ShownCertificate } from './shown-certificate.js';
 import type { ServerSource } from './source.js';
 import { Tokens, tokenFile, type User } from './tokens.js';
 
@@ -37,8 +41,8 @@ export interface KubeletServerOptions {
 
 /** The main server, listening. */
 export interface KubeletServer extends Listening {
-  /** What a client has to trust, in PEM. */
-  readonly caPem: string;
+  /** What a client has to trust, in PEM; null: the authority by which the API server signs. */
+  readonly caPem: string | null;
   /** Where the tokens for it are; null where the API server knows them. */
   readonly tokenFile: string | null;
 }
@@ -102,31 +106,55 @@ export async function serveKubelet(
 ): Promise<KubeletServer | null> {
   if (!config.enableServer) return null;
   const { server, kubelet } = config;
-  const pair = await servingCertificate({
-    certFile: server.tlsCertFile,
-    keyFile: server.tlsPrivateKeyFile,
-    certDir: server.certDir || join(kubelet.rootDirectory, 'pki'),
-    nodeName: kubelet.nodeName,
-    hosts: ['localhost', '127.0.0.1', '::1', ...ownAddresses()],
-  });
-  const clientCA = await readCA(server.authentication.clientCAFile);
+  const pair =
+    server.serverTLSBootstrap && server.tlsCertFile === ''
+      ? null
+      : await servingCertificate({
+          certFile: server.tlsCertFile,
+          keyFile: server.tlsPrivateKeyFile,
+          certDir: certDirectoryOf(config),
+          nodeName: kubelet.nodeName,
+          hosts: ['localhost', '127.0.0.1', '::1', ...ownAddresses()],
+        });
+  const { clientCAFile } = server.authentication;
+  const clientCA = { pem: await readCA(clientCAFile) };
   const { auth, path } = await makeAuth(source.node, config, options);
+  const minVersion = server.tlsMinVersion === 'VersionTLS13' ? ('TLSv1.3' as const) : ('TLSv1.2' as const);
+  const shown = new ShownCertificate(source.node, pair, minVersion, () => clientCA.pem);
   const tls = {
-    cert: pair.certPem,
-    key: pair.keyPem,
-    minVersion: server.tlsMinVersion === 'VersionTLS13' ? ('TLSv1.3' as const) : ('TLSv1.2' as const),
+    ...shown.context(),
     handshakeTimeout: 10_000,
     // Whoever shows none, or one of a stranger, may still have a token.
-    ...(clientCA && { ca: clientCA, requestCert: true, rejectUnauthorized: false }),
+    ...(clientCA.pem && { requestCert: true, rejectUnauthorized: false }),
   };
   const handler = kubeletHandler(source, { auth, enableDebuggingHandlers: server.enableDebuggingHandlers });
+  const made = makeServer(handler, { tls, upgrades: true, checkHost: false });
+  shown.keepUpToDate(made as unknown as TLSServer);
   const listening = await listenOn(
-    makeServer(handler, { tls, upgrades: true, checkHost: false }),
+    made,
     config.address,
     port,
     'choose another with port in --config or --port, or leave this server out with enableServer: false',
   );
-  return { ...listening, caPem: pair.caPem, tokenFile: path };
+  const { kernel } = source.node;
+  const [following, stop] = withCancel(kernel, background);
+  if (clientCA.pem !== null && featureEnabled(kubelet, 'ReloadKubeletClientCAFile')) {
+    const read = function* () {
+      clientCA.pem = yield* call('client CA', () => readCA(clientCAFile));
+    };
+    const host = { kernel, os: nodeOS({ folders: [] }) };
+    const follow = () => followFiles(host, following, [clientCAFile], read, 'dynamic_cafile_content.go');
+    kernel.post(() => kernel.go('client CA', follow, { daemon: true, process: kernel.main }));
+  }
+  return {
+    ...listening,
+    caPem: pair?.caPem ?? null,
+    tokenFile: path,
+    async close() {
+      kernel.post(() => stop());
+      await listening.close();
+    },
+  };
 }
 
 async function readCA(file: string): Promise<string | null> {

@@ -1,9 +1,12 @@
 /** The certificate that the server shows. upstream: cmd/kubelet/app/server.go initializeTLS */
 import { X509Certificate } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import type { ServingDeps } from '@syncloop/core/kubelet/certificate';
 import { SetupError } from '../base/errors.js';
 import { readSettings } from '../base/read-file.js';
+import { type AgentConfig, certDirectoryOf } from '../config/agent-config.js';
+import { nodeCrypto } from '../tls/crypto.js';
 
 export interface ServingCertificate {
   readonly certPem: string;
@@ -13,6 +16,23 @@ export interface ServingCertificate {
 }
 
 const days = 365;
+
+/** Files of the pair that the server shows; '' where the API server signs it and no other pair is given. */
+export function servingFiles(config: AgentConfig): { readonly certFile: string; readonly keyFile: string } {
+  const { tlsCertFile, tlsPrivateKeyFile, serverTLSBootstrap } = config.server;
+  if (tlsCertFile !== '' || tlsPrivateKeyFile !== '' || serverTLSBootstrap)
+    return { certFile: tlsCertFile, keyFile: tlsPrivateKeyFile };
+  const directory = certDirectoryOf(config);
+  return { certFile: join(directory, 'kubelet.crt'), keyFile: join(directory, 'kubelet.key') };
+}
+
+/** What the kubelet needs to look after that certificate; null where there is no server. */
+export function servingDeps(config: AgentConfig): ServingDeps | null {
+  if (!config.enableServer) return null;
+  const { serverTLSBootstrap } = config.server;
+  const certDirectory = resolve(certDirectoryOf(config));
+  return { crypto: nodeCrypto, certDirectory, serverTLSBootstrap, ...servingFiles(config) };
+}
 
 export interface CertificateOptions {
   /** '' for none: then there is a pair of our own in `certDir`. */

@@ -10,7 +10,7 @@ import type { SharedAnswers } from './shared-answers.js';
 
 /** What the handlers read and call. */
 export interface ServerSource {
-  readonly node: Pick<RunningNode, 'kernel' | 'kubelet' | 'name' | 'run'>;
+  readonly node: Pick<RunningNode, 'kernel' | 'kubelet' | 'madeKubelet' | 'name' | 'run'>;
   readonly healthz: Healthz;
   readonly logFiles: LogFiles;
   /** The metrics of this process, which /metrics shows besides the kubelet's own. */

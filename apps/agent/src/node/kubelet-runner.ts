@@ -8,6 +8,7 @@ import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
 import {
   type Kubelet,
   type KubeletConfig,
+  type KubeletDeps,
   type NodeInfo,
   newKubelet,
   type RestTransport,
@@ -59,6 +60,10 @@ export interface StartOptions {
   readonly prepare?: (node: RunningNode) => void | Promise<void>;
   /** Called after `prepare`: the way to an API server. Null, or missing: stand-alone. */
   readonly transport?: (node: RunningNode) => RestTransport | null;
+  /** Called after `prepare`: how the certificate of the kubelet's server is looked after. Null, or missing: it is not. */
+  readonly serving?: () => KubeletDeps['serving'] | null;
+  /** Called after `prepare`: figures of the client certificate. Null, or missing: the kubelet does not renew it. */
+  readonly clientCertificate?: () => KubeletDeps['clientCertificate'] | null;
 }
 
 /** A kubelet that runs. */
@@ -68,6 +73,8 @@ export interface RunningNode {
   readonly name: string;
   readonly info: NodeInfo;
   readonly kubelet: Kubelet;
+  /** Null while it is not made yet. */
+  madeKubelet(): Kubelet | null;
   readonly connection: RuntimeConnection;
   /** Name and version of the runtime: `containerd 2.1.9`. */
   readonly runtimeName: string;
@@ -162,6 +169,7 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
         if (!made) throw new Error('the kubelet is not made yet');
         return made;
       },
+      madeKubelet: () => made,
       connection: { runtime: own, image: own, close: () => connection.close() },
       runtimeName: `${version.runtimeName ?? ''} ${version.runtimeVersion ?? ''}`.trim(),
       ended,
@@ -177,6 +185,7 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
     };
     await options.prepare?.(node);
     options.signal?.throwIfAborted();
+    const [serving, clientCertificate] = [options.serving?.(), options.clientCertificate?.()];
     const kubelet = newKubelet({
       kernel,
       config: { ...kubeletConfig, port: config.port },
@@ -196,6 +205,8 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
       shutdownSignal: noLogind,
       ...(sockets && { plugins: sockets.host }),
       transport: options.transport?.(node) ?? null,
+      ...(serving && { serving }),
+      ...(clientCertificate && { clientCertificate }),
     });
     made = kubelet;
     if (kubelet.podResources) await sockets?.servePodResources(kubelet.podResources, run);

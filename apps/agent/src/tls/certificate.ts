@@ -2,9 +2,18 @@
  * Certificates of our own for servers on this machine: their structures come from @peculiar/asn1-x509, keys and
  * signatures from Node. EC P-256 with SHA-256 throughout.
  */
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
-import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
+import { AsnConvert } from '@peculiar/asn1-schema';
 import {
   AlgorithmIdentifier,
   AttributeTypeAndValue,
@@ -13,7 +22,7 @@ import {
   BasicConstraints,
   Certificate,
   ExtendedKeyUsage,
-  Extension,
+  type Extension,
   Extensions,
   GeneralName,
   id_ce_authorityKeyIdentifier,
@@ -36,6 +45,9 @@ import {
   Validity,
   Version,
 } from '@peculiar/asn1-x509';
+import { extension, parseRequest, usageExtensions } from './request.js';
+
+export { extension };
 
 /** A certificate (PEM; more than one: the leaf first) and its private key (PKCS #8, PEM). */
 export interface Pair {
@@ -66,18 +78,17 @@ const spki = (key: KeyObject) => key.export({ type: 'spki', format: 'der' });
 
 const attribute = (type: string, utf8String: string) =>
   new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value: new AttributeValue({ utf8String }) })]);
-const distinguishedName = (commonName: string, organizations: readonly string[] = []) =>
+export const distinguishedName = (commonName: string, organizations: readonly string[] = []) =>
   new Name([...organizations.map((o) => attribute(oid.organization, o)), attribute(oid.commonName, commonName)]);
 
-/** RFC 5280 4.2.1.2 (1): of the key's bits. They are the last 65 bytes of a P-256 SubjectPublicKeyInfo. */
-const keyId = (publicKey: KeyObject) => createHash('sha1').update(spki(publicKey).subarray(-65)).digest();
-
-/** An extension; `value` is an object of the library's schema. */
-const extension = (extnID: string, critical: boolean, value: unknown) =>
-  new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
+/** RFC 5280 4.2.1.2 (1): of the key's bits. */
+const keyId = (publicKey: KeyObject) => {
+  const { subjectPublicKey } = AsnConvert.parse(spki(publicKey), SubjectPublicKeyInfo);
+  return createHash('sha1').update(Buffer.from(subjectPublicKey)).digest();
+};
 
 /** A host as a name in a certificate: an IPv6 address in the one form that a URL has for it, without a zone. */
-function generalName(host: string): GeneralName {
+export function generalName(host: string): GeneralName {
   if (isIPv6(host))
     return new GeneralName({ iPAddress: new URL(`http://[${host.split('%', 1)[0]}]`).hostname.slice(1, -1) });
   return new GeneralName(isIPv4(host) ? { iPAddress: host } : { dNSName: host });
@@ -89,10 +100,24 @@ interface Signer {
   readonly privateKey: KeyObject;
 }
 
+/** Milliseconds since 1970. */
+interface Life {
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+/** From an hour ago, for clocks that differ. */
+const lifeOf = (days: number): Life => ({ notBefore: Date.now() - hour, notAfter: Date.now() + days * day });
+/** The format has whole seconds only. */
+const wholeSeconds = (millis: number) => new Date(Math.floor(millis / 1000) * 1000);
+
 /** A certificate in PEM. */
-function certificate(subject: Name, publicKey: KeyObject, days: number, extensions: Extension[], by: Signer): string {
-  // An hour back, for clocks that differ; whole seconds, as the format has no more.
-  const from = Math.floor((Date.now() - hour) / 1000) * 1000;
+function certificate(
+  subject: Name,
+  publicKey: KeyObject,
+  { notBefore, notAfter }: Life,
+  extensions: Extension[],
+  by: Signer,
+): string {
   const serial = randomBytes(16);
   // A positive number that does not begin with a zero byte.
   serial.writeUInt8((serial.readUInt8(0) & 0x7f) | 0x40, 0);
@@ -101,7 +126,7 @@ function certificate(subject: Name, publicKey: KeyObject, days: number, extensio
     serialNumber: bufferOf(serial),
     signature,
     issuer: by.name,
-    validity: new Validity({ notBefore: new Date(from), notAfter: new Date(from + hour + days * day) }),
+    validity: new Validity({ notBefore: wholeSeconds(notBefore), notAfter: wholeSeconds(notAfter) }),
     subject,
     subjectPublicKeyInfo: AsnConvert.parse(spki(publicKey), SubjectPublicKeyInfo),
     extensions: new Extensions([
@@ -120,21 +145,54 @@ function certificate(subject: Name, publicKey: KeyObject, days: number, extensio
 }
 
 /** An ArrayBuffer of these bytes alone: Node's buffers may share one. */
-const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
+export const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 
-/** An authority that lives in memory: its key never leaves it. */
+/** An authority: it signs with a key that only whoever keeps it ({@link CertificateAuthority.pair}) may see. */
 export class CertificateAuthority {
   readonly certPem: string;
   private readonly signer: Signer;
+  private readonly notAfter: number;
 
-  constructor({ commonName, days }: { readonly commonName: string; readonly days: number }) {
-    const keys = newKeys();
-    this.signer = { name: distinguishedName(commonName), ...keys };
-    const extensions = [
-      extension(id_ce_basicConstraints, true, new BasicConstraints({ cA: true })),
-      extension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyCertSign)),
-    ];
-    this.certPem = certificate(this.signer.name, keys.publicKey, days, extensions, this.signer);
+  /** A new one, or that of a pair that was kept. Throws an Error where certificate and key do not belong together. */
+  constructor(options: { readonly commonName: string; readonly days: number } | Pair) {
+    if ('keyPem' in options) {
+      const cert = new X509Certificate(options.certPem);
+      const privateKey = createPrivateKey(options.keyPem);
+      if (!cert.ca || !cert.checkPrivateKey(privateKey))
+        throw new Error('the certificate is not that of an authority with this key');
+      const { subject } = AsnConvert.parse(cert.raw, Certificate).tbsCertificate;
+      this.signer = { name: subject, publicKey: createPublicKey(privateKey), privateKey };
+      this.certPem = cert.toString();
+    } else {
+      const keys = newKeys();
+      this.signer = { name: distinguishedName(options.commonName), ...keys };
+      const extensions = [
+        extension(id_ce_basicConstraints, true, new BasicConstraints({ cA: true })),
+        extension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyCertSign)),
+      ];
+      this.certPem = certificate(this.signer.name, keys.publicKey, lifeOf(options.days), extensions, this.signer);
+    }
+    this.notAfter = Date.parse(new X509Certificate(this.certPem).validTo);
+  }
+
+  /** What makes the same authority again. */
+  get pair(): Pair {
+    return { certPem: this.certPem, keyPem: pkcs8(this.signer.privateKey) };
+  }
+
+  /**
+   * The certificate that a request asks for, with its subject and names. Throws an Error for a request that
+   * {@link readRequest} does not take, a usage that there is not, and where the authority itself has expired. upstream:
+   * pkg/controller/certificates/authority (*CertificateAuthority).Sign
+   */
+  signRequest(pem: string, { usages, ...life }: Life & { readonly usages: readonly string[] }): string {
+    const { subject, publicKey, names } = parseRequest(pem);
+    if (life.notBefore >= this.notAfter)
+      throw new Error(`the signer has expired: NotAfter=${new Date(this.notAfter).toISOString()}`);
+    const notAfter = Math.min(life.notAfter, this.notAfter);
+    const extensions = [extension(id_ce_basicConstraints, true, new BasicConstraints()), ...usageExtensions(usages)];
+    if (names.length > 0) extensions.push(extension(id_ce_subjectAltName, false, new SubjectAlternativeName(names)));
+    return certificate(subject, publicKey, { ...life, notAfter }, extensions, this.signer);
   }
 
   /** A new key and its certificate. */
@@ -153,7 +211,10 @@ export class CertificateAuthority {
         : []),
     ];
     const subject = distinguishedName(commonName, organizations);
-    return { certPem: certificate(subject, publicKey, days, extensions, this.signer), keyPem: pkcs8(privateKey) };
+    return {
+      certPem: certificate(subject, publicKey, lifeOf(days), extensions, this.signer),
+      keyPem: pkcs8(privateKey),
+    };
   }
 }
 

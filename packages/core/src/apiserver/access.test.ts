@@ -73,7 +73,7 @@ describe('who may do what', () => {
     t.call('DELETE', `${podPath}/web?gracePeriodSeconds=0`);
     expect(review(token)).not.toHaveProperty('authenticated');
     const free = String(request({}).body.status.token);
-    expect(t.server.userOfToken(free)?.user.groups).toContain('system:serviceaccounts:default');
+    expect(t.server.userOfToken(free)?.groups).toContain('system:serviceaccounts:default');
     t.pass(61 * Minute);
     expect(t.server.userOfToken(free)).toBeNull();
   });

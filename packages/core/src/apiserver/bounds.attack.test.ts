@@ -327,7 +327,7 @@ describe('the store', () => {
     expect(s.call('DELETE', `${podPath}/a`).code).toBe(200);
   });
   it('forgets what a watch may go back when it is too much, of the resource that has most', () => {
-    const store = new Store(1000, { ...limits, quota: 1e6 });
+    const store = new Store({ limits: { ...limits, quota: 1e6 } });
     const put = (resource: string, name: string, bytes: number) =>
       store.put(resource, { metadata: { name }, data: 'x'.repeat(bytes) });
     put('leases', 'l', 10);

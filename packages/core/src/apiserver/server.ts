@@ -1,24 +1,38 @@
 import { type Kernel, messageOf } from '../kernel/index.js';
 import { deleteOptions } from '../kubelet/api/objects/meta.js';
 import { trimRight } from '../kubelet/util/trim.js';
+import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './admission/certificates.js';
+import { escalationCheck } from './admission/escalation.js';
+import { nodeRestriction } from './admission/node-restriction.js';
+import { type AuthenticationOptions, Authenticator, type TokenClaims, type TokenUser } from './authentication/index.js';
+import {
+  type AuthorizationMode,
+  Authorizer,
+  type Impersonation,
+  impersonate,
+  refusal,
+  type ToldRules,
+} from './authorization/index.js';
+import type { CertificateHost } from './certificates/host.js';
 import { Controllers } from './controllers/index.js';
 import { bodyOf, bodyText, decodeObject } from './http/body.js';
-import type { ServerCore, TokenClaims } from './http/core.js';
+import type { ServerCore } from './http/core.js';
 import { Discovery } from './http/discovery.js';
 import { Shaper } from './http/negotiate.js';
 import { OpenAPI } from './http/openapi.js';
 import { list, watch } from './http/read.js';
-import { flag, type RequestInfo, requestInfo } from './http/request-info.js';
+import { flag, param, type RequestInfo, requestInfo } from './http/request-info.js';
 import { type Review, reviews } from './http/reviews.js';
 import { bind, createToken, evict, forward, protectedNamespaces, refuseNamespace } from './http/subresources.js';
 import { create, dryRunOf, patch, remove, removeAll, update } from './http/write.js';
 import { copyJSON } from './json.js';
 import { Registry } from './registry/registry.js';
 import { type Env, groupVersion, type Resource } from './registry/resource.js';
+import { equalities } from './registry/selectors.js';
 import { resources } from './resources/index.js';
-import { badRequest, forbidden, internalError, methodNotSupported, pageNotFound, StatusError } from './status.js';
+import { badRequest, internalError, methodNotSupported, pageNotFound, StatusError } from './status.js';
+import type { Journal, Kept } from './storage/journal.js';
 import { keyOf, Store, type StoreLimits } from './storage/store.js';
-import { Tokens } from './tokens.js';
 import type {
   ApiAnswer,
   ApiObject,
@@ -31,13 +45,19 @@ import type {
   UserInfo,
 } from './types.js';
 
-export interface ApiServerOptions {
+export interface ApiServerOptions extends AuthenticationOptions {
   /**
    * Draws uids, names and tokens. Default: the kernel's, which can be foretold: a server for others needs one of its
    * own.
    */
   readonly random?: RandomSource;
-  /** Default: everybody may do everything. */
+  /**
+   * Who decides what somebody may do, in their order; members of system:masters may do everything. With `Node` comes
+   * the admission of NodeRestriction, with `RBAC` the roles that every cluster begins with. Default: everybody may do
+   * everything.
+   */
+  readonly authorizationModes?: readonly AuthorizationMode[];
+  /** A policy of the host's own, instead of these modes. */
   authorize?(attributes: AuthorizationAttributes): Decision;
   /** Called after each request. */
   onAudit?(event: AuditEvent): void;
@@ -45,6 +65,10 @@ export interface ApiServerOptions {
   readonly window?: number;
   /** How much the server may hold. Default: {@link defaultLimits}. */
   readonly limits?: StoreLimits;
+  /** Keeps what is written; the server calls back through `store`. Default: none, everything is in memory. */
+  readonly journal?: Journal;
+  /** What the journal has of an earlier run: the server goes on with it. */
+  readonly kept?: Kept;
   /** Pods get a service account and its token. Off by default. */
   readonly serviceAccountAdmission?: boolean;
   /** Text of a CA for the ConfigMap kube-root-ca.crt of each namespace; none without it. */
@@ -55,6 +79,15 @@ export interface ApiServerOptions {
   readonly schedulePods?: boolean;
   /** Dependents of what is gone go too, and what is in a deleted namespace. Default: true. */
   readonly collectGarbage?: boolean;
+  /** Reads and signs certificates. Without it the server keeps requests for them and signs none. */
+  readonly certificates?: CertificateHost;
+  /** Seconds that a signed certificate is valid at most. Default: a year. upstream: --cluster-signing-duration */
+  readonly signingDuration?: number;
+  /**
+   * A node's request for a serving certificate is approved when it names nothing but the addresses of its Node object.
+   * Off by default, as upstream, which leaves it to `kubectl certificate approve`.
+   */
+  readonly approveKubeletServing?: boolean;
   /** As /version says. Default: v1.36.2. */
   readonly gitVersion?: string;
   /** As clients are told. Default: 10.96.0.1:443. */
@@ -82,8 +115,8 @@ function shortened(warnings: readonly string[]): string[] {
 const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /**
- * A Kubernetes API server in memory: nodes, pods and what a kubelet and kubectl need around them. `handle` takes a
- * request as HTTP has it and answers at once; it never throws.
+ * A Kubernetes API server: nodes, pods and what a kubelet and kubectl need around them. `handle` takes a request as
+ * HTTP has it and answers at once; it never throws. With a journal, what it answers goes out through `whenCommitted`.
  */
 export class ApiServer implements ServerCore {
   readonly store: Store;
@@ -96,8 +129,11 @@ export class ApiServer implements ServerCore {
   private readonly reviews = new Map<string, Review>();
   private readonly discovery: Discovery;
   private readonly openapi: OpenAPI;
-  private readonly tokens: Tokens;
+  private readonly authenticator: Authenticator;
   private readonly controllers: Controllers;
+  private readonly authorizer: Authorizer | null;
+  /** The newest version when a request began. */
+  private readonly begun = new WeakMap<ApiRequest, number>();
 
   constructor(
     readonly kernel: Kernel,
@@ -106,15 +142,24 @@ export class ApiServer implements ServerCore {
     this.random = options.random ?? kernel.random;
     this.gitVersion = options.gitVersion ?? 'v1.36.2';
     this.serverAddress = options.serverAddress ?? '10.96.0.1:443';
-    this.store = new Store(options.window, options.limits);
-    this.registry = new Registry(this.store, (resource, object) => this.controllers.gone(resource, object));
+    const { window, limits, journal, kept } = options;
+    this.store = new Store({ window, limits, journal, kept, causes: kernel });
+    const { authorizationModes: modes } = options;
+    this.authorizer = modes ? new Authorizer(this.store, modes) : null;
+    this.registry = new Registry(this.store, (resource, object) => this.controllers.gone(resource, object), [
+      ...(this.authorizer?.modes.has('Node') ? [nodeRestriction] : []),
+      ...(this.authorizer?.rbac ? [escalationCheck(this.authorizer.rbac)] : []),
+      certificateApproval,
+      certificateSigning,
+      certificateSubjectRestriction,
+    ]);
     this.discovery = new Discovery(resources, this.serverAddress);
     this.openapi = new OpenAPI(resources, this.discovery.groupVersions, this.gitVersion);
     for (const r of resources) this.byPath.set(`${r.group}/${r.version}/${r.resource}`, r);
     for (const r of reviews) this.reviews.set(`${r.group}/${r.version}/${r.resource}`, r);
-    this.tokens = new Tokens(this);
+    this.authenticator = new Authenticator(this.store, options, this.random, () => this.nowMillis());
     this.controllers = new Controllers(this, options);
-    this.controllers.start();
+    this.controllers.start(options.kept !== undefined);
   }
 
   nowMillis(): number {
@@ -132,27 +177,63 @@ export class ApiServer implements ServerCore {
       random: this.random,
       serviceAccountAdmission: this.options.serviceAccountAdmission ?? false,
       ...(request.identity && { identity: request.identity }),
+      ...(this.options.certificates && { certificates: this.options.certificates }),
+      authorize: (attributes) => this.authorize(attributes),
       lookup: (resource, namespace, name) => store.get(resource, keyOf(namespace, name)),
       listOf: (resource, namespace) => store.list(resource, namespace),
       warn,
     };
   }
   authorize(attributes: AuthorizationAttributes): Decision {
-    return this.options.authorize?.(attributes) ?? { allowed: true };
+    if (this.options.authorize) return this.options.authorize(attributes);
+    return this.authorizer?.authorize(attributes) ?? { allowed: true };
   }
-  /** The service account that a bearer token stands for; null where it is no good. For the host's authentication. */
-  userOfToken(
-    token: string,
-    audiences: readonly string[] = [],
-  ): { user: UserInfo; audiences: readonly string[] } | null {
-    return this.tokens.check(token, audiences);
+  rulesFor(user: UserInfo, namespace: string): ToldRules {
+    if (this.authorizer) return this.authorizer.rulesFor(user, namespace);
+    const everything = [
+      { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+      { verbs: ['*'], nonResourceURLs: ['*'] },
+    ];
+    return this.options.authorize
+      ? { rules: [], problem: 'the policy tells no rules' }
+      : { rules: everything, problem: '' };
+  }
+  /** The user that somebody is who wants to be another one. Throws a {@link StatusError} where that is forbidden. */
+  impersonate(user: UserInfo, wanted: Impersonation): UserInfo {
+    return impersonate(user, wanted, (a) => this.authorize(a));
+  }
+  checkToken(token: string, audiences: readonly string[]): TokenUser {
+    return this.authenticator.check(token, audiences);
+  }
+  /** Who a bearer token stands for; null where it is no good. For the host's authentication. */
+  userOfToken(token: string, audiences: readonly string[] = []): UserInfo | null {
+    const found = this.checkToken(token, audiences);
+    return found && 'user' in found ? found.user : null;
+  }
+  get issuer(): string {
+    return this.authenticator.issuer;
+  }
+  get signsTokens(): boolean {
+    return this.options.tokenKey !== undefined;
   }
   issueToken(claims: TokenClaims): string {
-    return this.tokens.issue(claims);
+    return this.authenticator.issue(claims);
   }
   /** Forgets all changes up to now, as etcd's compaction does: watches from before end with 410. */
   compact(): void {
     this.store.forget();
+  }
+
+  /**
+   * Calls back with what may go out as the answer to a request: the response, once all that it rests on is committed,
+   * or an error where that could not be kept. At once for reads, which see nothing else, and without a journal.
+   */
+  whenCommitted(request: ApiRequest, response: ApiResponse, done: (response: ApiResponse) => void): void {
+    if (request.method === 'GET' || request.method === 'HEAD') done(response);
+    else
+      this.store.whenCommitted(this.begun.get(request) ?? 0, (error) =>
+        done(error ? answer(error.code, error.status) : response),
+      );
   }
 
   handle(request: ApiRequest): ApiResponse {
@@ -167,6 +248,7 @@ export class ApiServer implements ServerCore {
    * some.
    */
   *steps(request: ApiRequest): Generator<void, ApiResponse> {
+    this.begun.set(request, this.store.newest);
     const warnings: string[] = [];
     let info: RequestInfo | null = null;
     let response: ApiResponse;
@@ -188,33 +270,9 @@ export class ApiServer implements ServerCore {
   }
 
   private allow(info: RequestInfo, request: ApiRequest): void {
-    const user = request.user ?? anonymous;
-    const { isResource, verb, group, version, resource, subresource, namespace, name, path } = info;
-    const decision = this.authorize({
-      user,
-      verb,
-      resourceRequest: isResource,
-      group,
-      version,
-      resource,
-      subresource,
-      namespace,
-      name,
-      path,
-    });
-    if (decision.allowed) return;
-    const who = `User ${JSON.stringify(user.name)} cannot`;
-    const because = decision.reason ? `: ${decision.reason}` : '';
-    if (!isResource)
-      throw forbidden({ group: '', resource: '' }, '', `${who} ${verb} path ${JSON.stringify(path)}${because}`);
-    const what = subresource ? `${resource}/${subresource}` : resource;
-    const where =
-      namespace && resource !== 'namespaces' ? `in the namespace ${JSON.stringify(namespace)}` : 'at the cluster scope';
-    throw forbidden(
-      { group, resource },
-      name,
-      `${who} ${verb} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}${because}`,
-    );
+    const attributes = attributesOf(info, request);
+    const decision = this.authorize(attributes);
+    if (!decision.allowed) throw refusal(attributes, decision.reason);
   }
 
   private audit(info: RequestInfo | null, request: ApiRequest, response: ApiResponse): void {
@@ -283,7 +341,7 @@ export class ApiServer implements ServerCore {
       return answer(
         200,
         new Shaper(r, request, () => this.nowMillis()).one(
-          this.registry.get(r, r.namespaced ? info.namespace : '', info.name),
+          this.registry.getCommitted(r, r.namespaced ? info.namespace : '', info.name),
         ),
       );
     if (!r.verbs.includes(verb)) throw methodNotSupported(r, verb);
@@ -331,7 +389,7 @@ export class ApiServer implements ServerCore {
       return answer(
         200,
         new Shaper(r, request, () => this.nowMillis()).one(
-          this.registry.get(r, r.namespaced ? info.namespace : '', info.name),
+          this.registry.getCommitted(r, r.namespaced ? info.namespace : '', info.name),
         ),
       );
     const sub = { name: subresource, rules };
@@ -372,6 +430,11 @@ export class ApiServer implements ServerCore {
       const { body, contentType } = this.discovery.document({ ...request, path: bare });
       return { kind: 'answer', code: 200, headers: { 'content-type': contentType }, body };
     }
+    const keys = this.authenticator.document(bare, this.serverAddress);
+    if (keys) {
+      const headers = { 'content-type': keys.contentType, 'Cache-Control': 'public, max-age=3600' };
+      return { kind: 'answer', code: 200, headers, body: keys.body };
+    }
     const document = this.openapi.answer(bare, request);
     if (document) return document;
     if (bare === '/')
@@ -383,10 +446,12 @@ export class ApiServer implements ServerCore {
           ...this.discovery.groupVersions
             .filter((g) => g.group)
             .flatMap((g) => [`/apis/${g.group}`, `/apis/${groupVersion(g)}`]),
+          ...(this.signsTokens ? ['/.well-known/openid-configuration'] : []),
           '/healthz',
           '/livez',
           '/openapi/v2',
           '/openapi/v3',
+          ...(this.signsTokens ? ['/openid/v1/jwks'] : []),
           '/readyz',
           '/version',
         ],
@@ -419,6 +484,29 @@ export class ApiServer implements ServerCore {
 
 function answer(code: number, body: unknown): ApiAnswer {
   return { kind: 'answer', code, headers: { 'content-type': 'application/json' }, body };
+}
+/**
+ * What authorizers are asked of a request. A list or watch of one object by its name counts as one of that object.
+ * upstream: apiserver pkg/endpoints/filters GetAuthorizerAttributes, request.RequestInfo
+ */
+function attributesOf(info: RequestInfo, request: ApiRequest): AuthorizationAttributes {
+  const { isResource, verb, group, version, resource, subresource, namespace, path } = info;
+  const selector = ['list', 'watch', 'deletecollection'].includes(verb) ? param(request, 'fieldSelector') : '';
+  const fieldSelector = selector === '' ? [] : equalities(selector);
+  const named = fieldSelector.find((f) => f.key === 'metadata.name')?.value ?? '';
+  return {
+    user: request.user ?? anonymous,
+    verb,
+    resourceRequest: isResource,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name: info.name || (verb === 'deletecollection' ? '' : named),
+    path,
+    ...(fieldSelector.length > 0 && { fieldSelector }),
+  };
 }
 /** Of what a Shaper has made: a copy already. */
 const shaped = ({ code, body }: { code: number; body: unknown }): ApiAnswer => answer(code, body);

@@ -1,8 +1,19 @@
-import { background, type Context, type Go, type Kernel, Millisecond, makeChan, sleep } from '../kernel/index.js';
+import {
+  background,
+  type Chan,
+  type Context,
+  type Go,
+  type Kernel,
+  Millisecond,
+  makeChan,
+  recv,
+  select,
+  sleep,
+} from '../kernel/index.js';
 import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '../kubelet/client/transport.js';
 import type { Micros } from '../trace/index.js';
 import type { ApiServer } from './server.js';
-import type { ApiRequest, UserInfo } from './types.js';
+import type { ApiRequest, ApiResponse, UserInfo } from './types.js';
 
 export interface InProcessOptions {
   readonly user: UserInfo;
@@ -56,13 +67,27 @@ export function inProcessTransport(kernel: Kernel, server: ApiServer, options: I
     };
   }
 
+  /** What the server answers once that is kept. */
+  function* committed(ctx: Context, request: ApiRequest): Go<ApiResponse> {
+    const out: { answer?: ApiResponse; later?: Chan<ApiResponse> } = {};
+    server.whenCommitted(request, server.handle(request), (answer) => {
+      if (out.later) out.later.trySend(answer);
+      else out.answer = answer;
+    });
+    if (out.answer) return out.answer;
+    out.later = makeChan<ApiResponse>(kernel, 'commit', 1, { quiet: true });
+    const got = yield* select({ answer: recv(out.later), done: recv(ctx.done()) });
+    if (got.case === 'done') throw ctx.err();
+    return got.value as ApiResponse;
+  }
+
   return {
     host,
     disconnect() {
       for (const end of [...open]) end();
     },
     *request(ctx: Context, request: RestRequest): Go<RestResponse> {
-      const response = server.handle(yield* go(ctx, request, false));
+      const response = yield* committed(ctx, yield* go(ctx, request, false));
       if (response.kind === 'answer') return { code: response.code, body: response.body };
       if (response.kind === 'watch') throw new Error('a watch was asked for as a request: use watch');
       throw new Error(`${response.subresource} goes to the kubelet and cannot be had in process`);

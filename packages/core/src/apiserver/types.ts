@@ -140,6 +140,8 @@ export interface AuthorizationAttributes {
   readonly namespace: string;
   readonly name: string;
   readonly path: string;
+  /** Fields that a list, a watch or a deletion of many asks to be equal to a value. */
+  readonly fieldSelector?: readonly { readonly key: string; readonly value: string }[];
 }
 export interface Decision {
   readonly allowed: boolean;

@@ -151,7 +151,7 @@ export class Chan<T> {
   close(): void {
     if (this.closed) throw new Error(`close of closed channel ${this.name}`);
     this.closed = true;
-    this.closeCause = this.quiet ? causeHere(this.kernel) : this.kernel.emit({ kind: 'close', chan: this.id });
+    this.closeCause = this.quiet ? this.kernel.cause : this.kernel.emit({ kind: 'close', chan: this.id });
     for (let r = this.receivers.take(); r; r = this.receivers.take())
       this.deliver(r, undefined, false, this.closeCause);
     for (let s = this.senders.take(); s; s = this.senders.take()) {
@@ -225,11 +225,6 @@ export class Chan<T> {
       cause,
     );
   }
-}
-
-function causeHere(kernel: Kernel): Seq {
-  const r = currentOrNull();
-  return r && r.kernel === kernel ? r.g.cause : kernel.causeOutside;
 }
 
 /** upstream: make(chan T, cap) */

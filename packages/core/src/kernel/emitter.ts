@@ -14,6 +14,22 @@ export abstract class Emitter {
   /** @internal What happens outside of any goroutine is caused by this record. */
   causeOutside: Seq = 0;
 
+  /** What happens now is caused by this record: its number; 0: by none. */
+  get cause(): Seq {
+    const r = currentOrNull();
+    return r && (r.kernel as Emitter) === this ? r.g.cause : this.causeOutside;
+  }
+  /** Runs `fn`, outside of any goroutine, as something that this record has caused. */
+  because(cause: Seq, fn: () => void): void {
+    const before = this.causeOutside;
+    this.causeOutside = cause;
+    try {
+      fn();
+    } finally {
+      this.causeOutside = before;
+    }
+  }
+
   addSink(sink: RecordSink): () => void {
     this.sinks.push(sink);
     return () => {

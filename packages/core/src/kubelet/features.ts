@@ -13,6 +13,7 @@ export interface FeatureSpec {
 
 /** The gates that decide something here. */
 export type Feature =
+  | 'AllowDNSOnlyNodeCSR'
   | 'ContainerCheckpoint'
   | 'ChangeContainerStatusOnKubeletRestart'
   | 'ContainerRestartRules'
@@ -41,7 +42,10 @@ export type Feature =
   | 'ResourceHealthStatus'
   | 'KubeletPodResourcesGet'
   | 'KubeletPodResourcesListUseActivePods'
+  | 'ReloadKubeletClientCAFile'
+  | 'ReloadKubeletServerCertificateFile'
   | 'RestartAllContainersOnContainerExits'
+  | 'RotateKubeletServerCertificate'
   | 'TaintTolerationComparisonOperators'
   | 'RuntimeClassInImageCriApi'
   | 'SidecarContainers'

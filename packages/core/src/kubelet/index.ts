@@ -33,6 +33,7 @@ export { newInstrumentedServices } from './cri-instrumented.js';
 export { availableEras, defaultEra, type EraVersion, eraVersions, loadEra, loadEras } from './era/index.js';
 export { EventReason, EventRecorder } from './events.js';
 export { parseThresholdConfig, type ThresholdConfig } from './eviction/thresholds.js';
+export { featureEnabled } from './features.js';
 export {
   type FileEvent,
   type FileStat,

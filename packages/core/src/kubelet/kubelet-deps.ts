@@ -2,6 +2,7 @@ import type { ImageService, RuntimeService } from '../cri/index.js';
 import type { Kernel } from '../kernel/index.js';
 import type { PodAdmitHandler } from './admission/types.js';
 import type { FsStats } from './builders/images.js';
+import type { ServingDeps } from './certificate/managers.js';
 import type { RestTransport } from './client/transport.js';
 import type { CgroupFS } from './cm/cgroup-manager.js';
 import type { PluginHost } from './cm/devicemanager/host.js';
@@ -10,6 +11,7 @@ import type { KubeletConfig } from './config.js';
 import type { ImageCredentials } from './credentialprovider/image-credentials.js';
 import type { Era } from './era/types.js';
 import type { NodeInfo, OSInterface, ProbeTransport } from './host.js';
+import type { ClientCertificateFigures } from './metrics/kubelet-metrics.js';
 import type { ShutdownSignal } from './nodeshutdown/node-shutdown-manager.js';
 import type { OOMStreamer } from './oom/oom-watcher.js';
 import type { MirrorPodClient } from './podmanager/mirror-client.js';
@@ -54,6 +56,10 @@ export interface KubeletDeps {
    * Default: cgroups in memory, which end with this kubelet.
    */
   readonly cgroups?: CgroupFS;
+  /** The certificate of the kubelet's own server. Default: the kubelet does not look after any. */
+  readonly serving?: ServingDeps;
+  /** Figures of the client certificate, where somebody renews it. Default: none. */
+  readonly clientCertificate?: ClientCertificateFigures;
   /** The way to device plug-ins. Default: there are none, and no socket to register at. */
   readonly plugins?: PluginHost;
   /** Replaces the manager of pods' cgroups and leaves the node's own alone. For tests. */

@@ -2,6 +2,7 @@ import { cleanPath } from '../base/index.js';
 import type { RuntimeService } from '../cri/index.js';
 import type { Kernel } from '../kernel/index.js';
 import { type Context, frame, type Go, messageOf } from '../kernel/index.js';
+import type { ServerCertificateManager } from './builders/certificate.js';
 import type { NodeStats } from './builders/stats.js';
 import type { ContainerManager } from './cm/container-manager.js';
 import type { KubeletConfig } from './config.js';
@@ -41,6 +42,7 @@ export interface ModulesDeps {
   readonly deps: Pick<KubeletDeps, 'oomStreamer'>;
   readonly imageGCManager: Pick<ImageGCManager, 'start'>;
   readonly stats: NodeStats | null;
+  readonly serverCertificateManager: ServerCertificateManager | null;
 }
 
 /** The parts of the kubelet that start as soon as the runtime is ready. */
@@ -73,6 +75,11 @@ export function* initializeModules(kl: ModulesDeps): Go<void> {
     );
   kl.imageGCManager.start();
   managerState(kl.kernel, 'imageManager');
+  const { serverCertificateManager } = kl;
+  if (serverCertificateManager) {
+    yield* withText('failed to initialize server certificate manager', () => serverCertificateManager.start());
+    managerState(kl.kernel, 'serverCertificateManager');
+  }
   if (kl.deps.oomStreamer) {
     const { kernel, deps, recorder, config } = kl;
     yield* withText('failed to start OOM watcher', () =>

@@ -154,6 +154,15 @@ export class NodeStatusManager {
     return second === undefined ? [first] : [first, second];
   }
 
+  /** The addresses that the node had when it was read last. upstream: (*Kubelet).getLastObservedNodeAddresses */
+  lastObservedAddresses(): readonly { readonly type: string; readonly address: string }[] {
+    try {
+      return this.deps.lister?.get().status?.addresses ?? [];
+    } catch {
+      return [];
+    }
+  }
+
   /** The node as it would be registered. upstream: (*Kubelet).initialNode */
   *initialNode(): Go<NodeObject> {
     const node = bareNode(this.deps.config, this.hostname, this.arch, this.log);

@@ -7,6 +7,7 @@ import type { AllocationManager } from './allocation/allocation-manager.js';
 import type { StateCheckpoint } from './allocation/state.js';
 import type { Pod, PodStatus } from './api/types.js';
 import { newAllocation } from './builders/allocation.js';
+import { newServerCertificateManager, type ServerCertificateManager } from './builders/certificate.js';
 import { newContainerManager } from './builders/cm.js';
 import { makePodSourceConfig } from './builders/config.js';
 import { memoryUsage, newRemoteServices } from './builders/cri-client.js';
@@ -158,6 +159,8 @@ export class Kubelet {
   readonly runtimeUp: RuntimeUp;
   /** Writes the node's status, and reads the node. */
   readonly nodeStatus: NodeStatusManager;
+  /** The certificate of the kubelet's own server; null where the host looks after it. */
+  readonly serverCertificateManager: ServerCertificateManager | null;
 
   readonly pleg: PodLifecycleEventGenerator;
   /** Only with gate EventedPLEG. */
@@ -193,6 +196,7 @@ export class Kubelet {
     this.kernel = kernel;
     this.process = kernel.process(deps.name ?? 'kubelet');
     this.metrics = newKubeletMetrics(kernel, config, nodeInfo);
+    if (deps.clientCertificate) this.metrics.clientCertificate(deps.clientCertificate);
     this.config = config;
     this.os = os;
     this.nodeInfo = nodeInfo;
@@ -337,6 +341,12 @@ export class Kubelet {
       initializeRuntimeDependentModules: (ctx) => initializeRuntimeDependentModules(this, ctx),
     });
     this.nodeStatus = newNodeStatus(base, this);
+    this.serverCertificateManager = newServerCertificateManager(base, {
+      serving: deps.serving,
+      kubeClient: this.api?.client ?? null,
+      nodeStatus: () => this.nodeStatus,
+      metrics: this.metrics,
+    });
   }
 
   /** Writes the node's status now. */

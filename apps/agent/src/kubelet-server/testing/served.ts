@@ -98,6 +98,7 @@ export async function served(
     kernel,
     driver,
     kubelet,
+    madeKubelet: () => kubelet,
     name: 'node1',
     run,
     addSink: (sink: (r: TraceRecord) => void) => void kernel.addSink(sink),
@@ -121,7 +122,7 @@ export async function served(
     driver.stop();
     rmSync(folder, { recursive: true });
   });
-  const base: RequestOptions = { host: '127.0.0.1', port: server.port, ca: server.caPem, agent: false };
+  const base: RequestOptions = { host: '127.0.0.1', port: server.port, ca: server.caPem ?? '', agent: false };
   const request = options.readOnly ? plainRequest : tlsRequest;
   const bearer = { Authorization: `Bearer ${token}` };
   return {

@@ -1,9 +1,24 @@
 import { Hour } from '../../kernel/index.js';
 import type { ServerCore } from '../http/core.js';
 import { type Change, keyOf } from '../storage/store.js';
+import type { ApiObject } from '../types.js';
 
 /** How long an event stays after it was written last. upstream: --event-ttl */
 const ttl = Hour;
+
+/** When an event says that it was written last, ms since 1970. */
+function writtenAt(event: ApiObject): number {
+  const { series, lastTimestamp, eventTime } = event as {
+    series?: unknown;
+    lastTimestamp?: unknown;
+    eventTime?: unknown;
+  };
+  const observed = (series as { lastObservedTime?: unknown } | undefined)?.lastObservedTime;
+  const times = [observed, lastTimestamp, eventTime, event.metadata.creationTimestamp].map((t) =>
+    Date.parse(String(t)),
+  );
+  return Math.max(0, ...times.filter((t) => !Number.isNaN(t)));
+}
 
 /** Takes out old events, and the oldest where there are too many bytes of them, when a new one comes. */
 export class EventTTL {
@@ -11,6 +26,12 @@ export class EventTTL {
   private readonly written = new Map<string, number>();
 
   constructor(private readonly server: ServerCore) {
+    const { kernel, store } = server;
+    const began = server.nowMillis() * 1000 - kernel.now();
+    // Of an earlier run: as old as they say, and not from the future.
+    const kept = store.list('events').map((o) => [keyOf(o.metadata.namespace, o.metadata.name), writtenAt(o)] as const);
+    for (const [key, millis] of kept.sort(([, a], [, b]) => a - b))
+      this.written.set(key, Math.min(millis * 1000 - began, kernel.now()));
     server.store.watch('events', { change: (c) => this.change(c) });
   }
   private change({ type, object }: Change): void {

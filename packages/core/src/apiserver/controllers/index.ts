@@ -1,4 +1,6 @@
 import { Millisecond, Second, type TimerHandle } from '../../kernel/index.js';
+import type { AuthorizationMode } from '../authorization/index.js';
+import { bootstrapClusterRoleBindings, bootstrapClusterRoles } from '../authorization/policy.js';
 import type { ServerCore } from '../http/core.js';
 import { copyJSON, type JsonObject } from '../json.js';
 import { type Env, type Resource, storageName } from '../registry/resource.js';
@@ -10,19 +12,23 @@ import {
   serviceAccounts,
   services,
 } from '../resources/index.js';
+import { clusterRoleBindings, clusterRoles } from '../resources/rbac.js';
 import { StatusError } from '../status.js';
 import { setTimer } from '../storage/timers.js';
 import type { ApiObject, UserInfo } from '../types.js';
+import { type CertificateOptions, Certificates } from './certificates.js';
+import { ClusterRoleAggregation } from './cluster-roles.js';
 import { EventTTL } from './event-ttl.js';
 import { Scheduler } from './scheduler.js';
 
-export interface ControllerOptions {
+export interface ControllerOptions extends CertificateOptions {
+  readonly authorizationModes?: readonly AuthorizationMode[];
   readonly rootCA?: string;
   readonly schedulePods?: boolean;
   readonly collectGarbage?: boolean;
 }
 
-const system: UserInfo = { name: 'system:apiserver', groups: ['system:masters'] };
+export const system: UserInfo = { name: 'system:apiserver', groups: ['system:masters'] };
 /** What a controller needs to see a change and act on it. */
 const pace = 10 * Millisecond;
 
@@ -35,6 +41,8 @@ export class Controllers {
   private timer: TimerHandle | null = null;
   /** Uids of what is gone, whose dependents are to be looked at. */
   private goneOwners = new Set<string>();
+  /** Changes were taken back, some of them ours. */
+  private lost = false;
 
   constructor(
     private readonly server: ServerCore,
@@ -46,11 +54,32 @@ export class Controllers {
     return this.server.env({ method: 'PUT', path: '', user: system }, { dryRun: false, warn() {} });
   }
 
-  /** Makes what every cluster has. */
-  start(): void {
+  /** With `again` it goes on where an earlier run ended. */
+  start(again: boolean): void {
+    const { server } = this;
+    this.furnishCluster();
+    for (const resource of ['namespaces', 'pods', 'nodes'])
+      server.store.watch(resource, { change: (c) => this.changed(resource, c.object) });
+    for (const ns of server.store.list('namespaces'))
+      if (!ns.metadata.deletionTimestamp) this.furnish(ns.metadata.name);
+    new EventTTL(server);
+    const certificates = new Certificates(server, this.options);
+    const roles = this.options.authorizationModes?.includes('RBAC') ? new ClusterRoleAggregation(server) : null;
+    server.store.onAbort = () => {
+      this.lost = true;
+      certificates.resync();
+      roles?.resync();
+      setTimer(server.kernel, Second, () => this.wake());
+    };
+    if (!again) return;
+    this.findGoneOwners();
+    this.wake();
+  }
+  /** Makes what every cluster has and is not there. */
+  private furnishCluster(): void {
     const { server } = this;
     for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease'])
-      this.create(namespaces, { metadata: { name } });
+      this.provide(namespaces, { metadata: { name } });
     for (const [name, value, text] of [
       ['system-node-critical', 2_000_001_000, 'system critical pods that must not be moved from their current node.'],
       [
@@ -59,7 +88,8 @@ export class Controllers {
         'system critical pods that must run in the cluster, but can be moved to another node if necessary.',
       ],
     ] as const)
-      this.create(priorityClasses, { metadata: { name }, value, description: `Used for ${text}` });
+      this.provide(priorityClasses, { metadata: { name }, value, description: `Used for ${text}` });
+    if (this.options.authorizationModes?.includes('RBAC')) this.furnishRBAC();
     const address = server.serverAddress.replace(/:\d+$/, '');
     const port = Number(/:(\d+)$/.exec(server.serverAddress)?.[1] ?? 443);
     const metadata = {
@@ -67,7 +97,7 @@ export class Controllers {
       namespace: 'default',
       labels: { component: 'apiserver', provider: 'kubernetes' },
     };
-    this.create(services, {
+    this.provide(services, {
       metadata,
       spec: {
         clusterIP: '10.96.0.1',
@@ -75,14 +105,42 @@ export class Controllers {
         type: 'ClusterIP',
       },
     });
-    this.create(endpointsResource, {
+    this.provide(endpointsResource, {
       metadata: copyJSON(metadata),
       subsets: [{ addresses: [{ ip: address }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
     });
-    for (const resource of ['namespaces', 'pods', 'nodes'])
-      server.store.watch(resource, { change: (c) => this.changed(resource, c.object) });
-    for (const ns of server.store.list('namespaces')) this.furnish(ns.metadata.name);
-    new EventTTL(server);
+  }
+  /** Which owners are gone, by the objects alone. */
+  private findGoneOwners(): void {
+    if (this.options.collectGarbage === false) return;
+    const { server } = this;
+    const there = new Set<string>();
+    for (const [, o] of server.store.all()) there.add(o.metadata.uid as string);
+    const kinds = new Set(server.resources.map((r) => r.kind));
+    // Of a kind that this server does not have nobody can say that it is gone.
+    for (const [, o] of server.store.all())
+      for (const ref of o.metadata.ownerReferences ?? [])
+        if (!there.has(ref.uid) && kinds.has(ref.kind)) this.goneOwners.add(ref.uid);
+  }
+  /** Makes an object, or gives one of an earlier run the content that it has now. */
+  private provide(r: Resource, draft: ApiObject): void {
+    const { namespace = '', name } = draft.metadata;
+    const old = this.server.registry.find(r, namespace, name);
+    if (!old) {
+      this.create(r, draft);
+      return;
+    }
+    // Nobody may change these, or whoever did wanted it.
+    if (r.resource === 'namespaces' || r.resource === 'priorityclasses') return;
+    const change = (): ApiObject => ({ ...copyJSON(old), ...copyJSON(draft), metadata: copyJSON(old.metadata) });
+    this.server.registry.update(r, namespace, name, change, this.env(), { dryRun: false, manager: 'kube-apiserver' });
+  }
+  /** Roles and bindings that are there already stay as they are. */
+  private furnishRBAC(): void {
+    const missing = (r: Resource) => (o: ApiObject) => !this.server.registry.find(r, '', o.metadata.name);
+    for (const o of bootstrapClusterRoles().filter(missing(clusterRoles))) this.create(clusterRoles, o);
+    for (const o of bootstrapClusterRoleBindings().filter(missing(clusterRoleBindings)))
+      this.create(clusterRoleBindings, o);
   }
   private create(r: Resource, draft: ApiObject): void {
     this.server.registry.create(
@@ -100,8 +158,10 @@ export class Controllers {
     const has = (r: Resource, name: string) => this.server.registry.find(r, namespace, name) !== undefined;
     if (!has(serviceAccounts, 'default')) this.create(serviceAccounts, { metadata: { name: 'default', namespace } });
     const { rootCA } = this.options;
-    if (rootCA !== undefined && !has(configMaps, 'kube-root-ca.crt'))
-      this.create(configMaps, { metadata: { name: 'kube-root-ca.crt', namespace }, data: { 'ca.crt': rootCA } });
+    if (rootCA === undefined) return;
+    const found = this.server.registry.find(configMaps, namespace, 'kube-root-ca.crt');
+    if ((found?.data as Record<string, string> | undefined)?.['ca.crt'] === rootCA) return;
+    this.provide(configMaps, { metadata: { name: 'kube-root-ca.crt', namespace }, data: { 'ca.crt': rootCA } });
   }
 
   private changed(resource: string, object: ApiObject): void {
@@ -146,6 +206,11 @@ export class Controllers {
     }
   }
   private work(): void {
+    if (this.lost) {
+      this.furnishCluster();
+      this.findGoneOwners();
+      this.lost = false;
+    }
     this.collect();
     this.foreground();
     for (const ns of [...this.server.store.list('namespaces')]) {

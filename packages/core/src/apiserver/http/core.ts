@@ -1,4 +1,6 @@
 import type { Kernel } from '../../kernel/index.js';
+import type { TokenClaims, TokenUser } from '../authentication/index.js';
+import type { ToldRules } from '../authorization/index.js';
 import type { Registry } from '../registry/registry.js';
 import type { Env, Resource } from '../registry/resource.js';
 import type { Store } from '../storage/store.js';
@@ -14,22 +16,16 @@ export interface ServerCore {
   nowMillis(): number;
   env(request: ApiRequest, options: { dryRun: boolean; warn(text: string): void }): Env;
   authorize(attributes: AuthorizationAttributes): Decision;
-  /** The user that a service account's token stands for; null where it is no good. */
-  userOfToken(token: string, audiences: readonly string[]): { user: UserInfo; audiences: readonly string[] } | null;
+  /** The rules of somebody, as far as they can be told. */
+  rulesFor(user: UserInfo, namespace: string): ToldRules;
+  /** Who a bearer token stands for. */
+  checkToken(token: string, audiences: readonly string[]): TokenUser;
   issueToken(claims: TokenClaims): string;
+  /** Of the tokens that it gives, and their audience where none is asked for. */
+  readonly issuer: string;
+  /** Tokens are signed, and say all that a cluster's say. */
+  readonly signsTokens: boolean;
   readonly resources: readonly Resource[];
   readonly gitVersion: string;
   readonly serverAddress: string;
-}
-
-/** What a token says. */
-export interface TokenClaims {
-  readonly namespace: string;
-  readonly serviceAccount: string;
-  readonly uid: string;
-  readonly audiences: readonly string[];
-  /** Seconds since 1970. */
-  readonly expires: number;
-  readonly issued: number;
-  readonly bound?: { readonly kind: string; readonly name: string; readonly uid: string };
 }

@@ -98,7 +98,7 @@ export function list(server: ServerCore, resource: Resource, info: RequestInfo, 
     if (wanted > store.version) throw tooLarge(wanted, store.version);
     const exact = match === 'Exact' && wanted > 0;
     if (exact) version = wanted;
-    items = exact ? store.listAt(name, wanted, filter.namespace) : store.list(name, filter.namespace);
+    items = exact ? store.listAt(name, wanted, filter.namespace) : store.listCommitted(name, filter.namespace);
     if (!items) throw expired(`The resourceVersion for the provided list is too old.`);
   }
   const from = after ? items.findIndex((o) => keyFor(o) > after) : 0;
@@ -312,7 +312,7 @@ class Watch implements WatchReader {
     const name = storageName(this.resource);
     const state = initial ? initial === 'true' || initial === '1' : asked === '' || asked === '0';
     if (state) {
-      this.first = this.state(store.list(name, this.filter.namespace));
+      this.first = this.state(store.listCommitted(name, this.filter.namespace));
       if (initial && this.bookmarks) this.bookmark({ 'k8s.io/initial-events-end': 'true' });
     } else if (version > 0) {
       const missed = store.since(name, version);

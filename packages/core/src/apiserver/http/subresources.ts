@@ -1,11 +1,22 @@
 import { tokenRequest } from '../../kubelet/api/objects/authentication.js';
 import { binding } from '../../kubelet/api/objects/core.js';
 import { eviction } from '../../kubelet/api/objects/eviction.js';
+import type { BoundObject } from '../authentication/index.js';
 import { copyJSON, isObject, type JsonObject } from '../json.js';
+import { newUid } from '../registry/registry.js';
 import type { Env, Resource } from '../registry/resource.js';
 import { pods } from '../resources/index.js';
 import { asPod } from '../resources/pod.js';
-import { badRequest, conflict, forbidden, invalid, methodNotSupported, StatusError, success } from '../status.js';
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  invalid,
+  methodNotSupported,
+  notFound,
+  type StatusError,
+  success,
+} from '../status.js';
 import type { ApiForward, ApiObject, ApiRequest } from '../types.js';
 import { bodyOf, bodyText, decodeObject } from './body.js';
 import type { ServerCore } from './core.js';
@@ -91,13 +102,25 @@ export function evict(server: ServerCore, info: RequestInfo, request: ApiRequest
   });
   if (draft.metadata.name && draft.metadata.name !== info.name)
     throw badRequest('name in URL does not match name in Eviction object');
+  const old = server.registry.get(pods, info.namespace, info.name);
+  const { namespace, name } = info;
+  server.registry.admit({
+    resource: pods,
+    subresource: 'eviction',
+    operation: 'CREATE',
+    namespace,
+    name,
+    object: draft,
+    old,
+    env,
+  });
   const options = (draft.deleteOptions ?? {}) as {
     gracePeriodSeconds?: number;
     preconditions?: { uid?: string };
     dryRun?: string[];
   };
   const dryRun = env.dryRun || (options.dryRun?.length ?? 0) > 0;
-  const pod = server.registry.get(pods, info.namespace, info.name);
+  const pod = old;
   const running = !['Succeeded', 'Failed'].includes(asPod(pod).status?.phase ?? '');
   if (running && !dryRun && !pod.metadata.deletionTimestamp)
     server.registry.update(
@@ -135,6 +158,23 @@ export function evict(server: ServerCore, info: RequestInfo, request: ApiRequest
   return { code: 201, body: success(undefined, 201) };
 }
 
+/**
+ * Seconds that a token may be good at least and at most. upstream: MinTokenAgeSec,
+ * --service-account-max-token-expiration
+ */
+const [shortest, longest] = [10 * minute, 365 * 24 * 3600];
+/**
+ * A pod's token of this length lives for as long as may be, and is warned of from then on: programs of old times do not
+ * read theirs again. upstream: WarnOnlyBoundTokenExpirationSeconds, --service-account-extend-token-expiration
+ */
+const warnedOf = 3607;
+
+interface TokenRequestSpec {
+  audiences?: string[] | null;
+  expirationSeconds?: number;
+  boundObjectRef?: { kind?: string; apiVersion?: string; name?: string; uid?: string };
+}
+
 /** A token of a service account. upstream: pkg/registry/core/serviceaccount/storage (*TokenREST).Create */
 export function createToken(
   server: ServerCore,
@@ -150,67 +190,119 @@ export function createToken(
     text: bodyText(request),
     warn: (t) => env.warn(t),
   });
-  const account = server.registry.get(resource, info.namespace, info.name);
-  const spec = draft.spec as {
-    audiences?: string[] | null;
-    expirationSeconds?: number;
-    boundObjectRef?: { kind?: string; apiVersion?: string; name?: string; uid?: string };
-  };
+  const { namespace, name } = info;
+  const refused = (errors: readonly string[]) => invalid('authentication.k8s.io', 'TokenRequest', name, errors);
+  const { metadata } = draft;
+  if (metadata.name && metadata.name !== name)
+    throw refused([
+      `metadata.name: Invalid value: ${JSON.stringify(metadata.name)}: must match the service account name if specified`,
+    ]);
+  if (metadata.namespace && metadata.namespace !== namespace)
+    throw refused([
+      `metadata.namespace: Invalid value: ${JSON.stringify(metadata.namespace)}: must match the service account namespace if specified`,
+    ]);
+  const account = server.registry.get(resource, namespace, name);
+  const uid = account.metadata.uid as string;
+  if (metadata.uid && metadata.uid !== uid)
+    throw conflict(
+      { group: 'authentication.k8s.io', resource: 'TokenRequest' },
+      name,
+      `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`,
+    );
+  server.registry.admit({
+    resource,
+    subresource: 'token',
+    operation: 'CREATE',
+    namespace,
+    name,
+    object: draft,
+    old: account,
+    env,
+  });
+  const spec = draft.spec as TokenRequestSpec;
+  if (!spec.audiences?.length) spec.audiences = [server.issuer];
   spec.expirationSeconds ??= 3600;
+  checkDuration(spec.expirationSeconds);
+  const ref = spec.boundObjectRef;
+  const bound = ref && boundObject(ref, info, env);
+  if (spec.expirationSeconds > longest) {
+    env.warn(`requested expiration of ${spec.expirationSeconds} seconds shortened to ${longest} seconds`);
+    spec.expirationSeconds = longest;
+  }
   const seconds = spec.expirationSeconds;
+  const issued = Math.floor(env.nowMillis / 1000);
+  const extended =
+    server.signsTokens &&
+    bound?.kind === 'Pod' &&
+    seconds === warnedOf &&
+    spec.audiences.every((a) => a === server.issuer);
+  const node = bound?.kind === 'Pod' && server.signsTokens ? nodeOfPod(bound.name, namespace, env) : null;
+  const token = server.issueToken({
+    namespace,
+    serviceAccount: name,
+    uid,
+    audiences: spec.audiences,
+    issued,
+    expires: issued + (extended ? longest : seconds),
+    ...(extended && { warnAfter: issued + seconds }),
+    ...(bound && { bound }),
+    ...(node && { node }),
+    ...(server.signsTokens && { id: newUid(env) }),
+  });
+  metadata.name = name;
+  metadata.namespace = namespace;
+  if (server.signsTokens) metadata.uid = uid;
+  metadata.creationTimestamp = env.now;
+  draft.status = {
+    token,
+    expirationTimestamp: new Date((issued + seconds) * 1000).toISOString().replace('.000Z', 'Z'),
+  };
+  return { code: 201, body: draft };
+}
+/** upstream: ValidateTokenRequest */
+function checkDuration(seconds: number): void {
   const errors: string[] = [];
-  if (seconds < 10 * minute)
+  if (seconds < shortest)
     errors.push(`spec.expirationSeconds: Invalid value: ${seconds}: may not specify a duration less than 10 minutes`);
   if (seconds > 2 ** 32)
     errors.push(
       `spec.expirationSeconds: Invalid value: ${seconds}: may not specify a duration larger than 2^32 seconds`,
     );
   if (errors.length > 0) throw invalid('authentication.k8s.io', 'TokenRequest', '', errors);
-  const ref = spec.boundObjectRef;
-  let bound: { kind: string; name: string; uid: string } | undefined;
-  if (ref) {
-    const kinds: Readonly<Record<string, string>> = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' };
-    const plural = kinds[ref.kind ?? ''];
-    if (!plural || (ref.apiVersion && ref.apiVersion !== 'v1'))
-      throw badRequest(`cannot bind token to object of type ${ref.apiVersion ?? ''}, Kind=${ref.kind ?? ''}`);
-    const there = env.lookup(plural, plural === 'nodes' ? '' : info.namespace, ref.name ?? '');
-    if (!there)
-      throw new StatusError(404, 'NotFound', `${plural} ${JSON.stringify(ref.name ?? '')} not found`, {
-        name: ref.name ?? '',
-        kind: plural,
-      });
-    const { uid } = there.metadata;
-    if (plural === 'pods' && (there.spec as { serviceAccountName?: string }).serviceAccountName !== info.name)
-      throw badRequest(
-        `cannot bind token for serviceaccount ${JSON.stringify(info.name)} to pod running with different serviceaccount name.`,
-      );
-    if (ref.uid && ref.uid !== uid)
-      throw conflict(
-        { group: '', resource: plural },
-        ref.name ?? '',
-        `the UID in the bound object reference (${ref.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
-      );
-    bound = { kind: ref.kind as string, name: ref.name ?? '', uid: uid as string };
-  }
-  if (!spec.audiences?.length) spec.audiences = ['https://kubernetes.default.svc.cluster.local'];
-  const issued = Math.floor(env.nowMillis / 1000);
-  const token = server.issueToken({
-    namespace: info.namespace,
-    serviceAccount: info.name,
-    uid: account.metadata.uid as string,
-    audiences: spec.audiences,
-    issued,
-    expires: issued + seconds,
-    ...(bound && { bound }),
-  });
-  draft.metadata.name = info.name;
-  draft.metadata.namespace = info.namespace;
-  draft.metadata.creationTimestamp = env.now;
-  draft.status = {
-    token,
-    expirationTimestamp: new Date((issued + seconds) * 1000).toISOString().replace('.000Z', 'Z'),
-  };
-  return { code: 201, body: draft };
+}
+const boundKinds: Readonly<Record<string, string>> = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' };
+/** The object that a token is to be bound to. Throws 400, 404, 409. */
+function boundObject(
+  ref: NonNullable<TokenRequestSpec['boundObjectRef']>,
+  { namespace, name: account }: RequestInfo,
+  env: Env,
+): BoundObject {
+  const { kind = '', apiVersion = '', name = '' } = ref;
+  const plural = Object.hasOwn(boundKinds, kind) ? boundKinds[kind] : undefined;
+  if (!plural || (apiVersion && apiVersion !== 'v1'))
+    throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${kind}`);
+  const there = env.lookup(plural, plural === 'nodes' ? '' : namespace, name);
+  if (!there) throw notFound({ group: '', resource: plural }, name);
+  const uid = there.metadata.uid as string;
+  if (plural === 'pods' && (there.spec as { serviceAccountName?: string }).serviceAccountName !== account)
+    throw badRequest(
+      `cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`,
+    );
+  if (ref.uid && ref.uid !== uid)
+    throw conflict(
+      { group: '', resource: plural },
+      name,
+      `the UID in the bound object reference (${ref.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
+  return { kind: kind as BoundObject['kind'], name, uid };
+}
+/** Where the token will be used. Of a node that is not there only the name is told. */
+function nodeOfPod(pod: string, namespace: string, env: Env): { name: string; uid?: string } | null {
+  const found = env.lookup('pods', namespace, pod)?.spec as { nodeName?: string } | undefined;
+  const nodeName = found?.nodeName;
+  if (!nodeName) return null;
+  const uid = env.lookup('nodes', '', nodeName)?.metadata.uid;
+  return { name: nodeName, ...(uid && { uid }) };
 }
 
 const forwarded = ['log', 'exec', 'attach', 'portforward'];

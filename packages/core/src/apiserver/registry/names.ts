@@ -35,6 +35,12 @@ export const isLabel1035: NameRule = (name) => [
   ...(name.length > 63 ? [longer(63)] : []),
   ...(/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name) ? [] : [label1035Text]),
 ];
+/** Any name that can stand in a path. upstream: apimachinery pkg/api/validation/path IsValidPathSegmentName */
+export const isPathSegment: NameRule = (name) => [
+  ...(name.length > 1000 ? [longer(1000)] : []),
+  ...(name === '.' || name === '..' ? [`may not be '${name}'`] : []),
+  ...['/', '%'].filter((c) => name.includes(c)).map((c) => `may not contain '${c}'`),
+];
 export const isQualifiedName: NameRule = (name) => {
   const parts = name.split('/');
   const out: string[] = [];

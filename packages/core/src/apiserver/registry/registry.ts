@@ -1,3 +1,4 @@
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/index.js';
 import { copyJSON, equalJSON } from '../json.js';
 import { updateManagedFields } from '../patch/managed-fields.js';
 import {
@@ -37,7 +38,17 @@ export class Registry {
     readonly store: Store,
     /** Called when an object is gone. */
     private readonly onGone: (resource: Resource, object: ApiObject) => void,
+    private readonly plugins: readonly AdmissionPlugin[] = [],
   ) {}
+
+  /** Asks the admission plug-ins before an object is validated; they throw what they do not let through. */
+  admit(request: AdmissionRequest): void {
+    for (const p of this.plugins) p.admit?.(request);
+  }
+  /** ...and after that. */
+  private admitValidated(request: AdmissionRequest): void {
+    for (const p of this.plugins) p.validate?.(request);
+  }
 
   find(r: Resource, namespace: string, name: string): ApiObject | undefined {
     const stored = this.store.get(storageName(r), keyOf(namespace, name));
@@ -47,6 +58,12 @@ export class Registry {
     const found = this.find(r, namespace, name);
     if (!found) throw notFound(r, name);
     return found;
+  }
+  /** For readers, who are told of nothing that could still be lost. */
+  getCommitted(r: Resource, namespace: string, name: string): ApiObject {
+    const stored = this.store.getCommitted(storageName(r), keyOf(namespace, name));
+    if (!stored) throw notFound(r, name);
+    return this.read(r, stored);
   }
   /** A change of something that nobody asked for in a request: a controller's. The object is the new one. */
   putDirectly(r: Resource, object: ApiObject): ApiObject {
@@ -82,6 +99,17 @@ export class Registry {
     // What cannot be stored in the end is not worth the work that comes before.
     this.store.checkSize(draft);
     r.strategy.defaults?.(draft);
+    const request: AdmissionRequest = {
+      resource: r,
+      subresource: '',
+      operation: 'CREATE',
+      namespace: metadata.namespace ?? '',
+      name: metadata.name,
+      object: draft,
+      old: null,
+      env,
+    };
+    this.admit(request);
     const owned =
       managed ?? this.managed(r, null, r.subresources?.status ? { ...draft, status: {} } : draft, manager, '', env);
     if (owned.length > 0) metadata.managedFields = owned;
@@ -91,6 +119,7 @@ export class Registry {
     if (r.namespaced) this.checkNamespace(r, draft, env);
     const errors = [...validateMeta(metadata, r.namespaced, r.nameRule), ...(r.strategy.validate?.(draft, env) ?? [])];
     if (errors.length > 0) throw invalid(r.group, r.kind, name, dedupe(errors));
+    this.admitValidated(request);
     for (const w of r.strategy.warnings?.(draft) ?? []) env.warn(w);
     if (this.find(r, metadata.namespace ?? '', name)) {
       if (generated)
@@ -157,6 +186,17 @@ export class Registry {
     if (old.metadata.generation === undefined) delete metadata.generation;
     else metadata.generation = old.metadata.generation;
     const sub = options.subresource;
+    const request: AdmissionRequest = {
+      resource: r,
+      subresource: sub?.name ?? '',
+      operation: 'UPDATE',
+      namespace,
+      name,
+      object: draft,
+      old,
+      env,
+    };
+    this.admit(request);
     if (sub) {
       if (sub.rules.prepareForUpdate) sub.rules.prepareForUpdate(draft, old, env);
       else keepAllBut(draft, old, 'status');
@@ -170,6 +210,7 @@ export class Registry {
       ...((sub ? sub.rules.validateUpdate?.(draft, old, env) : r.strategy.validateUpdate?.(draft, old, env)) ?? []),
     ];
     if (errors.length > 0) throw invalid(r.group, r.kind, name, dedupe(errors));
+    this.admitValidated(request);
     if (!sub) for (const w of r.strategy.warnings?.(draft) ?? []) env.warn(w);
     if (options.managed) metadata.managedFields = options.managed;
     else if (
@@ -243,6 +284,7 @@ export class Registry {
     options: DeleteOptions,
   ): { object: ApiObject; gone: boolean } {
     const old = this.get(r, namespace, name);
+    this.admit({ resource: r, subresource: '', operation: 'DELETE', namespace, name, object: null, old, env });
     const kindOf = { group: r.group, resource: r.kind };
     if (options.uid !== undefined && options.uid !== old.metadata.uid)
       throw conflict(

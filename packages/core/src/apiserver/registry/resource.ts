@@ -1,6 +1,7 @@
 import type { Struct } from '../../kubelet/api/objects/field.js';
+import type { CertificateHost } from '../certificates/host.js';
 import type { GroupResource } from '../status.js';
-import type { ApiObject, Identity, RandomSource, UserInfo } from '../types.js';
+import type { ApiObject, AuthorizationAttributes, Decision, Identity, RandomSource, UserInfo } from '../types.js';
 import type { NameRule } from './names.js';
 
 /** What a strategy may know of the request and the server. */
@@ -15,6 +16,9 @@ export interface Env {
   readonly serviceAccountAdmission: boolean;
   /** Of an object that is created. */
   readonly identity?: Identity;
+  /** Reads certificates and requests for them; without it they are only looked at from outside. */
+  readonly certificates?: CertificateHost;
+  authorize(attributes: AuthorizationAttributes): Decision;
   /** Objects of other resources; never changed by who gets them. */
   lookup(resource: string, namespace: string, name: string): ApiObject | undefined;
   listOf(resource: string, namespace?: string): readonly ApiObject[];

@@ -136,3 +136,54 @@ function holds({ op, values }: Requirement, value: string | undefined): boolean 
       return Number(value) < Number([...values][0]);
   }
 }
+
+/** upstream: metav1.LabelSelector */
+interface ObjectSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
+}
+/** Whether labels fit a selector as objects have it; an empty one takes all. upstream: LabelSelectorAsSelector */
+export function matchesLabelSelector(selector: object, labels: Values = {}): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = selector as ObjectSelector;
+  const labelOf = (key: string) => (Object.hasOwn(labels, key) ? labels[key] : undefined);
+  if (!Object.entries(matchLabels).every(([k, v]) => labelOf(k) === v)) return false;
+  return matchExpressions.every(({ key, operator, values = [] }) => {
+    const value = labelOf(key);
+    switch (operator) {
+      case 'In':
+        return value !== undefined && values.includes(value);
+      case 'NotIn':
+        return value === undefined || !values.includes(value);
+      case 'Exists':
+        return value !== undefined;
+      default:
+        return value === undefined;
+    }
+  });
+}
+/** Field errors of such a selector. upstream: apimachinery ValidateLabelSelectorRequirement */
+export function labelSelectorProblems(selector: object, at: string): string[] {
+  return ((selector as ObjectSelector).matchExpressions ?? []).flatMap(({ operator, values }, i) => {
+    const where = `${at}.matchExpressions[${i}]`;
+    const some = (values?.length ?? 0) > 0;
+    if (operator === 'In' || operator === 'NotIn')
+      return some ? [] : [`${where}.values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`];
+    if (operator === 'Exists' || operator === 'DoesNotExist')
+      return some
+        ? [`${where}.values: Forbidden: may not be specified when \`operator\` is 'Exists' or 'DoesNotExist'`]
+        : [];
+    return [`${where}.operator: Invalid value: ${JSON.stringify(operator)}: not a valid selector operator`];
+  });
+}
+
+/** What a field selector says is equal, whether anybody knows the field or not. upstream: fields.ParseSelector */
+export function equalities(text: string): { readonly key: string; readonly value: string }[] {
+  return splitTerms(text).flatMap((term) => {
+    const m = /^([^=!]*)(==|=)(.*)$/s.exec(term);
+    return m ? [{ key: m[1] as string, value: unescaped(m[3] as string) }] : [];
+  });
+}

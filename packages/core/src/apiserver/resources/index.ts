@@ -10,6 +10,7 @@ import { csiDriver, csiNode } from '../../kubelet/api/objects/storage.js';
 import { isLabel, isLabel1035, isSubdomain } from '../registry/names.js';
 import { allVerbs, type Resource } from '../registry/resource.js';
 import type { ApiObject } from '../types.js';
+import { certificateSigningRequests } from './certificates.js';
 import {
   configMapStrategy,
   eventStrategy,
@@ -25,6 +26,7 @@ import {
 } from './core-strategies.js';
 import { toCoreEvent, toEventsV1 } from './events-view.js';
 import { podEphemeralContainers, podResize, podStatus, podStrategy } from './pod.js';
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac.js';
 import * as tables from './tables.js';
 
 const core = { group: '', version: 'v1', verbs: allVerbs, nameRule: isSubdomain } as const;
@@ -269,9 +271,14 @@ export const resources: readonly Resource[] = [
   secrets,
   serviceAccounts,
   services,
+  certificateSigningRequests,
   leases,
   eventsV1,
   runtimeClasses,
+  roles,
+  roleBindings,
+  clusterRoles,
+  clusterRoleBindings,
   priorityClasses,
   csiDrivers,
   csiNodes,

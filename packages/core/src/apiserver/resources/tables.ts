@@ -7,16 +7,16 @@ import type { ApiObject } from '../types.js';
 /** What kubectl shows of each kind. upstream: pkg/printers/internalversion printers.go */
 
 const doc = 'Name must be unique within a namespace.';
-const name: Column = { name: 'Name', type: 'string', format: 'name', description: doc };
-const age: Column = { name: 'Age', type: 'string', description: 'When the object was made.' };
-const col = (title: string, description: string, priority = 0): Column => ({
+export const name: Column = { name: 'Name', type: 'string', format: 'name', description: doc };
+export const age: Column = { name: 'Age', type: 'string', description: 'When the object was made.' };
+export const col = (title: string, description: string, priority = 0): Column => ({
   name: title,
   type: 'string',
   description,
   priority,
 });
 const count = (title: string, description: string): Column => ({ name: title, type: 'integer', description });
-const ageOf = (o: ApiObject, now: number): string => since(now, o.metadata.creationTimestamp);
+export const ageOf = (o: ApiObject, now: number): string => since(now, o.metadata.creationTimestamp);
 type Any = Record<string, unknown>;
 const part = (o: ApiObject, field: string): Any => (o[field] ?? {}) as Any;
 const size = (v: unknown): number => Object.keys((v ?? {}) as object).length;

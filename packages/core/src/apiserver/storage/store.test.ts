@@ -18,7 +18,7 @@ describe('Store', () => {
     const step = fc.record({ name: fc.constantFrom('a', 'b', 'c'), gone: fc.boolean(), n: fc.nat(9) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const store = new Store(5);
+        const store = new Store({ window: 5 });
         const was = new Map<number, readonly ApiObject[]>([[store.version, []]]);
         for (const { name, gone, n } of steps) {
           if (gone) store.delete('pods', `d/${name}`);
@@ -34,7 +34,7 @@ describe('Store', () => {
     );
   });
   it('tells a watcher what replaying the changes tells as well', () => {
-    const store = new Store(3);
+    const store = new Store({ window: 3 });
     const seen: Change[] = [];
     const stop = store.watch('pods', { change: (c) => seen.push(c) });
     const start = store.version;

@@ -1,8 +1,9 @@
 import { countBefore } from '../../base/index.js';
 import type { TimerHandle } from '../../kernel/index.js';
 import { sizeJSON } from '../json.js';
-import { storageError } from '../status.js';
+import { type StatusError, storageError } from '../status.js';
 import type { ApiObject } from '../types.js';
+import type { Journal, Kept, StoredChange } from './journal.js';
 
 /** One change of one object. Objects are never changed once they are stored. */
 export interface Change {
@@ -57,13 +58,31 @@ class Table {
   size = 0;
   /** The newest changes, oldest first. */
   history: Change[] = [];
-  /** Changes up to this version are forgotten. */
-  floor = 0;
   readonly watchers = new Set<Watcher>();
   /** Keys in order; null when it is to be made anew. */
   sorted: string[] | null = null;
   /** What was listed of each namespace since the last change: many who ask share one list. */
   readonly lists = new Map<string, readonly ApiObject[]>();
+  /** What is committed of the keys that have changes which are not yet; null: the object is not there. */
+  readonly committed = new Map<string, ApiObject | null>();
+
+  constructor(
+    readonly name: string,
+    /** Changes up to this version are forgotten. */
+    public floor: number,
+  ) {}
+}
+/** A change that the journal has not committed. */
+interface Uncommitted {
+  readonly table: Table;
+  readonly change: Change;
+  readonly cause: number;
+}
+/** Who waits until the change of that version is committed. */
+interface Waiting {
+  readonly version: number;
+  readonly cause: number;
+  done(error: StatusError | null): void;
 }
 
 /** Sizes of stored objects, which never change. */
@@ -80,25 +99,83 @@ export const sizeOf = (stored: ApiObject): number => {
 /** What a change alone keeps in memory: the state before it, and of a deletion nothing more. */
 const heldBy = ({ before }: Change): number => (before ? sizeOf(before) : 0) + 200;
 
-/** All objects in memory, with one version counter over them all, as etcd has. upstream: apiserver pkg/storage */
+/** Whoever tells what was caused by what, such as a kernel with a trace. */
+export interface Causes {
+  /** What happens now is caused by this. */
+  readonly cause: number;
+  /** Runs `fn` as something that this has caused. */
+  because(cause: number, fn: () => void): void;
+}
+const noCauses: Causes = { cause: 0, because: (_cause, fn) => fn() };
+
+/** What a store is made with. */
+export interface StoreOptions {
+  /** Changes per resource that a watch may go back. Default: 1000. */
+  readonly window?: number | undefined;
+  /** Default: {@link defaultLimits}. */
+  readonly limits?: StoreLimits | undefined;
+  /** Keeps the changes where a restart does not lose them. Default: none, everything is in memory only. */
+  readonly journal?: Journal | undefined;
+  /** What a journal has kept of an earlier run. */
+  readonly kept?: Kept | undefined;
+  /** With a journal: what comes of a change later is told as caused by what caused the change. Default: by nothing. */
+  readonly causes?: Causes | undefined;
+}
+
+/**
+ * All objects in memory, with one version counter over them all, as etcd has. upstream: apiserver pkg/storage
+ *
+ * With a journal a change is visible at once to the next write, and to readers and watchers only when the journal has
+ * committed it. What the journal cannot commit is taken back, and nobody outside has seen it.
+ */
 export class Store {
   private readonly tables = new Map<string, Table>();
   private counter = 1;
+  /** The version of the newest change that is committed. */
+  private committedVersion = 1;
+  private readonly window: number;
+  readonly limits: StoreLimits;
+  private readonly journal: Journal | null;
+  /** Versions up to this one are of an earlier run: a watch cannot begin before it. */
+  private readonly beginning: number;
+  /** The newest version that was given when changes were taken back last. */
+  private aborted: { readonly version: number; readonly error: StatusError } | null = null;
+  /** Called when changes were taken back: who wrote them without waiting has to write them again. */
+  onAbort: (() => void) | null = null;
+  /** Oldest first. */
+  private uncommitted: Uncommitted[] = [];
+  /** How many of them the journal has taken. */
+  private taken = 0;
+  /** Oldest first. */
+  private waiting: Waiting[] = [];
+  private readonly causes: Causes;
 
   /** The next version comes after this one; a version that is past stays as it is. */
   advance(version: number): void {
-    if (Number.isSafeInteger(version)) this.counter = Math.max(this.counter, version);
+    if (!Number.isSafeInteger(version)) return;
+    this.counter = Math.max(this.counter, version);
+    if (!this.journal) this.committedVersion = this.counter;
   }
 
   private bytes = 0;
   private remembered = 0;
   private reserveOpen = 0;
 
-  /** `window`: changes per resource that a watch may go back. */
-  constructor(
-    private readonly window = 1000,
-    readonly limits: StoreLimits = defaultLimits,
-  ) {}
+  constructor({ window = 1000, limits = defaultLimits, journal, kept, causes = noCauses }: StoreOptions = {}) {
+    this.causes = causes;
+    this.window = window;
+    this.limits = limits;
+    this.journal = journal ?? null;
+    this.beginning = kept?.version ?? 0;
+    if (!kept) return;
+    this.counter = Math.max(this.counter, kept.version);
+    this.committedVersion = this.counter;
+    for (const { resource, key, object } of kept.objects) {
+      const table = this.table(resource);
+      table.objects.set(key, object);
+      this.resize(table, sizeOf(object));
+    }
+  }
 
   /** Bytes of all objects, as JSON. */
   get size(): number {
@@ -125,23 +202,45 @@ export class Store {
     }
   }
 
-  /** The version of the newest change of anything. */
+  /** The version of the newest change of anything that is committed. */
   get version(): number {
-    return this.counter;
+    return this.committedVersion;
   }
   private table(resource: string): Table {
     let table = this.tables.get(resource);
     if (!table) {
-      table = new Table();
+      table = new Table(resource, this.beginning);
       this.tables.set(resource, table);
     }
     return table;
   }
 
+  /** The newest state, committed or not: what the next write goes by. */
   get(resource: string, key: string): ApiObject | undefined {
     return this.tables.get(resource)?.objects.get(key);
   }
-  /** In the order of their keys. */
+  /** The newest state that is committed: what a reader is told. */
+  getCommitted(resource: string, key: string): ApiObject | undefined {
+    const before = this.tables.get(resource)?.committed.get(key);
+    return before === undefined ? this.get(resource, key) : (before ?? undefined);
+  }
+  /** The same of a whole resource, in the order of the keys. */
+  listCommitted(resource: string, namespace = ''): readonly ApiObject[] {
+    const { committed, objects } = this.table(resource);
+    const newest = this.list(resource, namespace);
+    if (committed.size === 0) return newest;
+    const listed: ApiObject[] = [];
+    for (const object of newest) {
+      const before = committed.get(keyOfObject(object));
+      if (before !== null) listed.push(before ?? object);
+    }
+    // What is gone and not yet committed to be.
+    const gone = [...committed].flatMap(([key, object]) =>
+      object && !objects.has(key) && isWithin(key, namespace) ? [object] : [],
+    );
+    return gone.length === 0 ? listed : [...listed, ...gone].sort(byKey);
+  }
+  /** The newest states, committed or not, in the order of their keys. */
   list(resource: string, namespace = ''): readonly ApiObject[] {
     const table = this.table(resource);
     let listed = table.lists.get(namespace);
@@ -154,22 +253,19 @@ export class Store {
     }
     return listed;
   }
-  /** As it was at a version; null where that is forgotten. */
+  /** As it was at a version that is committed; null where that is forgotten. */
   listAt(resource: string, version: number, namespace = ''): readonly ApiObject[] | null {
     const table = this.table(resource);
     if (version < table.floor) return null;
     // Pages of a list that nothing has changed since are the list's own.
-    if ((table.history.at(-1)?.version ?? 0) <= version) return this.list(resource, namespace);
-    const objects = new Map(table.objects);
+    if ((table.history.at(-1)?.version ?? 0) <= version) return this.listCommitted(resource, namespace);
+    const objects = committedOf(table);
     for (const c of [...table.history].reverse()) {
       if (c.version <= version) break;
       if (c.before) objects.set(keyOfObject(c.object), c.before);
       else objects.delete(keyOfObject(c.object));
     }
-    return [...objects]
-      .filter(([k]) => !namespace || k.startsWith(`${namespace}/`))
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, o]) => o);
+    return sortedList(objects, namespace);
   }
 
   /**
@@ -204,7 +300,7 @@ export class Store {
     if (!before && table.sorted) insert(table.sorted, key);
     table.objects.set(key, stored);
     this.resize(table, sizeOf(stored) - (before ? sizeOf(before) : 0));
-    this.record(table, { type: before ? 'MODIFIED' : 'ADDED', version: this.counter, object: stored, before });
+    this.changed(table, { type: before ? 'MODIFIED' : 'ADDED', version: this.counter, object: stored, before });
     return stored;
   }
   /** Returns its last state, with the version of the deletion; undefined where it is not there. */
@@ -216,8 +312,96 @@ export class Store {
     if (table.sorted) withdraw(table.sorted, key);
     this.resize(table, -sizeOf(before));
     const object = { ...before, metadata: { ...before.metadata, resourceVersion: String(++this.counter) } };
-    this.record(table, { type: 'DELETED', version: this.counter, object, before });
+    this.changed(table, { type: 'DELETED', version: this.counter, object, before });
     return object;
+  }
+
+  private changed(table: Table, change: Change): void {
+    if (!this.journal) {
+      this.committedVersion = change.version;
+      this.record(table, change);
+      return;
+    }
+    const key = keyOfObject(change.object);
+    if (!table.committed.has(key)) table.committed.set(key, change.before);
+    this.uncommitted.push({ table, change, cause: this.causes.cause });
+    this.journal.wake();
+  }
+
+  // --- what the journal calls ----------------------------------------------------------------------------------------
+
+  /** The changes that it has not taken yet, oldest first. It answers with {@link commit} or {@link abort}. */
+  takeChanges(): readonly StoredChange[] {
+    const fresh = this.uncommitted.slice(this.taken);
+    this.taken = this.uncommitted.length;
+    return fresh.map(({ table, change: { type, version, object } }) => ({
+      resource: table.name,
+      key: keyOfObject(object),
+      version,
+      object: type === 'DELETED' ? null : object,
+    }));
+  }
+  /** All changes up to this version are kept for good: watchers are told, and who waited is answered. */
+  commit(version: number): void {
+    let count = 0;
+    while (count < this.taken && (this.uncommitted[count] as Uncommitted).change.version <= version) count++;
+    const done = this.uncommitted.splice(0, count);
+    this.taken -= count;
+    for (const { table, change, cause } of done) {
+      const key = keyOfObject(change.object);
+      const now = change.type === 'DELETED' ? null : change.object;
+      // The newest change of the object, or others wait behind it.
+      if ((table.objects.get(key) ?? null) === now) table.committed.delete(key);
+      else table.committed.set(key, now);
+      this.committedVersion = change.version;
+      this.causes.because(cause, () => this.record(table, change));
+    }
+    this.answer((w) => w.version <= version, null);
+  }
+  /**
+   * Takes back all changes that are not committed, also those that the journal has not taken: they build on those that
+   * it could not keep. Who waited for them gets a 500 with the message.
+   */
+  abort(message: string): void {
+    for (const { table, change } of this.uncommitted.reverse()) {
+      const { before, object, type } = change;
+      const key = keyOfObject(object);
+      if (before) table.objects.set(key, before);
+      else table.objects.delete(key);
+      table.sorted = null;
+      table.committed.clear();
+      this.resize(table, (before ? sizeOf(before) : 0) - (type === 'DELETED' ? 0 : sizeOf(object)));
+    }
+    this.uncommitted = [];
+    this.taken = 0;
+    // The counter stays where it is: a version is not given twice.
+    const error = storageError(message);
+    this.aborted = { version: this.counter, error };
+    this.answer(() => true, error);
+    this.onAbort?.();
+  }
+
+  /** The version of the newest change, committed or not: what {@link whenCommitted} is told of who begins to write. */
+  get newest(): number {
+    return this.counter;
+  }
+  /**
+   * Calls back when all changes so far are committed, at once where none waits; or with what to answer where any after
+   * the version `since` was taken back.
+   */
+  whenCommitted(since: number, done: (error: StatusError | null) => void): void {
+    if (this.aborted && this.aborted.version > since) {
+      done(this.aborted.error);
+      return;
+    }
+    const last = this.uncommitted.at(-1);
+    if (last) this.waiting.push({ version: last.change.version, cause: this.causes.cause, done });
+    else done(null);
+  }
+  private answer(which: (waiter: Waiting) => boolean, error: StatusError | null): void {
+    const answered = this.waiting.filter(which);
+    this.waiting = this.waiting.filter((w) => !which(w));
+    for (const waiter of answered) this.causes.because(waiter.cause, () => waiter.done(error));
   }
 
   private resize(table: Table, by: number): void {
@@ -265,7 +449,7 @@ export class Store {
   forget(): void {
     for (const table of this.tables.values()) {
       table.history = [];
-      table.floor = this.counter;
+      table.floor = this.version;
     }
     this.remembered = 0;
   }
@@ -281,6 +465,24 @@ export class Store {
     for (const [resource, table] of this.tables) for (const o of table.objects.values()) yield [resource, o];
   }
 }
+
+const isWithin = (key: string, namespace: string): boolean => !namespace || key.startsWith(`${namespace}/`);
+const byKey = (a: ApiObject, b: ApiObject): number => (keyOfObject(a) < keyOfObject(b) ? -1 : 1);
+/** The objects of a table as they are committed. */
+function committedOf(table: Table): Map<string, ApiObject> {
+  const objects = new Map(table.objects);
+  for (const [key, object] of table.committed) {
+    if (object) objects.set(key, object);
+    else objects.delete(key);
+  }
+  return objects;
+}
+/** Of one namespace, or of all, in the order of the keys. */
+const sortedList = (objects: ReadonlyMap<string, ApiObject>, namespace: string): readonly ApiObject[] =>
+  [...objects]
+    .filter(([k]) => isWithin(k, namespace))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, o]) => o);
 
 /** The place of the first key that is not before this one. */
 function placeOf(sorted: readonly string[], key: string): number {

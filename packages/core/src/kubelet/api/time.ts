@@ -28,3 +28,6 @@ export function toTimeNano(kernel: Kernel, at: Micros): string {
   const fraction = String(Math.floor(micros)).padStart(6, '0').replace(/0+$/, '');
   return `${seconds}${fraction ? `.${fraction}` : ''}Z`;
 }
+
+/** Now, in milliseconds since 1970. */
+export const epochMillis = (kernel: Kernel): number => Math.floor((epochMicros(kernel.clock) + kernel.now()) / 1000);

@@ -3,6 +3,7 @@
  * server or the kubelet itself always gives.
  */
 import type { tokenRequest, tokenRequestSpec } from '../api/objects/authentication.js';
+import type { certificateSigningRequest } from '../api/objects/certificates.js';
 import type { lease } from '../api/objects/coordination.js';
 import type { service } from '../api/objects/core.js';
 import type { event } from '../api/objects/event.js';
@@ -22,6 +23,13 @@ export interface APIMeta extends Partial<Omit<ObjectMeta, 'name'>> {
 /** A declared object with the metadata of any object; `Given`: fields that are always there. */
 type ObjectOf<T, Given extends keyof ValueOf<T> = never> = { metadata: APIMeta } & Required<Pick<ValueOf<T>, Given>> &
   Omit<ValueOf<T>, 'metadata' | Given>;
+
+/** `request` and `certificate` are PEM in base64. */
+export interface CertificateSigningRequestObject extends ObjectOf<typeof certificateSigningRequest, 'spec'> {}
+/** Before the server has named it: it may have a `generateName` instead of a name. */
+export type NewCertificateSigningRequest = Omit<CertificateSigningRequestObject, 'metadata' | 'status'> & {
+  metadata: Partial<APIMeta>;
+};
 
 export interface NodeObject extends ObjectOf<typeof node> {}
 export interface LeaseObject extends ObjectOf<typeof lease> {}

@@ -2,9 +2,11 @@ import type { Context, Go } from '../../kernel/index.js';
 import type { Pod } from '../api/types.js';
 import type { StatusClient } from '../status/types.js';
 import type {
+  CertificateSigningRequestObject,
   CSINodeObject,
   EventObject,
   LeaseObject,
+  NewCertificateSigningRequest,
   NodeObject,
   RuntimeClassObject,
   ServiceObject,
@@ -51,10 +53,26 @@ export interface WatchedKinds {
   readonly configmaps: ConfigMapObject;
   readonly secrets: SecretObject;
   readonly runtimeclasses: RuntimeClassObject;
+  readonly certificatesigningrequests: CertificateSigningRequestObject;
+}
+
+/** Asking for certificates. upstream: clientset.Interface CertificatesV1().CertificateSigningRequests() */
+export interface CertificatesClient {
+  createCertificateSigningRequest(
+    ctx: Context,
+    request: NewCertificateSigningRequest,
+  ): Go<CertificateSigningRequestObject>;
+  getCertificateSigningRequest(ctx: Context, name: string): Go<CertificateSigningRequestObject>;
+  /** One request, by its name. */
+  listerWatcher(
+    kind: 'certificatesigningrequests',
+    namespace: string,
+    fieldSelector: string,
+  ): ListerWatcher<CertificateSigningRequestObject>;
 }
 
 /** What the kubelet asks of the API server. Errors are APIErrors, or the transport's. upstream: clientset.Interface */
-export interface KubeClient extends StatusClient {
+export interface KubeClient extends StatusClient, CertificatesClient {
   /** Where it is, for messages. */
   readonly host: string;
   /** `cached`: what the server has in its cache will do (resourceVersion 0). */

@@ -3,7 +3,15 @@ import { podFromJSON } from '../api/decode.js';
 import { pod as podType } from '../api/objects/pod.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import { APIError, isNotFound } from './api-error.js';
-import type { CSINodeObject, EventObject, LeaseObject, NodeObject, TokenRequestObject } from './api-objects.js';
+import type {
+  CertificateSigningRequestObject,
+  CSINodeObject,
+  EventObject,
+  LeaseObject,
+  NewCertificateSigningRequest,
+  NodeObject,
+  TokenRequestObject,
+} from './api-objects.js';
 import type { KubeClient, ListerWatcher, ListOptions, WatchedKinds, WatchOptions } from './kube-client.js';
 import type { RestClient, RestTarget } from './rest-client.js';
 import { createTwoWayMergePatch } from './strategic-patch.js';
@@ -19,12 +27,14 @@ const groups: { readonly [K in keyof WatchedKinds]: string } = {
   configmaps: '',
   secrets: '',
   runtimeclasses: 'node.k8s.io',
+  certificatesigningrequests: 'certificates.k8s.io',
 };
 
 const pods = { resource: 'pods' } as const;
 const nodes = { resource: 'nodes' } as const;
 const leases = { group: 'coordination.k8s.io', resource: 'leases' } as const;
 const csinodes = { group: 'storage.k8s.io', resource: 'csinodes' } as const;
+const certificateSigningRequests = { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' } as const;
 const events = { resource: 'events' } as const;
 
 /** The kubelet's verbs as requests. upstream: client-go kubernetes.Clientset */
@@ -146,6 +156,17 @@ export class RestKubeClient implements KubeClient {
     const body = { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', ...request };
     const target = { resource: 'serviceaccounts', namespace, name: serviceAccount, subresource: 'token' };
     return this.create(ctx, target, body);
+  }
+
+  createCertificateSigningRequest(
+    ctx: Context,
+    request: NewCertificateSigningRequest,
+  ): Go<CertificateSigningRequestObject> {
+    const body = { kind: 'CertificateSigningRequest', apiVersion: 'certificates.k8s.io/v1', ...request };
+    return this.rest.do(ctx, { verb: 'create', ...certificateSigningRequests }, { body });
+  }
+  getCertificateSigningRequest(ctx: Context, name: string): Go<CertificateSigningRequestObject> {
+    return this.rest.do(ctx, { verb: 'get', ...certificateSigningRequests, name });
   }
 
   listerWatcher<K extends keyof WatchedKinds>(

@@ -20,7 +20,10 @@ export interface RestRequest {
   readonly timeout?: Micros;
 }
 
-/** What came back: the HTTP code and the parsed body (an object, or a `Status` where the code is 400 or more). */
+/**
+ * What came back: the HTTP code and the parsed body (an object, or a `Status` where the code is 400 or more; a text that
+ * the server calls plain stays one).
+ */
 export interface RestResponse {
   readonly code: number;
   readonly body: unknown;

@@ -2,7 +2,7 @@
 import type { Kernel } from '../../kernel/index.js';
 import { NodeStartupLatencyTracker } from './node-startup-latency-tracker.js';
 import { PodStartupLatencyTracker } from './pod-startup-latency-tracker.js';
-import { exponentialBuckets, Registry } from './registry.js';
+import { type Counter, exponentialBuckets, type Histogram, Registry } from './registry.js';
 
 /** upstream: podStartupDurationBuckets, imagePullDurationBuckets */
 const podStartupBuckets = [
@@ -13,6 +13,8 @@ const imagePullBuckets = [1, 5, 10, 20, 30, 60, 120, 180, 240, 300, 360, 480, 60
 const podResizeBuckets = [
   10, 50, 100, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000,
 ];
+/** A minute to four years. upstream: pkg/kubelet/certificate certificateRotationAge */
+const rotationBuckets = [60, 3600, 14_400, 86_400, 604_800, 2_592_000, 7_776_000, 15_552_000, 31_104_000, 124_416_000];
 const statusSyncBuckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 30, 45, 60];
 
 const Mi = 1024 * 1024;
@@ -368,6 +370,52 @@ export class KubeletMetrics {
     help: 'How long successful probes took, in seconds.',
     labels: ['probe_type', 'container', 'pod', 'namespace'],
   });
+
+  // --- certificates, which not every kubelet manages ----------------------------------------------------------------
+  /** Families of a certificate that the kubelet renews for its own server. `ttl`: seconds until it expires. */
+  servingCertificate(ttl: () => number): { readonly rotated: Histogram; readonly failures: Counter } {
+    this.r.gauge(
+      kubelet(
+        'certificate_manager_server_ttl_seconds',
+        'Seconds until the serving certificate expires, +Inf where there is none that is valid.',
+      ),
+      (into) => into.set(ttl()),
+    );
+    return {
+      rotated: this.r.histogram(
+        kubelet(
+          'certificate_manager_server_rotation_seconds',
+          'How long serving certificates were in use before they were renewed, in seconds.',
+        ),
+        rotationBuckets,
+      ),
+      failures: this.r.counter(
+        kubelet('server_expiration_renew_errors', 'Failed attempts to renew the serving certificate.'),
+      ),
+    };
+  }
+
+  /** Families of the certificate for the API server, whose manager is older than these metrics. */
+  clientCertificate({ ttlSeconds, renewFailures }: ClientCertificateFigures): void {
+    this.r.gauge(
+      kubelet(
+        'certificate_manager_client_ttl_seconds',
+        'Seconds until the client certificate expires, +Inf where there is none that is valid.',
+      ),
+      (into) => into.set(ttlSeconds()),
+    );
+    this.r.counter(
+      kubelet('certificate_manager_client_expiration_renew_errors', 'Failed attempts to renew the client certificate.'),
+      (into) => into.set(renewFailures()),
+    );
+  }
+}
+
+/** Figures of the manager of the client certificate. */
+export interface ClientCertificateFigures {
+  /** Infinite where there is no valid one. */
+  ttlSeconds(): number;
+  renewFailures(): number;
 }
 
 const httpLabels = ['method', 'path', 'server_type', 'long_running'];

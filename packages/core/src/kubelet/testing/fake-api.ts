@@ -9,6 +9,7 @@ interface Obj {
   apiVersion?: string;
   metadata: {
     name: string;
+    generateName?: string;
     namespace?: string;
     uid?: string;
     resourceVersion?: string;
@@ -134,6 +135,7 @@ export class FakeAPI implements RestTransport {
   }
 
   *request(_ctx: Context, { method, path, query = {}, body }: RestRequest): Go<RestResponse> {
+    if (path === '/healthz') return (yield* this.begin('GET /healthz')) ?? { code: 200, body: 'ok' };
     const at = this.parse(path);
     const { resource, namespace, name, subresource } = at;
     const full = `${namespace}${namespace && name && '/'}${name}`;
@@ -177,6 +179,8 @@ export class FakeAPI implements RestTransport {
     if (subresource) return { code: 201, body: deepCopy(body) };
     const made = deepCopy(body);
     if (namespace) made.metadata.namespace = namespace;
+    const { generateName } = made.metadata;
+    if (generateName && !made.metadata.name) made.metadata.name = `${generateName}${this.version}`;
     if (this.objects(resource).has(key(made.metadata)))
       return status(409, 'AlreadyExists', `${resource} "${made.metadata.name || name}" already exists`);
     made.metadata.uid = `api-${made.metadata.name}`;

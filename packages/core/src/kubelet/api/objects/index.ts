@@ -8,6 +8,7 @@ import {
   selfSubjectRulesReview,
   subjectAccessReview,
 } from './authorization.js';
+import { certificateSigningRequest } from './certificates.js';
 import { lease } from './coordination.js';
 import { binding, configMap, endpoints, namespace, secret, service, serviceAccount } from './core.js';
 import { event, eventV1 } from './event.js';
@@ -17,6 +18,7 @@ import { deleteOptions } from './meta.js';
 import { node } from './node.js';
 import { pod } from './pod.js';
 import { priorityClass } from './priority-class.js';
+import { clusterRole, clusterRoleBinding, role, roleBinding } from './rbac.js';
 import { resourceSlice } from './resource-slice.js';
 import { runtimeClass } from './runtime-class.js';
 import { csiDriver, csiNode } from './storage.js';
@@ -25,11 +27,13 @@ export const apiObjects: Readonly<Record<string, readonly Struct[]>> = {
   core: [binding, configMap, endpoints, event, namespace, node, pod, secret, service, serviceAccount],
   authentication: [selfSubjectReview, tokenRequest, tokenReview],
   authorization: [localSubjectAccessReview, selfSubjectAccessReview, selfSubjectRulesReview, subjectAccessReview],
+  certificates: [certificateSigningRequest],
   coordination: [lease],
   events: [eventV1],
   meta: [deleteOptions],
   node: [runtimeClass],
   policy: [eviction],
+  rbac: [clusterRole, clusterRoleBinding, role, roleBinding],
   resource: [resourceSlice],
   scheduling: [priorityClass],
   storage: [csiDriver, csiNode],

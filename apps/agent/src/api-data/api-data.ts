@@ -1,0 +1,196 @@
+/** The data of our own API server in a folder: what was kept of the run before, and a journal that keeps what comes. */
+import { Worker } from 'node:worker_threads';
+import type { ApiObject, ApiServer, Journal, Kept, KeptObject } from '@syncloop/core/apiserver';
+import type { Kernel } from '@syncloop/core/kernel';
+import { built } from '../base/built.js';
+import { SetupError } from '../base/errors.js';
+import type { TextChange } from './database.js';
+import { DataFolder } from './folder.js';
+import type { Keeper } from './keeper.js';
+import type { FromData, ToData } from './port.js';
+
+/** As etcd says it. */
+const noSpace = 'etcdserver: mvcc: database space exceeded';
+/** What is kept beside the objects, as if it were a resource of theirs that no server has. */
+const keyResource = '.keys';
+const utf8 = new TextDecoder();
+/** How long an end waits for the disk, ms. */
+const closeMillis = 5000;
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+
+/** What the rest of the program sees of the thread. */
+export interface DataThread {
+  on(event: 'message', listener: (message: FromData) => void): void;
+  on(event: 'error', listener: (err: Error) => void): void;
+  on(event: 'exit', listener: () => void): void;
+  postMessage(message: ToData): void;
+  terminate(): Promise<unknown>;
+}
+export interface ApiDataOptions {
+  /** Told in words when the disk takes nothing more, and when it does again. */
+  readonly warn: (text: string) => void;
+  /** Default: a thread on the machine's own disk. */
+  readonly start?: (folder: string) => DataThread;
+}
+
+const startThread = (folder: string): DataThread =>
+  new Worker(built('api-data/data-worker.js'), { execArgv: [], workerData: folder, resourceLimits });
+
+/** What becomes of changes that were given to the thread. */
+interface Reply {
+  applied(): void;
+  failed(message: string, full: boolean): void;
+}
+
+export class ApiData implements Journal, Keeper {
+  private server: { readonly kernel: Kernel; readonly store: ApiServer['store'] } | null = null;
+  private planned = false;
+  /** Changes of the server are on their way. */
+  private flight = false;
+  /** The thread answers in order. */
+  private readonly replies: Reply[] = [];
+  private trouble = false;
+  private idle: (() => void) | null = null;
+  private closing = false;
+
+  private constructor(
+    private readonly folder: DataFolder,
+    private readonly thread: DataThread,
+    private readonly found: { readonly version: number; readonly objects: KeptObject[] },
+    private readonly keys: Map<string, string>,
+    private readonly warn: (text: string) => void,
+  ) {
+    thread.on('message', (message) => {
+      if (message.type === 'applied') this.replies.shift()?.applied();
+      else if (message.type === 'failed') this.replies.shift()?.failed(message.message, message.full);
+    });
+    // Without it nothing is kept any more: better to end, with the reason, and to be started again.
+    thread.on('error', (err) => {
+      throw new Error(`the thread that keeps the data of the API server ended: ${err.message}`, { cause: err });
+    });
+  }
+
+  /** Rejects with a SetupError that says what is wrong with the folder and what to do. */
+  static async open(path: string, { warn, start = startThread }: ApiDataOptions): Promise<ApiData> {
+    const folder = await DataFolder.open(path);
+    try {
+      const thread = start(folder.path);
+      const objects: KeptObject[] = [];
+      const keys = new Map<string, string>();
+      const version = await new Promise<number>((resolve, reject) => {
+        thread.on('message', (message) => {
+          if (message.type === 'objects')
+            for (const [i, value] of (JSON.parse(utf8.decode(message.json)) as unknown[]).entries()) {
+              const [resource, key] = message.keys[i] as readonly [string, string];
+              if (resource === keyResource) keys.set(key, value as string);
+              else objects.push({ resource, key, object: value as ApiObject });
+            }
+          else if (message.type === 'opened') resolve(message.version);
+          else if (message.type === 'refused') reject(new SetupError(message.message));
+        });
+        thread.on('error', reject);
+      });
+      return new ApiData(folder, thread, { version, objects }, keys, warn);
+    } catch (err) {
+      await folder.release();
+      throw err;
+    }
+  }
+
+  /** For a server to begin with; undefined where it is the first. */
+  get kept(): Kept | undefined {
+    return this.found.version > 0 ? this.found : undefined;
+  }
+  /** The server whose journal this is. What it has written by now is kept, too. */
+  serve(server: { readonly kernel: Kernel; readonly store: ApiServer['store'] }): void {
+    this.server = server;
+    // It has them now.
+    this.found.objects.length = 0;
+    this.wake();
+  }
+
+  async keep(name: string, make: () => string | Promise<string>): Promise<string> {
+    const known = this.keys.get(name);
+    if (known !== undefined) return known;
+    const text = await make();
+    const version = this.server?.store.version ?? this.found.version;
+    await new Promise<void>((applied, reject) => {
+      const failed = (message: string) =>
+        reject(new SetupError(`cannot keep ${name} in ${this.folder.path}: ${message}`));
+      this.send([[keyResource, name, version, JSON.stringify(text)]], { applied, failed });
+    });
+    this.keys.set(name, text);
+    return text;
+  }
+
+  private send(changes: readonly TextChange[], reply: Reply): void {
+    this.replies.push(reply);
+    this.thread.postMessage({ type: 'apply', changes });
+  }
+
+  wake(): void {
+    if (this.planned || this.flight) return;
+    this.planned = true;
+    // Once the step that writes is through; what comes while the disk works goes together next.
+    queueMicrotask(() => {
+      this.planned = false;
+      this.flush();
+    });
+  }
+  private flush(): void {
+    if (this.flight) return;
+    const changes = this.server?.store.takeChanges() ?? [];
+    const last = changes.at(-1);
+    if (!last) {
+      this.idle?.();
+      return;
+    }
+    this.flight = true;
+    // Of an object that changed more than once only the last state counts.
+    const newest = new Map<string, (typeof changes)[number]>();
+    for (const change of changes) newest.set(`${change.resource} ${change.key}`, change);
+    const texts = changes
+      .filter((c) => newest.get(`${c.resource} ${c.key}`) === c)
+      .map((c): TextChange => [c.resource, c.key, c.version, c.object && JSON.stringify(c.object)]);
+    this.send(texts, {
+      applied: () => this.applied(last.version),
+      failed: (message, full) => this.failed(message, full),
+    });
+  }
+  private applied(version: number): void {
+    this.flight = false;
+    if (this.trouble) this.warn(`the API server keeps in ${this.folder.path} again what is written to it`);
+    this.trouble = false;
+    this.server?.kernel.post(() => this.server?.store.commit(version));
+    this.flush();
+  }
+  private failed(message: string, full: boolean): void {
+    this.flight = false;
+    if (!this.trouble) {
+      const remedy = full ? 'make room on that disk' : 'look after that disk';
+      this.warn(
+        `the API server cannot keep what is written to it, and refuses it until it can: ${this.folder.path}: ${message}; ${remedy}`,
+      );
+    }
+    this.trouble = true;
+    const answer = full ? noSpace : `the data of the API server cannot be written: ${message}`;
+    this.server?.kernel.post(() => this.server?.store.abort(answer));
+    this.flush();
+  }
+
+  /** Keeps the rest, closes the files and lets the folder go; does not wait for a disk that does not answer. */
+  async close(): Promise<void> {
+    if (this.closing) return;
+    this.closing = true;
+    const closed = new Promise<void>((resolve) => {
+      this.thread.on('exit', resolve);
+      this.idle = () => this.thread.postMessage({ type: 'close' });
+      this.flush();
+    });
+    const late = AbortSignal.timeout(closeMillis);
+    const given = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve(), { once: true }));
+    await Promise.race([closed, given]);
+    if (late.aborted) await Promise.race([this.thread.terminate(), new Promise((resolve) => setTimeout(resolve, 500))]);
+    await this.folder.release();
+  }
+}

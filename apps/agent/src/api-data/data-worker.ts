@@ -1,0 +1,7 @@
+/** The thread that has the database, so that a slow disk does not hold up the kubelet. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { Database } from './database.js';
+import { realDisk } from './disk.js';
+import { type DataPort, serveData } from './port.js';
+
+void serveData(parentPort as unknown as DataPort, () => Database.open(realDisk, workerData as string));

@@ -1,0 +1,72 @@
+/** The few things that a database asks of a disk, so that tests can have one that breaks. */
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+/** An open file. Every call throws what Node throws. */
+export interface DiskFile {
+  /** Fills `into` with what stands at `at`; returns how many bytes there were. */
+  read(into: Uint8Array, at: number): number;
+  /** Writes all of it, or throws. */
+  write(bytes: Uint8Array, at: number): void;
+  truncate(size: number): void;
+  /** Returns when all that was written is on the disk. */
+  sync(): void;
+  size(): number;
+  close(): void;
+}
+
+/** Files by path. */
+export interface Disk {
+  /** With `create` it is made, for its owner only, where it is not there; that it is there is on the disk then. */
+  open(path: string, create: boolean): DiskFile;
+  /** That it is gone is on the disk then. Throws ENOENT where it was not there. */
+  remove(path: string): void;
+  exists(path: string): boolean;
+}
+
+/** The machine's own. */
+export const realDisk: Disk = {
+  open(path, create) {
+    const fresh = create && !existsSync(path);
+    const fd = openSync(path, constants.O_RDWR | (create ? constants.O_CREAT : 0), 0o600);
+    if (fresh) syncFolder(path);
+    return {
+      read: (into, at) => readSync(fd, into, 0, into.length, at),
+      write(bytes, at) {
+        // A disk that is nearly full takes a part, and says why with the next one.
+        for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
+      },
+      truncate: (size) => ftruncateSync(fd, size),
+      sync: () => fdatasyncSync(fd),
+      size: () => fstatSync(fd).size,
+      close: () => closeSync(fd),
+    };
+  },
+  remove(path) {
+    unlinkSync(path);
+    syncFolder(path);
+  },
+  exists: existsSync,
+};
+
+/** A name that was made or removed is on the disk when its folder is. */
+export function syncFolder(path: string): void {
+  const fd = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,59 @@
+/** Locks that processes hold by a file: whoever was killed holds it no longer. */
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+
+/** Somebody else holds it. */
+export class Held extends Error {
+  override readonly name = 'Held';
+  constructor(readonly pid: number) {
+    super(`process ${pid} holds it`);
+  }
+}
+
+/**
+ * Takes the lock until the returned function is called. Rejects with Held, or with Node's error. `what` says of what it
+ * is the lock, where the file may be a copy.
+ */
+export async function lockFile(file: string, what = ''): Promise<() => Promise<void>> {
+  const identity = async (pid: number) => `${await processOf(pid)}${what && ` ${what}`}`;
+  const me = await identity(process.pid);
+  const own = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`;
+  await writeFile(own, `${me}\n`, { flag: 'wx', mode: 0o600 });
+  try {
+    for (let tries = 0; tries < 5; tries++) {
+      // With its content, or not at all: a file that is empty for a moment would look like one that is left behind.
+      const taken = await link(own, file).then(
+        () => true,
+        (err: NodeJS.ErrnoException) => {
+          if (err.code === 'EEXIST') return false;
+          throw err;
+        },
+      );
+      if (taken) return () => rm(file, { force: true });
+      const text = await readFile(file, 'utf8').catch(() => '');
+      const pid = Number(text.trim().split(' ')[0]);
+      // A number may since have gone to another process: the time of its start tells.
+      if (pid > 0 && text.trim() === (await identity(pid).catch(() => ''))) throw new Held(pid);
+      await discard(file, `${own}-old`, text);
+    }
+    throw new Error(`${file} keeps coming back: remove it if no syncloop runs`);
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+/** Removes the lock that somebody left behind, unless another has taken it since it was read. */
+async function discard(file: string, aside: string, left: string): Promise<void> {
+  try {
+    await rename(file, aside);
+  } catch {
+    return;
+  }
+  if ((await readFile(aside, 'utf8')) !== left) await link(aside, file).catch(() => {});
+  await rm(aside, { force: true });
+}
+
+/** A process by number and start time. */
+async function processOf(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+}

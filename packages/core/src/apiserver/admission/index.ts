@@ -1,0 +1,24 @@
+import type { Env, Resource } from '../registry/resource.js';
+import type { ApiObject } from '../types.js';
+
+/** A write that is about to happen. upstream: admission.Attributes */
+export interface AdmissionRequest {
+  readonly resource: Resource;
+  readonly subresource: string;
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly namespace: string;
+  readonly name: string;
+  /** What is to be; null with a deletion. */
+  readonly object: ApiObject | null;
+  /** What there is; null for what is to be created. */
+  readonly old: ApiObject | null;
+  readonly env: Env;
+}
+
+/** Each throws a StatusError for what it does not let through. upstream: admission.Interface */
+export interface AdmissionPlugin {
+  /** Before the object is validated. */
+  admit?(request: AdmissionRequest): void;
+  /** After that. */
+  validate?(request: AdmissionRequest): void;
+}

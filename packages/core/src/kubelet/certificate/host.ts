@@ -1,0 +1,52 @@
+/** What certificates need of the host: keys, requests and X.509, which the kubelet's core does not compute itself. */
+
+/** What a certificate says, as far as the kubelet reads it. Times in milliseconds since 1970. */
+export interface CertificateFacts {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  readonly dnsNames: readonly string[];
+  /** In the one form that {@link CertificateCrypto.canonicalIP} gives. */
+  readonly ipAddresses: readonly string[];
+  readonly notBeforeMillis: number;
+  readonly notAfterMillis: number;
+}
+
+/** What a certificate is asked for. upstream: crypto/x509 CertificateRequest */
+export interface CertificateTemplate {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  readonly dnsNames?: readonly string[];
+  readonly ipAddresses?: readonly string[];
+}
+
+/** A certificate with its key. upstream: tls.Certificate */
+export interface KeyPair {
+  /** The certificate, and after it those of authorities between it and the root. */
+  readonly certPem: string;
+  readonly keyPem: string;
+  /** What the first certificate says. */
+  readonly leaf: CertificateFacts;
+}
+
+/** Keys, requests and certificates. Texts are PEM; every function throws an Error that says what is wrong with one. */
+export interface CertificateCrypto {
+  /** A new key on the curve P-256. upstream: ecdsa.GenerateKey */
+  generateKey(): string;
+  /** The public half of a private key: a SubjectPublicKeyInfo in DER. */
+  publicKey(keyPem: string): Uint8Array;
+  isRSA(keyPem: string): boolean;
+  /** A request, signed with the key. upstream: cert.MakeCSRFromTemplate */
+  createRequest(keyPem: string, template: CertificateTemplate): string;
+  /** What a request asks for, and whether the key signed it. */
+  parseRequest(csrPem: string, keyPem: string): { readonly subject: string; readonly signed: boolean };
+  /** All certificates of a text, at least one. upstream: cert.ParseCertsPEM */
+  parseCertificates(pem: string): readonly (CertificateFacts & { readonly pem: string })[];
+  /**
+   * The certificates and the key of a text, which may hold both, when they belong together.
+   * upstream: tls.X509KeyPair
+   */
+  keyPair(certPem: string, keyPem: string): KeyPair;
+  /** An address in one form, so that two texts of one address are equal; null where it is none. */
+  canonicalIP(text: string): string | null;
+  sha512_256(data: Uint8Array): Uint8Array;
+}
