@@ -15,7 +15,14 @@ import {
   sendTo,
   withCancel,
 } from '@syncloop/core/kernel';
-import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '@syncloop/core/kubelet';
+import {
+  type RestRequest,
+  type RestResponse,
+  type RestTransport,
+  type RestWatch,
+  undecodable,
+  type WatchEvent,
+} from '@syncloop/core/kubelet';
 import { exchange, type Incoming, type Outgoing, TransportError } from './exchange.js';
 import { urlError } from './go-errors.js';
 import type { ServerAccess } from './kubeconfig.js';
@@ -181,14 +188,14 @@ export class HTTPSTransport implements RestTransport {
         const line = yield* call(events.name, next, ctx);
         if (line === null || ctx.err()) break;
         const event = parseEvent(line);
-        if (!event) yield* pass(undecodable(`unable to decode an event from the watch stream: ${line.slice(0, 200)}`));
+        if (!event) yield* pass({ type: 'ERROR', object: undecodable(line.slice(0, 200)) });
         if (!event || !(yield* pass(event))) break;
       }
     } catch (err) {
       // A connection that ends, however it does, is the ordinary end of a watch; what cannot be read is told.
       // upstream: apimachinery pkg/watch/streamwatcher.go
       const why = err instanceof LineTooLong ? err.message : incoming.malformed() ? 'malformed chunked encoding' : null;
-      if (why !== null) yield* pass(undecodable(`unable to decode an event from the watch stream: ${why}`));
+      if (why !== null) yield* pass({ type: 'ERROR', object: undecodable(why) });
     }
     incoming.abort();
     stop();
@@ -256,26 +263,4 @@ function parseEvent(line: string): WatchEvent | null {
   } catch {
     return null;
   }
-}
-
-/** upstream: client-go rest/watch, apimachinery errors.NewClientErrorReporter ("ClientWatchDecoding") */
-function undecodable(message: string): WatchEvent {
-  return {
-    type: 'ERROR',
-    object: {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message,
-      reason: 'InternalError',
-      details: {
-        causes: [
-          { reason: 'UnexpectedServerResponse', message },
-          { reason: 'ClientWatchDecoding', message },
-        ],
-      },
-      code: 500,
-    },
-  };
 }

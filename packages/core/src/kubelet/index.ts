@@ -7,6 +7,7 @@ export * from './api/types.js';
 export { validatePod } from './api/validation.js';
 export { parseManifest } from './api/yaml.js';
 export { checkLimits, maxDepth, maxManifestBytes } from './api/yaml-limits.js';
+export { undecodable } from './client/api-error.js';
 export { withRetry } from './client/rest-client.js';
 export type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from './client/transport.js';
 export type { CgroupFS } from './cm/cgroup-manager.js';

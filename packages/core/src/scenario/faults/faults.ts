@@ -219,10 +219,18 @@ export class NodeFaults {
         return () => {};
       }
       case 'api': {
-        this.record(a, 'the API server cannot be reached');
         const server = api as ApiServer;
+        if (fault.how === 'silent') {
+          this.record(a, 'the API server is silent');
+          return server.silence();
+        }
+        const restarts = fault.how === 'restart';
+        this.record(a, restarts ? 'the API server is stopped' : 'the API server cannot be reached');
         server.disconnect();
-        return () => server.connect();
+        return () => {
+          if (restarts) server.forgetChanges();
+          server.connect();
+        };
       }
     }
   }

@@ -64,6 +64,14 @@ export class ApiServer {
   connect(): void {
     this.cuts = Math.max(0, this.cuts - 1);
   }
+  /** Nothing comes back, and nobody says why, until the function that it returns is called. */
+  silence(): () => void {
+    return this.link.silence();
+  }
+  /** A server that starts again has its objects from etcd, and no change from before: watches are told 410. */
+  forgetChanges(): void {
+    this.server.compact();
+  }
 
   /** Everything but pods, as the server prints it. */
   printed(): ReturnType<typeof printed> {
