@@ -361,7 +361,8 @@ describe('a watch', () => {
     await watch(t, (event) => got.push(event));
     expect(got.map((e) => e.type)).toEqual(['ADDED', 'ERROR']);
     expect(got[1]?.object).toMatchObject({
-      message: 'unable to decode an event from the watch stream: nonsense',
+      message:
+        'an error on the server ("unable to decode an event from the watch stream: nonsense") has prevented the request from succeeding',
       code: 500,
     });
     const w = await run(() => t.watch(background, { method: 'GET', path: '/long' }));

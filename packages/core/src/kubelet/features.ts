@@ -19,6 +19,8 @@ export type Feature =
   | 'ContainerStopSignals'
   | 'CRIListStreaming'
   | 'EventedPLEG'
+  | 'GracefulNodeShutdown'
+  | 'GracefulNodeShutdownBasedOnPodPriority'
   | 'InPlacePodVerticalScaling'
   | 'InPlacePodVerticalScalingInitContainers'
   | 'KubeletCrashLoopBackOffMax'
@@ -219,8 +221,16 @@ const dependencies: Readonly<Record<string, readonly string[]>> = {
 /** What was set, by name. */
 export type FeatureGates = Readonly<Record<string, boolean>>;
 
+/** Who can be asked about gates; a kubelet's configuration can. */
+export interface Gates {
+  readonly featureGates: FeatureGates;
+}
+
+/** Every gate as it is by default. */
+export const defaultGates: Gates = { featureGates: {} };
+
 /** Whether a gate is on. upstream: utilfeature.DefaultFeatureGate.Enabled */
-export function featureEnabled(config: { readonly featureGates: FeatureGates }, feature: Feature): boolean {
+export function featureEnabled(config: Gates, feature: Feature): boolean {
   return enabled(config.featureGates, feature);
 }
 

@@ -200,12 +200,13 @@ export class Kubelet {
     this.objectManagers = this.api?.objects ?? null;
     this.services = newRemoteServices(kernel, config, deps.runtimeService, deps.imageService);
 
-    this.podConfig = new PodConfig(kernel, recorder, this.process, config.featureGates);
+    this.podConfig = new PodConfig(kernel, recorder, this.process);
     this.sourcesReady = new SourcesReady(kernel, (seen) => this.podConfig.seenAllSources(seen));
     this.podManager = newBasicPodManager();
     this.mirrorPodClient = deps.mirrorPodClient ?? newMirrorPodClient(base, this.kubeClient, this.nodeLister);
     this.statusManager = newStatusManager({
       kernel,
+      config,
       podManager: this.podManager,
       podDeletionSafety: {
         podCouldHaveRunningContainers: (pod) => this.podWorkers.couldHaveRunningContainers(pod.metadata.uid),

@@ -5,7 +5,9 @@ import { type Container, type Pod, podRef } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import { hashContainer } from '../container/helpers.js';
 import { formatContainerID, type Status } from '../container/types.js';
+import { defaultGates, type Gates } from '../features.js';
 import type { ResultsManager } from '../prober/types.js';
+import { effectiveRestartPolicy } from '../util/podutil.js';
 
 /** What the computation looks at besides pod and status. It changes nothing of it; its reasons go to the trace. */
 export interface ComputeInput {
@@ -17,6 +19,9 @@ export interface ComputeInput {
   /** Feature gates. Default: their defaults. */
   readonly config?: Pick<KubeletConfig, 'featureGates'>;
 }
+
+/** The gates that `input` decides by. */
+export const gatesOf = ({ config }: Pick<ComputeInput, 'config'>): Gates => config ?? defaultGates;
 
 /** Records why something was decided for a pod or one of its containers. */
 export function decide(
@@ -39,6 +44,13 @@ export function decide(
 
 /** upstream: shouldRestartOnFailure */
 export const shouldRestartOnFailure = (pod: Pod): boolean => pod.spec.restartPolicy !== 'Never';
+
+/**
+ * Whether a container that is to be killed, or of which nothing is known, may start again. Rules do not count: it has
+ * no exit code.
+ */
+export const restartsAfterKill = (gates: Gates, pod: Pod, container: Container): boolean =>
+  effectiveRestartPolicy(gates, container, pod.spec) !== 'Never';
 
 /** The hashes of spec and running container, and whether they differ. upstream: containerChanged */
 export function containerChanged(

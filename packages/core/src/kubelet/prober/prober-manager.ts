@@ -5,7 +5,7 @@ import { type Container, type ContainerStatus, kObj, type Pod, type PodStatus } 
 import type { KubeletConfig } from '../config.js';
 import type { Runtime } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
-import { featureEnabled } from '../features.js';
+import { defaultGates, featureEnabled, type Gates } from '../features.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import type { StatusManager } from '../status/types.js';
@@ -49,6 +49,7 @@ class Manager implements ProberManager, WorkerHost {
   readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
   readonly prober: Prober;
   readonly start: Micros;
+  readonly config: Gates;
   readonly changesStatusOnRestart: boolean;
   private readonly log: Logger;
   private readonly workers = new Map<string, Worker>();
@@ -58,10 +59,8 @@ class Manager implements ProberManager, WorkerHost {
     this.statusManager = o.statusManager;
     this.prober = new Prober(o);
     this.start = o.kernel.now();
-    this.changesStatusOnRestart = featureEnabled(
-      o.config ?? { featureGates: {} },
-      'ChangeContainerStatusOnKubeletRestart',
-    );
+    this.config = o.config ?? defaultGates;
+    this.changesStatusOnRestart = featureEnabled(this.config, 'ChangeContainerStatusOnKubeletRestart');
     this.log = new Logger(o.kernel, 'prober_manager.go');
   }
 
