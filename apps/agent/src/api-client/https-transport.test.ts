@@ -1,5 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer as createPlain, type Server as PlainServer, type RequestListener } from 'node:http';
+import {
+  createServer as createPlain,
+  type Server as PlainServer,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, createServer as createTCP } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -328,6 +333,36 @@ describe('a watch', () => {
     expect(got).toEqual([
       { type: 'ADDED', object: { n: 1 } },
       { type: 'MODIFIED', object: { text: 'ü' } },
+    ]);
+  });
+
+  it('[1:E23] of a server that gives no sign of life ends with an ERROR, of one that does it goes on', async () => {
+    let pings = 0;
+    let answers = 3;
+    const held: ServerResponse[] = [];
+    handler = (request, response) => {
+      if (request.url === '/livez') {
+        pings++;
+        if (answers-- > 0) response.writeHead(500).end('any answer is one');
+        return;
+      }
+      held.push(response);
+      response.flushHeaders();
+    };
+    const t = await transport(await serve(), { cluster: ca }, { readIdleMillis: 20, pingMillis: 200 });
+    const got: WatchEvent[] = [];
+    await watch(t, (event) => got.push(event));
+    expect(held).toHaveLength(1);
+    expect(pings).toBeGreaterThanOrEqual(4);
+    expect(got).toEqual([
+      {
+        type: 'ERROR',
+        object: expect.objectContaining({
+          code: 500,
+          message:
+            'an error on the server ("unable to decode an event from the watch stream: http2: client connection lost") has prevented the request from succeeding',
+        }),
+      },
     ]);
   });
 
