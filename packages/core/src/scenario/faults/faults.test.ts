@@ -348,6 +348,12 @@ ${sleeper('b', '', api)}${running('b').replace('20s', '150s')}`,
     expect(t.later).toBeGreaterThan(plain.later);
   });
 
+  it('is restarted at once without a time', () => {
+    const t = heardOf('{api: restart}');
+    expect(t.run.activeFaults()).toEqual([]);
+    expect(t.logs(/^Watch closed$/).length).toBeGreaterThan(0);
+  });
+
   it('[1:E23] is silent: the connection is given up after 45 s, heartbeats after their own time', () => {
     const t = heardOf('{api: silent, for: 60s}');
     expect(t.logs(/^Warning: watch ended with error$/).map((l) => l.kv.err)).toContain(

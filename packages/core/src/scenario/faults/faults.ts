@@ -122,7 +122,8 @@ export class NodeFaults {
     else {
       a.end = this.impose(a, fault);
       // What is over as soon as it happened.
-      if (fault.kind === 'clock' || (fault.kind === 'kubelet' && lasts === undefined)) {
+      const restarts = fault.kind === 'kubelet' || (fault.kind === 'api' && fault.how === 'restart');
+      if (fault.kind === 'clock' || (restarts && lasts === undefined)) {
         this.over(a);
         return;
       }
