@@ -129,8 +129,7 @@ export class GoldenCluster {
     for (const link of this.links) link.disconnect();
   }
   start(): void {
-    // A real one has its objects from etcd, but no change from before it ran: watches cannot go on where they were.
-    this.server.compact();
+    this.server.restarted();
     this.up = true;
   }
 

@@ -229,7 +229,7 @@ export class NodeFaults {
         this.record(a, restarts ? 'the API server is stopped' : 'the API server cannot be reached');
         server.disconnect();
         return () => {
-          if (restarts) server.forgetChanges();
+          if (restarts) server.restarted();
           server.connect();
         };
       }

@@ -68,9 +68,9 @@ export class ApiServer {
   silence(): () => void {
     return this.link.silence();
   }
-  /** A server that starts again has its objects from etcd, and no change from before: watches are told 410. */
-  forgetChanges(): void {
-    this.server.compact();
+  /** It ended and began anew: watches from before are told 410. */
+  restarted(): void {
+    this.server.restarted();
   }
 
   /** Everything but pods, as the server prints it. */
