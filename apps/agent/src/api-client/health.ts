@@ -1,8 +1,8 @@
 /**
  * Whether the API server is still there when nothing comes from it: a watch may be silent for long, and a network that
  * is cut, or a server that hangs, says nothing. Upstream asks within its HTTP/2 connection; here every watch has a
- * connection of its own, so that the server is asked once for all of them, and only when no connection brought anything.
- * A kubelet renews its lease more often than that, so that in good times nothing is asked.
+ * connection of its own, so that the server is asked once for all of them, and only when no connection brought
+ * anything. A kubelet renews its lease more often than that, so that in good times nothing is asked.
  *
  * upstream: apimachinery pkg/util/net/http.go configureHTTP2Transport
  */
@@ -16,8 +16,8 @@ export class ConnectionHealth {
   private lastHeard = 0;
 
   /**
-   * `ping` resolves when the server gave any answer. It is called after so many silent milliseconds, and has so many for
-   * it (upstream: readIdleTimeoutSeconds, pingTimeoutSeconds).
+   * `ping` resolves when the server gave any answer. It is called after so many silent milliseconds, and has so many
+   * for it (upstream: readIdleTimeoutSeconds, pingTimeoutSeconds).
    */
   constructor(
     private readonly ping: (signal: AbortSignal) => Promise<unknown>,

@@ -714,6 +714,7 @@ export const klogLines: { readonly [file: string]: { readonly [msg: string]: Pla
     'Listing and watching': 472,
     'Starting reflector': 425,
     'Stopping reflector': 434,
+    'Warning: event bookmark expired': 1261,
     'Warning: watch ended with error': 664,
     'Watch close': 1093,
     'Watch closed': [
