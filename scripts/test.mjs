@@ -182,6 +182,7 @@ else
     realRuntime(),
     (async () => {
       await suite('recordings of a real kubelet, on the mock', node, [...conformance, '--runtime', 'mock']);
+      await suite('recordings of a real v1.21', node, [...conformance, '--runtime', 'mock', '--era', 'v1.21']);
       await suite('contract of a container runtime, mock over gRPC', node, [...contract, 'mock']);
       await suite('counts', node, ['scripts/bench.mjs', '--check']);
       await unitTests();

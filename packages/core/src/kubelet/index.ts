@@ -21,6 +21,7 @@ export { defaultKubeletConfig, type KubeletConfig } from './config.js';
 export type { ExecPlugin } from './credentialprovider/plugin.js';
 export { type CredentialProvider, parseCredentialProviderConfig } from './credentialprovider/plugin-config.js';
 export { newInstrumentedServices } from './cri-instrumented.js';
+export { availableEras, defaultEra, type EraVersion, eraVersions, loadEra, loadEras } from './era/index.js';
 export { EventReason, EventRecorder } from './events.js';
 export { parseThresholdConfig, type ThresholdConfig } from './eviction/thresholds.js';
 export {
@@ -39,7 +40,7 @@ export type { ShutdownSignal } from './nodeshutdown/node-shutdown-manager.js';
 export type { OOMInstance, OOMStreamer } from './oom/oom-watcher.js';
 export { kmsgMessage, OOMParser } from './oom/parse-kmsg.js';
 export type { MirrorPodClient } from './podmanager/mirror-client.js';
-export type { WorkerSnapshot } from './podworkers/pod-workers.js';
+export type { WorkerSnapshot } from './podworkers/types.js';
 export type { HostCgroup, HostFileSystem, HostStats, HostUsage, InterfaceStats, Summary } from './stats/types.js';
 export type { StatusClient } from './status/types.js';
 export {

@@ -14,7 +14,7 @@ import { podRef } from './api/types.js';
 import { MinShares, minMilliCPULimit } from './cm/helpers.js';
 import { findContainerStatusByName, shouldContainerBeRestarted } from './container/helpers.js';
 import { formatContainerID, type RuntimePodStatus, type Status } from './container/types.js';
-import { featureEnabled, type Gates } from './features.js';
+import { type FeatureConfig, featureEnabled } from './features.js';
 import { RestartingAllContainers } from './kubelet-pods-phase.js';
 import { hasAnyRegularContainerCreated } from './kuberuntime/compute-init-container-actions.js';
 import { copyStatus } from './status/normalize.js';
@@ -40,7 +40,7 @@ export interface ContainerStatusesInput {
   readonly isInitContainer: boolean;
   /** A restart of all containers is under way (fidelity 1:K09). */
   readonly podRestarting: boolean;
-  readonly config: Gates;
+  readonly config: FeatureConfig;
   /** The pod's runtime handler can mount recursively read-only. */
   readonly supportsRecursiveReadOnly: boolean;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Container, ContainerStatus, Pod, PodPhase, RestartPolicy } from './api/types.js';
-import { defaultGates, type Gates } from './features.js';
+import { defaultGates, type FeatureConfig } from './features.js';
 import { getPhase } from './kubelet-pods-phase.js';
 import { apiStatus, makePod, running, terminated, testKernel, waiting } from './status/testing/fixtures.js';
 
@@ -10,7 +10,7 @@ const sidecar = (name = 'proxy'): Container => app(name, { restartPolicy: 'Alway
 function phase(
   pod: Pod,
   statuses: ContainerStatus[],
-  options: { terminal?: boolean; initialized?: boolean; gates?: Gates } = {},
+  options: { terminal?: boolean; initialized?: boolean; gates?: FeatureConfig } = {},
 ): PodPhase {
   const { gates = defaultGates } = options;
   return getPhase(testKernel().kernel, gates, pod, statuses, options.terminal ?? false, options.initialized ?? false);

@@ -1,6 +1,6 @@
 import type { Kernel } from '../kernel/index.js';
 import { type Container, type ContainerStatus, type Pod, type PodPhase, podRef } from './api/types.js';
-import { featureEnabled, type Gates } from './features.js';
+import { type FeatureConfig, featureEnabled } from './features.js';
 import { isStaticPod } from './types/pod-update.js';
 import { containerShouldRestart, getContainerStatus, isRestartableInitContainer } from './util/podutil.js';
 
@@ -28,7 +28,7 @@ export interface PhaseCounts {
  */
 export function getPhase(
   kernel: Kernel,
-  gates: Gates,
+  gates: FeatureConfig,
   pod: Pod,
   statuses: readonly ContainerStatus[],
   podIsTerminal: boolean,
@@ -47,7 +47,7 @@ export function getPhase(
 }
 
 function phaseOf(
-  gates: Gates,
+  gates: FeatureConfig,
   pod: Pod,
   n: PhaseCounts,
   podIsTerminal: boolean,
@@ -71,7 +71,7 @@ function phaseOf(
   return ['Pending', 'some container has no status'];
 }
 
-function countContainers(gates: Gates, pod: Pod, statuses: readonly ContainerStatus[]): PhaseCounts {
+function countContainers(gates: FeatureConfig, pod: Pod, statuses: readonly ContainerStatus[]): PhaseCounts {
   const n: PhaseCounts = {
     pendingRegularInit: 0,
     pendingSidecars: 0,
@@ -134,7 +134,7 @@ function countSidecar(n: PhaseCounts, status: ContainerStatus | undefined): void
 
 /** Whether a container that has ended will run again. Without container rules the pod's policy decides over all. */
 function restartable(
-  gates: Gates,
+  gates: FeatureConfig,
   pod: Pod,
   container: Container,
   ended: { exitCode: number; reason?: string },

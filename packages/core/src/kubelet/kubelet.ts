@@ -20,7 +20,6 @@ import { newShutdownManager } from './builders/nodeshutdown.js';
 import { newNodeStatus } from './builders/nodestatus.js';
 import { newPLEGs } from './builders/pleg.js';
 import { newMirrorPodClient } from './builders/podmanager.js';
-import { newPodWorkers } from './builders/podworkers.js';
 import { type NodeStats, newNodeStats } from './builders/stats.js';
 import type { Foundation } from './builders/types.js';
 import { newVolumeManager } from './builders/volumemanager.js';
@@ -35,10 +34,11 @@ import { newCache } from './container/cache.js';
 import { toAPIPod } from './container/helpers.js';
 import { RuntimeCache } from './container/runtime-cache.js';
 import type { RuntimePodStatus } from './container/types.js';
+import type { EraParts } from './era/types.js';
+import { v1_36 } from './era/v1.36.js';
 import { EventRecorder } from './events.js';
 import type { EvictionManager } from './eviction/eviction-manager.js';
 import { featureEnabled } from './features.js';
-import { handlePodSyncs } from './handlers.js';
 import type { NodeInfo, OSInterface } from './host.js';
 import type { ImageGCManager } from './images/image-gc-manager.js';
 import { Logger } from './klog.js';
@@ -61,7 +61,6 @@ import type { MirrorPodClient } from './podmanager/mirror-client.js';
 import { newBasicPodManager } from './podmanager/pod-manager.js';
 import type { PodManager } from './podmanager/types.js';
 import type { KillPodFunc } from './podworkers/kill-pod-now.js';
-import type { PodWorkersImpl } from './podworkers/pod-workers.js';
 import { newProberManager } from './prober/prober-manager.js';
 import { newResultsManager, type WritableResultsManager } from './prober/results.js';
 import type { ProberManager } from './prober/types.js';
@@ -71,7 +70,6 @@ import type { PodResizeConditions } from './status/resize-conditions.js';
 import { newStatusManager } from './status/status-manager.js';
 import type { StatusManager } from './status/types.js';
 import { syncLoopHealthCheck } from './sync-loop.js';
-import { newPodSyncer } from './sync-pod.js';
 import { isStaticPod } from './types/pod-update.js';
 import { type BackOff, newCrashLoopBackOff } from './util/backoff.js';
 import { deepCopy } from './util/deep.js';
@@ -131,7 +129,9 @@ export class Kubelet {
   readonly podConfig: PodConfig;
   readonly sourcesReady: SourcesReady;
   readonly podManager: PodManager;
-  readonly podWorkers: PodWorkersImpl;
+  /** What is of its version. */
+  readonly eraParts: EraParts;
+  readonly podWorkers: EraParts['podWorkers'];
   readonly workQueue: WorkQueue;
   readonly killPodNow: KillPodFunc;
   readonly statusManager: StatusManager;
@@ -178,12 +178,13 @@ export class Kubelet {
    */
   constructor(readonly deps: KubeletDeps) {
     const { kernel, os, nodeInfo, probeTransport } = deps;
-    checkFeatureGates(deps.config);
+    const era = deps.era ?? v1_36;
+    // A copy, because the runtime may name another cgroup driver.
+    const config = { ...deps.config, ...era.rules.config };
+    checkFeatureGates(config);
     this.kernel = kernel;
     this.process = kernel.process(deps.name ?? 'kubelet');
-    this.metrics = newKubeletMetrics(kernel, deps.config, nodeInfo);
-    // A copy, because the runtime may name another cgroup driver.
-    const config = { ...deps.config };
+    this.metrics = newKubeletMetrics(kernel, config, nodeInfo);
     this.config = config;
     this.os = os;
     this.nodeInfo = nodeInfo;
@@ -198,18 +199,20 @@ export class Kubelet {
     this.kubeClient = this.api?.client ?? null;
     this.nodeLister = this.api?.nodeLister ?? null;
     this.objectManagers = this.api?.objects ?? null;
-    this.services = newRemoteServices(kernel, config, deps.runtimeService, deps.imageService);
+    const services = newRemoteServices(kernel, config, deps.runtimeService, deps.imageService);
+    this.services = era.rules.services?.(services) ?? services;
 
     this.podConfig = new PodConfig(kernel, recorder, this.process);
     this.sourcesReady = new SourcesReady(kernel, (seen) => this.podConfig.seenAllSources(seen));
     this.podManager = newBasicPodManager();
     this.mirrorPodClient = deps.mirrorPodClient ?? newMirrorPodClient(base, this.kubeClient, this.nodeLister);
-    this.statusManager = newStatusManager({
+    this.statusManager = (era.rules.newStatusManager ?? newStatusManager)({
       kernel,
       config,
       podManager: this.podManager,
       podDeletionSafety: {
         podCouldHaveRunningContainers: (pod) => this.podWorkers.couldHaveRunningContainers(pod.metadata.uid),
+        podResourcesAreReclaimed: (pod, status) => this.podResourcesAreReclaimed(pod, status),
       },
       client: deps.statusClient ?? this.kubeClient,
     });
@@ -229,16 +232,16 @@ export class Kubelet {
     const { livenessManager, readinessManager, startupManager } = this;
     const probeResults = { livenessManager, readinessManager, startupManager };
     this.podCache = newCache(kernel, { eventedPLEG: featureEnabled(config, 'EventedPLEG') });
-    const workers = newPodWorkers({
+    const parts = era.newParts(() => this, {
       ...base,
       process: this.process,
-      podSyncer: newPodSyncer(() => this),
       podCache: this.podCache,
       allocationManager: this.allocationManager,
     });
-    this.workQueue = workers.workQueue;
-    this.podWorkers = workers.podWorkers;
-    this.killPodNow = workers.killPodNow;
+    this.eraParts = parts;
+    this.workQueue = parts.workQueue;
+    this.podWorkers = parts.podWorkers;
+    this.killPodNow = parts.killPodNow;
 
     this.runtimeHelper = new KubeletRuntimeHelper({
       ...base,
@@ -263,6 +266,7 @@ export class Kubelet {
       probeTransport,
       podContainers: this.containerManager.podContainers,
       imageCredentials: deps.imageCredentials,
+      rules: era.rules.runtime,
       informers: this.api?.informers ?? null,
     });
     this.runtimeCache = new RuntimeCache(kernel, this.containerRuntime, runtimeCacheRefreshPeriod);
@@ -339,7 +343,7 @@ export class Kubelet {
 
   /** upstream: kubelet.go (*Kubelet).syncPodNow */
   private syncPodNow(pod: Pod): void {
-    handlePodSyncs(this, [pod]);
+    this.eraParts.handlePodSyncs([pod]);
     this.pleg.requestRelist(pod.metadata.uid);
   }
 
@@ -366,7 +370,8 @@ export class Kubelet {
 
   /** upstream: kubelet_pods.go (*Kubelet).generateAPIPodStatus */
   generateAPIPodStatus(pod: Pod, podStatus: RuntimePodStatus, podIsTerminal: boolean): PodStatus {
-    return generateAPIPodStatus(
+    const generate = this.deps.era?.rules.generateAPIPodStatus ?? generateAPIPodStatus;
+    return generate(
       {
         kernel: this.kernel,
         config: this.config,
@@ -383,6 +388,11 @@ export class Kubelet {
       podStatus,
       podIsTerminal,
     );
+  }
+
+  private *podResourcesAreReclaimed(pod: Pod, status: PodStatus): Go<boolean> {
+    const { eraParts } = this;
+    return eraParts.podResourcesAreReclaimed ? yield* eraParts.podResourcesAreReclaimed(pod, status) : false;
   }
 
   /** The node's addresses, which are shown only with an API client. */

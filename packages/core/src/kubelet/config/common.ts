@@ -3,7 +3,7 @@ import { podFromJSON } from '../api/decode.js';
 import type { Pod } from '../api/types.js';
 import { validatePod } from '../api/validation.js';
 import { parseManifest } from '../api/yaml.js';
-import { defaultGates, featureEnabled, type Gates } from '../features.js';
+import { defaultGates, type FeatureConfig, featureEnabled } from '../features.js';
 import { ConfigHashAnnotationKey } from '../types/pod-update.js';
 import { canonicalJSON } from '../util/deep.js';
 import { staticPodReference } from './static-pod-reference.js';
@@ -17,7 +17,7 @@ export interface DefaultsOptions {
   readonly isFile: boolean;
   readonly nodeName: string;
   /** Default: as they are by default. */
-  readonly gates?: Gates;
+  readonly gates?: FeatureConfig;
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { kObj, type Pod } from '../api/types.js';
-import { defaultGates, type Gates } from '../features.js';
+import { defaultGates, type FeatureConfig } from '../features.js';
 import { type FileEvent, type FileStat, OSError, type OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import { BackOff } from '../util/backoff.js';
@@ -46,7 +46,7 @@ export interface SourceFileDeps {
   readonly path: string;
   readonly nodeName: string;
   /** Default: as they are by default. */
-  readonly gates?: Gates;
+  readonly gates?: FeatureConfig;
   /** Between two lists. upstream: fileCheckFrequency */
   readonly period: Micros;
   readonly updates: Chan<SourceUpdate>;

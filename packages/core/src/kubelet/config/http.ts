@@ -13,7 +13,7 @@ import {
 import type { Micros } from '../../trace/index.js';
 import type { Pod } from '../api/types.js';
 import { parseManifest } from '../api/yaml.js';
-import { defaultGates, type Gates } from '../features.js';
+import { defaultGates, type FeatureConfig } from '../features.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import { printableURL } from '../util/printable-url.js';
@@ -39,7 +39,7 @@ export interface SourceURLDeps {
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
   readonly nodeName: string;
   /** Default: as they are by default. */
-  readonly gates?: Gates;
+  readonly gates?: FeatureConfig;
   /** Between two requests. upstream: httpCheckFrequency */
   readonly period: Micros;
   readonly updates: Chan<SourceUpdate>;

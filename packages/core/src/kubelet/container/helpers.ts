@@ -3,7 +3,7 @@ import { type PodSandboxState, sandboxState } from '../../cri/index.js';
 import { epochMicros, type Kernel } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { PodStatus as APIPodStatus, Container, Pod } from '../api/types.js';
-import { featureEnabled, type Gates } from '../features.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { goJSON } from '../util/go-format.js';
 import {
   byPolicy,
@@ -45,7 +45,7 @@ export function hashContainer(container: Container): number {
  * upstream: ShouldContainerBeRestarted
  */
 export function shouldContainerBeRestarted(
-  gates: Gates,
+  gates: FeatureConfig,
   container: Container,
   pod: Pod,
   podStatus: RuntimePodStatus,

@@ -2,10 +2,9 @@ import type { Kernel } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
 import { type Container, type Pod, podRef } from '../api/types.js';
-import type { KubeletConfig } from '../config.js';
 import { hashContainer } from '../container/helpers.js';
 import { formatContainerID, type Status } from '../container/types.js';
-import { defaultGates, type Gates } from '../features.js';
+import { defaultGates, type FeatureConfig } from '../features.js';
 import type { ResultsManager } from '../prober/types.js';
 import { effectiveRestartPolicy } from '../util/podutil.js';
 
@@ -17,11 +16,11 @@ export interface ComputeInput {
   /** What containers were given. Missing: nothing is resized. */
   readonly actuatedState?: Pick<StateCheckpoint, 'getContainerResources' | 'getPodLevelResources'>;
   /** Feature gates. Default: their defaults. */
-  readonly config?: Pick<KubeletConfig, 'featureGates'>;
+  readonly config?: FeatureConfig;
 }
 
 /** The gates that `input` decides by. */
-export const gatesOf = ({ config }: Pick<ComputeInput, 'config'>): Gates => config ?? defaultGates;
+export const gatesOf = ({ config }: Pick<ComputeInput, 'config'>): FeatureConfig => config ?? defaultGates;
 
 /** Records why something was decided for a pod or one of its containers. */
 export function decide(
@@ -49,7 +48,7 @@ export const shouldRestartOnFailure = (pod: Pod): boolean => pod.spec.restartPol
  * Whether a container that is to be killed, or of which nothing is known, may start again. Rules do not count: it has
  * no exit code.
  */
-export const restartsAfterKill = (gates: Gates, pod: Pod, container: Container): boolean =>
+export const restartsAfterKill = (gates: FeatureConfig, pod: Pod, container: Container): boolean =>
   effectiveRestartPolicy(gates, container, pod.spec) !== 'Never';
 
 /** The hashes of spec and running container, and whether they differ. upstream: containerChanged */

@@ -2,10 +2,9 @@ import type { Kernel } from '../../kernel/index.js';
 import type { Micros, ProbeType } from '../../trace/index.js';
 import { fromTime } from '../api/time.js';
 import { type Container, type ContainerStatus, kObj, type Pod, type PodStatus } from '../api/types.js';
-import type { KubeletConfig } from '../config.js';
 import type { Runtime } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
-import { defaultGates, featureEnabled, type Gates } from '../features.js';
+import { defaultGates, type FeatureConfig, featureEnabled } from '../features.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import type { StatusManager } from '../status/types.js';
@@ -25,7 +24,7 @@ export interface ProberManagerOptions {
   readonly runtime: Pick<Runtime, 'runInContainer'>;
   readonly recorder: EventRecorder;
   readonly probeTransport: ProbeTransport;
-  readonly config?: Pick<KubeletConfig, 'featureGates'>;
+  readonly config?: FeatureConfig;
 }
 
 /**
@@ -49,7 +48,7 @@ class Manager implements ProberManager, WorkerHost {
   readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
   readonly prober: Prober;
   readonly start: Micros;
-  readonly config: Gates;
+  readonly config: FeatureConfig;
   readonly changesStatusOnRestart: boolean;
   private readonly log: Logger;
   private readonly workers = new Map<string, Worker>();

@@ -23,7 +23,7 @@ import {
 } from '../api/types.js';
 import { shouldAllContainersRestart } from '../container/helpers.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
-import { featureEnabled, type Gates } from '../features.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import type { StatusManager } from '../status/types.js';
@@ -40,7 +40,7 @@ export interface WorkerHost {
   readonly prober: Prober;
   /** When the manager, so the kubelet, started. */
   readonly start: Micros;
-  readonly config: Gates;
+  readonly config: FeatureConfig;
   /** Gate ChangeContainerStatusOnKubeletRestart: what ran before the kubelet started counts as not probed yet. */
   readonly changesStatusOnRestart: boolean;
   /** Called by the worker when it has ended. */

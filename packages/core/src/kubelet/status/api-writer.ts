@@ -2,7 +2,7 @@ import { frame, type Go, type Kernel, Millisecond, recv, Second, select, Ticker 
 import type { Json } from '../../trace/index.js';
 import { toTime } from '../api/time.js';
 import { kObj, type Pod, type PodStatus } from '../api/types.js';
-import type { Gates } from '../features.js';
+import type { FeatureConfig } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import type { PodManager } from '../podmanager/types.js';
@@ -18,7 +18,7 @@ export const syncPeriod = 10 * Second;
 export interface StatusSyncOptions {
   readonly kernel: Kernel;
   readonly client: StatusClient;
-  readonly config: Gates;
+  readonly config: FeatureConfig;
   readonly cache: StatusCache;
   readonly podManager: Pick<PodManager, 'getPodByUID' | 'getMirrorPodByPod' | 'translatePodUID' | 'getUIDTranslations'>;
   readonly podDeletionSafety: PodDeletionSafetyProvider;

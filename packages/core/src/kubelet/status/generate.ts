@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodStatus } from '../api/types.js';
 import { allContainersRestartCleanedUp, shouldAllContainersRestart } from '../container/helpers.js';
 import type { Runtime, RuntimePodStatus } from '../container/types.js';
-import { featureEnabled, type Gates } from '../features.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { getContainerStatus, getPodConditionFromList, isRestartableInitContainer } from '../util/podutil.js';
 
 /** Reasons of conditions. upstream: pkg/kubelet/status/generate.go */
@@ -132,7 +132,7 @@ export function hasAnyRegularContainerStarted(spec: PodSpec, statuses: readonly 
 
 /** Initialized (fidelity 1:G03). upstream: pkg/kubelet/status/generate.go GeneratePodInitializedCondition */
 export function generatePodInitializedCondition(
-  gates: Gates,
+  gates: FeatureConfig,
   pod: Pod,
   oldPodStatus: PodStatus,
   statuses: readonly ContainerStatus[] | undefined,

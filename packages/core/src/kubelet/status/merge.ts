@@ -1,5 +1,5 @@
 import type { Pod, PodStatus, Time } from '../api/types.js';
-import type { Gates } from '../features.js';
+import type { FeatureConfig } from '../features.js';
 import { getPodCondition, isPodPhaseTerminal, podConditionStatus, updatePodCondition } from '../util/podutil.js';
 import { terminalPhaseCondition } from './generate.js';
 import {
@@ -17,7 +17,7 @@ import {
  * upstream: pkg/kubelet/status/status_manager.go mergePodStatus
  */
 export function mergePodStatus(
-  gates: Gates,
+  gates: FeatureConfig,
   pod: Pod,
   oldPodStatus: PodStatus,
   newPodStatus: PodStatus,

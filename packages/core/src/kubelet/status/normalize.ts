@@ -1,5 +1,5 @@
 import type { ContainerState, Pod, PodCondition, PodStatus, Time } from '../api/types.js';
-import { featureEnabled, type Gates } from '../features.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { deepCopy } from '../util/deep.js';
 import { getPodCondition } from '../util/podutil.js';
 import { semanticEqual } from '../util/semantic.js';
@@ -14,7 +14,7 @@ const byKubelet: ReadonlySet<string> = new Set([
   'PodResizePending',
 ]);
 /** Conditions that the kubelet owns. upstream: pkg/kubelet/types/pod_status.go PodConditionByKubelet */
-export const podConditionByKubelet = (gates: Gates, type: string): boolean =>
+export const podConditionByKubelet = (gates: FeatureConfig, type: string): boolean =>
   byKubelet.has(type) ||
   (type === 'PodReadyToStartContainers' && featureEnabled(gates, 'PodReadyToStartContainersCondition')) ||
   (type === 'AllContainersRestarting' && featureEnabled(gates, 'RestartAllContainersOnContainerExits'));
@@ -94,7 +94,7 @@ export const fieldsOfOthers = (s: PodStatus) => ({
 });
 
 /** Equal as far as the kubelet is concerned (fidelity 1:S05). Both normalised. upstream: isPodStatusByKubeletEqual */
-export function isPodStatusByKubeletEqual(gates: Gates, old: PodStatus, status: PodStatus): boolean {
+export function isPodStatusByKubeletEqual(gates: FeatureConfig, old: PodStatus, status: PodStatus): boolean {
   const owned = (s: PodStatus): Map<string, PodCondition> =>
     new Map(
       (s.conditions ?? [])

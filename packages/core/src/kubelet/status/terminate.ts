@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from '../api/types.js';
-import { featureEnabled, type Gates } from '../features.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { allContainersCouldRestart, containerShouldRestart, isRestartableInitContainer } from '../util/podutil.js';
 
 /** upstream: pkg/kubelet/container/runtime.go ContainerReasonStatusUnknown */
@@ -54,7 +54,7 @@ export function initializedContainers(statuses: ContainerStatus[]): ContainerSta
  * upstream: checkContainerStateTransition
  */
 export function checkContainerStateTransition(
-  gates: Gates,
+  gates: FeatureConfig,
   old: PodStatus,
   status: PodStatus,
   spec: PodSpec,

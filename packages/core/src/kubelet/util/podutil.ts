@@ -10,7 +10,7 @@ import type {
   PodSpec,
   PodStatus,
 } from '../api/types.js';
-import { featureEnabled, type Gates } from '../features.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 
 export type ContainerType = 'container' | 'initContainer' | 'ephemeralContainer';
 
@@ -95,7 +95,12 @@ export function findMatchingContainerRestartRule(
  * that restarts all containers decides nothing where the gate is off.
  * upstream: pkg/api/v1/pod/util.go ContainerShouldRestart
  */
-export function containerShouldRestart(gates: Gates, container: Container, spec: PodSpec, exitCode: number): boolean {
+export function containerShouldRestart(
+  gates: FeatureConfig,
+  container: Container,
+  spec: PodSpec,
+  exitCode: number,
+): boolean {
   if (container.restartPolicy !== undefined) {
     const rule = findMatchingContainerRestartRule(container, exitCode);
     if (rule?.action === 'Restart') return true;
@@ -110,7 +115,7 @@ export function containerShouldRestart(gates: Gates, container: Container, spec:
  * The policy that decides over a container: its own, where the gate ContainerRestartRules is on, else the pod's.
  * upstream: the branches of utilfeature.DefaultFeatureGate.Enabled(features.ContainerRestartRules)
  */
-export function effectiveRestartPolicy(gates: Gates, container: Container, spec: PodSpec): string {
+export function effectiveRestartPolicy(gates: FeatureConfig, container: Container, spec: PodSpec): string {
   const own = featureEnabled(gates, 'ContainerRestartRules') ? container.restartPolicy : undefined;
   return own ?? spec.restartPolicy ?? 'Always';
 }

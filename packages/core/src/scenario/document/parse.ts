@@ -1,5 +1,6 @@
 import { messageOf } from '../../kernel/index.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
+import { availableEras, defaultEra } from '../../kubelet/era/index.js';
 import { parseThresholdConfig } from '../../kubelet/eviction/thresholds.js';
 import { signals } from '../../kubelet/eviction/types.js';
 import { validateFeatureGates } from '../../kubelet/features.js';
@@ -192,6 +193,7 @@ const openAt: Shape<RecordPattern> = custom({ anyOf: [{ const: 'firstStep' }, pa
 
 const expect = optional(about('What is to be so when the steps are over.', expectedList));
 const spec = object({
+  era: optional(about('The version of the kubelet that runs. Default: v1.36.', oneOf(...availableEras))),
   seed: optional(about('Default: 1.', whole(0, 2 ** 32 - 1))),
   startAt: optional(about('The wall clock at the start, to the microsecond. Default: 2026-01-01T00:00:00Z.', instant)),
   startKubelet: optional(
@@ -246,7 +248,7 @@ export function parseScenario(source: string, file = 'scenario.yaml'): Scenario 
 function scenarioOf(root: Reader, source: string, file: string): Scenario {
   const read = scenarioFile.read(root);
   const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
-  const { seed = 1, startAt, startKubelet = true, images: onNode = [], registry: answers = [], steps } = read.spec;
+  const { era, seed = 1, startAt, startKubelet = true, images: onNode = [], registry: answers = [], steps } = read.spec;
   const { lives: living = [], calls: scripted = [], machine: onMachine = {}, openAt } = read.spec;
   const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
   const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = config;
@@ -264,6 +266,7 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
     name,
     title,
     summary: read.metadata.summary ?? { en: '', zh: '' },
+    ...(era && era !== defaultEra && { era }),
     seed,
     node: config,
     apiServer,

@@ -1,5 +1,6 @@
 import type { Deviation } from '../../kernel/index.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
+import type { EraVersion } from '../../kubelet/era/index.js';
 import type {
   ImageBehaviour,
   ImageSpecification,
@@ -177,6 +178,8 @@ export interface Scenario {
   readonly title: LocalText;
   readonly summary: LocalText;
   readonly seed: number;
+  /** The version of the kubelet that runs. Missing: v1.36. */
+  readonly era?: EraVersion;
   /** What differs from a kubelet's defaults. */
   readonly node: Partial<KubeletConfig>;
   /** Wall clock of the run's start, microseconds since 1970. Undefined: 2026-01-01. */

@@ -4,6 +4,7 @@ import type { Pod } from '../../kubelet/api/types.js';
 import type { RestTransport } from '../../kubelet/client/transport.js';
 import { CgroupsInMemory } from '../../kubelet/cm/cgroups-in-memory.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../../kubelet/config.js';
+import { defaultEra, type EraVersion, loadedEra } from '../../kubelet/era/index.js';
 import type { OSInterface } from '../../kubelet/host.js';
 import { type Kubelet, newKubelet } from '../../kubelet/kubelet.js';
 import {
@@ -24,6 +25,8 @@ import { SimulatedShutdown } from './shutdown.js';
 export interface SimulatedNodeOptions {
   readonly config: Partial<KubeletConfig>;
   readonly runtime?: MockRuntimeOptions;
+  /** Which version of the kubelet runs; it must be loaded. Default: v1.36. */
+  readonly era?: EraVersion;
   /** Stands between the kubelet's CRI client and the runtime. */
   readonly tap?: (services: CRIServices) => CRIServices;
   /** The API server of its cluster. */
@@ -77,10 +80,11 @@ export class SimulatedNode {
   startKubelet(): void {
     if (this.kubeletRuns) return;
     const { mock, kernel, config, services } = this;
-    const { api, transport, disk } = this.options;
+    const { api, transport, disk, era = defaultEra } = this.options;
     this.shutdown.forget();
     this.current = newKubelet({
       kernel,
+      era: loadedEra(era),
       config,
       runtimeService: services,
       imageService: services,
