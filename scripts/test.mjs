@@ -143,7 +143,7 @@ async function realRuntime() {
       `agent: ${name}`,
       (title) => twice(title, ...apart(node, tapArgs(file))),
       // These have the mock runtime, or a kubelet that is played.
-      ...(/^(api-returns|comes-back|twin)$/.test(name) ? [lacksNetwork] : []),
+      ...(/^(api-returns|comes-back|device-plugin-dies|twin)$/.test(name) ? [lacksNetwork] : []),
     ]),
   ];
   await Promise.all(

@@ -42,6 +42,8 @@ export interface GenerateAPIPodStatusDeps {
   readonly resizeConditions?: Pick<PodResizeConditions, 'list' | 'clearInProgress' | 'clearPending'>;
   /** Whether the pod's runtime handler mounts recursively read-only. Default: no. */
   readonly supportsRecursiveReadOnly?: (pod: Pod) => boolean;
+  /** Writes the health of allocated devices into the status. Default: there are none. */
+  readonly updateAllocatedResourcesStatus?: (pod: Pod, status: PodStatus) => void;
 }
 
 /**
@@ -84,6 +86,7 @@ function generate(
   settlePhase(deps, log, pod, old, s);
 
   deps.probeManager.updatePodStatus(pod, s);
+  if (featureEnabled(deps.config, 'ResourceHealthStatus')) deps.updateAllocatedResourcesStatus?.(pod, s);
   s.conditions = conditions(deps, pod, podStatus, old, s, podIsTerminal);
   setHostIPs(deps, pod, s);
   return inFieldOrder(s);

@@ -19,7 +19,9 @@ import { newKubeletMetrics } from './builders/metrics.js';
 import { newShutdownManager } from './builders/nodeshutdown.js';
 import { newNodeStatus } from './builders/nodestatus.js';
 import { newPLEGs } from './builders/pleg.js';
+import { newPluginManager } from './builders/pluginmanager.js';
 import { newMirrorPodClient } from './builders/podmanager.js';
+import { newPodResources } from './builders/podresources.js';
 import { type NodeStats, newNodeStats } from './builders/stats.js';
 import type { Foundation } from './builders/types.js';
 import { newVolumeManager } from './builders/volumemanager.js';
@@ -55,11 +57,13 @@ import type { KubeletMetrics } from './metrics/kubelet-metrics.js';
 import type { NodeShutdownManager } from './nodeshutdown/node-shutdown-manager.js';
 import type { EventedPLEG } from './pleg/evented.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
+import type { PluginManager } from './pluginmanager/plugin-manager.js';
 import { PodContainerDeletor } from './pod-container-deletor.js';
 import { newPodMetrics, type PodMetrics } from './pod-metrics.js';
 import type { MirrorPodClient } from './podmanager/mirror-client.js';
 import { newBasicPodManager } from './podmanager/pod-manager.js';
 import type { PodManager } from './podmanager/types.js';
+import type { PodResourcesLister } from './podresources/types.js';
 import type { KillPodFunc } from './podworkers/kill-pod-now.js';
 import { newProberManager } from './prober/prober-manager.js';
 import { newResultsManager, type WritableResultsManager } from './prober/results.js';
@@ -123,6 +127,10 @@ export class Kubelet {
   readonly runtimeCache: RuntimeCache;
   readonly runtimeState: RuntimeState;
   readonly containerManager: ContainerManager;
+  /** Null without a way to plug-ins. */
+  readonly pluginManager: PluginManager | null;
+  /** The answers of the pod resources API; null without a way to device plug-ins. */
+  readonly podResources: PodResourcesLister | null;
   readonly volumeManager: VolumeManager;
   readonly containerDeletor: PodContainerDeletor;
 
@@ -251,13 +259,20 @@ export class Kubelet {
       supportsRecursiveReadOnly: (pod) => this.containerRuntime.supportsRecursiveReadOnly(pod),
       objects: this.objectManagers,
       getMountedVolumesForPod: (uid) => this.volumeManager.getMountedVolumesForPod(uid),
+      ...(deps.plugins && {
+        getResources: (ctx, pod, container) => this.containerManager.getResources(ctx, pod, container),
+      }),
     });
     this.containerManager = newContainerManager(base, {
       runtimeService: this.services,
       activePods: () => this.getActivePods(),
       cgroups: deps.cgroups,
       podContainers: deps.podContainers,
+      plugins: deps.plugins,
+      sourcesReady: this.sourcesReady,
     });
+    this.pluginManager = newPluginManager(base, deps.plugins);
+    this.podResources = newPodResources(base, this);
     this.containerRuntime = newContainerRuntime(base, {
       ...probeResults,
       services: this.services,
@@ -312,6 +327,7 @@ export class Kubelet {
         allocatedPods: () => this.getAllocatedActivePods(),
         getNode: (useCache) => this.admissionNode(useCache),
         additional: deps.admitHandlers ?? [],
+        containerManager: this.containerManager,
       }),
     );
     this.runtimeUp = new RuntimeUp({
@@ -383,6 +399,7 @@ export class Kubelet {
         hostIPs: () => this.hostIPs(),
         resizeConditions: this.resizeConditions,
         supportsRecursiveReadOnly: (p) => this.containerRuntime.supportsRecursiveReadOnly(p),
+        updateAllocatedResourcesStatus: (p, s) => this.containerManager.updateAllocatedResourcesStatus(p, s),
       },
       pod,
       podStatus,

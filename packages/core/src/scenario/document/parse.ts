@@ -31,6 +31,7 @@ import { readingScenario } from './errors.js';
 import { scenarioGroups } from './groups.js';
 import { instant } from './instant.js';
 import { contentName } from './name.js';
+import { devicePlugins } from './parse-devices.js';
 import { expectationSchema, expectedList, pattern } from './parse-expectation.js';
 import { images, registry } from './parse-image.js';
 import { calls, lives } from './parse-lives.js';
@@ -203,6 +204,9 @@ const spec = object({
   machine: optional(about('The machine and its container runtime.', machine)),
   images: optional(images),
   registry: optional(registry),
+  devicePlugins: optional(
+    about('Device plug-ins of the node; an empty list where steps bring them. Default: no way to any.', devicePlugins),
+  ),
   lives: optional(about('What containers do, whatever their images and commands are.', lives)),
   calls: optional(about('How long calls to the runtime take, and how they fail.', calls)),
   openAt: optional(
@@ -249,6 +253,7 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
   const read = scenarioFile.read(root);
   const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
   const { era, seed = 1, startAt, startKubelet = true, images: onNode = [], registry: answers = [], steps } = read.spec;
+  const plugins = read.spec.devicePlugins ?? (steps.some((s) => s.action.verb === 'devicePlugin') ? [] : undefined);
   const { lives: living = [], calls: scripted = [], machine: onMachine = {}, openAt } = read.spec;
   const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
   const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = config;
@@ -272,6 +277,7 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
     apiServer,
     ...(startAt !== undefined && { startAt }),
     startKubelet,
+    ...(plugins && { devicePlugins: plugins }),
     lives: living,
     calls: scripted,
     machine: onMachine,

@@ -8,6 +8,10 @@ import { defaultEra, type EraVersion, loadedEra } from '../../kubelet/era/index.
 import type { OSInterface } from '../../kubelet/host.js';
 import { type Kubelet, newKubelet } from '../../kubelet/kubelet.js';
 import {
+  type DevicePluginChange,
+  DevicePluginError,
+  type DevicePluginSpec,
+  DevicePlugins,
   type MockRuntime,
   type MockRuntimeOptions,
   newMockRuntime,
@@ -33,6 +37,8 @@ export interface SimulatedNodeOptions {
   readonly api?: ApiServer;
   /** The way to one, in its place. */
   readonly transport?: RestTransport;
+  /** Absent: the node has no way to device plug-ins. */
+  readonly devicePlugins?: readonly DevicePluginSpec[];
   /** Stands between the kubelet and the node's files. */
   readonly disk?: (files: OSInterface) => OSInterface;
 }
@@ -46,6 +52,8 @@ export class SimulatedNode {
   readonly load: NodeLoad;
   readonly ooms: SimulatedOOMs;
   readonly shutdown: SimulatedShutdown;
+  /** Null where the node has no way to device plug-ins. */
+  readonly devicePlugins: DevicePlugins | null;
   /** Of the machine: they stay when the kubelet ends. */
   readonly cgroups: CgroupsInMemory;
   private readonly services: CRIServices;
@@ -64,6 +72,7 @@ export class SimulatedNode {
     this.load = new NodeLoad(kernel, this.mock, this.config);
     this.ooms = new SimulatedOOMs(kernel);
     this.shutdown = new SimulatedShutdown(kernel);
+    this.devicePlugins = options.devicePlugins ? new DevicePlugins(kernel, options.devicePlugins) : null;
     const services = this.probeFaults.services(bothServices(this.mock));
     this.services = inProcessClient(options.tap?.(services) ?? services, { timeout: runtimeRequestTimeout });
   }
@@ -95,6 +104,7 @@ export class SimulatedNode {
       hostStats: this.load,
       oomStreamer: this.ooms,
       shutdownSignal: this.shutdown,
+      ...(this.devicePlugins && { plugins: this.devicePlugins }),
       ...(transport && { transport }),
       ...(api && { transport: api.transport }),
     });
@@ -215,6 +225,17 @@ export class SimulatedNode {
     }
     if (mock.killContainer(pod, container, signal)) return;
     throw this.notRunning(pod, container);
+  }
+
+  /** Throws a ScenarioError that says what there is instead. */
+  changeDevicePlugin(change: DevicePluginChange): void {
+    if (!this.devicePlugins)
+      throw new ScenarioError('this node has no way to device plug-ins; give it one with spec.devicePlugins: []');
+    try {
+      this.devicePlugins.change(change);
+    } catch (error) {
+      throw error instanceof DevicePluginError ? new ScenarioError(error.message) : error;
+    }
   }
 
   /** The OOM killer ends a container. Throws a ScenarioError as kill does. */

@@ -128,6 +128,7 @@ export class ScenarioRun {
       ...(this.api && { api: this.api }),
       config,
       ...(options.tap && { tap: options.tap }),
+      ...(scenario.devicePlugins && { devicePlugins: scenario.devicePlugins }),
       runtime: {
         ...scenario.machine,
         images: scenario.images,
