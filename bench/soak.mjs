@@ -284,7 +284,7 @@ export async function soak(options) {
       endpoint: containerd.endpoint,
       verbosity: 4,
       flags: ['--record', one.recording],
-      config: 'enforceNodeAllocatable: []\nfailCgroupV1: false\nfileCheckFrequency: 20s\n',
+      config: 'enforceNodeAllocatable: []\nfileCheckFrequency: 20s\n',
     });
     const result = await one.run();
     return { options, machine: machine(), ...result, did: one.did, gaps: one.gaps ?? 0, samples: one.samples };

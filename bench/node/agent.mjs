@@ -48,6 +48,7 @@ readOnlyPort: ${this.port}
 healthzPort: 0
 podLogsDir: ${work}/logs
 cgroupsPerQOS: false
+failCgroupV1: false
 ${this.options.config}`,
     );
   }

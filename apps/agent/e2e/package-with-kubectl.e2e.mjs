@@ -149,7 +149,7 @@ describe('a mock node, as the DaemonSet starts it', () => {
     await until('its runtime', () => fs.existsSync(`${own}/cri.sock`));
     fs.writeFileSync(
       `${own}/kubelet.yaml`,
-      'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\ncgroupsPerQOS: false\nenableServer: false\nhealthzPort: 0\n' +
+      'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\ncgroupsPerQOS: false\nfailCgroupV1: false\nenableServer: false\nhealthzPort: 0\n' +
         `podLogsDir: ${own}/logs\n`,
     );
     const cluster = start([

@@ -80,6 +80,7 @@ readOnlyPort: ${this.readOnly}
 healthzPort: ${this.healthz}
 podLogsDir: ${this.work}/logs
 cgroupsPerQOS: false
+failCgroupV1: false
 `,
     );
   }

@@ -51,7 +51,7 @@ describe('a moment', () => {
     await command(page, 'view.select', { kind: 'part', part: 'pleg' });
     await command(page, 'link.copy');
     const link = await page.evaluate(() => navigator.clipboard.readText());
-    assert.match(link, /#run=v2\./);
+    assert.match(link, /#run=v3\./);
     await page.getByText(`The link is copied (${link.length} characters)`).waitFor();
 
     const other = await visit({ hash: new URL(link).hash });
@@ -76,6 +76,32 @@ describe('a moment', () => {
       await idle(p);
     }
     assert.equal(await state(other), await state(page));
+  });
+
+  it('of an older version is a run as it was: the scenario without the cluster DNS that it has had since', async () => {
+    const linkOf = (version) =>
+      `#run=v${version}.j${Buffer.from(JSON.stringify({ s: 'crash-loop', n: 1 })).toString('base64url')}`;
+    const told = async (page) => {
+      await page.waitForFunction(() => window.__syncloop.info.scenario === 'crash-loop' && window.__syncloop.idle());
+      await command(page, 'transport.go', { time: 5_000_000 });
+      await idle(page);
+      return page.getByText('MissingClusterDNS').count();
+    };
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const now = await visit({ hash: linkOf(3), permissions });
+    assert.equal(await told(now), 0);
+    await command(now, 'link.copy');
+    const again = await now.evaluate(() => navigator.clipboard.readText());
+    assert.match(again, /#run=v3\.j/);
+    const then = await visit({ hash: linkOf(2), permissions });
+    assert.notEqual(await told(then), 0);
+    // A link to that run has it with it.
+    await command(then, 'link.copy');
+    const kept = await then.evaluate(() => navigator.clipboard.readText());
+    assert.ok(kept.length > again.length + 500, `${kept.length} characters, ${again.length} for the one of today`);
+    const third = await visit({ hash: new URL(kept).hash });
+    await idle(third);
+    assert.equal(await state(third), await state(then));
   });
 
   it('within a lesson opens the lesson, and there; between two records with the clock where it stood', async () => {
@@ -224,7 +250,7 @@ it('a frame in an article of another site needs no storage, takes no keys of the
     await frame.getByTestId('embed-open').hover();
     const href = () => frame.getByTestId('embed-open').getAttribute('href');
     for (let i = 0; i < 400 && (await href()).endsWith(moment); i++) await page.waitForTimeout(50);
-    assert.match(await href(), /\/tools\/syncloop\/#run=v2\./);
+    assert.match(await href(), /\/tools\/syncloop\/#run=v3\./);
     const whole = await visit({ hash: new URL(await href()).hash });
     await whole.getByText('This is the moment of the link').waitFor();
     await idle(whole);

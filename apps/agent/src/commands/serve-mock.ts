@@ -6,6 +6,8 @@ import { UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { serveRuntime } from '../cri/server.js';
+import { streamingServer } from '../cri/streaming-server.js';
+import { HostFiles } from '../host/host-files.js';
 import { LogsOnDisk } from '../host/logs-on-disk.js';
 import type { Command } from './command.js';
 
@@ -14,6 +16,11 @@ const flagSpecs = {
     type: 'string',
     value: 'unix:///PATH',
     help: 'socket to create (default unix:///tmp/syncloop-mock.sock)',
+  },
+  'host-files': {
+    type: 'string',
+    value: 'DIR',
+    help: "containers find this machine's files below DIR in their mounts, such as a kubelet's --root-dir; what they write stays in memory",
   },
   seed: { type: 'int', value: 'N', min: 0, help: 'seed from which ids and durations are drawn (default 1)' },
 } as const satisfies FlagSpecs;
@@ -24,21 +31,26 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   if (positionals.length > 1)
     throw new UsageError(`unexpected argument ${JSON.stringify(positionals[1])}: one endpoint is enough`);
   const endpoint = flags.endpoint ?? positionals[0] ?? 'unix:///tmp/syncloop-mock.sock';
+  const hostFiles = flags['host-files'];
   const stopping = io.untilSignal();
   const kernel = new Kernel({ clock: new RealClock(), seed: flags.seed ?? 1 });
   const driver = new RealDriver(kernel);
   const failed = new Promise<unknown>((resolve) => {
     driver.onError = resolve;
   });
+  const streaming = await streamingServer();
   const mock = newMockRuntime(kernel, {
-    fs: new LogsOnDisk(kernel),
+    streams: (request) => streaming.url(request),
+    fs: hostFiles === undefined ? new LogsOnDisk(kernel) : new HostFiles(kernel, hostFiles),
     ...(flags.seed !== undefined && { seed: flags.seed }),
   });
+  streaming.serve(kernel, mock);
   const server = await serveRuntime(kernel, mock.runtime, mock.image, endpoint);
   driver.start();
   io.out(`syncloop: mock runtime at ${endpoint}\nsyncloop: try: crictl --runtime-endpoint ${endpoint} version\n`);
   const end = await Promise.race([stopping, failed.then((err) => ({ err }))]);
   await server.close();
+  streaming.close();
   driver.stop();
   if (typeof end === 'string') return 0;
   io.err(`syncloop: the mock failed: ${end.err instanceof Error ? end.err.message : end.err}\n`);
@@ -46,7 +58,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
 }
 
 export const command: Command = {
-  usage: 'syncloop serve-mock [--endpoint unix:///PATH]',
+  usage: 'syncloop serve-mock [--endpoint unix:///PATH] [--host-files DIR]',
   flags: flagSpecs,
   run,
 };

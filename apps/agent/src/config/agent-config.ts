@@ -81,8 +81,7 @@ export interface AgentConfig {
 /** Without any file. upstream: pkg/kubelet/apis/config/v1beta1/defaults.go */
 export function defaultAgentConfig(): AgentConfig {
   return {
-    // A debugger is of use on old machines, too: unlike upstream's, this one must be told to refuse them.
-    kubelet: { ...defaultKubeletConfig(), failCgroupV1: false },
+    kubelet: defaultKubeletConfig(),
     containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
     imageServiceEndpoint: '',
     address: '0.0.0.0',

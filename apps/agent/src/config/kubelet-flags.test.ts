@@ -25,6 +25,7 @@ describe('flags of the kubelet', () => {
       '--pod-manifest-path=/m',
       '--cgroup-driver=systemd',
       '--cluster-dns=10.0.0.10,10.0.0.11',
+      '--fail-cgroupv1=false',
       '--file-check-frequency=1s',
       '--healthz-port=0',
       '-v=4',
@@ -36,9 +37,15 @@ describe('flags of the kubelet', () => {
       nodeName: 'node1',
       staticPodPath: '/m',
       cgroupDriver: 'systemd',
+      failCgroupV1: false,
       clusterDNS: ['10.0.0.10', '10.0.0.11'],
       fileCheckFrequency: 1_000_000,
     });
+  });
+
+  it('refuse cgroup v1 unless told otherwise, as upstream', () => {
+    expect(apply().config.kubelet.failCgroupV1).toBe(true);
+    expect(apply('--fail-cgroupv1').config.kubelet.failCgroupV1).toBe(true);
   });
 
   it('name the node after the machine otherwise', () => {

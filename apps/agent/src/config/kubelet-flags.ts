@@ -112,6 +112,10 @@ export const kubeletFlags = {
     help: 'paced mode: at most N calls at a time that make the runtime work, such as 4; 0 (default) for no limit, as upstream',
   },
   'cgroup-driver': { type: 'string', value: 'NAME', help: 'cgroupfs or systemd' },
+  'fail-cgroupv1': {
+    type: 'bool',
+    help: 'refuse to start on a machine with cgroup v1 (default true); =false for an older machine',
+  },
   'cluster-dns': {
     type: 'string',
     value: 'IPS',
@@ -305,6 +309,9 @@ export function applyFlags(config: AgentConfig, flags: KubeletFlags, hostname: s
     if (v !== 'cgroupfs' && v !== 'systemd')
       throw new UsageError(`--cgroup-driver is ${v}, but must be cgroupfs or systemd`);
     kubelet.cgroupDriver = v;
+  });
+  set(flags['fail-cgroupv1'], (v) => {
+    kubelet.failCgroupV1 = v;
   });
   set(flags['runtime-concurrency'], (v) => {
     kubelet.runtimeConcurrency = v;

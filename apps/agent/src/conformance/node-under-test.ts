@@ -93,6 +93,7 @@ export class NodeUnderTest {
       staticPodPath: join(this.work, 'manifests'),
       fileCheckFrequency: Second,
       cgroupsPerQOS: false,
+      failCgroupV1: false,
       evictionHardMemoryBytes: 2 ** 20,
       localStorageCapacityIsolation: false,
       ...(this.cluster && { clusterDNS: ['10.0.0.10'], clusterDomain: 'cluster.local' }),

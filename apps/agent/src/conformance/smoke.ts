@@ -188,6 +188,7 @@ readOnlyPort: ${readOnly}
 healthzPort: ${healthz}
 podLogsDir: ${work}/logs
 cgroupsPerQOS: false
+failCgroupV1: false
 failSwapOn: false
 `;
 

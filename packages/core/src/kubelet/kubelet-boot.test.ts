@@ -193,7 +193,7 @@ describe('the start', () => {
     refused.run(1);
     expect(refused.logs(/^command failed$/)).toHaveLength(1);
     expect(refused.kl.exited?.message).toBe(
-      'failed to validate kubelet configuration, error: kubelet is configured to not run on a host using cgroup v1. cgroup v1 support is unsupported and will be removed in a future release',
+      'failed to validate kubelet configuration, error: kubelet is configured to not run on a host using cgroup v1. cgroup v1 support is unsupported and will be removed in a future release. To run on this machine all the same, set failCgroupV1: false or give --fail-cgroupv1=false',
     );
     expect(refused.of('cri-call')).toEqual([]);
     const told = setup({ config: { failCgroupV1: false } });

@@ -124,13 +124,13 @@ function* initialize(kl: InitializeDeps, ctx: Context): Go<void> {
 }
 
 /**
- * Throws where the kubelet must not run on this machine (fidelity 3:BOOT-13).
+ * Throws where the kubelet must not run on this machine (fidelity 3:BOOT-13). Upstream's words, and then the remedy.
  * upstream: ValidateKubeletConfiguration
  */
 function validateConfiguration({ config, nodeInfo }: Pick<InitializeDeps, 'config' | 'nodeInfo'>): void {
   if (config.failCgroupV1 && nodeInfo.cgroupVersion === 1)
     throw new Error(
-      'failed to validate kubelet configuration, error: kubelet is configured to not run on a host using cgroup v1. cgroup v1 support is unsupported and will be removed in a future release',
+      'failed to validate kubelet configuration, error: kubelet is configured to not run on a host using cgroup v1. cgroup v1 support is unsupported and will be removed in a future release. To run on this machine all the same, set failCgroupV1: false or give --fail-cgroupv1=false',
     );
 }
 

@@ -6,7 +6,7 @@ import { contentName as name } from '../scenario/document/name.js';
 import { parseScenario, placeInGroup } from '../scenario/document/parse.js';
 import { expectationSchema, expected } from '../scenario/document/parse-expectation.js';
 import { readAction, stepSchema } from '../scenario/document/parse-steps.js';
-import { type LocalText, scenarioAPIVersion } from '../scenario/document/scenario.js';
+import type { LocalText } from '../scenario/document/scenario.js';
 import {
   about,
   custom,
@@ -287,8 +287,11 @@ const scenario: Shape<{ readonly scenario: string; readonly scenarioText?: strin
   },
 );
 
+/** The version of the format of lessons. A scenario within one has its own. */
+const lessonAPIVersion = 'syncloop.dev/v1alpha1';
+
 const lessonFile = object({
-  apiVersion: literal(scenarioAPIVersion),
+  apiVersion: literal(lessonAPIVersion),
   kind: oneOf('Lesson'),
   metadata: object({
     name,

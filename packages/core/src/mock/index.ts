@@ -10,7 +10,7 @@ export {
 } from './faults/faults.js';
 export { type ProbeFaultRule, ProbeFaults } from './faults/probe-faults.js';
 export { type PullAnswer, PullFaults, type PullRule, pullAnswers } from './faults/pull-faults.js';
-export type { FileNode } from './fs/inode.js';
+export { FileNode, type Inode } from './fs/inode.js';
 export { MemFS } from './fs/memfs.js';
 export type { ImageBehaviour, ImageSpecification, RegistryBehaviour } from './images/types.js';
 export { repeatedEntries } from './lives/numbered.js';
@@ -24,4 +24,6 @@ export type {
   MockRuntimeOptions,
   NodeUsage,
   SandboxView,
+  StreamEnds,
+  StreamRequest,
 } from './runtime/types.js';

@@ -9,7 +9,7 @@ export { expectationText } from './document/parse-expectation.js';
 export { describe as describeAction } from './document/parse-steps.js';
 export * from './document/scenario.js';
 export { type ScenarioFromPodOptions, scenarioFromPod } from './from-pod/index.js';
-export { aboutEntry, type LibraryEntry, scenarioIn, starter } from './library/entries.js';
+export { aboutEntry, type LibraryEntry, scenarioIn, starter, textOfVersion } from './library/entries.js';
 export { findScenario, library } from './library/index.js';
 export { ApiServer } from './node/api-server.js';
 export { SimulatedNode, type SimulatedNodeOptions } from './node/node.js';

@@ -37,7 +37,7 @@ const problemOf = async (text: string) => {
     return error.problem;
   }
 };
-const raw = (value: unknown, kind = 'j', version = 2) =>
+const raw = (value: unknown, kind = 'j', version = 3) =>
   `v${version}.${kind}${btoa(typeof value === 'string' ? value : JSON.stringify(value))}`.replace(/=+$/, '');
 
 /** Made by the page when links had version 1. */
@@ -47,7 +47,8 @@ const FIRST = [
 ] as const;
 const firstMoments: readonly Moment[] = [
   {
-    load: { do: 'load', scenario: 'crash-loop', seed: 3, to: { step: 523, seq: 1204 } },
+    // Such a link means the scenario as it was then, whose node had no cluster DNS.
+    load: { do: 'load', scenario: 'crash-loop@v1alpha1', seed: 3, to: { step: 523, seq: 1204 } },
     lang: 'zh-CN',
     selection: { kind: 'part', part: 'pleg' },
   },
@@ -117,7 +118,7 @@ describe('links to a whole moment', () => {
 
   it('are the same as files', () => {
     expect(momentFromFile(JSON.parse(momentFile(whole)))).toEqual(whole);
-    expect(() => momentFromFile({ version: 3, moment: {} })).toThrow(LinkError);
+    expect(() => momentFromFile({ version: 4, moment: {} })).toThrow(LinkError);
     expect(() => momentFromFile({ version: '2', moment: {} })).toThrow(/no whole number/);
     expect(() => momentFromFile({ version: 2 })).toThrow(/it must be an object/);
   });
@@ -145,14 +146,14 @@ describe('links to a moment', () => {
 
   it('are short for a scenario of the library with nothing done to it', async () => {
     const text = await encodeMoment(hello);
-    expect(text).toMatch(/^v2\.j[\w-]+$/);
+    expect(text).toMatch(/^v3\.j[\w-]+$/);
     expect(text.length).toBeLessThan(60);
     expect(await decodeMoment(text)).toEqual(hello);
   });
 
   it('hold all that was done, packed', async () => {
     const text = await encodeMoment(busy);
-    expect(text).toMatch(/^v2\.z[\w-]+$/);
+    expect(text).toMatch(/^v3\.z[\w-]+$/);
     expect(text.length).toBeLessThan(JSON.stringify(busy).length);
     expect(JSON.parse(JSON.stringify(await decodeMoment(text)))).toEqual(busy);
   });
@@ -162,7 +163,7 @@ describe('links to a moment', () => {
     vi.stubGlobal('CompressionStream', undefined);
     vi.stubGlobal('DecompressionStream', undefined);
     const plain = await encodeMoment(busy);
-    expect(plain).toMatch(/^v2\.j/);
+    expect(plain).toMatch(/^v3\.j/);
     expect(JSON.parse(JSON.stringify(await decodeMoment(plain)))).toEqual(busy);
     expect(await problemOf(packed)).toBe('browser');
     vi.unstubAllGlobals();
@@ -185,14 +186,14 @@ describe('links to a moment', () => {
 
   it('stand in the address of the page, beside nothing else', async () => {
     const link = linkTo('http://localhost:1/a/?x=1#token=secret', await encodeMoment(hello));
-    expect(link).toMatch(/^http:\/\/localhost:1\/a\/\?x=1#run=v2\.j/);
+    expect(link).toMatch(/^http:\/\/localhost:1\/a\/\?x=1#run=v3\.j/);
     expect(link).not.toContain('secret');
     expect(await decodeMoment(momentIn(link) ?? '')).toEqual(hello);
     expect(momentIn('http://localhost:1/a/#token=x')).toBeNull();
   });
 
   it('of a later version say so; the rest is damaged', async () => {
-    expect(await problemOf('v3.q???')).toBe('newer');
+    expect(await problemOf('v4.q???')).toBe('newer');
     const good = await encodeMoment(busy);
     const bad = [
       '',

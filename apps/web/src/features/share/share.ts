@@ -1,5 +1,5 @@
 /**
- * Links to a moment of a simulation: `#run=v2.j…` (JSON as base64url) or `v2.z…` (the same deflated, where that is
+ * Links to a moment of a simulation: `#run=v3.j…` (JSON as base64url) or `v3.z…` (the same deflated, where that is
  * shorter), and the same as a file. Links of version 1 had the run, the language and the selection. A link is what
  * somebody else wrote: nothing in it is trusted, and whatever is wrong with it is a LinkError.
  */
@@ -36,7 +36,16 @@ export interface Moment {
   readonly view?: LinkView;
 }
 
-const VERSION = 2;
+const VERSION = 3;
+/** Scenarios of the library whose node has had a cluster DNS since version 3: older links mean them without. */
+const WITHOUT_DNS: ReadonlySet<unknown> = new Set([
+  'crash-loop',
+  'graceful-delete',
+  'image-missing',
+  'init-and-sidecar',
+  'liveness',
+  'slow-runtime',
+]);
 /** Most characters of a link that can be opened. */
 const MOST_CHARACTERS = 100_000;
 /** Longer links are cut or refused by many programs: a file is better. */
@@ -165,7 +174,7 @@ function long(value: unknown, version: number): Moment {
     () =>
       parseCommand({
         do: 'load',
-        scenario: m.s,
+        scenario: version < 3 && m.t === undefined && WITHOUT_DNS.has(m.s) ? `${m.s as string}@v1alpha1` : m.s,
         text: m.t,
         seed: m.n,
         deviations: m.d,

@@ -6,6 +6,7 @@ import { imageCases } from './images.js';
 import { listCases } from './lists.js';
 import { logCases } from './logs.js';
 import { parallelCases } from './parallel.js';
+import { privilegeCases } from './privileges.js';
 import { runtimeCases } from './runtime.js';
 import { sandboxCases } from './sandboxes.js';
 import { settingCases } from './settings.js';
@@ -24,6 +25,7 @@ export const contractAreas: readonly ContractArea[] = [
   { area: 'ExecSync', cases: execCases },
   { area: 'logs', cases: logCases },
   { area: 'settings', cases: settingCases },
+  { area: 'privileges', cases: privilegeCases },
   { area: 'images', cases: imageCases },
   { area: 'stats', cases: statsCases },
   { area: 'events', cases: eventCases },

@@ -1,4 +1,11 @@
-import { aboutEntry, type LibraryEntry, parseScenario, scenarioIn, type startScenario } from '../../scenario/index.js';
+import {
+  aboutEntry,
+  type LibraryEntry,
+  parseScenario,
+  scenarioIn,
+  type startScenario,
+  textOfVersion,
+} from '../../scenario/index.js';
 import { runOfText } from './run-as-scenario.js';
 import { simulationOf } from './scenario-simulation.js';
 import type { SimulationSource } from './simulation.js';
@@ -14,7 +21,10 @@ export function plainSource(entries: () => readonly LibraryEntry[], begin: typeo
         const { title, summary } = aboutEntry(entry);
         return { name: entry.name, group: entry.group, title: { ...title }, summary: { ...summary } };
       }),
-    open: runOfText,
+    open(spec) {
+      const older = spec.text === undefined ? textOfVersion(entries(), spec.scenario) : null;
+      return runOfText(older ? { ...spec, scenario: older.name, text: older.text } : spec);
+    },
     start({ scenario: name, text, seed, sink }) {
       const scenario =
         text === undefined ? scenarioIn(entries(), name) : parseScenario(text, `${name || 'scenario'}.yaml`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseScenario } from '../../scenario/document/parse.js';
-import { library } from '../../scenario/library/index.js';
+import { findScenario, library } from '../../scenario/library/index.js';
 import { SimulationSession } from '../index.js';
 import { simulationSource } from './scenario-source.js';
 
@@ -20,6 +20,30 @@ describe('simulationSource', () => {
       return { name, group, title, summary };
     });
     expect(simulationSource().list()).toEqual(whole);
+  });
+
+  it('has scenarios of the library as they were in an older version of the format', () => {
+    const played = (scenario: string) => {
+      const session = new SimulationSession(simulationSource(), { scenario, speed: { mode: 'max' }, running: true });
+      let left = 3000;
+      session.pump(16, () => left-- <= 0);
+      let spec: unknown;
+      session.execute({ do: 'spec' }, (r) => {
+        spec = r.ok ? r.value : r.error;
+      });
+      return { session, spec };
+    };
+    const now = played('crash-loop');
+    const then = played('crash-loop@v1alpha1');
+    expect(now.session.info.scenario).toBe('crash-loop');
+    expect(then.session.info.scenario).toBe('crash-loop');
+    expect(now.spec).not.toHaveProperty('text');
+    // A link or a recording of that run has its text, and so stays what it is.
+    expect(then.spec).toMatchObject({ scenario: 'crash-loop', text: expect.stringContaining('v1alpha1') });
+    const { node } = parseScenario((then.spec as { text: string }).text);
+    expect([node.clusterDNS, findScenario('crash-loop').node.clusterDNS]).toEqual([undefined, ['10.96.0.10']]);
+    for (const name of ['crash-loop@v1alpha3', 'crash-loop@', 'crash-loop@v1alpha1@v1alpha1', 'none@v1alpha1'])
+      expect(() => played(name)).toThrow(`there is no scenario "${name}"`);
   });
 
   it('drives a debug session', () => {

@@ -1,4 +1,4 @@
-import type { ContainerConfig } from '../../cri/index.js';
+import { type ContainerConfig, supplementalGroupsPolicy } from '../../cri/index.js';
 
 /** Who a container's processes run as. */
 export interface Account {
@@ -10,11 +10,14 @@ export interface Account {
   readonly home: string;
 }
 
-interface User {
+/** A user that an image's /etc/passwd and /etc/group have. */
+export interface User {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
   readonly home: string;
+  /** Groups that it belongs to besides. */
+  readonly groups?: readonly number[];
 }
 
 /** Whom every image's /etc/passwd has. */
@@ -36,7 +39,7 @@ export const rootAccount: Account = { uid: 0, gid: 0, groups: [0], name: 'root',
 /** The user that the configuration or else the image names; a text where there is none, as containerd words it. */
 export function accountOf(
   config: ContainerConfig,
-  image: { readonly spec: { readonly user?: string } },
+  image: { readonly spec: { readonly user?: string; readonly users?: readonly User[] } },
 ): Account | string {
   const security = config.linux?.securityContext;
   const [imageUser = '', imageGroup = ''] = (image.spec.user ?? '').split(':');
@@ -47,12 +50,16 @@ export function accountOf(
   const user = given || imageUser || '0';
   // Names that only the image's own file would tell are taken for a user of its own.
   const fromImage = user === imageUser ? { name: user, uid: 1000, gid: 1000, home: '/' } : undefined;
-  const entry = /^\d+$/.test(user)
-    ? (known.find((k) => k.uid === Number(user)) ?? { name: user, uid: Number(user), gid: 0, home: '/' })
-    : (known.find((k) => k.name === user) ?? fromImage);
+  const users = [...(image.spec.users ?? []), ...known];
+  const entry: User | undefined = /^\d+$/.test(user)
+    ? (users.find((k) => k.uid === Number(user)) ?? { name: user, uid: Number(user), gid: 0, home: '/' })
+    : (users.find((k) => k.name === user) ?? fromImage);
   if (!entry) return 'failed to create containerd container: no users found';
   const groupText = group || (given ? '' : imageGroup);
   const gid = /^\d+$/.test(groupText) ? Number(groupText) : (known.find((k) => k.name === groupText)?.gid ?? entry.gid);
-  const more = (security?.supplementalGroups ?? []).map(Number);
-  return { ...entry, gid, groups: [...new Set([gid, ...more])] };
+  const asked = (security?.supplementalGroups ?? []).map(Number);
+  const ofImage = supplementalGroupsPolicy(security ?? {}) === 'Strict' ? [] : (entry.groups ?? []);
+  const more = [...asked, ...ofImage].sort((a, b) => a - b);
+  const { name, uid, home } = entry;
+  return { name, uid, gid, home, groups: [...new Set([gid, ...more])] };
 }

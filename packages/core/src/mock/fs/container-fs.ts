@@ -55,13 +55,17 @@ const pathMax = 4096;
 /** The files that one container (or the node's shell) sees: a layer of its own, and mounts over it. */
 export class ContainerFS {
   private readonly mounts: readonly MountPoint[];
+  /** Paths that nothing of the image is behind any more; null without any. */
+  readonly hidden: ReadonlySet<string> | null;
   constructor(
     private readonly base: MemFS,
     mounts: readonly MountPoint[],
     private readonly readonlyBase: boolean,
     /** Whoever is not root may write where the image lets it: below /tmp, and in folders made since. */
     private readonly uid = 0,
+    hidden: readonly string[] = [],
   ) {
+    this.hidden = hidden.length > 0 ? new Set(hidden) : null;
     // Innermost first.
     this.mounts = [...mounts].sort((a, b) => b.at.length - a.at.length);
   }

@@ -23,6 +23,15 @@ export interface ImageSpecification {
   readonly size?: number;
   /** As in a Dockerfile's USER: a number, or a name. */
   readonly user?: string;
+  /** Whom its /etc/passwd has besides root and nobody. */
+  readonly users?: readonly {
+    readonly name: string;
+    readonly uid: number;
+    readonly gid: number;
+    readonly home: string;
+    /** Groups that the user belongs to besides. */
+    readonly groups?: readonly number[];
+  }[];
   readonly entrypoint?: readonly string[];
   readonly cmd?: readonly string[];
   readonly env?: readonly string[];

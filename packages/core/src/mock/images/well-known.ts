@@ -1,5 +1,7 @@
 /** Images that everybody knows. Imports no program, so that a page can ask what is known without loading them. */
+
 import { digestOf, type Reference } from './reference.js';
+import { testImage } from './test-images.js';
 import type { ImageSpecification, RegistryBehaviour } from './types.js';
 
 const unixTools = 'busybox';
@@ -92,9 +94,18 @@ function hasTag(tag: string): boolean {
 export function wellKnownImage(ref: Reference, offline: boolean): RegistryBehaviour {
   const local = /^localhost[:/]/.test(ref.name);
   if (local || offline) return { kind: local ? 'refused' : 'no-such-host' };
-  const known = wellKnown[ref.name];
+  const test = testImage(ref);
+  if (test) return { kind: 'serve', image: test };
+  // The registry of old has the images of today's.
+  const full = ref.full.replace(/^k8s\.gcr\.io\//, 'registry.k8s.io/');
+  const known = wellKnown[ref.name.replace(/^k8s\.gcr\.io\//, 'registry.k8s.io/')];
+  const moved = full === ref.full ? {} : { id: `sha256:${digestOf(`id ${full}`)}` };
   if (known && hasTag(ref.tag))
-    return { kind: 'serve', image: { ref: ref.full, digest: ref.digest || `sha256:${digestOf(ref.full)}`, ...known } };
-  if (/^(docker\.io|registry\.k8s\.io|quay\.io|ghcr\.io|gcr\.io)\//.test(ref.name)) return { kind: 'not-found' };
+    return {
+      kind: 'serve',
+      image: { ref: ref.full, digest: ref.digest || `sha256:${digestOf(full)}`, ...moved, ...known },
+    };
+  if (/^(docker\.io|registry\.k8s\.io|k8s\.gcr\.io|quay\.io|ghcr\.io|gcr\.io)\//.test(ref.name))
+    return { kind: 'not-found' };
   return { kind: 'no-such-host' };
 }

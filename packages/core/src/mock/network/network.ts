@@ -40,6 +40,10 @@ export class Namespace {
   unlisten(l: Listener): void {
     if (this.listeners.get(l.port) === l) this.listeners.delete(l.port);
   }
+  /** Where somebody listens, the lowest first. */
+  ports(): number[] {
+    return [...this.listeners.keys()].sort((a, b) => a - b);
+  }
   at(port: number): Listener | null {
     return this.listeners.get(port) ?? null;
   }

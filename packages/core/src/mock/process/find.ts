@@ -1,4 +1,4 @@
-import { baseName } from '../fs/path.js';
+import { baseName, parentOf } from '../fs/path.js';
 import type { Program, World } from './world.js';
 
 /** Why there is nothing to run, as Go's os/exec says it. */
@@ -14,6 +14,9 @@ export type ProgramLookup =
   | ProgramMissing;
 
 const binDirs = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']);
+/** Whether programs of an image may lie at a path, though its files are not modelled. */
+export const inProgramFolder = (path: string): boolean => binDirs.has(parentOf(path));
+
 /** What well-known images have at the top. */
 const topPrograms = new Set(['agnhost', 'docker-entrypoint.sh', 'hello', 'pause']);
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -32,7 +35,7 @@ function findOwn(world: World, name: string, cwd: string, path: string): Program
   if (!name.includes('/')) {
     const own = world.programs && Object.hasOwn(world.programs, name) ? world.programs[name] : undefined;
     const program = own ?? (world.has(name) ? world.programNamed(name) : undefined);
-    if (program) return { program, args: asIs };
+    if (program) return hidden(world, name) ? { error: 'permission denied' } : { program, args: asIs };
     for (const dir of path.split(':')) {
       if (tooLong(dir)) continue;
       const found = script(world, world.fs.resolve(`${dir || cwd}/${name}`, cwd));
@@ -49,6 +52,10 @@ function findOwn(world: World, name: string, cwd: string, path: string): Program
   if (program && (binDirs.has(dir) || (dir === '' && topPrograms.has(base)))) return { program, args: asIs };
   return { error: 'no such file or directory' };
 }
+
+/** Whether a masked path of the container lies over a program of its image. */
+const hidden = ({ fs }: World, name: string): boolean =>
+  fs.hidden !== null && [...binDirs].some((dir) => fs.hidden?.has(`${dir}/${name}`));
 
 /** An executable text file at a path; null if there is nothing. */
 function script(world: World, full: string): ProgramLookup | null {

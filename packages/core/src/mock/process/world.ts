@@ -2,6 +2,7 @@ import type { Go, Random } from '../../kernel/index.js';
 import type { Account } from '../fs/accounts.js';
 import type { ContainerFS } from '../fs/container-fs.js';
 import type { Listener, Namespace } from '../network/network.js';
+import type { Privileges } from './privileges.js';
 import type { Proc } from './process.js';
 import type { ByteSink } from './streams.js';
 
@@ -23,6 +24,11 @@ export interface World {
   /** Connects from here; throws an Error with Go's text. */
   dial(host: string, port: number): Go<Listener>;
   readonly hostname: string;
+  /** Names the pod, or the node where it shares its name, from now on. */
+  setHostname(name: string): void;
+  readonly privileges: Privileges;
+  /** Kernel parameters of the pod, by name: `kernel.shm_rmid_forced`. */
+  readonly sysctls: Readonly<Record<string, string>>;
   readonly user: Account;
   /** Bytes; null without a limit. */
   readonly memoryLimit: number | null;

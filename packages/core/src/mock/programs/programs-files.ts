@@ -3,6 +3,7 @@ import type { Go } from '../../kernel/index.js';
 import { OSError } from '../../kubelet/host.js';
 import { baseName, byteLength, parentOf } from '../fs/path.js';
 import { shellPattern } from '../patterns/pattern.js';
+import { isCapable } from '../process/privileges.js';
 import type { Proc } from '../process/process.js';
 import type { Program, World } from '../process/world.js';
 import { trimRight } from '../sh/trim.js';
@@ -271,6 +272,11 @@ export const filePrograms: Readonly<Record<string, Program>> = {
         status = 1;
         continue;
       }
+      if (world.privileges.refuses('chmod') || world.privileges.refuses('fchmodat')) {
+        proc.warn(`chmod: ${p}: Operation not permitted\n`);
+        status = 1;
+        continue;
+      }
       const m = /^[ugoa]*([-+=])([rwx]+)$/.exec(mode);
       if (!m) world.fs.chmod(full, Number.parseInt(mode, 8) || 0o644);
       else {
@@ -350,7 +356,9 @@ export const filePrograms: Readonly<Record<string, Program>> = {
     );
     return 0;
   },
-  mount: function* () {
-    return 0;
+  mount: function* (proc, world, args) {
+    if (args.length < 2 || isCapable(world, 'SYS_ADMIN')) return 0;
+    proc.warn('mount: permission denied (are you root?)\n');
+    return 1;
   },
 };

@@ -195,10 +195,14 @@ export const networkPrograms: Readonly<Record<string, Program>> = {
   netcat: nc,
   wget: client('wget'),
   curl: client('curl'),
-  ping: function* (proc, _world, args) {
+  ping: function* (proc, world, args) {
     const { flags, rest } = options(args, 'cwWi');
     const n = Number(flags.get('c') ?? Number.POSITIVE_INFINITY);
     proc.write(`PING ${rest[0] ?? ''} (${rest[0] ?? ''}): 56 data bytes\n`);
+    if (!world.privileges.capabilities.has('NET_RAW')) {
+      proc.warn('ping: permission denied (are you root?)\n');
+      return 1;
+    }
     for (let i = 0; i < n; i++) {
       proc.write(`64 bytes from ${rest[0] ?? ''}: seq=${i} ttl=64 time=0.1 ms\n`);
       yield* proc.sleep(1_000_000);

@@ -2,7 +2,9 @@ import type { Go } from '../../kernel/index.js';
 import { groupNames } from '../fs/accounts.js';
 import { argumentsTooLong, budget } from '../process/budget.js';
 import { find } from '../process/find.js';
+import { isCapable } from '../process/privileges.js';
 import { Proc, ProcessDied, signalName } from '../process/process.js';
+import { Interrupted } from '../process/streams.js';
 import type { Program, World } from '../process/world.js';
 import { evaluate } from '../sh/arith.js';
 import { ShellSyntaxError } from '../sh/ast.js';
@@ -11,6 +13,8 @@ import { external } from '../sh/children.js';
 import { sleepDuration } from '../sh/parser.js';
 import { Shell } from '../sh/shell.js';
 import { formatDate } from './date.js';
+import { commandName } from './procfs.js';
+import { options } from './programs-files.js';
 
 /** The shell as a program: `sh -c TEXT [NAME ARG...]`, `sh FILE ARG...`, or a script on standard input. */
 function* sh(proc: Proc, world: World, args: readonly string[]): Go<number> {
@@ -58,14 +62,26 @@ function* sh(proc: Proc, world: World, args: readonly string[]): Go<number> {
     shell.args = args.slice(i + 1);
     return yield* shell.main(node.data);
   }
-  // Standard input, all of it: nobody types here.
+  // Standard input, as far as it is there: whoever is at its other end may wait for an answer.
   let script = '';
   for (;;) {
-    const more = yield* proc.streams.in.read(proc);
+    let more: string | null;
+    try {
+      more = yield* proc.streams.in.read(proc);
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      yield* shell.runTraps();
+      if (shell.ends) return yield* shell.leave();
+      continue;
+    }
     if (more === null) break;
     proc.hold(more.length);
     script += more;
     if (script.length > budget.program) proc.exceed('program');
+    if (!script.endsWith('\n') || !(yield* shell.part(script))) continue;
+    proc.hold(-script.length);
+    script = '';
+    if (shell.ends) return yield* shell.leave();
   }
   return yield* shell.main(script);
 }
@@ -173,7 +189,7 @@ function byName(tool: 'pgrep' | 'pkill' | 'killall' | 'pidof'): Program {
     proc.spend(peers.length * names.length);
     const found = peers.filter((p) => {
       if (p === proc) return false;
-      const text = full ? p.argv.join(' ') : (p.argv[0] ?? '').replace(/^.*\//, '');
+      const text = full ? p.argv.join(' ') : commandName(p.argv);
       return names.some((n) => (tool === 'pgrep' || tool === 'pkill' ? text.includes(n) : text === n));
     });
     if (tool === 'pidof') proc.write(found.length > 0 ? `${found.map((p) => p.pid).join(' ')}\n` : '');
@@ -271,7 +287,14 @@ export const processPrograms: Readonly<Record<string, Program>> = {
     return 0;
   },
   hostname: function* (proc, world, args) {
-    proc.write(`${args[1] === '-i' ? world.net.ip : world.hostname}\n`);
+    const { flags, rest } = options(args);
+    const [name] = rest;
+    if (name === undefined) proc.write(`${flags.has('i') ? world.net.ip : world.hostname}\n`);
+    else if (isCapable(world, 'SYS_ADMIN') && !world.privileges.refuses('sethostname')) world.setHostname(name);
+    else {
+      proc.warn('hostname: sethostname: Operation not permitted\n');
+      return 1;
+    }
     return 0;
   },
   uname: function* (proc, world, args) {
@@ -283,16 +306,15 @@ export const processPrograms: Readonly<Record<string, Program>> = {
   },
   id: function* (proc, world, args) {
     const { uid, gid, groups, name } = world.user;
-    const numbers: Record<string, string> = {
-      '-u': String(uid),
-      '-g': String(gid),
-      '-un': name,
-      '-gn': name,
-      '-G': groups.join(' '),
-    };
-    const told = (n: number) => `${n}${groupNames.has(n) ? `(${groupNames.get(n)})` : ''}`;
-    const all = `uid=${uid}${/^\d+$/.test(name) ? '' : `(${name})`} gid=${told(gid)} groups=${groups.map(told)}`;
-    proc.write(`${args[1] !== undefined && args[1] in numbers ? numbers[args[1]] : all}\n`);
+    const { flags } = options(args);
+    const named = (n: number) => groupNames.get(n) ?? String(n);
+    const both = (n: number) => `${n}${groupNames.has(n) ? `(${groupNames.get(n)})` : ''}`;
+    const all = `uid=${uid}${/^\d+$/.test(name) ? '' : `(${name})`} gid=${both(gid)} groups=${groups.map(both)}`;
+    let told = all;
+    if (flags.has('u')) told = flags.has('n') ? name : String(uid);
+    else if (flags.has('g')) told = flags.has('n') ? named(gid) : String(gid);
+    else if (flags.has('G')) told = groups.map((n) => (flags.has('n') ? named(n) : String(n))).join(' ');
+    proc.write(`${told}\n`);
     return 0;
   },
   whoami: function* (proc, world) {

@@ -1,4 +1,5 @@
 import type { Go } from '../../kernel/index.js';
+import { OSError } from '../../kubelet/host.js';
 import type { Listener } from '../network/network.js';
 import type { Proc } from '../process/process.js';
 import type { Program, World } from '../process/world.js';
@@ -116,24 +117,45 @@ function* agnhost(proc: Proc, world: World, args: readonly string[]): Go<number>
   return yield* run(proc, world, args);
 }
 
+const nginx = server({
+  stops: { QUIT: 0, TERM: 0, INT: 0 },
+  stopTime: 30_000,
+  startTime: 60_000,
+  listeners: web(80, { '/': nginxPage, '/index.html': nginxPage }, access),
+  greeting: (_p, w) => `${formatDate(w.nowMillis(), '%Y/%m/%d %H:%M:%S')} [notice] 1#1: start worker processes\n`,
+});
+
+/** Says where other programs find the process. Whoever may not write there goes without. */
+function writePid(proc: Proc, world: World, path: string): void {
+  try {
+    const o = world.fs.open(path, 'truncate');
+    o.fs.append(o.node, `${proc.pid}\n`, o.path);
+  } catch (error) {
+    if (!(error instanceof OSError)) throw error;
+  }
+}
+
 /** Programs of the well-known images that are servers; each image has its own. */
 export const serverPrograms: Readonly<Record<string, Program>> = {
   // Sets things up, and becomes what it is given.
   'docker-entrypoint.sh': (proc, world, args) => execute(proc, world, args.slice(1), 'docker-entrypoint.sh'),
-  nginx: server({
-    stops: { QUIT: 0, TERM: 0, INT: 0 },
-    stopTime: 30_000,
-    startTime: 60_000,
-    listeners: web(80, { '/': nginxPage, '/index.html': nginxPage }, access),
-    greeting: (_p, w) => `${formatDate(w.nowMillis(), '%Y/%m/%d %H:%M:%S')} [notice] 1#1: start worker processes\n`,
-  }),
+  nginx: (proc, world, args) => {
+    proc.argv = [`nginx: master process ${args.join(' ')}`];
+    writePid(proc, world, '/var/run/nginx.pid');
+    return nginx(proc, world, args);
+  },
   'httpd-foreground': server({
     stops: { WINCH: 0, TERM: 0, INT: 0 },
     stopTime: 20_000,
     startTime: 80_000,
     listeners: web(80, { '/': '<html><body><h1>It works!</h1></body></html>\n' }, access),
-    greeting: (_p, w) =>
-      `[${formatDate(w.nowMillis(), '%a %b %d %T %Y')}] AH00489: Apache/2.4 (Unix) configured -- resuming normal operations\n`,
+    greeting: (_p, w) => {
+      const at = `[${formatDate(w.nowMillis(), '%a %b %d %T %Y')}]`;
+      return (
+        `${at} AH00489: Apache/2.4 (Unix) configured -- resuming normal operations\n` +
+        `${at} AH00094: Command line: 'httpd -D FOREGROUND'\n`
+      );
+    },
   }),
   'redis-server': server({
     stops: { TERM: 0, INT: 0 },

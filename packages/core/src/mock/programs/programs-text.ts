@@ -4,6 +4,7 @@ import { BadRegex, Regex } from '../patterns/regex.js';
 import { budget } from '../process/budget.js';
 import { type Proc, ProcessDied } from '../process/process.js';
 import type { Program, World } from '../process/world.js';
+import { procFile } from './procfs.js';
 import { options, strerror } from './programs-files.js';
 import { SedError, SedScript } from './sed.js';
 
@@ -58,17 +59,8 @@ function outOfMemory(proc: Proc, world: World): never {
 
 function read(proc: Proc, world: World, path: string): string {
   const full = world.fs.resolve(path, proc.cwd);
-  switch (full) {
-    case '/dev/null':
-      return '';
-    case '/proc/self/cmdline':
-      return `${proc.argv.join('\0')}\0`;
-    case '/proc/1/cmdline':
-      return `${proc.group.init?.argv.join('\0') ?? ''}\0`;
-    case '/proc/uptime':
-      return `${(proc.kernel.now() / 1e6).toFixed(2)} 0.00\n`;
-  }
-  return world.fs.read(full);
+  if (full === '/dev/null') return '';
+  return procFile(proc, world, full) ?? world.fs.read(full);
 }
 
 const lines = (text: string): string[] =>
@@ -437,6 +429,7 @@ export const textPrograms: Readonly<Record<string, Program>> = {
         .replace(/\[:space:\]/g, ' \t\n')
         .replace(/\\n/g, '\n')
         .replace(/\\t/g, '\t')
+        .replace(/\\([0-7]{1,3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
         .replace(/(.)-(.)/g, (_, a: string, b: string) =>
           Array.from({ length: b.charCodeAt(0) - a.charCodeAt(0) + 1 }, (_x, i) =>
             String.fromCharCode(a.charCodeAt(0) + i),

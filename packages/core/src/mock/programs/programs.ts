@@ -3,6 +3,7 @@ import { filePrograms } from './programs-files.js';
 import { networkPrograms } from './programs-net.js';
 import { processPrograms } from './programs-process.js';
 import { serverPrograms } from './programs-servers.js';
+import { systemPrograms, trialPrograms } from './programs-system.js';
 import { textPrograms } from './programs-text.js';
 
 const table: Readonly<Record<string, Program>> = Object.assign(
@@ -11,7 +12,9 @@ const table: Readonly<Record<string, Program>> = Object.assign(
   textPrograms,
   processPrograms,
   networkPrograms,
+  systemPrograms,
   serverPrograms,
+  trialPrograms,
 );
 let tools: ReadonlySet<string> | null = null;
 
@@ -21,7 +24,7 @@ export const programNamed = (name: string): Program | undefined => table[name];
 /** The names of the programs that an image with busybox in it has. */
 export function busyboxPrograms(): ReadonlySet<string> {
   tools ??= new Set(
-    [filePrograms, textPrograms, processPrograms, networkPrograms]
+    [filePrograms, textPrograms, processPrograms, networkPrograms, systemPrograms]
       .flatMap((t) => Object.keys(t))
       .filter((n) => n !== 'bash' && n !== 'curl'),
   );

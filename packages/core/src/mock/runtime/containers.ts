@@ -19,9 +19,10 @@ import type { StoredImage } from '../images/images.js';
 import type { LivingContainer } from '../lives/lives.js';
 import { lifeProgram } from '../lives/program.js';
 import { argMax, argumentsTooLong, budgetReason, maxArgStrlen } from '../process/budget.js';
-import { find, type ProgramLookup, type ProgramMissing } from '../process/find.js';
+import { find, inProgramFolder, type ProgramLookup, type ProgramMissing } from '../process/find.js';
+import { nodePrivileges, privilegesOf } from '../process/privileges.js';
 import { type Peer, Proc, type ProcessExit, ProcGroup, signalName } from '../process/process.js';
-import { nullStream, silentStream } from '../process/streams.js';
+import { nullStream, Pipe, silentStream } from '../process/streams.js';
 import type { Program, World } from '../process/world.js';
 import { programNamed } from '../programs/programs.js';
 import { behaviourOf, behaviourProgram, standIn } from './behaviour.js';
@@ -31,7 +32,11 @@ import { sandboxMounts } from './sandbox-files.js';
 import { killSandboxProcess } from './sandbox-process.js';
 import type { Container, Sandbox } from './store.js';
 
-const stateNames = { created: 'CONTAINER_CREATED', running: 'CONTAINER_RUNNING', exited: 'CONTAINER_EXITED' } as const;
+export const stateNames = {
+  created: 'CONTAINER_CREATED',
+  running: 'CONTAINER_RUNNING',
+  exited: 'CONTAINER_EXITED',
+} as const;
 const imagePath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** The container that is to be stopped or removed, which may be gone; null then. */
@@ -98,18 +103,22 @@ export function* createContainer(
   const subject = { uid: sandbox.uid, pod: sandbox.pod, namespace: sandbox.namespace, container: name };
   if (commandOf(config, image).length === 0 && !core.lives.knows(subject))
     fail(unknown(`failed to generate container "${id}" spec: failed to generate spec: no command specified`));
-  const unfit = propagationProblem(core, config);
+  const unfit = mountProblem(config) ?? propagationProblem(core, config);
   if (unfit !== null) fail(unknown(`failed to generate container "${id}" spec: failed to generate spec: ${unfit}`));
   const account = accountOf(config, image);
   if (typeof account === 'string') return fail(unknown(account));
   const { seccomp } = config.linux?.securityContext ?? {};
   const profile = seccomp?.profileType === 'Localhost' ? (seccomp.localhostRef ?? '') : null;
-  if (profile !== null && !core.fs.existsSync(profile))
-    fail(
-      unknown(
-        `failed to create containerd container: cannot load seccomp profile "${profile}": open ${profile}: no such file or directory`,
-      ),
-    );
+  const badProfile = (why: string) =>
+    fail(unknown(`failed to create containerd container: cannot load seccomp profile "${profile}": ${why}`));
+  if (profile !== null && !core.fs.existsSync(profile)) badProfile(`open ${profile}: no such file or directory`);
+  let privileges = nodePrivileges;
+  try {
+    privileges = privilegesOf(config, profile === null ? null : core.fs.readFileSync(profile), sandbox);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    badProfile(`decoding seccomp profile failed: ${error.message}`);
+  }
   const fs = filesOf(core, sandbox, config, account);
   const container: Container = {
     id,
@@ -124,6 +133,8 @@ export function* createContainer(
     logPath: config.logPath ? `${sandbox.config.logDirectory ?? ''}/${config.logPath}` : '',
     stopSignal: stopSignalOf(config, image),
     living: core.lives.created(subject),
+    privileges,
+    stdin: null,
     account,
     fs,
     fresh: fs.layerUsage(),
@@ -195,6 +206,17 @@ function stopSignalOf(config: ContainerConfig, image: StoredImage): string {
   return image.programs.has('nginx') ? 'QUIT' : 'TERM';
 }
 
+/** upstream (containerd): internal/cri/opts WithMounts, which CRI demands. Null if all is well. */
+function mountProblem(config: ContainerConfig): string | null {
+  for (const { recursiveReadOnly, readonly, propagation = 'PROPAGATION_PRIVATE' } of config.mounts ?? []) {
+    if (!recursiveReadOnly) continue;
+    if (!readonly) return 'recursive read-only mount needs readonly to be set';
+    if (propagation !== 'PROPAGATION_PRIVATE')
+      return `recursive read-only mount needs private propagation, got ${propagation}`;
+  }
+  return null;
+}
+
 /** upstream (containerd): ensureShared, ensureSharedOrSlave. Null if all is well. */
 function propagationProblem(core: Core, config: ContainerConfig): string | null {
   if (!core.options.privateMounts) return null;
@@ -223,7 +245,12 @@ function filesOf(core: Core, sandbox: Sandbox, config: ContainerConfig, account:
   const readonly = config.linux?.securityContext?.readonlyRootfs ?? false;
   mounts.push(...sandboxMounts(sandbox.files, mounts, readonly));
   const layer = ContainerFS.layer(() => new MemFS(core.kernel));
-  return new ContainerFS(layer, mounts, readonly, account.uid);
+  const { maskedPaths = [], readonlyPaths = [] } = config.linux?.securityContext ?? {};
+  for (const at of readonlyPaths.map(cleanPath))
+    if (layer.lookup(at)) mounts.push({ at, fs: layer, source: at, readonly: true });
+  const hidden = maskedPaths.map(cleanPath).filter((at) => layer.lookup(at) || inProgramFolder(at));
+  for (const at of hidden) mounts.push({ at, ...core.mask(layer.lookup(at)?.kind === 'dir'), readonly: true });
+  return new ContainerFS(layer, mounts, readonly, account.uid, hidden);
 }
 
 /** A program that cannot be run, as runc words it. */
@@ -286,16 +313,20 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
     core.shims,
     `${c.sandbox.pod}/${c.name}`,
     pidMode === 'CONTAINER',
-    pidMode === 'CONTAINER' ? { next: 1 } : c.sandbox.pids,
-    pidMode ? undefined : () => sharing(core, c.sandbox),
+    pidMode === 'CONTAINER' ? { next: 1 } : pidMode === 'NODE' ? core.pids : c.sandbox.pids,
+    pidMode === 'CONTAINER' ? undefined : () => (pidMode === 'NODE' ? onNode(core) : sharing(core, c.sandbox)),
   );
   const { stdin, tty } = c.config;
+  const input = stdin && core.options.streams ? new Pipe(group) : null;
+  // Open for as long as nobody who held it lets go of it.
+  input?.sink.retain();
+  c.stdin = input?.sink ?? null;
   const proc = new Proc(group, null, {
     argv,
     env,
     cwd,
     // A terminal has one output, and nobody sits at it.
-    streams: { in: stdin || tty ? silentStream : nullStream, out: log.out, err: tty ? log.out : log.err },
+    streams: { in: input ?? (stdin || tty ? silentStream : nullStream), out: log.out, err: tty ? log.out : log.err },
   });
   group.init = proc;
   group.onEnd = (exit) => ended(core, c, exit);
@@ -323,6 +354,12 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
 export function* refusedExec(proc: Proc): Go<number> {
   proc.streams.err.write(`exec ${(proc.argv[0] ?? '').slice(0, 256)}: argument list too long\n`);
   return 255;
+}
+
+/** The processes that share the node's PID namespace. */
+function* onNode(core: Core): Generator<Peer> {
+  for (const c of core.store.containers.values())
+    if (c.group && c.config.linux?.securityContext?.namespaceOptions?.pid === 'NODE') yield* c.group.procs.values();
 }
 
 /** All processes of a sandbox' own PID namespace. The first is the sandbox's. */
@@ -384,7 +421,14 @@ function worldOf(core: Core, c: Container, log: LogWriter): World {
       return net();
     },
     dial: (host, port) => core.network.dial(null, host, port, 3_000_000, net()),
-    hostname: c.sandbox.hostNetwork ? core.nodeName : c.sandbox.config.hostname || c.sandbox.pod,
+    get hostname() {
+      return c.sandbox.hostname;
+    },
+    setHostname: (name) => {
+      c.sandbox.hostname = name;
+    },
+    privileges: c.privileges,
+    sysctls: c.sandbox.config.linux?.sysctls ?? {},
     user: c.account,
     get memoryLimit() {
       return Number(c.resources.memoryLimitInBytes ?? 0) || null;

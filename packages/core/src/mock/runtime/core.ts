@@ -48,6 +48,9 @@ export class Core {
   /** When calls are to be over of which a scenario says how long they take, by the runtime's goroutine. */
   readonly due = new WeakMap<Goroutine, number>();
   networkReady = true;
+  /** Process ids of the node itself. */
+  readonly pids = { next: 4000 };
+  private masks: MemFS | null = null;
   /** Ends that came while the runtime did not run; it learns of them when it starts. */
   readonly unseen: (() => void)[] = [];
   running = true;
@@ -95,6 +98,16 @@ export class Core {
     for (const image of [...(options.noDefaultImages ? [] : defaultImages), ...(options.images ?? [])])
       this.images.add(image);
     for (const [ref, behaviour] of Object.entries(options.registry ?? {})) this.setRegistry(ref, behaviour);
+  }
+
+  /** What lies over a masked path: /dev/null, or an empty folder. upstream (runc): maskPath */
+  mask(folder: boolean): { readonly fs: MemFS; readonly source: string } {
+    if (!this.masks) {
+      this.masks = new MemFS(this.kernel);
+      this.masks.writeFileSync('/null', '', 0o666);
+      this.masks.mkdirAllSync('/empty');
+    }
+    return { fs: this.masks, source: folder ? '/empty' : '/null' };
   }
 
   setRegistry(ref: string, behaviour: RegistryBehaviour): void {

@@ -4,15 +4,15 @@ import { type Context, type Go, sleep } from '../../kernel/index.js';
 import { probing } from '../faults/probe-faults.js';
 import type { Asking } from '../lives/lives.js';
 import { execAnswer, execTime } from '../lives/outcomes.js';
-import { argumentsTooLong } from '../process/budget.js';
+import { argumentsTooLong, BudgetExceeded } from '../process/budget.js';
 import { find } from '../process/find.js';
-import { Proc } from '../process/process.js';
-import { Capture, nullStream } from '../process/streams.js';
+import { Proc, type ProcessExit, type ProcGroup, type Streams } from '../process/process.js';
+import { type ByteSink, Capture, nullStream, Pipe } from '../process/streams.js';
 import { behaviourOf } from './behaviour.js';
 import { execError, mustFind, refusedExec } from './containers.js';
 import { type Core, lookupError, unknown } from './core.js';
 import type { Container } from './store.js';
-import type { ExecResult } from './types.js';
+import type { ExecResult, StreamEnds, StreamRequest } from './types.js';
 
 /** Most output that an exec keeps, each of stdout and stderr: a quarter of containerd's, for it is encoded at once. */
 const maxOutput = 4 << 20;
@@ -28,32 +28,12 @@ function* run(
   timeout: number | null,
   ctx: Context | null,
 ): Go<ExecResult> {
-  const init = c.group?.init;
-  const { group, world } = c;
-  if (c.state !== 'running' || !init || !group || !world)
-    throw unknown(
-      `failed to exec in container: container is in ${c.state === 'created' ? 'CONTAINER_CREATED' : 'CONTAINER_EXITED'} state`,
-    );
+  mustRun(c);
   const latency = core.callTime(core.latencies.execSync);
   yield* sleep(Math.round(latency * 0.7));
-  const cwd = c.config.workingDir || c.image.spec.workingDir || '/';
-  const env = new Map(init.env);
-  const found = find(world, command[0] ?? '', cwd, env.get('PATH'));
-  const failed = (why: string) =>
-    unknown(`failed to exec in container: failed to start exec "${core.random.hex(64)}": ${why}`);
-  if (init.exit) throw failed('OCI runtime exec failed: exec failed: cannot exec in a stopped container');
-  if ('error' in found) {
-    const name = command[0] ?? '';
-    throw failed(
-      `OCI runtime exec failed: exec failed: unable to start container process: ${execError(name, found.error)}`,
-    );
-  }
   const out = new Capture(maxOutput);
   const err = new Capture(maxOutput);
-  const proc = new Proc(group, null, { argv: command, env, cwd, streams: { in: nullStream, out, err } });
-  group.spawn(proc, (p) =>
-    argumentsTooLong(command, env) ? refusedExec(p) : found.program(p, world, found.args(command)),
-  );
+  const proc = begin(core, c, command, { in: nullStream, out, err });
 
   const done = () => proc.exit !== null && !out.open && !err.open;
   let timedOut = false;
@@ -66,6 +46,111 @@ function* run(
   yield* sleep(latency - Math.round(latency * 0.7));
   if (timedOut) throw timeoutExceeded(ctx, timeout ?? 0);
   return { exitCode: (proc.exit as { code: number } | null)?.code ?? 0, stdout: out.text, stderr: err.text };
+}
+
+/** Starts a command beside the first process. Throws where that has ended meanwhile, or there is no such program. */
+function begin(core: Core, c: Container, command: readonly string[], streams: Streams): Proc {
+  const { group, world } = c;
+  const init = group?.init;
+  if (!group || !init || !world) throw unknown('failed to exec in container: no running task found');
+  const cwd = c.config.workingDir || c.image.spec.workingDir || '/';
+  const env = new Map(init.env);
+  const found = find(world, command[0] ?? '', cwd, env.get('PATH'));
+  const failed = (why: string) =>
+    unknown(`failed to exec in container: failed to start exec "${core.random.hex(64)}": ${why}`);
+  if (init.exit) throw failed('OCI runtime exec failed: exec failed: cannot exec in a stopped container');
+  if ('error' in found) {
+    const name = command[0] ?? '';
+    throw failed(
+      `OCI runtime exec failed: exec failed: unable to start container process: ${execError(name, found.error)}`,
+    );
+  }
+  const proc = new Proc(group, null, { argv: command, env, cwd, streams });
+  group.spawn(proc, (p) =>
+    argumentsTooLong(command, env) ? refusedExec(p) : found.program(p, world, found.args(command)),
+  );
+  return proc;
+}
+
+function mustRun(c: Container): void {
+  if (c.state === 'running' && c.group?.init && c.world) return;
+  const state = c.state === 'created' ? 'CONTAINER_CREATED' : 'CONTAINER_EXITED';
+  throw unknown(`failed to exec in container: container is in ${state} state`);
+}
+
+/** Tells somebody outside of what is written. */
+class Told implements ByteSink {
+  constructor(private readonly tell: (text: string) => void) {}
+  write(text: string): boolean {
+    this.tell(text);
+    return true;
+  }
+  retain(): void {}
+  release(): void {}
+}
+
+/**
+ * A command, or the first process, with streams that lead outside; over with its end, or with `ctx`, which kills the
+ * command and leaves the first process alone. Gives the exit code.
+ * upstream: containerd internal/cri/server (*streamRuntime).Exec, Attach
+ */
+export function* stream(core: Core, request: StreamRequest, ends: StreamEnds, ctx: Context): Go<number> {
+  const c = mustFind(core, request.containerId);
+  mustRun(c);
+  const group = c.group as ProcGroup;
+  if (request.command === null) return yield* attached(core, c, request, ends, ctx);
+  const input = request.stdin ? new Pipe(group) : null;
+  input?.sink.retain();
+  // A terminal has one output.
+  const out = new Told(ends.stdout);
+  const proc = begin(core, c, request.command, {
+    in: input ?? nullStream,
+    out,
+    err: request.tty ? out : new Told(ends.stderr),
+  });
+  if (input) ends.stdin(feeding(input.sink));
+  yield* until(core, proc, [], null, ctx, () => proc.exit !== null);
+  if (!proc.exit) proc.die('KILL');
+  return (proc.exit as ProcessExit | null)?.code ?? 0;
+}
+
+function* attached(core: Core, c: Container, request: StreamRequest, ends: StreamEnds, ctx: Context): Go<number> {
+  const init = c.group?.init as Proc;
+  const told = (name: 'stdout' | 'stderr', text: string) => {
+    if (request[name]) ends[name](text);
+  };
+  c.log?.listeners.add(told);
+  if (request.stdin && c.stdin) {
+    const feed = feeding(c.stdin);
+    // Whoever comes later finds it open, unless it is for one only.
+    ends.stdin((text) => {
+      if (text !== null || c.config.stdinOnce) feed(text);
+    });
+  }
+  yield* until(core, init, [], null, ctx, () => init.exit !== null);
+  c.log?.listeners.delete(told);
+  return init.exit?.code ?? 0;
+}
+
+/** False where it is more than may wait to be read: the rest is lost, as where a reader has gone. */
+function writes(sink: ByteSink, text: string): boolean {
+  try {
+    return sink.write(text);
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error;
+    return false;
+  }
+}
+
+/** Writes what comes from outside; the end is told once. */
+function feeding(sink: ByteSink): (text: string | null) => void {
+  let over = false;
+  return (text) => {
+    if (over) return;
+    over = text === null;
+    if (text === null) sink.release();
+    else if (!writes(sink, text)) over = true;
+  };
 }
 
 function timeoutExceeded(ctx: Context | null, timeout: number): CRIError {

@@ -9,10 +9,11 @@ import {
   removeContainer,
   reopenContainerLog,
   startContainer,
+  stateNames,
   stopContainer,
   updateContainerResources,
 } from './containers.js';
-import { type Core, lookupError } from './core.js';
+import { type Core, lookupError, unknown } from './core.js';
 import { execSync } from './exec.js';
 import { imageFsInfo, imageStatus, listImages, pullImage, removeImage } from './image-service.js';
 import { containerInfo, containerStatus, sandboxInfo, sandboxStatus } from './messages.js';
@@ -69,16 +70,18 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
     }),
     reopenContainerLog: quick((r: cri.ReopenContainerLogRequest) => reopenContainerLog(core, r)),
     execSync: slow((r: cri.ExecSyncRequest, ctx) => execSync(core, r, ctx)),
-    // It has no server to stream from, but knows what is there.
+    // Where there is no server to stream from it still knows what is there.
     exec: quick((r: cri.ExecRequest) => {
       const id = r.containerId ?? '';
-      if (core.store.container(id)) throw noStreams('Exec');
-      throw lookupError(core.store.containers, id, `failed to find container "${id}" in store`);
+      const c = core.store.container(id);
+      if (!c) throw lookupError(core.store.containers, id, `failed to find container "${id}" in store`);
+      return streamOf(core, 'Exec', { ...r, containerId: c.id, command: r.cmd ?? [] });
     }),
     attach: quick((r: cri.AttachRequest) => {
       const id = r.containerId ?? '';
-      if (core.store.container(id)) throw noStreams('Attach');
-      throw lookupError(core.store.containers, id, 'failed to find container in store');
+      const c = core.store.container(id);
+      if (!c) throw lookupError(core.store.containers, id, 'failed to find container in store');
+      return streamOf(core, 'Attach', { ...r, containerId: c.id, command: null });
     }),
     portForward: quick((r: cri.PortForwardRequest) => {
       const id = r.podSandboxId ?? '';
@@ -112,6 +115,19 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
     table.getContainerEvents = slow((_r, ctx) => containerEvents(core, ctx, onStop));
   }
   return new Map(Object.entries(table) as [RpcMethod, Handler][]);
+}
+
+/** upstream: (*criService).Exec, (*criService).Attach: the URL at which the stream is to be had */
+function streamOf(
+  core: Core,
+  name: 'Exec' | 'Attach',
+  { containerId, command, ...r }: cri.AttachRequest & { containerId: string; command: readonly string[] | null },
+): { url: string } {
+  if (!core.options.streams) throw noStreams(name);
+  const { state } = mustFind(core, containerId);
+  if (state !== 'running') throw unknown(`container is in ${stateNames[state]} state`);
+  const { stdin = false, stdout = false, stderr = false, tty = false } = r;
+  return { url: core.options.streams({ containerId, command, stdin, stdout, stderr, tty }) };
 }
 
 const noStreams = (name: string) => new CRIError(GrpcCode.Unimplemented, `method ${name} not implemented`);

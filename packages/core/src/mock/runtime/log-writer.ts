@@ -15,6 +15,8 @@ export class LogWriter {
   readonly out: ByteSink;
   readonly err: ByteSink;
   private node: FileNode | null = null;
+  /** Told of the output as it comes, besides. */
+  readonly listeners = new Set<(stream: 'stdout' | 'stderr', text: string) => void>();
   private readonly left = { stdout: '', stderr: '' };
 
   constructor(
@@ -47,6 +49,7 @@ export class LogWriter {
   }
 
   private write(stream: 'stdout' | 'stderr', text: string): void {
+    for (const told of this.listeners) told(stream, text);
     if (!this.node) return;
     let rest = this.left[stream] + text;
     let out = '';

@@ -8,13 +8,14 @@ import type { ImageSpecification } from '../images/types.js';
 import { ScriptedCalls } from '../lives/calls.js';
 import { livingTransport } from '../lives/transport.js';
 import { find } from '../process/find.js';
+import { nodePrivileges } from '../process/privileges.js';
 import { Proc, ProcGroup, signalName } from '../process/process.js';
 import { Capture, nullStream } from '../process/streams.js';
 import type { Program, World } from '../process/world.js';
 import { busyboxPrograms, programNamed } from '../programs/programs.js';
 import { endReason, leaveMessage, oomKill } from './containers.js';
 import { Core } from './core.js';
-import { execIn } from './exec.js';
+import { execIn, stream } from './exec.js';
 import { handlers, subjectOf, unimplemented } from './handlers.js';
 import { askingOf, scriptOf } from './living.js';
 import { nodePrograms } from './node-programs.js';
@@ -128,6 +129,7 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
       if (!c) throw new Error(`exec: pod '${pod}' has no container '${name}'`);
       return yield* execIn(core, c.id, command);
     },
+    stream: (request, ends, ctx) => stream(core, request, ends, ctx),
     shell: (script, env) => nodeShell(core, script, env ?? {}),
     addImage(image) {
       core.emitImage(core.images.add(image).repoTags[0] ?? image.ref, 'present');
@@ -230,6 +232,9 @@ function* nodeShell(core: Core, script: string, env: Readonly<Record<string, str
     net: core.network.host,
     dial: (host, port) => core.network.dial(null, host, port, 3_000_000, core.network.host),
     hostname: core.nodeName,
+    setHostname: () => {},
+    privileges: nodePrivileges,
+    sysctls: {},
     user: rootAccount,
     memoryLimit: null,
     oom: (proc) => proc.die('KILL'),

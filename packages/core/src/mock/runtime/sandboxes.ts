@@ -1,13 +1,16 @@
 import type {
+  IDMapping,
   RemovePodSandboxRequest,
   RunPodSandboxRequest,
   RunPodSandboxResponse,
   StopPodSandboxRequest,
+  UserNamespace,
 } from '../../cri/index.js';
 import { GrpcCode } from '../../cri/index.js';
 import { type Context, type Go, sleep } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { Namespace } from '../network/network.js';
+import type { IDRange } from '../process/privileges.js';
 import { killAndWait, removeContainer } from './containers.js';
 import { type Core, lookupError, unknown } from './core.js';
 import { sandboxFiles } from './sandbox-files.js';
@@ -65,6 +68,13 @@ export function* runPodSandbox(
     core.network.release(net);
     throw unknown(`failed to get sandbox runtime: no runtime for "${handler}" is configured`);
   }
+  const { usernsOptions } = config.linux?.securityContext?.namespaceOptions ?? {};
+  const unfit = userNamespaceProblem(usernsOptions);
+  if (unfit !== null) {
+    core.store.names.delete(reserved);
+    core.network.release(net);
+    throw unknown(`failed to create containerd container: failed to generate sandbox container spec options: ${unfit}`);
+  }
   const createdAt = core.nowNs();
   yield* sleep(total - Math.round(total * 0.5));
   const sandbox: Sandbox = {
@@ -80,6 +90,9 @@ export function* runPodSandbox(
     runtimeHandler: handler,
     containers: new Set(),
     hostNetwork,
+    hostname: hostNetwork ? core.nodeName : config.hostname || name,
+    uids: ownRange(usernsOptions, usernsOptions?.uids),
+    gids: ownRange(usernsOptions, usernsOptions?.gids),
     pids: { next: 7 },
     ready: true,
     alive: true,
@@ -94,6 +107,28 @@ export function* runPodSandbox(
   core.event('CONTAINER_STARTED_EVENT', sandbox, id);
   return { podSandboxId: id };
 }
+
+/**
+ * Why a sandbox cannot have the user namespace that it asks for; null where it can.
+ * upstream (containerd): parseUsernsIDs, WithRemapperLabels
+ */
+function userNamespaceProblem(options: UserNamespace | undefined): string | null {
+  const mode = options?.mode ?? 'POD';
+  if (!options || mode === 'NODE') return null;
+  if (mode !== 'POD') return `unsupported user namespace mode: "${mode}"`;
+  for (const mappings of [options.uids ?? [], options.gids ?? []]) {
+    if (mappings.length === 0) return `can't use user namespace mode "${mode}" without UID and GID mappings`;
+    if (mappings.length > 1) return `only one mapping line supported, got ${mappings.length} mapping lines`;
+    if ((mappings[0]?.length ?? 0) < 1) return `invalid mapping length: ${mappings[0]?.length ?? 0}`;
+    if ((mappings[0]?.containerId ?? 0) !== 0) return 'container ID 0 is not mapped to any host ID';
+  }
+  return null;
+}
+
+const ownRange = (options: UserNamespace | undefined, mappings: readonly IDMapping[] = []): IDRange | null =>
+  options && (options.mode ?? 'POD') === 'POD'
+    ? { containerId: mappings[0]?.containerId ?? 0, hostId: mappings[0]?.hostId ?? 0, length: mappings[0]?.length ?? 0 }
+    : null;
 
 /** upstream: (*criService).stopPodSandbox. Kills what still runs, then the sandbox, then gives its address back. */
 function* stop(core: Core, s: Sandbox): Go<void> {

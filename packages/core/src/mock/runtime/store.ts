@@ -13,7 +13,9 @@ import type { MemFS } from '../fs/memfs.js';
 import type { StoredImage } from '../images/images.js';
 import type { LivingContainer } from '../lives/lives.js';
 import type { Namespace } from '../network/network.js';
+import type { IDRange, Privileges } from '../process/privileges.js';
 import type { ProcGroup } from '../process/process.js';
+import type { ByteSink } from '../process/streams.js';
 import type { World } from '../process/world.js';
 import type { LogWriter } from './log-writer.js';
 
@@ -28,6 +30,11 @@ export interface Sandbox {
   readonly name: string;
   readonly createdAt: string;
   readonly runtimeHandler: string;
+  /** What its processes are told the machine is called. */
+  hostname: string;
+  /** Its user namespace; null for the node's own. */
+  readonly uids: IDRange | null;
+  readonly gids: IDRange | null;
   /** /etc/hosts, /etc/hostname and /etc/resolv.conf of its containers, by their bare names. */
   readonly files: MemFS;
   readonly containers: Set<Container>;
@@ -60,6 +67,9 @@ export interface Container {
   readonly stopSignal: string;
   /** It lives as a scenario says; null: it does what its image and command do. */
   readonly living: LivingContainer | null;
+  readonly privileges: Privileges;
+  /** The end of its standard input that somebody may hold; null without one. */
+  stdin: ByteSink | null;
   readonly account: Account;
   readonly fs: ContainerFS;
   /** What its layer took before anybody wrote into it. */

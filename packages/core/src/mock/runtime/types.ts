@@ -1,5 +1,5 @@
 import type { ContainerEventResponse, ImageService, RuntimeService } from '../../cri/index.js';
-import type { Go, Process } from '../../kernel/index.js';
+import type { Context, Go, Process } from '../../kernel/index.js';
 import type { NodeInfo, ProbeTransport } from '../../kubelet/host.js';
 import type { FaultInjector } from '../faults/faults.js';
 import type { PullFaults } from '../faults/pull-faults.js';
@@ -56,8 +56,28 @@ export interface MockRuntimeOptions {
   readonly lives?: readonly Life[];
   /** How long calls take, and how they fail. */
   readonly calls?: readonly ScriptedCall[];
+  /** Where clients find what Exec and Attach stream, as a URL. Without it both are Unimplemented. */
+  readonly streams?: (what: StreamRequest) => string;
   /** Where files are. Default: one of its own. */
   readonly fs?: MemFS;
+}
+
+/** What a client wants to stream: a command, or (null) the container's first process. */
+export interface StreamRequest {
+  readonly containerId: string;
+  readonly command: readonly string[] | null;
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+/** The ends of such streams that are somebody's outside of the simulation. */
+export interface StreamEnds {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Called at once with what feeds its standard input, where that is asked for. `null`: it ends. */
+  readonly stdin: (feed: (text: string | null) => void) => void;
 }
 
 export interface ExecResult {
@@ -150,6 +170,11 @@ export interface MockRuntime {
   oom(pod: string, container: string): boolean;
   /** Runs a command in a container through the runtime. Throws an Error if there is no such running container. */
   exec(pod: string, container: string, command: readonly string[]): Go<ExecResult>;
+  /**
+   * Streams as a client asked for, until the command, or the container, ends; gives the exit code. Throws as Exec does.
+   * `feed` must be called in the kernel's own time.
+   */
+  stream(request: StreamRequest, ends: StreamEnds, ctx: Context): Go<number>;
   /** Runs a shell script on the node itself. `env` is added to the environment. */
   shell(script: string, env?: Readonly<Record<string, string>>): Go<ExecResult>;
 

@@ -95,6 +95,22 @@ export class Shell implements Expansion {
     return yield* this.leave();
   }
 
+  /** Runs lines of a script that goes on; false where they end within a command, so that more must come first. */
+  *part(text: string): Go<boolean> {
+    try {
+      yield* this.list(this.parse(text));
+    } catch (error) {
+      if (error instanceof ShellSyntaxError && error.message.includes('unexpected end of file')) return false;
+      yield* this.failed(error);
+    }
+    return true;
+  }
+
+  /** Whether a command or a trap has ended the shell. */
+  get ends(): boolean {
+    return this.control?.kind === 'exit';
+  }
+
   /** Runs the EXIT trap. */
   *leave(): Go<number> {
     const action = this.traps.get('EXIT');

@@ -5,6 +5,7 @@ import { MemFS } from '../fs/memfs.js';
 import { Network } from '../network/network.js';
 import { nodeMemory } from '../process/budget.js';
 import { find } from '../process/find.js';
+import { nodePrivileges } from '../process/privileges.js';
 import { Proc, ProcGroup } from '../process/process.js';
 import { Capture, nullStream } from '../process/streams.js';
 import type { World } from '../process/world.js';
@@ -66,6 +67,9 @@ export function runCommand(argv: readonly string[], options: ShellRunOptions = {
     net,
     dial: (host, port) => network.dial(null, host, port, 1_000_000, net),
     hostname: 'box',
+    setHostname: () => {},
+    privileges: nodePrivileges,
+    sysctls: {},
     user: rootAccount,
     memoryLimit: options.memoryLimit ?? null,
     oom: (p) => {

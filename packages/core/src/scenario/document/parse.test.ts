@@ -184,13 +184,26 @@ describe('parseScenario', () => {
     expect(problem(() => withSteps(steps))).toBe(message);
   });
 
+  it('gives a node the DNS of its cluster, unless the scenario or its older version says otherwise', () => {
+    const second = head.replace('v1alpha1', 'v1alpha2');
+    const node = (text: string) => {
+      const { clusterDNS, clusterDomain } = parseScenario(text).node;
+      return [clusterDNS, clusterDomain];
+    };
+    expect(node(`${second}spec: {steps: []}\n`)).toEqual([['10.96.0.10'], 'cluster.local']);
+    expect(node(`${second}spec: {node: {clusterDNS: []}, steps: []}\n`)).toEqual([[], 'cluster.local']);
+    expect(node(`${second}spec: {node: {clusterDomain: ""}, steps: []}\n`)).toEqual([['10.96.0.10'], '']);
+    expect(node(`${head}spec: {steps: []}\n`)).toEqual([undefined, undefined]);
+    expect(node(`${head}spec: {node: {clusterDNS: ["10.0.0.10"]}, steps: []}\n`)).toEqual([['10.0.0.10'], undefined]);
+  });
+
   it('says what is wrong around the steps', () => {
     expect(problem(() => parseScenario('a: [', 'x.yaml'))).toMatch(/^x\.yaml:1:5: .*; correct the YAML there$/);
     expect(problem(() => parseScenario('', 'x.yaml'))).toBe(
       'x.yaml:1:1: it is missing; it must be an object with apiVersion, kind, metadata, spec, expect, run',
     );
     expect(problem(() => parseScenario(head.replace('v1alpha1', 'v1'), 'x.yaml'))).toBe(
-      'x.yaml:1:13: apiVersion: it is "syncloop.dev/v1"; it must be "syncloop.dev/v1alpha1"\nx.yaml:1:1: spec: it is missing; it must be an object with era, seed, startAt, startKubelet, node, machine, images, registry, devicePlugins, lives, calls, openAt, steps',
+      'x.yaml:1:13: apiVersion: it is "syncloop.dev/v1"; it must be one of syncloop.dev/v1alpha2, syncloop.dev/v1alpha1\nx.yaml:1:1: spec: it is missing; it must be an object with era, seed, startAt, startKubelet, node, machine, images, registry, devicePlugins, lives, calls, openAt, steps',
     );
     expect(problem(() => parseScenario(`${head}spec: {node: {maxPod: 3}, steps: []}\n`, 'x.yaml'))).toBe(
       'x.yaml:5:15: spec.node.maxPod: there is no such field; did you mean "maxPods"?',

@@ -12,7 +12,6 @@ import {
   duration,
   flag,
   list,
-  literal,
   matching,
   object,
   oneOf,
@@ -38,7 +37,13 @@ import { calls, lives } from './parse-lives.js';
 import { machine } from './parse-machine.js';
 import { parseStep, stepSchema } from './parse-steps.js';
 import { runSection } from './run-section.js';
-import { type LocalText, type RecordPattern, type Scenario, scenarioAPIVersion } from './scenario.js';
+import {
+  firstScenarioAPIVersion,
+  type LocalText,
+  type RecordPattern,
+  type Scenario,
+  scenarioAPIVersion,
+} from './scenario.js';
 
 const second = 1_000_000;
 const period = (least: number) => atLeast(least, duration);
@@ -86,8 +91,8 @@ const settings = {
   maxPods: about('Default: 110.', whole(0, 10_000)),
   cgroupDriver: about('Default: cgroupfs.', oneOf('cgroupfs', 'systemd')),
   cgroupsPerQOS: about('Default: true.', flag),
-  clusterDNS: texts,
-  clusterDomain: text,
+  clusterDNS: about('[] for none. Default: 10.96.0.10; in v1alpha1: none.', texts),
+  clusterDomain: about('Default: cluster.local; in v1alpha1: none.', anyText),
   serializeImagePulls: about('Default: true.', flag),
   maxParallelImagePulls: whole(1, 1000),
   registryPullQPS: about('Default: 5.', whole(0, 10_000)),
@@ -148,6 +153,9 @@ const settings = {
   featureGates,
 } satisfies { readonly [K in keyof KubeletConfig]?: Shape<KubeletConfig[K]> };
 type Settings = { readonly [K in keyof typeof settings]?: KubeletConfig[K] };
+
+/** What every cluster's installer gives its nodes. A kubelet without them says so about each pod. */
+const clusterDefaults: Settings = { clusterDNS: ['10.96.0.10'], clusterDomain: 'cluster.local' };
 
 const node = object({
   ...(Object.fromEntries(Object.entries(settings).map(([k, s]) => [k, optional(s as Shape<unknown>)])) as object),
@@ -219,7 +227,7 @@ const spec = object({
 });
 
 const scenarioFile = object({
-  apiVersion: literal(scenarioAPIVersion),
+  apiVersion: oneOf(scenarioAPIVersion, firstScenarioAPIVersion),
   kind: oneOf('Scenario'),
   metadata,
   spec,
@@ -255,7 +263,8 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
   const { era, seed = 1, startAt, startKubelet = true, images: onNode = [], registry: answers = [], steps } = read.spec;
   const plugins = read.spec.devicePlugins ?? (steps.some((s) => s.action.verb === 'devicePlugin') ? [] : undefined);
   const { lives: living = [], calls: scripted = [], machine: onMachine = {}, openAt } = read.spec;
-  const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
+  const { apiServer = false, ...given } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
+  const config: Settings = { ...(read.apiVersion !== firstScenarioAPIVersion && clusterDefaults), ...given };
   const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = config;
   if (low >= high)
     throw root

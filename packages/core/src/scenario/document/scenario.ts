@@ -14,7 +14,10 @@ import type {
 import type { Micros, RecordKind } from '../../trace/index.js';
 import type { Fault } from './fault-types.js';
 
-export const scenarioAPIVersion = 'syncloop.dev/v1alpha1';
+/** The version of the format that is written today. */
+export const scenarioAPIVersion = 'syncloop.dev/v1alpha2';
+/** The first one: a node has a cluster DNS only where the scenario gives it one. */
+export const firstScenarioAPIVersion = 'syncloop.dev/v1alpha1';
 
 /** A text in the languages of the page. */
 export interface LocalText {

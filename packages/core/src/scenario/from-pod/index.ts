@@ -59,7 +59,7 @@ export function scenarioFromPod(text: string, options: ScenarioFromPodOptions = 
     indent(
       yamlText({
         ...(options.seed !== undefined && { seed: options.seed }),
-        node: { fileCheckFrequency: '1s', clusterDNS: ['10.96.0.10'], ...(anyApi && { apiServer: true }) },
+        node: { fileCheckFrequency: '1s', ...(anyApi && { apiServer: true }) },
         ...(present.length > 0 && { images: present }),
         ...(registry.length > 0 && { registry }),
       }),

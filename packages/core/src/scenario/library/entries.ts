@@ -3,7 +3,7 @@ import { suggest } from '../../shape/index.js';
 import { ScenarioError } from '../document/errors.js';
 import type { ScenarioGroup } from '../document/groups.js';
 import { parseScenario } from '../document/parse.js';
-import type { LocalText, Scenario } from '../document/scenario.js';
+import { firstScenarioAPIVersion, type LocalText, type Scenario, scenarioAPIVersion } from '../document/scenario.js';
 import { hello } from './gen/hello.js';
 
 /** A scenario that comes with the program: a file of packages/core/content/scenarios, and where the list has it. */
@@ -28,6 +28,18 @@ export function aboutEntry({ text }: LibraryEntry): { readonly title: LocalText;
     readonly metadata: { readonly title: LocalText; readonly summary: LocalText };
   };
   return head.metadata;
+}
+
+/**
+ * Which text a name of the library stands for: `crash-loop`, or `crash-loop@v1alpha1` for the same with what the format
+ * left out in that version. Null for a name that says no version.
+ */
+export function textOfVersion(entries: readonly LibraryEntry[], called: string): { name: string; text: string } | null {
+  const [name = '', version, ...more] = called.split('@');
+  const entry = entries.find((s) => s.name === name);
+  const apiVersion = `syncloop.dev/${version}`;
+  if (!entry || more.length > 0 || apiVersion !== firstScenarioAPIVersion) return null;
+  return { name, text: entry.text.replace(`apiVersion: ${scenarioAPIVersion}\n`, `apiVersion: ${apiVersion}\n`) };
 }
 
 /** One of these scenarios. Throws a ScenarioError that suggests the name most like it. */

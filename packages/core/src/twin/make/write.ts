@@ -1,5 +1,6 @@
 /** The scenario's file: YAML with comments that say what each part rests on. */
 import { stringify } from 'yaml';
+import { firstScenarioAPIVersion } from '../../scenario/document/scenario.js';
 import type { Json, Micros } from '../../trace/index.js';
 
 /** What happens at a moment of the twin's clock. */
@@ -44,7 +45,8 @@ const comment = (text: string, spaces: number): string => `${' '.repeat(spaces)}
 
 export function writeScenario({ name, title, head, parts, steps, until }: Draft): string {
   const lines = head.map((line) => comment(line, 0));
-  lines.push('apiVersion: syncloop.dev/v1alpha1', 'kind: Scenario');
+  // In this version of the format a node has the cluster DNS that was seen, or none.
+  lines.push(`apiVersion: ${firstScenarioAPIVersion}`, 'kind: Scenario');
   lines.push(yaml({ metadata: { name, title } }, 0), 'spec:');
   for (const { key, value, why } of parts) {
     if (why) lines.push(comment(why, 2));
