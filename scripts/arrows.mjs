@@ -122,6 +122,7 @@ export const RULES = [
       'packages/core/src/kubelet/util',
       'packages/core/src/kubelet/client/transport',
       'packages/core/src/kubelet/client/api-objects',
+      'packages/core/src/kubelet/client/api-error',
       // What a node takes, scheduler and kubelet judge alike.
       'packages/core/src/kubelet/admission/node-affinity',
       'packages/core/src/kubelet/admission/taints',

@@ -59,7 +59,9 @@ const found = new Map();
 for (const folder of FOLDERS)
   for (const file of files(path.join(checkout, folder), /\.go$/)) {
     const text = fs.readFileSync(file, 'utf8');
-    for (const m of text.matchAll(/\.(?:InfoS?|ErrorS?)\(\s*(?:[^\n"]*?,\s*)?"((?:\\.|[^"\\])*)"([^\n]*)/g)) {
+    for (const m of text.matchAll(
+      /\.(?:InfoS?|ErrorS?|HandleErrorWithContext)\(\s*(?:[^\n"]*?,\s*)?"((?:\\.|[^"\\])*)"([^\n]*)/g,
+    )) {
       const msg = m[1].replaceAll('\\"', '"');
       if (!ours.has(msg)) continue;
       const line = lineOfCall(text, m.index);

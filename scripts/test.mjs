@@ -127,6 +127,8 @@ async function realRuntime() {
   const rows = [
     [
       [
+        // Two recordings have a status that stands only if a relist falls into 0.2 s of a container's life, or a
+        // removal comes late; beside the unit tests they need a second try in every other run, the others none.
         'recordings, on a real containerd',
         (name) => suite(name, ...apart(node, [...conformance, '--runtime', 'cri', '--tries', '5']), 2),
       ],

@@ -10,6 +10,30 @@ const back = async (page, decisions) => {
   await idle(page);
 };
 
+describe('faults', () => {
+  it('of the API server: away, restarted or silent, by the keyboard', async () => {
+    const page = await visit();
+    await command(page, 'scenario.load', { name: 'api-restart' });
+    await idle(page);
+    for (const [how, said] of [
+      ['unreachable', /the API server cannot be reached/i],
+      ['restart', /the API server is restarted/i],
+      ['silent', /nothing comes back from the API server/i],
+    ]) {
+      await page.keyboard.press('x');
+      await page.getByTestId('fault-form').waitFor();
+      await page.getByTestId('fault-api').focus();
+      await page.keyboard.press('Enter');
+      await page.getByTestId('fault-field-how').selectOption(how);
+      await page.getByTestId('fault-field-for').fill('2s');
+      await page.getByTestId('fault-do').focus();
+      await page.keyboard.press('Enter');
+      await page.getByTestId('fault-form').waitFor({ state: 'detached' });
+      await page.getByText(said).first().waitFor();
+    }
+  });
+});
+
 describe('branches', () => {
   it('begin with a fault in the past; the comparison leads to where they part', async () => {
     const page = await visit();

@@ -1,5 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer as createPlain, type Server as PlainServer, type RequestListener } from 'node:http';
+import {
+  createServer as createPlain,
+  type Server as PlainServer,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, createServer as createTCP } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -331,6 +336,36 @@ describe('a watch', () => {
     ]);
   });
 
+  it('[1:E23] of a server that gives no sign of life ends with an ERROR, of one that does it goes on', async () => {
+    let pings = 0;
+    let answers = 3;
+    const held: ServerResponse[] = [];
+    handler = (request, response) => {
+      if (request.url === '/livez') {
+        pings++;
+        if (answers-- > 0) response.writeHead(500).end('any answer is one');
+        return;
+      }
+      held.push(response);
+      response.flushHeaders();
+    };
+    const t = await transport(await serve(), { cluster: ca }, { readIdleMillis: 20, pingMillis: 200 });
+    const got: WatchEvent[] = [];
+    await watch(t, (event) => got.push(event));
+    expect(held).toHaveLength(1);
+    expect(pings).toBeGreaterThanOrEqual(4);
+    expect(got).toEqual([
+      {
+        type: 'ERROR',
+        object: expect.objectContaining({
+          code: 500,
+          message:
+            'an error on the server ("unable to decode an event from the watch stream: http2: client connection lost") has prevented the request from succeeding',
+        }),
+      },
+    ]);
+  });
+
   it('closes its connection when it is stopped', async () => {
     let closed: () => void = () => {};
     const gone = new Promise<void>((resolve) => {
@@ -361,7 +396,8 @@ describe('a watch', () => {
     await watch(t, (event) => got.push(event));
     expect(got.map((e) => e.type)).toEqual(['ADDED', 'ERROR']);
     expect(got[1]?.object).toMatchObject({
-      message: 'unable to decode an event from the watch stream: nonsense',
+      message:
+        'an error on the server ("unable to decode an event from the watch stream: nonsense") has prevented the request from succeeding',
       code: 500,
     });
     const w = await run(() => t.watch(background, { method: 'GET', path: '/long' }));

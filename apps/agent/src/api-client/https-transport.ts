@@ -15,9 +15,17 @@ import {
   sendTo,
   withCancel,
 } from '@syncloop/core/kernel';
-import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '@syncloop/core/kubelet';
+import {
+  type RestRequest,
+  type RestResponse,
+  type RestTransport,
+  type RestWatch,
+  undecodable,
+  type WatchEvent,
+} from '@syncloop/core/kubelet';
 import { exchange, type Incoming, type Outgoing, TransportError } from './exchange.js';
 import { urlError } from './go-errors.js';
+import { ConnectionHealth, connectionLost } from './health.js';
 import type { ServerAccess } from './kubeconfig.js';
 import { LineReader, LineTooLong } from './lines.js';
 
@@ -29,6 +37,9 @@ export interface TransportOptions {
   /** Largest answer, and largest event of a watch, bytes. */
   readonly maxAnswer?: number;
   readonly maxEvent?: number;
+  /** Silence after which the server is asked whether it is there, and how long it has to answer, ms. */
+  readonly readIdleMillis?: number;
+  readonly pingMillis?: number;
 }
 
 const MiB = 1024 * 1024;
@@ -38,6 +49,7 @@ export class HTTPSTransport implements RestTransport {
   private readonly timeoutMillis: number;
   private readonly maxAnswer: number;
   private readonly maxEvent: number;
+  private readonly health: ConnectionHealth;
 
   constructor(
     private readonly access: ServerAccess,
@@ -46,6 +58,7 @@ export class HTTPSTransport implements RestTransport {
     this.timeoutMillis = options.timeoutMillis ?? 60_000;
     this.maxAnswer = options.maxAnswer ?? 64 * MiB;
     this.maxEvent = options.maxEvent ?? 16 * MiB;
+    this.health = new ConnectionHealth((signal) => this.ping(signal), options.readIdleMillis, options.pingMillis);
   }
 
   get host(): string {
@@ -89,6 +102,12 @@ export class HTTPSTransport implements RestTransport {
     return { ...begun, events, stop };
   }
 
+  /** Any answer will do. */
+  private async ping(signal: AbortSignal): Promise<void> {
+    const request = { method: 'GET', path: '/livez' } as const;
+    (await this.open(request, this.url(request), signal)).response.resume();
+  }
+
   private url({ path, query = {} }: RestRequest): URL {
     const url = new URL(this.access.url + path);
     // As Go writes them. upstream: net/url Values.Encode
@@ -113,6 +132,7 @@ export class HTTPSTransport implements RestTransport {
       throw new TransportError(urlError(request.method, url.href, `getting credentials: ${err.message}`));
     });
     const incoming = await exchange(outgoing, access, signal);
+    this.health.heard();
     if (incoming.response.statusCode === 401) this.access.refused();
     return incoming;
   }
@@ -144,6 +164,7 @@ export class HTTPSTransport implements RestTransport {
     let size = 0;
     try {
       for await (const chunk of incoming.response as AsyncIterable<Buffer>) {
+        this.health.heard();
         size += chunk.length;
         if (size > this.maxAnswer) {
           incoming.abort();
@@ -175,6 +196,11 @@ export class HTTPSTransport implements RestTransport {
   /** Passes events on, one by one; a reader that does not keep up holds the server back by TCP. */
   private *pump(ctx: Context, incoming: Incoming, events: Chan<WatchEvent>, stop: () => void): Go<void> {
     const lines = new LineReader(incoming.response, this.maxEvent);
+    let lost = false;
+    const unwatched = this.health.watch(() => {
+      lost = true;
+      incoming.abort();
+    });
     const pass = function* (event: WatchEvent): Go<boolean> {
       const sent = yield* select({ sent: sendTo(events, event), done: recv(ctx.done()) });
       return sent.case === 'sent';
@@ -188,16 +214,19 @@ export class HTTPSTransport implements RestTransport {
       for (;;) {
         const line = yield* call(events.name, next, ctx);
         if (line === null || ctx.err()) break;
+        this.health.heard();
         const event = parseEvent(line);
-        if (!event) yield* pass(undecodable(`unable to decode an event from the watch stream: ${line.slice(0, 200)}`));
+        if (!event) yield* pass({ type: 'ERROR', object: undecodable(line.slice(0, 200)) });
         if (!event || !(yield* pass(event))) break;
       }
     } catch (err) {
       // A connection that ends, however it does, is the ordinary end of a watch; what cannot be read is told.
       // upstream: apimachinery pkg/watch/streamwatcher.go
-      const why = err instanceof LineTooLong ? err.message : incoming.malformed() ? 'malformed chunked encoding' : null;
-      if (why !== null) yield* pass(undecodable(`unable to decode an event from the watch stream: ${why}`));
+      const broken = incoming.malformed() ? 'malformed chunked encoding' : null;
+      const why = lost ? connectionLost : err instanceof LineTooLong ? err.message : broken;
+      if (why !== null) yield* pass({ type: 'ERROR', object: undecodable(why) });
     }
+    unwatched();
     incoming.abort();
     stop();
     events.close();
@@ -264,26 +293,4 @@ function parseEvent(line: string): WatchEvent | null {
   } catch {
     return null;
   }
-}
-
-/** upstream: client-go rest/watch, apimachinery errors.NewClientErrorReporter ("ClientWatchDecoding") */
-function undecodable(message: string): WatchEvent {
-  return {
-    type: 'ERROR',
-    object: {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message,
-      reason: 'InternalError',
-      details: {
-        causes: [
-          { reason: 'UnexpectedServerResponse', message },
-          { reason: 'ClientWatchDecoding', message },
-        ],
-      },
-      code: 500,
-    },
-  };
 }

@@ -12,8 +12,7 @@ import { startRecorder } from '../recording/recorder.js';
 import { scrubText } from '../redaction/scrub.js';
 import { realKernel, run, tempFolder } from '../testing/harness.js';
 
-const decode = (text: string) =>
-  tryDecodeSinglePod(text, { source: '/x.yaml', isFile: true, nodeName: 'node1', preventAPIReferences: true });
+const decode = (text: string) => tryDecodeSinglePod(text, { source: '/x.yaml', isFile: true, nodeName: 'node1' });
 const errorOf = (text: string) => {
   const result = decode(text);
   return 'error' in result ? result.error.message : '';

@@ -180,7 +180,7 @@ async function conform(
       print(`${flags.record === undefined ? 'ran' : 'recorded'} ${name}: nothing to compare with (${seconds()} s)`);
       return;
     }
-    const tries = flags.tries ?? 3;
+    const tries = flags.tries ?? 1;
     let best: Result | null = null;
     for (let attempt = 0; attempt < tries && best?.bad !== 0; attempt++) {
       const made = await replay(reference, attempt);

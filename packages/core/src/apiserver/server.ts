@@ -236,6 +236,16 @@ export class ApiServer implements ServerCore {
       );
   }
 
+  /**
+   * As after its process ended and began anew: the objects are there, from etcd, but no change that led to them. It has
+   * written something of its own meanwhile (its lease, its endpoints), so that nobody's version is the newest.
+   * upstream: storage/cacher watch_cache.go getAllEventsSinceLocked, after the first list
+   */
+  restarted(): void {
+    this.store.advance(this.store.version + 1);
+    this.store.forget();
+  }
+
   handle(request: ApiRequest): ApiResponse {
     const steps = this.steps(request);
     for (;;) {

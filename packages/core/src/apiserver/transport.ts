@@ -10,10 +10,12 @@ import {
   select,
   sleep,
 } from '../kernel/index.js';
+import { undecodable } from '../kubelet/client/api-error.js';
 import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '../kubelet/client/transport.js';
 import type { Micros } from '../trace/index.js';
 import type { ApiServer } from './server.js';
-import type { ApiRequest, ApiResponse, UserInfo } from './types.js';
+import { connectionLost, Silence } from './silence.js';
+import type { ApiRequest, ApiResponse, ApiWatch, UserInfo } from './types.js';
 
 export interface InProcessOptions {
   readonly user: UserInfo;
@@ -33,6 +35,8 @@ export interface InProcessOptions {
 export interface InProcessTransport extends RestTransport {
   /** Ends all its watches, as a lost connection does. */
   disconnect(): void;
+  /** From now on nothing comes back, until the function that it returns is called. */
+  silence(): () => void;
 }
 
 /** Straight into the server: each body is copied on its way, so neither side can change what the other has. */
@@ -45,13 +49,17 @@ export function inProcessTransport(kernel: Kernel, server: ApiServer, options: I
     buffer = 1000,
   } = options;
   const reachable = options.reachable ?? (() => true);
-  const open = new Set<() => void>();
+  const open = new Set<OpenWatch>();
+  const silence = new Silence(kernel, (lost) => {
+    for (const watch of [...open]) watch.resume(lost);
+  });
   const address = host.replace(/^https?:\/\//, '');
 
   function* go(ctx: Context, request: RestRequest, watch: boolean): Go<ApiRequest> {
     if (ctx.err()) throw ctx.err();
     if (latency > 0) yield* sleep(latency);
     if (ctx.err()) throw ctx.err();
+    if (silence.on) yield* silence.wait(ctx, address, request.timeout);
     if (!reachable()) throw new Error(`dial tcp ${address}: connect: connection refused`);
     return {
       method: request.method,
@@ -84,8 +92,9 @@ export function inProcessTransport(kernel: Kernel, server: ApiServer, options: I
   return {
     host,
     disconnect() {
-      for (const end of [...open]) end();
+      for (const watch of [...open]) watch.finish();
     },
+    silence: () => silence.begin(),
     *request(ctx: Context, request: RestRequest): Go<RestResponse> {
       const response = yield* committed(ctx, yield* go(ctx, request, false));
       if (response.kind === 'answer') return { code: response.code, body: response.body };
@@ -104,30 +113,66 @@ export function inProcessTransport(kernel: Kernel, server: ApiServer, options: I
           stop() {},
         };
       }
-      let over = false;
-      let undo: () => boolean = () => false;
-      const finish = () => {
-        if (over) return;
-        over = true;
-        undo();
-        open.delete(finish);
-        stopServer();
-        if (!events.closed) events.close();
-      };
-      let stopServer = (): void => {};
-      const stop = response.open({
-        event: (event) => !over && events.trySend(event),
-        end: finish,
-      });
-      stopServer = stop;
-      if (over) stop();
-      else {
-        open.add(finish);
-        undo = (ctx ?? background).afterFunc(finish);
+      const watch = new OpenWatch(events, silence, buffer);
+      watch.begin(response, () => open.delete(watch));
+      if (!watch.over) {
+        open.add(watch);
+        watch.undo = (ctx ?? background).afterFunc(() => watch.finish());
       }
-      return { code: 200, body: null, events, stop: finish };
+      return { code: 200, body: null, events, stop: () => watch.finish() };
     },
   };
+}
+
+/** One watch between server and client. */
+class OpenWatch {
+  over = false;
+  undo: () => boolean = () => false;
+  private stopServer = (): void => {};
+  private closed = (): void => {};
+  /** What the server said while the network was silent. */
+  private late: WatchEvent[] = [];
+  /** The server has ended it, and nobody knows yet. */
+  private ended = false;
+
+  constructor(
+    private readonly events: Chan<WatchEvent>,
+    private readonly silence: Silence,
+    private readonly buffer: number,
+  ) {}
+
+  begin(watch: ApiWatch, closed: () => void): void {
+    this.closed = closed;
+    const stop = watch.open({
+      event: (event) => {
+        if (this.over || this.ended) return false;
+        return this.silence.on ? this.late.push(event) <= this.buffer : this.events.trySend(event);
+      },
+      end: () => {
+        if (this.silence.on) this.ended = true;
+        else this.finish();
+      },
+    });
+    this.stopServer = stop;
+    if (this.over) stop();
+  }
+
+  /** The network is back, or this connection is given up. */
+  resume(lost: boolean): void {
+    if (lost) this.events.trySend({ type: 'ERROR', object: undecodable(connectionLost) });
+    else for (const event of this.late) this.events.trySend(event);
+    this.late = [];
+    if (lost || this.ended) this.finish();
+  }
+
+  finish(): void {
+    if (this.over) return;
+    this.over = true;
+    this.undo();
+    this.closed();
+    this.stopServer();
+    if (!this.events.closed) this.events.close();
+  }
 }
 
 function describeEvent({ type, object }: WatchEvent) {

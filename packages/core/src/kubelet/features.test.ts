@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CRIError, type CRIServices, GrpcCode, unimplementedServices } from '../cri/index.js';
-import { background, type Chan, type Go, Kernel, makeChan } from '../kernel/index.js';
+import { background, type Chan, type Go, Kernel, makeChan, Second } from '../kernel/index.js';
 import { newStreamingListServices } from './cri-streaming.js';
 import { featureEnabled, knownFeatures, validateFeatureGates, vanishingFeatures } from './features.js';
 import { manifest, setup } from './testing/fake-node.js';
@@ -90,6 +90,40 @@ describe('feature gates', () => {
     };
     expect(run({})).toBe(false);
     expect(run({ PreventStaticPodAPIReferences: false })).toBe(true);
+  });
+});
+
+describe('gates of a graceful shutdown of the node', () => {
+  const config = {
+    shutdownGracePeriod: 30 * Second,
+    shutdownGracePeriodCriticalPods: 10 * Second,
+    shutdownGracePeriodByPodPriority: [{ priority: 5, shutdownGracePeriodSeconds: 60 }],
+  };
+  /** The periods that the manager was made with; none: there is no such manager. */
+  function periods(featureGates: Record<string, boolean>) {
+    const t = setup({
+      config: { ...config, featureGates },
+      deps: (k) => ({
+        shutdownSignal: {
+          *onShutdown() {
+            return makeChan<boolean>(k, 'logind', 1);
+          },
+          *release() {},
+        },
+      }),
+    });
+    t.run(1);
+    const made = t.of('log').find((l) => l.msg === 'Creating node shutdown manager');
+    return (made?.kv.shutdownGracePeriodByPodPriority as { priority: number }[] | undefined)?.map((p) => p.priority);
+  }
+
+  const off = { GracefulNodeShutdownBasedOnPodPriority: false, WindowsGracefulNodeShutdown: false };
+  it('GracefulNodeShutdown off: nobody waits for pods', () => {
+    expect(periods({ ...off, GracefulNodeShutdown: false })).toBeUndefined();
+  });
+  it('GracefulNodeShutdownBasedOnPodPriority off: the two periods count, not those by priority', () => {
+    expect(periods({})).toEqual([5]);
+    expect(periods({ GracefulNodeShutdownBasedOnPodPriority: false })).toEqual([0, 2_000_000_000]);
   });
 });
 

@@ -20,6 +20,8 @@ export type Feature =
   | 'ContainerStopSignals'
   | 'CRIListStreaming'
   | 'EventedPLEG'
+  | 'GracefulNodeShutdown'
+  | 'GracefulNodeShutdownBasedOnPodPriority'
   | 'InPlacePodVerticalScaling'
   | 'InPlacePodVerticalScalingInitContainers'
   | 'KubeletCrashLoopBackOffMax'
@@ -243,6 +245,9 @@ export interface FeatureConfig {
   readonly featureGates: FeatureGates;
   readonly eraFeatures?: ReadonlyMap<string, FeatureSpec>;
 }
+
+/** Every gate as it is by default. */
+export const defaultGates: FeatureConfig = { featureGates: {} };
 
 function enabled(gates: FeatureGates, name: string, known: ReadonlyMap<string, FeatureSpec> = knownFeatures): boolean {
   const spec = known.get(name);

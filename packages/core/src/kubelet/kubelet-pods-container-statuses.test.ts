@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Container, ContainerStatus, Pod } from './api/types.js';
 import type { Status } from './container/types.js';
+import { defaultGates } from './features.js';
 import { convertToAPIContainerStatuses, timeOfNanos } from './kubelet-pods-container-statuses.js';
 import {
   apiStatus,
@@ -24,6 +25,7 @@ interface Options {
 
 function convert(pod: Pod, runtime: Status[], options: Options = {}): ContainerStatus[] {
   return convertToAPIContainerStatuses({
+    config: defaultGates,
     kernel: testKernel().kernel,
     reasonCache: { get: (_uid, name) => options.reasons?.[name] },
     pod,

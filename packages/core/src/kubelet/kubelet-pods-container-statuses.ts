@@ -14,6 +14,7 @@ import { podRef } from './api/types.js';
 import { MinShares, minMilliCPULimit } from './cm/helpers.js';
 import { findContainerStatusByName, shouldContainerBeRestarted } from './container/helpers.js';
 import { formatContainerID, type RuntimePodStatus, type Status } from './container/types.js';
+import { type FeatureConfig, featureEnabled } from './features.js';
 import { RestartingAllContainers } from './kubelet-pods-phase.js';
 import { hasAnyRegularContainerCreated } from './kuberuntime/compute-init-container-actions.js';
 import { copyStatus } from './status/normalize.js';
@@ -39,6 +40,7 @@ export interface ContainerStatusesInput {
   readonly isInitContainer: boolean;
   /** A restart of all containers is under way (fidelity 1:K09). */
   readonly podRestarting: boolean;
+  readonly config: FeatureConfig;
   /** The pod's runtime handler can mount recursively read-only. */
   readonly supportsRecursiveReadOnly: boolean;
 }
@@ -170,12 +172,13 @@ function convertContainerStatus(
   old: ContainerStatus | undefined,
 ): ContainerStatus {
   const containerID = formatContainerID(cs.id);
+  const restartsAll = featureEnabled(input.config, 'RestartAllContainersOnContainerExits');
   const status: ContainerStatus = {
     name: cs.name,
     state: {},
     lastState: {},
     ready: false,
-    restartCount: Math.max(cs.restartCount, old?.restartCount ?? 0),
+    restartCount: restartsAll ? Math.max(cs.restartCount, old?.restartCount ?? 0) : cs.restartCount,
     image: cs.image,
     imageID: cs.imageRef,
     containerID,
@@ -185,12 +188,13 @@ function convertContainerStatus(
     // Needed where the runtime forgets old containers, as a restart of all makes it do.
     const last =
       old.containerID !== containerID && old.state.terminated ? old.state.terminated : old.lastState.terminated;
-    if (last) status.lastState = { terminated: { ...last } };
+    if (last && restartsAll) status.lastState = { terminated: { ...last } };
   }
   switch (cs.state) {
     case 'running':
       status.state = { running: { startedAt: timeOfNanos(cs.startedAt) } };
-      if (old?.state.terminated && old.restartCount >= cs.restartCount) status.restartCount = old.restartCount + 1;
+      if (restartsAll && old?.state.terminated && old.restartCount >= cs.restartCount)
+        status.restartCount = old.restartCount + 1;
       if (old?.started !== undefined) status.started = old.started;
       break;
     case 'exited':
@@ -305,7 +309,7 @@ function failedToStart(input: ContainerStatusesInput, c: Container, status: Cont
       return;
     }
   }
-  if (!shouldContainerBeRestarted(c, pod, podStatus).restart) return;
+  if (!shouldContainerBeRestarted(input.config, c, pod, podStatus).restart) return;
   const reason = input.reasonCache.get(pod.metadata.uid, c.name);
   // Without a reason the present state says more than Waiting would.
   if (!reason) return;

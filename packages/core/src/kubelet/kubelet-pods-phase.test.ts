@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Container, ContainerStatus, Pod, PodPhase, RestartPolicy } from './api/types.js';
+import { defaultGates, type FeatureConfig } from './features.js';
 import { getPhase } from './kubelet-pods-phase.js';
 import { apiStatus, makePod, running, terminated, testKernel, waiting } from './status/testing/fixtures.js';
 
@@ -9,9 +10,10 @@ const sidecar = (name = 'proxy'): Container => app(name, { restartPolicy: 'Alway
 function phase(
   pod: Pod,
   statuses: ContainerStatus[],
-  options: { terminal?: boolean; initialized?: boolean } = {},
+  options: { terminal?: boolean; initialized?: boolean; gates?: FeatureConfig } = {},
 ): PodPhase {
-  return getPhase(testKernel().kernel, pod, statuses, options.terminal ?? false, options.initialized ?? false);
+  const { gates = defaultGates } = options;
+  return getPhase(testKernel().kernel, gates, pod, statuses, options.terminal ?? false, options.initialized ?? false);
 }
 
 const pod = (
@@ -114,9 +116,26 @@ describe('getPhase', () => {
     expect(phase(p, [apiStatus('app', terminated(137, 'Error'))])).toBe('Failed');
   });
 
+  it('[2:R-08] without ContainerRestartRules the policy of the pod decides alone', () => {
+    const gates = { featureGates: { ContainerRestartRules: false, RestartAllContainersOnContainerExits: false } };
+    const own = (restartPolicy: Container['restartPolicy']) => app('app', { restartPolicy: restartPolicy as 'Always' });
+    const both = (p: Pod, statuses: ContainerStatus[]) => [phase(p, statuses), phase(p, statuses, { gates })];
+    expect(both(pod('Always', [own('Never')]), [exit('app', 1)])).toEqual(['Failed', 'Running']);
+    expect(both(pod('Never', [own('Always')]), [exit('app', 1)])).toEqual(['Running', 'Failed']);
+    expect(both(pod('Never', [own('Always')]), [exit('app', 0)])).toEqual(['Running', 'Succeeded']);
+    expect(both(pod('OnFailure', [app()]), [exit('app', 0)])).toEqual(['Succeeded', 'Succeeded']);
+    expect(both(pod('OnFailure', [app()]), [exit('app', 1)])).toEqual(['Running', 'Running']);
+    const init = [app('init', { restartPolicy: 'Never' as 'Always' })];
+    const waits = apiStatus('app', waiting('PodInitializing'));
+    expect(both(pod('Always', [app()], init), [exit('init', 1), waits])).toEqual(['Failed', 'Pending']);
+    expect(
+      phase(pod('Never', [app()]), [apiStatus('app', terminated(137, 'RestartingAllContainers'))], { gates }),
+    ).toBe('Failed');
+  });
+
   it('records what it counted', () => {
     const t = testKernel();
-    getPhase(t.kernel, pod('Always', [app()]), [crashLoop('app', 1)], false, true);
+    getPhase(t.kernel, defaultGates, pod('Always', [app()]), [crashLoop('app', 1)], false, true);
     expect(t.of('decision')[0]).toMatchObject({
       rule: 'getPhase',
       verdict: 'Running',

@@ -1,5 +1,6 @@
 import type { Kernel } from '../kernel/index.js';
-import { type ContainerStatus, type Pod, type PodPhase, podRef } from './api/types.js';
+import { type Container, type ContainerStatus, type Pod, type PodPhase, podRef } from './api/types.js';
+import { type FeatureConfig, featureEnabled } from './features.js';
 import { isStaticPod } from './types/pod-update.js';
 import { containerShouldRestart, getContainerStatus, isRestartableInitContainer } from './util/podutil.js';
 
@@ -27,13 +28,14 @@ export interface PhaseCounts {
  */
 export function getPhase(
   kernel: Kernel,
+  gates: FeatureConfig,
   pod: Pod,
   statuses: readonly ContainerStatus[],
   podIsTerminal: boolean,
   podHasInitialized: boolean,
 ): PodPhase {
-  const counts = countContainers(pod, statuses);
-  const [phase, why] = phaseOf(pod, counts, podIsTerminal, podHasInitialized);
+  const counts = countContainers(gates, pod, statuses);
+  const [phase, why] = phaseOf(gates, pod, counts, podIsTerminal, podHasInitialized);
   kernel.emit({
     kind: 'decision',
     rule: 'getPhase',
@@ -44,7 +46,13 @@ export function getPhase(
   return phase;
 }
 
-function phaseOf(pod: Pod, n: PhaseCounts, podIsTerminal: boolean, podHasInitialized: boolean): [PodPhase, string] {
+function phaseOf(
+  gates: FeatureConfig,
+  pod: Pod,
+  n: PhaseCounts,
+  podIsTerminal: boolean,
+  podHasInitialized: boolean,
+): [PodPhase, string] {
   if (n.failedInitNotRestartable > 0) return ['Failed', 'an init container failed and will not be restarted'];
   if (n.pendingRegularInit > 0) return ['Pending', 'an init container has not finished'];
   if (n.pendingSidecars > 0 && !podHasInitialized) return ['Pending', 'a sidecar has not started'];
@@ -54,13 +62,16 @@ function phaseOf(pod: Pod, n: PhaseCounts, podIsTerminal: boolean, podHasInitial
     const allSucceeded = n.stopped === n.succeeded;
     if (podIsTerminal && !isStaticPod(pod))
       return allSucceeded ? ['Succeeded', 'terminal, all exited 0'] : ['Failed', 'terminal, not all exited 0'];
+    // Without container rules a pod is over when all containers ended well, unless its policy is Always.
+    const byPod = !featureEnabled(gates, 'ContainerRestartRules') && (pod.spec.restartPolicy ?? 'Always') !== 'Always';
+    if (byPod && allSucceeded) return ['Succeeded', 'all exited 0'];
     if (n.stopped !== n.stoppedNotRestartable) return ['Running', 'a stopped container will be restarted'];
     return allSucceeded ? ['Succeeded', 'all exited 0'] : ['Failed', 'all stopped for good, not all exited 0'];
   }
   return ['Pending', 'some container has no status'];
 }
 
-function countContainers(pod: Pod, statuses: readonly ContainerStatus[]): PhaseCounts {
+function countContainers(gates: FeatureConfig, pod: Pod, statuses: readonly ContainerStatus[]): PhaseCounts {
   const n: PhaseCounts = {
     pendingRegularInit: 0,
     pendingSidecars: 0,
@@ -81,7 +92,7 @@ function countContainers(pod: Pod, statuses: readonly ContainerStatus[]): PhaseC
         status?.state.terminated ??
         (status?.state.waiting && !status.state.running ? status.lastState.terminated : undefined);
       if (status?.state.running || !ended) n.pendingRegularInit++;
-      else if (ended.exitCode !== 0 && !restartable(pod, c, ended)) n.failedInitNotRestartable++;
+      else if (ended.exitCode !== 0 && !restartable(gates, pod, c, ended)) n.failedInitNotRestartable++;
     }
   }
   for (const c of pod.spec.containers) {
@@ -89,7 +100,7 @@ function countContainers(pod: Pod, statuses: readonly ContainerStatus[]): PhaseC
     if (status?.state.running) n.running++;
     else if (status?.state.terminated) {
       n.stopped++;
-      if (!restartable(pod, c, status.state.terminated)) n.stoppedNotRestartable++;
+      if (!restartable(gates, pod, c, status.state.terminated)) n.stoppedNotRestartable++;
       if (status.state.terminated.exitCode === 0) n.succeeded++;
     } else if (status?.state.waiting) {
       // A crash-looping container is stopped, not waiting (fidelity 1:G08).
@@ -97,7 +108,7 @@ function countContainers(pod: Pod, statuses: readonly ContainerStatus[]): PhaseC
       if (!ended) n.waiting++;
       else {
         n.stopped++;
-        if (!restartable(pod, c, ended)) n.stoppedNotRestartable++;
+        if (!restartable(gates, pod, c, ended)) n.stoppedNotRestartable++;
       }
     } else n.unknown++;
   }
@@ -121,10 +132,14 @@ function countSidecar(n: PhaseCounts, status: ContainerStatus | undefined): void
   }
 }
 
+/** Whether a container that has ended will run again. Without container rules the pod's policy decides over all. */
 function restartable(
+  gates: FeatureConfig,
   pod: Pod,
-  container: Parameters<typeof containerShouldRestart>[0],
+  container: Container,
   ended: { exitCode: number; reason?: string },
 ): boolean {
-  return containerShouldRestart(container, pod.spec, ended.exitCode) || ended.reason === RestartingAllContainers;
+  if (!featureEnabled(gates, 'ContainerRestartRules')) return pod.spec.restartPolicy !== 'Never';
+  if (containerShouldRestart(gates, container, pod.spec, ended.exitCode)) return true;
+  return ended.reason === RestartingAllContainers && featureEnabled(gates, 'RestartAllContainersOnContainerExits');
 }

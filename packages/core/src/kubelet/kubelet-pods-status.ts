@@ -81,7 +81,7 @@ function generate(
   const active = podStatus.activeContainerStatuses.some((c) =>
     pod.spec.containers.some((spec) => spec.name === c.name),
   );
-  s.phase = getPhase(kernel, pod, byPhase, podIsTerminal, active);
+  s.phase = getPhase(kernel, deps.config, pod, byPhase, podIsTerminal, active);
   log.info(4, 'Got phase for pod', { pod: kObj(pod), oldPhase: old.phase ?? '', phase: s.phase });
   settlePhase(deps, log, pod, old, s);
 
@@ -145,7 +145,7 @@ function conditions(
   s: PodStatus,
   podIsTerminal: boolean,
 ): PodCondition[] {
-  let list = (pod.status.conditions ?? []).filter((c) => !podConditionByKubelet(c.type));
+  let list = (pod.status.conditions ?? []).filter((c) => !podConditionByKubelet(deps.config, c.type));
   list.push(...determinePodResizeStatus(deps, pod, podIsTerminal));
   // Set once at eviction, never computed again.
   const disruption = getPodCondition(old, 'DisruptionTarget');
@@ -153,11 +153,11 @@ function conditions(
   if (featureEnabled(deps.config, 'PodReadyToStartContainersCondition'))
     list.push(generatePodReadyToStartContainersCondition(pod, podStatus, deps.runtime));
   const all = [...(s.initContainerStatuses ?? []), ...(s.containerStatuses ?? [])];
-  list.push(generatePodInitializedCondition(pod, old, all, s.phase));
+  list.push(generatePodInitializedCondition(deps.config, pod, old, all, s.phase));
   list.push(generatePodReadyCondition(pod, list, all, s.phase));
   list.push(generateContainersReadyCondition(pod, all, s.phase));
   list.push(condition(pod, 'PodScheduled', 'True'));
-  if (allContainersCouldRestart(pod.spec))
+  if (featureEnabled(deps.config, 'RestartAllContainersOnContainerExits') && allContainersCouldRestart(pod.spec))
     list.push(generateAllContainersRestartingCondition(pod, podStatus, old, s.phase));
   return list;
 }
@@ -196,7 +196,9 @@ export function convertStatusToAPIStatus(
   old: PodStatus,
 ): PodStatus {
   const ips = sortPodIPs(podStatus.ips, deps.hostIPs?.() ?? []);
-  const podRestarting = shouldAllContainersRestart(pod, podStatus, old);
+  const podRestarting =
+    featureEnabled(deps.config, 'RestartAllContainersOnContainerExits') &&
+    shouldAllContainersRestart(pod, podStatus, old);
   const supportsRecursiveReadOnly = deps.supportsRecursiveReadOnly?.(pod) ?? false;
   const statuses = (
     previous: PodStatus['containerStatuses'],
@@ -212,6 +214,7 @@ export function convertStatusToAPIStatus(
       containers,
       isInitContainer,
       podRestarting,
+      config: deps.config,
       supportsRecursiveReadOnly,
     });
   return {

@@ -153,33 +153,109 @@ describe('SyncPod', () => {
     expect(t.cri.calls.filter((c) => c === 'RunPodSandbox')).toHaveLength(1);
   });
 
-  it.each([
-    ['ContainerRestartRules', { ContainerRestartRules: false, RestartAllContainersOnContainerExits: false }],
-    [
-      'RestartAllContainersOnContainerExits',
-      {
-        RestartAllContainersOnContainerExits: false,
-        NodeDeclaredFeatures: false,
-        ExtendWebSocketsToKubelet: false,
-        InPlacePodLevelResourcesVerticalScaling: false,
-        InPlacePodVerticalScalingInitContainers: false,
-      },
-    ],
-  ])('[2:R-01] with gate %s off its rules do nothing', (_, featureGates) => {
-    const rule =
-      '    restartPolicy: Never\n    restartPolicyRules:\n    - action: RestartAllContainers\n      exitCodes: {operator: In, values: [42]}\n  - name: side\n    image: nginx:1\n';
-    const t = setup({
-      manifests: { 'web.yaml': manifest('web', `${rule}  restartPolicy: Never\n`) },
-      config: { featureGates },
+  /** RestartAllContainersOnContainerExits is needed by others that are on by default. */
+  const restartAllOff = {
+    RestartAllContainersOnContainerExits: false,
+    NodeDeclaredFeatures: false,
+    ExtendWebSocketsToKubelet: false,
+    InPlacePodLevelResourcesVerticalScaling: false,
+    InPlacePodVerticalScalingInitContainers: false,
+  };
+  const rulesOff = { ContainerRestartRules: false, RestartAllContainersOnContainerExits: false };
+
+  describe('gates of container restart rules', () => {
+    const ruled = (action: string, policy: string, podPolicy = 'Always') => `    restartPolicy: ${policy}
+    restartPolicyRules:
+    - action: ${action}
+      exitCodes: {operator: In, values: [42]}
+  - name: side
+    image: nginx:1
+  restartPolicy: ${podPolicy}
+`;
+    /** A pod of the API whose container `app` ends, and what is seen of it seven seconds later. */
+    function ends(spec: string, exitCode: number, featureGates: Record<string, boolean>) {
+      const t = setup({ config: { featureGates } });
+      t.say('api', apiPod('web', { spec }));
+      t.run(5);
+      t.cri.exit('app', exitCode);
+      t.run(7);
+      const status = t.kl.statusManager.getPodStatus('uid-web');
+      return {
+        spec: t.podOf('web')?.spec,
+        status,
+        restarts: status?.containerStatuses?.map((c) => [c.name, c.restartCount]),
+        phase: status?.phase,
+      };
+    }
+
+    it.each([
+      ['by default', {}],
+      ['ContainerRestartRules off', rulesOff],
+      ['RestartAllContainersOnContainerExits off', restartAllOff],
+    ])('[2:R-08] %s: /pods shows the spec as it was given', (_, featureGates) => {
+      const t = ends(ruled('RestartAllContainers', 'OnFailure'), 0, featureGates);
+      const app = t.spec?.containers[0];
+      expect(app?.restartPolicy).toBe('OnFailure');
+      expect(app?.restartPolicyRules).toEqual([
+        { action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } },
+      ]);
     });
-    t.run(5);
-    t.cri.exit('app', 42);
-    t.run(5);
-    expect(t.podOf('web-node1')?.status.containerStatuses?.map((c) => [c.name, c.restartCount])).toEqual([
-      ['app', 0],
-      ['side', 0],
-    ]);
-    expect(t.cri.calls.filter((c) => c === 'CreateContainer')).toHaveLength(2);
+
+    it('[2:R-08] ContainerRestartRules: with it the rule restarts the container, without it the pod decides', () => {
+      const spec = ruled('Restart', 'Never', 'Never');
+      expect(ends(spec, 42, {}).restarts).toEqual([
+        ['app', 1],
+        ['side', 0],
+      ]);
+      const off = ends(spec, 42, rulesOff);
+      expect(off.restarts).toEqual([
+        ['app', 0],
+        ['side', 0],
+      ]);
+      expect(off.phase).toBe('Running');
+    });
+
+    it('[2:R-08] ContainerRestartRules: a container that says Never starts again where its pod says Always', () => {
+      const spec = ruled('Restart', 'Never');
+      expect(ends(spec, 1, {}).restarts?.[0]).toEqual(['app', 0]);
+      expect(ends(spec, 1, rulesOff).restarts?.[0]).toEqual(['app', 1]);
+    });
+
+    it('[2:R-08] RestartAllContainersOnContainerExits: without it the container policy follows, and no condition', () => {
+      const spec = ruled('RestartAllContainers', 'Never');
+      const restarting = (t: ReturnType<typeof ends>) =>
+        t.status?.conditions?.some((c) => c.type === 'AllContainersRestarting');
+      const on = ends(spec, 42, {});
+      expect(on.restarts).toEqual([
+        ['app', 1],
+        ['side', 1],
+      ]);
+      expect(restarting(on)).toBe(true);
+      const off = ends(spec, 42, restartAllOff);
+      expect(off.restarts).toEqual([
+        ['app', 0],
+        ['side', 0],
+      ]);
+      expect(restarting(off)).toBe(false);
+    });
+
+    it('[2:R-08] static pods are refused what a gate that is off does not allow', () => {
+      const text = (policy: string) =>
+        manifest('web', `    restartPolicy: ${policy}\n    restartPolicyRules: [{action: RestartAllContainers}]\n`);
+      const refusal = (featureGates: Record<string, boolean>) => {
+        const t = setup({ manifests: { 'web.yaml': text('Never') }, config: { featureGates } });
+        t.run(5);
+        expect(t.podOf('web-node1')).toBeUndefined();
+        return String(t.of('log').find((l) => /invalid pod/.test(String(l.kv.err)))?.kv.err);
+      };
+      expect(refusal(rulesOff)).toContain(
+        'containers[0].restartPolicy: Forbidden: may not be set for non-init containers',
+      );
+      expect(refusal(restartAllOff)).toContain(
+        'restartPolicyRules[0].action: Unsupported value: "RestartAllContainers": supported values: "Restart"',
+      );
+      expect(refusal({})).toContain('restartPolicyRules[0].exitCodes: Required value: must be specified');
+    });
   });
 
   it('[2:P-13] a failed start shows as waiting, what ended moves to lastState; at the next status, not before', () => {

@@ -214,12 +214,13 @@ export class Kubelet {
     const services = newRemoteServices(kernel, config, deps.runtimeService, deps.imageService);
     this.services = era.rules.services?.(services) ?? services;
 
-    this.podConfig = new PodConfig(kernel, recorder, this.process, config.featureGates);
+    this.podConfig = new PodConfig(kernel, recorder, this.process);
     this.sourcesReady = new SourcesReady(kernel, (seen) => this.podConfig.seenAllSources(seen));
     this.podManager = newBasicPodManager();
     this.mirrorPodClient = deps.mirrorPodClient ?? newMirrorPodClient(base, this.kubeClient, this.nodeLister);
     this.statusManager = (era.rules.newStatusManager ?? newStatusManager)({
       kernel,
+      config,
       podManager: this.podManager,
       podDeletionSafety: {
         podCouldHaveRunningContainers: (pod) => this.podWorkers.couldHaveRunningContainers(pod.metadata.uid),

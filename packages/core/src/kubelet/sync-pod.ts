@@ -27,6 +27,7 @@ import { formatContainerID, type RuntimePod, type RuntimePodStatus } from './con
 import { errorOfSync } from './emulation.js';
 import type { EventRecorder } from './events.js';
 import { EventReason } from './events.js';
+import { featureEnabled } from './features.js';
 import type { RejectPodDeps } from './handlers.js';
 import { rejectPod } from './handlers.js';
 import type { Logger } from './klog.js';
@@ -66,6 +67,7 @@ interface KillPodDeps {
 }
 
 interface PodCgroupDeps extends KillPodDeps {
+  readonly config: KubeletConfig;
   readonly recorder: EventRecorder;
   readonly containerRuntime: Pick<KubeGenericRuntimeManager, 'killPod' | 'type' | 'updateActuatedPodLevelResources'>;
   readonly containerManager: Pick<ContainerManager, 'podContainers' | 'updateQOSCgroups'>;
@@ -296,9 +298,9 @@ function* syncPodSteps(
   kl.probeManager.addPod(pod);
 
   step('container runtime');
-  const restartAllContainers = (apiPodStatus.conditions ?? []).some(
-    (c) => c.type === 'AllContainersRestarting' && c.status === 'True',
-  );
+  const restartAllContainers =
+    featureEnabled(kl.config, 'RestartAllContainersOnContainerExits') &&
+    (apiPodStatus.conditions ?? []).some((c) => c.type === 'AllContainersRestarting' && c.status === 'True');
   // Not to be cut short: a termination waits for what is under way.
   const result = yield* kl.containerRuntime.syncPod(
     withoutCancel(ctx),
@@ -351,8 +353,10 @@ function* ensurePodCgroup(
     }
   }
   // A pod that runs only once and was killed will not run again.
+  const rules = featureEnabled(kl.config, 'ContainerRestartRules');
   const runOnce =
-    pod.spec.restartPolicy === 'Never' && !pod.spec.containers.some((c) => isContainerRestartable(pod.spec, c));
+    pod.spec.restartPolicy === 'Never' &&
+    !(rules && pod.spec.containers.some((c) => isContainerRestartable(pod.spec, c)));
   if (podKilled && runOnce) return false;
   try {
     yield* kl.containerManager.updateQOSCgroups();

@@ -790,9 +790,12 @@ export const klogLines: { readonly [file: string]: { readonly [msg: string]: Pla
     'Caches populated': 507,
     "Data couldn't be fetched in watchlist mode. Falling back to regular list. This is expected if watchlist is not supported or disabled in kube-apiserver.": 490,
     'Exiting watch because received the bookmark that marks the end of initial events stream': 1080,
+    'Failed to watch': 227,
     'Listing and watching': 472,
     'Starting reflector': 425,
     'Stopping reflector': 434,
+    'Unable to understand watch event': 1033,
+    'Warning: event bookmark expired': 1261,
     'Warning: watch ended with error': 664,
     'Watch close': 1093,
     'Watch closed': [

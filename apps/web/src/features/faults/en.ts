@@ -67,7 +67,8 @@ export const en = {
   'faults.clock': 'The clock jumps',
   'faults.clock.help': 'The wall clock jumps, backwards with a minus sign. Timers are not affected.',
   'faults.api': 'API server away',
-  'faults.api.help': 'Calls to the API server fail. This shows only in scenarios that have one.',
+  'faults.api.help':
+    'Connections are refused (unreachable), or the server restarts and watches begin anew (restart), or nothing comes back, as where a network is cut (silent). This shows only in scenarios that have an API server.',
   'faults.kubelet': 'Restart the kubelet',
   'faults.kubelet.help':
     'The kubelet ends, in order or as if it was killed, and starts again after the given time; at once, if none is given.',

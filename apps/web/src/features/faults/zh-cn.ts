@@ -59,7 +59,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'faults.clock': '时钟跳变',
   'faults.clock.help': '墙上时钟跳变，负号表示往回；定时器不受影响。',
   'faults.api': 'API server 不可达',
-  'faults.api.help': '对它的调用都会失败。只在有 API server 的场景里看得到。',
+  'faults.api.help':
+    '拒绝连接（unreachable），或重新启动、watch 从头再来（restart），或像断网一样没有任何应答（silent）。只在有 API server 的场景里看得到。',
   'faults.kubelet': '重启 kubelet',
   'faults.kubelet.help': '它自己结束，或像被杀掉一样，过了给定的时间再启动；不给时间就立即启动。',
   'faults.clear': '清除故障',

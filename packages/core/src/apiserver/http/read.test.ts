@@ -133,6 +133,15 @@ describe('watching', () => {
     ]);
     expect(late.ended()).toBe(true);
   });
+  it('knows no version from before after a restart, not even the newest', () => {
+    const t = setup();
+    const { resourceVersion } = t.call('POST', podPath, { json: podOf('a') }).body.metadata;
+    t.server.restarted();
+    const from = (query: string) => t.watch(`${podPath}?allowWatchBookmarks=true&${query}`).events.map((e) => e.type);
+    expect(from(`resourceVersion=${resourceVersion}`)).toEqual(['ERROR']);
+    const anew = `resourceVersion=${resourceVersion}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`;
+    expect(from(anew)).toEqual(['ADDED', 'BOOKMARK']);
+  });
   it('sends bookmarks: after the first events, and each minute', () => {
     const t = setup();
     t.call('POST', podPath, { json: podOf('a') });

@@ -131,6 +131,7 @@ export class GoldenCluster {
     for (const link of this.links) link.disconnect();
   }
   start(): void {
+    this.server.restarted();
     this.up = true;
   }
 

@@ -70,7 +70,7 @@ const faults: { readonly [K in FaultKind]: Json } = {
   pressure: { pressure: 'memory', available: '60Mi' },
   kubelet: { kubelet: 'crash' },
   clock: { clock: '-30s' },
-  api: { api: 'unreachable' },
+  api: { api: 'restart', for: '5s' },
 };
 
 /** How a sentence for people looks: no JSON, no key=value, no verb of ours as such, nothing that is not known. */

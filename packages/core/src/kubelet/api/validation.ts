@@ -28,6 +28,10 @@ class Errors {
   notFound(path: string, value: unknown): void {
     this.list.push(`${path}: Not found: ${JSON.stringify(value)}`);
   }
+  /** upstream: apimachinery validation/field TooMany */
+  tooMany(path: string, count: number, most: number): void {
+    this.list.push(`${path}: Too many: ${count}: must have at most ${most} item${most === 1 ? '' : 's'}`);
+  }
   forbidden(path: string, detail: string): void {
     this.list.push(`${path}: Forbidden: ${detail}`);
   }
@@ -86,11 +90,17 @@ function envFieldPath(e: Errors, at: string, path: string | undefined): void {
     e.invalid(at, path, `error converting fieldPath: field label not supported: ${path}`);
 }
 
+/** What gates allow. Default: all of it. upstream: pkg/apis/core/validation PodValidationOptions */
+export interface PodValidationOptions {
+  readonly allowContainerRestartPolicyRules?: boolean;
+  readonly allowRestartAllContainers?: boolean;
+}
+
 /**
  * What is wrong with the pod, in upstream's words; empty when nothing is. upstream: pkg/apis/core/validation
  * ValidatePodCreate
  */
-export function validatePod(pod: Pod): string[] {
+export function validatePod(pod: Pod, options: PodValidationOptions = {}): string[] {
   const e = new Errors();
   e.subdomain('metadata.name', pod.metadata.name);
   if (pod.metadata.namespace) e.label('metadata.namespace', pod.metadata.namespace);
@@ -112,7 +122,7 @@ export function validatePod(pod: Pod): string[] {
   if (spec.hostname) e.label('spec.hostname', spec.hostname);
   if (spec.subdomain) e.label('spec.subdomain', spec.subdomain);
   volumes(e, spec);
-  containers(e, pod);
+  containers(e, pod, options);
   return e.list;
 }
 
@@ -148,7 +158,7 @@ const hostPathTypes = [
   'Socket',
 ];
 
-function containers(e: Errors, pod: Pod): void {
+function containers(e: Errors, pod: Pod, options: PodValidationOptions): void {
   const { spec } = pod;
   const volumeNames = new Set((spec.volumes ?? []).map((v) => v.name));
   const names = new Set<string>();
@@ -163,6 +173,7 @@ function containers(e: Errors, pod: Pod): void {
         names.add(c.name);
       }
       container(e, path, c, volumeNames, init, spec);
+      restartPolicy(e, path, c, init, options);
     }
   };
   each(spec.containers, 'containers', false);
@@ -183,7 +194,6 @@ function container(
     e.invalid(`${path}.image`, c.image, 'must not have leading or trailing whitespace');
   e.oneOf(`${path}.imagePullPolicy`, c.imagePullPolicy, ['Always', 'IfNotPresent', 'Never']);
   e.oneOf(`${path}.terminationMessagePolicy`, c.terminationMessagePolicy, ['FallbackToLogsOnError', 'File']);
-  e.oneOf(`${path}.restartPolicy`, c.restartPolicy, ['Always', 'Never', 'OnFailure']);
   const portNames = new Set<string>();
   for (const [i, p] of (c.ports ?? []).entries()) {
     const at = `${path}.ports[${i}]`;
@@ -249,6 +259,40 @@ function container(
     for (const hook of ['postStart', 'preStop'] as const)
       if (c.lifecycle?.[hook])
         handler(e, `${path}.lifecycle.${hook}`, c.lifecycle[hook], ['exec', 'httpGet', 'tcpSocket', 'sleep']);
+}
+
+/** upstream: validateContainerRestartPolicy, validateInitContainerRestartPolicy */
+function restartPolicy(e: Errors, path: string, c: Container, init: boolean, options: PodValidationOptions): void {
+  const { allowContainerRestartPolicyRules: allowed = true, allowRestartAllContainers: restartsAll = true } = options;
+  const rules = c.restartPolicyRules ?? [];
+  if (!allowed && !init) {
+    if (c.restartPolicy !== undefined) e.forbidden(`${path}.restartPolicy`, 'may not be set for non-init containers');
+    return;
+  }
+  if (c.restartPolicy === undefined) {
+    if (rules.length > 0) e.required(`${path}.restartPolicy`, 'must specify restartPolicy when restart rules are used');
+    if (init) return;
+  } else e.oneOf(`${path}.restartPolicy`, c.restartPolicy, allowed ? ['Always', 'Never', 'OnFailure'] : ['Always']);
+  if (!allowed) return;
+  if (init && c.restartPolicy === 'Always' && !restartsAll) {
+    if (rules.length > 0)
+      e.forbidden(
+        `${path}.restartPolicyRules`,
+        'restartPolicyRules are not allowed for init containers with restart policy Always',
+      );
+    return;
+  }
+  if (rules.length > 20) e.tooMany(`${path}.restartPolicyRules`, rules.length, 20);
+  for (const [i, rule] of rules.entries()) {
+    const at = `${path}.restartPolicyRules[${i}]`;
+    e.oneOf(`${at}.action`, rule.action, restartsAll ? ['Restart', 'RestartAllContainers'] : ['Restart']);
+    if (!rule.exitCodes) e.required(`${at}.exitCodes`, 'must be specified');
+    else {
+      e.oneOf(`${at}.exitCodes.operator`, rule.exitCodes.operator, ['In', 'NotIn']);
+      const { values = [] } = rule.exitCodes;
+      if (values.length > 255) e.tooMany(`${at}.exitCodes.values`, values.length, 255);
+    }
+  }
 }
 
 function port(e: Errors, path: string, value: number): void {

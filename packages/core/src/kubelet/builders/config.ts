@@ -3,7 +3,6 @@ import { newSourceApiserver } from '../config/apiserver.js';
 import { newSourceFile } from '../config/file.js';
 import { newSourceURL } from '../config/http.js';
 import type { PodConfig } from '../config/pod-config.js';
-import { featureEnabled } from '../features.js';
 import type { ProbeTransport } from '../host.js';
 import type { Logger } from '../klog.js';
 import type { KubeletAPI } from '../kubelet-api.js';
@@ -35,8 +34,7 @@ export function makePodSourceConfig({
     api.startEvents();
     api.start(process);
   }
-  const preventAPIReferences = featureEnabled(config, 'PreventStaticPodAPIReferences');
-  const common = { kernel, ctx: background, nodeName: config.nodeName, process, preventAPIReferences };
+  const common = { kernel, ctx: background, nodeName: config.nodeName, process, gates: config };
   if (config.staticPodPath !== '') {
     log.info(0, 'Adding static pod path', { path: config.staticPodPath });
     newSourceFile({

@@ -1,5 +1,6 @@
 import type { Go } from '../../kernel/index.js';
 import type { Pod } from '../api/types.js';
+import { featureEnabled } from '../features.js';
 import { nodeReference } from '../kubelet-node-status.js';
 import {
   type NodeShutdownManager,
@@ -23,8 +24,10 @@ export function newShutdownManager(
 ): NodeShutdownManager {
   return newNodeShutdownManager({
     kernel,
-    config,
-    signal: parts.deps.shutdownSignal ?? null,
+    config: featureEnabled(config, 'GracefulNodeShutdownBasedOnPodPriority')
+      ? config
+      : { ...config, shutdownGracePeriodByPodPriority: [] },
+    signal: featureEnabled(config, 'GracefulNodeShutdown') ? (parts.deps.shutdownSignal ?? null) : null,
     recorder,
     nodeRef: nodeReference(config),
     getPods: () => parts.getActivePods(),

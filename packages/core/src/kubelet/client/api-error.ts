@@ -90,6 +90,29 @@ export function errorFromResponse(code: number, body: unknown, verb: string, wha
   return new APIError(byCode(code), `${words} (${verb} ${what})`, code);
 }
 
+/**
+ * What a watch whose connection breaks in another way than by its end says last.
+ * upstream: apimachinery pkg/api/errors NewClientErrorReporter ("ClientWatchDecoding")
+ */
+export function undecodable(why: string): object {
+  const text = `unable to decode an event from the watch stream: ${why}`;
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`,
+    reason: 'InternalError',
+    details: {
+      causes: [
+        { reason: 'UnexpectedServerResponse', message: text },
+        { reason: 'ClientWatchDecoding', message: text },
+      ],
+    },
+    code: 500,
+  };
+}
+
 const byCode = (code: number): APIErrorReason =>
   (Object.entries(codes).find(([reason, c]) => c === code && reason !== 'AlreadyExists' && reason !== 'Expired')?.[0] ??
     'Unknown') as APIErrorReason;

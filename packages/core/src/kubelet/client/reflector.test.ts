@@ -233,19 +233,181 @@ describe('Reflector', () => {
   });
 });
 
+describe('a server that comes back', () => {
+  const refused = { throw: 'dial tcp 192.0.2.9:6443: connect: connection refused' };
+  const list = ['GET configmaps default'];
+  const again = ['WATCH configmaps default rv=12'];
+  const anew = ['WATCH configmaps default rv=12 initial'];
+
+  /** A reflector that watches; what it asks, in the eight seconds after `pull`, in which nothing else goes wrong. */
+  function after(pull: (t: ReturnType<typeof setup>) => void) {
+    const t = setup((api) => api.put('configmaps', configMap('a')));
+    t.run(2);
+    t.requests();
+    pull(t);
+    t.run(8);
+    t.api.put('configmaps', configMap('b'));
+    t.run(1);
+    expect(t.told.at(-1)).toBe('ADDED b=1');
+    return { ...t, asked: t.requests() };
+  }
+  const answer = (t: ReturnType<typeof setup>, ...answers: Parameters<typeof t.api.answers.set>[1]) => {
+    t.api.answers.set('WATCH configmaps', answers);
+    t.api.hangUp();
+  };
+
+  it('[1:E21] refused: the watch is asked for again where it was, without a list', () => {
+    const t = after((t) => answer(t, refused, refused));
+    expect(t.asked).toEqual([...again, ...again, ...again]);
+    expect(t.told).toEqual(['replace a at 12', 'ADDED b=1']);
+  });
+
+  it('[1:E21] refused at the very beginning: waits for the first stream, and lists nothing', () => {
+    const t = setup((api) => {
+      api.put('configmaps', configMap('a'));
+      api.answers.set('WATCH configmaps', [refused, refused]);
+    });
+    t.run(6);
+    expect(t.requests()).toEqual(Array(3).fill('WATCH configmaps default rv= initial'));
+    expect(t.text(/^watch-list failed - backing off$/)).toHaveLength(2);
+    expect(t.text(/^Failed to watch$/)).toEqual([]);
+  });
+
+  it('[1:E21] 429 that does not say when: the same', () => {
+    const busy = status(429, 'TooManyRequests', 'too many requests');
+    const t = after((t) => answer(t, busy, busy));
+    expect(t.asked).toEqual([...again, ...again, ...again]);
+    expect(t.text(/^Watch failed - backing off$/)).toHaveLength(2);
+  });
+
+  it('[1:E21] 429 in the stream: the same', () => {
+    const t = after((t) =>
+      t.api.say('configmaps', { type: 'ERROR', object: status(429, 'TooManyRequests', 'later').body }),
+    );
+    expect(t.asked).toEqual(again);
+    expect(t.text(/^Watch returned 429 - backing off$/)).toHaveLength(1);
+  });
+
+  it('[1:E21] reset or closed before an answer: a second later, within the same request', () => {
+    const reset = { throw: 'read tcp 10.0.0.2:40000->192.0.2.9:6443: read: connection reset by peer' };
+    const t = after((t) => answer(t, reset, { throw: 'EOF' }));
+    expect(t.asked).toEqual([...again, ...again, ...again]);
+    expect(t.text(/^Got a Retry-After response$/).map((l) => l.kv.delay)).toEqual(['1s', '1s']);
+    expect(t.text(/backing off/)).toEqual([]);
+  });
+
+  it('[1:E21] reset and then refused: the last error counts, not the one that it quotes', () => {
+    const t = after((t) => answer(t, { throw: 'EOF' }, refused));
+    expect(t.asked).toEqual([...again, ...again, ...again]);
+    expect(t.text(/^Watch failed - backing off$/)[0]?.kv.err).toMatch(
+      /connection refused - error from a previous attempt: EOF$/,
+    );
+  });
+
+  it('[1:E21] any other error of a watch that was asked for: streams all of it anew', () => {
+    for (const other of [
+      status(500, 'InternalError', 'etcdserver: leader changed'),
+      status(401, 'Unauthorized', 'Unauthorized'),
+      { throw: 'net/http: HTTP/1.x transport connection broken: malformed HTTP response' },
+      // It quotes a refusal, but is none.
+      { throw: 'proxyconnect tcp: EOF (was: connect: connection refused) at the proxy' },
+    ]) {
+      const t = after((t) => answer(t, other));
+      expect(t.asked).toEqual([...again, ...anew]);
+      expect(t.text(/^Failed to watch$/)).toHaveLength(1);
+      expect(t.told).toEqual(['replace a at 12', 'replace a at 12', 'ADDED b=1']);
+    }
+  });
+
+  it('[1:E21] an error in the stream: told as a warning, then streams all of it anew', () => {
+    const t = after((t) =>
+      t.api.say('configmaps', {
+        type: 'ERROR',
+        object: status(500, 'InternalError', 'unable to decode an event from the watch stream: http2: broken').body,
+      }),
+    );
+    expect(t.asked).toEqual(anew);
+    expect(t.text(/^Warning: watch ended with error$/)).toHaveLength(1);
+    expect(t.text(/^Failed to watch$/)).toEqual([]);
+  });
+
+  it('[1:E21] a watch that ends at once without an event is an error, one that lasted a second is none', () => {
+    const t = setup((api) => api.put('configmaps', configMap('a')));
+    t.run(2);
+    t.api.hangUp();
+    t.run(0.5);
+    t.requests();
+    t.api.hangUp();
+    t.run(0.1);
+    expect(t.requests()).toEqual([]);
+    expect(t.text(/^Warning: watch ended with error$/)[0]?.kv.err).toBe(
+      'very short watch: test: Unexpected watch close - watch lasted less than a second and no items received',
+    );
+    t.run(2);
+    expect(t.requests()).toEqual(anew);
+  });
+
+  it('[1:E21] a stream that cannot be had is a list, once', () => {
+    const t = after((t) => {
+      t.api.watchLists = false;
+      answer(t, status(410, 'Expired', 'too old resource version'));
+    });
+    expect(t.asked).toEqual([...again, ...anew, ...list, ...again]);
+  });
+
+  it('[1:E21] warns every ten seconds of a stream whose end does not come', () => {
+    const t = setup();
+    t.run(2);
+    t.api.bookmarks = false;
+    t.api.say('configmaps', { type: 'ERROR', object: status(410, 'Expired', 'too old').body });
+    t.run(33);
+    expect(t.text(/^Warning: event bookmark expired$/).map((l) => l.kv.err)).toEqual(
+      [10, 20, 30].map(
+        (s) => `test: awaiting required bookmark event for initial events stream, no events received for ${s}.001002s`,
+      ),
+    );
+    t.api.put('configmaps', configMap('a'));
+    t.run(20);
+    expect(t.text(/^Warning: event bookmark expired$/).at(-1)?.kv.err).toMatch(
+      /^test: hasn't received required bookmark event marking the end of initial events stream, received last event \S+ ago$/,
+    );
+    // Until it comes nothing is in the store.
+    expect(t.told).toEqual(['replace  at 11']);
+  });
+});
+
 describe('delayWithReset', () => {
-  it('begins anew after two quiet minutes', () => {
+  const steps = [800, 1600, 3200, 6400, 12_800, 25_600, 30_000];
+
+  it('[1:E22] doubles from 0.8 to 30 seconds, each up to twice as long by chance', () => {
     const k = new Kernel({ seed: 1 });
     const delay = delayWithReset(k);
-    const base = (d: number) => [800, 1600, 3200, 6400, 12_800, 25_600, 30_000].findLast((b) => b * Millisecond <= d);
-    let last = 0;
-    for (let i = 0; i < 12; i++) last = delay();
-    expect(last).toBeGreaterThanOrEqual(30 * Second);
-    expect(last).toBeLessThanOrEqual(60 * Second);
-    k.addTimer(121 * Second, () => {});
-    k.run();
-    const again = delay();
-    expect(base(again)).toBeLessThanOrEqual(1600);
-    expect(again).toBeLessThanOrEqual(1600 * Millisecond);
+    for (const base of [...steps, 30_000, 30_000]) {
+      const d = delay() / Millisecond;
+      expect(d).toBeGreaterThanOrEqual(base);
+      expect(d).toBeLessThanOrEqual(2 * base);
+    }
+  });
+
+  it('[1:E22] begins anew two minutes after it last began, also while the server stays away', () => {
+    for (let seed = 1; seed <= 50; seed++) {
+      const k = new Kernel({ seed });
+      const delay = delayWithReset(k);
+      let began = 0;
+      let step = 0;
+      for (let i = 0; i < 60; i++) {
+        if (k.now() - began > 2 * Minute) {
+          began = k.now();
+          step = 0;
+        }
+        const base = (steps[step++] ?? 30_000) * Millisecond;
+        const d = delay();
+        expect(d).toBeGreaterThanOrEqual(base);
+        expect(d).toBeLessThanOrEqual(2 * base);
+        k.run({ until: k.now() + d });
+      }
+      // Some sixty attempts take a quarter of an hour, in rounds of two to three minutes.
+      expect(began).toBeGreaterThan(10 * Minute);
+    }
   });
 });

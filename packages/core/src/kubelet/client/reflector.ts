@@ -1,5 +1,6 @@
 import {
   type Context,
+  formatDuration,
   frame,
   type Go,
   type Kernel,
@@ -153,13 +154,15 @@ export class Reflector<T extends Named> {
       const items = new Map<string, T>();
       let version = '';
       let watch: RestWatch | null = null;
+      // Before the request is sent: some proxies hold the head of the answer back until there is an event.
+      const start = this.o.kernel.now();
       try {
         watch = yield* listerWatcher.watch(ctx, {
           resourceVersion: this.unavailable ? '' : this.lastSyncResourceVersion,
           timeoutSeconds: this.watchTimeout(),
           sendInitialEvents: true,
         });
-        const ended = yield* this.read(ctx, watch, {
+        const reading: Reading<T> = {
           initial: true,
           *set(item) {
             items.set(keyOf(item), item);
@@ -170,7 +173,8 @@ export class Reflector<T extends Named> {
           version(v, beyondAdded) {
             if (beyondAdded) version = v;
           },
-        });
+        };
+        const ended = yield* this.read(ctx, watch, reading, start);
         if (ended === 'stopped') {
           watch.stop();
           return null;
@@ -290,11 +294,11 @@ export class Reflector<T extends Named> {
       const current: RestWatch = watch;
       watch = null;
       try {
-        const reading = {
+        const reading: Reading<T> = {
           initial: false,
-          set: (item: T, t: 'ADDED' | 'MODIFIED') => store.set(item, t),
-          delete: (item: T) => store.delete(item),
-          version: (v: string, beyondAdded: boolean) => {
+          set: (item, t) => store.set(item, t),
+          delete: (item) => store.delete(item),
+          version: (v, beyondAdded) => {
             if (inOrder || beyondAdded) this.lastSyncResourceVersion = v;
           },
         };
@@ -317,20 +321,14 @@ export class Reflector<T extends Named> {
   private *read(
     ctx: Context,
     watch: RestWatch,
-    into: {
-      /** All initial events have been received. */
-      readonly initial: boolean;
-      set(item: T, type: 'ADDED' | 'MODIFIED'): Go<void>;
-      delete(item: T): Go<void>;
-      version(version: string, beyondAdded: boolean): void;
-    },
-    start = this.o.kernel.now(),
+    into: Reading<T>,
+    start: Micros,
   ): Go<'closed' | 'stopped' | 'initial-events-end'> {
     const { kernel, name, type } = this.o;
     const warning = into.initial ? new Ticker(kernel, bookmarkWarningPeriod, { quiet: true }) : null;
     let beyondAdded = false;
     let count = 0;
-    let last = start;
+    let last: Micros | null = null;
     try {
       for (;;) {
         const s = yield* select({
@@ -340,12 +338,8 @@ export class Reflector<T extends Named> {
         });
         if (s.case === 'done') return 'stopped';
         if (s.case === 'late') {
-          if (kernel.now() - last >= bookmarkWarningPeriod)
-            this.log.info(
-              0,
-              'Warning: awaiting required bookmark event for initial events stream, no events received',
-              { reflector: name, duration: `${Math.round((kernel.now() - start) / Second)}s` },
-            );
+          const err = this.lateBookmark(start, last);
+          if (err) this.log.info(0, 'Warning: event bookmark expired', { err });
           continue;
         }
         if (!s.ok) break;
@@ -365,7 +359,7 @@ export class Reflector<T extends Named> {
           this.log.info(4, 'Exiting watch because received the bookmark that marks the end of initial events stream', {
             reflector: name,
             totalItems: count,
-            duration: `${Math.round((kernel.now() - start) / Millisecond)}ms`,
+            duration: formatDuration(kernel.now() - start),
           });
           return 'initial-events-end';
         }
@@ -380,18 +374,42 @@ export class Reflector<T extends Named> {
     this.log.info(4, 'Watch close', { reflector: name, type, totalItems: count });
     return 'closed';
   }
+
+  /** upstream: (*initialEventsEndBookmarkTicker).produceWarningIfExpired */
+  private lateBookmark(start: Micros, last: Micros | null): string | null {
+    const { kernel, name } = this.o;
+    if (last === null)
+      return `${name}: awaiting required bookmark event for initial events stream, no events received for ${formatDuration(kernel.now() - start)}`;
+    const since = kernel.now() - last;
+    if (since < bookmarkWarningPeriod) return null;
+    return `${name}: hasn't received required bookmark event marking the end of initial events stream, received last event ${formatDuration(since)} ago`;
+  }
+}
+
+/** What becomes of a watch's events. */
+interface Reading<T> {
+  /** The watch begins with the present objects, and reading ends at the bookmark after them. */
+  readonly initial: boolean;
+  set(item: T, type: 'ADDED' | 'MODIFIED'): Go<void>;
+  delete(item: T): Go<void>;
+  /** `beyondAdded`: the present objects, which come in no order, are all there. */
+  version(version: string, beyondAdded: boolean): void;
 }
 
 /**
- * Delays that double up to the longest, each up to twice as long by chance, and begin anew after a quiet time.
- * upstream: wait.Backoff DelayWithReset
+ * Delays that double up to the longest, each up to twice as long by chance. Whatever happens meanwhile, the first delay
+ * that is asked for more than two minutes after the last beginning begins anew: a server that stays away is asked in
+ * rounds of two minutes, not every 30 to 60 seconds.
+ * upstream: apimachinery pkg/util/wait/backoff.go (*backoffManager).Step, of Backoff.DelayWithReset
  */
 export function delayWithReset(kernel: Kernel): () => Micros {
   let next = defaultBackoffInit;
-  let last: Micros | null = null;
+  let lastStart = kernel.now();
   return () => {
-    if (last !== null && kernel.now() - last > defaultBackoffReset) next = defaultBackoffInit;
-    last = kernel.now();
+    if (kernel.now() - lastStart > defaultBackoffReset) {
+      next = defaultBackoffInit;
+      lastStart = kernel.now();
+    }
     const delay = Math.round(next * (1 + kernel.random.float()));
     next = Math.min(defaultBackoffMax, next * 2);
     return delay;
@@ -416,6 +434,14 @@ const isTooLarge = (err: unknown): boolean =>
   err instanceof APIError &&
   ((err.details.causes ?? []).some((c) => c.reason === 'ResourceVersionTooLarge') ||
     (err.reason === 'Timeout' && /Too large resource version/.test(err.message)));
-/** upstream: isWatchErrorRetriable */
+/**
+ * The server is away or has too much to do: the watch can go on later where it was.
+ * upstream: isWatchErrorRetriable, apimachinery pkg/util/net IsConnectionRefused
+ */
 const isRetriable = (err: unknown): boolean =>
-  reasonOf(err) === 'TooManyRequests' || (!(err instanceof APIError) && /connection refused/.test(messageOf(err)));
+  reasonOf(err) === 'TooManyRequests' ||
+  (!(err instanceof APIError) && /connect: connection refused$/.test(causeOf(err)));
+
+/** The text of the innermost error: those around it may quote an earlier attempt. */
+const causeOf = (err: unknown): string =>
+  err instanceof Error && err.cause !== undefined ? causeOf(err.cause) : messageOf(err);

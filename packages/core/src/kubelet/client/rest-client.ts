@@ -57,7 +57,12 @@ const maxRetries = 10;
  * upstream: apimachinery pkg/util/net IsProbableEOF
  */
 const isProbableEOF = (text: string): boolean =>
-  /(^|: )(unexpected )?EOF$|connection reset by peer|use of closed network connection/i.test(text);
+  /(^|: )(unexpected )?EOF$|(^|: )http: can't write HTTP request on broken connection$/.test(text) ||
+  /connection reset by peer|http2: server sent GOAWAY and closed the connection|use of closed network connection/i.test(
+    text,
+  );
+/** upstream: apimachinery pkg/util/net IsHTTP2ConnectionLost */
+const isConnectionLost = (text: string): boolean => text.includes('http2: client connection lost');
 /** upstream: apimachinery pkg/util/net IsTimeout */
 const isTimeout = (text: string): boolean =>
   /i\/o timeout$|TLS handshake timeout$|context deadline exceeded|connection timed out$/.test(text);
@@ -166,7 +171,7 @@ export class RestClient {
       );
     const answer = yield* withRetry(ctx, send, {
       // A write may have been carried out.
-      ...(request.method === 'GET' && { isRetryable: isProbableEOF }),
+      ...(request.method === 'GET' && { isRetryable: (text) => isProbableEOF(text) || isConnectionLost(text) }),
       ...(deadline !== undefined && { deadline }),
       onRetry: (seconds, attempt) => this.tellRetry(request, seconds, attempt),
     });

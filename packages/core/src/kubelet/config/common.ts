@@ -3,6 +3,7 @@ import { podFromJSON } from '../api/decode.js';
 import type { Pod } from '../api/types.js';
 import { validatePod } from '../api/validation.js';
 import { parseManifest } from '../api/yaml.js';
+import { defaultGates, type FeatureConfig, featureEnabled } from '../features.js';
 import { ConfigHashAnnotationKey } from '../types/pod-update.js';
 import { canonicalJSON } from '../util/deep.js';
 import { staticPodReference } from './static-pod-reference.js';
@@ -15,8 +16,8 @@ export interface DefaultsOptions {
   readonly source: string;
   readonly isFile: boolean;
   readonly nodeName: string;
-  /** Gate PreventStaticPodAPIReferences. Default: on. */
-  readonly preventAPIReferences?: boolean;
+  /** Default: as they are by default. */
+  readonly gates?: FeatureConfig;
 }
 
 /**
@@ -79,9 +80,13 @@ export function tryDecodePod(value: unknown, options: DefaultsOptions): DecodeRe
       `invalid pod: metadata.uid: Invalid value: ${JSON.stringify(uid)}: must be usable as the name of a folder`,
     );
   applyDefaults(pod, options);
-  const errors = validatePod(pod);
+  const { gates = defaultGates } = options;
+  const errors = validatePod(pod, {
+    allowContainerRestartPolicyRules: featureEnabled(gates, 'ContainerRestartRules'),
+    allowRestartAllContainers: featureEnabled(gates, 'RestartAllContainersOnContainerExits'),
+  });
   if (errors.length > 0) return no(`invalid pod: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`);
-  if (options.preventAPIReferences ?? true) {
+  if (featureEnabled(gates, 'PreventStaticPodAPIReferences')) {
     const resource = staticPodReference(pod);
     if (resource) return no(`static pods may not reference ${resource}`);
   } else {

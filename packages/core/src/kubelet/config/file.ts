@@ -17,6 +17,7 @@ import {
 } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { kObj, type Pod } from '../api/types.js';
+import { defaultGates, type FeatureConfig } from '../features.js';
 import { type FileEvent, type FileStat, OSError, type OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import { BackOff } from '../util/backoff.js';
@@ -44,8 +45,8 @@ export interface SourceFileDeps {
   /** Folder of manifests, or one manifest. */
   readonly path: string;
   readonly nodeName: string;
-  /** Gate PreventStaticPodAPIReferences. Default: on. */
-  readonly preventAPIReferences?: boolean;
+  /** Default: as they are by default. */
+  readonly gates?: FeatureConfig;
   /** Between two lists. upstream: fileCheckFrequency */
   readonly period: Micros;
   readonly updates: Chan<SourceUpdate>;
@@ -209,7 +210,7 @@ class SourceFile {
 
   /** upstream: (*sourceFile).extractFromFile */
   private *extractFromFile(filename: string): Go<Pod> {
-    const { os, nodeName, preventAPIReferences = true } = this.deps;
+    const { os, nodeName, gates = defaultGates } = this.deps;
     this.log.info(3, 'Reading config file', { path: filename });
     const stat = yield* os.stat(filename);
     if (stat && !isRegular(stat)) throw new Error(`${filename} is not a file`);
@@ -219,7 +220,7 @@ class SourceFile {
     const result =
       before?.data === data
         ? before.result
-        : tryDecodeSinglePod(data, { source: filename, isFile: true, nodeName, preventAPIReferences });
+        : tryDecodeSinglePod(data, { source: filename, isFile: true, nodeName, gates });
     this.remember(filename, data, result);
     if ('error' in result)
       throw result.parsed

@@ -13,6 +13,7 @@ import {
 import type { Micros } from '../../trace/index.js';
 import type { Pod } from '../api/types.js';
 import { parseManifest } from '../api/yaml.js';
+import { defaultGates, type FeatureConfig } from '../features.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import { printableURL } from '../util/printable-url.js';
@@ -37,8 +38,8 @@ export interface SourceURLDeps {
   readonly url: string;
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
   readonly nodeName: string;
-  /** Gate PreventStaticPodAPIReferences. Default: on. */
-  readonly preventAPIReferences?: boolean;
+  /** Default: as they are by default. */
+  readonly gates?: FeatureConfig;
   /** Between two requests. upstream: httpCheckFrequency */
   readonly period: Micros;
   readonly updates: Chan<SourceUpdate>;
@@ -87,7 +88,7 @@ class SourceURL {
 
   /** upstream: pkg/kubelet/config/http.go (*sourceURL).extractFromURL */
   private *extractFromURL(): Go<void> {
-    const { transport, ctx, updates, nodeName, preventAPIReferences = true } = this.deps;
+    const { transport, ctx, updates, nodeName, gates = defaultGates } = this.deps;
     const { url } = this;
     const { status, body, statusText } = yield* transport.httpGet(ctx, {
       ...parts(this.deps.url),
@@ -103,7 +104,7 @@ class SourceURL {
     // Upstream's own oddity: a body that cannot be read is an error only once.
     if (body === this.data) return;
     this.data = body;
-    const options: DefaultsOptions = { source: this.deps.url, isFile: false, nodeName, preventAPIReferences };
+    const options: DefaultsOptions = { source: this.deps.url, isFile: false, nodeName, gates };
     const single = tryDecodeSinglePod(body, options);
     if (!('error' in single)) {
       yield* send(updates, { pods: [single.pod] });

@@ -12,7 +12,6 @@ import {
 import { toTimeNano } from '../api/time.js';
 import { formatPod, getPodFullName, kObj, type Pod, podRef } from '../api/types.js';
 import { EventReason, type EventRecorder } from '../events.js';
-import { type Feature, type FeatureGates, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import {
@@ -39,12 +38,11 @@ export class PodConfig {
   private readonly configCh: Chan<PodUpdate>;
   private readonly sources = new Set<string>();
 
-  /** `featureGates`: fields of gates that are off have no effect here. */
-  constructor(kernel: Kernel, recorder: EventRecorder, process?: Process, featureGates: FeatureGates = {}) {
+  constructor(kernel: Kernel, recorder: EventRecorder, process?: Process) {
     this.configCh = makeChan<PodUpdate>(kernel, 'configCh', configChCapacity, {
       describe: (u) => ({ op: u.op, source: u.source, pods: u.pods.map(kObj) }),
     });
-    const pods = new PodStorage(kernel, this.configCh, recorder, featureGates);
+    const pods = new PodStorage(kernel, this.configCh, recorder);
     this.pods = pods;
     this.mux = new Mux(kernel, (ctx, source, update) => pods.merge(ctx, source, update), process);
   }
@@ -87,7 +85,6 @@ class PodStorage {
     private readonly kernel: Kernel,
     private readonly updates: Chan<PodUpdate>,
     private readonly recorder: EventRecorder,
-    private readonly featureGates: FeatureGates,
   ) {
     this.updateLock = new Mutex(kernel, 'podStorage.updateLock');
     this.log = new Logger(kernel, 'config.go');
@@ -143,7 +140,7 @@ class PodStorage {
         if (!isStaticPod(known)) metricsOf(this.kernel).podStartup.observedPodOnWatch(given);
         continue;
       }
-      const ref = withoutDisabledFields(deepCopy(given), this.featureGates);
+      const ref = deepCopy(given);
       const uid = ref.metadata.uid;
       const annotations: Record<string, string> = { ...ref.metadata.annotations, [ConfigSourceAnnotationKey]: source };
       ref.metadata.annotations = annotations;
@@ -225,30 +222,6 @@ class PodStorage {
     to.annotations = annotations;
     return verdict;
   }
-}
-
-/**
- * The pod without what gates that are off would make of it: every place that asks such a gate would go by the rest of
- * the spec alone. Changes the pod.
- * upstream: utilfeature.DefaultFeatureGate.Enabled(features.ContainerRestartRules), and so on
- */
-function withoutDisabledFields(pod: Pod, featureGates: FeatureGates): Pod {
-  const on = (feature: Feature) => featureEnabled({ featureGates }, feature);
-  const rules = on('ContainerRestartRules');
-  const restartAll = on('RestartAllContainersOnContainerExits');
-  if (rules && restartAll) return pod;
-  const { containers, initContainers = [] } = pod.spec;
-  for (const c of [...containers, ...initContainers]) {
-    if (!rules) {
-      delete c.restartPolicyRules;
-      // A sidecar is no matter of this gate.
-      if (containers.includes(c) || c.restartPolicy !== 'Always') delete c.restartPolicy;
-    }
-    // A rule that matches and does nothing: what follows it does not count.
-    for (const rule of c.restartPolicyRules ?? [])
-      if (!restartAll && rule.action === 'RestartAllContainers') (rule as { action: string }).action = '';
-  }
-  return pod;
 }
 
 /** upstream: config.go localAnnotations */

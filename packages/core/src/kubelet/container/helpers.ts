@@ -3,8 +3,15 @@ import { type PodSandboxState, sandboxState } from '../../cri/index.js';
 import { epochMicros, type Kernel } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { PodStatus as APIPodStatus, Container, Pod } from '../api/types.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { goJSON } from '../util/go-format.js';
-import { containerIter, containerShouldRestart, findMatchingContainerRestartRule } from '../util/podutil.js';
+import {
+  byPolicy,
+  containerIter,
+  containerShouldRestart,
+  effectiveRestartPolicy,
+  findMatchingContainerRestartRule,
+} from '../util/podutil.js';
 import { expandWithin, maxRequestSize, plain, RequestTooLarge } from './expansion.js';
 import type { RunContainerOptions, RuntimeContainer, RuntimePod, RuntimePodStatus, State, Status } from './types.js';
 
@@ -38,6 +45,7 @@ export function hashContainer(container: Container): number {
  * upstream: ShouldContainerBeRestarted
  */
 export function shouldContainerBeRestarted(
+  gates: FeatureConfig,
   container: Container,
   pod: Pod,
   podStatus: RuntimePodStatus,
@@ -48,13 +56,16 @@ export function shouldContainerBeRestarted(
   if (status.state === 'running') return { restart: false, why: 'it is running' };
   if (status.state === 'unknown' || status.state === 'created')
     return { restart: true, why: `its state is ${status.state}` };
-  const restart = containerShouldRestart(container, pod.spec, status.exitCode);
+  const policy = effectiveRestartPolicy(gates, container, pod.spec);
+  if (!featureEnabled(gates, 'ContainerRestartRules'))
+    return { restart: byPolicy(policy, status.exitCode), why: `it exited ${status.exitCode}, restartPolicy ${policy}` };
+  const restart = containerShouldRestart(gates, container, pod.spec, status.exitCode);
   const rule =
     container.restartPolicy !== undefined ? findMatchingContainerRestartRule(container, status.exitCode) : undefined;
-  const policy = rule
-    ? `its rule ${rule.action}`
-    : `restartPolicy ${container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always'}`;
-  return { restart, why: `it exited ${status.exitCode}, ${policy}` };
+  return {
+    restart,
+    why: `it exited ${status.exitCode}, ${rule ? `its rule ${rule.action}` : `restartPolicy ${policy}`}`,
+  };
 }
 
 /** upstream: ShouldAllContainersRestart */

@@ -4,8 +4,9 @@ import type { StateCheckpoint } from '../allocation/state.js';
 import { type Container, type Pod, podRef } from '../api/types.js';
 import { hashContainer } from '../container/helpers.js';
 import { formatContainerID, type Status } from '../container/types.js';
-import type { FeatureConfig } from '../features.js';
+import { defaultGates, type FeatureConfig } from '../features.js';
 import type { ResultsManager } from '../prober/types.js';
+import { effectiveRestartPolicy } from '../util/podutil.js';
 
 /** What the computation looks at besides pod and status. It changes nothing of it; its reasons go to the trace. */
 export interface ComputeInput {
@@ -17,6 +18,9 @@ export interface ComputeInput {
   /** Feature gates. Default: their defaults. */
   readonly config?: FeatureConfig;
 }
+
+/** The gates that `input` decides by. */
+export const gatesOf = ({ config }: Pick<ComputeInput, 'config'>): FeatureConfig => config ?? defaultGates;
 
 /** Records why something was decided for a pod or one of its containers. */
 export function decide(
@@ -39,6 +43,13 @@ export function decide(
 
 /** upstream: shouldRestartOnFailure */
 export const shouldRestartOnFailure = (pod: Pod): boolean => pod.spec.restartPolicy !== 'Never';
+
+/**
+ * Whether a container that is to be killed, or of which nothing is known, may start again. Rules do not count: it has
+ * no exit code.
+ */
+export const restartsAfterKill = (gates: FeatureConfig, pod: Pod, container: Container): boolean =>
+  effectiveRestartPolicy(gates, container, pod.spec) !== 'Never';
 
 /** The hashes of spec and running container, and whether they differ. upstream: containerChanged */
 export function containerChanged(

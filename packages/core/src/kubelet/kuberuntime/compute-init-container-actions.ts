@@ -8,7 +8,8 @@ import {
   type ComputeInput,
   containerChanged,
   decide,
-  shouldRestartOnFailure,
+  gatesOf,
+  restartsAfterKill,
   statusValues,
 } from './compute-helpers.js';
 import { computePodResizeAction } from './compute-pod-resize-action.js';
@@ -101,8 +102,7 @@ export function computeInitContainerActions(
         break;
       case 'running':
         if (!sidecar) {
-          const gates = { featureGates: input.config?.featureGates ?? {} };
-          if (featureEnabled(gates, 'InPlacePodVerticalScalingInitContainers'))
+          if (featureEnabled(gatesOf(input), 'InPlacePodVerticalScalingInitContainers'))
             computePodResizeAction(input, pod, i, true, status, changes);
           say('wait: running');
         } else {
@@ -118,7 +118,7 @@ export function computeInitContainerActions(
           advance();
           say(i === last ? 'initialized' : 'start the next one');
         } else {
-          const { restart, why } = shouldContainerBeRestarted(container, pod, podStatus);
+          const { restart, why } = shouldContainerBeRestarted(gatesOf(input), container, pod, podStatus);
           if (!restart) {
             giveUp();
             say('kill pod: failed for good', { why });
@@ -129,9 +129,7 @@ export function computeInitContainerActions(
         }
         break;
       default: {
-        const restart =
-          sidecar ||
-          (container.restartPolicy !== undefined ? container.restartPolicy !== 'Never' : shouldRestartOnFailure(pod));
+        const restart = sidecar || restartsAfterKill(gatesOf(input), pod, container);
         if (!restart) {
           giveUp();
           say('kill pod: state unknown');

@@ -1,13 +1,16 @@
-import { frameSync, type Kernel } from '../../kernel/index.js';
+import { frameSync } from '../../kernel/index.js';
 import { type Container, kObj, type Pod, podRef } from '../api/types.js';
 import { findContainerStatusByName, shouldContainerBeRestarted } from '../container/helpers.js';
 import type { RuntimePodStatus, Status } from '../container/types.js';
+import { featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
-import { findMatchingContainerRestartRule } from '../util/podutil.js';
+import { effectiveRestartPolicy, findMatchingContainerRestartRule } from '../util/podutil.js';
 import {
   type ComputeInput,
   containerChanged,
   decide,
+  gatesOf,
+  restartsAfterKill,
   shouldRestartOnFailure,
   statusValues,
 } from './compute-helpers.js';
@@ -68,7 +71,7 @@ function compute(
     updatePodLevelResources: false,
   };
 
-  if (restartAllContainers) {
+  if (restartAllContainers && featureEnabled(gatesOf(input), 'RestartAllContainersOnContainerExits')) {
     log.info(3, 'Pod marked for RestartAllContainers', { pod: kObj(pod) });
     const init = getContainersToReset(pod.spec.initContainers ?? [], podStatus);
     const regular = getContainersToReset(pod.spec.containers, podStatus);
@@ -80,7 +83,7 @@ function compute(
   }
 
   if (sandbox.changed) {
-    computeForNewSandbox(kernel, pod, podStatus, sandbox.attempt, changes);
+    computeForNewSandbox(input, pod, podStatus, sandbox.attempt, changes);
     return changes;
   }
 
@@ -109,7 +112,7 @@ function compute(
   let keepCount = 0;
   for (const [idx, container] of pod.spec.containers.entries()) {
     const status = findContainerStatusByName(podStatus, container.name);
-    if (status?.state !== 'running') computeForStopped(kernel, log, pod, podStatus, idx, container, status, changes);
+    if (status?.state !== 'running') computeForStopped(input, log, pod, podStatus, idx, container, status, changes);
     else if (computeForRunning(input, log, pod, idx, container, status, changes)) keepCount++;
   }
   if (keepCount === 0 && changes.containersToStart.length === 0) {
@@ -127,12 +130,13 @@ function compute(
  * 2:C-05).
  */
 function computeForNewSandbox(
-  kernel: Kernel,
+  input: ComputeInput,
   pod: Pod,
   podStatus: RuntimePodStatus,
   attempt: number,
   changes: PodActions,
 ): void {
+  const { kernel } = input;
   const statuses = podStatus.containerStatuses.length;
   if (!shouldRestartOnFailure(pod) && attempt !== 0 && statuses !== 0) {
     changes.createSandbox = false;
@@ -145,7 +149,7 @@ function computeForNewSandbox(
   }
   const containersToStart: number[] = [];
   for (const [idx, c] of pod.spec.containers.entries()) {
-    const policy = c.restartPolicy ?? pod.spec.restartPolicy ?? 'Always';
+    const policy = effectiveRestartPolicy(gatesOf(input), c, pod.spec);
     const status = findContainerStatusByName(podStatus, c.name);
     const succeeded = status?.state === 'exited' && status.exitCode === 0;
     const start = !(policy === 'OnFailure' && succeeded);
@@ -181,7 +185,7 @@ function computeForNewSandbox(
 
 /** A regular container that does not run: started if its policy says so (fidelity 2:C-08, 2:C-10). */
 function computeForStopped(
-  kernel: Kernel,
+  input: ComputeInput,
   log: Logger,
   pod: Pod,
   podStatus: RuntimePodStatus,
@@ -190,7 +194,8 @@ function computeForStopped(
   status: Status | undefined,
   changes: PodActions,
 ): void {
-  const { restart, why } = shouldContainerBeRestarted(container, pod, podStatus);
+  const { kernel } = input;
+  const { restart, why } = shouldContainerBeRestarted(gatesOf(input), container, pod, podStatus);
   decide(
     kernel,
     pod,
@@ -228,8 +233,7 @@ function computeForRunning(
 ): boolean {
   const { kernel } = input;
   // A running container has no exit code, so the policy decides and not the rules.
-  let restart =
-    container.restartPolicy !== undefined ? container.restartPolicy !== 'Never' : shouldRestartOnFailure(pod);
+  let restart = restartsAfterKill(gatesOf(input), pod, container);
   const { expected, actual, changed } = containerChanged(container, status);
   const liveness = input.livenessManager.get(status.id);
   const startup = input.startupManager.get(status.id);
@@ -282,7 +286,7 @@ function computeForRunning(
       runningHash: actual.toString(16),
       liveness,
       startup,
-      restartPolicy: container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always',
+      restartPolicy: effectiveRestartPolicy(gatesOf(input), container, pod.spec),
       status: statusValues(status),
     },
     container.name,

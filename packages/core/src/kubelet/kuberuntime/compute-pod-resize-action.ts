@@ -3,7 +3,7 @@ import type { Status } from '../container/types.js';
 import { featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { limitsOf, type ResourceNumbers, resourceNumbers, sameNumbers } from '../util/resources.js';
-import { type ComputeInput, decide } from './compute-helpers.js';
+import { type ComputeInput, decide, gatesOf } from './compute-helpers.js';
 import type { PodActions } from './pod-actions.js';
 
 /**
@@ -65,8 +65,8 @@ export function computePodResizeAction(
   return true;
 }
 
-const resizesPodLevel = ({ config }: ComputeInput): boolean =>
-  featureEnabled(config ?? { featureGates: {} }, 'InPlacePodLevelResourcesVerticalScaling');
+const resizesPodLevel = (input: ComputeInput): boolean =>
+  featureEnabled(gatesOf(input), 'InPlacePodLevelResourcesVerticalScaling');
 
 /** upstream: containerResourcesFromRequirements */
 const numbersOf = (pod: Pod['spec']['resources'], container: Container['resources']): ResourceNumbers =>

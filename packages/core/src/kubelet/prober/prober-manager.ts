@@ -4,7 +4,7 @@ import { fromTime } from '../api/time.js';
 import { type Container, type ContainerStatus, kObj, type Pod, type PodStatus } from '../api/types.js';
 import type { Runtime } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
-import { type FeatureConfig, featureEnabled } from '../features.js';
+import { defaultGates, type FeatureConfig, featureEnabled } from '../features.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import type { StatusManager } from '../status/types.js';
@@ -48,6 +48,7 @@ class Manager implements ProberManager, WorkerHost {
   readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
   readonly prober: Prober;
   readonly start: Micros;
+  readonly config: FeatureConfig;
   readonly changesStatusOnRestart: boolean;
   private readonly log: Logger;
   private readonly workers = new Map<string, Worker>();
@@ -57,10 +58,8 @@ class Manager implements ProberManager, WorkerHost {
     this.statusManager = o.statusManager;
     this.prober = new Prober(o);
     this.start = o.kernel.now();
-    this.changesStatusOnRestart = featureEnabled(
-      o.config ?? { featureGates: {} },
-      'ChangeContainerStatusOnKubeletRestart',
-    );
+    this.config = o.config ?? defaultGates;
+    this.changesStatusOnRestart = featureEnabled(this.config, 'ChangeContainerStatusOnKubeletRestart');
     this.log = new Logger(o.kernel, 'prober_manager.go');
   }
 

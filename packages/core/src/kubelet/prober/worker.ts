@@ -12,9 +12,18 @@ import {
 } from '../../kernel/index.js';
 import type { Json, Micros, ProbeType } from '../../trace/index.js';
 import { fromTime } from '../api/time.js';
-import { type Container, type ContainerStatus, kObj, type Pod, type Probe, podRef } from '../api/types.js';
+import {
+  type Container,
+  type ContainerStatus,
+  kObj,
+  type Pod,
+  type PodStatus,
+  type Probe,
+  podRef,
+} from '../api/types.js';
 import { shouldAllContainersRestart } from '../container/helpers.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import type { StatusManager } from '../status/types.js';
@@ -31,6 +40,7 @@ export interface WorkerHost {
   readonly prober: Prober;
   /** When the manager, so the kubelet, started. */
   readonly start: Micros;
+  readonly config: FeatureConfig;
   /** Gate ChangeContainerStatusOnKubeletRestart: what ran before the kubelet started counts as not probed yet. */
   readonly changesStatusOnRestart: boolean;
   /** Called by the worker when it has ended. */
@@ -83,6 +93,20 @@ export class Worker {
     this.log = new Logger(kernel, 'worker.go');
     this.stopCh = makeChan(kernel, `${this.name} stopCh`, 1, { quiet: true });
     this.manualTriggerCh = makeChan(kernel, `${this.name} manualTriggerCh`, 1);
+  }
+
+  /** Whether a container that ended so is worth waiting for. */
+  private mayRunAgain(status: PodStatus, exitCode: number): boolean {
+    const { config } = this.host;
+    const { pod, container } = this;
+    if (!featureEnabled(config, 'ContainerRestartRules')) {
+      const sidecar = pod.spec.initContainers?.some((c) => c.name === container.name && isRestartableInitContainer(c));
+      return pod.spec.restartPolicy !== 'Never' || sidecar === true;
+    }
+    return (
+      containerShouldRestart(config, container, pod.spec, exitCode) ||
+      (featureEnabled(config, 'RestartAllContainersOnContainerExits') && shouldAllContainersRestart(pod, null, status))
+    );
   }
 
   get name(): string {
@@ -170,9 +194,7 @@ export class Worker {
       this.log.info(3, 'Non-running container probed', { pod: kObj(pod), containerName: container.name });
       yield* this.results.set(containerID, 'Failure', pod, container.name);
       if (!terminated) return this.decide('wait', 'the container is not running');
-      const again =
-        containerShouldRestart(container, pod.spec, terminated.exitCode) ||
-        shouldAllContainersRestart(pod, null, status);
+      const again = this.mayRunAgain(status, terminated.exitCode);
       return this.decide(again ? 'wait' : 'end', `the container exited with ${terminated.exitCode}`, again);
     }
     if (pod.metadata.deletionTimestamp && probeType !== 'readiness') {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Go, Second } from '../../kernel/index.js';
 import type { Pod, PodStatus } from '../api/types.js';
+import { defaultGates } from '../features.js';
 import { newBasicPodManager } from '../podmanager/pod-manager.js';
 import { semanticEqual } from '../util/semantic.js';
 import { mergePodStatus } from './merge.js';
@@ -14,6 +15,7 @@ function setup(pod: Pod = makePod(), couldRun = false) {
   podManager.addPod(structuredClone(pod));
   const server = { pods: new Map([[pod.metadata.name, structuredClone(pod)]]), calls: [] as string[], fail: false };
   const manager = newStatusManager({
+    config: defaultGates,
     kernel: t.kernel,
     podManager,
     podDeletionSafety: { podCouldHaveRunningContainers: () => couldRun },
@@ -144,6 +146,7 @@ describe('mergePodStatus', () => {
 
   it("[1:S08] conditions of others come from the API, the kubelet's from the kubelet", () => {
     const merged = mergePodStatus(
+      defaultGates,
       pod,
       {
         conditions: [
@@ -173,10 +176,12 @@ describe('mergePodStatus', () => {
       nodeAllocatableResourceClaimStatuses: [{ name: 'cpus' }],
     };
     const stale = { phase: 'Running' as const, resourceClaimStatuses: [{ name: 'gpu' }] };
-    expect(mergePodStatus(pod, { phase: 'Running', ...others }, stale, false, now)).toMatchObject(others);
-    expect(mergePodStatus(pod, { phase: 'Running' }, stale, false, now)).not.toHaveProperty('resourceClaimStatuses');
-    expect(isPodStatusByKubeletEqual({ phase: 'Running', ...others }, { phase: 'Running' })).toBe(true);
-    expect(isPodStatusByKubeletEqual({ phase: 'Running', ...others }, { phase: 'Failed' })).toBe(false);
+    expect(mergePodStatus(defaultGates, pod, { phase: 'Running', ...others }, stale, false, now)).toMatchObject(others);
+    expect(mergePodStatus(defaultGates, pod, { phase: 'Running' }, stale, false, now)).not.toHaveProperty(
+      'resourceClaimStatuses',
+    );
+    expect(isPodStatusByKubeletEqual(defaultGates, { phase: 'Running', ...others }, { phase: 'Running' })).toBe(true);
+    expect(isPodStatusByKubeletEqual(defaultGates, { phase: 'Running', ...others }, { phase: 'Failed' })).toBe(false);
   });
 
   it('[1:S08] a terminal phase is held back while containers could run', () => {
@@ -186,8 +191,11 @@ describe('mergePodStatus', () => {
       message: 'm',
       conditions: [{ type: 'DisruptionTarget', status: 'True' }],
     };
-    expect(mergePodStatus(pod, { phase: 'Running' }, failed, true, now)).toEqual({ phase: 'Running', conditions: [] });
-    const done = mergePodStatus(pod, { phase: 'Running' }, failed, false, now);
+    expect(mergePodStatus(defaultGates, pod, { phase: 'Running' }, failed, true, now)).toEqual({
+      phase: 'Running',
+      conditions: [],
+    });
+    const done = mergePodStatus(defaultGates, pod, { phase: 'Running' }, failed, false, now);
     expect(done).toMatchObject({
       phase: 'Failed',
       reason: 'Evicted',
@@ -203,7 +211,7 @@ describe('mergePodStatus', () => {
         { type: 'ContainersReady', status: 'True' },
       ],
     };
-    expect(mergePodStatus(pod, { phase: 'Running' }, ready, false, now).conditions).toMatchObject([
+    expect(mergePodStatus(defaultGates, pod, { phase: 'Running' }, ready, false, now).conditions).toMatchObject([
       { type: 'Ready', status: 'False', reason: 'PodFailed' },
       { type: 'ContainersReady', status: 'False', reason: 'PodFailed' },
     ]);

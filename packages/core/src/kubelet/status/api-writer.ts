@@ -2,6 +2,7 @@ import { frame, type Go, type Kernel, Millisecond, recv, Second, select, Ticker 
 import type { Json } from '../../trace/index.js';
 import { toTime } from '../api/time.js';
 import { kObj, type Pod, type PodStatus } from '../api/types.js';
+import type { FeatureConfig } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import type { PodManager } from '../podmanager/types.js';
@@ -17,6 +18,7 @@ export const syncPeriod = 10 * Second;
 export interface StatusSyncOptions {
   readonly kernel: Kernel;
   readonly client: StatusClient;
+  readonly config: FeatureConfig;
   readonly cache: StatusCache;
   readonly podManager: Pick<PodManager, 'getPodByUID' | 'getMirrorPodByPod' | 'translatePodUID' | 'getUIDTranslations'>;
   readonly podDeletionSafety: PodDeletionSafetyProvider;
@@ -126,6 +128,7 @@ class StatusSync {
       return;
     }
     const merged = mergePodStatus(
+      this.o.config,
       pod,
       pod.status,
       entry.status,
@@ -205,7 +208,7 @@ class StatusSync {
     }
     const shown = copyStatus(pod.status);
     normalizeStatus(pod, shown);
-    if (isPodStatusByKubeletEqual(shown, status)) return false;
+    if (isPodStatusByKubeletEqual(this.o.config, shown, status)) return false;
     this.log.info(3, 'Pod status is inconsistent with cached status for pod, a reconciliation should be triggered', {
       pod: kObj(pod),
       statusDiff: '',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContainerStatus, Pod, PodCondition, PodSpec, PodStatus } from '../api/types.js';
+import { defaultGates } from '../features.js';
 import {
   generateAllContainersRestartingCondition,
   generateContainersReadyCondition,
@@ -104,7 +105,7 @@ describe('Initialized', () => {
     statuses: ContainerStatus[] | undefined,
     phase: PodStatus['phase'] = 'Pending',
     old: PodStatus = {},
-  ): string => text(generatePodInitializedCondition(makePod(spec), old, statuses, phase));
+  ): string => text(generatePodInitializedCondition(defaultGates, makePod(spec), old, statuses, phase));
   const app = apiStatus('app', waiting());
 
   it('[1:G03] an init container is done when ready, a sidecar when started', () => {
@@ -117,7 +118,7 @@ describe('Initialized', () => {
       'False ContainersNotInitialized containers with incomplete status: [proxy]',
     );
     expect(of([setup, apiStatus('proxy', running(), { started: true }), app])).toBe('True');
-    expect(text(generatePodInitializedCondition(makePod(), {}, undefined, 'Pending'))).toBe('True');
+    expect(text(generatePodInitializedCondition(defaultGates, makePod(), {}, undefined, 'Pending'))).toBe('True');
   });
 
   it('[1:G03] a regular container that started shows that initialisation is over', () => {

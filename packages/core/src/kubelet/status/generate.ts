@@ -1,6 +1,7 @@
 import type { ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodStatus } from '../api/types.js';
 import { allContainersRestartCleanedUp, shouldAllContainersRestart } from '../container/helpers.js';
 import type { Runtime, RuntimePodStatus } from '../container/types.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { getContainerStatus, getPodConditionFromList, isRestartableInitContainer } from '../util/podutil.js';
 
 /** Reasons of conditions. upstream: pkg/kubelet/status/generate.go */
@@ -131,6 +132,7 @@ export function hasAnyRegularContainerStarted(spec: PodSpec, statuses: readonly 
 
 /** Initialized (fidelity 1:G03). upstream: pkg/kubelet/status/generate.go GeneratePodInitializedCondition */
 export function generatePodInitializedCondition(
+  gates: FeatureConfig,
   pod: Pod,
   oldPodStatus: PodStatus,
   statuses: readonly ContainerStatus[] | undefined,
@@ -153,7 +155,9 @@ export function generatePodInitializedCondition(
   const message = listed(unknown, incomplete, 'incomplete');
   if (!message) return condition(pod, type, 'True');
   // Once initialised, always initialised: a restart of all containers sets init containers back to waiting.
-  if (getPodConditionFromList(oldPodStatus.conditions, type)?.status === 'True') return condition(pod, type, 'True');
+  const was = getPodConditionFromList(oldPodStatus.conditions, type)?.status;
+  if (was === 'True' && featureEnabled(gates, 'RestartAllContainersOnContainerExits'))
+    return condition(pod, type, 'True');
   return condition(pod, type, 'False', ConditionReason.ContainersNotInitialized, message);
 }
 

@@ -1,4 +1,5 @@
 import type { Pod, PodStatus, Time } from '../api/types.js';
+import type { FeatureConfig } from '../features.js';
 import { getPodCondition, isPodPhaseTerminal, podConditionStatus, updatePodCondition } from '../util/podutil.js';
 import { terminalPhaseCondition } from './generate.js';
 import {
@@ -16,6 +17,7 @@ import {
  * upstream: pkg/kubelet/status/status_manager.go mergePodStatus
  */
 export function mergePodStatus(
+  gates: FeatureConfig,
   pod: Pod,
   oldPodStatus: PodStatus,
   newPodStatus: PodStatus,
@@ -23,10 +25,10 @@ export function mergePodStatus(
   now: Time,
 ): PodStatus {
   const merged = copyStatus({ ...newPodStatus, ...fieldsOfOthers(oldPodStatus) });
-  let conditions = (oldPodStatus.conditions ?? []).filter((c) => !podConditionByKubelet(c.type));
+  let conditions = (oldPodStatus.conditions ?? []).filter((c) => !podConditionByKubelet(gates, c.type));
   const becomesTerminal = !isPodPhaseTerminal(oldPodStatus.phase) && isPodPhaseTerminal(merged.phase);
   for (const c of merged.conditions ?? []) {
-    if (podConditionByKubelet(c.type)) conditions.push(c);
+    if (podConditionByKubelet(gates, c.type)) conditions.push(c);
     else if (podConditionSharedByKubelet(c.type) && becomesTerminal && !couldHaveRunningContainers) {
       // The condition was held back until this moment, so its time of change is now.
       updateLastTransitionTime(merged, oldPodStatus, c.type, now);

@@ -1,9 +1,10 @@
 import type { ContainerState, Pod, PodCondition, PodStatus, Time } from '../api/types.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { deepCopy } from '../util/deep.js';
 import { getPodCondition } from '../util/podutil.js';
 import { semanticEqual } from '../util/semantic.js';
 
-/** upstream: pkg/kubelet/types/pod_status.go PodConditionsByKubelet, and its gated two */
+/** upstream: pkg/kubelet/types/pod_status.go PodConditionsByKubelet */
 const byKubelet: ReadonlySet<string> = new Set([
   'PodScheduled',
   'Ready',
@@ -11,11 +12,12 @@ const byKubelet: ReadonlySet<string> = new Set([
   'ContainersReady',
   'PodResizeInProgress',
   'PodResizePending',
-  'PodReadyToStartContainers',
-  'AllContainersRestarting',
 ]);
 /** Conditions that the kubelet owns. upstream: pkg/kubelet/types/pod_status.go PodConditionByKubelet */
-export const podConditionByKubelet = (type: string): boolean => byKubelet.has(type);
+export const podConditionByKubelet = (gates: FeatureConfig, type: string): boolean =>
+  byKubelet.has(type) ||
+  (type === 'PodReadyToStartContainers' && featureEnabled(gates, 'PodReadyToStartContainersCondition')) ||
+  (type === 'AllContainersRestarting' && featureEnabled(gates, 'RestartAllContainersOnContainerExits'));
 /** upstream: pkg/kubelet/types/pod_status.go PodConditionSharedByKubelet */
 export const podConditionSharedByKubelet = (type: string): boolean => type === 'DisruptionTarget';
 
@@ -92,11 +94,11 @@ export const fieldsOfOthers = (s: PodStatus) => ({
 });
 
 /** Equal as far as the kubelet is concerned (fidelity 1:S05). Both normalised. upstream: isPodStatusByKubeletEqual */
-export function isPodStatusByKubeletEqual(old: PodStatus, status: PodStatus): boolean {
+export function isPodStatusByKubeletEqual(gates: FeatureConfig, old: PodStatus, status: PodStatus): boolean {
   const owned = (s: PodStatus): Map<string, PodCondition> =>
     new Map(
       (s.conditions ?? [])
-        .filter((c) => podConditionByKubelet(c.type) || podConditionSharedByKubelet(c.type))
+        .filter((c) => podConditionByKubelet(gates, c.type) || podConditionSharedByKubelet(c.type))
         .map((c) => [c.type, c]),
     );
   const before = owned(old);

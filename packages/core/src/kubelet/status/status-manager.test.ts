@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Second } from '../../kernel/index.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import type { ContainerID } from '../container/types.js';
+import { defaultGates } from '../features.js';
 import { newBasicPodManager } from '../podmanager/pod-manager.js';
 import { isPodStatusByKubeletEqual, normalizeStatus } from './normalize.js';
 import { newStatusManager } from './status-manager.js';
@@ -13,6 +14,7 @@ function setup(pod: Pod = makePod()) {
   const podManager = newBasicPodManager();
   podManager.addPod(pod);
   const manager = newStatusManager({
+    config: defaultGates,
     kernel: t.kernel,
     podManager,
     podDeletionSafety: { podCouldHaveRunningContainers: () => false },
@@ -88,9 +90,15 @@ describe('status manager', () => {
 
   it('[1:S05] equality takes a missing list for an empty one', () => {
     expect(
-      isPodStatusByKubeletEqual({ phase: 'Running' }, { phase: 'Running', conditions: [], podIPs: [], reason: '' }),
+      isPodStatusByKubeletEqual(
+        defaultGates,
+        { phase: 'Running' },
+        { phase: 'Running', conditions: [], podIPs: [], reason: '' },
+      ),
     ).toBe(true);
-    expect(isPodStatusByKubeletEqual({ phase: 'Running' }, { phase: 'Running', podIP: '10.0.0.1' })).toBe(false);
+    expect(isPodStatusByKubeletEqual(defaultGates, { phase: 'Running' }, { phase: 'Running', podIP: '10.0.0.1' })).toBe(
+      false,
+    );
   });
 
   it('[1:S09] terminatePod: what did not end has failed with 137', () => {
@@ -165,8 +173,12 @@ describe('status manager', () => {
     const from: PodStatus = { containerStatuses: [apiStatus('app', terminated(1))] };
     const to: PodStatus = { containerStatuses: [apiStatus('app', running())] };
     const check = (spec: Partial<Pod['spec']>, code = 1) =>
-      checkContainerStateTransition({ containerStatuses: [apiStatus('app', terminated(code))] }, to, makePod(spec).spec)
-        ?.message;
+      checkContainerStateTransition(
+        defaultGates,
+        { containerStatuses: [apiStatus('app', terminated(code))] },
+        to,
+        makePod(spec).spec,
+      )?.message;
     expect(check({ restartPolicy: 'Never' })).toBe(
       'terminated container app attempted illegal transition to non-terminated state',
     );
@@ -188,13 +200,15 @@ describe('status manager', () => {
     const was = { initContainerStatuses: [apiStatus('i', terminated(0)), apiStatus('s', terminated(1))] };
     expect(
       checkContainerStateTransition(
+        defaultGates,
         was,
         { initContainerStatuses: [apiStatus('i', terminated(0)), apiStatus('s', running())] },
         init,
       ),
     ).toBeNull();
     expect(
-      checkContainerStateTransition(was, { initContainerStatuses: [apiStatus('i', waiting())] }, init)?.message,
+      checkContainerStateTransition(defaultGates, was, { initContainerStatuses: [apiStatus('i', waiting())] }, init)
+        ?.message,
     ).toBe('terminated init container i attempted illegal transition to non-terminated state');
     const { manager, pod, get, logs, versions } = setup(makePod({ restartPolicy: 'Never' }));
     manager.setPodStatus(pod, from);

@@ -3,6 +3,7 @@ import type { Json } from '../../trace/index.js';
 import { toTime } from '../api/time.js';
 import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '../api/types.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
+import type { FeatureConfig } from '../features.js';
 import { Logger } from '../klog.js';
 import { countTerminations } from '../metrics/container-terminations.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
@@ -29,6 +30,7 @@ import type {
 
 export interface StatusManagerOptions {
   readonly kernel: Kernel;
+  readonly config: FeatureConfig;
   readonly podManager: Pick<PodManager, 'getPodByUID' | 'getMirrorPodByPod' | 'translatePodUID' | 'getUIDTranslations'>;
   readonly podDeletionSafety: PodDeletionSafetyProvider;
   /** Null or missing in a stand-alone kubelet, whose statuses stay in the cache. */
@@ -69,13 +71,13 @@ export class Manager implements StatusManager, StatusCache {
   }
 
   start(): void {
-    const { client, podManager, podDeletionSafety } = this.options;
+    const { client, config, podManager, podDeletionSafety } = this.options;
     if (!client) {
       this.log.info(0, 'Kubernetes client is nil, not starting status manager');
       return;
     }
     this.log.info(0, 'Starting to sync pod status with apiserver');
-    startStatusSync({ kernel: this.kernel, client, cache: this, podManager, podDeletionSafety });
+    startStatusSync({ kernel: this.kernel, config, client, cache: this, podManager, podDeletionSafety });
   }
 
   getPodStatus(uid: string): PodStatus | undefined {
@@ -245,7 +247,7 @@ export class Manager implements StatusManager, StatusCache {
       );
       podIsFinished = true;
     }
-    const illegal = checkContainerStateTransition(old, status, pod.spec);
+    const illegal = checkContainerStateTransition(this.options.config, old, status, pod.spec);
     if (illegal) {
       this.log.error(illegal, 'Status update on pod aborted', { pod: kObj(pod) });
       this.decide(pod, 'aborted', { error: illegal.message });
@@ -266,7 +268,7 @@ export class Manager implements StatusManager, StatusCache {
       podUID: uid,
       containers: containersText(accepted),
     });
-    if (cached && !forceUpdate && isPodStatusByKubeletEqual(cached.status, accepted)) {
+    if (cached && !forceUpdate && isPodStatusByKubeletEqual(this.options.config, cached.status, accepted)) {
       this.log.info(3, 'Ignoring same status for pod', { pod: kObj(pod), status: accepted as unknown as Json });
       this.decide(pod, 'unchanged', { version: cached.version });
       return;

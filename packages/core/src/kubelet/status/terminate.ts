@@ -1,4 +1,5 @@
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from '../api/types.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { allContainersCouldRestart, containerShouldRestart, isRestartableInitContainer } from '../util/podutil.js';
 
 /** upstream: pkg/kubelet/container/runtime.go ContainerReasonStatusUnknown */
@@ -52,14 +53,20 @@ export function initializedContainers(statuses: ContainerStatus[]): ContainerSta
  * What is wrong with going from one status to the other, or null (fidelity 1:S11).
  * upstream: checkContainerStateTransition
  */
-export function checkContainerStateTransition(old: PodStatus, status: PodStatus, spec: PodSpec): Error | null {
+export function checkContainerStateTransition(
+  gates: FeatureConfig,
+  old: PodStatus,
+  status: PodStatus,
+  spec: PodSpec,
+): Error | null {
   if ((spec.restartPolicy ?? 'Always') === 'Always') return null;
-  if (allContainersCouldRestart(spec)) return null;
+  if (featureEnabled(gates, 'RestartAllContainersOnContainerExits') && allContainersCouldRestart(spec)) return null;
   const mayLeave = (s: ContainerStatus, containers: readonly Container[]): boolean => {
     const { terminated } = s.state;
     if (!terminated) return true;
     if (terminated.exitCode !== 0 && spec.restartPolicy === 'OnFailure') return true;
-    return containers.some((c) => c.name === s.name && containerShouldRestart(c, spec, terminated.exitCode));
+    if (!featureEnabled(gates, 'ContainerRestartRules')) return false;
+    return containers.some((c) => c.name === s.name && containerShouldRestart(gates, c, spec, terminated.exitCode));
   };
   const leaves = (s: ContainerStatus, next: readonly ContainerStatus[] | undefined): boolean =>
     next?.some((n) => n.name === s.name && !n.state.terminated) ?? false;

@@ -51,6 +51,8 @@ export class FakeAPI implements RestTransport {
   up = true;
   /** False: refuses to stream what there is, as older servers. */
   watchLists = true;
+  /** False: a stream of what there is never says that this was all. */
+  bookmarks = true;
   /** Answers in place of the usual, by `METHOD resource`, used up one by one; `throw` fails the connection. */
   readonly answers = new Map<string, (RestResponse | { readonly throw: string })[]>();
   private readonly store = new Map<string, Map<string, Obj>>();
@@ -211,14 +213,12 @@ export class FakeAPI implements RestTransport {
     if (initial) {
       for (const object of this.objects(resource).values())
         if (watch.selects(object)) events.trySend({ type: 'ADDED', object: deepCopy(object) });
-      events.trySend({
-        type: 'BOOKMARK',
-        object: {
-          kind,
-          apiVersion,
-          metadata: { resourceVersion: String(this.version), annotations: { 'k8s.io/initial-events-end': 'true' } },
-        },
-      });
+      const annotations = { 'k8s.io/initial-events-end': 'true' };
+      if (this.bookmarks)
+        events.trySend({
+          type: 'BOOKMARK',
+          object: { kind, apiVersion, metadata: { resourceVersion: String(this.version), annotations } },
+        });
     }
     this.watches.push(watch);
     const stop = () => {

@@ -75,6 +75,38 @@ describe('clocks of sources', () => {
     expect(aligned.kind === 'span' && aligned.end - (aligned.at as number)).toBe(1000);
   });
 
+  it('that list the same running container again and again are not taken for late', () => {
+    const clocks = new SourceClocks();
+    const started = (id: string, at: number): Evidence => {
+      const of = line('u', at) as Extract<Evidence, { kind: 'line' }>;
+      const entry = {
+        ...of.entry,
+        msg: 'SyncLoop (PLEG): event for pod',
+        fields: { pod: 'd/web', event: { ID: 'u', Type: 'ContainerStarted', Data: id } },
+      };
+      return { ...of, entry } as Evidence;
+    };
+    const listed = (at: number, ...running: string[]): Evidence => {
+      const containerStatuses = running.map((id) => ({
+        name: id,
+        containerID: `containerd://${id}`,
+        state: { running: {} },
+      }));
+      return {
+        kind: 'pods',
+        source: 'pods',
+        at: T + at,
+        place: {},
+        pods: [{ status: { containerStatuses } }],
+      } as never;
+    };
+    clocks.note(started('c1', 0));
+    clocks.note(listed(0.1e6, 'c1'));
+    // Somebody asks often, long after it began.
+    for (let n = 0; n < 20; n++) expect(clocks.note(listed(60e6 + n * 0.1e6, 'c1'))).toBe(false);
+    expect(clocks.shift('pods')).toBe(0);
+  });
+
   it('are joined over a third: what is shifted against one that is shifted has both', () => {
     const clocks = new SourceClocks();
     for (let n = 0; n < 4; n++) clocks.note(line('u', n * n * 1e6));

@@ -70,6 +70,8 @@ export class SourceClocks {
     if (!this.kinds.has(evidence.source)) this.kinds.set(evidence.source, kind);
     let news = false;
     for (const { key, at, tight } of sightings(evidence)) {
+      // A list of pods shows a container again and again for as long as it runs; when it began only the first tells.
+      if (evidence.kind === 'pods' && this.seen.get(key)?.has(evidence.source)) continue;
       for (const [other, times] of this.others(key, evidence.source)) {
         const pair = this.pair(evidence.source, other);
         const sign = pair.source === evidence.source ? 1 : -1;

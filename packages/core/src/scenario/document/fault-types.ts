@@ -70,7 +70,11 @@ export type Fault =
   /** The wall clock jumps, forwards or back; the monotonic one goes on. */
   | (FaultBounds & { readonly kind: 'clock'; readonly jump: Micros })
   /** Calls to the API server fail, its watches end. */
-  | (FaultBounds & { readonly kind: 'api' });
+  /**
+   * `unreachable`: connections are refused. `restart`: the server ends and comes back with all objects, but without the
+   * changes that led to them, so that watches begin anew. `silent`: nothing comes back, as where a network is cut.
+   */
+  | (FaultBounds & { readonly kind: 'api'; readonly how: 'unreachable' | 'restart' | 'silent' });
 
 export type FaultKind = Fault['kind'];
 

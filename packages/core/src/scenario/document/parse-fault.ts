@@ -230,10 +230,11 @@ const forms = {
     jump: f.clock,
     ...boundsOf(f),
   })),
-  api: form('The API server cannot be reached.', { api: oneOf('unreachable'), ...bounds }, (f) => ({
-    kind: 'api',
-    ...boundsOf(f),
-  })),
+  api: form(
+    'The API server refuses connections, restarts (it is back when the fault is over), or is never heard of.',
+    { api: oneOf('unreachable', 'restart', 'silent'), ...bounds },
+    (f) => ({ kind: 'api', how: f.api, ...boundsOf(f) }),
+  ),
 } as const;
 export const faultForms = ['method', ...Object.keys(forms)];
 

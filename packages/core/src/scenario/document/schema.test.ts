@@ -105,6 +105,8 @@ describe('the published schema', () => {
     'fault: {kubelet: crash, for: 10s}',
     'fault: {clock: -1h}',
     'fault: {api: unreachable}',
+    'fault: {api: restart, for: 5s}',
+    'fault: {api: silent, for: 60s}',
     'registry: {ref: "a:1", answer: serve, size: 3, programs: [sh]}',
   ])('and the parser take %s', (step) => {
     const text = `${head}spec:\n  steps:\n  - ${step}\n`;

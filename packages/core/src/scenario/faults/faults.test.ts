@@ -320,6 +320,60 @@ ${running('b').replace('20s', '150s')}  - wait: 15s
     expect(t.run.api?.find('a').status.containerStatuses?.[0]?.restartCount).toBe(1);
   });
 
+  /** The pod that is made `when` the server is back, and after how many seconds its sandbox is. */
+  const heardOf = (fault: string) => {
+    const t = start(
+      `${sleeper('a', '', api) + running('a')}  - wait: 5s
+  - fault: ${fault}
+  - wait: 61s
+${sleeper('b', '', api)}${running('b').replace('20s', '150s')}`,
+      { node },
+    );
+    expect(t.problems()).toEqual([]);
+    const logs = (pattern: RegExp) => t.of('log').filter((l) => pattern.test(l.msg));
+    const over = t.of('fault').find((f) => f.effect === 'over')?.time ?? 0;
+    const added = t.of('pod-config').findLast((c) => c.source === 'api' && c.op === 'ADD')?.time ?? 0;
+    return { ...t, logs, later: (added - over) / 1e6 };
+  };
+
+  it('[1:E21] is restarted: watches are refused, then too old, then begin anew', () => {
+    const t = heardOf('{api: restart, for: 60s}');
+    expect(t.logs(/^Watch failed - backing off$/).length).toBeGreaterThan(5);
+    const old = t.logs(/^Watch closed$/).filter((l) => /too old resource version/.test(String(l.kv.err)));
+    expect(old.map((l) => l.kv.type)).toContain('*v1.Pod');
+    expect(t.of('api').filter((r) => r.verb === 'list')).toEqual([]);
+    // One more delay after the one that found it back.
+    const plain = heardOf('{api: unreachable, for: 60s}');
+    expect(plain.logs(/^Watch closed$/)).toEqual([]);
+    expect(t.later).toBeGreaterThan(plain.later);
+  });
+
+  it('is restarted at once without a time', () => {
+    const t = heardOf('{api: restart}');
+    expect(t.run.activeFaults()).toEqual([]);
+    expect(t.logs(/^Watch closed$/).length).toBeGreaterThan(0);
+  });
+
+  it('[1:E23] is silent: the connection is given up after 45 s, heartbeats after their own time', () => {
+    const t = heardOf('{api: silent, for: 60s}');
+    expect(t.logs(/^Warning: watch ended with error$/).map((l) => l.kv.err)).toContain(
+      'an error on the server ("unable to decode an event from the watch stream: http2: client connection lost") has prevented the request from succeeding',
+    );
+    const errors = t.of('api').flatMap((r) => (r.phase === 'response' && r.error !== undefined ? [r.error] : []));
+    for (const why of [/Client\.Timeout exceeded/, /http2: client connection lost/])
+      expect(
+        errors.some((e) => why.test(e)),
+        String(why),
+      ).toBe(true);
+    expect(errors.some((e) => /refused/.test(e))).toBe(false);
+  });
+
+  it('[1:E23] is silent for a moment: everything arrives late, and nothing is asked for again', () => {
+    const t = heardOf('{api: silent, for: 20s}');
+    expect(t.logs(/backing off|^Watch close|^Warning: watch ended|^Failed to watch/)).toEqual([]);
+    expect(t.of('api').filter((r) => r.verb === 'watch' && r.phase === 'end')).toEqual([]);
+  });
+
   it('refuses what a real one would', () => {
     const wrong = (steps: string, n = node) => start(steps, { node: n }).problems()[0];
     expect(wrong(sleeper('a', ', volumeMounts: [{name: x, mountPath: /x}]', api))).toMatch(

@@ -122,7 +122,8 @@ export class NodeFaults {
     else {
       a.end = this.impose(a, fault);
       // What is over as soon as it happened.
-      if (fault.kind === 'clock' || (fault.kind === 'kubelet' && lasts === undefined)) {
+      const restarts = fault.kind === 'kubelet' || (fault.kind === 'api' && fault.how === 'restart');
+      if (fault.kind === 'clock' || (restarts && lasts === undefined)) {
         this.over(a);
         return;
       }
@@ -219,10 +220,18 @@ export class NodeFaults {
         return () => {};
       }
       case 'api': {
-        this.record(a, 'the API server cannot be reached');
         const server = api as ApiServer;
+        if (fault.how === 'silent') {
+          this.record(a, 'the API server is silent');
+          return server.silence();
+        }
+        const restarts = fault.how === 'restart';
+        this.record(a, restarts ? 'the API server is stopped' : 'the API server cannot be reached');
         server.disconnect();
-        return () => server.connect();
+        return () => {
+          if (restarts) server.restarted();
+          server.connect();
+        };
       }
     }
   }

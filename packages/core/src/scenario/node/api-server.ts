@@ -68,6 +68,14 @@ export class ApiServer {
   connect(): void {
     this.cuts = Math.max(0, this.cuts - 1);
   }
+  /** Nothing comes back, and nobody says why, until the function that it returns is called. */
+  silence(): () => void {
+    return this.link.silence();
+  }
+  /** It ended and began anew: watches from before are told 410. */
+  restarted(): void {
+    this.server.restarted();
+  }
 
   /** Everything but pods, as the server prints it. */
   printed(): ReturnType<typeof printed> {

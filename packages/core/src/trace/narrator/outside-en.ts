@@ -97,7 +97,11 @@ const faults = {
     const jump = typeof f.jump === 'number' ? f.jump : 0;
     return say`the clock on the wall is set ${jump < 0 ? 'back' : 'forward'} by ${length(Math.abs(jump))}${when(f)}`;
   },
-  api: (f) => say`the API server cannot be reached${when(f)}`,
+  api: (f) => {
+    if (f.how === 'restart') return say`the API server is restarted${when(f)}`;
+    if (f.how === 'silent') return say`nothing comes back from the API server${when(f)}`;
+    return say`the API server cannot be reached${when(f)}`;
+  },
 } satisfies OutsideWords['faults'];
 
 export const outsideEn = {
@@ -202,6 +206,8 @@ export const outsideEn = {
     kubeletStopped: () => say`the kubelet is stopped`,
     clock: (_, [by = '']) => say`the clock on the wall jumps by ${by}`,
     api: () => say`the API server cannot be reached`,
+    apiStopped: () => say`the API server is stopped`,
+    apiSilent: () => say`nothing comes back from the API server`,
     registry: (_, [kind = '']) => say`the registry ${answers[kind] ? answer(kind) : `answers “${kind}”`}`,
     delay: (call, [by = '']) => say`${call} takes ${by} longer, by an injected fault`,
     hang: (call) => say`${call} gets no answer, by an injected fault`,

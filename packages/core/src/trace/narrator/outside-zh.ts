@@ -96,7 +96,11 @@ const faults = {
     const jump = typeof f.jump === 'number' ? f.jump : 0;
     return say`时钟拨${jump < 0 ? '后' : '前'} ${length(Math.abs(jump))}${when(f)}`;
   },
-  api: (f) => say`连不上 API server${when(f)}`,
+  api: (f) => {
+    if (f.how === 'restart') return say`重启 API server${when(f)}`;
+    if (f.how === 'silent') return say`API server 没有任何应答${when(f)}`;
+    return say`连不上 API server${when(f)}`;
+  },
 } satisfies OutsideWords['faults'];
 
 export const outsideZh: OutsideWords<keyof typeof outsideEn.inputs, keyof typeof outsideEn.faults> = {
@@ -196,6 +200,8 @@ export const outsideZh: OutsideWords<keyof typeof outsideEn.inputs, keyof typeof
     kubeletStopped: () => say`kubelet 停止`,
     clock: (_, [by = '']) => say`时钟跳变 ${by}`,
     api: () => say`连不上 API server`,
+    apiStopped: () => say`API server 停止`,
+    apiSilent: () => say`API server 没有任何应答`,
     registry: (_, [kind = '']) => say`镜像仓库${answer(kind)}`,
     delay: (call, [by = '']) => say`注入的故障使 ${call} 多用 ${by}`,
     hang: (call) => say`注入的故障使 ${call} 得不到应答`,

@@ -54,6 +54,8 @@ export const effectShapes = {
   kubeletStopped: /^the kubelet is stopped$/,
   clock: /^the wall clock jumps by (.+)$/,
   api: /^the API server cannot be reached$/,
+  apiStopped: /^the API server is stopped$/,
+  apiSilent: /^the API server is silent$/,
   registry: /^the registry answers: (.+)$/,
   delay: /^delay (\S+)/,
   hang: /^no answer$/,

@@ -166,6 +166,9 @@ function runtimeSteps(setting: Setting): TimedStep[] {
   return steps;
 }
 
+/** No reflector waits longer than this before it asks again. */
+const LONGEST_DELAY = 60e6;
+
 function apiSteps(setting: Setting): TimedStep[] {
   const { seen, toTwin, assumptions } = setting;
   const failed: Micros[] = [];
@@ -175,7 +178,10 @@ function apiSteps(setting: Setting): TimedStep[] {
       (r.code === undefined && r.error !== undefined ? failed : well).push(r.time);
     if (r.kind === 'node-lease') (r.op === 'failed' ? failed : well).push(r.time);
     if (r.kind === 'node-status' && r.op === 'reported') well.push(r.time);
-    if (r.kind !== 'log' || r.severity === 'I') continue;
+    if (r.kind !== 'log') continue;
+    if (/^(Watch closed$|Exiting watch because received the bookmark)/.test(r.msg)) well.push(r.time);
+    // A reflector tells of a refusal as of nothing bad.
+    if (r.severity === 'I' && !/ - backing off$/.test(r.msg)) continue;
     const text = `${r.msg} ${textOf(r.kv.err)}`;
     if (
       /https?:\/\/\S+/.test(text) &&
@@ -184,17 +190,28 @@ function apiSteps(setting: Setting): TimedStep[] {
     )
       failed.push(r.time);
   }
+  const expired = seen.logs.filter(
+    ({ msg, kv }) => msg === 'Watch closed' && /too old resource version/.test(textOf(kv.err)),
+  );
   const steps: TimedStep[] = [];
   for (const [i, { from, to }] of spans(failed).entries()) {
     assumptions.assume('outage.length', 'the API server');
     const back = well.find((time) => time > to) ?? to + 1e6;
     const name = `api-${i + 1}`;
     const until = Math.min(back, to + 10e6);
+    // A server that had only been cut off knows where each watch was.
+    const restarted = expired.some(({ time }) => time > to && time < to + LONGEST_DELAY);
     steps.push({
       at: toTwin(from) - 1000,
       do: { fault: { api: 'unreachable', name } },
       why: because(setting, from, 'requests to the API server fail'),
     });
+    if (restarted)
+      steps.push({
+        at: toTwin(until) - 1001,
+        do: { fault: { api: 'restart' } },
+        why: because(setting, until, 'the API server knows no version from before'),
+      });
     steps.push({
       at: toTwin(until) - 1000,
       do: { clearFaults: name },

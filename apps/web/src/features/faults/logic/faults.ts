@@ -201,7 +201,11 @@ const templates = {
     }),
   },
   clock: { group: 'node', fields: [written('jump', '1h')], build: (v) => fault({ clock: v.jump ?? '' }) },
-  api: { group: 'node', fields: [maybe('for')], build: (v) => fault({ api: 'unreachable', ...filled(v, 'for') }) },
+  api: {
+    group: 'node',
+    fields: [choice('how', ['unreachable', 'restart', 'silent']), maybe('for')],
+    build: (v) => fault({ api: v.how ?? '', ...filled(v, 'for') }),
+  },
   kubelet: {
     group: 'kubelet',
     fields: [choice('how', ['restart', 'crash']), maybe('for')],

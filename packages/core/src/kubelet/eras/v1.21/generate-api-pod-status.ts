@@ -41,7 +41,7 @@ function generate(deps: GenerateAPIPodStatusDeps, pod: Pod, podStatus: RuntimePo
     if (evict) return inFieldOrder({ ...s, phase: 'Failed', reason, message });
   }
   const all = [...(s.containerStatuses ?? []), ...(s.initContainerStatuses ?? [])];
-  s.phase = getPhase(kernel, pod, all, false, false);
+  s.phase = getPhase(kernel, deps.config, pod, all, false, false);
   const { phase } = pod.status;
   if (isPodPhaseTerminal(phase) && s.phase !== phase) {
     log.error(null, 'Pod attempted illegal phase transition', {
@@ -56,7 +56,7 @@ function generate(deps: GenerateAPIPodStatusDeps, pod: Pod, podStatus: RuntimePo
   s.initContainerStatuses = s.initContainerStatuses?.map(({ started: _, ...status }) => status);
   // A failed pod has no reason of its own: its containers are not ready.
   const of = s.phase === 'Failed' ? 'Running' : s.phase;
-  const conditions = [generatePodInitializedCondition(pod, old, s.initContainerStatuses ?? [], of)];
+  const conditions = [generatePodInitializedCondition(deps.config, pod, old, s.initContainerStatuses ?? [], of)];
   conditions.push(generatePodReadyCondition(pod, pod.status.conditions ?? [], s.containerStatuses ?? [], of));
   conditions.push(generateContainersReadyCondition(pod, s.containerStatuses ?? [], of));
   conditions.push(condition(pod, 'PodScheduled', 'True'));

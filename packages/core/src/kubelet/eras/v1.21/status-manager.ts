@@ -1,6 +1,7 @@
 import { type Chan, frame, frameSync, type Go, makeChan, recv, select, Ticker } from '../../../kernel/index.js';
 import type { Json } from '../../../trace/index.js';
 import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '../../api/types.js';
+import type { FeatureConfig } from '../../features.js';
 import { syncPeriod } from '../../status/api-writer.js';
 import {
   copyStatus,
@@ -155,7 +156,11 @@ class StatusManagerOfThen extends Manager {
       return;
     }
     try {
-      const result = yield* client.patchPodStatus(pod, pod.status, mergePodStatus(pod.status, entry.status));
+      const result = yield* client.patchPodStatus(
+        pod,
+        pod.status,
+        mergePodStatus(this.options.config, pod.status, entry.status),
+      );
       this.log.info(3, 'Patch status for pod', { pod: kObj(pod), patchBytes: result.patch });
       const kv = { pod: kObj(pod), statusVersion: entry.version };
       if (result.unchanged) this.log.info(3, 'Status for pod is up-to-date', kv);
@@ -200,14 +205,14 @@ class StatusManagerOfThen extends Manager {
     if (!shownBy) return false;
     const shown = copyStatus(shownBy.status);
     normalizeStatus(shownBy, shown);
-    return !isPodStatusByKubeletEqual(shown, status);
+    return !isPodStatusByKubeletEqual(this.options.config, shown, status);
   }
 }
 
 /** With the conditions that others set. upstream: v1.21 status_manager.go mergePodStatus */
-function mergePodStatus(old: PodStatus, status: PodStatus): PodStatus {
-  const others = (old.conditions ?? []).filter((c) => !podConditionByKubelet(c.type));
-  const own = (status.conditions ?? []).filter((c) => podConditionByKubelet(c.type));
+function mergePodStatus(config: FeatureConfig, old: PodStatus, status: PodStatus): PodStatus {
+  const others = (old.conditions ?? []).filter((c) => !podConditionByKubelet(config, c.type));
+  const own = (status.conditions ?? []).filter((c) => podConditionByKubelet(config, c.type));
   return { ...copyStatus(status), conditions: [...others, ...own] };
 }
 

@@ -109,6 +109,18 @@ describe('watch-based manager', () => {
     expect([t.get('a'), t.api.watching('configmaps')]).toEqual(['1', 0]);
   });
 
+  it('does not go on watching what nobody has asked for at all', () => {
+    const t = setup();
+    t.put('a', '1');
+    t.within(() => t.manager.registerPod(podWith('p', 'a')));
+    t.run(30);
+    expect(t.api.watching('configmaps')).toBe(1);
+    t.run(90);
+    expect(t.api.watching('configmaps')).toBe(0);
+    expect(t.get('a')).toBe('1');
+    expect(t.api.watching('configmaps')).toBe(1);
+  });
+
   it('stops to watch what nobody asked for in five periods, and begins again when somebody does', () => {
     const t = setup();
     t.put('a', '1');

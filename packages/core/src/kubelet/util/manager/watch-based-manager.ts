@@ -147,7 +147,8 @@ class Item<T extends Watched> {
   readonly objects = new Map<string, T>();
   synced = false;
   private immutable = false;
-  private lastAccess: Micros;
+  /** What nobody has asked for yet is idle from the start, as upstream's zero time is. */
+  private lastAccess: Micros = Number.NEGATIVE_INFINITY;
   private cancel: CancelFunc | null = null;
   private readonly reflector: Reflector<T>;
 
@@ -158,7 +159,6 @@ class Item<T extends Watched> {
   ) {
     const { objects } = this;
     const item = this;
-    this.lastAccess = o.kernel.now();
     this.reflector = new Reflector<T>({
       kernel: o.kernel,
       listerWatcher: o.listerWatcher(namespace, `metadata.name=${name}`),
