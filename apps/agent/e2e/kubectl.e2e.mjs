@@ -352,6 +352,43 @@ it('run --rm -i: what a pod says, and nothing left of it', async () => {
   assert.match((await cluster.run(['get', 'pod', 'once'])).stderr, /NotFound/);
 });
 
+it('attach: what a running container says, and what it is told', async () => {
+  const script = "trap 'exit 0' TERM; while read x; do echo got $x; done";
+  await pod('ear', { script, more: '    stdin: true' });
+  const attached = cluster.begin(['attach', '-i', 'ear', '--quiet']);
+  attached.child.stdin.write('one\ntwo\n');
+  await until('its answers', () => /got one\s+got two/.test(attached.stdout), { describe: () => attached.stderr });
+  await attached.kill();
+  assert.match(await kubectl('logs', 'ear'), /got one\ngot two\n/);
+  await kubectl('delete', 'pod', 'ear', '--now', '--wait=false');
+});
+
+it('debug: a container that is added to a running pod', async () => {
+  const args = ['debug', 'web', `--image=${cluster.image}`, '--image-pull-policy=IfNotPresent', '-c', 'looker'];
+  await kubectl(...args, '--attach=false', '--profile=general', '--', 'sh', '-c', 'echo looked; sleep 1000');
+  await until('it says what it sees', async () => {
+    const { stdout } = await cluster.run(['logs', 'web', '-c', 'looker']);
+    return stdout === 'looked\n';
+  });
+  assert.match(await kubectl('describe', 'pod', 'web'), /Ephemeral Containers:\s+looker:/);
+});
+
+it('events, waiting for any field, replace, and templates of what is got', async () => {
+  assert.match(await kubectl('events', '--for', 'pod/web'), /Normal +Started +Pod\/web/);
+  await kubectl('wait', '--for=jsonpath={.status.phase}=Running', 'pod/web', '--timeout=20s');
+  const { metadata, data } = await cluster.json('get', 'configmap', 'settings');
+  const replaced = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { ...data, color: 'red' } });
+  assert.equal(await kubectl('replace', '-f', '-', { input: replaced }), 'configmap/settings replaced\n');
+  assert.equal(await kubectl('get', 'configmap', 'settings', '-o', 'jsonpath={.data.color}'), 'red');
+  // Somebody else has written meanwhile.
+  assert.match((await cluster.run(['replace', '-f', '-'], { input: replaced })).stderr, /\(Conflict\)/);
+  assert.equal(await kubectl('get', 'pod', 'web', '-o', 'go-template={{.spec.nodeName}}'), 'node1');
+  assert.match(
+    await kubectl('get', 'pods', '-o', 'custom-columns=N:.metadata.name', '--sort-by=.metadata.name'),
+    /^N\n/,
+  );
+});
+
 it('delete: with grace, at once, and by label', async () => {
   await pod('slow', { script: "trap '' TERM; while :; do sleep 0.1; done" });
   const since = performance.now();

@@ -7,7 +7,7 @@ import { openRecordingFile, withFileName } from '../recording/recording-file.js'
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { oneFile } from './one-recording.js';
-import { pseudonymsFlag, pseudonymsOf, withPseudonyms } from './pseudonyms.js';
+import { pseudonymsFlag, pseudonymsOf, replacedText, withPseudonyms } from './pseudonyms.js';
 import { writeOut } from './write-out.js';
 
 const flagSpecs = {
@@ -68,6 +68,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
         for (const piece of pieces[format]()) write(Buffer.from(piece));
       }),
     );
+    if (names) io.err(replacedText(names));
     if (recording.warning !== '') io.err(`syncloop: warning: ${file}: ${recording.warning}\n`);
     return 0;
   } finally {

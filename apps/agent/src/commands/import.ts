@@ -24,7 +24,7 @@ import { openRecordingFile, withFileName } from '../recording/recording-file.js'
 import { redactRecord } from '../redaction/redact.js';
 import type { Command } from './command.js';
 import { evidenceFlags, zoneOf } from './evidence-flags.js';
-import { pseudonymsFlag } from './pseudonyms.js';
+import { pseudonymsFlag, replacedText } from './pseudonyms.js';
 import { writeOut, writeOutLater } from './write-out.js';
 
 const flagSpecs = {
@@ -53,16 +53,18 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     return await importEvidence(positionals, stdin, output, flags, io);
   const foreign = stdin ? await recordingOf(stdin) : readForeign(file);
   const { warning, close } = foreign;
+  const names = flags.pseudonyms ? new Pseudonyms() : null;
   let count = 0;
   try {
     withFileName(file, () =>
       writeOut(output, io, (write) => {
-        count = writeRecording(write, foreign, flags.pseudonyms === true);
+        count = writeRecording(write, foreign, names);
       }),
     );
   } finally {
     close();
   }
+  if (names) io.err(replacedText(names));
   if (warning() !== '') io.err(`syncloop: warning: ${file}: ${warning()}\n`);
   io.out(`${output}: ${count} records\n`);
   return 0;
@@ -78,9 +80,8 @@ export const command: Command = {
 function writeRecording(
   write: (bytes: Uint8Array) => void,
   { info, records, base }: Pick<Foreign, 'info' | 'records' | 'base'>,
-  pseudonyms: boolean,
+  names: Pseudonyms | null,
 ): number {
-  const names = pseudonyms ? new Pseudonyms() : null;
   names?.lookAtInfo(info);
   if (base) names?.lookAtState(base);
   if (names) for (const record of records) names.look(record);
@@ -127,7 +128,9 @@ async function importEvidence(
     last.close();
     count = last.records;
     if (!whole) return;
-    writeRecording(out, foreignOf(openRecording(bytesSource(whole.join()))), true);
+    const names = new Pseudonyms();
+    writeRecording(out, foreignOf(openRecording(bytesSource(whole.join()))), names);
+    io.err(replacedText(names));
   });
   for (const { source, bytes, pieces } of reading.progress)
     io.err(`syncloop: ${source.name}: ${pieces} pieces of evidence in ${bytes} bytes\n`);

@@ -15,6 +15,14 @@ export function pseudonymsOf(info: RecordingInfo, records: Iterable<TraceRecord>
   return names;
 }
 
+/** What was done, for whoever is about to share the file. */
+export function replacedText(names: Pseudonyms): string {
+  const parts = [...names.counts()].map(([category, n]) => `${n} ${category.toLowerCase()}${n === 1 ? '' : 's'}`);
+  const what =
+    parts.length === 0 ? 'no names were found' : `names replaced: ${parts.join(', ')}; and addresses and ids`;
+  return `syncloop: ${what}. Commands, arguments, paths and messages stay but for the names in them: look before you share\n`;
+}
+
 /** The records as they are to be written; they can be iterated several times. */
 export const withPseudonyms = (
   names: Pseudonyms,

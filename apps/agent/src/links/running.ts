@@ -42,7 +42,10 @@ function isOurs(directory: string): boolean {
   return found.isDirectory() && found.uid === owner && (found.mode & 0o077) === 0;
 }
 
-/** Writes a page down; returns what takes the file away. Does nothing where it cannot be written: the page is served. */
+/**
+ * Writes a page down; returns what takes the file away. Where it cannot be written the page is served all the same, and
+ * `syncloop url` does not know it.
+ */
 export function writeRunning(served: RunningPage, directory = runningDirectory()): () => void {
   const file = join(directory, `${served.pid}-${served.port}.json`);
   try {

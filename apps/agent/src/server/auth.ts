@@ -33,7 +33,7 @@ export type Verdict =
 const PAGE = /^[\w-]{16,64}$/;
 
 /** What to do where there is no good token, for the message. */
-export const anotherLink = 'run "syncloop url" on the machine where syncloop runs, or press Enter in its terminal';
+export const anotherLink = 'press Enter where syncloop runs, or run "syncloop url" there';
 
 /** The one check of a server for plain requests, upgrades and socket.io's own handshake. */
 export interface Door {

@@ -77,7 +77,7 @@ describe('the door', () => {
       const client = await RawClient.connect(port, auth);
       onTestFinished(() => client.close());
       expect(client.refused?.data?.status).toBe(401);
-      expect(client.refused?.message).toMatch(/run "syncloop url" on the machine where syncloop runs/);
+      expect(client.refused?.message).toMatch(/press Enter where syncloop runs, or run "syncloop url" there/);
       client.send(hello);
       expect(client.messages).toEqual([]);
     }

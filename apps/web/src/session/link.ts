@@ -6,7 +6,7 @@ import { forget, recall, remember } from '../page/storage.js';
 
 /** Where a tab keeps its agent's token, so that a reload finds it. */
 export const TOKEN = 'token';
-/** The link that this tab was opened by, and the name that the page gave itself. It stays, to know its other tabs by. */
+/** The link that this tab was opened by, and the name that the page gave itself. Other tabs of it are known by that. */
 export const LINK = 'link';
 
 /** Milliseconds that the other tabs of this browser have to answer. */

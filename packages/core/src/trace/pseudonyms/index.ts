@@ -29,6 +29,12 @@ const MANIFEST_IN_TEXT = /(?:^|\/)([A-Za-z0-9][A-Za-z0-9._-]*)\.(?:ya?ml|json)\b
 /** Environment that a kubelet makes of a service. */
 const OF_SERVICE = /^([A-Z][A-Z0-9_]*?)_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_\w+)?)$/;
 
+/** Values within one another; what lies deeper, in a file of somebody who means harm, is left out. */
+const DEEPEST = 200;
+const TOO_DEEP = '… (too deep)';
+/** Nodes of one recording whose static pods are looked for. */
+const MOST_NODES = 16;
+
 /** A key that is a field's name: it stays. */
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
 const OWN = { configurable: true, enumerable: true, writable: true };
@@ -47,6 +53,7 @@ export class Pseudonyms {
   private readonly shapes = new Map<string, boolean>();
   /** Values and keys of labels, and files. */
   private readonly others = new Map<string, string>();
+  private depth = 0;
   private readonly ids = new Ids();
   private made: { readonly names: ReadonlyMap<string, string>; readonly scanner: Scanner } | null = null;
   /** Most texts of a run are the same as others. */
@@ -83,6 +90,16 @@ export class Pseudonyms {
     return this.walk(state as unknown as Json, { key: '', object: {}, above: null }, true) as unknown as NodeState;
   }
 
+  /** How many names of each category are replaced: "pod" 2. */
+  counts(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const made of new Set(this.pseudonyms.names.values())) {
+      const category = /^([A-Za-z]+)[-_]\d+$/.exec(made)?.[1];
+      if (category) counts.set(category, (counts.get(category) ?? 0) + 1);
+    }
+    return counts;
+  }
+
   // ---------------------------------------------------------------------------------------------------------- walking
 
   /** `above` null: a record itself. Replaces, or learns and returns the value as it is. */
@@ -94,9 +111,17 @@ export class Pseudonyms {
       return value;
     }
     if (typeof value !== 'object' || value === null) return value;
+    if (this.depth > DEEPEST) return replacing ? TOO_DEEP : value;
+    this.depth++;
+    const made = this.walkInto(value, above, replacing, element);
+    this.depth--;
+    return made;
+  }
+
+  private walkInto(value: object, above: Place | null, replacing: boolean, element: boolean): Json {
     if (Array.isArray(value)) {
       const made = value.map((one) => this.walk(one, above && { ...above, element: true }, replacing, true));
-      return replacing ? made : value;
+      return (replacing ? made : value) as Json;
     }
     const object = value as { readonly [key: string]: Json };
     const keys = Object.keys(object);
@@ -112,7 +137,7 @@ export class Pseudonyms {
       // Keys are own ones, whatever they are.
       else Object.defineProperty(made, named ? this.nameOf(key) : this.key(key, keyRole), { ...OWN, value: now });
     }
-    return replacing ? made : value;
+    return (replacing ? made : value) as Json;
   }
 
   private learnKey(key: string, role: KeyRole): void {
@@ -257,9 +282,10 @@ export class Pseudonyms {
       const short = node.split('.')[0] as string;
       if (short !== node && !/^\d+$/.test(short) && !names.has(short)) names.set(short, made);
     }
+    const hosts = nodes.slice(0, MOST_NODES);
     for (const [name, category] of all) {
       // A static pod is its manifest's name and the node's.
-      const node = category === 'pod' ? nodes.find((one) => name.endsWith(`-${one}`)) : undefined;
+      const node = category === 'pod' ? hosts.find((one) => name.endsWith(`-${one}`)) : undefined;
       const base = node && name.slice(0, -node.length - 1);
       if (node && base) names.set(name, `${of('pod', base)}-${of('node', node)}`);
       else of(category, name);

@@ -194,6 +194,27 @@ describe('records', () => {
     expect(found[4]?.msg).toBe('Syncing pod status');
   });
 
+  it('are told how many', () => {
+    const names = new Pseudonyms();
+    for (const uid of ['u', 'v']) names.look(of({ kind: 'worker', state: 'sync', reason: '', pod: `a/b-${uid}`, uid }));
+    expect([...names.counts()]).toEqual([
+      ['namespace', 1],
+      ['pod', 2],
+      ['uid', 2],
+    ]);
+  });
+
+  it('of somebody who means harm are cut where they are too deep, and pollute nothing', () => {
+    let deep: unknown = 'secretname';
+    for (let i = 0; i < 100_000; i++) deep = [deep];
+    const hostile = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}') as object;
+    const [cut, polluting] = made(log('x', { deep }), log('x', hostile));
+    expect(JSON.stringify(cut)).toMatch(/too deep/);
+    expect(JSON.stringify(cut)).not.toContain('secretname');
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    expect(Object.keys(polluting?.kv as object)).toEqual(['__proto__', 'constructor']);
+  });
+
   it('have keys that are names replaced, and fields left', () => {
     const [, found] = made(
       of({ kind: 'step', fn: 'SyncPod', n: 1, name: 'x', container: 'ledger', pod: 'a/b', uid: 'u' }),
