@@ -150,10 +150,13 @@ it('a wrong pod is refused in the words of a server', async () => {
 });
 
 it('logs: all, the last lines, as they come, and those of the run before', async () => {
+  // It ends once: the logs of a run before the one before are gone as soon as the next one ends.
+  const once = '[ -e /kept/ended ] && while :; do sleep 0.1; done; touch /kept/ended';
   await kubectl('create', '-f', '-', {
     input: manifest('talker', {
-      script: 'for i in 1 2 3; do echo line $i; done; sleep 0.7; echo end; exit 3',
-      spec: '  restartPolicy: OnFailure',
+      script: `trap 'exit 0' TERM; for i in 1 2 3; do echo line $i; done; ${once}; sleep 0.7; echo end; exit 3`,
+      spec: '  restartPolicy: OnFailure\n  volumes: [{name: kept, emptyDir: {}}]',
+      more: '    volumeMounts: [{name: kept, mountPath: /kept}]',
     }),
   });
   const follow = cluster.begin(['logs', '-f', 'talker', '--pod-running-timeout=20s']);
@@ -168,10 +171,17 @@ it('logs: all, the last lines, as they come, and those of the run before', async
   assert.equal(await kubectl('logs', '-p', 'talker', '--tail=2', '--since=1h'), 'line 3\nend\n');
   await follow.kill();
   await kubectl('create', '-f', '-', {
-    input: manifest('brief', { script: 'echo a; sleep 1; echo b', spec: '  restartPolicy: Never' }),
+    input: manifest('brief', {
+      script: 'echo a; until [ -e /tmp/go ]; do sleep 0.1; done; echo b',
+      spec: '  restartPolicy: Never',
+    }),
   });
   await until('its first line', async () => (await cluster.run(['logs', 'brief'])).stdout === 'a\n');
-  assert.equal(await kubectl('logs', '-f', 'brief'), 'a\nb\n');
+  const brief = cluster.begin(['logs', '-f', 'brief']);
+  await brief.says('its first line', /^a$/m);
+  await kubectl('exec', 'brief', '--', 'touch', '/tmp/go');
+  assert.equal(await brief.exit, 0);
+  assert.equal(brief.stdout, 'a\nb\n');
   const missing = await cluster.run(['logs', 'web', '-c', 'nobody']);
   assert.match(missing.stderr, /container nobody is not valid for pod web/);
   assert.match(
@@ -322,7 +332,7 @@ it('watches see a pod come and go', async () => {
     '-c',
     'sleep 0.5',
   );
-  await watch.says('its end', /Completed/);
+  await watch.says('its end', /^short .*Completed/m);
   await kubectl('delete', 'pod', 'short', '--grace-period=0', '--force');
   await watch.says('its going', /^short .*(Terminating|Completed)[\s\S]*^short .*(Terminating|Completed)/m);
   const lines = watch.stdout.trim().split('\n');
