@@ -83,11 +83,18 @@ export const RULES = [
     never: ['packages/core/src/cri/codec', 'packages/core/src/cri/gen'],
   },
   {
+    // The checkpoint of devices keeps protobuf, as upstream's does.
+    from: 'packages/core/src/kubelet/cm/devicemanager',
+    may: ['packages/core/src/kernel', 'packages/core/src/trace', 'packages/core/src/kubelet'],
+    packages: ['@bufbuild/protobuf'],
+  },
+  {
     from: 'packages/core/src/schema',
     may: ['packages/core/src/kernel', 'packages/core/src/kubelet', 'packages/core/src/words'],
     packages: ['yaml'],
   },
-  ...house('mock', ['kernel', 'trace', 'cri', 'kubelet/host'], {
+  ...house('mock', ['kernel', 'trace', 'cri', 'kubelet/host', 'kubelet/cm/devicemanager/host'], {
+    devices: [],
     patterns: [],
     network: [],
     fs: ['patterns'],

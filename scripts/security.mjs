@@ -9,7 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-export const ROWS = 39;
+export const ROWS = 40;
 
 /**
  * What is wrong with the text, as sentences. `read`: a file's text by its path from the top, null where there is none.

@@ -141,7 +141,7 @@ async function realRuntime() {
       `agent: ${name}`,
       (title) => twice(title, ...apart(node, tapArgs(file))),
       // These have the mock runtime, or a kubelet that is played.
-      ...(/^(api-returns|comes-back|twin)$/.test(name) ? [lacksNetwork] : []),
+      ...(/^(api-returns|comes-back|device-plugin-dies|twin)$/.test(name) ? [lacksNetwork] : []),
     ]),
   ];
   await Promise.all(
@@ -180,6 +180,7 @@ else
     realRuntime(),
     (async () => {
       await suite('recordings of a real kubelet, on the mock', node, [...conformance, '--runtime', 'mock']);
+      await suite('recordings of a real v1.21', node, [...conformance, '--runtime', 'mock', '--era', 'v1.21']);
       await suite('contract of a container runtime, mock over gRPC', node, [...contract, 'mock']);
       await suite('counts', node, ['scripts/bench.mjs', '--check']);
       await unitTests();

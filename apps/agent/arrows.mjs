@@ -28,8 +28,9 @@ const rooms = {
   security: { rooms: ['base'] },
   recording: { rooms: ['base', 'redaction'] },
   tap: { rooms: ['base', 'cri'] },
+  plugins: { rooms: ['base', 'cri', 'host'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
   // The node, and its servers.
-  node: { rooms: ['base', 'config', 'host', 'cri', 'security'] },
+  node: { rooms: ['base', 'config', 'host', 'cri', 'plugins', 'security'] },
   'kubelet-server': { rooms: ['base', 'net', 'tls', 'config', 'host', 'node'] },
   'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'node'] },
   // A kubelet that is not ours: its log, its journal, and what else it leaves behind.

@@ -26,6 +26,7 @@ import { GrpcTransport } from '../cri/transport.js';
 import { nodeProbeTransport } from '../host/probe-transport.js';
 import { type Listening, listenOn, makeServer, text } from '../kubelet-server/http.js';
 import { proxyUpgrade } from '../kubelet-server/stream-proxy.js';
+import { nodePluginHost } from '../plugins/host.js';
 import { senderTo } from '../telemetry/sender.js';
 import { fakeRuntime } from '../testing/harness.js';
 import { CertificateAuthority } from '../tls/certificate.js';
@@ -182,6 +183,18 @@ const cri = (stream: boolean) => async (signal: AbortSignal) => {
   }
 };
 
+const plugins = nodePluginHost();
+const devicePlugin = (stream: boolean) => (signal: AbortSignal) =>
+  run(signal, function* (ctx) {
+    const client = yield* plugins.dialDevicePlugin(ctx, unixPath, 30 * Second);
+    try {
+      if (!stream) return yield* client.getDevicePluginOptions(ctx);
+      return yield* range(yield* client.listAndWatch(ctx), function* () {});
+    } finally {
+      client.close();
+    }
+  });
+
 interface Source {
   readonly secure: boolean;
   /** Runs to its end, whatever that is. */
@@ -234,6 +247,8 @@ const sources: Readonly<Record<string, Source>> = {
   'spans over gRPC with TLS': { secure: true, start: overGrpc(true) },
   'a call of the runtime': { secure: false, unix: true, start: cri(false) },
   'a stream of CRI': { secure: false, unix: true, start: cri(true) },
+  'a call of a device plug-in': { secure: false, unix: true, start: devicePlugin(false) },
+  'a list of devices': { secure: false, unix: true, start: devicePlugin(true) },
   'a look at a socket': { secure: false, unix: true, start: () => probeSocket(unixPath) },
 };
 
@@ -417,12 +432,14 @@ describe('what this agent serves', () => {
     'the API server, within TLS': () => ({ at: api.port, host: `127.0.0.1:${api.port}`, secure: true }),
     'the API server, without TLS': () => ({ at: api.port, host: null, secure: false }),
     "the kubelet's server": () => ({ at: streams.port, host: `127.0.0.1:${streams.port}`, secure: false }),
+    'the socket of device plug-ins': () => ({ at: join(folder, 'plugins.sock'), host: null, secure: false }),
     'the mock runtime': () => ({ at: join(folder, 'mock.sock'), host: null, secure: false }),
   };
 
   it('outlives its clients', async () => {
     const runtime = fakeRuntime({});
     const mock = await serveRuntime(kernel, runtime, runtime, `unix://${folder}/mock.sock`);
+    await run(new AbortController().signal, () => plugins.serveRegistration(background, join(folder, 'plugins.sock')));
     void tcp.expect(
       true,
       { answer: answers['another protocol'] as string },
@@ -467,6 +484,7 @@ describe('what this agent serves', () => {
     }
     await tcp.clear();
     await mock.close();
+    await plugins.close();
     await turns(3);
     expect(told).toEqual([]);
     expect(escaped).toEqual([]);

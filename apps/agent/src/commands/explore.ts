@@ -11,12 +11,14 @@ import { compile, ExpressionError } from '@syncloop/core/expression';
 import { formatDuration } from '@syncloop/core/kernel';
 import { UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import { chosenEra, eraFlag } from '../cli/era.js';
 import type { IO } from '../cli/io.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { loadScenario } from './scenario-file.js';
 
 const flagSpecs = {
+  era: eraFlag,
   schedules: {
     type: 'int',
     value: 'N',
@@ -69,8 +71,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   for (const source of flags.finally ?? []) check('--finally', source);
   const { scenario, text } = loadScenario(name);
   const { seed = scenario.seed, schedules = usual } = flags;
+  const era = await chosenEra(flags.era ?? scenario.era);
   const report = explore({
-    ...scenarioStart(scenario.name, text === undefined ? {} : { text }),
+    ...scenarioStart(scenario.name, { era, ...(text !== undefined && { text }) }),
     seed,
     strategy,
     maxSchedules: schedules,

@@ -123,6 +123,7 @@ async function start(
       removeAnyImage: flags['remove-any-image'] ?? false,
       connectMillis,
       onWaiting: (why) => warn(`${why} Waiting up to ${connectMillis / 1000} s for it.`),
+      onWarning: warn,
       signal,
       transport,
       // A taken port must be known before the kubelet does anything to the node.

@@ -6,6 +6,7 @@ import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
 import { UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import { chosenEra, eraFlag } from '../cli/era.js';
 import type { IO } from '../cli/io.js';
 import { type Recorder, startRecorder } from '../recording/recorder.js';
 import type { Command } from './command.js';
@@ -18,6 +19,7 @@ const flagSpecs = {
     min: 0,
     help: "seed of the run; the same seed gives the same run (default: the scenario's own)",
   },
+  era: eraFlag,
   record: { type: 'string', value: 'FILE', help: 'write a recording to this file' },
   until: { type: 'duration', help: 'how much virtual time to simulate (default: as long as the scenario lasts)' },
 } as const satisfies FlagSpecs;
@@ -34,7 +36,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const early: TraceRecord[] = [];
   let keep: RecordSink = (record) => void early.push(record);
   let records = 0;
+  const era = await chosenEra(flags.era ?? scenario.era);
   const { run, proceed } = wholeRun(scenario, {
+    era,
     ...(flags.seed !== undefined && { seed: flags.seed }),
     sink: (record) => {
       records++;

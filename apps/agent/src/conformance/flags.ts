@@ -1,4 +1,5 @@
 import type { FlagSpecs } from '../cli/args.js';
+import { eraFlag } from '../cli/era.js';
 
 export const conformanceFlags = {
   runtime: {
@@ -11,6 +12,7 @@ export const conformanceFlags = {
     value: 'unix:///PATH',
     help: 'socket of a runtime that is already running (default: start a private containerd)',
   },
+  era: eraFlag,
   record: {
     type: 'string',
     value: 'DIR',

@@ -2,8 +2,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type Flags, flagHelp, parseArgs } from '../cli/args.js';
+import { chosenEra } from '../cli/era.js';
 import { type Check, compare } from './compare/index.js';
 import { Containerd, whyNoContainerd } from './containerd.js';
 import { conformanceFlags } from './flags.js';
@@ -13,7 +15,9 @@ import { runOnRuntime } from './run-cri.js';
 type Options = Flags<typeof conformanceFlags>;
 
 /** Where the references lie unless files are named. */
-const goldenFolder = fileURLToPath(new URL('../../../../packages/core/testdata/golden/', import.meta.url));
+const testdata = (folder: string) =>
+  fileURLToPath(new URL(`../../../../packages/core/testdata/${folder}/`, import.meta.url));
+const goldenFolder = (era: EraVersion) => testdata(era === defaultEra ? 'golden' : `eras/${era}`);
 
 interface Totals {
   passed: number;
@@ -45,14 +49,16 @@ export async function main(argv: readonly string[], print: (line: string) => voi
     if (flags['runtime-endpoint'] !== undefined && runtime === 'mock')
       throw new UsageError('--runtime-endpoint needs --runtime cri');
     if (flags.contract) return await contractSuite(runtime, flags, positionals, print);
-    const files = positionals.length > 0 ? positionals : await defaultFiles();
+    if (flags.era !== undefined && runtime !== 'mock') throw new UsageError('--era needs --runtime mock');
+    const era = await chosenEra(flags.era);
+    const files = positionals.length > 0 ? positionals : await defaultFiles(era);
     if (flags.record !== undefined) await mkdir(flags.record, { recursive: true });
     const totals: Totals = { passed: 0, failed: 0 };
     if (runtime === 'mock') {
       const { runOnMock } = await import('./run-mock.js');
       for (const file of files) {
         await conform(file, flags, totals, print, async (reference, attempt) => {
-          const { recording, problems } = runOnMock(reference, (flags.seed ?? 1) + attempt);
+          const { recording, problems } = runOnMock(reference, (flags.seed ?? 1) + attempt, era);
           for (const problem of problems) print(`note ${reference.scenario}: ${problem}`);
           return recording;
         });
@@ -94,13 +100,14 @@ async function contractSuite(
 }
 
 /** All references. */
-async function defaultFiles(): Promise<string[]> {
-  const names = await readdir(goldenFolder).catch(() => []);
+async function defaultFiles(era: EraVersion): Promise<string[]> {
+  const folder = goldenFolder(era);
+  const names = await readdir(folder).catch(() => []);
   const out = names
     .filter((n) => n.endsWith('.json'))
     .sort()
-    .map((name) => join(goldenFolder, name));
-  if (out.length === 0) throw new UsageError(`there are no recordings in ${goldenFolder}: name some files`);
+    .map((name) => join(folder, name));
+  if (out.length === 0) throw new UsageError(`there are no recordings in ${folder}: name some files`);
   return out;
 }
 

@@ -121,7 +121,7 @@ export class NodeUnderTest {
 
   /** Ends the kubelet as SIGKILL would. */
   async stopKubelet(): Promise<void> {
-    this.node?.stop();
+    await this.node?.stop();
     this.node = null;
     await this.server?.close();
     this.server = null;

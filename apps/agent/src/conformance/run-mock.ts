@@ -1,15 +1,20 @@
 /** Replays a recording's steps against our kubelet on the mock runtime, in virtual time. */
 import { runGolden } from '@syncloop/core/conformance';
+import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
 import { version } from '../base/version.js';
 import { withBuffers } from './cri-log.js';
 import { needsApiServer, type Recording } from './recording.js';
 
 /** What our kubelet did on the same steps, and steps that did not go as they should. */
-export function runOnMock(reference: Recording, seed: number): { recording: Recording; problems: readonly string[] } {
+export function runOnMock(
+  reference: Recording,
+  seed: number,
+  era: EraVersion = defaultEra,
+): { recording: Recording; problems: readonly string[] } {
   const { scenario, about, steps } = reference;
   const { problems, ...made } = runGolden(
     { scenario, ...(about !== undefined && { about }), steps, apiServer: needsApiServer(reference) },
-    { seed },
+    { seed, era },
   );
   const recording = made as unknown as Recording;
   const cri = recording.cri.map((entry) => ({ ...entry, request: withBuffers(entry.method, entry.request) }));

@@ -2,7 +2,7 @@
 import type { ClientReadableStream } from '@grpc/grpc-js';
 
 /** Messages kept here before the stream is paused; gRPC's own flow control then holds the sender. */
-const highWaterMark = 16;
+const defaultHighWaterMark = 16;
 
 /**
  * A queue in front of a stream. Node's own async iterator will not do: grpc-js emits `error`
@@ -14,7 +14,10 @@ export class StreamReader<T> {
   private failure: Error | undefined;
   private wake: (() => void) | undefined;
 
-  constructor(private readonly stream: ClientReadableStream<T>) {
+  constructor(
+    private readonly stream: ClientReadableStream<T>,
+    private readonly highWaterMark: number = defaultHighWaterMark,
+  ) {
     stream.on('data', (message: T) => {
       this.queue.push(message);
       if (this.queue.length >= highWaterMark) stream.pause();
@@ -53,7 +56,7 @@ export class StreamReader<T> {
       return { done: true };
     }
     const value = this.queue.shift() as T;
-    if (this.queue.length < highWaterMark / 2) this.stream.resume();
+    if (this.queue.length < this.highWaterMark / 2) this.stream.resume();
     return { done: false, value };
   }
 

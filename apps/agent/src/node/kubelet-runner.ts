@@ -27,6 +27,7 @@ import { nodeInfo } from '../host/node-info.js';
 import { nodeOS } from '../host/os.js';
 import { nodeProbeTransport } from '../host/probe-transport.js';
 import { hostStats } from '../host/stats.js';
+import { type PluginSockets, pluginSockets } from '../plugins/sockets.js';
 import { refuseUsedRootDir } from '../security/other-kubelet.js';
 import { ownLogs } from '../security/own-logs.js';
 import { adoptAll, ownPodsOnly } from '../security/own-only.js';
@@ -46,6 +47,8 @@ export interface StartOptions {
   readonly connectMillis?: number;
   /** Told while it waits. */
   readonly onWaiting?: (why: string) => void;
+  /** Told what will be missing on this machine, and the remedy. */
+  readonly onWarning?: (text: string) => void;
   readonly tap?: Tap;
   /** Aborts the start; once the kubelet runs it means nothing. */
   readonly signal?: AbortSignal;
@@ -73,8 +76,8 @@ export interface RunningNode {
   /** Runs `body` between the kubelet's steps. */
   run<T>(name: string, body: () => Go<T>): Promise<T>;
   addSink(sink: RecordSink): void;
-  /** Ends it as SIGKILL would; containers go on. */
-  stop(): void;
+  /** Ends it as SIGKILL would; containers go on. Resolves when its sockets are gone. */
+  stop(): Promise<void>;
 }
 
 const retryMillis = 250;
@@ -117,6 +120,7 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
       );
     });
   driver.start();
+  let sockets: PluginSockets | null = null;
   try {
     const version = await run('version', () => connection.runtime.version(background, {}));
     await mkdirAll(kubeletConfig.rootDirectory, 0o750);
@@ -137,7 +141,7 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
     const { removeAnyImage = false } = options;
     const own = ownPodsOnly(everything, ownership, { removeAnyImage });
     const { imageCredentialProvider } = config;
-    const plugins =
+    const credentialPlugins =
       imageCredentialProvider && loadCredentialPlugins(imageCredentialProvider.config, imageCredentialProvider.binDir);
     const cgroups = kubeletConfig.cgroupsPerQOS ? usableCgroups() : null;
     if (cgroups && !options.adoptPods)
@@ -148,6 +152,7 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
     });
     let made: Kubelet | null = null;
     const kmsg = kmsgStreamer(kernel);
+    sockets = pluginSockets(kubeletConfig.rootDirectory, options.onWarning);
     const node: RunningNode = {
       kernel,
       driver,
@@ -162,11 +167,12 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
       ended,
       run,
       addSink: (sink) => void kernel.addSink(sink),
-      stop() {
+      async stop() {
         if (made) kernel.kill(made.process);
         kmsg?.stop();
         driver.stop();
         connection.close();
+        await sockets?.close();
       },
     };
     await options.prepare?.(node);
@@ -182,15 +188,17 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
       imageCredentials: {
         working: process.cwd(),
         home: homedir(),
-        ...(plugins && { plugins }),
+        ...(credentialPlugins && { plugins: credentialPlugins }),
       },
       ...(cgroups && { cgroups }),
       hostStats: hostStats({ cgroupRoot: kubeletConfig.cgroupRoot, cgroupsPerQOS: kubeletConfig.cgroupsPerQOS }),
       ...(kmsg && { oomStreamer: kmsg }),
       shutdownSignal: noLogind,
+      ...(sockets && { plugins: sockets.host }),
       transport: options.transport?.(node) ?? null,
     });
     made = kubelet;
+    if (kubelet.podResources) await sockets?.servePodResources(kubelet.podResources, run);
     kernel.addSink((record) => {
       if (record.kind === 'process' && record.process === kubelet.process.name && record.state === 'stopped') {
         fail(kubelet.exited ?? new Error('the kubelet ended'));
@@ -201,6 +209,7 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
   } catch (err) {
     driver.stop();
     connection.close();
+    await sockets?.close();
     throw err;
   }
 }

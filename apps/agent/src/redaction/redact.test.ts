@@ -107,6 +107,15 @@ describe('redactRecord', () => {
         message: `Exec lifecycle hook ([sh]) for Container "c" in Pod "p" failed - error: x, message: "${canary}"`,
       },
     ],
+    ...[
+      { msg: 'Add env', kv: { envKey: 'LICENCE', envValue: canary } },
+      { msg: 'Add annotation', kv: { annotationKey: 'a', annotationValue: canary } },
+      { msg: 'Environment variable has conflicting setting', kv: { envKey: 'A', expected: canary, got: `x${canary}` } },
+      { msg: 'Get checkpoint entry', kv: { podUID: 'u', allocated: `\n\x05${canary}` } },
+    ].map((line): [string, object] => [
+      `what a device plug-in gives (${line.msg})`,
+      { kind: 'log', severity: 'I', v: 4, file: 'pod_devices.go', ...line },
+    ]),
     [
       'a termination message',
       {

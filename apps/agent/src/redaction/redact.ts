@@ -15,8 +15,11 @@ type Fields = { readonly [key: string]: Json | undefined };
 const authFields = new Set(['password', 'auth', 'identityToken', 'registryToken', 'username']);
 /** What ExecSync brings back. */
 const outputs = new Set(['stdout', 'stderr']);
-/** Fields that hold a credential wherever they stand. */
-const credentials = new Set(['token', 'bearerToken', 'password', 'authorization', 'clientKeyData', 'client-key-data']);
+/** Fields that hold a credential wherever they stand; the last two are what device plug-ins give containers. */
+const credentials = new Set([
+  ...['token', 'bearerToken', 'password', 'authorization', 'clientKeyData', 'client-key-data'],
+  ...['envValue', 'annotationValue'],
+]);
 /** Lists of `{key, value}` or `{name, value}` whose values are secret. */
 const pairLists = new Set(['envs', 'env', 'httpHeaders', 'headers']);
 const maps = new Set(['Secret', 'ConfigMap']);
@@ -48,7 +51,7 @@ export function redactRecord(record: TraceRecord): TraceRecord {
  */
 export function redactKnown(record: TraceRecord, known: KnownSecrets): TraceRecord {
   const made = redactValue(record as unknown as Json, '', true) as unknown as TraceRecord;
-  const kept = made.kind === 'log' ? withoutSentHeaders(made) : withoutUnknownFields(made);
+  const kept = made.kind === 'log' ? withoutSentHeaders(withoutGiven(made)) : withoutUnknownFields(made);
   // Whatever is secret, a record stays one of its kind.
   return { ...(known.withoutAll(kept as unknown as Json) as object), kind: record.kind } as TraceRecord;
 }
@@ -58,6 +61,19 @@ const withoutSentHeaders = (record: RecordOf<'log'>): TraceRecord => ({
   msg: record.msg.replace(sentHeaders, `$1${redacted}`),
   kv: withoutHeaders(jsonTexts(record.kv)),
 });
+
+/** Lines in which stands what device plug-ins give containers, by fields. upstream: cm/devicemanager/pod_devices.go */
+const givenByPlugins: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Environment variable has conflicting setting', ['expected', 'got']],
+  ['Annotation has conflicting setting', ['expected', 'got']],
+  // A plug-in's whole answer, in the logs of other kubelets.
+  ['Get checkpoint entry', ['allocated']],
+]);
+function withoutGiven(record: RecordOf<'log'>): RecordOf<'log'> {
+  const fields = (givenByPlugins.get(record.msg) ?? []).filter((name) => record.kv[name] !== undefined);
+  if (fields.length === 0) return record;
+  return { ...record, kv: { ...record.kv, ...Object.fromEntries(fields.map((name) => [name, redacted])) } };
+}
 
 /** What is secret only in records of one kind. */
 function redactKind(record: TraceRecord): TraceRecord {
@@ -69,6 +85,8 @@ function redactKind(record: TraceRecord): TraceRecord {
       return message === record.message ? record : { ...record, message };
     }
     case 'log': {
+      const given = withoutGiven(record);
+      if (given !== record) return given;
       const msg = withoutAnswer(record.msg);
       if (msg !== record.msg) return { ...record, msg };
       const texts = withoutHeaders(jsonTexts(record.kv));

@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SimulationSession, simulationSource } from '@syncloop/core/debug';
+import { loadEras } from '@syncloop/core/kubelet';
 import type { ClassroomOptions } from '../classroom/classroom-host.js';
 import { type SessionHost, serveSession } from '../server/session-host.js';
 import { SessionPump } from '../server/session-pump.js';
@@ -39,6 +40,7 @@ export type ToThread = 'alive?' | 'close';
 
 /** Serves, and resolves with what ends that. Rejects with a SetupError, or what the library says of the scenario. */
 async function serve(settings: ThreadSettings): Promise<{ readonly serving: Serving; close(): Promise<void> }> {
+  await loadEras();
   const { host, port, webRoot, scenario, seed, id, token, observer, audience: wanted } = settings;
   const session = new SimulationSession(simulationSource(), {
     scenario,

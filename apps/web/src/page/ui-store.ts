@@ -33,6 +33,7 @@ export const parts = [
   'volumes',
   'eviction',
   'cgroups',
+  'devices',
   'oom',
   'shutdown',
   'stats',

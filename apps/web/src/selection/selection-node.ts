@@ -10,6 +10,7 @@ export const NODE_PARTS = [
   'volumes',
   'eviction',
   'cgroups',
+  'devices',
   'oom',
   'shutdown',
   'stats',
@@ -48,6 +49,8 @@ export function nodePartOf(state: NodeState, part: NodePart): unknown {
       return state.eviction;
     case 'cgroups':
       return state.cgroups;
+    case 'devices':
+      return node.devices;
     case 'oom':
       return { ...managers(state, 'oomWatcher'), events: state.events.filter((e) => e.reason === SYSTEM_OOM) };
     case 'shutdown':

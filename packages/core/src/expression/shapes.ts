@@ -243,6 +243,14 @@ export const stateShape = object<NodeState>({
     capacity: map(text),
     allocatable: map(text),
     registered: boolean,
+    devices: map(
+      object({
+        resource: text,
+        endpoint: text,
+        since: number,
+        devices: list(object({ id: text, healthy: boolean, allocated: boolean, uid: text })),
+      }),
+    ),
     reports: number,
     lastReport: number,
     lease: object({ renewals: number, lastRenewal: number, lastError: text }),

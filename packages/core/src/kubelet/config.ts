@@ -1,6 +1,7 @@
 import { Minute, Second } from '../kernel/index.js';
 import type { Micros } from '../trace/index.js';
 import type { Taint } from './client/api-objects.js';
+import type { FeatureSpec } from './features.js';
 
 /** upstream: pkg/kubelet/apis/config KubeletConfiguration, the fields this product acts on. Durations in Micros. */
 export interface KubeletConfig {
@@ -125,6 +126,8 @@ export interface KubeletConfig {
    * Gates stay as they are.
    */
   emulatedVersion?: string;
+  /** The gates of the version that runs; set by the kubelet. Missing: those of v1.36. */
+  eraFeatures?: ReadonlyMap<string, FeatureSpec>;
   /** By upstream's names; an absent gate has its v1.36 default. */
   featureGates: Readonly<Record<string, boolean>>;
 }

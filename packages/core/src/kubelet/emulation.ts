@@ -7,14 +7,15 @@ export function isBefore(config: { readonly emulatedVersion?: string }, minor: n
 }
 
 /**
- * What a sync of the runtime that failed is to the pod's worker. Before 1.33 no error at all where all that failed
- * waits for the end of a back-off: the next try came with the resync. Before 1.35 an error like any other: the worker
- * did not know when the back-off ends. upstream: (*Kubelet).SyncPod
+ * What a sync of the runtime that failed is to the pod's worker. Before 1.35 a back-off is an error like any other: the
+ * worker does not know when it ends, and comes back after 10 to 15 s. (Before 1.33 upstream means to leave back-offs
+ * out, but takes a result without an error for one that is none, and there always is one.)
+ * upstream: (*Kubelet).SyncPod
  */
 export function errorOfSync(config: { readonly emulatedVersion?: string }, error: Error | null): Error | null {
   if (!error || !isBefore(config, 35)) return error;
   const all = error instanceof AggregateSyncError ? error.errors : [error];
-  const waits = (one: Error) => errorIs(one, (e) => e instanceof BackoffError);
-  if (isBefore(config, 33) && all.every(waits)) return null;
-  return new AggregateSyncError(all.map((one) => (waits(one) ? new Error(one.message) : one)));
+  return new AggregateSyncError(
+    all.map((one) => (errorIs(one, (e) => e instanceof BackoffError) ? new Error(one.message) : one)),
+  );
 }

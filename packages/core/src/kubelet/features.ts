@@ -38,20 +38,35 @@ export type Feature =
   | 'PodReadyToStartContainersCondition'
   | 'PreventStaticPodAPIReferences'
   | 'ReduceDefaultCrashLoopBackOffDecay'
+  | 'ResourceHealthStatus'
+  | 'KubeletPodResourcesGet'
+  | 'KubeletPodResourcesListUseActivePods'
   | 'RestartAllContainersOnContainerExits'
   | 'TaintTolerationComparisonOperators'
   | 'RuntimeClassInImageCriApi'
   | 'SidecarContainers'
   | 'UserNamespacesSupport';
 
-const names = (text: string): string[] => text.trim().split(/\s+/);
+type FeatureRows = readonly (readonly [stage: FeatureSpec['stage'], on: boolean, locked: boolean, names: string])[];
 
-const table: readonly (readonly [stage: FeatureSpec['stage'], on: boolean, locked: boolean, names: string[]])[] = [
+/** Gates by name, of rows that have the names of all of one kind. */
+export const featureTable = (rows: FeatureRows): ReadonlyMap<string, FeatureSpec> =>
+  new Map(
+    rows.flatMap(([stage, on, locked, names]) =>
+      names
+        .trim()
+        .split(/\s+/)
+        .map((name) => [name, { stage, default: on, locked }] as const),
+    ),
+  );
+
+/** Every gate by name. */
+export const knownFeatures = featureTable([
   [
     'Alpha',
     false,
     false,
-    names(`
+    `
       AllowUnsafeMalformedObjectDeletion APIServingWithRoutine CBORServingAndStorage ClientsAllowCBOR
       ClientsPreferCBOR CloudControllerManagerWatchBasedRoutesReconciliation CloudControllerManagerWebhook
       ContainerStopSignals CPUManagerPolicyAlphaOptions CRIListStreaming CrossNamespaceVolumeDataSource
@@ -64,13 +79,13 @@ const table: readonly (readonly [stage: FeatureSpec['stage'], on: boolean, locke
       ShardedListAndWatch StorageCapacityScoring StorageVersionAPI TaintTolerationComparisonOperators
       TopologyAwareWorkloadScheduling TopologyManagerPolicyAlphaOptions UserNamespacesHostNetworkSupport
       VolumeLimitScaling WindowsCPUAndMemoryAffinity WorkloadAwarePreemption WorkloadWithJob
-    `),
+    `,
   ],
   [
     'Beta',
     true,
     false,
-    names(`
+    `
       AllowParsingUserUIDFromCertAuth APIResponseCompression APIServerIdentity AtomicFIFO
       AuthorizePodWebsocketUpgradeCreatePermission ClearingNominatedNodeNameAfterBinding ClientsAllowCARotation
       ClientsAllowTLSCacheGC ComponentFlagz ComponentStatusz ConstrainedImpersonation ContainerCheckpoint
@@ -98,23 +113,23 @@ const table: readonly (readonly [stage: FeatureSpec['stage'], on: boolean, locke
       TopologyManagerPolicyBetaOptions TranslateStreamCloseWebsocketRequests UnauthenticatedHTTP2DOSMitigation
       UnknownVersionInteroperabilityProxy UnlockWhileProcessingFIFO WatchCacheInitializationPostStartHook
       WatchList WatchListClient WindowsGracefulNodeShutdown
-    `),
+    `,
   ],
   [
     'Beta',
     false,
     false,
-    names(`
+    `
       ClusterTrustBundle ClusterTrustBundleProjection ConcurrentWatchObjectDecode CoordinatedLeaderElection
       DRADeviceTaintRules LocalStorageCapacityIsolationFSQuotaMonitoring MaxUnavailableStatefulSet
       PodCertificateRequest SchedulerAsyncAPICalls SELinuxMount StorageVersionMigrator
-    `),
+    `,
   ],
   [
     'GA',
     true,
     true,
-    names(`
+    `
       AnonymousAuthConfigurableEndpoints AnyVolumeDataSource APIServerTracing AuthorizeNodeWithSelectors
       AuthorizeWithSelectors BtreeWatchCache ConsistentListFromCache CPUManagerPolicyOptions
       CRDValidationRatcheting CSIServiceAccountTokenSecrets CustomResourceFieldSelectors DeclarativeValidation
@@ -133,57 +148,52 @@ const table: readonly (readonly [stage: FeatureSpec['stage'], on: boolean, locke
       ServiceAccountTokenPodNodeInfo SidecarContainers StreamingCollectionEncodingToJSON
       StreamingCollectionEncodingToProtobuf StructuredAuthenticationConfiguration SupplementalGroupsPolicy
       SystemdWatchdog TopologyManagerPolicyOptions UserNamespacesSupport VolumeAttributesClass WinDSR WinOverlay
-    `),
+    `,
   ],
   [
     'GA',
     true,
     false,
-    names(`
+    `
       AllowServiceExternalIPs CustomCPUCFSQuotaPeriod DRAPrioritizedList InformerResourceVersion
       MutatingAdmissionPolicy
-    `),
+    `,
   ],
   [
     'Deprecated',
     false,
     false,
-    names(`
+    `
       AllowDNSOnlyNodeCSR AllowInsecureKubeletCertificateSigningRequests ChangeContainerStatusOnKubeletRestart
       DeclarativeValidationTakeover KMSv1 KubeletRegistrationGetOnExistsOnly WindowsHostNetwork
-    `),
+    `,
   ],
   [
     'Deprecated',
     true,
     false,
-    names(`
+    `
       DisableCPUQuotaWithExclusiveCPUs KubeletPodResourcesListUseActivePods ServiceCIDRStatusFieldWiping
       StorageNamespaceIndex
-    `),
+    `,
   ],
   [
     'Deprecated',
     false,
     true,
-    names(`
+    `
       AllowOverwriteTerminationGracePeriodSeconds GitRepoVolumeDriver SeparateCacheWatchRPC
-    `),
+    `,
   ],
   [
     'Deprecated',
     true,
     true,
-    names(`
+    `
       AggregatedDiscoveryRemoveBetaType DisableNodeKubeProxyVersion
-    `),
+    `,
   ],
-];
-
-/** Every gate by name. */
-export const knownFeatures: ReadonlyMap<string, FeatureSpec> = new Map(
-  table.flatMap(([stage, on, locked, list]) => list.map((name) => [name, { stage, default: on, locked }] as const)),
-);
+]);
 
 /** Gates that need others. Only such as may be broken by setting what is not locked. */
 const dependencies: Readonly<Record<string, readonly string[]>> = {
@@ -220,12 +230,20 @@ const dependencies: Readonly<Record<string, readonly string[]>> = {
 export type FeatureGates = Readonly<Record<string, boolean>>;
 
 /** Whether a gate is on. upstream: utilfeature.DefaultFeatureGate.Enabled */
-export function featureEnabled(config: { readonly featureGates: FeatureGates }, feature: Feature): boolean {
-  return enabled(config.featureGates, feature);
+export function featureEnabled(config: FeatureConfig, feature: Feature): boolean {
+  return enabled(config.featureGates, feature, config.eraFeatures);
 }
 
-function enabled(gates: FeatureGates, name: string): boolean {
-  const spec = knownFeatures.get(name);
+/** What was set, and the gates of the version that runs, if it is an older one. */
+export interface FeatureConfig {
+  readonly featureGates: FeatureGates;
+  readonly eraFeatures?: ReadonlyMap<string, FeatureSpec>;
+}
+
+function enabled(gates: FeatureGates, name: string, known: ReadonlyMap<string, FeatureSpec> = knownFeatures): boolean {
+  const spec = known.get(name);
+  // An older version has never heard of it.
+  if (!spec && known !== knownFeatures) return false;
   // A locked gate keeps its value even when AllAlpha or AllBeta is set.
   if (spec?.locked) return spec.default;
   const own = gates[name];
@@ -238,16 +256,17 @@ function enabled(gates: FeatureGates, name: string): boolean {
  * What is wrong with a set of gates, in upstream's words; empty where it will do.
  * upstream: (*featureGate).SetFromMap
  */
-export function validateFeatureGates(gates: FeatureGates): string[] {
+export function validateFeatureGates(gates: FeatureGates, known = knownFeatures): string[] {
   const errors: string[] = [];
   for (const [name, value] of Object.entries(gates)) {
     if (name === 'AllAlpha' || name === 'AllBeta') continue;
-    const spec = knownFeatures.get(name);
+    const spec = known.get(name);
     if (!spec) errors.push(`unrecognized feature gate: ${name}`);
     else if (spec.locked && spec.default !== value)
       errors.push(`cannot set feature gate ${name} to ${value}, feature is locked to ${spec.default}`);
   }
-  if (errors.length > 0) return errors;
+  // What needs what is known of v1.36 alone.
+  if (errors.length > 0 || known !== knownFeatures) return errors;
   for (const [name, needs] of Object.entries(dependencies)) {
     if (!enabled(gates, name)) continue;
     const off = needs.filter((n) => !enabled(gates, n));

@@ -11,6 +11,18 @@ export { withRetry } from './client/rest-client.js';
 export type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from './client/transport.js';
 export type { CgroupFS } from './cm/cgroup-manager.js';
 export { CgroupsInMemory } from './cm/cgroups-in-memory.js';
+export type {
+  ContainerAllocateResponse,
+  DevicePluginClient,
+  DevicePluginOptions,
+  PluginDevice,
+  PluginHost,
+  PluginInfo,
+  PluginRegistrationClient,
+  PreferredAllocationRequest,
+  RegisterRequest,
+  Registration,
+} from './cm/devicemanager/host.js';
 export { cpuSharesToWeight, cpuWeightToShares, hugePageUnitSize, type ResourceConfig } from './cm/helpers.js';
 export { applyDefaults, tryDecodeSinglePod } from './config/common.js';
 export type { SourceUpdate } from './config/mux.js';
@@ -18,6 +30,7 @@ export { defaultKubeletConfig, type KubeletConfig } from './config.js';
 export type { ExecPlugin } from './credentialprovider/plugin.js';
 export { type CredentialProvider, parseCredentialProviderConfig } from './credentialprovider/plugin-config.js';
 export { newInstrumentedServices } from './cri-instrumented.js';
+export { availableEras, defaultEra, type EraVersion, eraVersions, loadEra, loadEras } from './era/index.js';
 export { EventReason, EventRecorder } from './events.js';
 export { parseThresholdConfig, type ThresholdConfig } from './eviction/thresholds.js';
 export {
@@ -36,7 +49,15 @@ export type { ShutdownSignal } from './nodeshutdown/node-shutdown-manager.js';
 export type { OOMInstance, OOMStreamer } from './oom/oom-watcher.js';
 export { kmsgMessage, OOMParser } from './oom/parse-kmsg.js';
 export type { MirrorPodClient } from './podmanager/mirror-client.js';
-export type { WorkerSnapshot } from './podworkers/pod-workers.js';
+export type {
+  AllocatableResources,
+  ContainerDevices,
+  ContainerMemory,
+  ContainerResources,
+  PodResources,
+  PodResourcesLister,
+} from './podresources/types.js';
+export type { WorkerSnapshot } from './podworkers/types.js';
 export type { HostCgroup, HostFileSystem, HostStats, HostUsage, InterfaceStats, Summary } from './stats/types.js';
 export type { StatusClient } from './status/types.js';
 export {

@@ -8,6 +8,7 @@ import type { PluginHost } from './cm/devicemanager/host.js';
 import type { PodContainerManager } from './cm/pod-container-manager.js';
 import type { KubeletConfig } from './config.js';
 import type { ImageCredentials } from './credentialprovider/image-credentials.js';
+import type { Era } from './era/types.js';
 import type { NodeInfo, OSInterface, ProbeTransport } from './host.js';
 import type { ShutdownSignal } from './nodeshutdown/node-shutdown-manager.js';
 import type { OOMStreamer } from './oom/oom-watcher.js';
@@ -24,6 +25,8 @@ export interface KubeletDeps {
   readonly os: OSInterface;
   readonly probeTransport: ProbeTransport;
   readonly nodeInfo: NodeInfo;
+  /** The version to be. Default: v1.36. */
+  readonly era?: Era;
   /** Name of its process. Default: kubelet. */
   readonly name?: string;
   /**

@@ -17,6 +17,7 @@ import { nodeReference } from './kubelet-node-status.js';
 import { ContainerLogManager } from './logs/container-log-manager.js';
 import type { NodeShutdownManager } from './nodeshutdown/node-shutdown-manager.js';
 import { type OOMStreamer, startOOMWatcher } from './oom/oom-watcher.js';
+import type { PluginManager } from './pluginmanager/plugin-manager.js';
 
 /** upstream: kubelet.go ContainerLogsDir */
 const containerLogsDir = '/var/log/containers';
@@ -51,7 +52,8 @@ export interface RuntimeDependentModulesDeps {
   readonly services: RuntimeService;
   readonly deps: Pick<KubeletDeps, 'hostStats'>;
   readonly nodeStatus: Pick<NodeStatusManager, 'getNodeAnyWay'>;
-  readonly containerManager: Pick<ContainerManager, 'start'>;
+  readonly containerManager: Pick<ContainerManager, 'start' | 'pluginRegistrationHandlers'>;
+  readonly pluginManager: Pick<PluginManager, 'addHandler' | 'run'> | null;
   readonly evictionManager: Pick<EvictionManager, 'start'>;
   readonly stats: NodeStats | null;
   readonly shutdownManager: Pick<NodeShutdownManager, 'start'>;
@@ -152,7 +154,14 @@ function* startRuntimeDependentModules(kl: RuntimeDependentModulesDeps, ctx: Con
   new ContainerLogManager({ kernel, config, os, runtimeService: services }).start();
   managerState(kernel, 'containerLogManager');
   log.info(4, 'Starting plugin manager');
-  managerState(kernel, 'pluginManager', 'started', 'without handlers: no CSI drivers, no device or DRA plug-ins');
+  const { pluginManager } = kl;
+  if (pluginManager) {
+    const handlers = kl.containerManager.pluginRegistrationHandlers();
+    for (const [type, handler] of handlers) pluginManager.addHandler(type, handler);
+    kernel.go('pluginManager', () => pluginManager.run(), { daemon: true });
+    managerState(kernel, 'pluginManager', 'started', 'for device plug-ins; no CSI drivers, no DRA plug-ins');
+  } else
+    managerState(kernel, 'pluginManager', 'started', 'without handlers: no CSI drivers, no device or DRA plug-ins');
   try {
     if (yield* kl.shutdownManager.start()) managerState(kernel, 'shutdownManager');
   } catch (err) {

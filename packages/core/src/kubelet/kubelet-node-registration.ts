@@ -96,6 +96,8 @@ export interface RegistrationDeps {
   readonly client: KubeClient;
   readonly log: Logger;
   readonly initialNode: () => Go<NodeObject>;
+  /** Whether an existing node's extended resources begin at zero. Default: they do. */
+  readonly shouldResetExtendedResources?: () => Go<boolean>;
 }
 
 /**
@@ -129,7 +131,8 @@ export function* registerWithAPIServer(deps: RegistrationDeps): Go<void> {
  * Makes the node, or brings one that is there up to date; false where it has to be tried again.
  * upstream: pkg/kubelet/kubelet_node_status.go (*Kubelet).tryRegisterWithAPIServer
  */
-function* tryRegister({ kernel, client, config, log }: RegistrationDeps, node: NodeObject): Go<boolean> {
+function* tryRegister(deps: RegistrationDeps, node: NodeObject): Go<boolean> {
+  const { kernel, client, config, log } = deps;
   const kv = { node: node.metadata.name };
   try {
     yield* client.createNode(background, node);
@@ -157,7 +160,8 @@ function* tryRegister({ kernel, client, config, log }: RegistrationDeps, node: N
   }
   const existing = deepCopy(original);
   log.info(0, 'Node was previously registered', kv);
-  if (!reconcileNode(node, existing, log)) return true;
+  const reset = deps.shouldResetExtendedResources ? yield* deps.shouldResetExtendedResources() : true;
+  if (!reconcileNode(node, existing, log, reset)) return true;
   try {
     yield* client.patchNodeStatus(background, config.nodeName, nodeStatusPatch(original, existing));
     return true;
@@ -168,14 +172,20 @@ function* tryRegister({ kernel, client, config, log }: RegistrationDeps, node: N
 }
 
 /** Updates an existing node for this kubelet; false if nothing changed. */
-export function reconcileNode(initial: NodeObject, existing: NodeObject, log: Logger): boolean {
+export function reconcileNode(
+  initial: NodeObject,
+  existing: NodeObject,
+  log: Logger,
+  /** Extended resources begin at zero. */
+  reset = true,
+): boolean {
   existing.status ??= {};
   const { status } = existing;
   const changes = [
     reconcileAnnotation(initial, existing, log),
     updateDefaultLabels(initial, existing),
     updateDefaultResources(initial.status ?? {}, status),
-    resetExtendedResources(existing, log),
+    reset && resetExtendedResources(existing, log),
     reconcileHugePages(initial.status ?? {}, status, log),
   ];
   return changes.some(Boolean);
@@ -223,7 +233,7 @@ function updateDefaultResources(initial: NodeStatus, existing: NodeStatus): bool
 }
 
 /**
- * There are no device plug-ins that could still provide them.
+ * On a node that was made anew no device plug-in has registered yet.
  * upstream: reconcileExtendedResource, ShouldResetExtendedResourceCapacity
  */
 function resetExtendedResources({ metadata, status = {} }: NodeObject, log: Logger): boolean {

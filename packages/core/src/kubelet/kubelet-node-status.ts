@@ -59,6 +59,8 @@ export interface NodeStatusDeps {
   readonly declaredFeatures: () => readonly string[] | null;
   /** Tells the runtime the addresses of its pods. upstream: (*kubeGenericRuntimeManager).UpdatePodCIDR */
   readonly updatePodCIDR: (cidr: string) => Go<void>;
+  /** Whether an existing node's extended resources begin at zero. Default: they do. */
+  readonly shouldResetExtendedResources?: () => Go<boolean>;
   readonly updateRuntimeUp: () => Go<void>;
   /** From now on a runtime that is not ready is logged. upstream: containerRuntimeReadyExpected */
   readonly runtimeReadyExpected: () => Go<void>;
@@ -215,10 +217,17 @@ export class NodeStatusManager {
     yield* this.syncNodeStatusMux.lock();
     try {
       if (config.registerNode && !this.registrationCompleted) {
-        const { kernel, registrationClient } = this.deps;
+        const { kernel, registrationClient, shouldResetExtendedResources } = this.deps;
         metricsOf(kernel).nodeStartupLatency.attemptRegisterNode();
         const initialNode = () => this.initialNode();
-        const deps = { kernel, config, client: registrationClient ?? client, log: this.log, initialNode };
+        const deps = {
+          kernel,
+          config,
+          client: registrationClient ?? client,
+          log: this.log,
+          initialNode,
+          ...(shouldResetExtendedResources && { shouldResetExtendedResources }),
+        };
         yield* frame('registerWithAPIServer', undefined, () => registerWithAPIServer(deps));
         this.registrationCompleted = true;
       }

@@ -4,6 +4,7 @@ import { type Context, frame, type Go, type Kernel } from '../kernel/index.js';
 import { type Container, kObj, type Pod, type VolumeMount } from './api/types.js';
 import type { ObjectManagers } from './client/objects.js';
 import { newCgroupName, parseCgroupfs, podCgroupNameSuffix, toCgroupfs, toSystemd } from './cm/cgroup-name.js';
+import type { DeviceRunContainerOptions } from './cm/devicemanager/types.js';
 import type { KubeletConfig } from './config.js';
 import { expand } from './container/expansion.js';
 import type { RunContainerOptions, RuntimeHelper } from './container/types.js';
@@ -33,8 +34,15 @@ export interface KubeletRuntimeHelperDeps {
   readonly getMountedVolumesForPod?: (uid: string) => ReadonlyMap<string, MountedVolume>;
   /** ConfigMaps, Secrets and services for the environment. Default: none, as without an API server. */
   readonly objects?: ObjectManagers | null;
+  /** What allocated devices add to a container. Default: nothing. upstream: containerManager.GetResources */
+  readonly getResources?: (ctx: Context, pod: Pod, container: Container) => Go<DeviceRunContainerOptions | null>;
   /** Whether the pod's runtime handler can mount read-only all the way down. Default: it cannot. */
   readonly supportsRecursiveReadOnly?: (pod: Pod) => boolean;
+}
+
+const noResources: DeviceRunContainerOptions = { envs: [], mounts: [], devices: [], annotations: [] };
+function* nothing(): Go<null> {
+  return null;
 }
 
 const etcHostsPath = '/etc/hosts';
@@ -67,7 +75,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
    * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).GenerateRunContainerOptions
    */
   *generateRunContainerOptions(
-    _ctx: Context,
+    ctx: Context,
     pod: Pod,
     container: Container,
     podIP: string,
@@ -75,11 +83,12 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     imageVolumes: ReadonlyMap<string, ImageSpec> | null,
   ): Go<RunContainerOptions> {
     return yield* frame('GenerateRunContainerOptions', { pod: kObj(pod), container: container.name }, () =>
-      this.generate(pod, container, podIP, podIPs, imageVolumes),
+      this.generate(ctx, pod, container, podIP, podIPs, imageVolumes),
     );
   }
 
   private *generate(
+    ctx: Context,
     pod: Pod,
     container: Container,
     podIP: string,
@@ -87,6 +96,8 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     imageVolumes: ReadonlyMap<string, ImageSpec> | null,
   ): Go<RunContainerOptions> {
     const { os, nodeInfo, config } = this.deps;
+    // Devices come first: what the pod itself says of the same variable counts.
+    const given = (yield* this.deps.getResources?.(ctx, pod, container) ?? nothing()) ?? noResources;
     const { hostname, domain } = this.generatePodHostNameAndDomain(pod);
     const volumes = this.deps.getMountedVolumesForPod?.(pod.metadata.uid) ?? new Map<string, MountedVolume>();
     this.makeBlockVolumes(container);
@@ -110,7 +121,14 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
         this.log.error(err, 'Error on creating dir', { path: dir });
       }
     }
-    return { envs, mounts, devices: [], annotations: [], portMappings: [], podContainerDir, hostname };
+    return {
+      ...given,
+      envs: [...given.envs, ...envs],
+      mounts: [...given.mounts, ...mounts],
+      portMappings: [],
+      podContainerDir,
+      hostname,
+    };
   }
 
   /** None of the volumes there are is a device. upstream: (*Kubelet).makeBlockVolumes */

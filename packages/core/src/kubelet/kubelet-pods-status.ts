@@ -1,10 +1,9 @@
 import { frameSync, type Kernel } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
 import { kObj, type Pod, type PodCondition, type PodStatus, podRef } from './api/types.js';
-import type { KubeletConfig } from './config.js';
 import { isHostNetworkPod, shouldAllContainersRestart } from './container/helpers.js';
 import type { Runtime, RuntimePodStatus } from './container/types.js';
-import { featureEnabled } from './features.js';
+import { type FeatureConfig, featureEnabled } from './features.js';
 import { Logger } from './klog.js';
 import { convertToAPIContainerStatuses, type ReasonSource } from './kubelet-pods-container-statuses.js';
 import { getPhase } from './kubelet-pods-phase.js';
@@ -31,7 +30,7 @@ export interface PodSyncHandler {
 
 export interface GenerateAPIPodStatusDeps {
   readonly kernel: Kernel;
-  readonly config: Pick<KubeletConfig, 'featureGates'>;
+  readonly config: FeatureConfig;
   readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
   readonly probeManager: Pick<ProberManager, 'updatePodStatus'>;
   readonly reasonCache: ReasonSource;
@@ -43,6 +42,8 @@ export interface GenerateAPIPodStatusDeps {
   readonly resizeConditions?: Pick<PodResizeConditions, 'list' | 'clearInProgress' | 'clearPending'>;
   /** Whether the pod's runtime handler mounts recursively read-only. Default: no. */
   readonly supportsRecursiveReadOnly?: (pod: Pod) => boolean;
+  /** Writes the health of allocated devices into the status. Default: there are none. */
+  readonly updateAllocatedResourcesStatus?: (pod: Pod, status: PodStatus) => void;
 }
 
 /**
@@ -85,6 +86,7 @@ function generate(
   settlePhase(deps, log, pod, old, s);
 
   deps.probeManager.updatePodStatus(pod, s);
+  if (featureEnabled(deps.config, 'ResourceHealthStatus')) deps.updateAllocatedResourcesStatus?.(pod, s);
   s.conditions = conditions(deps, pod, podStatus, old, s, podIsTerminal);
   setHostIPs(deps, pod, s);
   return inFieldOrder(s);
@@ -172,7 +174,7 @@ function determinePodResizeStatus(deps: GenerateAPIPodStatusDeps, pod: Pod, podI
 }
 
 /** Only with an API client; a host-network pod has the node's addresses (fidelity 1:G13). Changes `s`. */
-function setHostIPs(deps: GenerateAPIPodStatusDeps, pod: Pod, s: PodStatus): void {
+export function setHostIPs(deps: GenerateAPIPodStatusDeps, pod: Pod, s: PodStatus): void {
   const [first, second] = deps.hostIPs?.() ?? [];
   if (first === undefined) return;
   s.hostIP = first;
@@ -187,7 +189,7 @@ function setHostIPs(deps: GenerateAPIPodStatusDeps, pod: Pod, s: PodStatus): voi
 }
 
 /** upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).convertStatusToAPIStatus */
-function convertStatusToAPIStatus(
+export function convertStatusToAPIStatus(
   deps: GenerateAPIPodStatusDeps,
   pod: Pod,
   podStatus: RuntimePodStatus,

@@ -7,6 +7,7 @@ import type { KubeClient } from './client/kube-client.js';
 import type { PodConfig } from './config/pod-config.js';
 import type { KubeletConfig } from './config.js';
 import { initializeCSINode } from './csi/csi-node.js';
+import type { EraParts } from './era/types.js';
 import type { EventRecorder } from './events.js';
 import { featureEnabled } from './features.js';
 import type { NodeInfo, OSInterface } from './host.js';
@@ -26,7 +27,6 @@ import type { EventedPLEG } from './pleg/evented.js';
 import type { PodManager } from './podmanager/types.js';
 import type { StatusManager } from './status/types.js';
 import type { SyncLoopDeps } from './sync-loop.js';
-import { syncLoop } from './sync-loop.js';
 import type { MirrorPodDeps } from './sync-pod.js';
 import { tryReconcileMirrorPods } from './sync-pod.js';
 import { isStaticPod } from './types/pod-update.js';
@@ -76,6 +76,7 @@ interface RunDeps extends ModulesDeps, SyncLoopDeps, StaticPodsDeps {
   readonly statusManager: StatusManager;
   readonly volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod' | 'podsChanged' | 'run'>;
   readonly eventedPleg: Pick<EventedPLEG, 'start'> | null;
+  readonly eraParts: Pick<EraParts, 'start' | 'syncLoop'>;
   exit(err: unknown): void;
 }
 
@@ -200,6 +201,7 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
   if (kl.kubeClient)
     kernel.go('fastStaticPodsRegistration', () => fastStaticPodsRegistration(kl, ctx), { daemon: true });
   kernel.go('updateRuntimeUp', () => runtimeUp.run(), { daemon: true });
+  kl.eraParts.start?.();
   kl.statusManager.start();
   started('statusManager', kl.kubeClient || kl.deps.statusClient ? undefined : 'it only keeps statuses: no API server');
   if (kl.api) {
@@ -212,7 +214,7 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
     kl.eventedPleg.start();
     started('eventedPleg');
   }
-  yield* frame('syncLoop', undefined, () => syncLoop(kl, kl.podConfig.updates()));
+  yield* frame('syncLoop', undefined, () => kl.eraParts.syncLoop(kl.podConfig.updates()));
 }
 
 /** upstream: kubelet_linux.go (*Kubelet).cgroupVersionCheck */

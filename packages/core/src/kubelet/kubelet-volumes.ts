@@ -106,11 +106,15 @@ function* removeOrphanedPodVolumeDirs(kl: PodDirsDeps, uid: string, log: Logger)
   return errors;
 }
 
-/** upstream: kubelet_volumes.go (*Kubelet).cleanupOrphanedPodDirs */
+/**
+ * `pendingTermination`: whether a pod is being killed beside its worker, which versions up to v1.21 did.
+ * upstream: kubelet_volumes.go (*Kubelet).cleanupOrphanedPodDirs
+ */
 export function* cleanupOrphanedPodDirs(
   kl: PodVolumesDeps & { readonly config: { readonly rootDirectory: string } },
   pods: readonly Pod[],
   runningPods: readonly RuntimePod[],
+  pendingTermination?: (uid: string) => Go<boolean>,
 ): Go<void> {
   const log = new Logger(kl.kernel, 'kubelet_volumes.go');
   const known = new Set([...pods.map((p) => p.metadata.uid), ...runningPods.map((p) => p.id)]);
@@ -125,6 +129,10 @@ export function* cleanupOrphanedPodDirs(
   const orphanRemovalErrors: string[] = [];
   for (const { name: uid, dir } of found) {
     if (!dir || known.has(uid)) continue;
+    if (pendingTermination && (yield* pendingTermination(uid))) {
+      log.info(3, 'Pod is pending termination', { podUID: uid });
+      continue;
+    }
     if (yield* podVolumesExist(kl, uid)) {
       log.info(3, 'Orphaned pod found, but volumes are not cleaned up', { podUID: uid });
       continue;

@@ -19,8 +19,9 @@ import { newKubeletMetrics } from './builders/metrics.js';
 import { newShutdownManager } from './builders/nodeshutdown.js';
 import { newNodeStatus } from './builders/nodestatus.js';
 import { newPLEGs } from './builders/pleg.js';
+import { newPluginManager } from './builders/pluginmanager.js';
 import { newMirrorPodClient } from './builders/podmanager.js';
-import { newPodWorkers } from './builders/podworkers.js';
+import { newPodResources } from './builders/podresources.js';
 import { type NodeStats, newNodeStats } from './builders/stats.js';
 import type { Foundation } from './builders/types.js';
 import { newVolumeManager } from './builders/volumemanager.js';
@@ -35,10 +36,11 @@ import { newCache } from './container/cache.js';
 import { toAPIPod } from './container/helpers.js';
 import { RuntimeCache } from './container/runtime-cache.js';
 import type { RuntimePodStatus } from './container/types.js';
+import type { EraParts } from './era/types.js';
+import { v1_36 } from './era/v1.36.js';
 import { EventRecorder } from './events.js';
 import type { EvictionManager } from './eviction/eviction-manager.js';
 import { featureEnabled } from './features.js';
-import { handlePodSyncs } from './handlers.js';
 import type { NodeInfo, OSInterface } from './host.js';
 import type { ImageGCManager } from './images/image-gc-manager.js';
 import { Logger } from './klog.js';
@@ -55,13 +57,14 @@ import type { KubeletMetrics } from './metrics/kubelet-metrics.js';
 import type { NodeShutdownManager } from './nodeshutdown/node-shutdown-manager.js';
 import type { EventedPLEG } from './pleg/evented.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
+import type { PluginManager } from './pluginmanager/plugin-manager.js';
 import { PodContainerDeletor } from './pod-container-deletor.js';
 import { newPodMetrics, type PodMetrics } from './pod-metrics.js';
 import type { MirrorPodClient } from './podmanager/mirror-client.js';
 import { newBasicPodManager } from './podmanager/pod-manager.js';
 import type { PodManager } from './podmanager/types.js';
+import type { PodResourcesLister } from './podresources/types.js';
 import type { KillPodFunc } from './podworkers/kill-pod-now.js';
-import type { PodWorkersImpl } from './podworkers/pod-workers.js';
 import { newProberManager } from './prober/prober-manager.js';
 import { newResultsManager, type WritableResultsManager } from './prober/results.js';
 import type { ProberManager } from './prober/types.js';
@@ -71,7 +74,6 @@ import type { PodResizeConditions } from './status/resize-conditions.js';
 import { newStatusManager } from './status/status-manager.js';
 import type { StatusManager } from './status/types.js';
 import { syncLoopHealthCheck } from './sync-loop.js';
-import { newPodSyncer } from './sync-pod.js';
 import { isStaticPod } from './types/pod-update.js';
 import { type BackOff, newCrashLoopBackOff } from './util/backoff.js';
 import { deepCopy } from './util/deep.js';
@@ -125,13 +127,19 @@ export class Kubelet {
   readonly runtimeCache: RuntimeCache;
   readonly runtimeState: RuntimeState;
   readonly containerManager: ContainerManager;
+  /** Null without a way to plug-ins. */
+  readonly pluginManager: PluginManager | null;
+  /** The answers of the pod resources API; null without a way to device plug-ins. */
+  readonly podResources: PodResourcesLister | null;
   readonly volumeManager: VolumeManager;
   readonly containerDeletor: PodContainerDeletor;
 
   readonly podConfig: PodConfig;
   readonly sourcesReady: SourcesReady;
   readonly podManager: PodManager;
-  readonly podWorkers: PodWorkersImpl;
+  /** What is of its version. */
+  readonly eraParts: EraParts;
+  readonly podWorkers: EraParts['podWorkers'];
   readonly workQueue: WorkQueue;
   readonly killPodNow: KillPodFunc;
   readonly statusManager: StatusManager;
@@ -178,12 +186,13 @@ export class Kubelet {
    */
   constructor(readonly deps: KubeletDeps) {
     const { kernel, os, nodeInfo, probeTransport } = deps;
-    checkFeatureGates(deps.config);
+    const era = deps.era ?? v1_36;
+    // A copy, because the runtime may name another cgroup driver.
+    const config = { ...deps.config, ...era.rules.config };
+    checkFeatureGates(config);
     this.kernel = kernel;
     this.process = kernel.process(deps.name ?? 'kubelet');
-    this.metrics = newKubeletMetrics(kernel, deps.config, nodeInfo);
-    // A copy, because the runtime may name another cgroup driver.
-    const config = { ...deps.config };
+    this.metrics = newKubeletMetrics(kernel, config, nodeInfo);
     this.config = config;
     this.os = os;
     this.nodeInfo = nodeInfo;
@@ -198,17 +207,19 @@ export class Kubelet {
     this.kubeClient = this.api?.client ?? null;
     this.nodeLister = this.api?.nodeLister ?? null;
     this.objectManagers = this.api?.objects ?? null;
-    this.services = newRemoteServices(kernel, config, deps.runtimeService, deps.imageService);
+    const services = newRemoteServices(kernel, config, deps.runtimeService, deps.imageService);
+    this.services = era.rules.services?.(services) ?? services;
 
     this.podConfig = new PodConfig(kernel, recorder, this.process, config.featureGates);
     this.sourcesReady = new SourcesReady(kernel, (seen) => this.podConfig.seenAllSources(seen));
     this.podManager = newBasicPodManager();
     this.mirrorPodClient = deps.mirrorPodClient ?? newMirrorPodClient(base, this.kubeClient, this.nodeLister);
-    this.statusManager = newStatusManager({
+    this.statusManager = (era.rules.newStatusManager ?? newStatusManager)({
       kernel,
       podManager: this.podManager,
       podDeletionSafety: {
         podCouldHaveRunningContainers: (pod) => this.podWorkers.couldHaveRunningContainers(pod.metadata.uid),
+        podResourcesAreReclaimed: (pod, status) => this.podResourcesAreReclaimed(pod, status),
       },
       client: deps.statusClient ?? this.kubeClient,
     });
@@ -228,16 +239,16 @@ export class Kubelet {
     const { livenessManager, readinessManager, startupManager } = this;
     const probeResults = { livenessManager, readinessManager, startupManager };
     this.podCache = newCache(kernel, { eventedPLEG: featureEnabled(config, 'EventedPLEG') });
-    const workers = newPodWorkers({
+    const parts = era.newParts(() => this, {
       ...base,
       process: this.process,
-      podSyncer: newPodSyncer(() => this),
       podCache: this.podCache,
       allocationManager: this.allocationManager,
     });
-    this.workQueue = workers.workQueue;
-    this.podWorkers = workers.podWorkers;
-    this.killPodNow = workers.killPodNow;
+    this.eraParts = parts;
+    this.workQueue = parts.workQueue;
+    this.podWorkers = parts.podWorkers;
+    this.killPodNow = parts.killPodNow;
 
     this.runtimeHelper = new KubeletRuntimeHelper({
       ...base,
@@ -247,13 +258,20 @@ export class Kubelet {
       supportsRecursiveReadOnly: (pod) => this.containerRuntime.supportsRecursiveReadOnly(pod),
       objects: this.objectManagers,
       getMountedVolumesForPod: (uid) => this.volumeManager.getMountedVolumesForPod(uid),
+      ...(deps.plugins && {
+        getResources: (ctx, pod, container) => this.containerManager.getResources(ctx, pod, container),
+      }),
     });
     this.containerManager = newContainerManager(base, {
       runtimeService: this.services,
       activePods: () => this.getActivePods(),
       cgroups: deps.cgroups,
       podContainers: deps.podContainers,
+      plugins: deps.plugins,
+      sourcesReady: this.sourcesReady,
     });
+    this.pluginManager = newPluginManager(base, deps.plugins);
+    this.podResources = newPodResources(base, this);
     this.containerRuntime = newContainerRuntime(base, {
       ...probeResults,
       services: this.services,
@@ -262,6 +280,7 @@ export class Kubelet {
       probeTransport,
       podContainers: this.containerManager.podContainers,
       imageCredentials: deps.imageCredentials,
+      rules: era.rules.runtime,
       informers: this.api?.informers ?? null,
     });
     this.runtimeCache = new RuntimeCache(kernel, this.containerRuntime, runtimeCacheRefreshPeriod);
@@ -307,6 +326,7 @@ export class Kubelet {
         allocatedPods: () => this.getAllocatedActivePods(),
         getNode: (useCache) => this.admissionNode(useCache),
         additional: deps.admitHandlers ?? [],
+        containerManager: this.containerManager,
       }),
     );
     this.runtimeUp = new RuntimeUp({
@@ -338,7 +358,7 @@ export class Kubelet {
 
   /** upstream: kubelet.go (*Kubelet).syncPodNow */
   private syncPodNow(pod: Pod): void {
-    handlePodSyncs(this, [pod]);
+    this.eraParts.handlePodSyncs([pod]);
     this.pleg.requestRelist(pod.metadata.uid);
   }
 
@@ -365,7 +385,8 @@ export class Kubelet {
 
   /** upstream: kubelet_pods.go (*Kubelet).generateAPIPodStatus */
   generateAPIPodStatus(pod: Pod, podStatus: RuntimePodStatus, podIsTerminal: boolean): PodStatus {
-    return generateAPIPodStatus(
+    const generate = this.deps.era?.rules.generateAPIPodStatus ?? generateAPIPodStatus;
+    return generate(
       {
         kernel: this.kernel,
         config: this.config,
@@ -377,11 +398,17 @@ export class Kubelet {
         hostIPs: () => this.hostIPs(),
         resizeConditions: this.resizeConditions,
         supportsRecursiveReadOnly: (p) => this.containerRuntime.supportsRecursiveReadOnly(p),
+        updateAllocatedResourcesStatus: (p, s) => this.containerManager.updateAllocatedResourcesStatus(p, s),
       },
       pod,
       podStatus,
       podIsTerminal,
     );
+  }
+
+  private *podResourcesAreReclaimed(pod: Pod, status: PodStatus): Go<boolean> {
+    const { eraParts } = this;
+    return eraParts.podResourcesAreReclaimed ? yield* eraParts.podResourcesAreReclaimed(pod, status) : false;
   }
 
   /** The node's addresses, which are shown only with an API client. */

@@ -245,7 +245,7 @@ function cleanUpContainersInPod(
  * The pods that are due. Removes them from the queue, also unknown ones.
  * upstream: kubelet.go (*Kubelet).getPodsToSync
  */
-function getPodsToSync(kl: Pick<SyncLoopDeps, 'podManager' | 'podSyncLoopHandlers' | 'workQueue'>): {
+export function getPodsToSync(kl: Pick<SyncLoopDeps, 'podManager' | 'podSyncLoopHandlers' | 'workQueue'>): {
   pods: Pod[];
   due: ReadonlyMap<string, WorkItem>;
 } {

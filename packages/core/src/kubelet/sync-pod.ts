@@ -146,7 +146,7 @@ function* withEnterAndExitLogs(log: Logger, name: string, pod: Pod, body: () => 
 }
 
 /** Numbers and names the steps of one call in the trace. Each is caused by the call, and causes what it does. */
-const stepper = (kernel: Kernel, fn: string, pod: Pod) => {
+export const stepper = (kernel: Kernel, fn: string, pod: Pod) => {
   let n = 0;
   const ref = podRef(pod);
   const call = currentOrNull()?.g.cause;
@@ -402,7 +402,7 @@ function* killPod(
 }
 
 /** upstream: kubelet_pods.go (*Kubelet).getPullSecretsForPod. Without an API client there are no secrets to be had. */
-function* getPullSecretsForPod(
+export function* getPullSecretsForPod(
   kl: Pick<PodSyncerDeps, 'objectManagers' | 'podsLog' | 'recorder'>,
   pod: Pod,
 ): Go<SecretObject[]> {

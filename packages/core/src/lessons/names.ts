@@ -28,6 +28,7 @@ export const parts = [
   'source-http',
   'source-api',
   'images',
+  'devices',
 ] as const;
 
 export type LessonLevel = (typeof levels)[number];

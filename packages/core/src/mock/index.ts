@@ -1,3 +1,5 @@
+export { DevicePluginError, DevicePlugins } from './devices/device-plugins.js';
+export type { AllocateBehaviour, DevicePluginChange, DevicePluginSpec } from './devices/types.js';
 export {
   type ActiveFault,
   type FaultEffect,

@@ -25,6 +25,15 @@ export const klogLines: { readonly [file: string]: { readonly [msg: string]: Pla
     'node sync completed': 45,
     'node sync has not completed yet': 49,
   },
+  'client.go': {
+    'Device plugin disconnected': 114,
+    'ListAndWatch ended unexpectedly for device plugin': [
+      [87, 'resource'],
+      [94, 'resource'],
+    ],
+    'State pushed for device plugin': 97,
+    'Unable to connect to device plugin client with socket path': 70,
+  },
   'config.go': {
     'Pod failed validation due to duplicate pod name, ignoring': 269,
     'Receiving a new pod': 326,
@@ -46,6 +55,7 @@ export const klogLines: { readonly [file: string]: { readonly [msg: string]: Pla
     "log file doesn't need to be rotated": 261,
   },
   'container_manager_linux.go': {
+    'Container Manager: forwarding resource update': 385,
     'Container manager verified user specified cgroup-root exists': 276,
   },
   'desired_state_of_world_populator.go': {
@@ -173,6 +183,16 @@ export const klogLines: { readonly [file: string]: { readonly [msg: string]: Pla
     ],
     'Relist request channel full; dropping relist request': 581,
   },
+  'handler.go': {
+    'Connected to new client': 94,
+    'Deregistered client': 119,
+    'Deregistering plugin': 56,
+    'Device plugin validated': 79,
+    'Failed to connect to new client': 90,
+    'Got plugin at endpoint with versions': 69,
+    'Registered client': 111,
+    'Registering plugin at endpoint': 50,
+  },
   'handlers.go': {
     'Cannot run handler': 108,
     'Exec lifecycle hook for Container in Pod failed': 86,
@@ -201,6 +221,7 @@ export const klogLines: { readonly [file: string]: { readonly [msg: string]: Pla
     'Eviction manager: failed to construct signal': 32,
   },
   'http.go': {
+    '': 100,
     'Failed to read pods from URL': [
       [65, 'err'],
       [69, 'err'],
@@ -523,6 +544,36 @@ export const klogLines: { readonly [file: string]: { readonly [msg: string]: Pla
     'Finished parsing log file, hit bytes limit': 414,
     'Incomplete line in log file': 392,
   },
+  'manager.go': {
+    'Checkpoint file written': 514,
+    'Container detected running, nothing to do': 611,
+    'Container found in map but not in running set': 1239,
+    'Container found in the initial running set': 1228,
+    'Container not found in the initial map, assumed NOT running': 1234,
+    'Creating Device Plugin manager': 144,
+    'Device plugin connected': 241,
+    'Endpoint became unhealthy': 253,
+    'Failed to remove file': 219,
+    'Failed to write checkpoint file': [
+      [492, ''],
+      [511, ''],
+    ],
+    'Found pre-allocated devices for resource on pod': 591,
+    GetAllocatableDevices: 1121,
+    'Issuing a GetPreferredAllocation call for container': 1043,
+    'Issuing a PreStartContainer call for container': 1019,
+    'Looking for needed resources': 852,
+    'Making allocation request for device plugin': 903,
+    'Mark all resources Unhealthy for resource': 420,
+    'Need devices to allocate for pod': 616,
+    'Needs to re-allocate device plugin resources for pod': 986,
+    'No devices needed, nothing to do': 642,
+    'Pods to be removed': 574,
+    'Processed device updates for resource': 319,
+    'Read data from checkpoint file': 544,
+    'Starting Device Plugin manager': 341,
+    'Writing checkpoint encountered': 317,
+  },
   'mirror_client.go': {
     'Deleting a mirror pod': 131,
     'Failed deleting a mirror pod': 139,
@@ -570,6 +621,19 @@ export const klogLines: { readonly [file: string]: { readonly [msg: string]: Pla
     'Got sys oom event': 84,
     'Unexpectedly stopped receiving OOM notifications': 92,
   },
+  'operation_generator.go': {
+    'DeRegisterPlugin called': 165,
+  },
+  'plugin_manager.go': {
+    'Starting Kubelet Plugin Manager': 121,
+    'The desired_state_of_world populator (plugin watcher) starts': 119,
+    'The desired_state_of_world populator (plugin watcher) starts failed!': 115,
+  },
+  'plugin_watcher.go': {
+    'Ensuring Plugin directory': 103,
+    'Plugin Watcher Start': 53,
+    'Removing socket path from desired state cache': 214,
+  },
   'pod_container_deletor.go': {
     "Container not found in pod's containers": 80,
     'DeleteContainer returned error': 53,
@@ -583,6 +647,19 @@ export const klogLines: { readonly [file: string]: { readonly [msg: string]: Pla
     'Failed to kill process from cgroup': 193,
     'Pod cgroup manager ignored unexpected cgroup because it is not a pod': 303,
     'Successfully killed all unwanted processes from cgroup': 200,
+  },
+  'pod_devices.go': {
+    'Add annotation': 341,
+    'Add device': 301,
+    'Add env': 286,
+    'Add mount': 320,
+    'Annotation has conflicting setting': 337,
+    "Can't unmarshal allocResp": 239,
+    'Container device has conflicting mapping host devices': 296,
+    'Container mount has conflicting mapping host mounts': 315,
+    'Environment variable has conflicting setting': 282,
+    'Get checkpoint entry': 233,
+    'Skip existing CDI Device': 359,
   },
   'pod_startup_latency_tracker.go': {
     'Mark when the pod was running for the first time': 295,
@@ -689,6 +766,8 @@ export const klogLines: { readonly [file: string]: { readonly [msg: string]: Pla
     ],
   },
   'reconciler.go': {
+    'OperationExecutor.RegisterPlugin started': 167,
+    'OperationExecutor.UnregisterPlugin started': 150,
     'Reconciler: start to sync state': 29,
   },
   'reconstruct.go': {
@@ -733,12 +812,24 @@ export const klogLines: { readonly [file: string]: { readonly [msg: string]: Pla
     RemoveContainer: 122,
   },
   'server.go': {
+    'Bad registration request from device plugin': 172,
+    'Bad registration request from device plugin with resource': 166,
     'CRI implementation should be updated to support RuntimeConfig. Falling back to using cgroupDriver from kubelet config.': 1431,
+    'Creating device plugin registration server': 74,
+    'Error connecting to device plugin client': 177,
+    'Failed to cleanup the device plugin directory': 104,
+    'Failed to create the device plugin socket directory': 90,
+    'Failed to listen to socket while starting device plugin registry': 110,
     'Getting CRI runtime configuration information': 1409,
+    'Got registration request from device plugin with resource': 161,
     'Started kubelet': 1291,
+    'Starting device plugin registration server': 87,
   },
   'setters.go': {
     'Node became not ready': 547,
+    'Set capacity for removed resource to 0 on device removal': 274,
+    'Updated allocatable': 320,
+    'Updated capacity for device plugin': 268,
     'Using node IP': 89,
     'Using secondary node IP': 95,
   },
@@ -782,6 +873,10 @@ export const klogLines: { readonly [file: string]: { readonly [msg: string]: Pla
   },
   'token_manager.go': {
     "Couldn't update token": 124,
+  },
+  'topology_manager.go': {
+    'Pod Admit Result': 274,
+    'Topology manager admission check': 267,
   },
   'volume_manager.go': {
     'All volumes are attached and mounted for pod': 470,

@@ -90,6 +90,25 @@ function dropSecondStop(calls: PodCall[], op: string, removedAt: number): void {
   if (stops.length > 1 && last && removedAt - last.end < 2000) calls.splice(calls.indexOf(last), 1);
 }
 
+/**
+ * Up to v1.21 housekeeping may kill a removed pod once more, if the runtime cache still shows it: what was stopped is
+ * stopped again, and hooks fail in containers that have exited. Whether it happens goes by the phase of two clocks.
+ */
+export function withoutSecondKill(calls: readonly PodCall[]): PodCall[] {
+  const stopped = new Set<string>();
+  return calls.filter(({ op, container = '' }) => {
+    if (op.startsWith('RunPodSandbox')) stopped.clear();
+    // The hook before a stop that comes again.
+    if (op.startsWith('ExecSync') && op.endsWith('FAILED') && stopped.has(container)) return false;
+    if (!op.startsWith('Stop') || op.endsWith('FAILED')) return true;
+    const target = op.split(' ').slice(0, 2).join(' ');
+    if (stopped.has(target)) return false;
+    stopped.add(target);
+    if (container) stopped.add(container);
+    return true;
+  });
+}
+
 /** Commands of exec probes: how often these run is chance. */
 function probeCommands(recording: Recording): Set<string> {
   const out = new Set<string>();

@@ -4,7 +4,7 @@
  */
 import type { Recording, StatusSnapshot } from '../recording.js';
 import { apiUids, eventKinds, nodeFacts, podWrites } from './api.js';
-import { type Conversation, conversation, overlapping, type PodCall, restartGaps } from './calls.js';
+import { type Conversation, conversation, overlapping, type PodCall, restartGaps, withoutSecondKill } from './calls.js';
 import { normalRequest, requestDifferences } from './requests.js';
 import { containerStates, stableMillis, statusHistory } from './statuses.js';
 
@@ -22,7 +22,10 @@ export function compare(reference: Recording, candidate: Recording): Check[] {
   const got = conversation(candidate);
   return [
     // Without an API server a restart waits for it, and how long is the recording's own doing.
-    ...compareCalls(want, got, !(reference.steps ?? []).some(([verb]) => verb === 'stopApi')),
+    ...compareCalls(want, got, {
+      withGaps: !(reference.steps ?? []).some(([verb]) => verb === 'stopApi'),
+      maybeTwice: killsBesideWorkers(reference.kubelet),
+    }),
     ...compareRemovals(want, got),
     ...compareStatuses(
       'pod statuses',
@@ -50,12 +53,21 @@ const FIRST_LEASE_MILLIS = 12_000;
 
 const check = (name: string, problem: string): Check => ({ name, ok: problem === '', detail: problem });
 
-function compareCalls(want: Conversation, got: Conversation, withGaps: boolean): Check[] {
+/** Whether a pod may be killed a second time: up to v1.21. */
+const killsBesideWorkers = (kubelet = ''): boolean => Number(/^v1\.(\d+)/.exec(kubelet)?.[1] ?? 36) < 22;
+
+function compareCalls(
+  want: Conversation,
+  got: Conversation,
+  { withGaps, maybeTwice }: { readonly withGaps: boolean; readonly maybeTwice: boolean },
+): Check[] {
   const out: Check[] = [];
   const uids = (c: Conversation) => [...c.names.byUid.keys()];
   for (const [pod, calls] of want.pods) {
     const theirs = got.pods.get(pod) ?? [];
-    out.push(check(`${pod}: CRI calls in order (${calls.length})`, orderProblem(calls, theirs)));
+    let problem = orderProblem(calls, theirs);
+    if (problem && maybeTwice) problem = orderProblem(withoutSecondKill(calls), withoutSecondKill(theirs));
+    out.push(check(`${pod}: CRI calls in order (${calls.length})`, problem));
     for (const { op, config } of calls) {
       if (!config) continue;
       const twin = theirs.find((call) => call.op === op)?.config;

@@ -30,7 +30,8 @@ function normal(value: unknown, key: string, uids: readonly string[]): unknown {
     return items;
   }
   if (typeof value === 'object' && value !== null) {
-    if (at(value, 'type') === 'Buffer') return '';
+    // Bytes in newer versions of the API, text in older ones.
+    if (at(value, 'type') === 'Buffer') return scrub(Buffer.from(at(value, 'data') as number[]).toString(), uids);
     const out: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(value)) {
       if (unstable.has(name) || zero(field)) continue;

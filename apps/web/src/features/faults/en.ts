@@ -11,6 +11,8 @@ export const en = {
   'faults.any': 'any',
   'faults.optional': 'may be left empty',
   'faults.noPods': 'There is no pod yet. Step on until there is one.',
+  'faults.noDevices':
+    'This node has no devices. The scenario “A device turns unhealthy” has some; others get them with spec.devicePlugins.',
   'faults.text': 'Write it as text, for what the form does not offer',
   'faults.textLabel': 'Step of a scenario, as YAML or JSON',
   'faults.textHelp':
@@ -53,6 +55,15 @@ export const en = {
   'faults.pressure': 'Pressure',
   'faults.pressure.help':
     'Something else on the node uses the resource up, and the eviction manager acts. Say what is left, such as 60Mi or 4%; left empty, it is half of what the thresholds ask for.',
+  'faults.device': 'A device’s health changes',
+  'faults.device.help':
+    'The device plug-in tells the kubelet so. A pod that has the device is synced, by the channel containerManager.',
+  'faults.devicePlugin': 'A device plug-in goes',
+  'faults.devicePlugin.help':
+    'While it is away its devices count as unhealthy; after five minutes the node has none of them any more. Pods keep what they have.',
+  'faults.allocate': 'Allocate fails',
+  'faults.allocate.help':
+    'The device plug-in answers so when devices are allocated: pods that ask for them are refused with UnexpectedAdmissionError.',
   'faults.clock': 'The clock jumps',
   'faults.clock.help': 'The wall clock jumps, backwards with a minus sign. Timers are not affected.',
   'faults.api': 'API server away',
@@ -80,6 +91,8 @@ export const en = {
   'faults.field.jump': 'jumps by',
   'faults.field.for': 'for how long',
   'faults.field.times': 'how often',
+  'faults.field.device': 'device',
+  'faults.field.health': 'becomes',
   'faults.field.fault': 'name',
   'faults.hint.delay': 'such as 500ms, 5s, 1m30s',
   'faults.hint.for': 'such as 30s; until it is cleared',

@@ -1,29 +1,29 @@
 import { isMessageKey, useT } from '../../i18n/index.js';
-import type { FaultField, FaultPod, FaultTemplate, FaultValues } from './logic/faults.js';
+import { type FaultField, type FaultNode, type FaultTemplate, type FaultValues, optionsOf } from './logic/faults.js';
 
 interface Props {
   readonly template: FaultTemplate;
   readonly values: FaultValues;
-  readonly pods: readonly FaultPod[];
+  readonly node: FaultNode;
   readonly onChange: (changed: FaultValues) => void;
 }
 
 /** The fields of one fault. */
-export function FaultFields({ template, values, pods, onChange }: Props) {
+export function FaultFields({ template, values, node, onChange }: Props) {
   const t = useT();
   return (
     <div className="sl-faults-fields">
       {template.fields.map((field) => (
         <div key={`${template.id} ${field.name}`} className="sl-faults-field">
           <label htmlFor={`sl-fault-${field.name}`}>{t(`faults.field.${field.name}`)}</label>
-          <FieldInput field={field} values={values} pods={pods} onChange={onChange} />
+          <FieldInput field={field} values={values} node={node} onChange={onChange} />
         </div>
       ))}
     </div>
   );
 }
 
-function FieldInput({ field, values, pods, onChange }: Omit<Props, 'template'> & { readonly field: FaultField }) {
+function FieldInput({ field, values, node, onChange }: Omit<Props, 'template'> & { readonly field: FaultField }) {
   const t = useT();
   const { name, kind, needed } = field;
   const value = values[name] ?? '';
@@ -43,12 +43,7 @@ function FieldInput({ field, values, pods, onChange }: Omit<Props, 'template'> &
       />
     );
   }
-  const options =
-    kind === 'pod'
-      ? pods.map((p) => p.pod)
-      : kind === 'container'
-        ? (pods.find((p) => p.pod === values.pod)?.containers ?? [])
-        : (field.options ?? []);
+  const options = optionsOf(field, node, values);
   return (
     <select
       id={`sl-fault-${name}`}

@@ -8,7 +8,15 @@ import { useTrace } from '../../run/use-trace.js';
 import { Modal } from '../../ui/modal.js';
 import { FaultFields } from './fault-fields.js';
 import { actionText } from './logic/fault-text.js';
-import { FAULT_GROUPS, FAULTS, type FaultTemplate, type FaultValues, faultPods, firstValues } from './logic/faults.js';
+import {
+  FAULT_GROUPS,
+  FAULTS,
+  type FaultTemplate,
+  type FaultValues,
+  faultDevices,
+  faultPods,
+  firstValues,
+} from './logic/faults.js';
 
 const title = (t: FaultTemplate): MessageKey => `faults.${t.id}`;
 
@@ -18,16 +26,19 @@ const title = (t: FaultTemplate): MessageKey => `faults.${t.id}`;
 export function FaultsDialog() {
   const t = useT();
   const pods = useTrace(faultPods);
+  const devices = useTrace(faultDevices);
+  const node = { pods, devices };
   const past = useSession((s) => inThePast(s.run));
   const [template, setTemplate] = useState(FAULTS[0] as FaultTemplate);
   const [typed, setTyped] = useState<FaultValues>(() => ({ pod: podOfSelection(pods) }));
   const [text, setText] = useState<string | null>(null);
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
-  const values = firstValues(template, pods, typed);
+  const values = firstValues(template, node, typed);
   const action = template.build(values);
   const lacksPod = text === null && pods.length === 0 && template.fields.some((f) => f.kind === 'pod' && f.needed);
 
+  const lacksDevice = text === null && devices.length === 0 && template.fields.some((f) => f.name === 'device');
   const choose = (next: FaultTemplate) => {
     setTyped({ ...typed, ...values });
     setTemplate(next);
@@ -68,13 +79,14 @@ export function FaultsDialog() {
             <FaultFields
               template={template}
               values={values}
-              pods={pods}
+              node={node}
               onChange={(changed) => {
                 setTyped({ ...values, ...changed });
                 setError('');
               }}
             />
           )}
+          {lacksDevice && <p className="sl-small">{t('faults.noDevices')}</p>}
           {lacksPod && <p className="sl-small">{t('faults.noPods')}</p>}
           <details>
             <summary>{t('faults.text')}</summary>
@@ -106,7 +118,12 @@ export function FaultsDialog() {
           )}
           {past && <p className="sl-small sl-faults-past">{t('faults.past')}</p>}
           <div className="sl-group">
-            <button type="submit" className="sl-button sl-primary" disabled={busy || lacksPod} data-testid="fault-do">
+            <button
+              type="submit"
+              className="sl-button sl-primary"
+              disabled={busy || lacksPod || lacksDevice}
+              data-testid="fault-do"
+            >
               {t('faults.do')}
             </button>
           </div>

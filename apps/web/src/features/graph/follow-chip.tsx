@@ -31,6 +31,7 @@ const NAMES: Readonly<Record<string, string>> = {
   volumes: 'volumeManager',
   eviction: 'evictionManager',
   cgroups: 'containerManager',
+  devices: 'deviceManager',
   lease: 'nodeLeaseController',
   stats: 'resourceAnalyzer',
   oom: 'oomWatcher',

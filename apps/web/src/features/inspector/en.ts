@@ -153,6 +153,7 @@ export const en = {
   'part.volumes': 'volume manager',
   'part.eviction': 'eviction manager',
   'part.cgroups': 'container manager',
+  'part.devices': 'device manager',
   'part.oom': 'OOM watcher',
   'part.shutdown': 'shutdown manager',
   'part.stats': 'resource analyzer',

@@ -11,6 +11,7 @@ import { GoThere } from '../../selection/record-link.js';
 import { valuesOf } from '../../selection/selection.js';
 import { Slot } from '../../shell/slot.js';
 import { AboutPart, GoodToKnow } from './around/around.js';
+import { DevicesView } from './around/devices-view.js';
 import { NodeView } from './around/node-view.js';
 import { CardView } from './card/card-view.js';
 import { Goroutine } from './goroutine.js';
@@ -52,6 +53,7 @@ export function What({ selection }: { readonly selection: Selection }) {
       <CardView selection={selection} />
       {selection.kind === 'part' && <AboutPart part={selection.part} />}
       {selection.kind === 'part' && selection.part === 'node' && <NodeView />}
+      {selection.kind === 'part' && selection.part === 'devices' && <DevicesView />}
       {selection.kind === 'goroutine' && <Goroutine id={selection.id} />}
       <Slot at="inspector.details" props={{ selection }} />
       <GoodToKnow selection={selection} />

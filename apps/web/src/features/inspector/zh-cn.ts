@@ -154,6 +154,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'part.volumes': '卷管理器',
   'part.eviction': '驱逐管理器',
   'part.cgroups': '容器管理器',
+  'part.devices': '设备管理器',
   'part.oom': 'OOM 监视器',
   'part.shutdown': '关机管理器',
   'part.stats': '资源分析器',

@@ -5,6 +5,8 @@ import { seconds } from '../../units/text.js';
 import {
   apiView,
   cgroupRows,
+  devicesView,
+  deviceWord,
   goesDown,
   managerRows,
   managerState,
@@ -92,6 +94,7 @@ function lease({ node: { lease: held } }: NodeState, t: Translate): OutlineLine 
 }
 
 function guards(state: NodeState, t: Translate): OutlineLine[] {
+  const devices = devicesView(state);
   const volumes = volumesView(state);
   const signals = signalRows(state);
   const down = goesDown(state);
@@ -129,6 +132,18 @@ function guards(state: NodeState, t: Translate): OutlineLine[] {
       selection: { kind: 'part', part: 'cgroups' },
       open: false,
       children: cgroupRows(state).map((r) => line(`cgroup/${r.path}`, r.path, { note: [r.pod, r.limits] })),
+    }),
+    line('devices', t('all.devices'), {
+      note: devices.away.length > 0 && t('all.devices.away', { resources: devices.away.join(', ') }),
+      bad: devices.away.length > 0 || devices.rows.some((r) => r.allocated && !r.healthy),
+      selection: { kind: 'part', part: 'devices' },
+      children: devices.rows.map((r) =>
+        line(`device/${r.key}`, `${r.resource} ${r.id}`, {
+          note: [t(deviceWord(r)), r.pod],
+          bad: !r.healthy,
+          ...(r.uid !== '' && { selection: { kind: 'pod', uid: r.uid } as const }),
+        }),
+      ),
     }),
     line('shutdown', t('all.shutdown'), {
       note: down ? t('all.shutdown.now') : stateWord(t, managerState(state, 'shutdownManager').state),

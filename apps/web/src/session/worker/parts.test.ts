@@ -30,6 +30,7 @@ describe('partsOf', () => {
     expect(needs({ do: 'load', scenario: 'crash-loop' })).toEqual(['library', 'cluster']);
     expect(needs({ do: 'load', scenario: 'hello' })).toEqual([]);
     expect(needs({ do: 'load', scenario: 'mine', text: 'kind: Scenario' })).toEqual(['cluster']);
+    expect(needs({ do: 'load', scenario: 'mine', text: 'spec: { era: v1.21 }' })).toEqual(['cluster', 'eras']);
     for (const none of [{ do: 'step' }, null, undefined, 'why', []]) expect(needs(none)).toEqual([]);
     for (const none of [null, 7, { type: 'ack', seq: 1 }, { type: 'hello', command: { do: 'why' } }])
       expect(partsOf(none)).toEqual([]);

@@ -2,8 +2,8 @@
 import { type Command, isQuery } from '@syncloop/core/debug';
 import { starter } from '@syncloop/core/scenario';
 
-/** `cluster`: the API server, for scenarios that have one. */
-export type Part = 'answers' | 'explore' | 'library' | 'cluster';
+/** `cluster`: the API server, for scenarios that have one. `eras`: older kubelets. */
+export type Part = 'answers' | 'explore' | 'library' | 'cluster' | 'eras';
 
 /** The parts that a message of the page's needs. */
 export function partsOf(message: unknown): readonly Part[] {
@@ -17,7 +17,7 @@ export function partsOf(message: unknown): readonly Part[] {
       return ['library'];
     case 'load':
       // Whether a scenario has an API server is known when it is read, which is too late.
-      if (command.text !== undefined) return ['cluster'];
+      if (command.text !== undefined) return /\bera\b/.test(command.text) ? ['cluster', 'eras'] : ['cluster'];
       return command.scenario === starter.name ? [] : ['library', 'cluster'];
     default:
       return [];

@@ -3,6 +3,7 @@
  * over first.
  */
 import { LeanSimulationSession, plainSource, type SessionTools } from '@syncloop/core/debug';
+import { loadEras } from '@syncloop/core/kubelet';
 import { type LibraryEntry, type MakeApiServer, starter, startScenarioWith } from '@syncloop/core/scenario';
 import { isObserveMessage, isOpenMessage, type ObservedFile, type ObservedMessage } from './open-message.js';
 import { type Part, PartsGate } from './parts.js';
@@ -39,6 +40,9 @@ const LOADERS: Readonly<Record<Part, () => Promise<void>>> = {
   async library() {
     const { library } = await import('./part-library.js');
     entries = library;
+  },
+  async eras() {
+    await loadEras();
   },
   async cluster() {
     const { ApiServer } = await import('./part-cluster.js');

@@ -20,6 +20,7 @@ import {
   sleep,
   VirtualClock,
 } from '../../kernel/index.js';
+import { defaultEra, type EraVersion } from '../../kubelet/era/index.js';
 import { defaultImages } from '../../mock/images/images.js';
 import { ScenarioError } from '../../scenario/document/errors.js';
 import { isPolling, SimulatedNode } from '../../scenario/node/node.js';
@@ -35,6 +36,8 @@ export interface GoldenOptions {
   /** Default 1. */
   readonly seed?: number;
   readonly policy?: Policy;
+  /** Which version of the kubelet runs; it must be loaded. Default: v1.36. */
+  readonly era?: EraVersion;
   /** Gets the run's trace, too. */
   readonly sink?: RecordSink;
 }
@@ -103,7 +106,7 @@ class Recorder {
     this.result = {
       scenario: recording.scenario,
       about: recording.about ?? '',
-      kubelet: 'syncloop, as v1.36',
+      kubelet: `syncloop, as ${options.era ?? defaultEra}`,
       containerd: 'mock, as containerd v2.1.9',
       steps: recording.steps,
       marks: [],
@@ -116,6 +119,7 @@ class Recorder {
     this.cluster = withApi ? new GoldenCluster(kernel, 'node1') : null;
     const { cluster } = this;
     this.node = new SimulatedNode(kernel, {
+      ...(options.era && { era: options.era }),
       config: {
         ...(cluster && { clusterDNS: ['10.0.0.10'], clusterDomain: 'cluster.local' }),
         nodeName: 'node1',

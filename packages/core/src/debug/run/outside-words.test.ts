@@ -44,6 +44,9 @@ const steps: { readonly [V in Verb]: Json } = {
   removeImage: { removeImage: 'nginx:1.27' },
   registry: { registry: { ref: 'nginx:1.27', answer: 'not-found' } },
   restart: { restart: { kubelet: 'crash' } },
+  devicePlugin: {
+    devicePlugin: { resource: 'example.com/gpu', run: 'restart', unhealthy: ['gpu-0'], devices: ['gpu-0'] },
+  },
   systemOOM: { systemOOM: { process: 'sshd' } },
   shutdown: 'shutdown',
   cancelShutdown: 'cancelShutdown',

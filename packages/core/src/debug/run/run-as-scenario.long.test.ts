@@ -40,6 +40,7 @@ spec:
     apiServer: true
     shutdownGracePeriod: 2s
     featureGates: { ContainerRestartRules: true }
+  devicePlugins: [{ resource: example.com/gpu, devices: [gpu-0] }]
   steps:
     - apply: { file: web.yaml, manifest: ${JSON.stringify(pod('web'))} }
     - apply: { to: api, manifest: ${JSON.stringify(pod('member'))} }
@@ -67,6 +68,7 @@ const actions: { readonly [V in Exclude<Verb, 'wait' | 'waitFor' | 'fault'>]: Js
   imageDoes: { imageDoes: { ref: 'localhost/busybox:dev', does: { exits: 1, after: '1s' } } },
   registry: { registry: { ref: 'example.org/none:1', answer: 'not-found' } },
   restart: { restart: { kubelet: 'crash', down: '1s' } },
+  devicePlugin: { devicePlugin: { resource: 'example.com/gpu', unhealthy: ['gpu-0'] } },
   systemOOM: { systemOOM: { process: 'sshd' } },
   shutdown: 'shutdown',
   cancelShutdown: 'cancelShutdown',

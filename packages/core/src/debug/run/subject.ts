@@ -1,3 +1,4 @@
+import type { EraVersion } from '../../kubelet/index.js';
 import { findScenario, parseScenario, type Scenario, type ScenarioRun, startScenario } from '../../scenario/index.js';
 import type { ExploreOptions, Start, Subject } from '../explore/index.js';
 import type { Intervention } from '../protocol/commands.js';
@@ -12,7 +13,15 @@ export const scenarioOf = (name: string, text?: string): Scenario =>
 /** What an exploration of a scenario needs: its runs, its seed, and what is done in each run from outside. */
 export function scenarioStart(
   name: string,
-  { text, interventions }: { readonly text?: string; readonly interventions?: readonly Intervention[] } = {},
+  {
+    text,
+    interventions,
+    era,
+  }: {
+    readonly text?: string;
+    readonly interventions?: readonly Intervention[];
+    readonly era?: EraVersion;
+  } = {},
 ): Pick<ExploreOptions, 'start' | 'seed' | 'interventions' | 'branch'> {
   const run = runOfText({
     scenario: name,
@@ -21,7 +30,10 @@ export function scenarioStart(
   });
   const scenario = scenarioOf(name, run.text);
   return {
-    start: startOf(scenario, run.interventions && { interventions: run.interventions }),
+    start: startOf(scenario, {
+      ...(era && { era }),
+      ...(run.interventions && { interventions: run.interventions }),
+    }),
     seed: run.seed ?? scenario.seed,
     ...(run.deviations && { branch: run.deviations }),
     ...(run.interventions && { interventions: run.interventions }),
@@ -33,13 +45,15 @@ export interface StartOptions {
   readonly interventions?: readonly Intervention[];
   /** Gets each run before its first step. */
   readonly prepare?: (run: ScenarioRun) => void;
+  /** The version of the kubelet, which must be loaded. Default: the scenario's own. */
+  readonly era?: EraVersion;
 }
 
 /** Runs of a scenario, done with its last step (and with the last intervention). */
-export function startOf(scenario: Scenario, { interventions = [], prepare }: StartOptions = {}): Start {
+export function startOf(scenario: Scenario, { interventions = [], prepare, era }: StartOptions = {}): Start {
   return ({ seed, policy, sink }) => {
     const begin = () => {
-      const run = startScenario(scenario, { seed, policy, sink });
+      const run = startScenario(scenario, { seed, policy, sink, ...(era && { era }) });
       prepare?.(run);
       return run;
     };

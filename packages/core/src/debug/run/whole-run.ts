@@ -1,3 +1,4 @@
+import type { EraVersion } from '../../kubelet/index.js';
 import { type Scenario, type ScenarioRun, startScenario } from '../../scenario/index.js';
 import type { Micros, RecordSink } from '../../trace/index.js';
 import { SimulationRun } from './run.js';
@@ -11,8 +12,11 @@ export interface WholeRun {
   proceed(until?: Micros): void;
 }
 
-export function wholeRun(scenario: Scenario, options: { readonly seed?: number; readonly sink: RecordSink }): WholeRun {
-  const { seed, sink } = options;
+export function wholeRun(
+  scenario: Scenario,
+  options: { readonly seed?: number; readonly era?: EraVersion; readonly sink: RecordSink },
+): WholeRun {
+  const { seed, era, sink } = options;
   const given = seed === undefined ? {} : { seed };
   if (!scenario.run) {
     const run = startScenario(scenario, options);
@@ -23,6 +27,7 @@ export function wholeRun(scenario: Scenario, options: { readonly seed?: number; 
     list: () => [],
     start: (request: { readonly seed?: number; readonly sink: RecordSink }) => {
       run = startScenario(scenario, {
+        ...(era && { era }),
         sink: request.sink,
         ...(request.seed !== undefined && { seed: request.seed }),
       });

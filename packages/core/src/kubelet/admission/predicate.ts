@@ -1,7 +1,7 @@
 import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
 import type { Go, Kernel } from '../../kernel/index.js';
 import { messageOf } from '../../kernel/index.js';
-import { type ContainerPort, kObj, type Pod, podRef } from '../api/types.js';
+import { type ContainerPort, kObj, type Pod, podRef, type ResourceList } from '../api/types.js';
 import type { Logger } from '../klog.js';
 import { isExtendedResource } from '../nodestatus/allocatable.js';
 import { isCriticalPod, isStaticPod } from '../types/pod-update.js';
@@ -21,6 +21,8 @@ export interface PredicateOptions {
    * upstream: getNodeAnyWayFunc
    */
   readonly getNode: (useCache: boolean) => Go<AdmissionNode>;
+  /** What the node gives, as far as the pod has devices already. Default: as it says. */
+  readonly updatePluginResources?: (pod: Pod, allocatable: ResourceList) => ResourceList;
   /** Makes room for a critical pod; throws where it cannot. */
   readonly evict: (pod: Pod, missing: readonly AdmissionRequirement[]) => Go<void>;
   /** Gate TaintTolerationComparisonOperators. */
@@ -64,6 +66,8 @@ export function newPredicateAdmitHandler(options: PredicateOptions): PodAdmitHan
         log.info(0, 'Failed to admit pod', { pod: kObj(pod), message });
         return no('SupplementalGroupsPolicyNotSupported', message);
       }
+      const { updatePluginResources } = options;
+      if (updatePluginResources) node = { ...node, allocatable: updatePluginResources(pod, node.allocatable) };
       let reasons = yield* filter(options, pod, otherPods, node);
       if (reasons.length > 0)
         try {

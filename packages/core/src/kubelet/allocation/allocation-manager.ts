@@ -2,9 +2,8 @@ import { resourceOf } from '../../base/index.js';
 import { frame, type Go, type Kernel, Minute, Mutex, receive, Second, Ticker } from '../../kernel/index.js';
 import type { PodAdmitHandler, PodAdmitResult } from '../admission/types.js';
 import { type Container, kObj, type Pod, podRef } from '../api/types.js';
-import type { KubeletConfig } from '../config.js';
 import { EventReason, type EventRecorder } from '../events.js';
-import { featureEnabled } from '../features.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { getPodQOS } from '../qos.js';
@@ -33,7 +32,7 @@ export type RetryTrigger =
 
 export interface AllocationManagerDeps {
   readonly kernel: Kernel;
-  readonly config: Pick<KubeletConfig, 'featureGates'>;
+  readonly config: FeatureConfig;
   readonly allocated: StateCheckpoint;
   readonly resizeConditions: PodResizeConditions;
   readonly recorder: EventRecorder;

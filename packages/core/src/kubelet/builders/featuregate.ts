@@ -1,11 +1,11 @@
 import type { Kernel } from '../../kernel/index.js';
 import type { KubeletConfig } from '../config.js';
-import { validateFeatureGates, vanishingFeatures } from '../features.js';
+import { type FeatureConfig, validateFeatureGates, vanishingFeatures } from '../features.js';
 import { Logger } from '../klog.js';
 
 /** Throws where a gate is unknown or cannot be set to its value. upstream: featuregate (*featureGate).SetFromMap */
-export function checkFeatureGates({ featureGates }: Pick<KubeletConfig, 'featureGates'>): void {
-  const wrong = validateFeatureGates(featureGates);
+export function checkFeatureGates({ featureGates, eraFeatures }: FeatureConfig): void {
+  const wrong = validateFeatureGates(featureGates, eraFeatures);
   if (wrong.length === 0) return;
   const list = wrong.length === 1 ? wrong[0] : `[${wrong.join(', ')}]`;
   throw new Error(`failed to set feature gates from initial flags-based config: ${list}`);

@@ -5,6 +5,7 @@ import type { PodStateProvider, RuntimeHelper } from '../container/types.js';
 import { type ImageCredentials, newNodeKeyring } from '../credentialprovider/image-credentials.js';
 import type { ProbeTransport } from '../host.js';
 import { type KubeGenericRuntimeManager, newKubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
+import type { RuntimeRules } from '../kuberuntime/rules.js';
 import type { ResultsManager } from '../prober/types.js';
 import type { Foundation } from './types.js';
 
@@ -18,6 +19,8 @@ export interface ContainerRuntimeParts {
   readonly probeTransport: ProbeTransport;
   readonly podContainers: PodContainerManager;
   readonly imageCredentials: ImageCredentials | undefined;
+  /** What its version does otherwise. */
+  readonly rules: RuntimeRules | undefined;
   /** Null in a stand-alone kubelet, which ignores a pod's RuntimeClass. */
   readonly informers: Pick<Informers, 'runtimeClasses'> | null;
 }
@@ -25,12 +28,13 @@ export interface ContainerRuntimeParts {
 /** upstream: kuberuntime.NewKubeGenericRuntimeManager */
 export function newContainerRuntime(
   base: Foundation,
-  { services, imageCredentials, informers, ...parts }: ContainerRuntimeParts,
+  { services, imageCredentials, informers, rules, ...parts }: ContainerRuntimeParts,
 ): KubeGenericRuntimeManager {
   const { kernel, os, config } = base;
   return newKubeGenericRuntimeManager({
     ...base,
     ...parts,
+    ...(rules && { rules }),
     runtimeService: services,
     imageService: services,
     nodeKeyring: newNodeKeyring(kernel, os, config.rootDirectory, imageCredentials),

@@ -1,6 +1,5 @@
 import type { Go } from '../../kernel/index.js';
 import {
-  admitAll,
   newAppArmorAdmitHandler,
   newDeclaredFeaturesAdmitHandler,
   newPodFeaturesAdmitHandler,
@@ -12,6 +11,7 @@ import { newSysctlAdmitHandler } from '../admission/sysctl.js';
 import type { PodAdmitHandler } from '../admission/types.js';
 import { newPodResizesAdmitHandler } from '../allocation/resize-admit-handler.js';
 import type { Pod } from '../api/types.js';
+import type { ContainerManager } from '../cm/container-manager.js';
 import { newEvictionAdmitHandler } from '../eviction/admit.js';
 import type { EvictionManager } from '../eviction/eviction-manager.js';
 import { featureEnabled } from '../features.js';
@@ -29,6 +29,7 @@ export interface AdmitHandlersParts {
   readonly allocatedPods: () => Pod[];
   /** The node; with `useCache` from the watch's cache. */
   readonly getNode: (useCache: boolean) => Go<AdmissionNode>;
+  readonly containerManager: Pick<ContainerManager, 'topologyManager' | 'updatePluginResources'>;
   /** Further handlers, called right after the eviction manager's. */
   readonly additional: readonly PodAdmitHandler[];
 }
@@ -53,11 +54,12 @@ export function newAdmitHandlers(
     newEvictionAdmitHandler(kernel, parts.evictionManager),
     ...parts.additional,
     newSysctlAdmitHandler(config.allowedUnsafeSysctls),
-    admitAll('container manager'),
+    parts.containerManager.topologyManager,
     newPredicateAdmitHandler({
       kernel,
       log: new Logger(kernel, 'predicate.go'),
       getNode: parts.getNode,
+      updatePluginResources: (pod, there) => parts.containerManager.updatePluginResources(pod, there),
       comparisonOperators: featureEnabled(config, 'TaintTolerationComparisonOperators'),
       evict: (pod, missing) => evictPodsToFreeRequests(preemption, pod, missing),
     }),

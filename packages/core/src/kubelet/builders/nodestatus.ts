@@ -22,7 +22,10 @@ export interface NodeStatusParts {
   readonly runtimeState: RuntimeState;
   readonly runtimeUp: Pick<RuntimeUp, 'expectReady' | 'updateRuntimeUp'>;
   readonly containerRuntime: Pick<KubeGenericRuntimeManager, 'type' | 'version'>;
-  readonly containerManager: Pick<ContainerManager, 'capacity'>;
+  readonly containerManager: Pick<
+    ContainerManager,
+    'capacity' | 'getDevicePluginResourceCapacity' | 'shouldResetExtendedResourceCapacity'
+  >;
   readonly imageGCManager: Pick<ImageGCManager, 'getImageList'>;
   readonly evictionManager: EvictionManager;
   readonly shutdownManager: Pick<NodeShutdownManager, 'shutdownStatus'>;
@@ -50,6 +53,7 @@ export function newNodeStatus(
     containerRuntime,
     imageList: () => imageGCManager.getImageList(),
     capacity: () => containerManager.capacity(),
+    devices: () => containerManager.getDevicePluginResourceCapacity(),
     reservation: () => {
       const capacity = containerManager.capacity();
       const { kubeReserved, systemReserved } = config;
@@ -82,6 +86,7 @@ export function newNodeStatus(
     *updatePodCIDR(podCidr) {
       yield* services.updateRuntimeConfig(background, { runtimeConfig: { networkConfig: { podCidr } } });
     },
+    shouldResetExtendedResources: () => containerManager.shouldResetExtendedResourceCapacity(),
     updateRuntimeUp: () => runtimeUp.updateRuntimeUp(),
     runtimeReadyExpected: () => runtimeUp.expectReady(),
   });

@@ -1,25 +1,37 @@
 import { formatBytes, formatMilli } from '../../base/index.js';
 import { type CRIServices, containerState } from '../../cri/index.js';
-import { type Chan, type Context, frame, type Go, type Kernel, makeChan, messageOf } from '../../kernel/index.js';
-import type { Pod, ResourceList } from '../api/types.js';
+import {
+  type Chan,
+  type Context,
+  frame,
+  type Go,
+  type Kernel,
+  makeChan,
+  messageOf,
+  receive,
+  send,
+} from '../../kernel/index.js';
+import { type Container, kObj, type Pod, type PodStatus, type ResourceList } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import type { EventRecorder } from '../events.js';
-import type { NodeInfo } from '../host.js';
+import type { NodeInfo, OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
+import type { PluginHandler } from '../pluginmanager/types.js';
 import { type CgroupFS, CgroupManager } from './cgroup-manager.js';
 import { type CgroupName, newCgroupName, parseCgroupfs, quotedCgroupName } from './cgroup-name.js';
 import { CgroupsInMemory } from './cgroups-in-memory.js';
+import type { ContainerMapEntry, InitialContainers } from './container-map.js';
+import { type DeviceCapacity, DeviceManager } from './devicemanager/device-manager.js';
+import type { PluginHost } from './devicemanager/host.js';
+import type { DeviceRunContainerOptions } from './devicemanager/types.js';
 import { NodeContainerManager, nodeAllocatableAbsolute, validateNodeAllocatable } from './node-container-manager.js';
 import { noPodContainers, type PodContainerManager, PodContainerManagerImpl } from './pod-container-manager.js';
 import { QOSContainerManager } from './qos-container-manager.js';
+import type { ResourceUpdate } from './resource-updates.js';
+import { TopologyManager } from './topology-manager.js';
 
 /** upstream: defaultNodeAllocatableCgroupName */
 const defaultNodeAllocatableCgroupName = 'kubepods';
-
-/** Pods whose devices changed. upstream: pkg/kubelet/cm/resourceupdates Update */
-export interface ResourceUpdate {
-  readonly podUIDs: readonly string[];
-}
 
 /** What the container manager is built from. */
 export interface ContainerManagerDeps {
@@ -35,13 +47,19 @@ export interface ContainerManagerDeps {
   readonly evictionReservation: (capacity: ResourceList) => ResourceList;
   /** The machine's cgroups. Default: cgroups in memory. */
   readonly cgroups?: CgroupFS;
+  /** The way to device plug-ins, and what the manager of devices needs besides. Default: no devices. */
+  readonly devices?: {
+    readonly os: OSInterface;
+    readonly host: PluginHost;
+    readonly sourcesReady: { allReady(): boolean };
+  };
   /** Replaces every manager that works on `cgroups`. */
   readonly podContainers?: PodContainerManager;
 }
 
 /**
- * Who has which part of the machine: the node's capacity, `kubepods` and the tiers in it, pods' cgroups. Devices, and
- * CPUs and memory of their own, are not given out.
+ * Who has which part of the machine: the node's capacity, `kubepods` and the tiers in it, pods' cgroups, devices. CPUs
+ * and memory of their own are not given out.
  * upstream: pkg/kubelet/cm/container_manager_linux.go containerManagerImpl
  */
 export class ContainerManager {
@@ -50,6 +68,10 @@ export class ContainerManager {
   /** `kubepods` with what is in front of it; nothing without cgroups per QoS class. */
   readonly cgroupRoot: CgroupName;
   readonly qosContainerManager: QOSContainerManager | null;
+  /** Allocates at admission what a pod asks for of the managers that give something. */
+  readonly topologyManager: TopologyManager;
+  /** Null without a way to device plug-ins. */
+  readonly deviceManager: DeviceManager | null;
   private readonly node: NodeContainerManager;
   private readonly ch: Chan<ResourceUpdate>;
   private readonly log: Logger;
@@ -59,9 +81,16 @@ export class ContainerManager {
     const { kernel, config, nodeInfo } = deps;
     this.log = new Logger(kernel, 'container_manager_linux.go');
     this.ch = makeChan<ResourceUpdate>(kernel, 'containerManager', 10, {
-      describe: (u) => ({ podUIDs: [...u.podUIDs] }),
+      describe: ({ podUIDs }) => {
+        const pods = deps.activePods().filter((p) => podUIDs.includes(p.metadata.uid));
+        return { podUIDs: [...podUIDs], pods: pods.map(kObj) };
+      },
     });
     this.cgroupManager = new CgroupManager(kernel, deps.cgroups ?? new CgroupsInMemory(nodeInfo.cgroupVersion), config);
+    this.topologyManager = new TopologyManager(kernel);
+    const { devices, activePods } = deps;
+    this.deviceManager = devices ? new DeviceManager({ kernel, config, activePods, ...devices }) : null;
+    if (this.deviceManager) this.topologyManager.addHintProvider(this.deviceManager);
     // Without a configured root it is the top of the hierarchy.
     const root = parseCgroupfs(config.cgroupRoot);
     this.cgroupRoot = config.cgroupsPerQOS ? newCgroupName(root, defaultNodeAllocatableCgroupName) : root;
@@ -135,10 +164,29 @@ export class ContainerManager {
     yield* frame('containerManager.Start', undefined, () => this.startSteps(ctx));
   }
 
-  /** upstream: pkg/kubelet/cm/container_manager_linux.go (*containerManagerImpl).setupNode */
   private *startSteps(ctx: Context): Go<void> {
+    const initialContainers = yield* this.buildContainerMap(ctx);
+    yield* this.setupNode();
+    const { deviceManager } = this;
+    if (!deviceManager) return;
+    yield* deviceManager.start(initialContainers);
+    this.deps.kernel.go('resourceUpdates', () => this.forward(deviceManager.updates()), { daemon: true });
+  }
+
+  /** The updates of all managers come together. upstream: within NewContainerManager */
+  private *forward(updates: Chan<ResourceUpdate>): Go<void> {
+    for (;;) {
+      const [update, ok] = yield* receive(updates);
+      if (!ok) return;
+      const kv = { source: 'deviceManager', pods: [...update.podUIDs] };
+      this.log.info(4, 'Container Manager: forwarding resource update', kv);
+      yield* send(this.ch, update);
+    }
+  }
+
+  /** upstream: pkg/kubelet/cm/container_manager_linux.go (*containerManagerImpl).setupNode */
+  private *setupNode(): Go<void> {
     const { config, evictionReservation } = this.deps;
-    yield* this.buildContainerMap(ctx);
     const capacity = this.capacity();
     validateNodeAllocatable(capacity, config, evictionReservation(capacity));
     // With a substitute for pods' cgroups the host's are left alone.
@@ -159,8 +207,9 @@ export class ContainerManager {
   }
 
   /** Which containers there are; it can do without. upstream: buildContainerMapAndRunningSetFromRuntime */
-  private *buildContainerMap(ctx: Context): Go<void> {
+  private *buildContainerMap(ctx: Context): Go<InitialContainers> {
     const { runtimeService } = this.deps;
+    const found: ContainerMapEntry[] = [];
     const pods = new Map<string, string>();
     try {
       const { items = [] } = yield* runtimeService.listPodSandbox(ctx, {});
@@ -178,8 +227,13 @@ export class ContainerManager {
           containerId: c.id ?? '',
         };
         const podUID = pods.get(kv.podSandboxId);
-        if (podUID === undefined) log.info(0, 'No PodSandBox found for the container', kv);
-        else if (containerState(c) === 'CONTAINER_RUNNING') {
+        if (podUID === undefined) {
+          log.info(0, 'No PodSandBox found for the container', kv);
+          continue;
+        }
+        const running = containerState(c) === 'CONTAINER_RUNNING';
+        found.push({ podUID, containerName: kv.containerName, containerID: kv.containerId, running });
+        if (running) {
           const { podSandboxId, ...rest } = kv;
           log.info(4, 'Container reported running', { podSandboxId, podUID, ...rest });
         }
@@ -187,6 +241,39 @@ export class ContainerManager {
     } catch {
       // Likewise.
     }
+    return found;
+  }
+
+  /** What registers plug-ins, by their type. upstream: GetPluginRegistrationHandlers */
+  pluginRegistrationHandlers(): ReadonlyMap<string, PluginHandler> {
+    return new Map(this.deviceManager ? [['DevicePlugin', this.deviceManager.watcherHandler()]] : []);
+  }
+
+  /** What was allocated to a container adds to its configuration. upstream: GetResources */
+  *getResources(ctx: Context, pod: Pod, container: Container): Go<DeviceRunContainerOptions | null> {
+    return this.deviceManager ? yield* this.deviceManager.getDeviceRunContainerOptions(ctx, pod, container) : null;
+  }
+
+  /** upstream: UpdatePluginResources */
+  updatePluginResources(pod: Pod, allocatable: ResourceList): ResourceList {
+    return this.deviceManager?.updatePluginResources(pod, allocatable) ?? allocatable;
+  }
+
+  /** upstream: GetDevicePluginResourceCapacity */
+  *getDevicePluginResourceCapacity(): Go<DeviceCapacity> {
+    return this.deviceManager
+      ? yield* this.deviceManager.getCapacity()
+      : { capacity: {}, allocatable: {}, removed: [] };
+  }
+
+  /** Whether extended resources of an existing node begin at zero. upstream: ShouldResetExtendedResourceCapacity */
+  *shouldResetExtendedResourceCapacity(): Go<boolean> {
+    return this.deviceManager ? yield* this.deviceManager.shouldResetExtendedResourceCapacity() : true;
+  }
+
+  /** Writes the health of devices into the statuses of containers. upstream: UpdateAllocatedResourcesStatus */
+  updateAllocatedResourcesStatus(pod: Pod, status: PodStatus): void {
+    this.deviceManager?.updateAllocatedResourcesStatus(pod, status);
   }
 
   /** Shares of the tiers as the pods now ask for; throws where they cannot be set. upstream: UpdateQOSCgroups */

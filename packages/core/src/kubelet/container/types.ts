@@ -114,6 +114,8 @@ export interface RunContainerOptions {
     image?: ImageSpec;
   }[];
   devices: { pathOnHost: string; pathInContainer: string; permissions: string }[];
+  /** Devices by their fully qualified CDI names. Default: none. */
+  cdiDevices?: { name: string }[];
   annotations: { name: string; value: string }[];
   portMappings: {
     name: string;

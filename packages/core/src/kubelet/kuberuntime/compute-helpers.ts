@@ -2,9 +2,9 @@ import type { Kernel } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
 import { type Container, type Pod, podRef } from '../api/types.js';
-import type { KubeletConfig } from '../config.js';
 import { hashContainer } from '../container/helpers.js';
 import { formatContainerID, type Status } from '../container/types.js';
+import type { FeatureConfig } from '../features.js';
 import type { ResultsManager } from '../prober/types.js';
 
 /** What the computation looks at besides pod and status. It changes nothing of it; its reasons go to the trace. */
@@ -15,7 +15,7 @@ export interface ComputeInput {
   /** What containers were given. Missing: nothing is resized. */
   readonly actuatedState?: Pick<StateCheckpoint, 'getContainerResources' | 'getPodLevelResources'>;
   /** Feature gates. Default: their defaults. */
-  readonly config?: Pick<KubeletConfig, 'featureGates'>;
+  readonly config?: FeatureConfig;
 }
 
 /** Records why something was decided for a pod or one of its containers. */

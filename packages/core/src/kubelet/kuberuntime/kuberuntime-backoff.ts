@@ -9,6 +9,7 @@ import { EventReason } from '../events.js';
 import type { BackOff } from '../util/backoff.js';
 import { decide } from './compute-helpers.js';
 import { getBackoffKey } from './helpers.js';
+import type { RuntimeRules } from './rules.js';
 import type { KubeRuntimeLoggers } from './types.js';
 
 /** What a decision to wait needs. */
@@ -16,6 +17,7 @@ interface BackOffDeps {
   readonly kernel: Kernel;
   readonly recorder: EventRecorder;
   readonly log: KubeRuntimeLoggers;
+  readonly rules: RuntimeRules;
 }
 
 /**
@@ -68,7 +70,7 @@ export function doBackOff(
     pod,
     'Warning',
     EventReason.BackOffStartContainer,
-    `Back-off restarting failed container ${container.name} in pod ${formatPod(pod)}`,
+    m.rules.texts.backOff(container.name, formatPod(pod)),
     containerFieldPath(pod, container),
   );
   const message = `back-off ${formatDuration(delay)} restarting failed container=${container.name} pod=${formatPod(pod)}`;

@@ -96,6 +96,7 @@ export function* generateContainerConfig(
           containerPath: d.pathInContainer,
           permissions: d.permissions,
         })),
+        ...(opts.cdiDevices?.length && { CDIDevices: opts.cdiDevices }),
         mounts,
         logPath: buildContainerLogsPath(container.name, restartCount),
         stdin: container.stdin ?? false,

@@ -1,5 +1,5 @@
 import type { Container, Pod } from '../api/types.js';
-import { containerFieldPath } from '../container/helpers.js';
+import { containerFieldPath, implicitContainerPrefix } from '../container/helpers.js';
 import type { EventRecorder } from '../events.js';
 
 /**
@@ -16,6 +16,9 @@ export function recordContainerEvent(
   reason: string,
   message: string,
 ): void {
+  const fieldPath = containerFieldPath(pod, container);
+  // A container that the pod does not name has no events. upstream: FilterEventRecorder
+  if (fieldPath.startsWith(implicitContainerPrefix)) return;
   const text = containerID === '' ? message : message.replaceAll(containerID, container.name);
-  m.recorder.event(pod, type, reason, text, containerFieldPath(pod, container));
+  m.recorder.event(pod, type, reason, text, fieldPath);
 }

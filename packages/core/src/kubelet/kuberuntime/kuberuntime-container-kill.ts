@@ -21,12 +21,13 @@ import { PodSyncResult, ReasonError, type SyncResult } from '../container/sync-r
 import { type ContainerID, formatContainerID, type RuntimePod } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
 import { EventReason } from '../events.js';
-import type { HandlerRunner } from '../lifecycle/handlers.js';
+import { type HandlerRunner, HookError } from '../lifecycle/handlers.js';
 import { decide } from './compute-helpers.js';
 import { recordContainerEvent } from './kuberuntime-container-event.js';
 import { TerminationOrdering } from './kuberuntime-termination-order.js';
 import { getContainerInfoFromAnnotations, getContainerInfoFromLabels } from './labels.js';
 import type { ContainerKillReason } from './pod-actions.js';
+import type { RuntimeRules } from './rules.js';
 import type { RuntimeServiceDeps } from './types.js';
 
 /** Least seconds between the stop signal and the kill (fidelity 2:K-06). upstream: minimumGracePeriodInSeconds */
@@ -37,6 +38,7 @@ export const KillReason = { ErrKillContainer: 'KillContainerError', ErrKillPodSa
 
 /** The parts of the runtime manager that a container is killed with. */
 export interface KillContainerDeps extends RuntimeServiceDeps {
+  readonly rules: Pick<RuntimeRules, 'overrideReplacesGrace' | 'texts'>;
   readonly kernel: Kernel;
   readonly recorder: EventRecorder;
   readonly runner: HandlerRunner;
@@ -102,14 +104,18 @@ function* kill(m: KillContainerDeps, ctx: Context, input: KillContainerInput): G
     EventReason.KillingContainer,
     input.message || `Stopping container ${spec.name}`,
   );
-  if (gracePeriodOverride !== null) {
+  const override = () => {
+    if (gracePeriodOverride === null) return;
     gracePeriod = gracePeriodOverride;
     m.log.container.info(3, 'Killing container with a grace period override', { ...values, gracePeriod });
-  }
+  };
+  const { overrideReplacesGrace } = m.rules;
+  if (!overrideReplacesGrace) override();
   if (spec.lifecycle?.preStop && gracePeriod > 0)
     gracePeriod -= yield* executePreStopHook(m, ctx, pod, spec, containerID, gracePeriod);
   if (ordering && gracePeriod > 0) gracePeriod -= Math.trunc(yield* ordering.waitForTurn(containerName, gracePeriod));
   if (gracePeriod < minimumGracePeriodInSeconds) gracePeriod = minimumGracePeriodInSeconds;
+  if (overrideReplacesGrace) override();
 
   m.log.container.info(2, 'Killing container with a grace period', { ...values, gracePeriod });
   try {
@@ -204,7 +210,7 @@ function* executePreStopHook(
         yield* m.runner.run(ctx, containerID, pod, spec, preStop);
       } catch (err) {
         m.log.container.error(err, 'PreStop hook failed', values);
-        // As with postStart: no output in the event.
+        const detail = err instanceof HookError ? err.detail : messageOf(err);
         recordContainerEvent(
           m,
           pod,
@@ -212,7 +218,7 @@ function* executePreStopHook(
           containerID.id,
           'Warning',
           EventReason.FailedPreStopHook,
-          'PreStopHook failed',
+          m.rules.texts.preStopFailed(detail),
         );
       } finally {
         done.close();

@@ -20,6 +20,7 @@ import type { KillContainerDeps } from './kuberuntime-container-kill.js';
 import { killContainer } from './kuberuntime-container-kill.js';
 import { setActuatedContainerResources } from './kuberuntime-resize.js';
 import { legacyLogSymlink } from './legacy.js';
+import type { RuntimeRules } from './rules.js';
 import type { InternalContainerLifecycle, RuntimeHandlers, RuntimeType } from './types.js';
 
 /** Why a container did not start. upstream: kuberuntime_container.go, container/sync_result.go */
@@ -29,7 +30,6 @@ export const StartReason = {
   ErrCreateContainer: 'CreateContainerError',
   ErrPreStartHook: 'PreStartHookError',
   ErrRunContainer: 'RunContainerError',
-  ErrPostStartHook: 'PostStartHookError',
 } as const;
 
 /** A container was not started: the result's error (`message` is the reason) and its text. */
@@ -68,6 +68,7 @@ export interface StartContainerDeps
   readonly imagePuller: Pick<ImageManager, 'ensureImageExists'>;
   readonly internalLifecycle: InternalContainerLifecycle;
   readonly actuatedState: StateCheckpoint;
+  readonly rules: RuntimeRules;
 }
 
 export interface StartContainerInput {
@@ -182,7 +183,7 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
     );
     throw new StartContainerError(StartReason.ErrPreStartHook, statusMessage(err));
   }
-  event('Normal', EventReason.CreatedContainer, 'Container created', containerID);
+  event('Normal', EventReason.CreatedContainer, m.rules.texts.created(container.name), containerID);
 
   step(3, 'start container');
   try {
@@ -191,7 +192,7 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
     event('Warning', EventReason.FailedToStartContainer, `Error: ${statusMessage(err)}`, containerID);
     throw new StartContainerError(StartReason.ErrRunContainer, statusMessage(err));
   }
-  event('Normal', EventReason.StartedContainer, 'Container started', containerID);
+  event('Normal', EventReason.StartedContainer, m.rules.texts.started(container.name), containerID);
   yield* linkLog(m, pod, container, containerID, `${podSandboxConfig.logDirectory ?? ''}/${config.logPath ?? ''}`);
 
   if (!container.lifecycle?.postStart) return;
@@ -207,8 +208,8 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
       containerID: formatContainerID(id),
     };
     m.log.container.error(err, 'Failed to execute PostStartHook', values);
-    // The event says nothing of the output: it may hold secrets.
-    event('Warning', EventReason.FailedPostStartHook, 'PostStartHook failed', containerID);
+    const detail = err instanceof HookError ? err.detail : messageOf(err);
+    event('Warning', EventReason.FailedPostStartHook, m.rules.texts.postStartFailed(detail), containerID);
     try {
       yield* killContainer(m, ctx, {
         pod,
@@ -222,7 +223,7 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
     } catch (killErr) {
       m.log.container.error(killErr, 'Failed to kill container', values);
     }
-    throw new StartContainerError(StartReason.ErrPostStartHook, err instanceof HookError ? err.detail : messageOf(err));
+    throw new StartContainerError(m.rules.texts.postStartReason(messageOf(err)), detail);
   }
 }
 

@@ -46,6 +46,7 @@ import { kubeletImageService } from './kuberuntime-image.js';
 import { generatePodStatus, getPodStatus, type Listing, listPods } from './kuberuntime-pods.js';
 import { isPodResizeInProgress } from './kuberuntime-resize.js';
 import { syncPod } from './kuberuntime-sync-pod.js';
+import { type RuntimeRules, runtimeRules } from './rules.js';
 import { thermalThrottlePaths } from './security-context.js';
 import type { InternalContainerLifecycle, KubeRuntimeLoggers } from './types.js';
 import { podSandboxChanged, type SandboxChange } from './util.js';
@@ -77,6 +78,8 @@ export interface KubeGenericRuntimeManagerDeps {
    * Handler names by RuntimeClass name, for spec.runtimeClassName. Default: none, as without an API server.
    */
   readonly runtimeClasses?: Pick<ReadonlyMap<string, string>, 'get'>;
+  /** What versions do otherwise. Default: as v1.36. */
+  readonly rules?: RuntimeRules;
 }
 
 /** upstream: kubeRuntimeAPIVersion */
@@ -114,6 +117,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   readonly podContainers: PodContainerManager;
   /** What containers were given. upstream: actuatedState */
   readonly actuatedState: StateCheckpoint;
+  readonly rules: RuntimeRules;
   /** By upstream's file. */
   readonly log: KubeRuntimeLoggers;
   /** Paths that containers must not see, beside the usual ones. */
@@ -142,6 +146,7 @@ export class KubeGenericRuntimeManager implements Runtime {
     this.runtimeHelper = deps.runtimeHelper;
     this.podStateProvider = deps.podStateProvider;
     this.nodeInfo = deps.nodeInfo;
+    this.rules = deps.rules ?? runtimeRules;
     this.podLogsDirectory = config.podLogsDir;
     this.runtimeClasses = deps.runtimeClasses ?? null;
     this.podContainers = deps.podContainers ?? noPodContainers;

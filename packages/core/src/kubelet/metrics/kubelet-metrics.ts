@@ -266,12 +266,44 @@ export class KubeletMetrics {
     kubelet('restarted_pods_total', 'Pods that came back with the same UID, by whether they are static.', ['static']),
   );
 
+  // --- devices ---------------------------------------------------------------------------------------------------
+  readonly devicePluginRegistrations = this.r.counter(
+    kubelet('device_plugin_registration_total', 'Registrations of device plug-ins, by resource.', ['resource_name']),
+  );
+  readonly devicePluginAllocDuration = this.r.histogram(
+    kubelet('device_plugin_alloc_duration_seconds', "How long a device plug-in's Allocate took, in seconds.", [
+      'resource_name',
+    ]),
+  );
+  /** Calls of the pod resources API. */
+  readonly podResourcesRequests = {
+    total: this.podResources('requests_total', 'Calls of the pod resources API.'),
+    list: this.podResources('requests_list', 'Calls of List of the pod resources API.'),
+    get: this.podResources('requests_get', 'Calls of Get of the pod resources API.'),
+    getAllocatable: this.podResources('requests_get_allocatable', 'Calls of GetAllocatableResources.'),
+  } as const;
+  readonly podResourcesErrors = {
+    list: this.podResources('errors_list', 'Calls of List that failed.'),
+    get: this.podResources('errors_get', 'Calls of Get that failed.'),
+    getAllocatable: this.podResources('errors_get_allocatable', 'Calls of GetAllocatableResources that failed.'),
+  } as const;
+  private podResources(name: string, help: string) {
+    return this.r.counter(kubelet(`pod_resources_endpoint_${name}`, help, ['server_api_version']));
+  }
+
   // --- admission, eviction, start of the node --------------------------------------------------------------------
   readonly admissionRejections = this.r.counter(
     kubelet('admission_rejections_total', 'Pods that were not admitted, by reason.', ['reason']),
   );
   readonly preemptions = this.r.counter(
     kubelet('preemptions', 'Pods that had to go for a critical one, by what was short.', ['preemption_signal']),
+  );
+  readonly topologyManagerAdmissionRequests = this.r.counter(
+    kubelet('topology_manager_admission_requests_total', 'Pods that asked for resources at admission.'),
+  );
+  readonly topologyManagerAdmissionDuration = this.r.histogram(
+    kubelet('topology_manager_admission_duration_ms', 'How long giving a pod its resources took, in milliseconds.'),
+    exponentialBuckets(0.05, 2, 15),
   );
   readonly evictions = this.r.counter(kubelet('evictions', 'Pods that were evicted, by signal.', ['eviction_signal']));
   readonly evictionStatsAge = this.r.histogram(

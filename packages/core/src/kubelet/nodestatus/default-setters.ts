@@ -3,6 +3,7 @@ import type { Context, Go, Kernel } from '../../kernel/index.js';
 import { background } from '../../kernel/index.js';
 import { toTime } from '../api/time.js';
 import type { ResourceList } from '../api/types.js';
+import type { DeviceCapacity } from '../cm/devicemanager/device-manager.js';
 import type { KubeletConfig } from '../config.js';
 import type { PressureConditions } from '../eviction/types.js';
 import type { NodeInfo } from '../host.js';
@@ -39,6 +40,8 @@ export interface NodeFacts {
   readonly imageList: () => readonly Image[];
   /** Of the container manager. */
   readonly capacity: () => ResourceList;
+  /** Of the container manager. Default: the node has no devices. */
+  readonly devices?: () => Go<DeviceCapacity>;
   /** In billionths. */
   readonly reservation: () => ReadonlyMap<string, bigint>;
   readonly softRequirements: () => Error | null;
@@ -77,6 +80,7 @@ export function defaultSetters(facts: NodeFacts): { readonly name: string; reado
         podsPerCore: config.podsPerCore,
         machine: facts.machine ?? (() => host),
         capacity: facts.capacity,
+        ...(facts.devices && { devices: facts.devices }),
         reservation: facts.reservation,
         recordEvent: facts.recordEvent,
         log,

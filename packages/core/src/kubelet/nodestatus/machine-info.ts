@@ -1,5 +1,7 @@
 import { formatBytes, formatMilli, parseQuantity } from '../../base/index.js';
+import type { Go } from '../../kernel/index.js';
 import type { ResourceList } from '../api/types.js';
+import type { DeviceCapacity } from '../cm/devicemanager/device-manager.js';
 import type { NodeInfo } from '../host.js';
 import type { Logger } from '../klog.js';
 import { formatAmount, isExtendedResource, isHugePage } from './allocatable.js';
@@ -15,6 +17,8 @@ export interface MachineInfoOptions {
   readonly machine: () => NodeInfo | null;
   /** Of the container manager: only its ephemeral-storage is taken. */
   readonly capacity: () => ResourceList;
+  /** Default: the node has no devices. */
+  readonly devices?: () => Go<DeviceCapacity>;
   /** In billionths. */
   readonly reservation: () => ReadonlyMap<string, bigint>;
   readonly recordEvent: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
@@ -41,6 +45,7 @@ export function machineInfo(o: MachineInfoOptions): Setter {
     status.capacity ??= {};
     const { capacity } = status;
     const info = o.machine();
+    let devices: DeviceCapacity = { capacity: {}, allocatable: {}, removed: [] };
     if (!info) {
       Object.assign(capacity, { cpu: '0', memory: '0', pods: String(o.maxPods) });
       o.log.error(new Error('machine info is not available'), 'Error getting machine info');
@@ -60,15 +65,28 @@ export function machineInfo(o: MachineInfoOptions): Setter {
       const storage = o.capacity()['ephemeral-storage'];
       if (storage !== undefined)
         capacity['ephemeral-storage'] = formatAmount('ephemeral-storage', parseQuantity(storage));
+      if (o.devices) devices = yield* o.devices();
+      for (const [plugin, count] of Object.entries(devices.capacity)) {
+        if (capacity[plugin] !== count)
+          o.log.info(2, 'Updated capacity for device plugin', { plugin, capacity: Number(count) });
+        capacity[plugin] = count;
+      }
+      for (const device of devices.removed) {
+        o.log.info(2, 'Set capacity for removed resource to 0 on device removal', { device });
+        // Zero, not nothing: it tells that a device plug-in had this resource.
+        capacity[device] = '0';
+      }
       if (info.swapCapacityBytes) system.swap = { capacity: info.swapCapacityBytes };
     }
-    setAllocatable(status, o.reservation());
+    setAllocatable(status, o.reservation(), devices.allocatable, o.log);
   };
 }
 
 function setAllocatable(
   status: { capacity?: ResourceList; allocatable?: ResourceList },
   reservation: ReadonlyMap<string, bigint>,
+  devices: ResourceList,
+  log: Logger,
 ): void {
   const { capacity = {} } = status;
   status.allocatable ??= {};
@@ -82,6 +100,10 @@ function setAllocatable(
       reserved === undefined && !there.startsWith('-')
         ? there
         : formatAmount(name, floored(parseQuantity(there) - (reserved ?? 0n)));
+  }
+  for (const [device, count] of Object.entries(devices)) {
+    if (allocatable[device] !== count) log.info(2, 'Updated allocatable', { device, allocatable: Number(count) });
+    allocatable[device] = count;
   }
   // Huge pages are memory that is given out by another name.
   for (const [name, there] of Object.entries(capacity)) {

@@ -16,10 +16,9 @@ import {
   Timer,
 } from '../../kernel/index.js';
 import type { Micros, Seq } from '../../trace/index.js';
-import type { KubeletConfig } from '../config.js';
 import { emptyPodStatus } from '../container/cache.js';
 import type { Runtime, RuntimePod, RuntimePodStatus } from '../container/types.js';
-import { featureEnabled } from '../features.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { type PlegEvent, podEvents, type Transition } from './transitions.js';
@@ -45,7 +44,7 @@ export interface GenericPLEGOptions {
   readonly kernel: Kernel;
   readonly runtime: Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'>;
   readonly cache: Cache;
-  readonly config: Pick<KubeletConfig, 'featureGates'>;
+  readonly config: FeatureConfig;
   /** Where events go; a fresh channel unless given (an evented PLEG shares its own). */
   readonly eventChannel?: Chan<PodLifecycleEvent>;
   readonly relistDuration?: RelistDuration;

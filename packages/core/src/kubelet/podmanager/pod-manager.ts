@@ -75,6 +75,9 @@ class BasicManager implements PodManager {
     return this.podByUID.get(uid);
   }
 
+  getPodByName(namespace: string, name: string): Pod | undefined {
+    return this.getPodByFullName(getPodFullName({ metadata: { name, namespace } }));
+  }
   getPodByFullName(fullName: string): Pod | undefined {
     return this.podByFullName.get(fullName);
   }

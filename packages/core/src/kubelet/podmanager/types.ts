@@ -4,6 +4,8 @@ import type { Pod } from '../api/types.js';
 export interface PodManager {
   getPods(): Pod[];
   getPodByFullName(fullName: string): Pod | undefined;
+  /** upstream: (*basicManager).GetPodByName */
+  getPodByName(namespace: string, name: string): Pod | undefined;
   getPodByUID(uid: string): Pod | undefined;
   getPodByMirrorPod(mirror: Pod): Pod | undefined;
   getMirrorPodByPod(pod: Pod): Pod | undefined;

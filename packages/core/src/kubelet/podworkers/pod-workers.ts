@@ -7,16 +7,15 @@ import { isStaticPod } from '../types/pod-update.js';
 import { calculateEffectiveGracePeriod, isPodStatusCacheTerminal, PodSyncStatus } from './pod-sync-status.js';
 import { PodWorkerLoop } from './pod-worker-loop.js';
 import { removeTerminatedWorker } from './remove-terminated-worker.js';
-import type { KillPodOptions, PodWorkerSync, PodWorkers, PodWorkersDeps, UpdatePodOptions } from './types.js';
+import type {
+  KillPodOptions,
+  PodWorkerSync,
+  PodWorkers,
+  PodWorkersDeps,
+  UpdatePodOptions,
+  WorkerSnapshot,
+} from './types.js';
 import { WorkerTable } from './worker-table.js';
-
-/** A worker's state, for display. */
-export interface WorkerSnapshot extends PodRef {
-  readonly state: 'sync' | 'terminating' | 'terminated' | 'finished';
-  readonly working: boolean;
-  readonly pending: UpdatePodOptions['updateType'] | null;
-  readonly gracePeriod: number;
-}
 
 /**
  * One goroutine per pod, each of which takes its pod through sync, terminating and terminated.

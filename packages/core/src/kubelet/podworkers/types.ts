@@ -1,5 +1,5 @@
 import type { Chan, Context, Go, Kernel, Process } from '../../kernel/index.js';
-import type { Micros, UpdateType } from '../../trace/index.js';
+import type { Micros, PodRef, UpdateType } from '../../trace/index.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import type { PodStateProvider, RuntimePod, RuntimePodStatus } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
@@ -47,6 +47,14 @@ export interface PodWorkers extends PodStateProvider {
   shouldPodRuntimeBeRemoved(uid: string): boolean;
   shouldPodContentBeRemoved(uid: string): boolean;
   isPodForMirrorPodTerminatingByFullName(fullName: string): boolean;
+}
+
+/** A worker's state, for display. */
+export interface WorkerSnapshot extends PodRef {
+  readonly state: 'sync' | 'terminating' | 'terminated' | 'finished';
+  readonly working: boolean;
+  readonly pending: UpdatePodOptions['updateType'] | null;
+  readonly gracePeriod: number;
 }
 
 /** The work of a worker; implemented by the kubelet. upstream: pod_workers.go podSyncer */

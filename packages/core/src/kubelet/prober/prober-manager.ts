@@ -2,10 +2,9 @@ import type { Kernel } from '../../kernel/index.js';
 import type { Micros, ProbeType } from '../../trace/index.js';
 import { fromTime } from '../api/time.js';
 import { type Container, type ContainerStatus, kObj, type Pod, type PodStatus } from '../api/types.js';
-import type { KubeletConfig } from '../config.js';
 import type { Runtime } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
-import { featureEnabled } from '../features.js';
+import { type FeatureConfig, featureEnabled } from '../features.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import type { StatusManager } from '../status/types.js';
@@ -25,7 +24,7 @@ export interface ProberManagerOptions {
   readonly runtime: Pick<Runtime, 'runInContainer'>;
   readonly recorder: EventRecorder;
   readonly probeTransport: ProbeTransport;
-  readonly config?: Pick<KubeletConfig, 'featureGates'>;
+  readonly config?: FeatureConfig;
 }
 
 /**

@@ -55,13 +55,14 @@ export function newStatusManager(options: StatusManagerOptions): StatusManager {
   return new Manager(options);
 }
 
-class Manager implements StatusManager, StatusCache {
+/** What all versions of the manager share; each writes to the API in its own way. */
+export class Manager implements StatusManager, StatusCache {
   readonly podStatuses = new Map<string, VersionedPodStatus>();
   readonly podStatusChannel: Chan<true>;
-  private readonly kernel: Kernel;
-  private readonly log: Logger;
+  protected readonly kernel: Kernel;
+  protected readonly log: Logger;
 
-  constructor(private readonly options: StatusManagerOptions) {
+  constructor(protected readonly options: StatusManagerOptions) {
     this.kernel = options.kernel;
     this.log = new Logger(options.kernel, 'status_manager.go');
     this.podStatusChannel = makeChan(options.kernel, 'podStatusChannel', 1, { quiet: !options.client });
@@ -232,7 +233,7 @@ class Manager implements StatusManager, StatusCache {
    * on.
    * upstream: (*manager).updateStatusInternal
    */
-  private updateStatusInternal(pod: Pod, status: PodStatus, forceUpdate: boolean, podIsFinished: boolean): void {
+  protected updateStatusInternal(pod: Pod, status: PodStatus, forceUpdate: boolean, podIsFinished: boolean): void {
     const { uid, name, namespace } = pod.metadata;
     const cached = this.podStatuses.get(uid);
     const old = cached?.status ?? (this.options.podManager.getMirrorPodByPod(pod) ?? pod).status ?? {};
@@ -279,7 +280,11 @@ class Manager implements StatusManager, StatusCache {
       at: cached?.at ?? this.kernel.now(),
     });
     this.kernel.emit({ kind: 'status', version, status: accepted as unknown as Json, ...podRef(pod) });
-    // Without an API writer no one reads the channel.
+    this.notify(uid);
+  }
+
+  /** Tells the API writer; without one nobody reads the channel. */
+  protected notify(_uid: string): void {
     if (this.options.client) this.podStatusChannel.trySend(true);
   }
 

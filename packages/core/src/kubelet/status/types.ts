@@ -21,6 +21,8 @@ export interface StatusManager {
 /** Tells the API writer whether a terminal phase may be shown. upstream: PodDeletionSafetyProvider */
 export interface PodDeletionSafetyProvider {
   podCouldHaveRunningContainers(pod: Pod): boolean;
+  /** Whether nothing of the pod is left on the node; asked up to v1.26 alone. */
+  podResourcesAreReclaimed?(pod: Pod, status: PodStatus): Go<boolean>;
 }
 
 /** The calls of the status manager to the API server. Errors are thrown; a pod that is not there is null. */

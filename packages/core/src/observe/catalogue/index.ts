@@ -1,6 +1,7 @@
 /** What lines of a kubelet's log prove: by message. The versions differ in data only. */
 import type { Json } from '../../trace/index.js';
 import type { LogEntry } from '../evidence/index.js';
+import { devices } from './devices.js';
 import { loop } from './loop.js';
 import { node } from './node.js';
 import { pleg } from './pleg.js';
@@ -23,6 +24,7 @@ export const CATALOGUE: readonly Row[] = [
   ...runtime,
   ...pods,
   ...node,
+  ...devices,
 ];
 
 /** Characters by which expressions are found: each begins with as many plain ones. */

@@ -36,6 +36,19 @@ export function lifecycleEvent(value: Json | undefined): { uid: string; type: st
     : null;
 }
 
+/** The pods of an update of devices, `{"PodUIDs":["u-1"]}` or `{PodUIDs:[u-1]}`; empty where it cannot be read. */
+export function podUIDsOf(value: Json | undefined): readonly string[] {
+  const event = isObject(value) ? value : typeof value === 'string' ? goStruct(value) : null;
+  const uids = event?.PodUIDs;
+  if (Array.isArray(uids)) return uids.filter((uid) => typeof uid === 'string');
+  return typeof uids === 'string'
+    ? uids
+        .replace(/^\[|\]$/g, '')
+        .split(' ')
+        .filter(Boolean)
+    : [];
+}
+
 /** A number, also of the `%!s(int32=137)` kind or one in quotes; undefined for none. */
 export function numberOf(value: Json | undefined): number | undefined {
   if (typeof value === 'number') return value;

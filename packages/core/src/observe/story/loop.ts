@@ -4,7 +4,7 @@
  */
 import type { RecordBody } from '../../trace/index.js';
 import type { Says } from '../catalogue/index.js';
-import { lifecycleEvent, podList, text } from './fields.js';
+import { lifecycleEvent, podList, podUIDsOf, text } from './fields.js';
 import { endLife } from './pleg.js';
 import { about, type Told, write } from './process.js';
 import type { Track } from './tracks.js';
@@ -205,10 +205,31 @@ export function probeUpdate(told: Told, _says: Of<'probe-update'>): void {
   if (!known || !process.ahead.updates) closeTurn(told);
 }
 
+/** How far apart the lines of one update may be, microseconds: there is one for each of its pods. */
+const ONE_UPDATE = 100_000;
+
+/** "SyncLoop (containermanager)": devices of these pods changed their health. */
 export function devices(told: Told): void {
-  const track = told.process.track(told.line);
-  beginTurn(told, 'containerManager', { item: null }, null, track ? new Set([track.uid]) : NO_PODS);
-  if (!track) closeTurn(told);
+  const { process, line } = told;
+  const { fields } = line.found;
+  const podUIDs = podUIDsOf(fields.event);
+  const key = podUIDs.join(' ');
+  const before = process.deviceUpdate;
+  process.deviceUpdate = { key, at: line.at };
+  if (key !== '' && before?.key === key && line.at - before.at < ONE_UPDATE) return;
+  const own = process.track(line);
+  const tracks = podUIDs.map((uid) => process.tracks.get(uid)).filter((t) => t !== undefined);
+  if (own && !tracks.includes(own)) tracks.push(own);
+  const pods = tracks.map(({ pod }) => pod);
+  beginTurn(
+    told,
+    'containerManager',
+    { item: { podUIDs, pods } },
+    tracks.length > 0 ? { fn: 'HandlePodSyncs', args: pods } : null,
+    tracks.length > 0 ? new Set(tracks.map(({ uid }) => uid)) : NO_PODS,
+  );
+  for (const track of tracks) concludeUpdate(told, track, 'sync');
+  if (tracks.length === 0 || !process.ahead.updates) closeTurn(told);
 }
 
 /** "SyncLoop (housekeeping)" and its end. */

@@ -84,6 +84,8 @@ export class Process {
    * startContainer by `start <uid> <name>`; why it is to be killed by `why <id>`; back-offs by `backoff <uid> <name>`.
    */
   readonly deeds = new Map<string, Seq>();
+  /** The last update of devices: whose, and when a line told of it. */
+  deviceUpdate: { readonly key: string; readonly at: number } | null = null;
   /** When a line said last that a container is killed. */
   readonly killedAt = new Map<string, number>();
   /** Pods that are being evicted: the record that said so. */

@@ -351,3 +351,25 @@ it('counts the lines of which it made no record, and says whether the catalogue 
   );
   expect(witness.unread[0]?.msg).toBe('Never seen');
 });
+
+it('takes an update of devices as one turn of containerManager, whatever the number of its pods, from every version', () => {
+  for (const event of ['{"PodUIDs":["u-1","u-2"]}', '"{PodUIDs:[u-1 u-2]}"']) {
+    const { of, records } = observeLog(
+      lines(
+        START,
+        '"SyncLoop ADD" source="api" pods=["d/web","d/db"]',
+        `"Pod is being synced for the first time" ${POD} updateType="create"`,
+        '"Pod is being synced for the first time" pod="d/db" podUID="u-2" updateType="create"',
+        `"SyncLoop (containermanager): event for pod" pod="d/web" event=${event}`,
+        `"SyncLoop (containermanager): event for pod" pod="d/db" event=${event}`,
+      ),
+    );
+    const names = new Map(of('chan-make').map((r) => [r.chan, r.name]));
+    const turns = of('select').map((r) => names.get(r.cases[r.chosen] as number));
+    expect(turns).toEqual(['configCh', 'containerManager']);
+    expect(of('receive').at(-1)?.item).toEqual({ podUIDs: ['u-1', 'u-2'], pods: ['d/web', 'd/db'] });
+    expect(of('enter').at(-1)).toMatchObject({ fn: 'HandlePodSyncs', args: ['d/web', 'd/db'], concluded: true });
+    expect(of('pod-update').filter((r) => r.updateType === 'sync')).toHaveLength(2);
+    expect(foldAll(records).loop.iteration).toBe(2);
+  }
+});

@@ -21,6 +21,7 @@ import {
   texts,
   whole,
 } from '../../shape/index.js';
+import { devicePluginChange, devicePluginText } from './parse-devices.js';
 import { expectationSchema, expectationText, expectedList, readExpectation } from './parse-expectation.js';
 import { fault, faultText, podName, signalNames } from './parse-fault.js';
 import { image, imageDoes, registryEntry } from './parse-image.js';
@@ -200,6 +201,10 @@ const readers: {
     'What containers of an image do from their next start on; does: missing where there is no such image.',
     imageDoes,
   ),
+  devicePlugin: verb(
+    'A device plug-in starts, stops or restarts, its devices come, go or change their health, or it answers otherwise.',
+    map(devicePluginChange, (change) => ({ verb: 'devicePlugin' as const, change })),
+  ),
   restart: verb(
     'kubelet, runtime, or with more to say about it {kubelet: stop or crash, down} and {runtime: stop, down}.',
     custom({ anyOf: [{ enum: ['kubelet', 'runtime'] }, { ...restartObject.schema, minProperties: 1 }] }, readRestart),
@@ -300,6 +305,8 @@ export function describe(a: Action): string {
     case 'registry':
     case 'imageDoes':
       return `${a.verb} ${a.ref}`;
+    case 'devicePlugin':
+      return `devicePlugin ${devicePluginText(a.change)}`;
     case 'restart':
       return `restart ${a.what}`;
     default:

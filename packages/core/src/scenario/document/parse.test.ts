@@ -190,7 +190,7 @@ describe('parseScenario', () => {
       'x.yaml:1:1: it is missing; it must be an object with apiVersion, kind, metadata, spec, expect, run',
     );
     expect(problem(() => parseScenario(head.replace('v1alpha1', 'v1'), 'x.yaml'))).toBe(
-      'x.yaml:1:13: apiVersion: it is "syncloop.dev/v1"; it must be "syncloop.dev/v1alpha1"\nx.yaml:1:1: spec: it is missing; it must be an object with seed, startAt, startKubelet, node, machine, images, registry, lives, calls, openAt, steps',
+      'x.yaml:1:13: apiVersion: it is "syncloop.dev/v1"; it must be "syncloop.dev/v1alpha1"\nx.yaml:1:1: spec: it is missing; it must be an object with era, seed, startAt, startKubelet, node, machine, images, registry, devicePlugins, lives, calls, openAt, steps',
     );
     expect(problem(() => parseScenario(`${head}spec: {node: {maxPod: 3}, steps: []}\n`, 'x.yaml'))).toBe(
       'x.yaml:5:15: spec.node.maxPod: there is no such field; did you mean "maxPods"?',
@@ -225,5 +225,30 @@ describe('helpers', () => {
     ]);
     for (const bad of ['', '5', 's', '5 s', '-5s', '5sx', '1d', '..5s'])
       expect(() => read(duration, bad)).toThrow(ShapeError);
+  });
+
+  it('reads device plug-ins, and says what is wrong with them', () => {
+    const of = (more: string) => () =>
+      parseScenario(
+        `apiVersion: syncloop.dev/v1alpha1\nkind: Scenario\nmetadata: {name: x}\nspec:\n  ${more}\n`,
+        'x.yaml',
+      );
+    const given = 'devicePlugins: [{resource: example.com/gpu, devices: [a, {id: b, health: Unhealthy, numa: [1]}]}]';
+    expect(of(`${given}\n  steps: []`)().devicePlugins).toEqual([
+      {
+        resource: 'example.com/gpu',
+        devices: [
+          { id: 'a', health: 'Healthy' },
+          { id: 'b', health: 'Unhealthy', topology: [1] },
+        ],
+      },
+    ]);
+    expect(of('steps: []')().devicePlugins).toBeUndefined();
+    // A step that brings one is enough.
+    expect(of('steps: [{devicePlugin: {resource: example.com/a, devices: [x]}}]')().devicePlugins).toEqual([]);
+    expect(of('devicePlugins: [{resource: gpu, devices: []}]\n  steps: []')).toThrow('an extended resource such as');
+    expect(of('devicePlugins: [{resource: a.b/c, devices: [x, x]}]\n  steps: []')).toThrow('there are two devices "x"');
+    expect(of('steps: [{devicePlugin: {resource: a.b/c}}]')).toThrow('it changes nothing; add run, devices');
+    expect(of('steps: [{devicePlugin: {resource: a.b/c, run: stop, down: 1s}}]')).toThrow('nothing restarts');
   });
 });

@@ -1,5 +1,6 @@
 import { messageOf } from '../../kernel/index.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
+import { availableEras, defaultEra } from '../../kubelet/era/index.js';
 import { parseThresholdConfig } from '../../kubelet/eviction/thresholds.js';
 import { signals } from '../../kubelet/eviction/types.js';
 import { validateFeatureGates } from '../../kubelet/features.js';
@@ -30,6 +31,7 @@ import { readingScenario } from './errors.js';
 import { scenarioGroups } from './groups.js';
 import { instant } from './instant.js';
 import { contentName } from './name.js';
+import { devicePlugins } from './parse-devices.js';
 import { expectationSchema, expectedList, pattern } from './parse-expectation.js';
 import { images, registry } from './parse-image.js';
 import { calls, lives } from './parse-lives.js';
@@ -192,6 +194,7 @@ const openAt: Shape<RecordPattern> = custom({ anyOf: [{ const: 'firstStep' }, pa
 
 const expect = optional(about('What is to be so when the steps are over.', expectedList));
 const spec = object({
+  era: optional(about('The version of the kubelet that runs. Default: v1.36.', oneOf(...availableEras))),
   seed: optional(about('Default: 1.', whole(0, 2 ** 32 - 1))),
   startAt: optional(about('The wall clock at the start, to the microsecond. Default: 2026-01-01T00:00:00Z.', instant)),
   startKubelet: optional(
@@ -201,6 +204,9 @@ const spec = object({
   machine: optional(about('The machine and its container runtime.', machine)),
   images: optional(images),
   registry: optional(registry),
+  devicePlugins: optional(
+    about('Device plug-ins of the node; an empty list where steps bring them. Default: no way to any.', devicePlugins),
+  ),
   lives: optional(about('What containers do, whatever their images and commands are.', lives)),
   calls: optional(about('How long calls to the runtime take, and how they fail.', calls)),
   openAt: optional(
@@ -246,7 +252,8 @@ export function parseScenario(source: string, file = 'scenario.yaml'): Scenario 
 function scenarioOf(root: Reader, source: string, file: string): Scenario {
   const read = scenarioFile.read(root);
   const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
-  const { seed = 1, startAt, startKubelet = true, images: onNode = [], registry: answers = [], steps } = read.spec;
+  const { era, seed = 1, startAt, startKubelet = true, images: onNode = [], registry: answers = [], steps } = read.spec;
+  const plugins = read.spec.devicePlugins ?? (steps.some((s) => s.action.verb === 'devicePlugin') ? [] : undefined);
   const { lives: living = [], calls: scripted = [], machine: onMachine = {}, openAt } = read.spec;
   const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
   const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = config;
@@ -264,11 +271,13 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
     name,
     title,
     summary: read.metadata.summary ?? { en: '', zh: '' },
+    ...(era && era !== defaultEra && { era }),
     seed,
     node: config,
     apiServer,
     ...(startAt !== undefined && { startAt }),
     startKubelet,
+    ...(plugins && { devicePlugins: plugins }),
     lives: living,
     calls: scripted,
     machine: onMachine,

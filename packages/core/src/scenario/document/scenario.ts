@@ -1,6 +1,9 @@
 import type { Deviation } from '../../kernel/index.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
+import type { EraVersion } from '../../kubelet/era/index.js';
 import type {
+  DevicePluginChange,
+  DevicePluginSpec,
   ImageBehaviour,
   ImageSpecification,
   Life,
@@ -138,6 +141,7 @@ export type Action =
   /** `crash`: killed instead of stopped. `down`: how long it stays away. */
   | { readonly verb: 'restart'; readonly what: 'kubelet' | 'runtime'; readonly crash?: true; readonly down?: Micros }
   /** The kernel ends a process of the node itself: the machine has no memory left. */
+  | { readonly verb: 'devicePlugin'; readonly change: DevicePluginChange }
   | { readonly verb: 'systemOOM'; readonly process: string; readonly pid: number }
   /** The machine is to go down; it is not to after all. */
   | { readonly verb: 'shutdown' | 'cancelShutdown' }
@@ -177,6 +181,8 @@ export interface Scenario {
   readonly title: LocalText;
   readonly summary: LocalText;
   readonly seed: number;
+  /** The version of the kubelet that runs. Missing: v1.36. */
+  readonly era?: EraVersion;
   /** What differs from a kubelet's defaults. */
   readonly node: Partial<KubeletConfig>;
   /** Wall clock of the run's start, microseconds since 1970. Undefined: 2026-01-01. */
@@ -184,6 +190,8 @@ export interface Scenario {
   /** False: the kubelet does not run before a step starts it. */
   readonly startKubelet: boolean;
   /** What containers do, whatever their images and commands are. */
+  /** Absent: the node has no way to device plug-ins. */
+  readonly devicePlugins?: readonly DevicePluginSpec[];
   readonly lives: readonly Life[];
   /** How long calls of the CRI take, and how they fail. */
   readonly calls: readonly ScriptedCall[];

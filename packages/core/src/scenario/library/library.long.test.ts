@@ -237,7 +237,7 @@ describe('all of the library together', () => {
       'readinessManager',
       'startupManager',
       'housekeepingCh',
-      // Not containerManager: devices come from plugins on the node and from drivers, and a simulated node has none.
+      'containerManager',
     ];
     expect(seen.of('channel')).toEqual([...inALibrary].sort());
     expect(seen.has('choice')).toBe(true);

@@ -4,9 +4,14 @@ import type { Pod } from '../../kubelet/api/types.js';
 import type { RestTransport } from '../../kubelet/client/transport.js';
 import { CgroupsInMemory } from '../../kubelet/cm/cgroups-in-memory.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../../kubelet/config.js';
+import { defaultEra, type EraVersion, loadedEra } from '../../kubelet/era/index.js';
 import type { OSInterface } from '../../kubelet/host.js';
 import { type Kubelet, newKubelet } from '../../kubelet/kubelet.js';
 import {
+  type DevicePluginChange,
+  DevicePluginError,
+  type DevicePluginSpec,
+  DevicePlugins,
   type MockRuntime,
   type MockRuntimeOptions,
   newMockRuntime,
@@ -24,12 +29,16 @@ import { SimulatedShutdown } from './shutdown.js';
 export interface SimulatedNodeOptions {
   readonly config: Partial<KubeletConfig>;
   readonly runtime?: MockRuntimeOptions;
+  /** Which version of the kubelet runs; it must be loaded. Default: v1.36. */
+  readonly era?: EraVersion;
   /** Stands between the kubelet's CRI client and the runtime. */
   readonly tap?: (services: CRIServices) => CRIServices;
   /** The API server of its cluster. */
   readonly api?: ApiServer;
   /** The way to one, in its place. */
   readonly transport?: RestTransport;
+  /** Absent: the node has no way to device plug-ins. */
+  readonly devicePlugins?: readonly DevicePluginSpec[];
   /** Stands between the kubelet and the node's files. */
   readonly disk?: (files: OSInterface) => OSInterface;
 }
@@ -43,6 +52,8 @@ export class SimulatedNode {
   readonly load: NodeLoad;
   readonly ooms: SimulatedOOMs;
   readonly shutdown: SimulatedShutdown;
+  /** Null where the node has no way to device plug-ins. */
+  readonly devicePlugins: DevicePlugins | null;
   /** Of the machine: they stay when the kubelet ends. */
   readonly cgroups: CgroupsInMemory;
   private readonly services: CRIServices;
@@ -61,6 +72,7 @@ export class SimulatedNode {
     this.load = new NodeLoad(kernel, this.mock, this.config);
     this.ooms = new SimulatedOOMs(kernel);
     this.shutdown = new SimulatedShutdown(kernel);
+    this.devicePlugins = options.devicePlugins ? new DevicePlugins(kernel, options.devicePlugins) : null;
     const services = this.probeFaults.services(bothServices(this.mock));
     this.services = inProcessClient(options.tap?.(services) ?? services, { timeout: runtimeRequestTimeout });
   }
@@ -77,10 +89,11 @@ export class SimulatedNode {
   startKubelet(): void {
     if (this.kubeletRuns) return;
     const { mock, kernel, config, services } = this;
-    const { api, transport, disk } = this.options;
+    const { api, transport, disk, era = defaultEra } = this.options;
     this.shutdown.forget();
     this.current = newKubelet({
       kernel,
+      era: loadedEra(era),
       config,
       runtimeService: services,
       imageService: services,
@@ -91,6 +104,7 @@ export class SimulatedNode {
       hostStats: this.load,
       oomStreamer: this.ooms,
       shutdownSignal: this.shutdown,
+      ...(this.devicePlugins && { plugins: this.devicePlugins }),
       ...(transport && { transport }),
       ...(api && { transport: api.transport }),
     });
@@ -211,6 +225,17 @@ export class SimulatedNode {
     }
     if (mock.killContainer(pod, container, signal)) return;
     throw this.notRunning(pod, container);
+  }
+
+  /** Throws a ScenarioError that says what there is instead. */
+  changeDevicePlugin(change: DevicePluginChange): void {
+    if (!this.devicePlugins)
+      throw new ScenarioError('this node has no way to device plug-ins; give it one with spec.devicePlugins: []');
+    try {
+      this.devicePlugins.change(change);
+    } catch (error) {
+      throw error instanceof DevicePluginError ? new ScenarioError(error.message) : error;
+    }
   }
 
   /** The OOM killer ends a container. Throws a ScenarioError as kill does. */

@@ -56,6 +56,8 @@ export function actionArgs(a: Action, node: SimulatedNode): readonly Json[] {
       return [a.ref, a.behaviour.kind];
     case 'imageDoes':
       return [a.ref, behaviourText(a.does)];
+    case 'devicePlugin':
+      return [a.change.resource, a.change as unknown as Json];
     case 'restart':
       return [a.what, ...(a.crash ? ['crash'] : [])];
     case 'assert':
@@ -154,6 +156,9 @@ export function act({ node, faults, api, watches }: Stage, a: Action): void {
       return;
     case 'imageDoes':
       mock.setImage(a.ref, a.does && { does: a.does, ...(a.doesIn && { doesIn: a.doesIn }) }, a.present ?? false);
+      return;
+    case 'devicePlugin':
+      node.changeDevicePlugin(a.change);
       return;
     case 'restart':
       restart(node, a);

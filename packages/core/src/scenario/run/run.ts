@@ -11,6 +11,7 @@ import {
   sleep,
 } from '../../kernel/index.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../../kubelet/config.js';
+import { defaultEra, type EraVersion } from '../../kubelet/era/index.js';
 import type { Kubelet } from '../../kubelet/kubelet.js';
 import type { MockRuntime } from '../../mock/index.js';
 import type { Json, Micros, RecordSink } from '../../trace/index.js';
@@ -29,6 +30,8 @@ export interface ScenarioRunOptions {
   /** Default: the scenario's own. */
   readonly seed?: number;
   /** Default: selects draw by the seed, goroutines go first come first served. */
+  /** The version of the kubelet, which must be loaded. Default: the scenario's own. */
+  readonly era?: EraVersion;
   readonly policy?: Policy;
   readonly sink?: RecordSink;
   /** Stands between the kubelet's CRI client and the runtime. */
@@ -87,6 +90,8 @@ export class ScenarioRun {
   readonly kernel: Kernel;
   readonly node: SimulatedNode;
   readonly seed: number;
+  /** The version of the kubelet. */
+  readonly era: EraVersion;
   /** The API server, where the scenario has one. */
   readonly api: ApiServer | null;
   private readonly faults: NodeFaults;
@@ -117,10 +122,13 @@ export class ScenarioRun {
     const config = { staticPodPath: '/etc/kubernetes/manifests', ...scenario.node };
     const nodeName = config.nodeName ?? defaultKubeletConfig().nodeName;
     this.api = scenario.apiServer ? makeApi(this.kernel, nodeName, seed) : null;
+    this.era = options.era ?? scenario.era ?? defaultEra;
     this.node = new SimulatedNode(this.kernel, {
+      era: this.era,
       ...(this.api && { api: this.api }),
       config,
       ...(options.tap && { tap: options.tap }),
+      ...(scenario.devicePlugins && { devicePlugins: scenario.devicePlugins }),
       runtime: {
         ...scenario.machine,
         images: scenario.images,

@@ -24,6 +24,7 @@ export type Place =
   | 'node'
   | 'lease'
   | 'managers'
+  | 'devices'
   | 'cgroups'
   | 'eviction'
   | 'pod/worker'

@@ -1,6 +1,6 @@
 /** What the kubelet says of its node and does for it. */
 import { evictionSignals, maybeAboutPod, texts } from './common.js';
-import { json, list, map, maybe, micros, number, object, text, word } from './field.js';
+import { boolean, json, list, map, maybe, micros, number, object, text, word } from './field.js';
 import { kind } from './kind.js';
 
 export const node = {
@@ -79,6 +79,26 @@ export const node = {
       place: 'managers',
       mark: ['plain', 'tick'],
       failed: (r) => r.state === 'failed',
+    },
+  ),
+  /** How the devices of one resource stand, as the device manager knows them, when that changes. */
+  devices: kind(
+    {
+      resource: text,
+      /** `stopped`: the plug-in went, its resource stays for five minutes. */
+      endpoint: word<'connected' | 'stopped' | 'removed'>(),
+      devices: list(
+        'devices',
+        /** `uid`: of the pod that has it; none while it is only being allocated. */
+        object({ id: text, healthy: boolean, allocated: boolean, uid: maybe(text) }),
+      ),
+    },
+    {
+      touches: ['node'],
+      importance: 2,
+      place: 'devices',
+      mark: ['actual', 'ring'],
+      failed: (r) => r.endpoint !== 'connected' || r.devices.some((d) => d.allocated && !d.healthy),
     },
   ),
   /** What the kubelet says of its node, when that changes. */

@@ -225,6 +225,15 @@ const sentences: Sentences = {
     r.state === 'failed'
       ? say`The ${r.name} could not start${r.detail ? `: ${quote(r.detail)}` : ''}.`
       : say`The ${r.name} ${r.state === 'started' ? 'starts' : 'stops'}${r.detail ? ` (${quote(r.detail)})` : ''}.`,
+  devices: (r) => {
+    const { resource, devices } = r;
+    const sick = devices.filter((d) => !d.healthy).length;
+    if (r.endpoint === 'removed') return say`No device plug-in offers ${resource} any more.`;
+    if (r.endpoint === 'stopped')
+      return say`The device plug-in of ${resource} is gone: none of its devices counts as healthy.`;
+    const taken = devices.filter((d) => d.allocated).length;
+    return say`${resource} has ${devices.length} ${devices.length === 1 ? 'device' : 'devices'}: ${taken} allocated, ${sick} unhealthy.`;
+  },
   'node-condition': (r) => say`The node’s condition ${r.type} is ${r.status}: ${r.reason}, “${quote(r.message)}”.`,
   'node-status': (r) =>
     r.op === 'registered'

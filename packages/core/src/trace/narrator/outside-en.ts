@@ -114,6 +114,21 @@ export const outsideEn = {
     killSandbox: (a) => say`the sandbox of ${a.pod(0)} is killed`,
     oom: (a) => say`${containerOf(a)} has used up its memory and is killed`,
     systemOOM: (a) => say`the machine has no memory left and the kernel kills ${a.text(0)} (process ${a.text(1)})`,
+    devicePlugin: (a) => {
+      const { devices, run, unhealthy, healthy, allocate } = a.object(1);
+      const resource = a.text(0);
+      const ids = (of: Json | undefined) => (Array.isArray(of) ? of.map((id) => text(id)).join(' and ') : '');
+      const runs = { start: 'starts', stop: 'stops', restart: 'is restarted' }[text(run)];
+      return say`${[
+        runs !== undefined && `the device plug-in of ${resource} ${runs}`,
+        Array.isArray(devices) && `from now on there are ${devices.length} devices of ${resource}`,
+        unhealthy !== undefined && `device ${ids(unhealthy)} of ${resource} turns unhealthy`,
+        healthy !== undefined && `device ${ids(healthy)} of ${resource} turns healthy`,
+        allocate !== undefined && `the device plug-in of ${resource} answers Allocate in another way`,
+      ]
+        .filter(Boolean)
+        .join(', and ')}`;
+    },
     exec: (a) => say`“${a.line(2)}” is run in ${containerOf(a)}`,
     life: (a) => {
       const [kind, by = ''] = a.text(3).split(' ');

@@ -113,6 +113,21 @@ export const outsideZh: OutsideWords<keyof typeof outsideEn.inputs, keyof typeof
     killSandbox: (a) => say`杀死 ${a.pod(0)} 的沙箱`,
     oom: (a) => say`${containerOf(a)} 用尽内存，被杀死`,
     systemOOM: (a) => say`机器内存耗尽，内核杀死 ${a.text(0)}（进程 ${a.text(1)}）`,
+    devicePlugin: (a) => {
+      const { devices, run, unhealthy, healthy, allocate } = a.object(1);
+      const resource = a.text(0);
+      const ids = (of: Json | undefined) => (Array.isArray(of) ? of.map((id) => text(id)).join('、') : '');
+      const runs = { start: '启动', stop: '停止', restart: '重启' }[text(run)];
+      return say`${[
+        runs !== undefined && `${resource} 的设备插件${runs}`,
+        Array.isArray(devices) && `${resource} 从现在起有 ${devices.length} 个设备`,
+        unhealthy !== undefined && `${resource} 的设备 ${ids(unhealthy)} 变为不健康`,
+        healthy !== undefined && `${resource} 的设备 ${ids(healthy)} 变为健康`,
+        allocate !== undefined && `${resource} 的设备插件改变对 Allocate 的回答`,
+      ]
+        .filter(Boolean)
+        .join('，')}`;
+    },
     exec: (a) => say`在 ${containerOf(a)} 中执行“${a.line(2)}”`,
     life: (a) => {
       const [kind, by = ''] = a.text(3).split(' ');

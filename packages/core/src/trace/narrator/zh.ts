@@ -238,6 +238,14 @@ const sentences: Sentences = {
     r.state === 'failed'
       ? say`${r.name} 未能启动${r.detail ? `：${quote(r.detail)}` : ''}。`
       : say`${r.name} ${r.state === 'started' ? '启动' : '停止'}${r.detail ? `（${reasonZh(r.detail)}）` : ''}。`,
+  devices: (r) => {
+    const { resource, devices } = r;
+    const sick = devices.filter((d) => !d.healthy).length;
+    if (r.endpoint === 'removed') return say`已没有设备插件提供 ${resource}。`;
+    if (r.endpoint === 'stopped') return say`${resource} 的设备插件已离开：它的设备都不算健康。`;
+    const taken = devices.filter((d) => d.allocated).length;
+    return say`${resource} 有 ${devices.length} 个设备：已分配 ${taken} 个，不健康 ${sick} 个。`;
+  },
   'node-condition': (r) => say`节点的状况 ${r.type} 为 ${r.status}：${r.reason}，“${quote(r.message)}”。`,
   'node-status': (r) =>
     r.op === 'registered'

@@ -22,7 +22,7 @@ export const RECORDING_VERSION = 2;
  * Goes up with every change of NodeState and of what the reducer makes of it: checkpoints of another number are not
  * used, the state is folded from the records.
  */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 export const FORMAT = 'syncloop-recording';
 
 /** What makes a simulated run again, to the byte: it is a function of this. */

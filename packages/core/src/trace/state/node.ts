@@ -22,6 +22,16 @@ export interface NodeView {
   /** Times that the status was sent, and the last of them; null before. */
   reports: number;
   lastReport: Micros | null;
+  /** The devices of the node by resource, and what became of their plug-in. */
+  devices: Record<
+    string,
+    {
+      resource: string;
+      endpoint: 'connected' | 'stopped' | 'removed';
+      since: Micros;
+      devices: readonly { id: string; healthy: boolean; allocated: boolean; uid?: string }[];
+    }
+  >;
   /** Null before the first. */
   lease: { renewals: number; lastRenewal: Micros; lastError: string } | null;
 }
@@ -36,6 +46,7 @@ export const initialNode = (): NodeView => ({
   allocatable: {},
   registered: false,
   reports: 0,
+  devices: emptyMap(),
   lastReport: null,
   lease: null,
 });
@@ -44,6 +55,7 @@ export const copyNode = (node: NodeView): NodeView => ({
   ...node,
   managers: mapValues(node.managers, shallow),
   conditions: mapValues(node.conditions, shallow),
+  devices: mapValues(node.devices, shallow),
   lease: node.lease && { ...node.lease },
 });
 
@@ -65,6 +77,14 @@ export function reduceNode(state: NodeState, record: RecordOf<keyof typeof nodeK
     case 'manager': {
       const { name, state, detail = '' } = record;
       node.managers[name] = { name, state, detail, since: time };
+      break;
+    }
+    case 'devices': {
+      const { resource, endpoint, devices } = record;
+      const before = node.devices[resource];
+      const since = before?.endpoint === endpoint ? before.since : time;
+      if (endpoint === 'removed' && devices.length === 0) delete node.devices[resource];
+      else node.devices[resource] = { resource, endpoint, since, devices };
       break;
     }
     case 'node-condition': {

@@ -328,6 +328,19 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
     { kind: 'cgroup', op: 'update', path: '/kubepods/burstable', config: { cpuShares: 512 } },
     { kind: 'cgroup', op: 'destroy', path: '/kubepods/burstable/poduid-web' },
   ],
+  devices: [
+    {
+      kind: 'devices',
+      resource: 'example.com/gpu',
+      endpoint: 'connected',
+      devices: [
+        { id: 'gpu-0', healthy: false, allocated: true, uid: 'uid-web' },
+        { id: 'gpu-1', healthy: true, allocated: false },
+      ],
+    },
+    { kind: 'devices', resource: 'example.com/gpu', endpoint: 'stopped', devices: [] },
+    { kind: 'devices', resource: 'example.com/gpu', endpoint: 'removed', devices: [] },
+  ],
   manager: [
     { kind: 'manager', name: 'statusManager', state: 'started' },
     { kind: 'manager', name: 'statusManager', state: 'stopped', detail: 'no API server' },

@@ -9,12 +9,13 @@ const pods = [
   { pod: 'web-node1', containers: ['app', 'side'] },
   { pod: 'other/db-node1', containers: ['db'] },
 ];
+const node = { pods, devices: ['example.com/gpu gpu-0', 'example.com/gpu gpu-1'] };
 const byId = (id: string) => FAULTS.find((f) => f.id === id) as FaultTemplate;
 
 describe('faults', () => {
   it('are steps of a scenario, with what their forms begin with, as data and as text', () => {
     for (const template of FAULTS) {
-      const action = template.build(firstValues(template, pods));
+      const action = template.build(firstValues(template, node));
       expect(parseAction(actionText(action)), template.id).toEqual(parseAction(action));
     }
   });
@@ -23,7 +24,7 @@ describe('faults', () => {
     for (const template of FAULTS)
       for (const field of template.fields)
         for (const option of field.options ?? []) {
-          const values = { ...firstValues(template, pods), [field.name]: option };
+          const values = { ...firstValues(template, node), [field.name]: option };
           expect(() => parseAction(template.build(values)), `${template.id} ${field.name} ${option}`).not.toThrow();
         }
   });
@@ -34,7 +35,7 @@ describe('faults', () => {
       const own = Object.fromEntries(
         template.fields.flatMap(({ name }) => (name in filled ? [[name, filled[name as keyof typeof filled]]] : [])),
       );
-      const action = template.build({ ...firstValues(template, pods), ...own });
+      const action = template.build({ ...firstValues(template, node), ...own });
       expect(() => parseAction(action), template.id).not.toThrow();
       for (const value of Object.values(own)) expect(JSON.stringify(action), template.id).toContain(value);
     }
@@ -44,11 +45,13 @@ describe('faults', () => {
 
   it('leave it to the session to say what is wrong with what was written', () => {
     const of = (id: string, values: Parameters<FaultTemplate['build']>[0]) => () =>
-      parseAction(byId(id).build({ ...firstValues(byId(id), pods), ...values }));
+      parseAction(byId(id).build({ ...firstValues(byId(id), node), ...values }));
     expect(of('criDelay', { delay: 'soon' })).toThrow('action.fault.delay: it is "soon"; it must be a duration');
     expect(of('criError', { times: 'twice' })).toThrow('action.fault.times: it is "twice"; it must be a whole number');
     expect(of('probe', { pattern: 'FX' })).toThrow('action.fault.pattern');
-    expect(() => parseAction(byId('kill').build(firstValues(byId('kill'), [])))).toThrow('action.kill.pod');
+    expect(() => parseAction(byId('kill').build(firstValues(byId('kill'), { pods: [], devices: [] })))).toThrow(
+      'action.kill.pod',
+    );
   });
 
   it('name calls that the CRI has', () => {
@@ -57,16 +60,29 @@ describe('faults', () => {
   });
 
   it('keep what was chosen where the next form has it too', () => {
-    const kill = firstValues(byId('kill'), pods, { pod: 'other/db-node1', container: 'app', signal: 'NONE' });
+    const kill = firstValues(byId('kill'), node, { pod: 'other/db-node1', container: 'app', signal: 'NONE' });
     expect(kill).toEqual({ pod: 'other/db-node1', container: 'db', signal: 'KILL' });
-    expect(firstValues(byId('criError'), pods).pod).toBe('');
-    expect(firstValues(byId('criDelay'), pods, { method: 'PullImage', pod: 'web-node1', delay: '9s' })).toEqual({
+    expect(firstValues(byId('criError'), node).pod).toBe('');
+    expect(firstValues(byId('criDelay'), node, { method: 'PullImage', pod: 'web-node1', delay: '9s' })).toEqual({
       method: 'PullImage',
       pod: 'web-node1',
       delay: '9s',
       times: '',
     });
-    expect(firstValues(byId('oom'), pods, { pod: 'gone' }).pod).toBe('web-node1');
+    expect(firstValues(byId('oom'), node, { pod: 'gone' }).pod).toBe('web-node1');
+  });
+
+  it('name a device and its resource, or the resource of a plug-in', () => {
+    const device = firstValues(byId('device'), node, { device: 'example.com/gpu gpu-1' });
+    expect(byId('device').build(device)).toEqual({
+      devicePlugin: { resource: 'example.com/gpu', unhealthy: ['gpu-1'] },
+    });
+    expect(byId('devicePlugin').build(firstValues(byId('devicePlugin'), node, { for: '3s' }))).toEqual({
+      devicePlugin: { resource: 'example.com/gpu', run: 'restart', down: '3s' },
+    });
+    expect(byId('allocate').build({ ...firstValues(byId('allocate'), node), delay: '2s' })).toEqual({
+      devicePlugin: { resource: 'example.com/gpu', allocate: { error: 'the device is busy', took: '2s' } },
+    });
   });
 
   it('have a title, a group and labels in the catalogue', () => {

@@ -21,12 +21,14 @@ export type FieldName =
   | 'jump'
   | 'for'
   | 'times'
+  | 'device'
+  | 'health'
   | 'fault';
 
 /** `some`: of what the node has. `choice`: of a list. Not `needed`: it may be left empty. */
 export interface FaultField {
   readonly name: FieldName;
-  readonly kind: 'text' | 'choice' | 'pod' | 'container';
+  readonly kind: 'text' | 'choice' | 'pod' | 'container' | 'device' | 'devicePlugin';
   readonly options?: readonly string[];
   readonly first?: string;
   readonly needed?: boolean;
@@ -88,6 +90,10 @@ const maybe = (name: FieldName): FaultField => ({ name, kind: 'text' });
 const pod: FaultField = { name: 'pod', kind: 'pod', needed: true };
 const anyPod: FaultField = { name: 'pod', kind: 'pod' };
 const container: FaultField = { name: 'container', kind: 'container', needed: true };
+/** `RESOURCE ID`: neither has a space. */
+const device: FaultField = { name: 'device', kind: 'device', needed: true };
+const devicePlugin: FaultField = { name: 'device', kind: 'devicePlugin', needed: true };
+const resourceOf = (v: FaultValues): string => (v.device ?? '').split(' ')[0] ?? '';
 const method = choice('method', METHODS, 'StartContainer');
 
 /**
@@ -163,6 +169,37 @@ const templates = {
     fields: [choice('resource', ['memory', 'disk', 'inodes', 'pid']), maybe('available'), maybe('for')],
     build: (v) => fault({ pressure: v.resource ?? '', ...filled(v, 'available', 'for') }),
   },
+  device: {
+    group: 'node',
+    fields: [device, choice('health', ['unhealthy', 'healthy'])],
+    build: (v) => ({
+      devicePlugin: { resource: resourceOf(v), [v.health ?? 'unhealthy']: [(v.device ?? '').split(' ')[1] ?? ''] },
+    }),
+  },
+  devicePlugin: {
+    group: 'node',
+    fields: [devicePlugin, choice('how', ['restart', 'stop', 'start']), maybe('for')],
+    build: (v) => ({
+      devicePlugin: {
+        resource: resourceOf(v),
+        run: v.how ?? '',
+        ...(v.how === 'restart' && (v.for ?? '').trim() !== '' && { down: (v.for ?? '').trim() }),
+      },
+    }),
+  },
+  allocate: {
+    group: 'node',
+    fields: [devicePlugin, written('message', 'the device is busy'), maybe('delay')],
+    build: (v) => ({
+      devicePlugin: {
+        resource: resourceOf(v),
+        allocate: {
+          ...((v.message ?? '').trim() !== '' && { error: (v.message ?? '').trim() }),
+          ...((v.delay ?? '').trim() !== '' && { took: (v.delay ?? '').trim() }),
+        },
+      },
+    }),
+  },
   clock: { group: 'node', fields: [written('jump', '1h')], build: (v) => fault({ clock: v.jump ?? '' }) },
   api: { group: 'node', fields: [maybe('for')], build: (v) => fault({ api: 'unreachable', ...filled(v, 'for') }) },
   kubelet: {
@@ -190,21 +227,50 @@ export interface FaultPod {
   readonly containers: readonly string[];
 }
 
+/** What of a node things can be done to. */
+export interface FaultNode {
+  readonly pods: readonly FaultPod[];
+  /** Devices as `RESOURCE ID`. */
+  readonly devices: readonly string[];
+}
+
+/** What the list of a field offers. */
+export function optionsOf(field: FaultField, { pods, devices }: FaultNode, values: FaultValues): readonly string[] {
+  switch (field.kind) {
+    case 'pod':
+      return pods.map((p) => p.pod);
+    case 'container':
+      return pods.find((p) => p.pod === values.pod)?.containers ?? [];
+    case 'device':
+      return devices;
+    case 'devicePlugin':
+      return [...new Set(devices.map((d) => d.split(' ')[0] ?? ''))];
+    default:
+      return field.options ?? [];
+  }
+}
+
 /** What a form begins with, and what stays when another is chosen: of fields that both have. */
-export function firstValues(template: FaultTemplate, pods: readonly FaultPod[], before: FaultValues = {}): FaultValues {
+export function firstValues(template: FaultTemplate, node: FaultNode, before: FaultValues = {}): FaultValues {
+  const { pods } = node;
   const values: Partial<Record<FieldName, string>> = {};
-  for (const { name, kind, needed, first, options } of template.fields) {
+  for (const field of template.fields) {
+    const { name, kind, needed, first, options } = field;
     const old = before[name];
     if (kind === 'pod') {
       const known = pods.some((p) => p.pod === old) || (!needed && old === '');
       values.pod = known ? (old ?? '') : needed ? (pods[0]?.pod ?? '') : '';
-    } else if (kind === 'container') {
-      const there = pods.find((p) => p.pod === values.pod)?.containers ?? [];
-      values.container = old !== undefined && there.includes(old) ? old : (there[0] ?? '');
+    } else if (kind !== 'text' && kind !== 'choice') {
+      const there = optionsOf(field, node, values);
+      values[name] = old !== undefined && there.includes(old) ? old : (there[0] ?? '');
     } else values[name] = old !== undefined && (options?.includes(old) ?? true) ? old : (first ?? '');
   }
   return values;
 }
+
+/** Devices of the node, as `RESOURCE ID`. */
+export const faultDevices = (state: NodeState): readonly string[] =>
+  Object.values(state.node.devices).flatMap(({ resource, devices }) => devices.map((d) => `${resource} ${d.id}`));
 
 /** Pods of the node that have a sandbox or are wanted, with their containers that are there. */
 export function faultPods(state: NodeState): readonly (FaultPod & { readonly uid: string })[] {

@@ -2,7 +2,19 @@ import type { NodeProps } from '@xyflow/react';
 import type { ReactNode } from 'react';
 import './everything.css';
 import type { ExtraKey } from '../geometry/geometry-everything.js';
-import { APIServer, Cgroups, Eviction, Lease, Managers, NodeBox, OOM, Shutdown, Stats, Volumes } from './node-boxes.js';
+import {
+  APIServer,
+  Cgroups,
+  Devices,
+  Eviction,
+  Lease,
+  Managers,
+  NodeBox,
+  OOM,
+  Shutdown,
+  Stats,
+  Volumes,
+} from './node-boxes.js';
 import { Backoffs, Caches, Queue } from './pods-boxes.js';
 import { Absent, Allocation, ContainerGC, Deadline, Deletor, Logs } from './side-boxes.js';
 import { Goroutines, Images, RuntimeUp, Startup } from './upper-boxes.js';
@@ -30,6 +42,7 @@ const BOXES: Readonly<Record<ExtraKey, () => ReactNode>> = {
   deadline: () => <Deadline />,
   eviction: () => <Eviction />,
   volumes: () => <Volumes />,
+  devices: () => <Devices />,
   absent: () => <Absent />,
 };
 

@@ -9,6 +9,8 @@ import { sleeper } from '../parts/parts-everything.js';
 import {
   apiView,
   cgroupRows,
+  devicesView,
+  deviceWord,
   goesDown,
   type ManagerRow,
   managerRows,
@@ -356,6 +358,45 @@ export const Cgroups = memo(function Cgroups() {
           {rows.length > CGROUPS && <li>{t('story.moreN', { n: rows.length - CGROUPS })}</li>}
         </ul>
       )}
+    </ExtraBox>
+  );
+});
+
+const DEVICES = 6;
+
+/** The devices of plug-ins: which there are, how they are, and who has them. */
+export const Devices = memo(function Devices() {
+  const t = useT();
+  const { there, away, rows } = useTrace(devicesView);
+  return (
+    <ExtraBox
+      id="devices"
+      selection={{ kind: 'part', part: 'devices' }}
+      dim={!there}
+      active={rows.some((r) => r.allocated && !r.healthy)}
+    >
+      {rows.length === 0 ? (
+        <p className="sl-small">{t(there ? 'all.devices.none' : 'all.devices.what')}</p>
+      ) : (
+        <ul className="sl-list">
+          {rows.slice(0, rows.length > DEVICES ? DEVICES - 1 : DEVICES).map((r) => (
+            <li key={r.key} data-bad={!r.healthy || undefined}>
+              <span className="sl-code sl-clip" title={`${r.resource} ${r.id}`}>
+                {!r.healthy && <span aria-hidden="true">✕ </span>}
+                {r.id}
+              </span>
+              {r.uid !== '' && (
+                <Selectable selection={{ kind: 'pod', uid: r.uid }} className="sl-link sl-code" title={r.pod}>
+                  {r.pod}
+                </Selectable>
+              )}
+              <span className="sl-who">{t(deviceWord(r))}</span>
+            </li>
+          ))}
+          {rows.length > DEVICES && <li>{t('story.moreN', { n: rows.length - DEVICES + 1 })}</li>}
+        </ul>
+      )}
+      {away.length > 0 && <p className="sl-small sl-bad">✕ {t('all.devices.away', { resources: away.join(', ') })}</p>}
     </ExtraBox>
   );
 });

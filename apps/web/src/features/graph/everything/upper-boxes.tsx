@@ -133,7 +133,7 @@ export const Images = memo(function Images() {
   );
 });
 
-const GOROUTINES = 46;
+const GOROUTINES = 33;
 
 /** Who there is and what each waits for. */
 export const Goroutines = memo(function Goroutines() {

@@ -3,7 +3,7 @@
  * parts that look after the node, to its left what the node and the API server tell each other, to its right what goes
  * on beside it.
  */
-import { LOOP_WIDE } from './geometry.js';
+import { intoChannel, LOOP_WIDE } from './geometry.js';
 import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths.js';
 
 const NODES = LOOP_WIDE.nodes;
@@ -30,7 +30,8 @@ export const EXTRAS = {
   caches: { x: LANES.x, w: 204, ...BAND },
   backoffs: { x: BACKOFFS_X, w: 188, ...BAND },
   images: { x: LANES.x + 452, w: LANES.w - 452, ...BAND },
-  goroutines: { x: GOROUTINES_X, y: BAND.y, w: 340, h: bottom(NODES.cri) - BAND.y },
+  goroutines: { x: GOROUTINES_X, y: BAND.y, w: 340, h: bottom(NODES.lanes) - BAND.y },
+  devices: { x: GOROUTINES_X, y: NODES.cri.y, w: 340, h: NODES.cri.h },
   containerGC: side(BAND.y, 122),
   deletor: side(-100, 90),
   logs: side(4, 90),
@@ -66,6 +67,7 @@ export const EXTRA_KIND: Readonly<Record<ExtraKey, Kind>> = {
   deadline: 'time',
   oom: 'actual',
   stats: 'time',
+  devices: 'actual',
   absent: 'desired',
   apiServer: 'desired',
   lease: 'time',
@@ -109,9 +111,15 @@ const server = right(EXTRAS.apiServer);
 /** The Loop's wire that another takes the place of: here the API server is more than a source. */
 export const REPLACED = 'status-api';
 
+/** From the devices to their channel: right above the lower row, and outside of what else goes into channels. */
+const DEVICES_X = GOROUTINES_X + 12;
+const TRACK = NODES.cri.y - 3;
+const FEED = NODES.channels.x - 36;
+
 export const EXTRA_WIRES: readonly Wire[] = [
   passing('volumes-workers', 'actual', right(EXTRAS.caches) + 12, upmost, LANES.y, 'WaitForAttachAndMount'),
   passing('workers-cgroups', 'actual', right(EXTRAS.backoffs) + 19, LANES.y, upmost, 'EnsureExists'),
+  intoChannel('devices-containerManager', NODES, 6, FEED, [DEVICES_X, NODES.cri.y], [DEVICES_X, TRACK], [FEED, TRACK]),
   along('apiServer-api', 'desired', NODES.api.y + NODES.api.h / 2, server, NODES.api.x),
   along('status-apiServer', 'actual', NODES.status.y + 100, NODES.status.x, server),
   {

@@ -47,6 +47,10 @@ const GOROUTINES: readonly (readonly [RegExp, Spot])[] = [
   [/^oomWatcher/, box('oom')],
   [/^(nodeShutdownManager|shutdown(Pod|Group))/, box('shutdown')],
   [/^(qosContainerManager|enforceNodeAllocatable|destroy pod cgroup)/, box('cgroups')],
+  [
+    /^(devicePlugin(Registration|Client)|Register$|resourceUpdates|plugin(Manager|Watcher|Reconciler)|(un)?registerPlugin)/,
+    box('devices'),
+  ],
   [/^(nodeStatus|fastStatusUpdateOnce)$/, box('node')],
   [/^nodeLease$/, box('lease')],
   [/^eventBroadcaster/, box('events')],
@@ -119,6 +123,10 @@ const AT_CALL: Readonly<Record<string, Spot>> = {
   'Images/GarbageCollect': box('images'),
   rotateLogs: box('logs'),
   syncBatch: box('status'),
+  'devicePlugin.Allocate': box('devices'),
+  'devicePlugin.GetPreferredAllocation': box('devices'),
+  'devicePlugin.PreStartContainer': box('devices'),
+  'deviceManager.PluginListAndWatchReceiver': box('devices'),
 };
 
 /** The pod behind a worker's own channel, `podUpdates NAMESPACE/NAME`; '' for other channels. */

@@ -21,7 +21,7 @@ const places: Places = {
   loopG: LOOP,
   loop: LOOP_WIDE,
   lane: (uid) => (uid === 'u1' ? { ...LOOP_WIDE.nodes.lanes, y: 50, h: 100, folded: false } : null),
-  channel: (id) => ({ 1: 'configCh', 2: 'plegCh', 3: 'syncCh' })[id] as 'configCh' | undefined,
+  channel: (id) => ({ 1: 'configCh', 2: 'plegCh', 3: 'syncCh', 4: 'containerManager' })[id] as 'configCh' | undefined,
   uidOf: (call) => call.uid ?? '',
   handler: 'HandlePodAdditions',
 };
@@ -35,6 +35,7 @@ describe('what travels', () => {
     expect(keys({ kind: 'send', chan: 1, item: null, len: 1 }, 3)).toEqual(['podConfig-configCh']);
     expect(keys({ kind: 'send', chan: 2, item: null, len: 1 }, 3)).toEqual(['pleg-plegCh']);
     expect(keys({ kind: 'send', chan: 3, item: null, len: 1 }, 3)).toEqual([]);
+    expect(keys({ kind: 'send', chan: 4, item: null, len: 1 }, 3)).toEqual(['devices-containerManager']);
     expect(keys({ kind: 'select', cases: [1, 2, 3], ready: [1], chosen: 1 })).toEqual(['plegCh-select']);
     expect(keys({ kind: 'enter', fn: 'HandlePodSyncs' })).toEqual(['select-HandlePodSyncs']);
   });

@@ -36,6 +36,7 @@ const PRODUCER: Readonly<Partial<Record<ChannelKey, string>>> = {
   livenessManager: 'probes-livenessManager',
   readinessManager: 'probes-readinessManager',
   startupManager: 'probes-startupManager',
+  containerManager: 'devices-containerManager',
 };
 
 const extra = new Map(EXTRA_WIRES.map((w) => [w.id, w]));

@@ -15,7 +15,7 @@ import {
   statusRows,
 } from './parts.js';
 import { backoffRows, cacheRows, eventRows, workQueue } from './parts-everything.js';
-import { apiView, cgroupRows, managerRows, nodeView, signalRows, volumesView } from './parts-node.js';
+import { apiView, cgroupRows, devicesView, managerRows, nodeView, signalRows, volumesView } from './parts-node.js';
 
 export interface Shown {
   readonly spot: Spot;
@@ -48,6 +48,7 @@ const BOXES: { readonly [K in BoxId]?: (state: NodeState) => unknown } = {
   volumes: volumesView,
   eviction: signalRows,
   cgroups: cgroupRows,
+  devices: (s) => devicesView(s).rows,
   runtimeUp: (s) => s.runtime,
 };
 

@@ -6,6 +6,8 @@ import { selectionOf, whatOf } from '../../../selection/selection-text.js';
 import {
   apiView,
   cgroupRows,
+  devicesView,
+  deviceWord,
   goesDown,
   MANAGERS,
   managerRows,
@@ -153,5 +155,30 @@ describe('volumes, cgroups and signals', () => {
       for (const row of rows) expect(row.left >= 0 && row.left <= 1 && row.limit >= 0 && row.limit <= 1).toBe(true);
     }
     expect(met).toBe(true);
+  });
+});
+
+describe('devices', () => {
+  it('stand with how they are and who has them, those in use first; a plug-in that went is named', () => {
+    expect(devicesView(initialState())).toEqual({ there: false, away: [], rows: [] });
+    const of = (endpoint: 'connected' | 'stopped') =>
+      devicesView(
+        stateAfter({
+          kind: 'devices',
+          resource: 'example.com/gpu',
+          endpoint,
+          devices: [
+            { id: 'g0', healthy: true, allocated: false },
+            { id: 'g1', healthy: false, allocated: true, uid: 'gone' },
+          ],
+        }),
+      );
+    const { there, away, rows } = of('connected');
+    expect([there, away]).toEqual([true, []]);
+    expect(rows.map((r) => [r.id, r.pod, deviceWord(r)])).toEqual([
+      ['g1', 'gone', 'all.devices.unhealthy'],
+      ['g0', '', 'all.devices.free'],
+    ]);
+    expect(of('stopped').away).toEqual(['example.com/gpu']);
   });
 });

@@ -43,6 +43,7 @@ const PART_OF: Readonly<Record<string, Selection>> = {
   containerManager: { kind: 'part', part: 'cgroups' },
   evictionManager: { kind: 'part', part: 'eviction' },
   shutdownManager: { kind: 'part', part: 'shutdown' },
+  pluginManager: { kind: 'part', part: 'devices' },
 };
 const ALL_MANAGERS: Selection = { kind: 'part', part: 'managers' };
 
@@ -265,6 +266,42 @@ export interface CgroupRow {
   /** `2 shares · 64Mi`. */
   readonly limits: string;
 }
+/** One device of the node. */
+export interface DeviceRow {
+  readonly key: string;
+  readonly resource: string;
+  readonly id: string;
+  readonly healthy: boolean;
+  readonly allocated: boolean;
+  /** The pod that has it; '' while none does. */
+  readonly uid: string;
+  /** By its name; its uid where that is not known any more. */
+  readonly pod: string;
+}
+export interface DevicesPartView {
+  /** The kubelet has a way to device plug-ins. */
+  readonly there: boolean;
+  /** Resources of which the plug-in is not connected. */
+  readonly away: readonly string[];
+  readonly rows: readonly DeviceRow[];
+}
+/** The devices of all plug-ins, those that are in use first. */
+export function devicesView(state: NodeState): DevicesPartView {
+  const resources = Object.values(state.node.devices);
+  return {
+    there: resources.length > 0 || Object.values(state.channels).some((c) => c.name === 'deviceManager'),
+    away: resources.filter((r) => r.endpoint !== 'connected').map((r) => r.resource),
+    rows: resources
+      .flatMap(({ resource, devices }) =>
+        devices.map(({ id, healthy, allocated, uid = '' }) => {
+          const pod = uid === '' ? '' : shortPod(state.pods[uid]?.pod ?? uid);
+          return { key: `${resource}/${id}`, resource, id, healthy, allocated, uid, pod };
+        }),
+      )
+      .sort((a, b) => Number(b.allocated) - Number(a.allocated) || (a.key < b.key ? -1 : 1)),
+  };
+}
+
 /** The cgroups that the kubelet made, as a tree that is read from above. */
 export function cgroupRows(state: NodeState): CgroupRow[] {
   // systemd writes what is above into each name: kubepods-burstable-podUID.slice.
@@ -302,3 +339,6 @@ function limitsText(config: Readonly<Record<string, Json>>): string {
 /** The node said that it goes down. upstream: pkg/kubelet/nodeshutdown nodeShutdownMessage, as part of Ready's */
 export const goesDown = ({ node }: NodeState): boolean =>
   node.conditions.Ready?.status === 'False' && node.conditions.Ready.message.includes('node is shutting down');
+/** The key of the word for how a device is. */
+export const deviceWord = ({ healthy, allocated }: DeviceRow) =>
+  healthy ? (allocated ? 'all.devices.allocated' : 'all.devices.free') : 'all.devices.unhealthy';

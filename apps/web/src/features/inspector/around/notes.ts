@@ -53,6 +53,11 @@ export const ABOUT: Readonly<Partial<Record<Part, Text>>> = {
     'zh-CN':
       '所有 Pod 都在 cgroup kubepods 之下。资源得到保证的 Pod（Guaranteed）直接位于其下；Burstable 和 BestEffort 各有一个等级 cgroup，它的 CPU shares 是这些 Pod 请求量的总和。',
   },
+  devices: {
+    en: 'A device plug-in is a process of its own on the node. It registers at the kubelet’s socket, streams the list of its devices, and is asked to allocate some of them when a pod is admitted that wants its resource. What it answers, variables, mounts, device files, becomes part of the container. Who has which device is kept in a checkpoint file. When a device that a pod has changes its health, the pod’s UID goes to the sync loop on the channel containerManager.',
+    'zh-CN':
+      '设备插件是节点上的独立进程。它在 kubelet 的 socket 上注册，持续送来设备清单；需要其资源的 Pod 被准入时，kubelet 请它分配设备。它回答的环境变量、挂载和设备文件成为容器的一部分。谁有哪个设备记在检查点文件里。Pod 所用设备的健康状况变化时，Pod 的 UID 经通道 containerManager 送到循环。',
+  },
   oom: {
     en: 'The kernel kills a process when memory runs out. Inside a container that is the runtime’s to tell (reason OOMKilled); only when it happened outside of every container does the kubelet report SystemOOM as an event of the node.',
     'zh-CN':

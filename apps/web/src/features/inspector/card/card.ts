@@ -367,6 +367,12 @@ function nodeCard(state: NodeState, part: Part): Card {
     }
     case 'cgroups':
       return card(line('card.cgroups.is', { n: Object.keys(state.cgroups).length }));
+    case 'devices': {
+      const all = Object.values(node.devices).flatMap((r) => r.devices);
+      if (all.length === 0) return card(line('card.devices.none'));
+      const n = all.filter((d) => d.allocated).length;
+      return card(line('card.devices.is', { n, m: all.length, k: all.filter((d) => !d.healthy).length }));
+    }
     default: {
       const manager = node.managers[MANAGER[part] ?? ''];
       return manager ? card(line(`card.manager.${manager.state}`), manager.since) : card(line('card.manager.none'));

@@ -83,6 +83,8 @@ export const en = {
   'card.volumes.waits': 'the volumes {names}',
   'card.eviction.none': 'There is enough of everything.',
   'card.eviction.is': 'The node is under {names}.',
+  'card.devices.is': '{n} of {m} devices are allocated, {k} are unhealthy.',
+  'card.devices.none': 'No device plug-in has told of any device.',
   'card.cgroups.is': 'The kubelet has made {n} cgroups.',
   'card.manager.none': 'It has not started.',
   'card.manager.started': 'It runs.',

@@ -85,6 +85,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'card.volumes.waits': '卷 {names}',
   'card.eviction.none': '各项资源都够用。',
   'card.eviction.is': '节点处于 {names}。',
+  'card.devices.is': '共 {m} 个设备，已分配 {n} 个，不健康 {k} 个。',
+  'card.devices.none': '还没有设备插件报告设备。',
   'card.cgroups.is': 'kubelet 创建了 {n} 个 cgroup。',
   'card.manager.none': '它还没有启动。',
   'card.manager.started': '它在运行。',

@@ -1,0 +1,4 @@
+/** Pods whose devices changed. upstream: pkg/kubelet/cm/resourceupdates Update */
+export interface ResourceUpdate {
+  readonly podUIDs: readonly string[];
+}

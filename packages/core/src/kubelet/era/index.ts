@@ -1,0 +1,40 @@
+import { type Era, type EraVersion, eraVersions } from './types.js';
+import { v1_36 } from './v1.36.js';
+
+export type { Era, EraHandle, EraMaterial, EraParts, EraVersion } from './types.js';
+export { defaultEra, eraVersions } from './types.js';
+
+/** Where each era's code is; it is loaded when it is chosen. */
+const modules: Partial<Record<EraVersion, () => Promise<{ readonly era: Era }>>> = {
+  'v1.12': () => import('../eras/v1.12/index.js'),
+  'v1.21': () => import('../eras/v1.21/index.js'),
+  'v1.32': () => import('../eras/v1.32/index.js'),
+};
+
+const loaded = new Map<EraVersion, Era>([[v1_36.version, v1_36]]);
+
+/** Versions of which there is code, oldest first. */
+export const availableEras: readonly EraVersion[] = eraVersions.filter((v) => loaded.has(v) || modules[v]);
+
+/** Loads the code of an era; must be done before a kubelet of it is made. Throws where there is none. */
+export function loadEra(version: EraVersion): Promise<Era> {
+  const known = loaded.get(version);
+  if (known) return Promise.resolve(known);
+  const load = modules[version];
+  if (!load) throw new Error(`there is no kubelet of ${version}: choose one of ${availableEras.join(', ')}`);
+  return load().then(({ era }) => {
+    loaded.set(version, era);
+    return era;
+  });
+}
+
+/** Loads all that there are. */
+export const loadEras = (): Promise<unknown> =>
+  availableEras.reduce<Promise<unknown>>((before, version) => before.then(() => loadEra(version)), Promise.resolve());
+
+/** An era that was loaded before; throws otherwise. */
+export function loadedEra(version: EraVersion): Era {
+  const era = loaded.get(version);
+  if (!era) throw new Error(`the kubelet of ${version} is not loaded: call loadEra('${version}') first`);
+  return era;
+}

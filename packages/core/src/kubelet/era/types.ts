@@ -1,0 +1,80 @@
+import type { CRIServices } from '../../cri/index.js';
+import type { Chan, Go, Process } from '../../kernel/index.js';
+import type { AllocationManager } from '../allocation/allocation-manager.js';
+import type { Pod, PodStatus } from '../api/types.js';
+import type { Foundation } from '../builders/types.js';
+import type { KubeletConfig } from '../config.js';
+import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
+import type { KubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
+import type { RuntimeRules } from '../kuberuntime/rules.js';
+import type { Cache, PodLifecycleEventGenerator } from '../pleg/types.js';
+import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
+import type { PodWorkers, WorkerSnapshot } from '../podworkers/types.js';
+import type { RuntimeState } from '../runtime-state.js';
+import type { newStatusManager } from '../status/status-manager.js';
+import type { SyncLoopDeps } from '../sync-loop.js';
+import type { PodSyncerDeps } from '../sync-pod.js';
+import type { PodUpdate } from '../types/pod-update.js';
+import type { WorkQueue } from '../util/queue/work-queue.js';
+
+/** The versions of the kubelet that can run, oldest first. A version in between runs as the nearest one. */
+export const eraVersions = ['v1.12', 'v1.21', 'v1.25', 'v1.32', 'v1.36'] as const;
+export type EraVersion = (typeof eraVersions)[number];
+
+/** The version that runs where none is chosen. */
+export const defaultEra: EraVersion = 'v1.36';
+
+/** The parts of the kubelet that those of an era use; they are there once the kubelet is built. */
+export interface EraHandle extends SyncLoopDeps, PodSyncerDeps {
+  readonly containerManager: SyncLoopDeps['containerManager'] & PodSyncerDeps['containerManager'];
+  readonly containerRuntime: PodSyncerDeps['containerRuntime'] & Pick<KubeGenericRuntimeManager, 'getPods'>;
+  readonly eraParts: EraParts;
+  readonly pleg: PodLifecycleEventGenerator;
+  readonly runtimeHelper: SyncLoopDeps['runtimeHelper'] & PodSyncerDeps['runtimeHelper'];
+  readonly runtimeState: RuntimeState;
+  readonly volumeManager: SyncLoopDeps['volumeManager'] & PodSyncerDeps['volumeManager'];
+}
+
+/** What an era's parts are built from, besides the parts of the kubelet that come after them. */
+export interface EraMaterial extends Pick<Foundation, 'kernel' | 'config' | 'recorder'> {
+  readonly process: Process;
+  readonly podCache: Cache;
+  readonly allocationManager: Pick<AllocationManager, 'updatePodFromAllocation'>;
+}
+
+/** The parts of one kubelet whose design changed from version to version. */
+export interface EraParts {
+  readonly workQueue: WorkQueue;
+  readonly podWorkers: PodWorkers & { snapshot(): WorkerSnapshot[] };
+  readonly killPodNow: KillPodFunc;
+  /** Starts what runs beside the loop and other versions do not have. Called within Run, before the status manager. */
+  start?(): void;
+  /** Whether nothing of a pod that is deleted is left on the node. upstream: PodResourcesAreReclaimed, up to v1.26 */
+  podResourcesAreReclaimed?(pod: Pod, status: PodStatus): Go<boolean>;
+  /** Ends only when the channel is closed. */
+  syncLoop(configCh: Chan<PodUpdate>): Go<void>;
+  /** Has these pods synced. upstream: SyncHandler */
+  handlePodSyncs(pods: readonly Pod[]): void;
+}
+
+/** Smaller differences, where the flow is the same. Missing: as in v1.36. */
+export interface EraRules {
+  /** The gates of that version, of which those that are not among them are off; and rules that go by its number. */
+  readonly config?: Pick<KubeletConfig, 'emulatedVersion' | 'eraFeatures'>;
+  /** How containers are started and ended. */
+  readonly runtime?: RuntimeRules;
+  /** Another manager of statuses. */
+  readonly newStatusManager?: typeof newStatusManager;
+  /** Another way to make a pod's status. */
+  readonly generateAPIPodStatus?: typeof generateAPIPodStatus;
+  /** The runtime as it asks for it: its requests have other fields. */
+  readonly services?: (services: CRIServices) => CRIServices;
+}
+
+/** One version of the kubelet: what differs from the modules of v1.36, which stand for all that does not. */
+export interface Era {
+  readonly version: EraVersion;
+  readonly rules: EraRules;
+  /** Called once for each kubelet, before the parts that `kl` gives are built: it may only be called later. */
+  newParts(kl: () => EraHandle, material: EraMaterial): EraParts;
+}

@@ -1,0 +1,14 @@
+import type { RuntimeRules } from '../../kuberuntime/rules.js';
+
+/** upstream: v1.21 kuberuntime_container.go startContainer, killContainer; kuberuntime_manager.go doBackOff */
+export const runtime: RuntimeRules = {
+  texts: {
+    created: (container) => `Created container ${container}`,
+    started: (container) => `Started container ${container}`,
+    backOff: () => 'Back-off restarting failed container',
+    postStartReason: (cause) => `PostStartHookError: ${cause}`,
+    postStartFailed: (detail) => detail,
+    preStopFailed: (detail) => detail,
+  },
+  overrideReplacesGrace: true,
+};

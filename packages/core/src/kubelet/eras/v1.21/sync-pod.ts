@@ -1,0 +1,217 @@
+import { background, frame, type Go, messageOf, Second } from '../../../kernel/index.js';
+import { fromTimeNano } from '../../api/time.js';
+import { getPodFullName, kObj, type Pod, type PodStatus, podRef } from '../../api/types.js';
+import { convertPodStatusToRunningPod, isHostNetworkPod, toAPIPod } from '../../container/helpers.js';
+import { AggregateSyncError, BackoffError, errorIs } from '../../container/sync-result.js';
+import type { RuntimePod, RuntimePodStatus } from '../../container/types.js';
+import { EventReason } from '../../events.js';
+import { makePodDataDirs } from '../../kubelet-volumes.js';
+import { metricsOf } from '../../metrics/kubelet-metrics.js';
+import { NetworkNotReadyErrorMsg } from '../../runtime-state.js';
+import { getPullSecretsForPod, stepper, tryReconcileMirrorPods } from '../../sync-pod.js';
+import { ConfigFirstSeenAnnotationKey } from '../../types/pod-update.js';
+import { podIsTerminated } from './pod-state.js';
+import type { UpdatePodOptions } from './pod-workers.js';
+import type { KubeletHandle } from './types.js';
+
+/**
+ * Brings a pod towards its spec or, in the same function, to its end. Nothing cancels it.
+ * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncPod
+ */
+export function syncPod(kl: KubeletHandle, update: UpdatePodOptions, podStatus: RuntimePodStatus): Go<void> {
+  return syncPodAfter(pendingTermination, kl, update, podStatus);
+}
+
+/** A pod that is being killed is not synced: an error is the only way to wait. */
+function* pendingTermination(kl: KubeletHandle, pod: Pod, step: (name: string) => void): Go<void> {
+  step('pending termination');
+  const podFullName = getPodFullName(pod);
+  if (yield* kl.eraParts.podKiller.isPodPendingTerminationByPodName(podFullName))
+    throw new Error(`pod ${JSON.stringify(podFullName)} is pending termination`);
+}
+
+/** syncPod with what comes before all that is no kill. */
+export function syncPodAfter(
+  beforeSync: (kl: KubeletHandle, pod: Pod, step: (name: string) => void) => Go<void>,
+  kl: KubeletHandle,
+  update: UpdatePodOptions,
+  podStatus: RuntimePodStatus,
+): Go<void> {
+  const { pod, updateType } = update;
+  return frame('SyncPod', { ...podRef(pod), updateType }, () => syncPodSteps(beforeSync, kl, update, podStatus));
+}
+
+function* syncPodSteps(
+  beforeSync: Parameters<typeof syncPodAfter>[0],
+  kl: KubeletHandle,
+  update: UpdatePodOptions,
+  podStatus: RuntimePodStatus,
+): Go<void> {
+  const { kernel, log, recorder } = kl;
+  const { pod, mirrorPod, updateType } = update;
+  const { uid } = pod.metadata;
+  const step = stepper(kernel, 'SyncPod', pod);
+  if (updateType === 'kill') {
+    step('kill');
+    yield* syncPodKill(kl, update, podStatus);
+    return;
+  }
+
+  yield* beforeSync(kl, pod, step);
+
+  const metrics = metricsOf(kernel);
+  const firstSeen = pod.metadata.annotations?.[ConfigFirstSeenAnnotationKey];
+  const sinceFirstSeen = () => (kernel.now() - (fromTimeNano(kernel, firstSeen) ?? 0)) / Second;
+  if (updateType === 'create' && firstSeen) metrics.podWorkerStartDuration.observe(sinceFirstSeen());
+
+  step('generateAPIPodStatus');
+  const apiPodStatus = kl.generateAPIPodStatus(pod, podStatus, false);
+  step('pod IPs');
+  const ips = (apiPodStatus.podIPs ?? []).map((i) => i.ip);
+  podStatus.ips = ips.length > 0 ? ips : apiPodStatus.podIP ? [apiPodStatus.podIP] : [];
+  const existing = kl.statusManager.getPodStatus(uid);
+  if (!existing || (existing.phase === 'Pending' && apiPodStatus.phase === 'Running' && firstSeen))
+    metrics.podStartDuration.observe(sinceFirstSeen());
+
+  step('SetPodStatus');
+  kl.statusManager.setPodStatus(pod, apiPodStatus);
+
+  step('kill what should not run');
+  const unwanted = pod.metadata.deletionTimestamp !== undefined || apiPodStatus.phase === 'Failed';
+  kernel.emit({
+    kind: 'decision',
+    rule: 'syncPod: kill',
+    verdict: unwanted ? 'kill' : 'goes on',
+    values: { phase: apiPodStatus.phase ?? '', deleted: pod.metadata.deletionTimestamp !== undefined },
+    ...podRef(pod),
+  });
+  if (unwanted) {
+    try {
+      yield* killPod(kl, pod, convertPodStatusToRunningPod(kl.containerRuntime.type(), podStatus), null);
+    } catch (err) {
+      recorder.event(pod, 'Warning', EventReason.FailedToKillPod, `error killing pod: ${messageOf(err)}`);
+      throw new Error(`error killing pod: ${messageOf(err)}`, { cause: err });
+    }
+    return;
+  }
+
+  step('network check');
+  const networkError = kl.runtimeState.networkErrors();
+  if (networkError && !isHostNetworkPod(pod)) {
+    const text = `${NetworkNotReadyErrorMsg}: ${networkError.message}`;
+    recorder.event(pod, 'Warning', EventReason.NetworkNotReady, text);
+    throw new Error(text);
+  }
+
+  if (!podIsTerminated(kl, pod)) {
+    step('pod cgroup');
+    kl.objectManagers?.registerPod(pod);
+    yield* ensurePodCgroup(kl, pod, apiPodStatus, podStatus);
+  }
+
+  step('mirror pod');
+  yield* tryReconcileMirrorPods(kl, background, pod, mirrorPod);
+
+  step('data directories');
+  try {
+    yield* makePodDataDirs(kl, pod);
+  } catch (err) {
+    const text = `error making pod data directories: ${messageOf(err)}`;
+    recorder.event(pod, 'Warning', EventReason.FailedToMakePodDataDirectories, text);
+    log.error(err, 'Unable to make pod data directories for pod', { pod: kObj(pod) });
+    throw err;
+  }
+
+  if (!podIsTerminated(kl, pod)) {
+    step('volumes');
+    try {
+      yield* kl.volumeManager.waitForAttachAndMount(background, pod);
+    } catch (err) {
+      const text = `Unable to attach or mount volumes: ${messageOf(err)}`;
+      recorder.event(pod, 'Warning', EventReason.FailedMountVolume, text);
+      log.error(err, 'Unable to attach or mount volumes for pod; skipping pod', { pod: kObj(pod) });
+      throw err;
+    }
+  }
+
+  step('pull secrets');
+  const pullSecrets = yield* getPullSecretsForPod(kl, pod);
+  step('container runtime');
+  const { crashLoopBackOff } = kl;
+  const result = yield* kl.containerRuntime.syncPod(background, pod, podStatus, pullSecrets, crashLoopBackOff, false);
+  step('reason cache');
+  kl.reasonCache.update(uid, result);
+  const error = result.error();
+  if (error) throw withoutExpiry(error);
+}
+
+/**
+ * A back-off is an error like any other, whose end the worker does not know. Upstream means to leave back-offs out, but
+ * takes a result without an error for one that is none of them, and there always is one.
+ */
+function withoutExpiry(error: Error): Error {
+  const all = error instanceof AggregateSyncError ? error.errors : [error];
+  const waits = (one: Error) => errorIs(one, (e) => e instanceof BackoffError);
+  return new AggregateSyncError(all.map((one) => (waits(one) ? new Error(one.message) : one)));
+}
+
+/** Eviction, preemption, shutdown of the node. upstream: v1.21 within kubelet.go (*Kubelet).syncPod */
+function* syncPodKill(kl: KubeletHandle, update: UpdatePodOptions, podStatus: RuntimePodStatus): Go<void> {
+  const { pod, killPodOptions: options } = update;
+  if (!options) throw new Error('kill pod options are required if update type is kill');
+  kl.statusManager.setPodStatus(pod, options.podStatusFunc(pod, podStatus));
+  try {
+    const running = convertPodStatusToRunningPod(kl.containerRuntime.type(), podStatus);
+    yield* killPod(kl, pod, running, options.podTerminationGracePeriodSecondsOverride);
+  } catch (err) {
+    kl.recorder.event(pod, 'Warning', EventReason.FailedToKillPod, `error killing pod: ${messageOf(err)}`);
+    throw err;
+  }
+}
+
+/** `pod` is null where only the runtime knows it. upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).killPod */
+export function* killPod(
+  kl: Pick<KubeletHandle, 'containerManager' | 'containerRuntime' | 'log'>,
+  pod: Pod | null,
+  runningPod: RuntimePod,
+  gracePeriodOverride: number | null,
+): Go<void> {
+  yield* frame('killPod', { ...podRef(pod ?? toAPIPod(runningPod)), gracePeriodOverride }, function* () {
+    yield* kl.containerRuntime.killPod(background, pod, runningPod, gracePeriodOverride);
+    try {
+      yield* kl.containerManager.updateQOSCgroups();
+    } catch (err) {
+      kl.log.info(2, 'Failed to update QoS cgroups while killing pod', { err: messageOf(err) });
+    }
+  });
+}
+
+/** Makes sure that the pod has a cgroup. upstream: v1.21 within kubelet.go (*Kubelet).syncPod */
+function* ensurePodCgroup(kl: KubeletHandle, pod: Pod, apiPodStatus: PodStatus, podStatus: RuntimePodStatus): Go<void> {
+  const pcm = kl.containerManager.podContainers;
+  if (yield* pcm.exists(pod)) return;
+  const firstSync = !(apiPodStatus.containerStatuses ?? []).some((s) => s.state.running);
+  let podKilled = false;
+  if (!firstSync)
+    try {
+      yield* killPod(kl, pod, convertPodStatusToRunningPod(kl.containerRuntime.type(), podStatus), null);
+      podKilled = true;
+    } catch (err) {
+      kl.log.error(err, 'killPod failed', { pod: kObj(pod) });
+    }
+  if (podKilled && pod.spec.restartPolicy === 'Never') return;
+  try {
+    yield* kl.containerManager.updateQOSCgroups();
+  } catch (err) {
+    kl.log.info(2, 'Failed to update QoS cgroups while syncing pod', { pod: kObj(pod), err: messageOf(err) });
+  }
+  try {
+    yield* pcm.ensureExists(pod);
+  } catch (err) {
+    const text = `unable to ensure pod container exists: ${messageOf(err)}`;
+    kl.recorder.event(pod, 'Warning', EventReason.FailedToCreatePodContainer, text);
+    throw new Error(
+      `failed to ensure that the pod: ${pod.metadata.uid} cgroups exist and are correctly applied: ${messageOf(err)}`,
+    );
+  }
+}

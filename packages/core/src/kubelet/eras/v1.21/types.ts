@@ -1,0 +1,39 @@
+import type { Go } from '../../../kernel/index.js';
+import type { Micros, UpdateType } from '../../../trace/index.js';
+import type { Pod } from '../../api/types.js';
+import type { RuntimePod } from '../../container/types.js';
+import type { EraHandle, EraParts } from '../../era/types.js';
+import type { PodWorkers } from './pod-workers.js';
+
+/** upstream: v1.21 container/runtime.go PodPair */
+export interface PodPair {
+  readonly apiPod: Pod | null;
+  readonly runningPod: RuntimePod;
+}
+
+/** What kills pods beside their workers. upstream: v1.21 kubelet_pods.go PodKiller */
+export interface PodKiller {
+  /** Asks for a pod's end; waits while the channel is full. */
+  killPod(pair: PodPair): Go<void>;
+  /** Until the channel is closed. */
+  performPodKillingWork(): Go<void>;
+  isPodPendingTerminationByUID(uid: string): Go<boolean>;
+  isPodPendingTerminationByPodName(fullName: string): Go<boolean>;
+}
+
+/** The parts that versions up to v1.21 have, and later ones have not. */
+export interface Parts extends EraParts {
+  readonly workers: PodWorkers;
+  readonly podKiller: PodKiller;
+  /** When PLEG last told of a started container, by UID: the runtime cache must not be older when a pod is deleted. */
+  readonly lastContainerStartedTime: Map<string, Micros>;
+  /** Hands a pod to its worker, unless it has ended. */
+  dispatchWork(pod: Pod, syncType: UpdateType, mirrorPod: Pod | undefined): void;
+  /** Called for each pod that a handler takes in. */
+  takesIn?(): void;
+}
+
+/** The kubelet as the functions of those versions see it. */
+export interface KubeletHandle extends EraHandle {
+  readonly eraParts: Parts;
+}

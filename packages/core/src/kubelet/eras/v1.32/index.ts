@@ -1,0 +1,25 @@
+import type { Era } from '../../era/types.js';
+import { v1_36 } from '../../era/v1.36.js';
+import { runtimeRules } from '../../kuberuntime/rules.js';
+import { features } from './features.js';
+
+/**
+ * Workers that own the life of their pod, as today. PLEG is not asked to look at a pod at once, a worker does not know
+ * when a back-off ends, and gates are those of then.
+ */
+export const era: Era = {
+  version: 'v1.32',
+  rules: {
+    config: { emulatedVersion: '1.32', eraFeatures: features },
+    // upstream: v1.32 kuberuntime_container.go startContainer
+    runtime: {
+      ...runtimeRules,
+      texts: {
+        ...runtimeRules.texts,
+        created: (container) => `Created container: ${container}`,
+        started: (container) => `Started container ${container}`,
+      },
+    },
+  },
+  newParts: v1_36.newParts,
+};
