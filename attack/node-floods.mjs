@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { LINK } from '../apps/agent/e2e/links.mjs';
 import { OwnNode } from '../apps/agent/e2e/own-node.mjs';
 import { bytesSource, openRecording } from '../packages/core/dist/trace/index.js';
 
@@ -158,7 +159,7 @@ try {
   for (const name of names)
     await node.drop(name, node.manifest(name, { command: "trap 'exit 0' TERM; httpd -f -p 8080 & wait", more: probe }));
   await node.ready(names, 300);
-  const [url] = await node.kubelet.says('the URL of the debugger', /http:\/\/\S+#token=\S+/);
+  const [url] = await node.kubelet.says('the URL of the debugger', LINK);
   const observer = /to look only, for others: (\S+)/.exec(node.kubelet.stderr)?.[1] ?? url;
   const rows = [];
   for (const kind of ['none', ...wanted]) {

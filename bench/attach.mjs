@@ -135,7 +135,7 @@ async function one(busy) {
       child.once('exit', (code) => reject(new Error(`attach ended with ${code}: ${said}`)));
       child.stderr.setEncoding('utf8').on('data', (text) => {
         said += text;
-        if (said.includes('#token=')) resolve();
+        if (said.includes('#code=')) resolve();
       });
     });
     let lines = 0;

@@ -8,6 +8,7 @@ import { fork, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { io } from 'socket.io-client';
+import { LINK, tokenOf } from '../apps/agent/e2e/links.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../apps/agent/bin/syncloop.mjs', import.meta.url));
 const EVENT = 'c';
@@ -33,7 +34,7 @@ async function serve(most) {
   const { presenter, audience } = await new Promise((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text) => {
       printed += text;
-      const presenter = /http:\/\/\S+#token=(\S+)/.exec(printed);
+      const presenter = LINK.exec(printed);
       const audience = /http:\/\/\S+#class=(\S+)/.exec(printed);
       if (presenter && audience) resolve({ presenter, audience });
     });
@@ -47,7 +48,7 @@ async function serve(most) {
     }
   };
   return {
-    presenter: { origin: new URL(presenter[0]).origin, token: presenter[1] },
+    presenter: { origin: new URL(presenter[0]).origin, token: tokenOf(presenter[0]) },
     audience: { origin: new URL(audience[0]).origin, token: audience[1] },
     cpuMillis() {
       const fields = proc('stat')?.slice(2).split(') ').at(-1)?.split(' ');

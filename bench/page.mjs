@@ -153,7 +153,7 @@ export async function run({ rates = RATES, millis = 4000 } = {}) {
   try {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.addInitScript(probe);
-    await page.goto(host.url.replace('/#', '/?testing=1#'));
+    await page.goto(host.link().replace('/#', '/?testing=1#'));
     await page.waitForFunction(() => window.__syncloop?.idle());
     // Compiled and warm before anything counts.
     await replay.produce(1_000, 1_000);

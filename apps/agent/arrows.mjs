@@ -11,6 +11,8 @@ const rooms = {
   net: { rooms: ['base'] },
   tls: { rooms: [], packages: ['@peculiar/asn1-csr', '@peculiar/asn1-schema', '@peculiar/asn1-x509'] },
   redaction: { rooms: [] },
+  // Codes in links to a page, and which pages run.
+  links: { rooms: ['net'] },
   // What tests of several rooms share. It is not in the build.
   testing: { rooms: ['base', 'net', 'tls'] },
   cli: { rooms: ['base', 'redaction'] },
@@ -39,9 +41,9 @@ const rooms = {
   // What is observed, re-enacted by our kubelet and held against it.
   twin: { rooms: ['base', 'observe', 'redaction'] },
   // The debugger: the page's server, and the sessions that it serves.
-  server: { rooms: ['net'], packages: ['socket.io'] },
-  debugger: { rooms: ['base', 'net', 'recording', 'redaction', 'server'] },
-  nodes: { rooms: ['base', 'net', 'server'] },
+  server: { rooms: ['net', 'links'], packages: ['socket.io'] },
+  debugger: { rooms: ['base', 'net', 'links', 'recording', 'redaction', 'server'] },
+  nodes: { rooms: ['base', 'net', 'links', 'server'] },
   classroom: { rooms: ['base', 'net', 'cli', 'server'], packages: ['socket.io'] },
   simulation: { rooms: ['base', 'server', 'classroom'] },
   // The judges of the node and of runtimes. Nothing but their command imports them.
@@ -58,7 +60,7 @@ const rule = (room, below, packages = []) => ({
   tests: folders([
     'testing',
     'tls',
-    ...(room === 'commands' ? ['main'] : []),
+    ...(room === 'commands' || room === 'attack' ? ['main'] : []),
     // What sends spans, to what receives them.
     ...(room === 'observe' ? ['telemetry'] : []),
     // A node that joins, to the server that it joins.

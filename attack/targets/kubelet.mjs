@@ -8,6 +8,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { tokenOf } from '../../apps/agent/e2e/links.mjs';
 import { kubeletArgs, kubeletConfiguration, manifestsFolder } from '../../apps/agent/e2e/node-files.mjs';
 import { freePort, until } from '../../apps/agent/e2e/programs.mjs';
 import { Subject, Watch } from '../process.mjs';
@@ -73,10 +74,10 @@ async function start({ alarm, budgets }) {
     });
     // The kubelet first: it is the one whose answers are waited for.
     subjects.unshift(kubelet);
-    const [, port, token] = await kubelet.says(/may pause this kubelet, at http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)/);
-    const [, look] = await kubelet.says(/look only, for others: \S+#token=(\S+)/);
+    const [, link, port] = await kubelet.says(/may pause this kubelet, at (http:\/\/127\.0\.0\.1:(\d+)\/#code=\S+)/);
+    const [, look] = await kubelet.says(/look only, for others: (\S+#code=\S+)/);
     running.ports.session = Number(port);
-    running.tokens = { control: token, look };
+    running.tokens = { control: tokenOf(link), look: tokenOf(look) };
     await until('a kubeconfig', async () => {
       const text = await readFile(join(work, 'kubeconfig'), 'utf8').catch(() => '');
       running.ports.api = Number(/"server": "https:\/\/127\.0\.0\.1:(\d+)"/.exec(text)?.[1]);

@@ -1,11 +1,14 @@
 /** `syncloop serve`, with and without a class. */
+
+import { tokenOf } from '../../apps/agent/e2e/links.mjs';
 import { Subject, Watch } from '../process.mjs';
 
 async function start(args, { alarm, budgets }) {
   const subject = new Subject('serve', ['serve', '--port', '0', ...args], { heapMB: budgets.heapMB, onAlarm: alarm });
   const running = { subject, ports: {}, tokens: {}, subjects: [subject] };
   try {
-    const [, port, token] = await subject.says(/open http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)/);
+    const [, link, port] = await subject.says(/open (http:\/\/127\.0\.0\.1:(\d+)\/#code=\S+)/);
+    const token = tokenOf(link);
     running.ports.session = Number(port);
     // It has one token; those that look only are for the kubelet.
     running.tokens = { control: token, look: token };

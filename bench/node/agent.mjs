@@ -106,7 +106,7 @@ ${this.options.config}`,
   /** What it printed for the browser, of its last start. */
   async url() {
     const text = await readFile(join(this.work, 'klog.txt'), 'utf8');
-    return [...text.matchAll(/http:\/\/\S+#token=\S+/g)].at(-1)?.[0];
+    return [...text.matchAll(/http:\/\/\S+#code=\S+/g)].at(-1)?.[0];
   }
 
   /** Manifests of `n` pods appear by rename, as fast as they can. Resolves with the time of the first. */

@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { LINK } from '../../apps/agent/e2e/links.mjs';
 import { command, idle, quantiles, round } from '../web/stage.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../apps/agent/bin/syncloop.mjs', import.meta.url));
@@ -156,7 +157,7 @@ async function agent() {
   const url = await new Promise((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text) => {
       printed += text;
-      const found = /http:\/\/\S+#token=\S+/.exec(printed)?.[0];
+      const found = LINK.exec(printed)?.[0];
       if (found) resolve(found);
     });
     child.once('exit', (code) => reject(new Error(`syncloop serve ended with ${code}: ${printed}`)));

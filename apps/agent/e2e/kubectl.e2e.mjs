@@ -150,10 +150,13 @@ it('a wrong pod is refused in the words of a server', async () => {
 });
 
 it('logs: all, the last lines, as they come, and those of the run before', async () => {
+  // It ends once: the logs of a run before the one before are gone as soon as the next one ends.
+  const once = '[ -e /kept/ended ] && while :; do sleep 0.1; done; touch /kept/ended';
   await kubectl('create', '-f', '-', {
     input: manifest('talker', {
-      script: 'for i in 1 2 3; do echo line $i; done; sleep 0.7; echo end; exit 3',
-      spec: '  restartPolicy: OnFailure',
+      script: `trap 'exit 0' TERM; for i in 1 2 3; do echo line $i; done; ${once}; sleep 0.7; echo end; exit 3`,
+      spec: '  restartPolicy: OnFailure\n  volumes: [{name: kept, emptyDir: {}}]',
+      more: '    volumeMounts: [{name: kept, mountPath: /kept}]',
     }),
   });
   const follow = cluster.begin(['logs', '-f', 'talker', '--pod-running-timeout=20s']);
@@ -168,10 +171,17 @@ it('logs: all, the last lines, as they come, and those of the run before', async
   assert.equal(await kubectl('logs', '-p', 'talker', '--tail=2', '--since=1h'), 'line 3\nend\n');
   await follow.kill();
   await kubectl('create', '-f', '-', {
-    input: manifest('brief', { script: 'echo a; sleep 1; echo b', spec: '  restartPolicy: Never' }),
+    input: manifest('brief', {
+      script: 'echo a; until [ -e /tmp/go ]; do sleep 0.1; done; echo b',
+      spec: '  restartPolicy: Never',
+    }),
   });
   await until('its first line', async () => (await cluster.run(['logs', 'brief'])).stdout === 'a\n');
-  assert.equal(await kubectl('logs', '-f', 'brief'), 'a\nb\n');
+  const brief = cluster.begin(['logs', '-f', 'brief']);
+  await brief.says('its first line', /^a$/m);
+  await kubectl('exec', 'brief', '--', 'touch', '/tmp/go');
+  assert.equal(await brief.exit, 0);
+  assert.equal(brief.stdout, 'a\nb\n');
   const missing = await cluster.run(['logs', 'web', '-c', 'nobody']);
   assert.match(missing.stderr, /container nobody is not valid for pod web/);
   assert.match(
@@ -322,7 +332,7 @@ it('watches see a pod come and go', async () => {
     '-c',
     'sleep 0.5',
   );
-  await watch.says('its end', /Completed/);
+  await watch.says('its end', /^short .*Completed/m);
   await kubectl('delete', 'pod', 'short', '--grace-period=0', '--force');
   await watch.says('its going', /^short .*(Terminating|Completed)[\s\S]*^short .*(Terminating|Completed)/m);
   const lines = watch.stdout.trim().split('\n');
@@ -350,6 +360,43 @@ it('run --rm -i: what a pod says, and nothing left of it', async () => {
   const { stdout } = await cluster.run(args, { input: 'input\n', seconds: 30 });
   assert.match(stdout, /got input/);
   assert.match((await cluster.run(['get', 'pod', 'once'])).stderr, /NotFound/);
+});
+
+it('attach: what a running container says, and what it is told', async () => {
+  const script = "trap 'exit 0' TERM; while read x; do echo got $x; done";
+  await pod('ear', { script, more: '    stdin: true' });
+  const attached = cluster.begin(['attach', '-i', 'ear', '--quiet']);
+  attached.child.stdin.write('one\ntwo\n');
+  await until('its answers', () => /got one\s+got two/.test(attached.stdout), { describe: () => attached.stderr });
+  await attached.kill();
+  assert.match(await kubectl('logs', 'ear'), /got one\ngot two\n/);
+  await kubectl('delete', 'pod', 'ear', '--now', '--wait=false');
+});
+
+it('debug: a container that is added to a running pod', async () => {
+  const args = ['debug', 'web', `--image=${cluster.image}`, '--image-pull-policy=IfNotPresent', '-c', 'looker'];
+  await kubectl(...args, '--attach=false', '--profile=general', '--', 'sh', '-c', 'echo looked; sleep 1000');
+  await until('it says what it sees', async () => {
+    const { stdout } = await cluster.run(['logs', 'web', '-c', 'looker']);
+    return stdout === 'looked\n';
+  });
+  assert.match(await kubectl('describe', 'pod', 'web'), /Ephemeral Containers:\s+looker:/);
+});
+
+it('events, waiting for any field, replace, and templates of what is got', async () => {
+  assert.match(await kubectl('events', '--for', 'pod/web'), /Normal +Started +Pod\/web/);
+  await kubectl('wait', '--for=jsonpath={.status.phase}=Running', 'pod/web', '--timeout=20s');
+  const { metadata, data } = await cluster.json('get', 'configmap', 'settings');
+  const replaced = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { ...data, color: 'red' } });
+  assert.equal(await kubectl('replace', '-f', '-', { input: replaced }), 'configmap/settings replaced\n');
+  assert.equal(await kubectl('get', 'configmap', 'settings', '-o', 'jsonpath={.data.color}'), 'red');
+  // Somebody else has written meanwhile.
+  assert.match((await cluster.run(['replace', '-f', '-'], { input: replaced })).stderr, /\(Conflict\)/);
+  assert.equal(await kubectl('get', 'pod', 'web', '-o', 'go-template={{.spec.nodeName}}'), 'node1');
+  assert.match(
+    await kubectl('get', 'pods', '-o', 'custom-columns=N:.metadata.name', '--sort-by=.metadata.name'),
+    /^N\n/,
+  );
 });
 
 it('delete: with grace, at once, and by label', async () => {

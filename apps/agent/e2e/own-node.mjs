@@ -7,6 +7,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { LINK } from './links.mjs';
 import {
   built,
   kubeletArgs,
@@ -99,7 +100,7 @@ export class OwnNode {
 
   /** A debugger of it: a socket and the state that its records make. */
   async debugger(resume) {
-    const [url] = await this.kubelet.says('the URL of the debugger', /http:\/\/\S+#token=\S+/);
+    const [url] = await this.kubelet.says('the URL of the debugger', LINK);
     return await connect(url, resume);
   }
 

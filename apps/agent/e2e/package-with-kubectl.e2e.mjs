@@ -107,7 +107,7 @@ it('serves simulations and a class, as the workshop does', async () => {
   );
   const [port, classPort] = [await freePort(), await freePort()];
   const child = start([...given, `--port=${port}`, `--class-port=${classPort}`]);
-  await until('its address', () => /#token=/.test(child.text));
+  await until('its address', () => /#code=/.test(child.text));
   assert.equal(await health(`http://127.0.0.1:${port}/`), 'well');
   // The names that the audience may use, and no others.
   const status = (host) =>

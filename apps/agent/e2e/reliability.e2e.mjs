@@ -13,6 +13,7 @@ import { after, before } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { inOrder } from './in-order.mjs';
+import { LINK } from './links.mjs';
 import { idsOf, isReady, OwnNode } from './own-node.mjs';
 import { until } from './programs.mjs';
 import { connectDeaf } from './session-client.mjs';
@@ -233,7 +234,7 @@ it('[A1:44] a process that stood still is told of, and blames nobody else', { ti
 it('[A1:40] [A1:41] clients that do not read, or go, hold up nobody; after a restart there is no silent gap', {
   timeout: 120_000,
 }, async () => {
-  const [url] = await node.kubelet.says('the URL', /http:\/\/\S+#token=\S+/);
+  const [url] = await node.kubelet.says('the URL', LINK);
   const deaf = await connectDeaf(url);
   const others = await Promise.all(Array.from({ length: full ? 12 : 4 }, () => node.debugger()));
   const gone = await node.debugger();

@@ -1,11 +1,12 @@
 /** What a page does with an agent, without the page: a socket, its records folded into a state, and acknowledged. */
 import { SessionClient } from '@syncloop/core/debug';
 import { io } from 'socket.io-client';
+import { tokenOf } from './links.mjs';
 
 async function open(url) {
-  const { origin, hash } = new URL(url);
+  const { origin } = new URL(url);
   const socket = io(origin, {
-    auth: { token: hash.slice('#token='.length) },
+    auth: { token: tokenOf(url) },
     forceNew: true,
     reconnection: false,
     transports: ['websocket'],
@@ -18,7 +19,7 @@ async function open(url) {
 }
 
 /**
- * Resolves once it was welcomed. `url`: as the agent prints it, with the token; `resume`: a client whose connection was
+ * Resolves once it was welcomed. `url`: as the agent prints it; `resume`: a client whose connection was
  * lost.
  */
 export async function connect(url, resume) {

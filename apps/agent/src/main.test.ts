@@ -76,7 +76,7 @@ describe('syncloop', () => {
 
   it('serves until a signal', async () => {
     const { code, out } = await syncloop('serve', '--port', '0');
-    expect(out).toMatch(/^syncloop: open http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n$/);
+    expect(out).toMatch(/^syncloop: open http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{46}\n$/);
     expect(code).toBe(0);
   });
 

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { afterEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { LINK } from '../../agent/e2e/links.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
 
@@ -14,7 +15,7 @@ async function startAgent(port, args) {
   const url = await new Promise((resolve, reject) => {
     const take = (text) => {
       printed += text;
-      const found = /http:\/\/\S+#token=\S+/.exec(printed)?.[0];
+      const found = LINK.exec(printed)?.[0];
       if (found) resolve(found);
     };
     child.stdout.setEncoding('utf8').on('data', take);

@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { newCode } from '../../agent/dist/links/link-code.js';
+import { LINK } from '../../agent/e2e/links.mjs';
 import { Player, readCapture } from '../../agent/e2e/player.mjs';
 import { freePort, Running, until } from '../../agent/e2e/programs.mjs';
 import { connect } from '../../agent/e2e/session-client.mjs';
@@ -38,7 +40,7 @@ async function folder() {
 async function syncloop(...args) {
   const program = new Running(process.execPath, [PROGRAM, ...args]);
   closers.push(() => program.kill());
-  const [url] = await program.says('the URL of the page', /http:\/\/\S+#token=\S+/, { seconds: 60 });
+  const [url] = await program.says('the URL of the page', LINK, { seconds: 60 });
   return { program, url };
 }
 const look = (url, options) =>
@@ -85,7 +87,7 @@ describe('a kubelet that is attached to', () => {
     const { program, url } = await syncloop('attach', '--log', player.log, '--ui-port', '0', '--record', recording);
     const page = await look(url);
     await page.waitForFunction(() => window.__syncloop.run.end?.seq >= 60);
-    assert.doesNotMatch(page.url(), /token/);
+    assert.doesNotMatch(page.url(), /code/);
     // Each way to rotate, with lines before and after it that nobody has looked at.
     for (const way of ['rename', 'copytruncate', 'gzip', 'delete']) {
       const before = await read(page);
@@ -274,10 +276,14 @@ describe('many nodes', () => {
         ...['--node-name', node],
       ]);
       closers.push(() => program.kill());
-      const [, port] = await program.says('where it serves', /http:\/\/127\.0\.0\.1:(\d+)\/; its token is in/, {
-        seconds: 60,
-      });
-      assert.doesNotMatch(program.stderr, /token=/);
+      const [, port] = await program.says(
+        'where it serves',
+        /http:\/\/127\.0\.0\.1:(\d+)\/; for a link: syncloop url --ui-token-file/,
+        {
+          seconds: 60,
+        },
+      );
+      assert.doesNotMatch(program.stderr, /code=/);
       nodes.push({ node, port: Number(port), token, lines });
     }
     const { url } = await syncloop('nodes', '--port', '0', '--kubectl', await kubectl(path, nodes));
@@ -290,13 +296,13 @@ describe('many nodes', () => {
       await tab.getByText(`Kubelet of ${node}`).first().waitFor();
       // The hooks of tests come with the query.
       await tab.goto(
-        `${new URL(tab.url()).origin}/?testing=1#token=${(await readFile(nodes.find((n) => n.node === node).token, 'utf8')).trim()}`,
+        `${new URL(tab.url()).origin}/?testing=1#code=${newCode((await readFile(nodes.find((n) => n.node === node).token, 'utf8')).trim())}`,
       );
       await tab.waitForFunction((n) => window.__syncloop?.run?.end?.seq >= n, lines);
       await tab.close();
       await page.getByRole('row', { name: node }).getByText('open').waitFor();
     }
-    assert.doesNotMatch(page.url(), /token/);
+    assert.doesNotMatch(page.url(), /code/);
     await page.setViewportSize({ width: 390, height: 800 });
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
   });

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { RecordingWriter } from '@syncloop/core/trace';
 import { chromium } from 'playwright-core';
+import { LINK, tokenOf } from '../../agent/e2e/links.mjs';
 import { command, onStage } from './browser.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
@@ -27,13 +28,13 @@ describe('a page of another origin', () => {
       let said = '';
       agent.stdout.setEncoding('utf8').on('data', (text) => {
         said += text;
-        const found = /http:\/\/\S+#token=\S+/.exec(said)?.[0];
+        const found = LINK.exec(said)?.[0];
         if (found) resolve(new URL(found));
       });
       agent.once('exit', (code) => reject(new Error(`syncloop serve ended with ${code}`)));
     });
     port = url.port;
-    token = url.hash.slice('#token='.length);
+    token = tokenOf(url.href);
     evil = createServer((request, response) => {
       asked.push(request.url);
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>evil</title><body>');
@@ -131,7 +132,7 @@ describe('a page of another origin', () => {
             } catch {}
             resolve(inside);
           };
-          frame.src = `http://127.0.0.1:${p}/#token=${t}`;
+          frame.src = `http://127.0.0.1:${p}/#code=${t}`;
           document.body.append(frame);
         }),
       [port, token],

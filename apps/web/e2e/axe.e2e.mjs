@@ -278,7 +278,7 @@ describe('axe finds nothing to complain of', () => {
       });
 
   it('an agent that does not answer', async () => {
-    const page = await visit({ hash: '#token=wrong', ready: false, expected: /404|ERR_/ });
+    const page = await visit({ hash: '#code=wrong', ready: false, expected: /404|ERR_/ });
     await page.getByTestId('banner').getByText('does not answer').waitFor();
     assert.deepEqual(await violations(page), []);
   });

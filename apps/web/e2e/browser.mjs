@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import { after, afterEach, before } from 'node:test';
 import { chromium } from 'playwright-core';
+import { anotherLink } from '../../agent/e2e/links.mjs';
 import { DIST, serve } from './serve.mjs';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -27,11 +28,21 @@ export async function start({ args = [] } = {}) {
 /**
  * Opens the page; `problems` collects everything the console complains of. `init` runs in the page before its own
  * scripts, `ready: false` does not wait for a session, `pace: 'follow'` leaves it at the speed that it opens with
- * instead of real time, which takes a hundredth of it; what is left is the browser context's.
+ * instead of real time, which takes a hundredth of it; `asPrinted` opens the very link that was given; what is left is
+ * the browser context's.
  */
 export async function open(
   stage,
-  { url = stage.url, hash = '', query = '?testing=1', ready = true, pace = 'real', init, ...context } = {},
+  {
+    url = stage.url,
+    hash = '',
+    query = '?testing=1',
+    ready = true,
+    pace = 'real',
+    init,
+    asPrinted = false,
+    ...context
+  } = {},
 ) {
   const ctx = await stage.browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...context });
   const page = await ctx.newPage();
@@ -42,7 +53,9 @@ export async function open(
   });
   page.on('pageerror', (e) => problems.push(String(e)));
   if (init) await page.addInitScript(init);
-  await page.goto(`${url}${query}${hash}`);
+  // A link is good once, and a test may open what an agent printed in several pages.
+  const given = asPrinted || !/^#code=[\w-]{46}$/.test(hash) ? hash : new URL(anotherLink(`${url}${hash}`)).hash;
+  await page.goto(`${url}${query}${given}`);
   if (ready) await page.waitForFunction(() => window.__syncloop?.idle());
   if (ready && pace === 'real') {
     await command(page, 'transport.setSpeed', { mode: 'time', factor: 1 });

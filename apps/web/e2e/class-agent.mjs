@@ -1,6 +1,7 @@
 /** An agent with a class, and how tests follow in it. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { LINK } from '../../agent/e2e/links.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
 
@@ -13,7 +14,7 @@ export async function serveClass() {
   const found = await new Promise((resolve, reject) => {
     const take = (text) => {
       printed += text;
-      const presenter = /http:\/\/\S+#token=\S+/.exec(printed)?.[0];
+      const presenter = LINK.exec(printed)?.[0];
       const audience = /http:\/\/\S+#class=\S+/.exec(printed)?.[0];
       if (presenter && audience) resolve({ presenter, audience });
     };

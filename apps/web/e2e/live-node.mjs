@@ -7,6 +7,7 @@ import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LINK } from '../../agent/e2e/links.mjs';
 import { freePort, until } from '../../agent/e2e/programs.mjs';
 
 const AGENT = new URL('../../agent/', import.meta.url);
@@ -30,7 +31,7 @@ class Program {
     const look = () => {
       if (this.ended !== undefined)
         throw new Error(`the kubelet ended with ${this.ended}:\n${this.stderr.slice(-2000)}`);
-      return /http:\/\/\S+#token=\S+/.exec(this.stderr)?.[0];
+      return LINK.exec(this.stderr)?.[0];
     };
     return until('the URL of the debugger', look, { describe: () => this.stderr.slice(-2000) });
   }

@@ -47,6 +47,27 @@ describe('recordings', () => {
     await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.info.capabilities.apply);
   });
 
+  it('are saved without names, and open with what happened', async () => {
+    const page = await visit();
+    for (let i = 0; i < 5; i++) await page.keyboard.press('Shift+ArrowRight');
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.iterations === 6);
+    const { seq } = await run(page);
+    await page.getByTestId('menu-session').click();
+    const item = page.getByTestId('item-recording.saveWithoutNames');
+    assert.equal(await item.innerText(), 'Save a recording with names replaced');
+    const [download] = await Promise.all([page.waitForEvent('download'), item.click()]);
+    await page.getByText('look at the file before you share it').waitFor();
+    await choose(page, await download.path());
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.info.capabilities.apply === false);
+    assert.equal((await run(page)).end.seq, seq);
+    assert.equal((await info(page)).node, 'node-1');
+    await command(page, 'transport.toggle');
+    await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.state.seq === n, seq);
+    const pods = await page.evaluate(() => Object.values(window.__syncloop.state.pods).map(({ pod }) => pod));
+    assert.deepEqual(pods, ['default/pod-1-node-1']);
+    assert.doesNotMatch(await page.locator('body').innerText(), /hello-node1/);
+  });
+
   it('are saved where they are listed', async () => {
     const page = await visit();
     await page.keyboard.press('ArrowRight');

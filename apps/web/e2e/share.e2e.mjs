@@ -171,7 +171,7 @@ describe('a moment', () => {
   });
 });
 
-it('a frame in an article of another site needs no storage, takes no keys of the article, and moves as it is asked', async () => {
+it('a frame in an article of another site needs no storage, takes no keys of the article but those of who goes into it, and moves as it is asked', async () => {
   const maker = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
   await command(maker, 'transport.go', { step: 40 });
   await idle(maker);
@@ -241,6 +241,29 @@ it('a frame in an article of another site needs no storage, takes no keys of the
     await ask({ do: 'pause' });
     await page.waitForFunction(() => window.got.at(-1)?.running === false);
     await ask({ do: 'go', step: 30 });
+    await at(30);
+
+    // Whoever goes into the frame has its keys, by a click that is about nothing else, and by Tab.
+    const main = frame.locator('main');
+    await frame.getByTestId('narrator').click();
+    await frame.locator('main[data-focused=true]').waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'IFRAME');
+    await page.keyboard.press('ArrowLeft');
+    await at(29);
+    await page.keyboard.press('ArrowRight');
+    await at(30);
+    // Those of the frame are not those of the article.
+    assert.deepEqual(await page.evaluate(() => window.keys), ['ArrowRight']);
+    await page.getByLabel('field').click();
+    await frame.locator('main[data-focused=false]').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction(() => window.keys.length === 2);
+    assert.equal(await main.getAttribute('data-focused'), 'false');
+    await page.keyboard.press('Tab');
+    await frame.locator('main[data-focused=true]').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await at(31);
+    await ask({ do: 'back' });
     await at(30);
 
     await frame.getByTestId('step').click();

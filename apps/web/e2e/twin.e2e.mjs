@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { LINK } from '../../agent/e2e/links.mjs';
 import { Running } from '../../agent/e2e/programs.mjs';
 import { command, idle, onStage, run } from './browser.mjs';
 
@@ -204,7 +205,7 @@ describe('the twin of an observed run', () => {
   it('is made in the agent, where that has opened the log', async () => {
     const program = new Running(process.execPath, [PROGRAM, 'open', LOG, '--port', '0']);
     try {
-      const [url] = await program.says('the URL of the page', /http:\/\/\S+#token=\S+/, { seconds: 60 });
+      const [url] = await program.says('the URL of the page', LINK, { seconds: 60 });
       const page = await visit({ url: `${new URL(url).origin}/`, hash: new URL(url).hash, pace: null });
       await page.waitForFunction(() => window.__syncloop.run.reading?.ended && window.__syncloop.idle());
       await page.getByTestId('reenact').click();

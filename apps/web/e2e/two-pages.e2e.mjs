@@ -162,12 +162,12 @@ describe('a live node', () => {
     served.push(host);
     return host;
   }
-  const on = (url) => ({ url: `${new URL(url).origin}/`, hash: new URL(url).hash, pace: 'as it is' });
+  const on = (url) => ({ url: `${new URL(url).origin}/`, hash: new URL(url).hash, asPrinted: true, pace: 'as it is' });
 
   it('says why a page cannot have its own, and what it can have; who only looks is told, too', async () => {
     const host = await liveNode();
-    const one = await visit(on(host.url));
-    const two = await visit({ ...on(host.observerUrl), locale: 'zh-CN' });
+    const one = await visit(on(host.link()));
+    const two = await visit({ ...on(host.observerLink()), locale: 'zh-CN' });
     await says(one, 2);
     await says(two, 2);
     await one.keyboard.press('Space');

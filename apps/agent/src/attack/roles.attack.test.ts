@@ -1,6 +1,7 @@
 import { type Command, type CommandResult, isLooking, RecordStore, type SessionBackend } from '@syncloop/core/debug';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { liveHalves } from '../debugger/testing/live.js';
+import { madeAt } from '../links/link-code.js';
 import { serveSession } from '../server/session-host.js';
 import { RawClient } from '../testing/raw-socket.js';
 
@@ -164,11 +165,17 @@ describe('the roles of a live session', () => {
     expect(session.runState().running).toBe(true);
   });
 
-  it('are told by the token alone: two different ones, in two URLs', async () => {
+  it('are told by the token alone: two different ones, in two links', async () => {
     const { host } = await joined(true, 'token');
     expect(host.token).not.toBe(host.observer);
-    expect(host.url).toContain(`#token=${host.token}`);
-    expect(host.observerUrl).toContain(`#token=${host.observer}`);
+    for (const link of [host.link(), host.observerLink()]) {
+      expect(link).not.toContain(host.token);
+      expect(link).not.toContain(host.observer);
+    }
+    const codeOf = (link: string) => new URL(link).hash.slice('#code='.length);
+    expect(madeAt(codeOf(host.link()), host.token)).not.toBeNull();
+    expect(madeAt(codeOf(host.observerLink()), host.observer)).not.toBeNull();
+    expect(madeAt(codeOf(host.observerLink()), host.token)).toBeNull();
     const forged = await RawClient.connect(host.port, { token: host.observer, control: true, role: 'control' });
     onTestFinished(() => forged.close());
     forged.send({ type: 'hello', protocol: 1, control: true });

@@ -9,6 +9,9 @@ import { readFlagFile } from '../cli/flag-file.js';
 import type { IO } from '../cli/io.js';
 import { telemetryFlags } from '../config/telemetry-flags.js';
 import { ObservedDebugger } from '../debugger/observed-debugger.js';
+import { linkTo } from '../links/link-code.js';
+import { offerLinks } from '../links/offer-links.js';
+import { hostPort } from '../net/listen.js';
 import { newToken } from '../net/token.js';
 import { checkAccess } from '../observe/access.js';
 import { LiveObservation } from '../observe/live-observation.js';
@@ -149,9 +152,16 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       page = serving;
       closers.push(() => serving.close());
       await serving.serve();
-      const url = flags['ui-token-file'] === undefined ? serving.url : serving.url.replace(/#.*/, '');
-      const token = flags['ui-token-file'] === undefined ? '' : `; its token is in ${flags['ui-token-file']}`;
-      io.err(`syncloop: the kubelet of ${node}, to look only, at ${url}${token}\n`);
+      const { address, token } = serving;
+      const { host, port } = address;
+      const file = flags['ui-token-file'];
+      // The log of a pod is read by more people than its token.
+      const where =
+        file === undefined
+          ? () => linkTo(host, port, token)
+          : () => `http://${hostPort(host, port)}/; for a link: syncloop url --ui-token-file ${file} --port ${port}`;
+      const print = () => io.err(`syncloop: the kubelet of ${node}, to look only, at ${where()}\n`);
+      closers.push(offerLinks({ what: `the kubelet of ${node}`, ...address, token, print }));
     }
     observation.open((record) => {
       redacted.sink(record);

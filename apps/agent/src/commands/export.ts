@@ -7,6 +7,7 @@ import { openRecordingFile, withFileName } from '../recording/recording-file.js'
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { oneFile } from './one-recording.js';
+import { pseudonymsFlag, pseudonymsOf, replacedText, withPseudonyms } from './pseudonyms.js';
 import { writeOut } from './write-out.js';
 
 const flagSpecs = {
@@ -28,6 +29,7 @@ const flagSpecs = {
     help: "chrome: leave out the records' contents; the file is smaller but cannot be imported again",
   },
   'no-own-spans': { type: 'bool', help: 'otlp: only the spans that a real kubelet makes' },
+  pseudonyms: pseudonymsFlag,
   v: {
     type: 'int',
     value: 'N',
@@ -51,8 +53,10 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   if (from > to) throw new UsageError(`--from ${from} is after --to ${to}: nothing lies between`);
   const { recording, close } = openRecordingFile(file);
   try {
-    const records = slice(recording, from, to);
-    const { header } = recording;
+    // All of it is looked at, so that two parts of one recording have the same names.
+    const names = flags.pseudonyms ? pseudonymsOf(recording.header, recording) : null;
+    const records = slice(names ? withPseudonyms(names, recording) : recording, from, to);
+    const header = names?.info(recording.header) ?? recording.header;
     const pieces: Record<Format, () => Iterable<string>> = {
       chrome: () => chromeTrace(header, records, { axis, args: !flags['no-args'] }),
       otlp: () => otlpLines(header, records, { own: !flags['no-own-spans'] }),
@@ -64,6 +68,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
         for (const piece of pieces[format]()) write(Buffer.from(piece));
       }),
     );
+    if (names) io.err(replacedText(names));
     if (recording.warning !== '') io.err(`syncloop: warning: ${file}: ${recording.warning}\n`);
     return 0;
   } finally {
@@ -78,7 +83,7 @@ export const command: Command = {
 };
 
 /** The records of a range; they can be iterated several times. */
-function slice(recording: RecordingFile, from: number, to: number): Iterable<TraceRecord> {
+function slice(recording: Pick<RecordingFile, 'iterate'>, from: number, to: number): Iterable<TraceRecord> {
   return {
     *[Symbol.iterator]() {
       for (const record of recording.iterate(from)) {

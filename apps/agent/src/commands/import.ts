@@ -2,13 +2,17 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { recognise } from '@syncloop/core/observe';
 import {
+  ByteChunks,
   bytesSource,
   importChromeTrace,
+  type NodeState,
   openRecording,
+  type RecordingFile,
   type RecordingInfo,
   RecordingWriter,
   type TraceRecord,
 } from '@syncloop/core/trace';
+import { Pseudonyms } from '@syncloop/core/trace/pseudonyms';
 import { SetupError, UsageError } from '../base/errors.js';
 import { readRegularSync } from '../base/read-file.js';
 import { version } from '../base/version.js';
@@ -20,10 +24,12 @@ import { openRecordingFile, withFileName } from '../recording/recording-file.js'
 import { redactRecord } from '../redaction/redact.js';
 import type { Command } from './command.js';
 import { evidenceFlags, zoneOf } from './evidence-flags.js';
+import { pseudonymsFlag, replacedText } from './pseudonyms.js';
 import { writeOut, writeOutLater } from './write-out.js';
 
 const flagSpecs = {
   output: { type: 'string', short: 'o', value: 'FILE', help: 'recording to write (required)' },
+  pseudonyms: pseudonymsFlag,
   ...evidenceFlags,
 } as const satisfies FlagSpecs;
 
@@ -45,20 +51,20 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     throw new UsageError(`${file} is a recording: one recording at a time; several files are for logs and captures`);
   if (positionals.length > 1 || found === 'evidence')
     return await importEvidence(positionals, stdin, output, flags, io);
-  const { info, records, warning, close } = stdin ? await recordingOf(stdin) : readForeign(file);
+  const foreign = stdin ? await recordingOf(stdin) : readForeign(file);
+  const { warning, close } = foreign;
+  const names = flags.pseudonyms ? new Pseudonyms() : null;
   let count = 0;
   try {
     withFileName(file, () =>
       writeOut(output, io, (write) => {
-        const writer = new RecordingWriter(write, info);
-        for (const record of records) writer.push(record);
-        writer.close();
-        count = writer.records;
+        count = writeRecording(write, foreign, names);
       }),
     );
   } finally {
     close();
   }
+  if (names) io.err(replacedText(names));
   if (warning() !== '') io.err(`syncloop: warning: ${file}: ${warning()}\n`);
   io.out(`${output}: ${count} records\n`);
   return 0;
@@ -70,6 +76,22 @@ export const command: Command = {
   run,
 };
 
+/** Writes a recording anew. Returns how many records it has. */
+function writeRecording(
+  write: (bytes: Uint8Array) => void,
+  { info, records, base }: Pick<Foreign, 'info' | 'records' | 'base'>,
+  names: Pseudonyms | null,
+): number {
+  names?.lookAtInfo(info);
+  if (base) names?.lookAtState(base);
+  if (names) for (const record of records) names.look(record);
+  const state = base && (names?.state(base) ?? base);
+  const writer = new RecordingWriter(write, names?.info(info) ?? info, state ? { base: state } : {});
+  for (const record of records) writer.push(names?.record(record) ?? record);
+  writer.close();
+  return writer.records;
+}
+
 /** Records before the header is written: by then the log has said which kubelet and node it is from. */
 const RECORDS_BEFORE_HEADER = 20_000;
 
@@ -77,7 +99,7 @@ async function importEvidence(
   paths: readonly string[],
   stdin: Peeked | undefined,
   output: string,
-  flags: { readonly 'reveal-secrets'?: boolean; readonly 'time-zone'?: string },
+  flags: { readonly 'reveal-secrets'?: boolean; readonly 'time-zone'?: string; readonly pseudonyms?: boolean },
   io: IO,
 ): Promise<number> {
   const { files, left } = await findEvidence(paths, { ...zoneOf(flags), ...(stdin && { stdin }) });
@@ -85,7 +107,10 @@ async function importEvidence(
   const reading = readEvidence(files);
   const shown = (record: TraceRecord) => (flags['reveal-secrets'] ? record : redactRecord(record));
   let count = 0;
-  await writeOutLater(output, io, async (write) => {
+  await writeOutLater(output, io, async (out) => {
+    // A name may be used long before a record tells that it is one.
+    const whole = flags.pseudonyms ? new ByteChunks() : null;
+    const write = whole ? whole.push : out;
     let writer: RecordingWriter | null = null;
     let first: TraceRecord[] = [];
     const begin = () => {
@@ -102,6 +127,10 @@ async function importEvidence(
     const last = writer ?? begin();
     last.close();
     count = last.records;
+    if (!whole) return;
+    const names = new Pseudonyms();
+    writeRecording(out, foreignOf(openRecording(bytesSource(whole.join()))), names);
+    io.err(replacedText(names));
   });
   for (const { source, bytes, pieces } of reading.progress)
     io.err(`syncloop: ${source.name}: ${pieces} pieces of evidence in ${bytes} bytes\n`);
@@ -129,12 +158,19 @@ async function recordingOf(stdin: Peeked): Promise<Foreign> {
   const pieces: Uint8Array[] = [];
   for await (const { bytes } of stdin.read()) pieces.push(bytes);
   const recording = withFileName('standard input', () => openRecording(bytesSource(Buffer.concat(pieces))));
+  return { ...foreignOf(recording), warning: () => recording.warning, close() {} };
+}
+
+function foreignOf(recording: RecordingFile): Pick<Foreign, 'info' | 'records' | 'base'> {
   const { format: _f, version: _v, ...info } = recording.header;
-  return { info, records: recording, warning: () => recording.warning, close() {} };
+  const { first } = recording;
+  return { info, records: recording, ...(first > 1 && { base: recording.stateAt(first - 1) }) };
 }
 
 interface Foreign {
   readonly info: RecordingInfo;
+  /** The state before the first record, of a recording that has lost those before. */
+  readonly base?: NodeState;
   readonly records: Iterable<TraceRecord>;
   warning(): string;
   close(): void;
@@ -151,8 +187,7 @@ function readForeign(file: string): Foreign {
     return { info, records, warning: () => '', close() {} };
   }
   const { recording, close } = openRecordingFile(file);
-  const { format: _f, version: _v, ...info } = recording.header;
-  return { info, records: recording, warning: () => recording.warning, close };
+  return { ...foreignOf(recording), warning: () => recording.warning, close };
 }
 
 function traceText(file: string): string {

@@ -40,6 +40,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'list the nodes of a cluster where attach runs, and go from one to the other, through kubectl',
     load: () => import('./nodes.js'),
   },
+  url: {
+    summary: 'print another link to a page that runs on this machine: each is good once',
+    load: () => import('./url.js'),
+  },
   simulate: { summary: 'run a scenario in virtual time, without a page', load: () => import('./simulate.js') },
   explore: {
     summary: 'run a scenario under many schedules and look for one that breaks an expectation',

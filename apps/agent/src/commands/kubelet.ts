@@ -19,6 +19,8 @@ import {
   serverSource,
 } from '../kubelet-server/kubelet-server.js';
 import { servingDeps } from '../kubelet-server/serving-certificate.js';
+import { linkTo } from '../links/link-code.js';
+import { offerLinks } from '../links/offer-links.js';
 import { isLoopback } from '../net/listen.js';
 import { type RunningNode, startKubelet } from '../node/kubelet-runner.js';
 import { lockRootDir } from '../node/lock.js';
@@ -168,7 +170,7 @@ async function start(
         };
         const server = await serveEndpoints(running, config, serverOptions, io, closers);
         if (server) api.kubeletServes({ host: reachable(config.address), port: server.port, caPem: server.caPem });
-        if (live) await serveUI(live, io);
+        if (live) closers.push(await serveUI(live, `the kubelet of ${config.kubelet.nodeName}`, io));
       },
     });
   } catch (err) {
@@ -248,14 +250,19 @@ function tellOfCut({ kernel }: RunningNode): (entry: TraceRecord, length: number
   };
 }
 
-async function serveUI(live: LiveDebugger, io: IO): Promise<void> {
+/** Resolves with what takes the offer of links back. */
+async function serveUI(live: LiveDebugger, what: string, io: IO): Promise<() => void> {
   await live.serve();
-  if (live.url === live.observerUrl) {
-    io.err(`syncloop: debugger, to look only, at ${live.url}\n`);
-    return;
-  }
-  io.err(`syncloop: debugger, which may pause this kubelet, at ${live.url}\n`);
-  io.err(`syncloop: the same to look only, for others: ${live.observerUrl}\n`);
+  const { address, token, observer } = live;
+  const { host, port } = address;
+  const print = () => {
+    if (token === observer) io.err(`syncloop: debugger, to look only, at ${linkTo(host, port, token)}\n`);
+    else {
+      io.err(`syncloop: debugger, which may pause this kubelet, at ${linkTo(host, port, token)}\n`);
+      io.err(`syncloop: the same to look only, for others: ${linkTo(host, port, observer)}\n`);
+    }
+  };
+  return offerLinks({ what, ...address, token, observer, print });
 }
 
 /** An address of this machine at which a server that listens on `address` is found. */

@@ -2,6 +2,7 @@
 import { UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
+import { offerLinks } from '../links/offer-links.js';
 import { mustBeLoopback } from '../net/listen.js';
 import { Cluster } from '../nodes/cluster.js';
 import { serveNodes } from '../nodes/nodes-server.js';
@@ -47,8 +48,16 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       ...(kubectl !== undefined && { kubectl }),
     }),
   });
-  io.out(`syncloop: open ${server.url}\n`);
+  const { link, token, port: servedPort } = server;
+  const withdraw = offerLinks({
+    what: 'the nodes of a cluster',
+    host,
+    port: servedPort,
+    token,
+    print: () => io.out(`syncloop: open ${link()}\n`),
+  });
   const signal = await stopping;
+  withdraw();
   await server.close();
   io.err(`syncloop: ${signal}: stopped; forwarded ports are closed\n`);
   return 0;

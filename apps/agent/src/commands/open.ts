@@ -6,6 +6,7 @@ import { TwinSession } from '@syncloop/core/twin/session';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
+import { offerLinks } from '../links/offer-links.js';
 import { mustBeLoopback } from '../net/listen.js';
 import { type EvidenceFile, findEvidence } from '../observe/evidence-files.js';
 import { redactRecord } from '../redaction/redact.js';
@@ -65,6 +66,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const settling = setInterval(() => session.settle(), QUIET_MILLIS);
   await Promise.race([reading.begun, stopping]);
   let server: Awaited<ReturnType<typeof serveSession>> | null = null;
+  let withdraw = () => {};
   const served = new TwinSession(session, () => loadTwinTools(shown));
   const pump = new SessionPump(served, () => server?.server ?? null);
   try {
@@ -76,7 +78,14 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       remedy: 'choose another with --port (0 for any free one)',
       onClients: (count) => pump.clients(count),
     });
-    io.out(`syncloop: open ${server.url}\n`);
+    const { link, port: servedPort, token } = server;
+    withdraw = offerLinks({
+      what: positionals.join(' '),
+      host,
+      port: servedPort,
+      token,
+      print: () => io.out(`syncloop: open ${link()}\n`),
+    });
     void reading.done.then(() => {
       if (stopped) return;
       for (const { source, bytes, pieces } of session.observation.progress)
@@ -86,6 +95,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     io.err(`syncloop: ${signal}: stopped\n`);
   } finally {
     stopped = true;
+    withdraw();
     clearInterval(settling);
     pump.stop();
     await server?.close();

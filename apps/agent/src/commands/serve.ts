@@ -5,6 +5,8 @@ import { classroomFlags } from '../classroom/flags.js';
 import { classroomSettings, warningOf } from '../classroom/settings.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
+import { linkTo } from '../links/link-code.js';
+import { offerLinks } from '../links/offer-links.js';
 import { mustBeLoopback } from '../net/listen.js';
 import { newToken } from '../net/token.js';
 import { SimulationWatch } from '../simulation/simulation-watch.js';
@@ -35,6 +37,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   mustBeLoopback('--host', host, port);
   const audience = classroomSettings(flags, webRoot());
   const stopping = io.untilSignal();
+  const token = newToken();
   const watch = new SimulationWatch(
     {
       host,
@@ -43,7 +46,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       scenario: flags.scenario ?? 'hello',
       ...(flags.seed !== undefined && { seed: flags.seed }),
       id: `serve-${Date.now()}`,
-      token: newToken(),
+      token,
       observer: newToken(),
       audience,
     },
@@ -53,13 +56,17 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     },
   );
   const serving = await watch.open();
-  io.out(`syncloop: open ${serving.url}\n`);
+  const served = { what: 'a simulated node', host, port: serving.port, token };
+  const withdraw = offerLinks({
+    ...served,
+    print: () => io.out(`syncloop: open ${linkTo(host, serving.port, token)}\n`),
+  });
   if (audience && serving.audience) {
     for (const link of serving.audience.links.slice(0, 1)) io.out(`syncloop: for the class: ${link}\n`);
     const warning = warningOf(audience);
     if (warning) io.err(`syncloop: warning: ${warning}\n`);
   }
-  const signal = await Promise.race([stopping, watch.failed]);
+  const signal = await Promise.race([stopping, watch.failed]).finally(withdraw);
   await watch.close();
   io.err(`syncloop: ${signal}: stopped\n`);
   return 0;

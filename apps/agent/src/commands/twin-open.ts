@@ -4,6 +4,7 @@ import type { Cut, TwinScenario } from '@syncloop/core/twin';
 import { TwinSession, type TwinTools } from '@syncloop/core/twin/session';
 import { twinTools } from '@syncloop/core/twin/tools';
 import type { IO } from '../cli/io.js';
+import { offerLinks } from '../links/offer-links.js';
 import type { EvidenceFile } from '../observe/evidence-files.js';
 import { redactRecord } from '../redaction/redact.js';
 import { serveSession } from '../server/session-host.js';
@@ -37,6 +38,7 @@ export async function openTwin(files: readonly EvidenceFile[], options: OpenTwin
   const reading = read(seen, files, { stopped: () => stopped, lost: (why) => io.err(`syncloop: warning: ${why}\n`) });
   await Promise.race([reading.done, stopping]);
   let server: Awaited<ReturnType<typeof serveSession>> | null = null;
+  let withdraw = () => {};
   const pump = new SessionPump(session, () => server?.server ?? null);
   try {
     server = await serveSession(session, {
@@ -50,10 +52,13 @@ export async function openTwin(files: readonly EvidenceFile[], options: OpenTwin
     session.execute({ do: 'reenact' }, (result) => {
       if (!result.ok) io.err(`syncloop: warning: the page has no twin: ${result.error}\n`);
     });
-    io.out(`syncloop: open ${server.url}\n`);
+    const { link, token } = server;
+    const print = () => io.out(`syncloop: open ${link()}\n`);
+    withdraw = offerLinks({ what: 'a log and its twin', host, port: server.port, token, print });
     io.err(`syncloop: ${await stopping}: stopped\n`);
   } finally {
     stopped = true;
+    withdraw();
     pump.stop();
     await server?.close();
   }

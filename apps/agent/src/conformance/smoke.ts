@@ -107,8 +107,8 @@ export async function smoke(): Promise<Check[]> {
       first.stderr.slice(0, 500),
     );
     check(
-      'the URL of the debugger has a token',
-      /http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n/.test(first.stderr),
+      'the link to the debugger has a code',
+      /http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{46}\n/.test(first.stderr),
       first.stderr.slice(0, 2000),
     );
 

@@ -2,7 +2,6 @@
 import type { Kernel } from '@syncloop/core/kernel';
 import type { RealDriver } from '@syncloop/core/kernel/real-clock';
 import type { RecordBody } from '@syncloop/core/trace';
-import { hostPort } from '../net/listen.js';
 import { newToken } from '../net/token.js';
 import type { RecordFeed } from '../recording/record-feed.js';
 import { Brake } from './brake.js';
@@ -29,8 +28,10 @@ const host = '127.0.0.1';
 const capacity = 65_536;
 
 export class LiveDebugger {
-  private readonly token = newToken();
-  private readonly observer: string;
+  /** May do most. */
+  readonly token = newToken();
+  /** May look only; the same where nobody may do more. */
+  readonly observer: string;
   private readonly brake: Brake;
   private readonly ring: FrameRing;
   private supervisor: DebuggerSupervisor | null = null;
@@ -84,21 +85,14 @@ export class LiveDebugger {
     });
   }
 
-  /** With the token that may do most; as {@link observerUrl} where nobody may do more than look. */
-  get url(): string {
-    return this.urlWith(this.token);
-  }
-  get observerUrl(): string {
-    return this.urlWith(this.observer);
+  /** Where it listens; port 0 before. */
+  get address(): { readonly host: string; readonly port: number } {
+    return { host, port: this.supervisor?.listening ?? 0 };
   }
 
   async close(): Promise<void> {
     this.brake.close();
     await this.supervisor?.close();
-  }
-
-  private urlWith(token: string): string {
-    return `http://${hostPort(host, this.supervisor?.listening ?? 0)}/#token=${token}`;
   }
 
   /** Once for all that changes within a decision of the kubelet. */

@@ -1,7 +1,6 @@
 /** The debugger's page about a kubelet that is looked at from outside: what comes is shown, and nothing can be done. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { initialState, type NodeState, reduce } from '@syncloop/core/trace';
-import { hostPort } from '../net/listen.js';
 import { newToken } from '../net/token.js';
 import type { RecordFeed } from '../recording/record-feed.js';
 import { FrameRing } from './frame-ring.js';
@@ -35,7 +34,7 @@ const mostBehind = 1024 * 1024;
 const lookMillis = 20;
 
 export class ObservedDebugger {
-  private readonly token: string;
+  readonly token: string;
   private readonly state: NodeState = initialState();
   private readonly ring: FrameRing;
   private supervisor: DebuggerSupervisor | null = null;
@@ -101,8 +100,9 @@ export class ObservedDebugger {
     while ((this.supervisor?.behind ?? 0) > mostBehind) await delay(lookMillis);
   }
 
-  get url(): string {
-    return `http://${hostPort(host, this.supervisor?.listening ?? 0)}/#token=${this.token}`;
+  /** Where it listens; port 0 before. */
+  get address(): { readonly host: string; readonly port: number } {
+    return { host, port: this.supervisor?.listening ?? 0 };
   }
   /** The process that serves, if one does. */
   get pid(): number | undefined {

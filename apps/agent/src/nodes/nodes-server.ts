@@ -2,7 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { SetupError } from '../base/errors.js';
 import { closeServer, ignoreServerErrors } from '../base/ignore-errors.js';
-import { hostPort, listen } from '../net/listen.js';
+import { linkTo } from '../links/link-code.js';
+import { listen } from '../net/listen.js';
 import { newToken } from '../net/token.js';
 import { Gate } from '../server/auth.js';
 import { securityHeaders } from '../server/static-files.js';
@@ -29,7 +30,10 @@ export interface NodesServerOptions {
 const MOST_FORWARDS = 16;
 
 export interface NodesServer {
-  readonly url: string;
+  /** Makes a link that is good once and for a short time. */
+  link(): string;
+  readonly port: number;
+  readonly token: string;
   close(): Promise<void>;
 }
 
@@ -68,7 +72,7 @@ export async function serveNodes({ host, port, remedy, cluster, title }: NodesSe
       if (!(await cluster.nodes()).some((one) => one.pod === pod))
         throw new SetupError(`there is no pod ${pod} any more`);
       const [{ port: local }, secret] = await Promise.all([way(pod), cluster.token(pod)]);
-      return { url: `http://127.0.0.1:${local}/#token=${secret}` };
+      return { url: linkTo('127.0.0.1', local, secret) };
     },
   };
 
@@ -88,8 +92,14 @@ export async function serveNodes({ host, port, remedy, cluster, title }: NodesSe
     if (site !== undefined && site !== 'same-origin' && site !== 'none' && url.pathname !== '/')
       return reply(403, 'requests that pages of other sites make are refused\n');
     const given = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
-    const verdict = gate.check({ host: headers.host, origin: headers.origin, token: file ? null : given });
+    const [, code = '', page = ''] = /^Link (\S+) (\S+)$/.exec(headers.authorization ?? '') ?? [];
+    const asksForToken = method === 'POST' && url.pathname === '/token';
+    const verdict = gate.check({
+      ...{ host: headers.host, origin: headers.origin, token: file ? null : given },
+      ...(asksForToken && { link: { code, page } }),
+    });
     if (!verdict.ok) return reply(verdict.status, `${verdict.reason}\n`);
+    if (asksForToken) return reply(200, JSON.stringify({ token: verdict.token ?? given }), 'application/json');
     if (file) return reply(200, file.body, file.type);
     const give = answers[`${method} ${url.pathname}`];
     if (!give) return reply(404, 'there is nothing here\n');
@@ -104,7 +114,9 @@ export async function serveNodes({ host, port, remedy, cluster, title }: NodesSe
   server.on('request', (request, response) => void answer(request, response));
   gate.port = await listen(server, host, port, remedy);
   return {
-    url: `http://${hostPort(host, gate.port)}/#token=${token}`,
+    link: () => linkTo(host, gate.port, token),
+    port: gate.port,
+    token,
     async close() {
       for (const open of ways.values()) void open.then((one) => one.close()).catch(() => {});
       await closeServer(server);

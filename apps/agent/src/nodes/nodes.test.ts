@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { madeAt } from '../links/link-code.js';
 import { Cluster, type Forward } from './cluster.js';
 import { serveNodes } from './nodes-server.js';
 
@@ -113,11 +114,12 @@ describe('the page of nodes', () => {
       },
     });
     onTestFinished(() => server.close());
-    const { origin, hash } = new URL(server.url);
-    const token = hash.slice('#token='.length);
+    const { origin, hash } = new URL(server.link());
+    const { token } = server;
+    const code = hash.slice('#code='.length);
     const ask = (path: string, init: RequestInit = {}) =>
       fetch(`${origin}${path}`, { ...init, headers: { Authorization: `Bearer ${token}`, ...init.headers } });
-    return { server, origin, ask, opened, closed };
+    return { server, origin, code, token, ask, opened, closed };
   }
 
   it('lists nodes, and opens the one that is asked for, once', async () => {
@@ -126,14 +128,34 @@ describe('the page of nodes', () => {
       { node: 'node-a', open: false },
       { node: 'node-b', open: false },
     ]);
-    for (let n = 0; n < 2; n++)
-      expect(await (await ask('/open?pod=b', { method: 'POST' })).json()).toEqual({
-        url: `http://127.0.0.1:40123/#token=${TOKEN}`,
-      });
+    for (let n = 0; n < 2; n++) {
+      const { url } = (await (await ask('/open?pod=b', { method: 'POST' })).json()) as { url: string };
+      const [, opening = ''] = /^http:\/\/127\.0\.0\.1:40123\/#code=([\w-]+)$/.exec(url) ?? [];
+      expect(madeAt(opening, TOKEN)).not.toBeNull();
+    }
     expect(opened).toEqual(['b']);
     expect(await (await ask('/nodes')).json()).toMatchObject([{ open: false }, { open: true }]);
     await server.close();
     expect(closed).toEqual(['b']);
+  });
+
+  it('gives its token for the code of a link, once', async () => {
+    const { origin, code, token } = await served();
+    const exchange = (given: string, page: string, headers = {}) =>
+      fetch(`${origin}/token`, { method: 'POST', headers: { Authorization: `Link ${given} ${page}`, ...headers } });
+    const page = 'p'.repeat(32);
+    expect((await exchange(code, page, { Origin: 'http://evil.example' })).status).toBe(403);
+    expect((await exchange(code, 'short')).status).toBe(401);
+    expect((await exchange(`${code}x`, page)).status).toBe(401);
+    const first = await exchange(code, page);
+    expect([first.status, await first.json()]).toEqual([200, { token }]);
+    expect((await exchange(code, page)).status).toBe(200);
+    const again = await exchange(code, 'q'.repeat(32));
+    expect(again.status).toBe(401);
+    expect(await again.text()).toMatch(/used already.*syncloop url/);
+    // A code opens nothing but that.
+    const nodes = await fetch(`${origin}/nodes`, { headers: { Authorization: `Link ${code} ${page}` } });
+    expect(nodes.status).toBe(401);
   });
 
   it('opens nothing that is not on the list, and nothing for others', async () => {

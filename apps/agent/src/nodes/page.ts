@@ -44,7 +44,7 @@ const SCRIPT = `const TEXTS = {
     node: 'Node', state: 'Attach', since: 'Since', restarts: 'Restarts', ready: 'ready', notReady: 'not ready',
     opening: 'A way to the node is being opened…', open: 'open', loading: 'The cluster is asked…',
     none: 'No pod of syncloop attach was found. Apply deploy/kubernetes/attach, or name others with --selector and --namespace.',
-    noToken: 'The token is missing: open the URL that syncloop nodes printed.',
+    noToken: 'The link is missing: open the one that syncloop nodes printed. For another press Enter in its terminal.',
     gone: 'syncloop nodes does not answer any more: start it again.',
     note: 'A click opens the page of a node in a tab of its own, through a port that kubectl forwards. It can only be looked at.',
   },
@@ -52,7 +52,7 @@ const SCRIPT = `const TEXTS = {
     node: '节点', state: 'Attach', since: '开始于', restarts: '重启次数', ready: '就绪', notReady: '未就绪',
     opening: '正在打开到该节点的通道…', open: '已打开', loading: '正在查询集群…',
     none: '没有找到 syncloop attach 的 Pod。请应用 deploy/kubernetes/attach，或用 --selector 和 --namespace 指定。',
-    noToken: '缺少令牌：请打开 syncloop nodes 打印的网址。',
+    noToken: '缺少链接：请打开 syncloop nodes 打印的链接。要新的链接，请在它的终端里按回车。',
     gone: 'syncloop nodes 不再响应：请重新启动它。',
     note: '点击后会在单独的标签页中打开该节点的页面，经由 kubectl 转发的端口；只能查看。',
   },
@@ -69,11 +69,17 @@ const say = (text, failed = false) => {
   line.textContent = text;
   line.className = failed ? 'failed' : '';
 };
-// The token leaves the address at once, and stays for a reload of this tab.
-const given = /[#&]token=([\\w-]+)/.exec(location.hash)?.[1];
-if (given) sessionStorage.setItem('syncloop-nodes', given);
+// The code leaves the address at once, and is exchanged for a token, which stays for a reload of this tab.
+const code = /[#&]code=([\\w-]+)/.exec(location.hash)?.[1];
 history.replaceState(null, '', location.pathname);
-const token = given ?? sessionStorage.getItem('syncloop-nodes');
+let token = sessionStorage.getItem('syncloop-nodes');
+async function exchange() {
+  const page = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(24)))).replace(/[+/]/g, '_');
+  const response = await fetch('token', { method: 'POST', headers: { Authorization: 'Link ' + code + ' ' + page } });
+  if (!response.ok) throw new Error((await response.text()).trim());
+  ({ token } = await response.json());
+  sessionStorage.setItem('syncloop-nodes', token);
+}
 
 async function ask(path, method = 'GET') {
   const response = await fetch(path, { method, headers: { Authorization: 'Bearer ' + token } });
@@ -146,8 +152,15 @@ async function show() {
   }
 }
 
-if (!token) say(t.noToken, true);
-else {
+if (code) {
+  try {
+    await exchange();
+  } catch (err) {
+    // A tab that has a token already may have been given a link once more.
+    if (!token) say(err instanceof TypeError ? t.gone : err.message, true);
+  }
+} else if (!token) say(t.noToken, true);
+if (token) {
   say(t.loading);
   await show();
   setInterval(() => document.hidden || void show(), 5000);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LINK_MILLIS, newCode } from '../links/link-code.js';
 import { newToken } from '../net/token.js';
 import { Gate } from './auth.js';
 
@@ -72,6 +73,43 @@ describe('Gate', () => {
     expect(ask(gate, 'localhost:1', undefined, 'right')).toBe(200);
     now = 60_001;
     expect(ask(gate, 'localhost:1', undefined, 'wrong')).toBe(401);
+  });
+
+  it('takes the code of a link once, for the page that it opened, with the rights of its token', () => {
+    let wall = 1_000_000;
+    const gate = new Gate(
+      'all',
+      1,
+      () => 0,
+      'look',
+      false,
+      () => wall,
+    );
+    const open = (code: string, page: string) =>
+      gate.check({ host: 'localhost:1', origin: undefined, token: undefined, link: { code, page } });
+    const [one, other] = ['a'.repeat(32), 'b'.repeat(32)];
+    const [control, look] = [newCode('all', wall), newCode('look', wall)];
+    expect(open(control, one)).toEqual({ ok: true, control: true, token: 'all' });
+    expect(open(look, one)).toEqual({ ok: true, control: false, token: 'look' });
+    expect(open(control, one)).toMatchObject({ ok: true });
+    expect(open(control, other)).toMatchObject({
+      ...{ ok: false, status: 401, link: 'used' },
+      reason: expect.stringMatching(/used already.*press Enter/),
+    });
+    wall += LINK_MILLIS + 1;
+    expect(open(newCode('all', 1_000_000), other)).toMatchObject({ link: 'expired' });
+    expect(open(newCode('all', 999_999), other)).toMatchObject({ link: 'expired' });
+  });
+
+  it('is asked by no page without a name of its own, and counts wrong codes as wrong tokens', () => {
+    const gate = new Gate('all', 1);
+    const open = (code: string, page: string) =>
+      gate.check({ host: 'localhost:1', origin: undefined, token: undefined, link: { code, page } });
+    for (const page of ['', 'short', 'x'.repeat(65), `${'x'.repeat(20)} `])
+      expect(open(newCode('all'), page)).toMatchObject({ status: 401 });
+    for (let i = 0; i < 6; i++) expect(open(newCode('of before'), 'x'.repeat(32))).toMatchObject({ status: 401 });
+    expect(open(newCode('of before'), 'x'.repeat(32))).toMatchObject({ status: 429 });
+    expect(open(newCode('all'), 'x'.repeat(32))).toMatchObject({ ok: true });
   });
 
   it('makes tokens of 256 bits', () => {

@@ -3,6 +3,7 @@
  * reach that: so each request must name us as its host, come from our own page or from no page, and know the token.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { type CodeProblem, LINK_MILLIS, madeAt, UsedCodes } from '../links/link-code.js';
 import { Rate } from '../net/rate.js';
 import { sessionAllowance } from './limits.js';
 
@@ -12,13 +13,27 @@ export interface Credentials {
   readonly origin: string | undefined;
   /** Undefined where none was sent; null where none is needed. */
   readonly token: string | undefined | null;
+  /** In place of a token: the code of a link, and a random name of the page that it opened. */
+  readonly link?: { readonly code: string; readonly page: string } | undefined;
 }
 
 /** `status` is an HTTP status, `reason` a sentence for whoever asked. */
 export type Verdict =
-  /** `control` false: who came with this token may look only. */
-  | { readonly ok: true; readonly control?: boolean }
-  | { readonly ok: false; readonly status: 401 | 403 | 421 | 429; readonly reason: string };
+  /** `control` false: who came with this token may look only. `token`: what the code of a link is exchanged for. */
+  | { readonly ok: true; readonly control?: boolean; readonly token?: string }
+  | {
+      readonly ok: false;
+      readonly status: 401 | 403 | 421 | 429;
+      readonly reason: string;
+      /** What is wrong with the code of a link. */
+      readonly link?: CodeProblem;
+    };
+
+/** The name that a page gives itself: short, and nothing that anybody guesses. */
+const PAGE = /^[\w-]{16,64}$/;
+
+/** What to do where there is no good token, for the message. */
+export const anotherLink = 'press Enter where syncloop runs, or run "syncloop url" there';
 
 /** The one check of a server for plain requests, upgrades and socket.io's own handshake. */
 export interface Door {
@@ -27,8 +42,9 @@ export interface Door {
 
 /** The door of a server that listens on loopback only. */
 export class Gate implements Door {
-  private readonly tokens: readonly (readonly [digest: Buffer, control: boolean])[];
+  private readonly tokens: readonly { readonly token: string; readonly digest: Buffer; readonly control: boolean }[];
   private readonly failures: Rate;
+  private readonly used: UsedCodes;
 
   constructor(
     token: string,
@@ -39,20 +55,26 @@ export class Gate implements Door {
     observer?: string,
     /** It is reached through other ports of loopback, too, which somebody forwards to it. */
     private readonly forwarded = false,
+    /** Milliseconds since 1970. */
+    wallMillis: () => number = Date.now,
   ) {
     this.failures = new Rate(sessionAllowance.wrongTokensPerMinute, 60_000, now);
-    this.tokens = [[sha256(token), true], ...(observer === undefined ? [] : [[sha256(observer), false] as const])];
+    const known = (one: string, control: boolean) => ({ token: one, digest: sha256(one), control });
+    this.tokens = [known(token, true), ...(observer === undefined ? [] : [known(observer, false)])];
+    // Whoever forwards a port makes links on another machine.
+    this.used = new UsedCodes(wallMillis, forwarded ? Number.NEGATIVE_INFINITY : wallMillis());
   }
 
   /** Host first (DNS rebinding), then origin (other pages), then token (other programs). */
-  check({ host, origin, token }: Credentials): Verdict {
+  check({ host, origin, token, link }: Credentials): Verdict {
     if (!this.isOwnHost(host)) {
       return { ok: false, status: 421, reason: `this server answers to http://127.0.0.1:${this.port} only` };
     }
     if (origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`) {
       return { ok: false, status: 403, reason: 'requests from pages of other origins are refused' };
     }
-    return token === null ? { ok: true } : this.checkToken(token);
+    if (token === null) return { ok: true };
+    return token === undefined && link ? this.checkLink(link) : this.checkToken(token);
   }
 
   private isOwnHost(host: string | undefined): boolean {
@@ -67,16 +89,31 @@ export class Gate implements Door {
    * let any program on it keep out whoever has the URL. It helps no guesser: 256 bits are not found at any rate.
    */
   private checkToken(token: string | undefined): Verdict {
-    const remedy = 'open the URL that syncloop printed when it started; each start has another token';
-    if (token === undefined) return { ok: false, status: 401, reason: `a token is needed: ${remedy}` };
+    if (token === undefined) return { ok: false, status: 401, reason: `a token is needed: ${anotherLink}` };
     // Digests have one length, whatever was sent; and all are compared, whichever it is.
     const given = sha256(token);
-    const matches = this.tokens.map(([digest, control]) => [timingSafeEqual(given, digest), control] as const);
+    const matches = this.tokens.map(({ digest, control }) => [timingSafeEqual(given, digest), control] as const);
     const found = matches.find(([equal]) => equal);
     if (found) return { ok: true, control: found[1] };
+    return this.wrong('the token is wrong, each start has another');
+  }
+
+  private checkLink({ code, page }: { readonly code: string; readonly page: string }): Verdict {
+    const made = this.tokens.map((one) => ({ one, at: madeAt(code, one.token) })).find(({ at }) => at !== null);
+    if (!made || made.at === null || !PAGE.test(page)) return this.wrong('the link is of another start of syncloop');
+    const problem = this.used.take(code, made.at, page);
+    if (problem === null) return { ok: true, control: made.one.control, token: made.one.token };
+    const why =
+      problem === 'used'
+        ? 'the link was used already, and is good once'
+        : `the link is older than ${LINK_MILLIS / 60_000} minutes`;
+    return { ok: false, status: 401, reason: `${why}: for another one ${anotherLink}`, link: problem };
+  }
+
+  private wrong(what: string): Verdict {
     return this.failures.exceeded()
-      ? { ok: false, status: 429, reason: `too many wrong tokens within a minute: ${remedy}` }
-      : { ok: false, status: 401, reason: `the token is wrong: ${remedy}` };
+      ? { ok: false, status: 429, reason: `too many wrong tokens within a minute: ${anotherLink}` }
+      : { ok: false, status: 401, reason: `${what}: ${anotherLink}` };
   }
 }
 

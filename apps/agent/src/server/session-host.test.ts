@@ -77,12 +77,35 @@ describe('the door', () => {
       const client = await RawClient.connect(port, auth);
       onTestFinished(() => client.close());
       expect(client.refused?.data?.status).toBe(401);
-      expect(client.refused?.message).toMatch(/the URL that syncloop printed/);
+      expect(client.refused?.message).toMatch(/press Enter where syncloop runs, or run "syncloop url" there/);
       client.send(hello);
       expect(client.messages).toEqual([]);
     }
     await expect(RawClient.connect(port, null)).rejects.toThrow('closed');
     expect((await connect()).refused).toBeUndefined();
+  });
+
+  it('gives the token for the code of a link, before anything else, and to one page only', async () => {
+    const { connect, host } = await started();
+    const code = new URL(host.link()).hash.slice('#code='.length);
+    const [page, other] = ['p'.repeat(32), 'q'.repeat(32)];
+    const first = await connect({ code, page });
+    expect(first.refused).toBeUndefined();
+    await first.until(() => first.packets.some((p) => p.startsWith('42["token"')));
+    expect(first.packets.find((p) => p.startsWith('42'))).toBe(`42["token","${host.token}"]`);
+    first.send(hello);
+    await first.until(() => first.messages.some((m) => m.type === 'welcome'));
+    const stranger = await connect({ code, page: other });
+    expect(stranger.refused?.data).toEqual({ status: 401, link: 'used' });
+    stranger.send(hello);
+    expect(stranger.messages).toEqual([]);
+    // Its answer may have been lost.
+    expect((await connect({ code, page })).refused).toBeUndefined();
+    // Whoever has a token is told none.
+    const known = await connect();
+    known.send(hello);
+    await known.until(() => known.messages.some((m) => m.type === 'welcome'));
+    expect(known.packets.filter((p) => p.startsWith('42["token"'))).toEqual([]);
   });
 
   it('tells whoever sends many wrong tokens, and keeps nobody out who has the right one', async () => {

@@ -1,7 +1,7 @@
 /** A debug session and the web app on one port: HTTP for the files, socket.io for the session. */
 import { type ServerMessage, type SessionBackend, SessionServer } from '@syncloop/core/debug/live';
 import type { Socket, Server as SocketServer } from 'socket.io';
-import { hostPort } from '../net/listen.js';
+import { linkTo } from '../links/link-code.js';
 import { Rate } from '../net/rate.js';
 import { newToken } from '../net/token.js';
 import { Gate } from './auth.js';
@@ -41,10 +41,10 @@ export interface SessionHostOptions {
 
 /** A session that is being served. */
 export interface SessionHost {
-  /** With the token in the fragment, which no server log and no Referer ever sees. */
-  readonly url: string;
-  /** The same for who may look only; as `url` where nobody may do more. */
-  readonly observerUrl: string;
+  /** Makes a link that is good once and for a short time. */
+  link(): string;
+  /** The same for who may look only. */
+  observerLink(): string;
   readonly port: number;
   readonly token: string;
   readonly observer: string;
@@ -54,6 +54,8 @@ export interface SessionHost {
 
 /** The one event that carries the session protocol, both ways. */
 export const messageEvent = 'm';
+/** The event with the token that the code of a link was exchanged for, once, before anything else. */
+export const tokenEvent = 'token';
 /** How soon records go on to whoever could not take them, ms. */
 const againMillis = 50;
 
@@ -78,10 +80,9 @@ export async function serveSession(backend: SessionBackend, options: SessionHost
   options.extend?.(web.io, gate);
   const port = await web.listen(options.host, options.port, options.remedy);
   gate.port = port;
-  const urlOf = (given: string) => `http://${hostPort(options.host, port)}/#token=${given}`;
   return {
-    url: urlOf(token),
-    observerUrl: urlOf(observer),
+    link: () => linkTo(options.host, port, token),
+    observerLink: () => linkTo(options.host, port, observer),
     port,
     token,
     observer,
@@ -105,7 +106,7 @@ function serveClients(
   const most = options.allowance;
   const encode = encoder();
   // Kept here: nothing that a client sends reaches it.
-  const roles = new WeakMap<Socket, boolean>();
+  const admitted = new WeakMap<Socket, { readonly control: boolean; readonly token?: string | undefined }>();
   /** Let in, and not gone yet: some have not come to be clients yet. */
   const places = new Set<Socket['conn']>();
   const allHellos = new Rate(most.hellosAll, 10_000, options.now);
@@ -113,18 +114,20 @@ function serveClients(
   let again: NodeJS.Timeout | null = null;
   io.use((socket, next) => {
     const verdict = admit(gate, socket);
-    if (!verdict.ok) return next(refusal(verdict.status, verdict.reason));
+    if (!verdict.ok) return next(refusal(verdict.status, verdict.reason, verdict.link));
     if (places.size >= most.clients)
       return next(refusal(503, `${most.clients} clients are connected already: close one`));
     const { conn } = socket;
     places.add(conn);
     conn.once('close', () => places.delete(conn));
-    roles.set(socket, verdict.control ?? false);
+    admitted.set(socket, { control: verdict.control ?? false, token: verdict.token });
     next();
   });
   io.on('connection', (socket) => {
     const { conn } = socket;
-    const control = options.control && roles.get(socket) === true;
+    const { control: mayControl = false, token } = admitted.get(socket) ?? {};
+    const control = options.control && mayControl;
+    if (token !== undefined) conn.write(`2${JSON.stringify([tokenEvent, token])}`);
     const ready = () => {
       if (web.mayTake(socket)) return true;
       again ??= setTimeout(() => {

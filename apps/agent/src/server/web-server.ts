@@ -5,8 +5,9 @@ import type { Socket as TCPSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CLASS_NAMESPACE } from '@syncloop/core/classroom';
 import { type Socket, Server as SocketServer } from 'socket.io';
+import type { CodeProblem } from '../links/link-code.js';
 import { listen } from '../net/listen.js';
-import type { Door, Verdict } from './auth.js';
+import type { Credentials, Door, Verdict } from './auth.js';
 import { type Allowance, type LimitName, sessionAllowance } from './limits.js';
 import { type EngineConnection, Meter } from './meter.js';
 import { loadStaticFiles, securityHeaders, serveStatic } from './static-files.js';
@@ -122,10 +123,15 @@ export class WebServer {
 
 const tooMuch: Verdict = { ok: false, status: 429, reason: 'too many requests from your address: wait ten seconds' };
 
-function check(door: Door, request: IncomingMessage, token: string | undefined | null): Verdict {
+function check(
+  door: Door,
+  request: IncomingMessage,
+  token: string | undefined | null,
+  link?: Credentials['link'],
+): Verdict {
   if (fromAnotherSite(request))
     return { ok: false, status: 403, reason: 'requests that pages of other sites make are refused' };
-  return door.check({ host: request.headers.host, origin: request.headers.origin, token });
+  return door.check({ host: request.headers.host, origin: request.headers.origin, token, link });
 }
 
 /**
@@ -140,16 +146,17 @@ function fromAnotherSite({ method, url, headers }: IncomingMessage): boolean {
   return !(page && mode === 'navigate' && dest === 'document');
 }
 
-/** The door's verdict about a socket that wants into a namespace, by the token that it sent. */
+/** The door's verdict about a socket that wants into a namespace, by the token or the link's code that it sent. */
 export function admit(door: Door, socket: Socket): Verdict {
   // What a client sent as `auth` may be anything, null included.
-  const given = (socket.handshake.auth as { token?: unknown } | null)?.token;
-  return check(door, socket.request, typeof given === 'string' ? given : undefined);
+  const { token, code, page } = (socket.handshake.auth ?? {}) as { readonly [name: string]: unknown };
+  const link = typeof code === 'string' && typeof page === 'string' ? { code, page } : undefined;
+  return check(door, socket.request, typeof token === 'string' ? token : undefined, link);
 }
 
-/** An error that socket.io passes on whole: the client's connect_error has `message` and `data.status`. */
-export function refusal(status: number, reason: string): Error {
-  return Object.assign(new Error(reason), { data: { status } });
+/** An error that socket.io passes on whole: the client's connect_error has `message` and `data`. */
+export function refusal(status: number, reason: string, link?: CodeProblem): Error {
+  return Object.assign(new Error(reason), { data: { status, ...(link && { link }) } });
 }
 
 /**

@@ -25,9 +25,8 @@ export interface ThreadSettings {
   readonly audience: ClassroomOptions | null;
 }
 
-/** Where it serves: the page's URL, and that of the class where there is one. */
+/** Where it serves: the page's port, and the links of the class where there is one. */
 export interface Serving {
-  readonly url: string;
   readonly port: number;
   readonly audience: { readonly links: readonly string[]; readonly port: number; readonly token: string } | null;
 }
@@ -67,10 +66,8 @@ async function serve(settings: ThreadSettings): Promise<{ readonly serving: Serv
     await audience?.close();
     throw err;
   });
-  const { url } = server;
   return {
     serving: {
-      url,
       port: server.port,
       audience: audience && { links: audience.links, port: audience.port, token: audience.token },
     },

@@ -2,10 +2,8 @@
 import { forget, recall, remember } from '../page/storage.js';
 import { useSession } from '../run/session-store.js';
 import { workerConnection } from './connection/worker-connection.js';
+import { AgentAccess, LINK, TOKEN } from './link.js';
 import { session } from './session.js';
-
-/** Where a tab keeps its agent's token, so that a reload finds it. */
-export const TOKEN = 'token';
 
 /** The token of an agent that answered when the page left it. */
 const LEFT = 'token.left';
@@ -16,6 +14,7 @@ export function simulate(): void {
   const { kind, phase } = useSession.getState();
   if (token !== null && kind === 'agent' && phase === 'ready') remember(LEFT, token, 'session');
   forget(TOKEN, 'session');
+  forget(LINK, 'session');
   session.connect(workerConnection, 'worker');
 }
 
@@ -23,12 +22,17 @@ export function simulate(): void {
 export const leftAgent = (): string | null =>
   useSession.getState().kind === 'worker' ? recall(LEFT, 'session') : null;
 
-/** Connects the page to the agent that served it. The code that speaks to an agent is loaded only then. */
-export async function attach(token: string): Promise<void> {
-  remember(TOKEN, token, 'session');
+/** Connects the page to the agent that served it, with a token that it was given before. */
+export const attach = (token: string): Promise<void> => connectTo(AgentAccess.withToken(token));
+
+/** Connects the page to the agent that served it, with the code of a link. */
+export const attachByLink = (code: string): Promise<void> => connectTo(AgentAccess.withLink(code));
+
+/** The code that speaks to an agent is loaded only here. */
+async function connectTo(access: AgentAccess): Promise<void> {
   forget(LEFT, 'session');
   const { socketConnection } = await import('./connection/socket-connection.js');
-  session.connect(() => socketConnection(token), 'agent');
+  session.connect(() => socketConnection(access), 'agent');
 }
 
 /** Resolves once the session answers, with true; with false where it was refused or has ended. */

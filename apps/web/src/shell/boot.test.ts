@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tryCommand } from '../commands/index.js';
 import { refreshBranches } from '../features/branches/branches.js';
 import { useBranches } from '../features/branches/branches-store.js';
-import { takeToken } from '../features/connection/opener.js';
+import { takeCode } from '../features/connection/opener.js';
 import { momentIn, openLink } from '../features/share/opener.js';
 import { encodeMoment, loadOf } from '../features/share/share.js';
 import { inProcess, ManualTimers } from '../fixtures/in-process.js';
@@ -48,9 +48,9 @@ afterEach(() => {
 
 describe('addresses', () => {
   it('carry a token, or a moment', () => {
-    expect(takeToken('http://x/#token=a&run=v1.j').clean).toBe('http://x/#run=v1.j');
+    expect(takeCode('http://x/#code=a&run=v1.j').clean).toBe('http://x/#run=v1.j');
     expect(momentIn('http://x/#run=v1.jabc-_')).toBe('v1.jabc-_');
-    expect(momentIn('http://x/#token=a')).toBeNull();
+    expect(momentIn('http://x/#code=a')).toBeNull();
   });
 });
 

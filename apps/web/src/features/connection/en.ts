@@ -1,20 +1,33 @@
 export const en = {
   'find.session.liveNode': 'real cluster agent node kubelet connect',
   'command.liveNode': 'Connect to a live node',
-  'liveNode.how': 'Start syncloop’s kubelet on the node, as root. It prints a URL: open that URL, or paste it here.',
-  'liveNode.url': 'URL with its token',
+  'liveNode.how':
+    'Start syncloop’s kubelet on the node, as root. It prints a link: open it, or paste it here. Each is good once, for ten minutes; “syncloop url” on the node prints another.',
+  'liveNode.url': 'Link',
   'liveNode.open': 'Open',
-  'liveNode.bad': 'This is not the URL of an agent. Such a URL looks like http://127.0.0.1:7330/#token=…',
+  'liveNode.bad': 'This is not a link to an agent. Such a link looks like http://127.0.0.1:7330/#code=…',
   'command.simulate': 'Use the simulation in this browser',
   'session.starting': 'Starting the simulation…',
   'session.connecting': 'Connecting to the agent…',
   'session.workerTitle': 'The simulation ended',
   'session.refusedTitle': 'The agent refused this page',
   'session.lostTitle': 'The agent does not answer',
-  'session.otherUrl': 'Enter another URL',
+  'session.otherUrl': 'Enter another link',
   'session.lostAgent':
-    '{reason}. The page keeps trying. If the agent was stopped, start it again and open the URL it prints.',
+    '{reason}. The page keeps trying. If the agent was stopped, start it again and open the link it prints.',
   'session.badToken': '{reason}.',
+  'session.linkUsed':
+    'The link was used already, and is good once. For another one press Enter where syncloop runs, or run “syncloop url” on that machine',
+  'session.linkExpired':
+    'The link is older than ten minutes. For another one press Enter where syncloop runs, or run “syncloop url” on that machine',
+  'session.wrongToken':
+    'This page belongs to an earlier start of syncloop. For a link to the present one press Enter where syncloop runs, or run “syncloop url” on that machine',
+  'command.linkToAgent': 'Copy a link for another browser',
+  'find.session.link': 'url code second device person hand on invite open elsewhere',
+  'session.linkCopied': 'Copied: a link that is good once, for ten minutes. It may do what this page may.',
+  'session.lookLinkCopied': 'Copied: a link to look only, good once, for ten minutes.',
+  'session.linkShown': 'A link that is good once, for ten minutes: {link}',
+  'session.linkNone': 'This page has no agent: there is nothing that another browser could come to.',
   'session.ended': 'it has ended the connection',
   'session.broke': 'the connection broke',
   'session.nobody': 'nothing answers at its address',

@@ -3,10 +3,11 @@ import { lazy } from 'react';
 import { words } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
 import { leftAgent } from '../../session/connect.js';
+import { answerTabs } from '../../session/link.js';
 import type { Feature } from '../../shell/registry.js';
-import { connectionCommands } from './commands.js';
+import { canHandOn, connectionCommands } from './commands.js';
 import { en } from './en.js';
-import { rememberedAgent, tokenOpener } from './opener.js';
+import { linkOpener, rememberedAgent } from './opener.js';
 import { MovedByOther, PagesButton } from './pages.js';
 import { SessionBanner } from './session-banner.js';
 
@@ -43,9 +44,11 @@ export const connection: Feature = {
       },
     },
     { menu: 'session', order: 132, id: 'session.rejoin', when: () => leftAgent() !== null },
+    { menu: 'session', order: 135, id: 'session.link', when: canHandOn },
     { menu: 'session', order: 140, id: 'session.liveNode' },
   ],
-  openers: [tokenOpener, rememberedAgent],
+  openers: [linkOpener, rememberedAgent],
+  start: answerTabs,
 };
 
 declare module '../../page/ui-store.js' {

@@ -1,19 +1,19 @@
 import { useId, useState } from 'react';
 import { useT } from '../../i18n/index.js';
 import { Modal } from '../../ui/modal.js';
-import { takeToken } from './opener.js';
+import { takeCode } from './opener.js';
 
 /** Runs the kubelet of a node under the page. */
 const COMMAND = `npx syncloop kubelet --config kubelet.yaml \\
   --container-runtime-endpoint unix:///run/containerd/containerd.sock \\
   --root-dir /var/lib/syncloop`;
 
-/** The address of an agent's page, with its token; null for anything else. */
+/** A link to an agent's page; null for anything else. */
 export function agentUrl(text: string): string | null {
   try {
     const url = new URL(text.trim());
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
-    return takeToken(url.href).token ? url.href : null;
+    return takeCode(url.href).code ? url.href : null;
   } catch {
     return null;
   }
@@ -53,7 +53,7 @@ export function LiveNodeDialog() {
           inputMode="url"
           autoComplete="off"
           spellCheck={false}
-          placeholder="http://127.0.0.1:7330/#token="
+          placeholder="http://127.0.0.1:7330/#code="
           aria-invalid={bad}
           aria-describedby={bad ? `${id}-bad` : undefined}
           value={text}

@@ -1,28 +1,36 @@
 import { recall } from '../../page/storage.js';
-import { attach, TOKEN } from '../../session/connect.js';
+import { useSession } from '../../run/session-store.js';
+import { attach, attachByLink } from '../../session/connect.js';
+import { rememberedLink, TOKEN } from '../../session/link.js';
 import type { Opener } from '../../shell/registry.js';
 
-/** The token in a URL's fragment (`#token=…`), and the URL without it. */
-export function takeToken(href: string): { token: string | null; clean: string } {
+/** The code in a URL's fragment (`#code=…`), and the URL without it. */
+export function takeCode(href: string): { code: string | null; clean: string } {
   const url = new URL(href);
   const params = new URLSearchParams(url.hash.replace(/^#/, ''));
-  const token = params.get('token');
-  if (token === null) return { token: null, clean: href };
-  params.delete('token');
+  const code = params.get('code');
+  if (code === null) return { code: null, clean: href };
+  params.delete('code');
   url.hash = params.toString();
-  return { token, clean: url.href };
+  return { code, clean: url.href };
 }
 
-/** An agent's page: its URL carries a token. */
-export const tokenOpener: Opener = {
+const connected = () => {
+  const { kind, phase } = useSession.getState();
+  return kind === 'agent' && phase === 'ready';
+};
+
+/** An agent's page: its link carries a code. */
+export const linkOpener: Opener = {
   order: 10,
   find: (href, first) => {
-    if (!first) return null;
-    const { token, clean } = takeToken(href);
-    if (token === null) return null;
-    // The token must not stay in the address bar, the history, or a copied link.
+    const { code, clean } = takeCode(href);
+    if (code === null) return null;
+    // The code must not stay in the address bar, the history, or a copied link.
     history.replaceState(null, '', clean);
-    return { connects: true, open: () => void attach(token) };
+    // A page that is in needs no other link: the code stays good for another one.
+    if (!first && connected()) return null;
+    return { connects: true, open: () => void attachByLink(code) };
   },
 };
 
@@ -30,7 +38,11 @@ export const tokenOpener: Opener = {
 export const rememberedAgent: Opener = {
   order: 50,
   find: (_, first) => {
-    const token = first ? recall(TOKEN, 'session') : null;
-    return token === null ? null : { connects: true, open: () => void attach(token) };
+    if (!first) return null;
+    const token = recall(TOKEN, 'session');
+    if (token !== null) return { connects: true, open: () => void attach(token) };
+    // It was loaded again before the token came.
+    const link = rememberedLink();
+    return link && { connects: true, open: () => void attachByLink(link.code) };
   },
 };

@@ -2,13 +2,16 @@ import { runCommand } from '../../commands/index.js';
 import { type MessageKey, useT } from '../../i18n/index.js';
 import { type SessionPhase, useSession } from '../../run/session-store.js';
 
-/** How socket.io says why a connection is no more. */
+/** Why there is no connection, as socket.io and `socketConnection` say it. */
 const ENDINGS: Readonly<Record<string, MessageKey>> = {
   'io server disconnect': 'session.ended',
   'transport close': 'session.broke',
   'transport error': 'session.broke',
   'ping timeout': 'session.broke',
   'websocket error': 'session.nobody',
+  'link used': 'session.linkUsed',
+  'link expired': 'session.linkExpired',
+  'token wrong': 'session.wrongToken',
 };
 
 interface BannerText {

@@ -1,7 +1,8 @@
 import { tryCommand } from '../../commands/index.js';
 import { command } from '../../commands/types.js';
 import { download, fileName, pickFile } from '../../files/pick-and-save.js';
-import { useUI } from '../../page/ui-store.js';
+import { t } from '../../i18n/index.js';
+import { notify, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { useRecordings } from './recordings-store.js';
@@ -29,6 +30,20 @@ export const recordingCommands = {
       const { recordingOf, runOf } = await recordings();
       const { spec } = await shelf();
       download(fileName(info.title), await recordingOf(trace.records, info, runOf(await spec())));
+    },
+  }),
+  /** For whoever shall see what happened, and not where. */
+  'recording.saveWithoutNames': command({
+    title: 'command.saveWithoutNames',
+    group: 'change',
+    available: something,
+    run: async () => {
+      const { info } = useSession.getState();
+      if (!info) return;
+      const { recordingWithoutNames } = await import('./without-names.js');
+      const { title, bytes } = await recordingWithoutNames(trace.records, info);
+      download(fileName(title), bytes);
+      notify(t('recordings.withoutNames'));
     },
   }),
   'recording.open': command({

@@ -68,6 +68,10 @@ export const en = {
   'recordings.cancelled': 'it was cancelled. The session stays as it is.',
   'menu.recordings': 'Recordings',
   'command.saveRecording': 'Save a recording of what happened',
+  'command.saveWithoutNames': 'Save a recording with names replaced',
+  'find.recording.saveWithoutNames': 'pseudonyms anonymous share privacy hide hosts download export',
+  'recordings.withoutNames':
+    'Saved. Names, addresses and ids are replaced; commands, paths and times are as they were: look at the file before you share it.',
   'command.openRecording': 'Open a recording',
 } as const;
 

@@ -1,7 +1,14 @@
 /** Recordings that the page opens, and those it makes of what it has seen. */
 
 import type { RecordStore, SessionInfo } from '@syncloop/core/debug';
-import { ByteChunks, type Json, type RecordedRun, type RecordingInfo, RecordingWriter } from '@syncloop/core/trace';
+import {
+  ByteChunks,
+  type Json,
+  type RecordedRun,
+  type RecordingInfo,
+  RecordingWriter,
+  type TraceRecord,
+} from '@syncloop/core/trace';
 import { runCommand } from '../../commands/index.js';
 import { t } from '../../i18n/index.js';
 import { notify } from '../../page/ui-store.js';
@@ -44,33 +51,40 @@ export async function recordingOf(
   store: RecordStore,
   info: SessionInfo,
   run: RecordedRun | null,
-  breathe: () => Promise<void> = () => new Promise((resolve) => setTimeout(resolve, 0)),
+  breathe = nextTurn,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { first, last } = store;
-  const { title, scenario, seed, runtime, node, epochMillis, virtual } = info;
-  const header: RecordingInfo = {
-    core: VERSION,
-    title,
-    scenario,
-    seed,
-    runtime,
-    node,
-    epochMillis,
-    virtual,
-    createdBy: `syncloop page ${VERSION}`,
-    ...(run && { run }),
-  };
+  const { first } = store;
   const bytes = new ByteChunks();
+  const header = { ...headerOf(info), ...(run && { run }) };
   const writer = new RecordingWriter(bytes.push, header, first > 1 ? { base: store.stateAt(first - 1) } : {});
+  await eachRecord(store, (record) => writer.push(record), breathe);
+  writer.close();
+  return bytes.join();
+}
+
+/** The page may draw in between. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+export function headerOf(info: SessionInfo): RecordingInfo {
+  const { title, scenario, seed, runtime, node, epochMillis, virtual } = info;
+  const createdBy = `syncloop page ${VERSION}`;
+  return { core: VERSION, title, scenario, seed, runtime, node, epochMillis, virtual, createdBy };
+}
+
+/** Goes through all records that the page holds, up to the newest of now. */
+export async function eachRecord(
+  store: RecordStore,
+  then: (record: TraceRecord) => void,
+  breathe = nextTurn,
+  { first, last }: Pick<RecordStore, 'first' | 'last'> = store,
+): Promise<void> {
   for (let seq = first; seq <= last; ) {
     const slice = store.slice(seq, Math.min(SLICE, last - seq + 1));
     if (slice.length === 0) break;
-    for (const record of slice) writer.push(record);
+    for (const record of slice) then(record);
     seq = (slice.at(-1)?.seq ?? last) + 1;
     await breathe();
   }
-  writer.close();
-  return bytes.join();
 }
 const VERSION = '0.1.0';
 

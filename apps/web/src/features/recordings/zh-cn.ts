@@ -64,5 +64,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'recordings.cancelled': '已取消，会话保持不变。',
   'menu.recordings': '录制',
   'command.saveRecording': '把发生的一切存为录制文件',
+  'command.saveWithoutNames': '保存录制，并把名称换成化名',
+  'find.recording.saveWithoutNames': '匿名 化名 分享 隐私 下载 导出',
+  'recordings.withoutNames': '已保存。名称、地址和 ID 已替换；命令、路径和时间保持原样：分享前请先看一遍文件。',
   'command.openRecording': '打开录制文件',
 };

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { firstLang } from '../../page/ui-store.js';
-import { takeToken } from '../connection/opener.js';
+import { takeCode } from '../connection/opener.js';
 import { SPEEDS, speedIndex, speedLabel } from '../transport/speeds.js';
 
-describe('the token', () => {
+describe('the code of a link', () => {
   it('is taken out of the URL, and nothing else is', () => {
-    expect(takeToken('http://127.0.0.1:8080/#token=abc-123_X')).toEqual({
-      token: 'abc-123_X',
+    expect(takeCode('http://127.0.0.1:8080/#code=abc-123_X')).toEqual({
+      code: 'abc-123_X',
       clean: 'http://127.0.0.1:8080/',
     });
-    expect(takeToken('http://127.0.0.1:8080/?testing=1#a=b&token=x')).toEqual({
-      token: 'x',
+    expect(takeCode('http://127.0.0.1:8080/?testing=1#a=b&code=x')).toEqual({
+      code: 'x',
       clean: 'http://127.0.0.1:8080/?testing=1#a=b',
     });
-    expect(takeToken('https://example.org/a/#b')).toEqual({ token: null, clean: 'https://example.org/a/#b' });
+    expect(takeCode('https://example.org/a/#b')).toEqual({ code: null, clean: 'https://example.org/a/#b' });
   });
 });
 

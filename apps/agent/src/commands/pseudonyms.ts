@@ -1,0 +1,34 @@
+/** What commands share that write a recording without names. */
+import type { RecordingFile, RecordingInfo, TraceRecord } from '@syncloop/core/trace';
+import { Pseudonyms } from '@syncloop/core/trace/pseudonyms';
+
+export const pseudonymsFlag = {
+  type: 'bool',
+  help: 'replace names of hosts, pods, images and the like, addresses and ids, the same by the same; commands, paths and times stay',
+} as const;
+
+/** Looks at all records, so that each name has one pseudonym in whatever is written of them. */
+export function pseudonymsOf(info: RecordingInfo, records: Iterable<TraceRecord>): Pseudonyms {
+  const names = new Pseudonyms();
+  names.lookAtInfo(info);
+  for (const record of records) names.look(record);
+  return names;
+}
+
+/** What was done, for whoever is about to share the file. */
+export function replacedText(names: Pseudonyms): string {
+  const parts = [...names.counts()].map(([category, n]) => `${n} ${category.toLowerCase()}${n === 1 ? '' : 's'}`);
+  const what =
+    parts.length === 0 ? 'no names were found' : `names replaced: ${parts.join(', ')}; and addresses and ids`;
+  return `syncloop: ${what}. Commands, arguments, paths and messages stay but for the names in them: look before you share\n`;
+}
+
+/** The records as they are to be written; they can be iterated several times. */
+export const withPseudonyms = (
+  names: Pseudonyms,
+  records: Pick<RecordingFile, 'iterate'>,
+): Pick<RecordingFile, 'iterate'> => ({
+  *iterate(from) {
+    for (const record of records.iterate(from)) yield names.record(record);
+  },
+});

@@ -1,0 +1,76 @@
+/**
+ * The code in a link to a page: good once and for a short time, and exchanged for the token by the page that it opens.
+ * A code is made from the token alone, by whoever knows that: the command that prints a link, `syncloop url`, `syncloop
+ * nodes`, and a page that makes a link for another browser.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hostPort } from '../net/listen.js';
+
+/** How long a link is good, ms. Long enough to walk to another machine with it. */
+export const LINK_MILLIS = 10 * 60_000;
+/** Used codes that are remembered; only who has the token can make codes, so that nobody else can fill this. */
+const MOST_USED = 4096;
+
+const TIME_BYTES = 6;
+const NONCE_BYTES = 12;
+const MAC_BYTES = 16;
+const BODY_BYTES = TIME_BYTES + NONCE_BYTES;
+
+/** A code for this token, in base64url: time of its making (ms since 1970), a random part, and their HMAC-SHA256. */
+export function newCode(token: string, wallMillis = Date.now(), nonce: Uint8Array = randomBytes(NONCE_BYTES)): string {
+  const body = Buffer.alloc(BODY_BYTES);
+  body.writeUIntBE(wallMillis, 0, TIME_BYTES);
+  body.set(nonce, TIME_BYTES);
+  return Buffer.concat([body, macOf(token, body)]).toString('base64url');
+}
+
+/** The address that is printed for a browser. The code is in its fragment, which no server log and no Referer has. */
+export const linkTo = (host: string, port: number, token: string): string =>
+  `http://${hostPort(host, port)}/#code=${newCode(token)}`;
+
+function macOf(token: string, body: Uint8Array): Buffer {
+  return createHmac('sha256', token).update('syncloop link\n').update(body).digest().subarray(0, MAC_BYTES);
+}
+
+/** When a code was made from this token, ms since 1970; null where it was not. */
+export function madeAt(code: string, token: string): number | null {
+  const bytes = Buffer.from(code, 'base64url');
+  // One code has one spelling, so that it cannot be used once more in another one.
+  if (bytes.length !== BODY_BYTES + MAC_BYTES || bytes.toString('base64url') !== code) return null;
+  const body = bytes.subarray(0, BODY_BYTES);
+  return timingSafeEqual(bytes.subarray(BODY_BYTES), macOf(token, body)) ? body.readUIntBE(0, TIME_BYTES) : null;
+}
+
+/** Why a code that was made from the right token is not taken. */
+export type CodeProblem = 'used' | 'expired';
+
+/** The codes that a server has taken. */
+export class UsedCodes {
+  /** By code, the page that came with it and when it was made. */
+  private readonly used = new Map<string, { readonly page: string; readonly made: number }>();
+
+  constructor(
+    private readonly wallMillis: () => number,
+    /**
+     * Codes of before are refused: which of them were used by then is not known. Minus infinity where another machine
+     * makes them, whose clock is not ours.
+     */
+    private readonly since: number,
+  ) {}
+
+  /**
+   * Takes a code that was made at `made` for the page that names itself so; null where it is good. The same page may
+   * come again, since the answer may not have reached it.
+   */
+  take(code: string, made: number, page: string): CodeProblem | null {
+    const now = this.wallMillis();
+    const before = this.used.get(code);
+    if (before) return before.page === page ? null : 'used';
+    // A clock of another machine may be ahead of ours.
+    if (Math.abs(now - made) > LINK_MILLIS || made < this.since) return 'expired';
+    for (const [old, one] of this.used)
+      if (now - one.made > 2 * LINK_MILLIS || this.used.size >= MOST_USED) this.used.delete(old);
+    this.used.set(code, { page, made });
+    return null;
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Which pages this user has running on this machine, so that `syncloop url` makes another link to one of them. Each is
+ * a file with its tokens, for its owner only, in a folder for its owner only, and is gone when the page is.
+ */
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { anyText, object, optional, read, whole } from '@syncloop/core/shape';
+
+/** A page that is served. */
+export interface RunningPage {
+  readonly pid: number;
+  /** What it shows, for whoever has several: "the kubelet of node1". */
+  readonly what: string;
+  readonly host: string;
+  readonly port: number;
+  readonly token: string;
+  /** The token of those who may look only, where that is another one. */
+  readonly observer?: string;
+}
+
+const page = object(
+  { pid: whole(1), what: anyText, host: anyText, port: whole(1, 65_535), token: anyText, observer: optional(anyText) },
+  'drop',
+);
+
+/** The runtime directory of deploy/systemd/syncloop-serve.service, whose user has no name: root looks there as well. */
+const UNIT_DIRECTORY = '/run/syncloop-serve/pages';
+
+/** Where the files are: of root, in one place however it came to be root; else in the user's own runtime directory. */
+export function runningDirectory(env: NodeJS.ProcessEnv = process.env, uid = process.getuid?.() ?? 0): string {
+  if (uid === 0) return '/run/syncloop/pages';
+  // systemd's, of a unit.
+  if (env.RUNTIME_DIRECTORY) return join(env.RUNTIME_DIRECTORY, 'pages');
+  return env.XDG_RUNTIME_DIR ? join(env.XDG_RUNTIME_DIR, 'syncloop') : join(tmpdir(), `syncloop-${uid}`);
+}
+
+/** Whether a folder is its owner's alone, and that is us. In /tmp another user may have made one of this name. */
+function isOurs(directory: string): boolean {
+  const found = lstatSync(directory);
+  const owner = directory === UNIT_DIRECTORY ? found.uid : (process.getuid?.() ?? found.uid);
+  return found.isDirectory() && found.uid === owner && (found.mode & 0o077) === 0;
+}
+
+/**
+ * Writes a page down; returns what takes the file away. Where it cannot be written the page is served all the same, and
+ * `syncloop url` does not know it.
+ */
+export function writeRunning(served: RunningPage, directory = runningDirectory()): () => void {
+  const file = join(directory, `${served.pid}-${served.port}.json`);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    if (!isOurs(directory)) return () => {};
+    rmSync(file, { force: true });
+    writeFileSync(file, `${JSON.stringify(served)}\n`, { mode: 0o600, flag: 'wx' });
+    chmodSync(file, 0o600);
+  } catch {
+    return () => {};
+  }
+  return () => rmSync(file, { force: true });
+}
+
+/** The pages that run, by port. Files that a killed process left behind are removed. */
+export function runningPages(
+  directories: readonly string[] = [runningDirectory(), UNIT_DIRECTORY],
+  isAlive = alive,
+): readonly RunningPage[] {
+  return directories.flatMap((one) => pagesIn(one, isAlive)).sort((a, b) => a.port - b.port);
+}
+
+function pagesIn(directory: string, isAlive: (pid: number) => boolean): readonly RunningPage[] {
+  let names: readonly string[];
+  try {
+    if (!isOurs(directory)) return [];
+    names = readdirSync(directory).filter((name) => /^\d+-\d+\.json$/.test(name));
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => {
+    const file = join(directory, name);
+    try {
+      const one = read(page, JSON.parse(readFileSync(file, 'utf8')), file) as RunningPage;
+      if (isAlive(one.pid)) return [one];
+      rmSync(file, { force: true });
+    } catch {
+      // It went away meanwhile, or is not whole yet.
+    }
+    return [];
+  });
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (err) {
+    return (err as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
