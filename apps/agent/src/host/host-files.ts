@@ -1,4 +1,6 @@
-/** Files of this machine that the mock runtime's containers find in their mounts, where whoever started it allows that. */
+/**
+ * Files of this machine that the mock runtime's containers find in their mounts, where whoever started it allows that.
+ */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Kernel } from '@syncloop/core/kernel';
@@ -10,9 +12,9 @@ import { LogsOnDisk } from './logs-on-disk.js';
 const mostBytes = 4 << 20;
 
 /**
- * The mock's files, and below `folder` those of this machine under them: config maps, secrets and seccomp profiles that a
- * kubelet wrote. They are only read. What a container writes stays in memory and lies over what is on the disk, for all
- * containers. Links that lead out of the folder lead nowhere. Throws a SetupError where there is no such folder.
+ * The mock's files, and below `folder` those of this machine under them: config maps, secrets and seccomp profiles that
+ * a kubelet wrote. They are only read. What a container writes stays in memory and lies over what is on the disk, for
+ * all containers. Links that lead out of the folder lead nowhere. Throws a SetupError where there is no such folder.
  */
 export class HostFiles extends LogsOnDisk {
   private readonly folder: string;

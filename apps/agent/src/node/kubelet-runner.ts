@@ -60,7 +60,9 @@ export interface StartOptions {
   readonly prepare?: (node: RunningNode) => void | Promise<void>;
   /** Called after `prepare`: the way to an API server. Null, or missing: stand-alone. */
   readonly transport?: (node: RunningNode) => RestTransport | null;
-  /** Called after `prepare`: how the certificate of the kubelet's server is looked after. Null, or missing: it is not. */
+  /**
+   * Called after `prepare`: how the certificate of the kubelet's server is looked after. Null, or missing: it is not.
+   */
   readonly serving?: () => KubeletDeps['serving'] | null;
   /** Called after `prepare`: figures of the client certificate. Null, or missing: the kubelet does not renew it. */
   readonly clientCertificate?: () => KubeletDeps['clientCertificate'] | null;

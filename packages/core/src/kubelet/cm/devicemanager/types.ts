@@ -26,7 +26,9 @@ export const dialTimeout = 10 * Second;
 /** In place of a NUMA node's id. upstream: manager.go nodeWithoutTopology */
 export const nodeWithoutTopology = -1;
 
-/** What the devices of a container add to its configuration. upstream: devicemanager/types.go DeviceRunContainerOptions */
+/**
+ * What the devices of a container add to its configuration. upstream: devicemanager/types.go DeviceRunContainerOptions
+ */
 export type DeviceRunContainerOptions = Pick<
   RunContainerOptions,
   'envs' | 'mounts' | 'devices' | 'annotations' | 'cdiDevices'

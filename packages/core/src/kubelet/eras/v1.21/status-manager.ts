@@ -197,7 +197,9 @@ class StatusManagerOfThen extends Manager {
     return (yield* this.options.podDeletionSafety.podResourcesAreReclaimed?.(pod, status) ?? never()) ?? false;
   }
 
-  /** Whether the API shows something else than the cache. upstream: v1.21 status_manager.go (*manager).needsReconcile */
+  /**
+   * Whether the API shows something else than the cache. upstream: v1.21 status_manager.go (*manager).needsReconcile
+   */
   private needsReconcile(uid: string, status: PodStatus): boolean {
     const { podManager } = this.options;
     const pod = podManager.getPodByUID(uid);
