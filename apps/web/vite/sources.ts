@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Plugin } from 'vite';
-import { indexSources, isIndexed } from '../src/features/source/logic/source-index.ts';
+import { indexEras, indexSources, isIndexed } from '../src/features/source/logic/source-index.ts';
 
 const core = resolve(import.meta.dirname, '../../../packages/core/src');
 const ID = 'virtual:sources';
@@ -30,10 +30,13 @@ export function sources(): Plugin {
       if (id !== `\0${ID}`) return undefined;
       const files = readSources();
       const index = indexSources(files);
-      const named = new Set([...Object.values(index.functions), ...index.steps].map((place) => place.file));
+      const eras = indexEras(files);
+      const all = [index, ...Object.values(eras)];
+      const places = all.flatMap(({ functions, steps }) => [...Object.values(functions), ...steps]);
+      const named = new Set(places.map((place) => place.file));
       for (const path of named) this.addWatchFile(join(core, path));
       const texts = Object.fromEntries(Object.entries(files).filter(([path]) => named.has(path)));
-      return `export const sources = ${JSON.stringify({ index, texts })};`;
+      return `export const sources = ${JSON.stringify({ index, eras, texts })};`;
     },
   };
 }

@@ -214,7 +214,7 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
     kl.eventedPleg.start();
     started('eventedPleg');
   }
-  yield* frame('syncLoop', undefined, () => kl.eraParts.syncLoop(kl.podConfig.updates()));
+  yield* kl.eraParts.syncLoop(kl.podConfig.updates());
 }
 
 /** upstream: kubelet_linux.go (*Kubelet).cgroupVersionCheck */

@@ -70,7 +70,11 @@ export interface SyncLoopDeps extends PodHandlersDeps, PodCleanupDeps {
 }
 
 /** The kubelet's heart: ends only when configCh is closed. upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoop */
-export function* syncLoop(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
+export function syncLoop(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
+  return frame('syncLoop', undefined, () => iterate(kl, configCh));
+}
+
+function* iterate(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
   const { kernel, log } = kl;
   log.info(0, 'Starting kubelet main sync loop');
   const syncTicker = new Ticker(kernel, syncPeriod, { name: 'syncCh' });

@@ -11,6 +11,7 @@ import { stepName } from '../graph/lanes/lane-words.js';
 import { argsText } from '../inspector/logic/goroutine.js';
 import { Code } from './code.js';
 import { sourcePositionOf } from './logic/source-position.js';
+import { sourcesOf } from './logic/sources-of.js';
 import { type Look, lookAt } from './look.js';
 import { selectionInSight, useSource } from './source-store.js';
 import { BreakAt, Twin } from './twin.js';
@@ -25,18 +26,20 @@ export function Source({ selection: selected }: { readonly selection: Selection 
   const t = useT();
   const running = useSession((s) => s.run.running);
   const { held, picked, wide } = useSource();
+  const era = useSession((s) => s.info?.era);
+  const known = sourcesOf(sources, era);
   const moved = useSession(() => selectionInSight(selected) !== selected);
   const selection = moved ? null : selected;
   const look = useThrottled(
     (): Look => {
       const position = held ?? sourcePositionOf(trace.records, selection);
-      return lookAt(sources, trace.records, position, picked?.at === position.seq ? picked.call : 0);
+      return lookAt(known, trace.records, position, picked?.at === position.seq ? picked.call : 0);
     },
-    JSON.stringify([selection, held?.seq, picked]),
+    JSON.stringify([selection, held?.seq, picked, era]),
     running ? 400 : 50,
   );
   const { position, call, marked } = look;
-  const place = call ? sources.index.functions[call.fn] : undefined;
+  const place = call ? known.index.functions[call.fn] : undefined;
   return (
     <div className="sl-code-tab" data-wide={wide || undefined} data-testid="source">
       <div className="sl-source-tools">
@@ -82,7 +85,7 @@ export function Source({ selection: selected }: { readonly selection: Selection 
               </span>
             )}
           </p>
-          <Code index={sources.index} text={sources.texts[marked.file] ?? ''} marked={marked} fn={place.fn} />
+          <Code index={known.index} text={known.texts[marked.file] ?? ''} marked={marked} fn={place.fn} />
         </>
       )}
     </div>

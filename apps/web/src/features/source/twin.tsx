@@ -4,7 +4,7 @@ import { useSession } from '../../run/session-store.js';
 import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
 import { isSet } from '../breakpoints/commands.js';
 import { targetOfFunction } from './logic/source-breakpoints.js';
-import { linkTo, NEWEST, type Older, placesOf } from './logic/source-eras.js';
+import { linkTo, NEWEST, placesOf } from './logic/source-eras.js';
 import type { FunctionSource, UpstreamPlace } from './logic/source-types.js';
 
 /** Where Kubernetes has the same, and what that was called before. */
@@ -12,6 +12,14 @@ export function Twin({ source }: { readonly source: FunctionSource }) {
   const t = useT();
   const { upstream } = source;
   if (!upstream) return <p className="sl-small">{t('source.ours')}</p>;
+  // A function of an older kubelet: its own version is what it is the twin of.
+  const { version } = upstream;
+  if (version !== undefined)
+    return (
+      <p className="sl-small sl-source-twin">
+        {t('source.upstream', { version })} <UpstreamLink place={upstream} version={version} />
+      </p>
+    );
   const places = placesOf(source);
   const differs = places.some((p) => !p.same);
   return (
@@ -56,7 +64,7 @@ export function Twin({ source }: { readonly source: FunctionSource }) {
   );
 }
 
-function UpstreamLink({ place, version }: { readonly place: UpstreamPlace; readonly version: Older | typeof NEWEST }) {
+function UpstreamLink({ place, version }: { readonly place: UpstreamPlace; readonly version: string }) {
   const t = useT();
   const { symbol, file } = place;
   return (

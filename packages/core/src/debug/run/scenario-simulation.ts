@@ -1,6 +1,7 @@
 import { compile } from '../../expression/index.js';
 import { messageOf } from '../../kernel/index.js';
 import { tryDecodeSinglePod } from '../../kubelet/config/common.js';
+import { defaultEra } from '../../kubelet/era/types.js';
 import { deepCopy } from '../../kubelet/util/deep.js';
 import { parseAction, type ScenarioRun } from '../../scenario/index.js';
 import type { NodeState, TraceRecord } from '../../trace/index.js';
@@ -18,7 +19,8 @@ export function simulationOf(run: ScenarioRun): Simulation {
     kernel: run.kernel,
     title: run.scenario.title.en,
     titles: { ...run.scenario.title },
-    runtime: 'mock runtime',
+    runtime: run.era === defaultEra ? 'mock runtime' : `kubelet ${run.era} on mock runtime`,
+    ...(run.era !== defaultEra && { era: run.era }),
     node: nodeName,
     seed: run.seed,
     manifests: () => run.manifests(),

@@ -20,6 +20,8 @@ export interface Simulation {
   /** The title by language, where it has one in several. */
   readonly titles?: { readonly [lang: string]: string };
   readonly runtime: string;
+  /** The version of the kubelet, where it is not v1.36. */
+  readonly era?: string;
   readonly node: string;
   readonly seed: number;
   /** One scheduler decision. Default: the kernel's own. */

@@ -485,6 +485,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       seed: simulation.seed,
       runtime: simulation.runtime,
       node: simulation.node,
+      ...(simulation.era !== undefined && { era: simulation.era }),
       epochMillis: simulation.kernel.clock.epochMillis,
       virtual: true,
       ...(this.openedAt && { opened: this.openedAt }),

@@ -8,7 +8,7 @@ export const NEWEST = 'v1.36';
 export const OLDER = ['v1.12', 'v1.22', 'v1.32'] as const;
 export type Older = (typeof OLDER)[number];
 /** Released tag that a version's links lead to. */
-export const tagOf = (version: Older | typeof NEWEST): string => `${version}.0`;
+export const tagOf = (version: string): string => `${version}.0`;
 
 /** `none`: it was not there. `unverified`: nobody has looked. */
 type Then = UpstreamPlace | 'none' | 'unverified';
@@ -54,7 +54,7 @@ export function placesOf(
 }
 
 /** A file of a version on GitHub. */
-export const linkTo = ({ file }: UpstreamPlace, version: Older | typeof NEWEST): string =>
+export const linkTo = ({ file }: UpstreamPlace, version: string): string =>
   `https://github.com/kubernetes/kubernetes/blob/${tagOf(version)}/${file}`;
 
 /** The table of docs/eras.md: every function whose name or file was another one. */

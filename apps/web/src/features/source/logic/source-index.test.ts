@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ownSources, ownTexts } from '../../../fixtures/own-sources.js';
 import { indexSources, isIndexed, upstreamIn } from './source-index.js';
+import { sourcesOf } from './sources-of.js';
 
 const index = (text: string) => indexSources({ 'kubelet/a.ts': text });
 const lines = (...all: string[]) => all.join('\n');
@@ -129,17 +130,32 @@ describe('our own sources', () => {
   const { functions, steps, outline } = ownSources.index;
   it('are indexed for every call of frame and frameSync in them', () => {
     const named = Object.entries(ownTexts)
-      .filter(([path]) => path.startsWith('kubelet/'))
+      .filter(([path]) => path.startsWith('kubelet/') && !path.startsWith('kubelet/eras/'))
       .flatMap(([, text]) => [...text.matchAll(/\bframe(?:Sync)?\(\s*(?:'([^']+)')?/g)].map((m) => m[1] ?? m[0]));
     expect(named.sort()).toEqual(Object.keys(functions).sort());
     expect(Object.values(functions).filter((f) => !f.upstream && !f.ours)).toEqual([]);
   });
+  it('of older kubelets stand over those of v1.36, each with its twin of that version', () => {
+    const of = (era: string) => sourcesOf(ownSources, era).index.functions;
+    expect(of('v1.21').dispatchWork).toMatchObject({
+      file: 'kubelet/eras/v1.21/dispatch-work.ts',
+      upstream: { version: 'v1.21', file: 'pkg/kubelet/kubelet.go', symbol: '(*Kubelet).dispatchWork' },
+    });
+    expect(of('v1.12').dispatchWork?.file).toBe('kubelet/eras/v1.12/dispatch-work.ts');
+    expect(of('v1.12').HandlePodAdditions?.file).toBe('kubelet/eras/v1.21/handlers.ts');
+    expect(of('v1.12').startContainer).toEqual(functions.startContainer);
+    expect(of('v1.36')).toBe(functions);
+    for (const era of Object.values(ownSources.eras))
+      expect(Object.values(era.functions).filter((f) => !f.upstream?.version && !f.ours)).toEqual([]);
+  });
   it('have what the index says at its lines', () => {
-    for (const f of Object.values(functions)) {
+    const all = [functions, ...Object.values(ownSources.eras).map((era) => era.functions)];
+    for (const f of all.flatMap((each) => Object.values(each))) {
       const text = (ownTexts[f.file] ?? '').split('\n');
       expect(text[f.from - 1], f.fn).toContain(f.name);
       expect(text[f.to - 1]?.trim().startsWith('}'), `${f.fn} ends at ${f.to}`).toBe(true);
-      expect(outline[f.file]?.some((o) => o.from === f.from && o.to === f.to)).toBe(true);
+      const outlines = [outline, ...Object.values(ownSources.eras).map((era) => era.outline)];
+      expect(outlines.some((each) => each[f.file]?.some((o) => o.from === f.from && o.to === f.to))).toBe(true);
     }
     for (const s of steps) {
       const text = (ownTexts[s.file] ?? '').split('\n');

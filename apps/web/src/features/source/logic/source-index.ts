@@ -3,7 +3,7 @@
  * Works on the syntax alone; what it cannot find it leaves out. Pure.
  */
 import { typescriptLanguage } from '@codemirror/lang-javascript';
-import type { FunctionSource, OutlineEntry, SourceIndex, StepSource, UpstreamPlace } from './source-types.js';
+import type { EraIndex, FunctionSource, OutlineEntry, SourceIndex, StepSource, UpstreamPlace } from './source-types.js';
 
 type Tree = ReturnType<typeof typescriptLanguage.parser.parse>;
 type Node = Tree['topNode'];
@@ -32,14 +32,40 @@ interface Parsed {
 export const isIndexed = (path: string): boolean =>
   /^(kubelet|kernel|cri)\/.*\.ts$/.test(path) && !/\.(test|d)\.ts$|\/(testing|testdata|gen)\//.test(path);
 
-/** `files`: our sources by path, as `kubelet/sync-loop.ts`. */
+/** Of a file of an older kubelet: its version. */
+const eraOf = (path: string): string | undefined => /^kubelet\/eras\/(v[\d.]+)\//.exec(path)?.[1];
+
+/** `files`: our sources by path, as `kubelet/sync-loop.ts`. Those of older kubelets are left to indexEras. */
 export function indexSources(files: Readonly<Record<string, string>>): SourceIndex {
-  const parsed = Object.entries(files).map(([path, text]) => parse(path, text));
+  const parsed = parsedOf(files, (path) => eraOf(path) === undefined);
+  return indexOf(parsed, parsed);
+}
+
+/** By version what an older kubelet has of its own, and the version that it builds on. */
+export function indexEras(files: Readonly<Record<string, string>>): Readonly<Record<string, EraIndex>> {
+  const all = parsedOf(files, () => true);
+  const versions = [...new Set(Object.keys(files).map(eraOf))].filter((v) => v !== undefined);
+  return Object.fromEntries(
+    versions.map((version) => {
+      const own = all.filter(({ path }) => eraOf(path) === version);
+      const base = versions.find((v) => v !== version && own.some(({ text }) => text.includes(`from '../${v}/`)));
+      return [version, { ...indexOf(own, all), ...(base !== undefined && { base }) }];
+    }),
+  );
+}
+
+const parsedOf = (files: Readonly<Record<string, string>>, wanted: (path: string) => boolean): Parsed[] =>
+  Object.entries(files)
+    .filter(([path]) => wanted(path))
+    .map(([path, text]) => parse(path, text));
+
+/** What these files enter; `all`: where the functions that they call may be. */
+function indexOf(files: readonly Parsed[], all: readonly Parsed[]): SourceIndex {
   const functions: Record<string, FunctionSource> = {};
   const steps: StepSource[] = [];
-  for (const file of parsed) {
+  for (const file of files) {
     for (const call of callsTo(file, (callee) => callee === 'frame' || callee === 'frameSync')) {
-      const found = frameOf(file, call, parsed);
+      const found = frameOf(file, call, all);
       if (!found) continue;
       const before = functions[found.fn];
       if (before)
@@ -52,7 +78,7 @@ export function indexSources(files: Readonly<Record<string, string>>): SourceInd
   }
   const named = new Set([...Object.values(functions), ...steps].map((place) => place.file));
   const outline: Record<string, readonly OutlineEntry[]> = {};
-  for (const { path, fns, lineAt } of parsed)
+  for (const { path, fns, lineAt } of all)
     if (named.has(path)) outline[path] = fns.map((f) => ({ name: f.name, from: lineAt(f.from), to: lineAt(f.to - 1) }));
   return { functions, steps, outline };
 }
@@ -238,10 +264,12 @@ export function upstreamIn(doc: string): {
   const at = doc.indexOf('upstream:');
   if (at < 0) return { words: doc, place: null, ours: false };
   const words = doc.slice(0, at).trim();
-  const m = /^upstream:\s+((?:pkg|staging|cmd)\/[\w./-]+\.go)\s+((?:\(\*?\w+\)\.)?\w+)/.exec(doc.slice(at));
+  const m = /^upstream:\s+(?:(v[\d.]+)\s+)?((?:pkg|staging|cmd)\/[\w./-]+\.go)\s+((?:\(\*?\w+\)\.)?\w+)/.exec(
+    doc.slice(at),
+  );
   return {
     words,
-    place: m?.[1] && m[2] ? { file: m[1], symbol: m[2] } : null,
+    place: m?.[2] && m[3] ? { ...(m[1] && { version: m[1] }), file: m[2], symbol: m[3] } : null,
     ours: /^upstream: none\b/.test(doc.slice(at)),
   };
 }

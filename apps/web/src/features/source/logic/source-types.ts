@@ -4,6 +4,8 @@
 export interface UpstreamPlace {
   readonly file: string;
   readonly symbol: string;
+  /** Of which version, where that is not v1.36. */
+  readonly version?: string;
 }
 
 /** A named call of the trace and the function that does its work. Lines count from 1, `to` is the last one. */
@@ -51,8 +53,16 @@ export interface SourceIndex {
   readonly outline: Readonly<Record<string, readonly OutlineEntry[]>>;
 }
 
+/** What an older kubelet has of its own, on top of another version's. */
+export interface EraIndex extends SourceIndex {
+  /** Missing: v1.36. */
+  readonly base?: string;
+}
+
 /** The index with the text of each file in it. */
 export interface Sources {
   readonly index: SourceIndex;
+  /** By version what older kubelets have in its place. */
+  readonly eras: Readonly<Record<string, EraIndex>>;
   readonly texts: Readonly<Record<string, string>>;
 }

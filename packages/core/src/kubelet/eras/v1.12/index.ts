@@ -1,11 +1,11 @@
 import type { Era } from '../../era/types.js';
 import { era as v1_21 } from '../v1.21/index.js';
 import { newParts } from '../v1.21/parts.js';
-import { syncPodAfter } from '../v1.21/sync-pod.js';
 import { dispatchWork } from './dispatch-work.js';
 import { features } from './features.js';
 import { PodKillerOfTheChannel } from './pod-killer.js';
 import { syncLoop } from './sync-loop.js';
+import { syncPod } from './sync-pod.js';
 
 /**
  * The design of v1.12 to v1.18: as v1.21, but nothing keeps a worker and the pod killer from working on one pod at the
@@ -19,11 +19,7 @@ export const era: Era = {
       newPodKiller: (deps) => new PodKillerOfTheChannel(deps),
       dispatchWork,
       syncLoop,
-      *syncPod(handle, update, podStatus) {
-        yield* syncPodAfter(nothing, handle, update, podStatus);
-      },
+      syncPod,
       takesIn: (handle) => handle.runtimeHelper.checkLimitsForResolvConf(),
     }),
 };
-
-function* nothing() {}

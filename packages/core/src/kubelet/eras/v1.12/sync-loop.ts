@@ -1,4 +1,4 @@
-import { type Chan, type Go, receive, recv, select } from '../../../kernel/index.js';
+import { type Chan, frame, type Go, receive, recv, select } from '../../../kernel/index.js';
 import { kObj } from '../../api/types.js';
 import { getPodsToSync, type LoopChannels } from '../../sync-loop.js';
 import type { PodUpdate } from '../../types/pod-update.js';
@@ -12,7 +12,7 @@ import type { KubeletHandle } from '../v1.21/types.js';
  */
 export function syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void> {
   kl.kernel.go('updateReadiness', () => updateReadiness(kl), { daemon: true });
-  return iterate(kl, configCh, syncLoopIteration);
+  return frame('syncLoop', undefined, () => iterate(kl, configCh, syncLoopIteration));
 }
 
 /** upstream: v1.12 pkg/kubelet/prober/prober_manager.go (*manager).updateReadiness */
@@ -28,7 +28,11 @@ function* updateReadiness(kl: KubeletHandle): Go<void> {
  * Takes one message from one of five channels and handles it. False: configCh is closed.
  * upstream: v1.12 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
  */
-export function* syncLoopIteration(kl: KubeletHandle, channels: LoopChannels): Go<boolean> {
+export function syncLoopIteration(kl: KubeletHandle, channels: LoopChannels): Go<boolean> {
+  return frame('syncLoopIteration', undefined, () => takeOne(kl, channels));
+}
+
+function* takeOne(kl: KubeletHandle, channels: LoopChannels): Go<boolean> {
   const { log } = kl;
   const r = yield* select({
     configCh: recv(channels.configCh),

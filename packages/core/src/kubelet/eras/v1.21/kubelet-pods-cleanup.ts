@@ -61,7 +61,7 @@ function* listed(kl: KubeletHandle, list: () => Go<RuntimePod[]>): Go<RuntimePod
   }
 }
 
-/** upstream: v1.21 kubelet_pods.go (*Kubelet).deleteOrphanedMirrorPods */
+/** upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).deleteOrphanedMirrorPods */
 function* deleteOrphanedMirrorPods(kl: KubeletHandle, fullNames: readonly string[]): Go<void> {
   for (const podName of fullNames) {
     if (yield* kl.eraParts.podKiller.isPodPendingTerminationByPodName(podName)) continue;
@@ -74,7 +74,7 @@ function* deleteOrphanedMirrorPods(kl: KubeletHandle, fullNames: readonly string
   }
 }
 
-/** upstream: v1.21 kubelet_pods.go (*Kubelet).cleanupOrphanedPodCgroups */
+/** upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).cleanupOrphanedPodCgroups */
 function* cleanupOrphanedPodCgroups(
   kl: KubeletHandle,
   cgroupPods: ReadonlyMap<string, CgroupName>,

@@ -14,7 +14,7 @@ import type { RuntimePod } from '../../container/types.js';
 import { Logger } from '../../klog.js';
 import type { PodKiller, PodPair } from './types.js';
 
-/** upstream: v1.21 kubelet.go podKillingChannelCapacity */
+/** upstream: v1.21 pkg/kubelet/kubelet.go podKillingChannelCapacity */
 export const podKillingChannelCapacity = 50;
 
 export interface PodKillerDeps {
@@ -47,7 +47,7 @@ export class PodKillerWithChannel implements PodKiller {
     });
   }
 
-  /** upstream: v1.21 kubelet_pods.go (*podKillerWithChannel).IsPodPendingTerminationByUID */
+  /** upstream: v1.21 pkg/kubelet/kubelet_pods.go (*podKillerWithChannel).IsPodPendingTerminationByUID */
   *isPodPendingTerminationByUID(uid: string): Go<boolean> {
     yield* this.lock.lock();
     try {
@@ -57,7 +57,7 @@ export class PodKillerWithChannel implements PodKiller {
     }
   }
 
-  /** upstream: v1.21 kubelet_pods.go (*podKillerWithChannel).IsPodPendingTerminationByPodName */
+  /** upstream: v1.21 pkg/kubelet/kubelet_pods.go (*podKillerWithChannel).IsPodPendingTerminationByPodName */
   *isPodPendingTerminationByPodName(fullName: string): Go<boolean> {
     yield* this.lock.lock();
     try {
@@ -122,7 +122,10 @@ export class PodKillerWithChannel implements PodKiller {
     this.lock.unlock();
   }
 
-  /** Until the channel is closed. upstream: v1.21 kubelet_pods.go (*podKillerWithChannel).PerformPodKillingWork */
+  /**
+   * Until the channel is closed. upstream: v1.21 pkg/kubelet/kubelet_pods.go
+   * (*podKillerWithChannel).PerformPodKillingWork
+   */
   *performPodKillingWork(): Go<void> {
     const { kernel, process } = this.deps;
     const kill = (pair: PodPair) => this.kill(pair);

@@ -10,11 +10,13 @@ export interface PodStateDeps {
   readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
 }
 
-/** Also true of an empty list: not yet started looks like ended. upstream: v1.21 kubelet_pods.go notRunning */
+/**
+ * Also true of an empty list: not yet started looks like ended. upstream: v1.21 pkg/kubelet/kubelet_pods.go notRunning
+ */
 export const notRunning = (statuses: readonly ContainerStatus[] = []): boolean =>
   statuses.every((s) => s.state.terminated || s.state.waiting);
 
-/** upstream: v1.21 eviction/helpers.go PodIsEvicted */
+/** upstream: v1.21 pkg/kubelet/eviction/helpers.go PodIsEvicted */
 export const podIsEvicted = (status: PodStatus): boolean => status.phase === 'Failed' && status.reason === 'Evicted';
 
 const statusOf = (kl: PodStateDeps, pod: Pod): PodStatus =>
@@ -22,7 +24,7 @@ const statusOf = (kl: PodStateDeps, pod: Pod): PodStatus =>
 
 /**
  * Whether every container ended, and whether a worker has nothing left to do.
- * upstream: v1.21 kubelet_pods.go (*Kubelet).podAndContainersAreTerminal
+ * upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).podAndContainersAreTerminal
  */
 export function podAndContainersAreTerminal(
   kl: PodStateDeps,
@@ -34,21 +36,21 @@ export function podAndContainersAreTerminal(
   return { containersTerminal, podWorkerTerminal: isPodPhaseTerminal(status.phase) || (deleted && containersTerminal) };
 }
 
-/** upstream: v1.21 kubelet_pods.go (*Kubelet).podIsTerminated */
+/** upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).podIsTerminated */
 export const podIsTerminated = (kl: PodStateDeps, pod: Pod): boolean =>
   podAndContainersAreTerminal(kl, pod).podWorkerTerminal;
 
-/** upstream: v1.21 kubelet_pods.go (*Kubelet).filterOutTerminatedPods */
+/** upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).filterOutTerminatedPods */
 export const filterOutTerminatedPods = (kl: PodStateDeps, pods: readonly Pod[]): Pod[] =>
   pods.filter((pod) => !podIsTerminated(kl, pod));
 
-/** upstream: v1.21 kubelet_pods.go (*Kubelet).IsPodTerminated */
+/** upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).IsPodTerminated */
 function isPodTerminated(kl: PodStateDeps, uid: string): boolean {
   const pod = kl.podManager.getPodByUID(uid);
   return pod === undefined || podIsTerminated(kl, pod);
 }
 
-/** upstream: v1.21 kubelet_pods.go (*Kubelet).IsPodDeleted */
+/** upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).IsPodDeleted */
 function isPodDeleted(kl: PodStateDeps, uid: string): boolean {
   const pod = kl.podManager.getPodByUID(uid);
   if (!pod) return true;

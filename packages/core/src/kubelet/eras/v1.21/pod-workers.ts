@@ -32,14 +32,14 @@ const workerBackOffPeriodJitterFactor = 0.5;
 const backOffOnTransientErrorPeriod = Second;
 const backOffPeriod = 10 * Second;
 
-/** upstream: v1.21 pod_workers.go KillPodOptions */
+/** upstream: v1.21 pkg/kubelet/pod_workers.go KillPodOptions */
 export interface KillPodOptions {
   readonly podStatusFunc: (pod: Pod, podStatus: RuntimePodStatus) => PodStatus;
   /** Seconds; null: as the pod says. */
   readonly podTerminationGracePeriodSecondsOverride: number | null;
 }
 
-/** upstream: v1.21 pod_workers.go UpdatePodOptions */
+/** upstream: v1.21 pkg/kubelet/pod_workers.go UpdatePodOptions */
 export interface UpdatePodOptions {
   readonly pod: Pod;
   readonly mirrorPod?: Pod;
@@ -144,6 +144,7 @@ export class PodWorkers {
     }
   }
 
+  /** upstream: v1.21 pkg/kubelet/container/cache.go (*cache).GetNewerThan */
   private *getNewerThan(pod: Pod, lastSyncTime: Micros): Go<RuntimePodStatus> {
     const { uid } = pod.metadata;
     this.kernel.emit({ kind: 'cache-wait', newerThan: lastSyncTime, ...podRef(pod) });
@@ -220,7 +221,7 @@ export class PodWorkers {
   }
 }
 
-/** upstream: v1.21 pod_workers.go killPodNow */
+/** upstream: v1.21 pkg/kubelet/pod_workers.go killPodNow */
 export function killPodNow(
   kernel: Kernel,
   podWorkers: Pick<PodWorkers, 'updatePod'>,

@@ -13,7 +13,7 @@ import { Manager, type StatusManagerOptions } from '../../status/status-manager.
 import type { StatusClient, StatusManager, VersionedPodStatus } from '../../status/types.js';
 import { isMirrorPod, isStaticPod } from '../../types/pod-update.js';
 
-/** upstream: v1.21 status_manager.go podStatusSyncRequest */
+/** upstream: v1.21 pkg/kubelet/status_manager.go podStatusSyncRequest */
 interface SyncRequest {
   readonly uid: string;
   readonly entry: VersionedPodStatus;
@@ -40,7 +40,7 @@ class StatusManagerOfThen extends Manager {
     });
   }
 
-  /** upstream: v1.21 status_manager.go (*manager).Start */
+  /** upstream: v1.21 pkg/kubelet/status_manager.go (*manager).Start */
   override start(): void {
     const { client } = this.options;
     if (!client) {
@@ -83,7 +83,7 @@ class StatusManagerOfThen extends Manager {
 
   /**
    * What is neither ended nor waiting counts as lost; the phase stays as it is.
-   * upstream: v1.21 status_manager.go (*manager).TerminatePod
+   * upstream: v1.21 pkg/kubelet/status_manager.go (*manager).TerminatePod
    */
   override terminatePod(pod: Pod): void {
     frameSync('TerminatePod', podRef(pod), () => {
@@ -94,7 +94,7 @@ class StatusManagerOfThen extends Manager {
     });
   }
 
-  /** upstream: v1.21 status_manager.go (*manager).syncBatch */
+  /** upstream: v1.21 pkg/kubelet/status_manager.go (*manager).syncBatch */
   private *syncBatch(client: StatusClient): Go<void> {
     const updates: SyncRequest[] = [];
     yield* frame('syncBatch', undefined, () => this.collect(client, updates));
@@ -126,7 +126,10 @@ class StatusManagerOfThen extends Manager {
     }
   }
 
-  /** Get, patch, and delete where nothing of the pod is left. upstream: v1.21 status_manager.go (*manager).syncPod */
+  /**
+   * Get, patch, and delete where nothing of the pod is left. upstream: v1.21 pkg/kubelet/status_manager.go
+   * (*manager).syncPod
+   */
   private *syncPod(client: StatusClient, uid: string, entry: VersionedPodStatus): Go<void> {
     const { podManager } = this.options;
     const ref = { podUID: uid, pod: `${entry.podNamespace}/${entry.podName}` };
@@ -184,21 +187,22 @@ class StatusManagerOfThen extends Manager {
     this.deletePodStatus(uid);
   }
 
-  /** upstream: v1.21 status_manager.go (*manager).needsUpdate */
+  /** upstream: v1.21 pkg/kubelet/status_manager.go (*manager).needsUpdate */
   private *needsUpdate(uid: string, entry: VersionedPodStatus): Go<boolean> {
     if ((this.apiStatusVersions.get(uid) ?? 0) < entry.version) return true;
     const pod = this.options.podManager.getPodByUID(uid);
     return pod !== undefined && (yield* this.canBeDeleted(pod, entry.status));
   }
 
-  /** upstream: v1.21 status_manager.go (*manager).canBeDeleted */
+  /** upstream: v1.21 pkg/kubelet/status_manager.go (*manager).canBeDeleted */
   private *canBeDeleted(pod: Pod, status: PodStatus): Go<boolean> {
     if (!pod.metadata.deletionTimestamp || isMirrorPod(pod)) return false;
     return (yield* this.options.podDeletionSafety.podResourcesAreReclaimed?.(pod, status) ?? never()) ?? false;
   }
 
   /**
-   * Whether the API shows something else than the cache. upstream: v1.21 status_manager.go (*manager).needsReconcile
+   * Whether the API shows something else than the cache. upstream: v1.21 pkg/kubelet/status_manager.go
+   * (*manager).needsReconcile
    */
   private needsReconcile(uid: string, status: PodStatus): boolean {
     const { podManager } = this.options;
@@ -211,7 +215,7 @@ class StatusManagerOfThen extends Manager {
   }
 }
 
-/** With the conditions that others set. upstream: v1.21 status_manager.go mergePodStatus */
+/** With the conditions that others set. upstream: v1.21 pkg/kubelet/status_manager.go mergePodStatus */
 function mergePodStatus(config: FeatureConfig, old: PodStatus, status: PodStatus): PodStatus {
   const others = (old.conditions ?? []).filter((c) => !podConditionByKubelet(config, c.type));
   const own = (status.conditions ?? []).filter((c) => podConditionByKubelet(config, c.type));

@@ -28,7 +28,7 @@ import { handlePodCleanups } from './kubelet-pods-cleanup.js';
 import { notRunning, podIsEvicted } from './pod-state.js';
 import type { KubeletHandle } from './types.js';
 
-/** upstream: v1.21 kubelet.go housekeepingPeriod; syncLoop's ticker, base, max, factor */
+/** upstream: v1.21 pkg/kubelet/kubelet.go housekeepingPeriod; syncLoop's ticker, base, max, factor */
 const housekeepingPeriod = 2 * Second;
 const syncPeriod = Second;
 const base = 100 * Millisecond;
@@ -38,7 +38,7 @@ const factor = 2;
 /** Ends only when configCh is closed. upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoop */
 export function syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void> {
   kl.runtimeHelper.checkLimitsForResolvConf();
-  return iterate(kl, configCh, syncLoopIteration);
+  return frame('syncLoop', undefined, () => iterate(kl, configCh, syncLoopIteration));
 }
 
 /** The loop around the iterations. */
@@ -71,7 +71,7 @@ export function* iterate(
       kl.runtimeState.trace();
       duration = base;
       kl.storeLoopEntry();
-      if (!(yield* frame('syncLoopIteration', undefined, () => iteration(kl, channels)))) break;
+      if (!(yield* iteration(kl, channels))) break;
       kl.storeLoopEntry();
     }
   } finally {
@@ -84,7 +84,11 @@ export function* iterate(
  * Takes one message from one ready channel and handles it. False: configCh is closed.
  * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
  */
-export function* syncLoopIteration(kl: KubeletHandle, channels: LoopChannels): Go<boolean> {
+export function syncLoopIteration(kl: KubeletHandle, channels: LoopChannels): Go<boolean> {
+  return frame('syncLoopIteration', undefined, () => takeOne(kl, channels));
+}
+
+function* takeOne(kl: KubeletHandle, channels: LoopChannels): Go<boolean> {
   const { log } = kl;
   const r = yield* select({
     configCh: recv(channels.configCh),
@@ -217,7 +221,7 @@ function removesAll(kl: KubeletHandle, pod: Pod, podStatus: RuntimePodStatus): b
   return notRunning(kl.generateAPIPodStatus(pod, podStatus, false).containerStatuses);
 }
 
-/** upstream: v1.21 kubelet.go handleProbeSync */
+/** upstream: v1.21 pkg/kubelet/kubelet.go handleProbeSync */
 function handleProbeSync(kl: KubeletHandle, update: ProbeUpdate, probe: string, status: string): void {
   // The pod may have changed since its probe ran.
   const pod = kl.podManager.getPodByUID(update.podUID);

@@ -19,7 +19,10 @@ import type { KubeletHandle } from './types.js';
  * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncPod
  */
 export function syncPod(kl: KubeletHandle, update: UpdatePodOptions, podStatus: RuntimePodStatus): Go<void> {
-  return syncPodAfter(pendingTermination, kl, update, podStatus);
+  const { pod, updateType } = update;
+  return frame('SyncPod', { ...podRef(pod), updateType }, () =>
+    syncPodSteps(pendingTermination, kl, update, podStatus),
+  );
 }
 
 /** A pod that is being killed is not synced: an error is the only way to wait. */
@@ -30,19 +33,9 @@ function* pendingTermination(kl: KubeletHandle, pod: Pod, step: (name: string) =
     throw new Error(`pod ${JSON.stringify(podFullName)} is pending termination`);
 }
 
-/** syncPod with what comes before all that is no kill. */
-export function syncPodAfter(
+/** What syncPod does. `beforeSync` comes before all that is no kill. */
+export function* syncPodSteps(
   beforeSync: (kl: KubeletHandle, pod: Pod, step: (name: string) => void) => Go<void>,
-  kl: KubeletHandle,
-  update: UpdatePodOptions,
-  podStatus: RuntimePodStatus,
-): Go<void> {
-  const { pod, updateType } = update;
-  return frame('SyncPod', { ...podRef(pod), updateType }, () => syncPodSteps(beforeSync, kl, update, podStatus));
-}
-
-function* syncPodSteps(
-  beforeSync: Parameters<typeof syncPodAfter>[0],
   kl: KubeletHandle,
   update: UpdatePodOptions,
   podStatus: RuntimePodStatus,

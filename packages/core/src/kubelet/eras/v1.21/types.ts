@@ -5,13 +5,13 @@ import type { RuntimePod } from '../../container/types.js';
 import type { EraHandle, EraParts } from '../../era/types.js';
 import type { PodWorkers } from './pod-workers.js';
 
-/** upstream: v1.21 container/runtime.go PodPair */
+/** upstream: v1.21 pkg/kubelet/container/runtime.go PodPair */
 export interface PodPair {
   readonly apiPod: Pod | null;
   readonly runningPod: RuntimePod;
 }
 
-/** What kills pods beside their workers. upstream: v1.21 kubelet_pods.go PodKiller */
+/** What kills pods beside their workers. upstream: v1.21 pkg/kubelet/kubelet_pods.go PodKiller */
 export interface PodKiller {
   /** Asks for a pod's end; waits while the channel is full. */
   killPod(pair: PodPair): Go<void>;
