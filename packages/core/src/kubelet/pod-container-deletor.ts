@@ -20,7 +20,8 @@ export class PodContainerDeletor {
   ) {
     this.log = new Logger(kernel, 'pod_container_deletor.go');
     this.worker = makeChan<ContainerID>(kernel, 'podContainerDeletor', containerDeletorBufferLimit, {
-      describe: (id) => id.id,
+      // As runtimes print it: the whole id says no more.
+      describe: (id) => id.id.slice(0, 13),
     });
   }
 

@@ -22,7 +22,7 @@ const stranger = record({ kind: 'from-the-future' });
 
 /** CONTRIBUTING.md shows how a kind is added on this one. When this list grows, adding a kind has become harder. */
 describe('a kind of record', () => {
-  it('is named in six files, the one that makes the records among them, and in the rules of findings where it may fail', () => {
+  it('is named in six files, the one that makes the records among them, and in the rules of findings where it may fail, and of pseudonyms where its name is one', () => {
     // A twin is made of the kinds that it has a use for: a new one is none of them by itself.
     const asked = having(/'node-lease'/).filter((file) => !file.startsWith('packages/core/src/twin/'));
     expect(asked).toEqual([
@@ -31,6 +31,7 @@ describe('a kind of record', () => {
       'packages/core/src/trace/kinds/node.ts',
       'packages/core/src/trace/narrator/en.ts',
       'packages/core/src/trace/narrator/zh.ts',
+      'packages/core/src/trace/pseudonyms/roles.ts',
       'packages/core/src/trace/state/node.ts',
       'packages/core/src/trace/testing/samples.ts',
     ]);

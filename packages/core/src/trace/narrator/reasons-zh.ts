@@ -84,6 +84,7 @@ const phrases: Readonly<Record<string, string>> = {
   'it only keeps statuses: no API server': '它只保存状态：没有 API server',
   "the host's own figures stand in for it": '用主机自己的数字代替',
   'without handlers: no CSI drivers, no device or DRA plug-ins': '没有处理者：没有 CSI 驱动，也没有设备或 DRA 插件',
+  'for device plug-ins; no CSI drivers, no DRA plug-ins': '用于设备插件；没有 CSI 驱动，也没有 DRA 插件',
 };
 
 /** 带数字或名字的短语。 */
