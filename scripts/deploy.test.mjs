@@ -309,7 +309,7 @@ describe('manifests', () => {
     ]);
     // What it writes fits: the recording of this run and the four before it.
     const limit = Number(/--record-limit=(\d+)/.exec(container.args.join(' '))[1]);
-    expect(Number.parseInt(spec.volumes.find((v) => v.name === 'recordings').emptyDir.sizeLimit)).toBeGreaterThan(
+    expect(Number.parseInt(spec.volumes.find((v) => v.name === 'recordings').emptyDir.sizeLimit, 10)).toBeGreaterThan(
       5 * limit,
     );
   });

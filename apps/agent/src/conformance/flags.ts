@@ -24,7 +24,7 @@ export const conformanceFlags = {
     value: 'N',
     min: 1,
     max: 10,
-    help: "how often to run a recording that does not agree, of which the best run counts (default 1)",
+    help: 'how often to run a recording that does not agree, of which the best run counts (default 1)',
   },
   jobs: {
     type: 'int',

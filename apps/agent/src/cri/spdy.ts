@@ -47,8 +47,8 @@ export interface SpdyStream {
 }
 
 /**
- * Speaks SPDY on a connection after its upgrade. `opened` gets each stream that the client opens. A client that does not
- * keep to the protocol is hung up on.
+ * Speaks SPDY on a connection after its upgrade. `opened` gets each stream that the client opens. A client that does
+ * not keep to the protocol is hung up on.
  */
 export class SpdyConnection {
   private readonly inflate = ignoreErrors(createInflate({ dictionary }));
