@@ -130,7 +130,7 @@ function* cleanup(kl: PodCleanupDeps): Go<void> {
  * only its CPU is taken. What fails is tried again at the next housekeeping.
  * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).cleanupOrphanedPodCgroups
  */
-function* cleanupOrphanedPodCgroups(
+export function* cleanupOrphanedPodCgroups(
   kl: PodVolumesDeps & Pick<PodCleanupDeps, 'containerManager' | 'podsLog'>,
   cgroupPods: ReadonlyMap<string, CgroupName>,
   possiblyRunningPods: ReadonlySet<string>,

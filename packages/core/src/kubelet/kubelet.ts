@@ -288,7 +288,11 @@ export class Kubelet {
       rules: era.rules.runtime,
       informers: this.api?.informers ?? null,
     });
-    this.runtimeCache = new RuntimeCache(kernel, this.containerRuntime, runtimeCacheRefreshPeriod);
+    this.runtimeCache = new RuntimeCache(
+      kernel,
+      this.containerRuntime,
+      era.rules.runtimeCachePeriod ?? runtimeCacheRefreshPeriod,
+    );
     const plegs = newPLEGs({
       ...base,
       runtimeService: this.services,

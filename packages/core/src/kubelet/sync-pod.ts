@@ -547,7 +547,7 @@ function* syncTerminatingPod(
   log.info(4, 'Pod termination stopped all running containers', kv);
 }
 
-function* finalPodStatus(
+export function* finalPodStatus(
   kl: Pick<PodSyncerDeps, 'containerRuntime' | 'kernel'>,
   ctx: Context,
   pod: Pod,

@@ -8,6 +8,7 @@ export { defaultEra, eraVersions } from './types.js';
 const modules: Partial<Record<EraVersion, () => Promise<{ readonly era: Era }>>> = {
   'v1.12': () => import('../eras/v1.12/index.js'),
   'v1.21': () => import('../eras/v1.21/index.js'),
+  'v1.25': () => import('../eras/v1.25/index.js'),
   'v1.32': () => import('../eras/v1.32/index.js'),
 };
 

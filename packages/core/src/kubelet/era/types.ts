@@ -1,5 +1,6 @@
 import type { CRIServices } from '../../cri/index.js';
 import type { Chan, Go, Process } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
 import type { AllocationManager } from '../allocation/allocation-manager.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import type { Foundation } from '../builders/types.js';
@@ -61,6 +62,8 @@ export interface EraParts {
 export interface EraRules {
   /** The gates of that version, of which those that are not among them are off; and rules that go by its number. */
   readonly config?: Pick<KubeletConfig, 'emulatedVersion' | 'eraFeatures'>;
+  /** How old the list of running pods may be that deletions and housekeeping go by. */
+  readonly runtimeCachePeriod?: Micros;
   /** How containers are started and ended. */
   readonly runtime?: RuntimeRules;
   /** Another manager of statuses. */

@@ -60,13 +60,15 @@ describe('a version of the kubelet', () => {
       'startupManager',
       'housekeepingCh',
     ]);
+    expect(cases('v1.25')).toEqual(cases('v1.21'));
     expect(cases('v1.32')).toEqual(cases('v1.36'));
     expect(cases('v1.36')).toHaveLength(8);
   });
 
   it('is not there before it is loaded, and says how to have it', () => {
-    expect(() => loadedEra('v1.25')).toThrow("loadEra('v1.25')");
-    expect(() => loadEra('v1.25')).toThrow('choose one of v1.12, v1.21, v1.32, v1.36');
+    const other = 'v1.99' as EraVersion;
+    expect(() => loadedEra(other)).toThrow("call loadEra('v1.99') first");
+    expect(() => loadEra(other)).toThrow('choose one of v1.12, v1.21, v1.25, v1.32, v1.36');
   });
 
   it('refuses gates that it does not know', () => {
@@ -94,10 +96,23 @@ describe('an edited static pod', () => {
   it('runs beside its successor in v1.12, whose workers do not know what the killer does', () => {
     expect(twoAtOnce('v1.12')).toBe(true);
   });
-  it.each(['v1.21', 'v1.32', 'v1.36'] as const)('ends before its successor starts in %s', (era) => {
+  it.each(['v1.21', 'v1.25', 'v1.32', 'v1.36'] as const)('ends before its successor starts in %s', (era) => {
     expect(twoAtOnce(era)).toBe(false);
   });
 
+  it('is killed by its own worker since v1.22, and by the pod killer before', () => {
+    const killers = (era: EraVersion) =>
+      ran(era)
+        .of('chan-make')
+        .some((c) => c.name === 'podKillingCh')
+        ? 'pod killer'
+        : 'worker';
+    expect(availableEras.map(killers)).toEqual(['pod killer', 'pod killer', 'worker', 'worker', 'worker']);
+    const terminating = ran('v1.25')
+      .of('worker')
+      .filter((w) => w.state === 'terminating');
+    expect(terminating.map((w) => w.reason)).toContain('Pod is being removed by the kubelet, begin teardown');
+  });
   it('is waited for in v1.21 by an error, and a retry after 10 to 15 s', () => {
     const errors = ran('v1.21')
       .of('work-done')

@@ -2,8 +2,9 @@ import { type Chan, frame, type Go, receive, recv, select } from '../../../kerne
 import { kObj } from '../../api/types.js';
 import { getPodsToSync, type LoopChannels } from '../../sync-loop.js';
 import type { PodUpdate } from '../../types/pod-update.js';
-import { handlePodSyncs } from '../v1.21/handlers.js';
-import { dispatchConfig, handlePlegEvent, housekeeping, iterate } from '../v1.21/sync-loop.js';
+import type { SyncHandler } from '../sync-handler.js';
+import { dispatchConfig, handlePlegEvent, housekeeping, iterate } from '../sync-loop-parts.js';
+import { syncHandler } from '../v1.21/sync-loop.js';
 import type { KubeletHandle } from '../v1.21/types.js';
 
 /**
@@ -12,7 +13,11 @@ import type { KubeletHandle } from '../v1.21/types.js';
  */
 export function syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void> {
   kl.kernel.go('updateReadiness', () => updateReadiness(kl), { daemon: true });
-  return frame('syncLoop', undefined, () => iterate(kl, configCh, syncLoopIteration));
+  // Nothing remembers when containers started.
+  const { noteEvent: _, ...handler } = syncHandler(kl);
+  return frame('syncLoop', undefined, () =>
+    iterate(kl, configCh, (channels) => syncLoopIteration(kl, handler, channels)),
+  );
 }
 
 /** upstream: v1.12 pkg/kubelet/prober/prober_manager.go (*manager).updateReadiness */
@@ -28,11 +33,11 @@ function* updateReadiness(kl: KubeletHandle): Go<void> {
  * Takes one message from one of five channels and handles it. False: configCh is closed.
  * upstream: v1.12 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
  */
-export function syncLoopIteration(kl: KubeletHandle, channels: LoopChannels): Go<boolean> {
-  return frame('syncLoopIteration', undefined, () => takeOne(kl, channels));
+export function syncLoopIteration(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {
+  return frame('syncLoopIteration', undefined, () => takeOne(kl, handler, channels));
 }
 
-function* takeOne(kl: KubeletHandle, channels: LoopChannels): Go<boolean> {
+function* takeOne(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {
   const { log } = kl;
   const r = yield* select({
     configCh: recv(channels.configCh),
@@ -47,16 +52,16 @@ function* takeOne(kl: KubeletHandle, channels: LoopChannels): Go<boolean> {
         log.error(null, 'Update channel is closed. Exiting the sync loop.');
         return false;
       }
-      yield* dispatchConfig(kl, r.value);
+      yield* dispatchConfig(kl, handler, r.value);
       break;
     case 'plegCh':
-      if (r.ok) handlePlegEvent(kl, r.value);
+      if (r.ok) handlePlegEvent(kl, handler, r.value);
       break;
     case 'syncCh': {
       const { pods, due } = getPodsToSync(kl);
       if (pods.length === 0) break;
       log.info(4, 'SyncLoop (SYNC)', { total: pods.length, pods: pods.map(kObj) });
-      handlePodSyncs(kl, pods, due);
+      handler.handlePodSyncs(pods, due);
       break;
     }
     case 'livenessManager': {
@@ -68,11 +73,11 @@ function* takeOne(kl: KubeletHandle, channels: LoopChannels): Go<boolean> {
         break;
       }
       log.info(1, 'SyncLoop (container unhealthy)', { pod: kObj(pod) });
-      handlePodSyncs(kl, [pod]);
+      handler.handlePodSyncs([pod]);
       break;
     }
     case 'housekeepingCh':
-      yield* housekeeping(kl);
+      yield* housekeeping(kl, handler);
       break;
   }
   return true;

@@ -25,7 +25,7 @@ const withoutUserNamespace = ({ usernsOptions: _, ...rest }: NamespaceOption): N
 
 /**
  * Resources of the sandbox come with v1.22; the profile's path goes away with v1.26.
- * upstream: v1.21 pkg/kubelet/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).generatePodSandboxLinuxConfig
+ * upstream: v1.21 pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).generatePodSandboxLinuxConfig
  */
 function sandbox({ linux, ...config }: PodSandboxConfig): PodSandboxConfig {
   if (!linux) return config;
@@ -47,7 +47,7 @@ function sandbox({ linux, ...config }: PodSandboxConfig): PodSandboxConfig {
 
 /**
  * The image goes by its id alone until v1.29; CDI devices come with v1.27.
- * upstream: v1.21 pkg/kubelet/kuberuntime_container.go (*kubeGenericRuntimeManager).generateContainerConfig
+ * upstream: v1.21 pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).generateContainerConfig
  */
 function container({ image, linux, CDIDevices: _, stopSignal: __, ...config }: ContainerConfig): ContainerConfig {
   return {

@@ -34,8 +34,8 @@ function generate(deps: GenerateAPIPodStatusDeps, pod: Pod, podStatus: RuntimePo
   log.info(3, 'Generating pod status', { pod: kObj(pod) });
   const old = copyStatus(deps.statusManager.getPodStatus(pod.metadata.uid) ?? pod.status);
   const s = convertStatusToAPIStatus(deps, pod, podStatus, old);
-  s.containerStatuses = s.containerStatuses?.map(asOfThen);
-  s.initContainerStatuses = s.initContainerStatuses?.map(asOfThen);
+  s.containerStatuses = s.containerStatuses?.map(withoutLaterFields);
+  s.initContainerStatuses = s.initContainerStatuses?.map(withoutLaterFields);
   for (const handler of deps.podSyncHandlers) {
     const { evict, reason, message } = handler.shouldEvict(pod);
     if (evict) return inFieldOrder({ ...s, phase: 'Failed', reason, message });
@@ -66,7 +66,7 @@ function generate(deps: GenerateAPIPodStatusDeps, pod: Pod, podStatus: RuntimePo
 }
 
 /** Without the fields that came later. */
-function asOfThen(status: ContainerStatus): ContainerStatus {
+export function withoutLaterFields(status: ContainerStatus): ContainerStatus {
   const { resources: _r, allocatedResources: _a, allocatedResourcesStatus: _h, volumeMounts: _v, ...rest } = status;
   const { user: _u, stopSignal: _s, ...then } = rest as ContainerStatus & { user?: unknown; stopSignal?: unknown };
   return then;

@@ -1,5 +1,6 @@
 import type { Era } from '../../era/types.js';
 import { inDialect } from '../cri.js';
+import { defaultCachePeriod } from '../runtime-cache.js';
 import { dialect } from './cri.js';
 import { dispatchWork } from './dispatch-work.js';
 import { features } from './features.js';
@@ -21,6 +22,7 @@ export const era: Era = {
     config: { eraFeatures: features },
     generateAPIPodStatus,
     newStatusManager,
+    runtimeCachePeriod: defaultCachePeriod,
     runtime,
     services: (services) => inDialect(services, dialect),
   },

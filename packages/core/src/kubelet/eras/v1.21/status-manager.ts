@@ -13,7 +13,7 @@ import { Manager, type StatusManagerOptions } from '../../status/status-manager.
 import type { StatusClient, StatusManager, VersionedPodStatus } from '../../status/types.js';
 import { isMirrorPod, isStaticPod } from '../../types/pod-update.js';
 
-/** upstream: v1.21 pkg/kubelet/status_manager.go podStatusSyncRequest */
+/** upstream: v1.21 pkg/kubelet/status/status_manager.go podStatusSyncRequest */
 interface SyncRequest {
   readonly uid: string;
   readonly entry: VersionedPodStatus;
@@ -27,7 +27,7 @@ export function newStatusManager(options: StatusManagerOptions): StatusManager {
   return new StatusManagerOfThen(options);
 }
 
-class StatusManagerOfThen extends Manager {
+export class StatusManagerOfThen extends Manager {
   private readonly requests: Chan<SyncRequest>;
   /** By the API pod's uid: the last version written. */
   private readonly apiStatusVersions = new Map<string, number>();
@@ -40,7 +40,7 @@ class StatusManagerOfThen extends Manager {
     });
   }
 
-  /** upstream: v1.21 pkg/kubelet/status_manager.go (*manager).Start */
+  /** upstream: v1.21 pkg/kubelet/status/status_manager.go (*manager).Start */
   override start(): void {
     const { client } = this.options;
     if (!client) {
@@ -83,7 +83,7 @@ class StatusManagerOfThen extends Manager {
 
   /**
    * What is neither ended nor waiting counts as lost; the phase stays as it is.
-   * upstream: v1.21 pkg/kubelet/status_manager.go (*manager).TerminatePod
+   * upstream: v1.21 pkg/kubelet/status/status_manager.go (*manager).TerminatePod
    */
   override terminatePod(pod: Pod): void {
     frameSync('TerminatePod', podRef(pod), () => {
@@ -94,7 +94,7 @@ class StatusManagerOfThen extends Manager {
     });
   }
 
-  /** upstream: v1.21 pkg/kubelet/status_manager.go (*manager).syncBatch */
+  /** upstream: v1.21 pkg/kubelet/status/status_manager.go (*manager).syncBatch */
   private *syncBatch(client: StatusClient): Go<void> {
     const updates: SyncRequest[] = [];
     yield* frame('syncBatch', undefined, () => this.collect(client, updates));
@@ -127,7 +127,7 @@ class StatusManagerOfThen extends Manager {
   }
 
   /**
-   * Get, patch, and delete where nothing of the pod is left. upstream: v1.21 pkg/kubelet/status_manager.go
+   * Get, patch, and delete where nothing of the pod is left. upstream: v1.21 pkg/kubelet/status/status_manager.go
    * (*manager).syncPod
    */
   private *syncPod(client: StatusClient, uid: string, entry: VersionedPodStatus): Go<void> {
@@ -159,11 +159,7 @@ class StatusManagerOfThen extends Manager {
       return;
     }
     try {
-      const result = yield* client.patchPodStatus(
-        pod,
-        pod.status,
-        mergePodStatus(this.options.config, pod.status, entry.status),
-      );
+      const result = yield* client.patchPodStatus(pod, pod.status, this.merge(pod, entry.status));
       this.log.info(3, 'Patch status for pod', { pod: kObj(pod), patchBytes: result.patch });
       const kv = { pod: kObj(pod), statusVersion: entry.version };
       if (result.unchanged) this.log.info(3, 'Status for pod is up-to-date', kv);
@@ -187,21 +183,26 @@ class StatusManagerOfThen extends Manager {
     this.deletePodStatus(uid);
   }
 
-  /** upstream: v1.21 pkg/kubelet/status_manager.go (*manager).needsUpdate */
+  /** What is written. */
+  protected merge(pod: Pod, status: PodStatus): PodStatus {
+    return mergePodStatus(this.options.config, pod.status, status);
+  }
+
+  /** upstream: v1.21 pkg/kubelet/status/status_manager.go (*manager).needsUpdate */
   private *needsUpdate(uid: string, entry: VersionedPodStatus): Go<boolean> {
     if ((this.apiStatusVersions.get(uid) ?? 0) < entry.version) return true;
     const pod = this.options.podManager.getPodByUID(uid);
     return pod !== undefined && (yield* this.canBeDeleted(pod, entry.status));
   }
 
-  /** upstream: v1.21 pkg/kubelet/status_manager.go (*manager).canBeDeleted */
+  /** upstream: v1.21 pkg/kubelet/status/status_manager.go (*manager).canBeDeleted */
   private *canBeDeleted(pod: Pod, status: PodStatus): Go<boolean> {
     if (!pod.metadata.deletionTimestamp || isMirrorPod(pod)) return false;
     return (yield* this.options.podDeletionSafety.podResourcesAreReclaimed?.(pod, status) ?? never()) ?? false;
   }
 
   /**
-   * Whether the API shows something else than the cache. upstream: v1.21 pkg/kubelet/status_manager.go
+   * Whether the API shows something else than the cache. upstream: v1.21 pkg/kubelet/status/status_manager.go
    * (*manager).needsReconcile
    */
   private needsReconcile(uid: string, status: PodStatus): boolean {
@@ -215,7 +216,7 @@ class StatusManagerOfThen extends Manager {
   }
 }
 
-/** With the conditions that others set. upstream: v1.21 pkg/kubelet/status_manager.go mergePodStatus */
+/** With the conditions that others set. upstream: v1.21 pkg/kubelet/status/status_manager.go mergePodStatus */
 function mergePodStatus(config: FeatureConfig, old: PodStatus, status: PodStatus): PodStatus {
   const others = (old.conditions ?? []).filter((c) => !podConditionByKubelet(config, c.type));
   const own = (status.conditions ?? []).filter((c) => podConditionByKubelet(config, c.type));

@@ -1,22 +1,10 @@
-import {
-  type Chan,
-  frame,
-  frameSync,
-  type Go,
-  Millisecond,
-  recv,
-  Second,
-  select,
-  sleep,
-  Ticker,
-} from '../../../kernel/index.js';
-import type { Micros } from '../../../trace/index.js';
-import { kObj, type Pod, podRef } from '../../api/types.js';
+import { type Chan, frame, frameSync, type Go } from '../../../kernel/index.js';
+import type { Pod } from '../../api/types.js';
 import type { RuntimePodStatus } from '../../container/types.js';
-import type { PodLifecycleEvent } from '../../pleg/types.js';
-import type { ProbeUpdate } from '../../prober/types.js';
-import { getPodsToSync, isSyncPodWorthy, type LoopChannels } from '../../sync-loop.js';
+import type { LoopChannels } from '../../sync-loop.js';
 import type { PodUpdate } from '../../types/pod-update.js';
+import type { SyncHandler } from '../sync-handler.js';
+import { iterate, takeOneOfSeven } from '../sync-loop-parts.js';
 import {
   handlePodAdditions,
   handlePodReconcile,
@@ -28,170 +16,31 @@ import { handlePodCleanups } from './kubelet-pods-cleanup.js';
 import { notRunning, podIsEvicted } from './pod-state.js';
 import type { KubeletHandle } from './types.js';
 
-/** upstream: v1.21 pkg/kubelet/kubelet.go housekeepingPeriod; syncLoop's ticker, base, max, factor */
-const housekeepingPeriod = 2 * Second;
-const syncPeriod = Second;
-const base = 100 * Millisecond;
-const max = 5 * Second;
-const factor = 2;
+/** upstream: v1.21 pkg/kubelet/kubelet.go SyncHandler, which is the whole *Kubelet */
+export const syncHandler = (kl: KubeletHandle): SyncHandler => ({
+  handlePodAdditions: (pods) => handlePodAdditions(kl, pods),
+  handlePodUpdates: (pods) => handlePodUpdates(kl, pods),
+  handlePodRemoves: (pods) => handlePodRemoves(kl, pods),
+  handlePodReconcile: (pods) => handlePodReconcile(kl, pods),
+  handlePodSyncs: (pods, due) => handlePodSyncs(kl, pods, due),
+  handlePodCleanups: () => handlePodCleanups(kl),
+  cleanUpContainersInPod: (uid, id) => cleanUpContainersInPod(kl, uid, id),
+  noteEvent(e) {
+    if (e.type === 'ContainerStarted') kl.eraParts.lastContainerStartedTime.set(e.id, kl.kernel.now());
+  },
+});
 
 /** Ends only when configCh is closed. upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoop */
 export function syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void> {
   kl.runtimeHelper.checkLimitsForResolvConf();
-  return frame('syncLoop', undefined, () => iterate(kl, configCh, syncLoopIteration));
+  const handler = syncHandler(kl);
+  const iteration = (channels: LoopChannels) => syncLoopIteration(kl, handler, channels);
+  return frame('syncLoop', undefined, () => iterate(kl, configCh, iteration));
 }
 
-/** The loop around the iterations. */
-export function* iterate(
-  kl: KubeletHandle,
-  configCh: Chan<PodUpdate>,
-  iteration: (kl: KubeletHandle, channels: LoopChannels) => Go<boolean>,
-): Go<void> {
-  const { kernel, log } = kl;
-  log.info(0, 'Starting kubelet main sync loop');
-  const syncTicker = new Ticker(kernel, syncPeriod, { name: 'syncCh' });
-  const housekeepingTicker = new Ticker(kernel, housekeepingPeriod, { name: 'housekeepingCh' });
-  const channels: LoopChannels = {
-    configCh,
-    syncCh: syncTicker.c,
-    housekeepingCh: housekeepingTicker.c,
-    plegCh: kl.pleg.watch(),
-  };
-  let duration: Micros = base;
-  try {
-    for (;;) {
-      const err = kl.runtimeState.runtimeErrors();
-      if (err) {
-        log.error(err, 'Skipping pod synchronization');
-        kl.runtimeState.trace(duration);
-        yield* sleep(duration);
-        duration = Math.min(max, factor * duration);
-        continue;
-      }
-      kl.runtimeState.trace();
-      duration = base;
-      kl.storeLoopEntry();
-      if (!(yield* iteration(kl, channels))) break;
-      kl.storeLoopEntry();
-    }
-  } finally {
-    syncTicker.stop();
-    housekeepingTicker.stop();
-  }
-}
-
-/**
- * Takes one message from one ready channel and handles it. False: configCh is closed.
- * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
- */
-export function syncLoopIteration(kl: KubeletHandle, channels: LoopChannels): Go<boolean> {
-  return frame('syncLoopIteration', undefined, () => takeOne(kl, channels));
-}
-
-function* takeOne(kl: KubeletHandle, channels: LoopChannels): Go<boolean> {
-  const { log } = kl;
-  const r = yield* select({
-    configCh: recv(channels.configCh),
-    plegCh: recv(channels.plegCh),
-    syncCh: recv(channels.syncCh),
-    livenessManager: recv(kl.livenessManager.updates()),
-    readinessManager: recv(kl.readinessManager.updates()),
-    startupManager: recv(kl.startupManager.updates()),
-    housekeepingCh: recv(channels.housekeepingCh),
-  });
-  switch (r.case) {
-    case 'configCh':
-      if (!r.ok) {
-        log.error(null, 'Update channel is closed, exiting the sync loop');
-        return false;
-      }
-      yield* dispatchConfig(kl, r.value);
-      break;
-    case 'plegCh':
-      if (r.ok) handlePlegEvent(kl, r.value);
-      break;
-    case 'syncCh': {
-      const { pods, due } = getPodsToSync(kl);
-      if (pods.length === 0) break;
-      log.info(4, 'SyncLoop (SYNC) pods', { total: pods.length, pods: pods.map(kObj) });
-      handlePodSyncs(kl, pods, due);
-      break;
-    }
-    case 'livenessManager':
-      if (r.ok && r.value.result === 'Failure') handleProbeSync(kl, r.value, 'liveness', 'unhealthy');
-      break;
-    case 'readinessManager':
-      if (r.ok) {
-        const ready = r.value.result === 'Success';
-        kl.statusManager.setContainerReadiness(r.value.podUID, r.value.containerID, ready);
-        handleProbeSync(kl, r.value, 'readiness', ready ? 'ready' : '');
-      }
-      break;
-    case 'startupManager':
-      if (r.ok) {
-        const started = r.value.result === 'Success';
-        kl.statusManager.setContainerStartup(r.value.podUID, r.value.containerID, started);
-        handleProbeSync(kl, r.value, 'startup', started ? 'started' : 'unhealthy');
-      }
-      break;
-    case 'housekeepingCh':
-      yield* housekeeping(kl);
-      break;
-  }
-  return true;
-}
-
-export function* dispatchConfig(kl: KubeletHandle, u: PodUpdate): Go<void> {
-  const { log } = kl;
-  const kv = { source: u.source, pods: u.pods.map(kObj) };
-  switch (u.op) {
-    case 'ADD':
-      log.info(2, 'SyncLoop ADD', kv);
-      yield* handlePodAdditions(kl, u.pods);
-      break;
-    case 'UPDATE':
-      log.info(2, 'SyncLoop UPDATE', kv);
-      handlePodUpdates(kl, u.pods);
-      break;
-    case 'REMOVE':
-      log.info(2, 'SyncLoop REMOVE', kv);
-      yield* handlePodRemoves(kl, u.pods);
-      break;
-    case 'RECONCILE':
-      log.info(4, 'SyncLoop RECONCILE', kv);
-      handlePodReconcile(kl, u.pods);
-      break;
-    case 'DELETE':
-      log.info(2, 'SyncLoop DELETE', kv);
-      // Graceful deletion is an update: the pod has a deletionTimestamp now.
-      handlePodUpdates(kl, u.pods);
-      break;
-    default:
-      log.error(null, 'Invalid operation type received', { operation: u.op as string });
-  }
-  kl.sourcesReady.addSource(u.source);
-  kl.volumeManager.podsChanged();
-}
-
-export function handlePlegEvent(kl: KubeletHandle, e: PodLifecycleEvent): void {
-  if (e.type === 'ContainerStarted') kl.eraParts.lastContainerStartedTime.set(e.id, kl.kernel.now());
-  const event = { ID: e.id, Type: e.type, Data: e.data };
-  const pod = kl.podManager.getPodByUID(e.id);
-  const worthy = isSyncPodWorthy(e);
-  kl.kernel.emit({
-    kind: 'decision',
-    rule: 'isSyncPodWorthy',
-    verdict: worthy ? (pod ? 'sync' : 'ignore: unknown pod') : 'ignore',
-    values: { type: e.type, data: e.data, known: pod !== undefined },
-    ...(pod ? podRef(pod) : { uid: e.id }),
-  });
-  if (worthy) {
-    if (pod) {
-      kl.log.info(2, 'SyncLoop (PLEG): event for pod', { pod: kObj(pod), event });
-      handlePodSyncs(kl, [pod]);
-    } else kl.log.info(4, 'SyncLoop (PLEG): pod does not exist, ignore irrelevant event', { event });
-  }
-  if (e.type === 'ContainerDied') cleanUpContainersInPod(kl, e.id, e.data);
+/** False: configCh is closed. upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration */
+export function syncLoopIteration(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {
+  return frame('syncLoopIteration', undefined, () => takeOneOfSeven(kl, handler, channels));
 }
 
 /**
@@ -219,38 +68,4 @@ function removesAll(kl: KubeletHandle, pod: Pod, podStatus: RuntimePodStatus): b
   if (podIsEvicted(pod.status)) return true;
   if (pod.metadata.deletionTimestamp === undefined) return false;
   return notRunning(kl.generateAPIPodStatus(pod, podStatus, false).containerStatuses);
-}
-
-/** upstream: v1.21 pkg/kubelet/kubelet.go handleProbeSync */
-function handleProbeSync(kl: KubeletHandle, update: ProbeUpdate, probe: string, status: string): void {
-  // The pod may have changed since its probe ran.
-  const pod = kl.podManager.getPodByUID(update.podUID);
-  if (!pod) {
-    kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
-      probe,
-      status,
-      update: {
-        ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
-        Result: update.result,
-        PodUID: update.podUID,
-      },
-    });
-    return;
-  }
-  kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
-  handlePodSyncs(kl, [pod]);
-}
-
-export function* housekeeping(kl: KubeletHandle): Go<void> {
-  const { log } = kl;
-  if (!kl.sourcesReady.allReady()) {
-    log.info(4, "SyncLoop (housekeeping, skipped): sources aren't ready yet");
-    return;
-  }
-  log.info(4, 'SyncLoop (housekeeping)');
-  try {
-    yield* handlePodCleanups(kl);
-  } catch (err) {
-    log.error(err, 'Failed cleaning pods');
-  }
 }

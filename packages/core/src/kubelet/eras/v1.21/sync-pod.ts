@@ -180,7 +180,12 @@ export function* killPod(
 }
 
 /** Makes sure that the pod has a cgroup. upstream: v1.21 within kubelet.go (*Kubelet).syncPod */
-function* ensurePodCgroup(kl: KubeletHandle, pod: Pod, apiPodStatus: PodStatus, podStatus: RuntimePodStatus): Go<void> {
+export function* ensurePodCgroup(
+  kl: Pick<KubeletHandle, 'containerManager' | 'containerRuntime' | 'log' | 'recorder'>,
+  pod: Pod,
+  apiPodStatus: PodStatus,
+  podStatus: RuntimePodStatus,
+): Go<void> {
   const pcm = kl.containerManager.podContainers;
   if (yield* pcm.exists(pod)) return;
   const firstSync = !(apiPodStatus.containerStatuses ?? []).some((s) => s.state.running);

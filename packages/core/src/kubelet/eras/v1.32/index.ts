@@ -11,7 +11,7 @@ export const era: Era = {
   version: 'v1.32',
   rules: {
     config: { emulatedVersion: '1.32', eraFeatures: features },
-    // upstream: v1.32 pkg/kubelet/kuberuntime_container.go startContainer
+    // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer
     runtime: {
       ...runtimeRules,
       texts: {

@@ -1,0 +1,19 @@
+import type { Go } from '../../kernel/index.js';
+import type { Pod } from '../api/types.js';
+import type { PodLifecycleEvent } from '../pleg/types.js';
+import type { WorkItem } from '../util/queue/work-queue.js';
+
+/** What the loop hands on what it takes to. upstream: pkg/kubelet/kubelet.go SyncHandler, and what is around it */
+export interface SyncHandler {
+  handlePodAdditions(pods: readonly Pod[]): Go<void>;
+  handlePodUpdates(pods: readonly Pod[]): void;
+  handlePodRemoves(pods: readonly Pod[]): Go<void>;
+  handlePodReconcile(pods: readonly Pod[]): void;
+  /** `due`: their entries in the work queue, for the trace. */
+  handlePodSyncs(pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void;
+  /** Throws where the runtime cannot be listed. */
+  handlePodCleanups(): Go<void>;
+  cleanUpContainersInPod(uid: string, exitedContainerID: string): void;
+  /** Told of each event before anybody else. */
+  noteEvent?(event: PodLifecycleEvent): void;
+}

@@ -1,0 +1,205 @@
+import { type Chan, type Go, Millisecond, recv, Second, select, sleep, Ticker } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
+import { kObj, podRef } from '../api/types.js';
+import type { EraHandle } from '../era/types.js';
+import type { PodLifecycleEvent } from '../pleg/types.js';
+import type { ProbeUpdate } from '../prober/types.js';
+import { getPodsToSync, isSyncPodWorthy, type LoopChannels } from '../sync-loop.js';
+import type { PodUpdate } from '../types/pod-update.js';
+import type { SyncHandler } from './sync-handler.js';
+
+/** upstream: v1.21 pkg/kubelet/kubelet.go housekeepingPeriod; syncLoop's ticker, base, max, factor */
+const housekeepingPeriod = 2 * Second;
+const syncPeriod = Second;
+const base = 100 * Millisecond;
+const max = 5 * Second;
+const factor = 2;
+
+/** The loop around the iterations. */
+export function* iterate(
+  kl: EraHandle,
+  configCh: Chan<PodUpdate>,
+  iteration: (channels: LoopChannels) => Go<boolean>,
+): Go<void> {
+  const { kernel, log } = kl;
+  log.info(0, 'Starting kubelet main sync loop');
+  const syncTicker = new Ticker(kernel, syncPeriod, { name: 'syncCh' });
+  const housekeepingTicker = new Ticker(kernel, housekeepingPeriod, { name: 'housekeepingCh' });
+  const channels: LoopChannels = {
+    configCh,
+    syncCh: syncTicker.c,
+    housekeepingCh: housekeepingTicker.c,
+    plegCh: kl.pleg.watch(),
+  };
+  let duration: Micros = base;
+  try {
+    for (;;) {
+      const err = kl.runtimeState.runtimeErrors();
+      if (err) {
+        log.error(err, 'Skipping pod synchronization');
+        kl.runtimeState.trace(duration);
+        yield* sleep(duration);
+        duration = Math.min(max, factor * duration);
+        continue;
+      }
+      kl.runtimeState.trace();
+      duration = base;
+      kl.storeLoopEntry();
+      if (!(yield* iteration(channels))) break;
+      kl.storeLoopEntry();
+    }
+  } finally {
+    syncTicker.stop();
+    housekeepingTicker.stop();
+  }
+}
+
+/**
+ * Takes one message from one of the seven channels of v1.21 to v1.30 and handles it. False: configCh is closed.
+ * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
+ */
+export function* takeOneOfSeven(kl: EraHandle, handler: SyncHandler, channels: LoopChannels): Go<boolean> {
+  const { log } = kl;
+  const r = yield* select({
+    configCh: recv(channels.configCh),
+    plegCh: recv(channels.plegCh),
+    syncCh: recv(channels.syncCh),
+    livenessManager: recv(kl.livenessManager.updates()),
+    readinessManager: recv(kl.readinessManager.updates()),
+    startupManager: recv(kl.startupManager.updates()),
+    housekeepingCh: recv(channels.housekeepingCh),
+  });
+  switch (r.case) {
+    case 'configCh':
+      if (!r.ok) {
+        log.error(null, 'Update channel is closed, exiting the sync loop');
+        return false;
+      }
+      yield* dispatchConfig(kl, handler, r.value);
+      break;
+    case 'plegCh':
+      if (r.ok) handlePlegEvent(kl, handler, r.value);
+      break;
+    case 'syncCh': {
+      const { pods, due } = getPodsToSync(kl);
+      if (pods.length === 0) break;
+      log.info(4, 'SyncLoop (SYNC) pods', { total: pods.length, pods: pods.map(kObj) });
+      handler.handlePodSyncs(pods, due);
+      break;
+    }
+    case 'livenessManager':
+      if (r.ok && r.value.result === 'Failure') handleProbeSync(kl, handler, r.value, 'liveness', 'unhealthy');
+      break;
+    case 'readinessManager':
+      if (r.ok) {
+        const ready = r.value.result === 'Success';
+        kl.statusManager.setContainerReadiness(r.value.podUID, r.value.containerID, ready);
+        handleProbeSync(kl, handler, r.value, 'readiness', ready ? 'ready' : '');
+      }
+      break;
+    case 'startupManager':
+      if (r.ok) {
+        const started = r.value.result === 'Success';
+        kl.statusManager.setContainerStartup(r.value.podUID, r.value.containerID, started);
+        handleProbeSync(kl, handler, r.value, 'startup', started ? 'started' : 'unhealthy');
+      }
+      break;
+    case 'housekeepingCh':
+      yield* housekeeping(kl, handler);
+      break;
+  }
+  return true;
+}
+
+export function* dispatchConfig(kl: EraHandle, handler: SyncHandler, u: PodUpdate): Go<void> {
+  const { log } = kl;
+  const kv = { source: u.source, pods: u.pods.map(kObj) };
+  switch (u.op) {
+    case 'ADD':
+      log.info(2, 'SyncLoop ADD', kv);
+      yield* handler.handlePodAdditions(u.pods);
+      break;
+    case 'UPDATE':
+      log.info(2, 'SyncLoop UPDATE', kv);
+      handler.handlePodUpdates(u.pods);
+      break;
+    case 'REMOVE':
+      log.info(2, 'SyncLoop REMOVE', kv);
+      yield* handler.handlePodRemoves(u.pods);
+      break;
+    case 'RECONCILE':
+      log.info(4, 'SyncLoop RECONCILE', kv);
+      handler.handlePodReconcile(u.pods);
+      break;
+    case 'DELETE':
+      log.info(2, 'SyncLoop DELETE', kv);
+      // Graceful deletion is an update: the pod has a deletionTimestamp now.
+      handler.handlePodUpdates(u.pods);
+      break;
+    default:
+      log.error(null, 'Invalid operation type received', { operation: u.op as string });
+  }
+  kl.sourcesReady.addSource(u.source);
+  kl.volumeManager.podsChanged();
+}
+
+export function handlePlegEvent(kl: EraHandle, handler: SyncHandler, e: PodLifecycleEvent): void {
+  handler.noteEvent?.(e);
+  const event = { ID: e.id, Type: e.type, Data: e.data };
+  const pod = kl.podManager.getPodByUID(e.id);
+  const worthy = isSyncPodWorthy(e);
+  kl.kernel.emit({
+    kind: 'decision',
+    rule: 'isSyncPodWorthy',
+    verdict: worthy ? (pod ? 'sync' : 'ignore: unknown pod') : 'ignore',
+    values: { type: e.type, data: e.data, known: pod !== undefined },
+    ...(pod ? podRef(pod) : { uid: e.id }),
+  });
+  if (worthy) {
+    if (pod) {
+      kl.log.info(2, 'SyncLoop (PLEG): event for pod', { pod: kObj(pod), event });
+      handler.handlePodSyncs([pod]);
+    } else kl.log.info(4, 'SyncLoop (PLEG): pod does not exist, ignore irrelevant event', { event });
+  }
+  if (e.type === 'ContainerDied') handler.cleanUpContainersInPod(e.id, e.data);
+}
+
+/** upstream: v1.21 pkg/kubelet/kubelet.go handleProbeSync */
+function handleProbeSync(
+  kl: EraHandle,
+  handler: SyncHandler,
+  update: ProbeUpdate,
+  probe: string,
+  status: string,
+): void {
+  // The pod may have changed since its probe ran.
+  const pod = kl.podManager.getPodByUID(update.podUID);
+  if (!pod) {
+    kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
+      probe,
+      status,
+      update: {
+        ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
+        Result: update.result,
+        PodUID: update.podUID,
+      },
+    });
+    return;
+  }
+  kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
+  handler.handlePodSyncs([pod]);
+}
+
+export function* housekeeping(kl: EraHandle, handler: SyncHandler): Go<void> {
+  const { log } = kl;
+  if (!kl.sourcesReady.allReady()) {
+    log.info(4, "SyncLoop (housekeeping, skipped): sources aren't ready yet");
+    return;
+  }
+  log.info(4, 'SyncLoop (housekeeping)');
+  try {
+    yield* handler.handlePodCleanups();
+  } catch (err) {
+    log.error(err, 'Failed cleaning pods');
+  }
+}

@@ -1,0 +1,136 @@
+import { frame, frameSync, type Go } from '../../../kernel/index.js';
+import type { UpdateType } from '../../../trace/index.js';
+import { kObj, type Pod, podRef } from '../../api/types.js';
+import { rejectPod } from '../../handlers.js';
+import { recordAdmissionRejection } from '../../metrics/admission-rejections.js';
+import { metricsOf } from '../../metrics/kubelet-metrics.js';
+import { needToReconcilePodReadiness } from '../../status/generate.js';
+import { isMirrorPod } from '../../types/pod-update.js';
+import type { WorkItem } from '../../util/queue/work-queue.js';
+import { podIsEvicted } from '../v1.21/pod-state.js';
+import type { KubeletHandle } from './types.js';
+
+const names = (pods: readonly Pod[]) => ({ pods: pods.map(kObj) });
+
+/** upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).HandlePodAdditions */
+export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go<void> {
+  return frame('HandlePodAdditions', names(given), function* () {
+    const created = (p: Pod) => Date.parse(p.metadata.creationTimestamp ?? '') || 0;
+    for (const pod of [...given].sort((a, b) => created(a) - created(b))) {
+      const existingPods = kl.podManager.getPods();
+      kl.podManager.addPod(pod);
+      if (isMirrorPod(pod)) {
+        handleMirrorPod(kl, pod);
+        continue;
+      }
+      if (!kl.podWorkers.isPodTerminationRequested(pod.metadata.uid)) {
+        const result = yield* kl.allocationManager.addPod(kl.filterOutInactivePods(existingPods), pod);
+        if (!result.admit) {
+          rejectPod(kl, pod, result.reason, result.message);
+          recordAdmissionRejection(kl.kernel, result.reason);
+          continue;
+        }
+      }
+      dispatchWork(kl, pod, 'create', kl.podManager.getMirrorPodByPod(pod));
+    }
+  });
+}
+
+/** upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).HandlePodUpdates */
+export function handlePodUpdates(kl: KubeletHandle, pods: readonly Pod[]): void {
+  frameSync('HandlePodUpdates', names(pods), () => {
+    for (const pod of pods) {
+      kl.podManager.updatePod(pod);
+      if (isMirrorPod(pod)) handleMirrorPod(kl, pod);
+      else dispatchWork(kl, pod, 'update', kl.podManager.getMirrorPodByPod(pod));
+    }
+  });
+}
+
+/** upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).HandlePodRemoves */
+export function handlePodRemoves(kl: KubeletHandle, pods: readonly Pod[]): void {
+  frameSync('HandlePodRemoves', names(pods), () => {
+    for (const pod of pods) {
+      kl.podManager.removePod(pod);
+      kl.allocationManager.removePod(pod.metadata.uid);
+      if (isMirrorPod(pod)) {
+        handleMirrorPod(kl, pod);
+        continue;
+      }
+      const err = deletePod(kl, pod);
+      // Housekeeping kills it later, as an orphaned pod.
+      if (err) kl.log.info(2, 'Failed to delete pod', { pod: kObj(pod), err: err.message });
+    }
+  });
+}
+
+/** upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).HandlePodReconcile */
+export function handlePodReconcile(kl: KubeletHandle, pods: readonly Pod[]): void {
+  frameSync('HandlePodReconcile', names(pods), () => {
+    for (const pod of pods) {
+      kl.podManager.updatePod(pod);
+      if (needToReconcilePodReadiness(pod)) dispatchWork(kl, pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
+      if (!podIsEvicted(pod.status)) continue;
+      try {
+        kl.containerDeletor.deleteContainersInPod('', kl.podCache.get(pod.metadata.uid), true);
+      } catch {
+        // Unknown state: the garbage collector comes by later.
+      }
+    }
+  });
+}
+
+/**
+ * `due`: their entries in the work queue, for the trace.
+ * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs
+ */
+export function handlePodSyncs(kl: KubeletHandle, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {
+  frameSync('HandlePodSyncs', names(pods), () => {
+    for (const pod of pods) {
+      const item = due?.get(pod.metadata.uid);
+      // The cause is what put it into the queue, not the tick that took it out.
+      if (due)
+        kl.kernel.emitCause(
+          {
+            kind: 'decision',
+            rule: 'getPodsToSync',
+            verdict: item ? 'due' : 'a handler wants it',
+            values: item ? { why: item.why, due: item.due, now: kl.kernel.now() } : {},
+            ...podRef(pod),
+          },
+          item?.seq,
+        );
+      dispatchWork(kl, pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
+    }
+  });
+}
+
+/** Whatever happens to a mirror pod updates its static pod. upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).handleMirrorPod */
+function handleMirrorPod(kl: KubeletHandle, mirrorPod: Pod): void {
+  frameSync('handleMirrorPod', podRef(mirrorPod), () => {
+    const pod = kl.podManager.getPodByMirrorPod(mirrorPod);
+    if (pod) dispatchWork(kl, pod, 'update', mirrorPod);
+  });
+}
+
+/** Hands a pod to its worker, which decides. upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).dispatchWork */
+export function dispatchWork(kl: KubeletHandle, pod: Pod, updateType: UpdateType, mirrorPod: Pod | undefined): void {
+  frameSync('dispatchWork', { ...podRef(pod), updateType }, () => {
+    const startTime = kl.kernel.now();
+    kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType, startTime });
+    if (updateType === 'create') metricsOf(kl.kernel).containersPerPod.observe(pod.spec.containers.length);
+  });
+}
+
+/**
+ * Kills the pod; returns an error where that has to wait.
+ * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).deletePod
+ */
+function deletePod(kl: KubeletHandle, pod: Pod): Error | null {
+  return frameSync('deletePod', { pod: kObj(pod), uid: pod.metadata.uid }, () => {
+    if (!kl.sourcesReady.allReady()) return new Error("skipping delete because sources aren't ready yet");
+    kl.log.info(3, 'Pod has been deleted and must be killed', { pod: kObj(pod), podUID: pod.metadata.uid });
+    kl.podWorkers.updatePod({ pod, updateType: 'kill' });
+    return null;
+  });
+}
