@@ -20,9 +20,7 @@ function indexOf(sources: Sources, era: string | undefined): SourceIndex {
 /** The upper index, and what the lower one has besides. */
 function laidOver(lower: SourceIndex, upper: SourceIndex): SourceIndex {
   const replaced = new Set(upper.steps.map((s) => s.fn));
-  return {
-    functions: { ...lower.functions, ...upper.functions },
-    steps: [...lower.steps.filter((s) => !replaced.has(s.fn)), ...upper.steps],
-    outline: { ...lower.outline, ...upper.outline },
-  };
+  const steps = [...lower.steps.filter((s) => !replaced.has(s.fn)), ...upper.steps];
+  const outline = { ...lower.outline, ...upper.outline };
+  return { functions: { ...lower.functions, ...upper.functions }, steps, outline };
 }

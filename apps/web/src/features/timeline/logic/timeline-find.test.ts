@@ -45,7 +45,7 @@ describe('rows', () => {
     const lanes = Array.from({ length: 110 }, (_, i) => ({ ...worker, index: i, name: `podWorker default/p${i}` }));
     const crowd = layoutOf(lanes, { folded: {} });
     expect(crowd.rows.length).toBe(111);
-    expect(crowd.height).toBeLessThan(111 * 21);
+    expect(crowd.height).toBeLessThan(111 * 25);
     const opened = layoutOf(lanes, { folded: { 'lane podWorker default/p7': false } });
     expect(opened.height).toBeGreaterThan(crowd.height);
   });
