@@ -1,6 +1,7 @@
 /** `syncloop simulate`: a scenario in virtual time, without a page. */
 import { wholeRun } from '@syncloop/core/debug';
 import { formatDuration } from '@syncloop/core/kernel';
+import { defaultEra } from '@syncloop/core/kubelet';
 import type { ScenarioRun } from '@syncloop/core/scenario';
 import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
 import { UsageError } from '../base/errors.js';
@@ -100,7 +101,11 @@ function summary(run: ScenarioRun, records: number): string {
     });
     return `  ${metadata.namespace}/${metadata.name}: ${status.phase}${containers.length > 0 ? ` [${containers.join('; ')}]` : ''}\n`;
   });
-  const end = run.outcome === 'running' ? 'not at its end' : run.outcome;
+  const end = run.ofAnotherEra
+    ? `run by the kubelet of ${run.era}; what is expected is written for ${scenario.era ?? defaultEra}, and was not looked at`
+    : run.outcome === 'running'
+      ? 'not at its end'
+      : run.outcome;
   return (
     `${scenario.name} (seed ${seed}): ${end}\n` +
     `simulated ${formatDuration(Math.round(kernel.now() / 1000) * 1000)}, ${kernel.steps} decisions, ${records} records\n` +
