@@ -24,8 +24,8 @@ const defaultReadonlyPaths = ['/proc/asound', '/proc/bus', '/proc/fs', '/proc/ir
 const withoutUserNamespace = ({ usernsOptions: _, ...rest }: NamespaceOption): NamespaceOption => rest;
 
 /**
- * Resources of the sandbox come with v1.22; the profile's path goes away with v1.26.
- * upstream: v1.21 pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).generatePodSandboxLinuxConfig
+ * Resources of the sandbox come with v1.22; the profile's path goes away with v1.26. upstream: v1.21
+ * pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).generatePodSandboxLinuxConfig
  */
 function sandbox({ linux, ...config }: PodSandboxConfig): PodSandboxConfig {
   if (!linux) return config;

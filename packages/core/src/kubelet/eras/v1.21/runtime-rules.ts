@@ -1,7 +1,8 @@
 import type { RuntimeRules } from '../../kuberuntime/rules.js';
 
 /**
- * upstream: v1.21 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer, killContainer; kuberuntime_manager.go doBackOff
+ * upstream: v1.21 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer, killContainer;
+ * kuberuntime_manager.go doBackOff
  */
 export const runtime: RuntimeRules = {
   texts: {

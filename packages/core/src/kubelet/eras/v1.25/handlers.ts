@@ -105,7 +105,10 @@ export function handlePodSyncs(kl: KubeletHandle, pods: readonly Pod[], due?: Re
   });
 }
 
-/** Whatever happens to a mirror pod updates its static pod. upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).handleMirrorPod */
+/**
+ * Whatever happens to a mirror pod updates its static pod. upstream: v1.25 pkg/kubelet/kubelet.go
+ * (*Kubelet).handleMirrorPod
+ */
 function handleMirrorPod(kl: KubeletHandle, mirrorPod: Pod): void {
   frameSync('handleMirrorPod', podRef(mirrorPod), () => {
     const pod = kl.podManager.getPodByMirrorPod(mirrorPod);
