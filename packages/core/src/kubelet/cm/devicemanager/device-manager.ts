@@ -18,7 +18,7 @@ import { Logger } from '../../klog.js';
 import { metricsOf } from '../../metrics/kubelet-metrics.js';
 import type { PluginHandler } from '../../pluginmanager/types.js';
 import { isRestartableInitContainer } from '../../util/podutil.js';
-import type { InitialContainers } from '../container-map.js';
+import { type InitialContainers, isContainerAlreadyRunning } from '../container-map.js';
 import type { ResourceUpdate } from '../resource-updates.js';
 import type { HintProvider } from '../topology-manager.js';
 import { CheckpointFile } from './checkpoint-file.js';
@@ -27,6 +27,7 @@ import type { DevicePluginClient, DevicePluginOptions, PluginDevice, PluginHost 
 import type { ClientHandler } from './plugin-client.js';
 import { PluginServer } from './plugin-server.js';
 import { PodDevices } from './pod-devices.js';
+import { recordDevices, recordVerdict } from './record.js';
 import {
   type DeviceRunContainerOptions,
   Healthy,
@@ -431,6 +432,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
     required: number,
     reusableDevices: ReadonlySet<string>,
   ): Go<ReadonlySet<string> | null> {
+    const { kernel } = this.deps;
     const podUID = pod.metadata.uid;
     const of = { resourceName: resource, podUID, containerName: contName };
     let needed = required;
@@ -449,14 +451,17 @@ export class DeviceManager implements HintProvider, ClientHandler {
         );
     }
     // The kubelet has restarted: what runs has its devices. After a restart of the node nothing runs.
-    if (!this.deps.sourcesReady.allReady() && this.isContainerAlreadyRunning(podUID, contName)) {
+    if (
+      !this.deps.sourcesReady.allReady() &&
+      isContainerAlreadyRunning(this.log, this.initialContainers, podUID, contName)
+    ) {
       this.log.info(3, 'Container detected running, nothing to do', { deviceNumber: needed, ...of });
-      this.decide(pod, of, 'keep', { needed });
+      recordVerdict(kernel, pod, of, 'keep', { needed });
       return null;
     }
     this.log.info(3, 'Need devices to allocate for pod', { deviceNumber: needed, ...of });
     const refuse = (verdict: string, text: string, values: { readonly [key: string]: number } = {}): Error => {
-      this.decide(pod, of, verdict, { needed, ...values });
+      recordVerdict(kernel, pod, of, verdict, { needed, ...values });
       return new Error(text);
     };
     const healthy = this.healthyDevices.get(resource);
@@ -488,7 +493,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
       return false;
     };
     const done = (): ReadonlySet<string> => {
-      this.decide(pod, of, 'allocate', { required, devices: [...allocated].sort() });
+      recordVerdict(kernel, pod, of, 'allocate', { required, devices: [...allocated].sort() });
       return allocated;
     };
     if (allocateRemainingFrom(reusableDevices)) return done();
@@ -536,18 +541,6 @@ export class DeviceManager implements HintProvider, ClientHandler {
     } catch (err) {
       throw new Error(`device plugin GetPreferredAllocation rpc failed with err: ${messageOf(err)}`, { cause: err });
     }
-  }
-
-  /** upstream: pkg/kubelet/cm/devicemanager/manager.go (*ManagerImpl).isContainerAlreadyRunning */
-  private isContainerAlreadyRunning(podUID: string, containerName: string): boolean {
-    const kv = { podUID, containerName };
-    const known = this.initialContainers.filter((c) => c.podUID === podUID && c.containerName === containerName);
-    const running = known.filter((c) => c.running);
-    for (const { containerID } of running)
-      this.log.info(4, 'Container found in the initial running set', { ...kv, containerID });
-    if (known.length === 0) this.log.info(4, 'Container not found in the initial map, assumed NOT running', kv);
-    else if (running.length === 0) this.log.info(4, 'Container found in map but not in running set', kv);
-    return running.length > 0;
   }
 
   /** upstream: isDevicePluginResource */
@@ -666,47 +659,15 @@ export class DeviceManager implements HintProvider, ClientHandler {
     }
   }
 
-  // --- for the page ----------------------------------------------------------------------------------------------
-
   /** Records how the devices of a resource stand. */
   private traceDevices(resource: string): void {
-    const allocated = this.allocatedDevices.get(resource);
-    const all = this.allDevices.get(resource);
-    const healthy = this.healthyDevices.get(resource);
-    this.deps.kernel.emit({
-      kind: 'devices',
-      resource,
-      endpoint: this.endpointState(resource),
-      devices: [...new Set([...(all?.keys() ?? []), ...(allocated ?? [])])].sort().map((id) => {
-        const pod = this.podDevices.getPodForDevice(id);
-        return {
-          id,
-          healthy: healthy?.has(id) ?? false,
-          allocated: allocated?.has(id) ?? false,
-          ...(pod !== null && { uid: pod }),
-        };
-      }),
-    });
-  }
-  private endpointState(resource: string): 'connected' | 'stopped' | 'removed' {
-    const endpoint = this.endpoints.get(resource);
-    if (!endpoint) return 'removed';
-    return endpoint.e.isStopped() ? 'stopped' : 'connected';
-  }
-
-  private decide(
-    pod: Pod,
-    of: { readonly resourceName: string; readonly containerName: string },
-    verdict: string,
-    values: { readonly [key: string]: number | readonly string[] },
-  ): void {
-    const { resourceName: resource, containerName: container } = of;
-    this.deps.kernel.emit({
-      kind: 'decision',
-      rule: 'devicesToAllocate',
-      verdict,
-      values: { resource, container, ...values },
-      ...podRef(pod),
+    const e = this.endpoints.get(resource)?.e;
+    recordDevices(this.deps.kernel, resource, {
+      endpoint: e ? (e.isStopped() ? 'stopped' : 'connected') : 'removed',
+      all: this.allDevices.get(resource),
+      healthy: this.healthyDevices.get(resource),
+      allocated: this.allocatedDevices.get(resource),
+      podOf: (id) => this.podDevices.getPodForDevice(id),
     });
   }
 }

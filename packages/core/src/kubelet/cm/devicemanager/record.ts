@@ -1,0 +1,50 @@
+import type { Kernel } from '../../../kernel/index.js';
+import { type Pod, podRef } from '../../api/types.js';
+import type { PluginDevice } from './host.js';
+
+/** How the devices of one resource stand, as the page draws them. */
+export interface DevicesState {
+  readonly endpoint: 'connected' | 'stopped' | 'removed';
+  readonly all: ReadonlyMap<string, PluginDevice> | undefined;
+  readonly healthy: ReadonlySet<string> | undefined;
+  readonly allocated: ReadonlySet<string> | undefined;
+  /** UID of the pod that has a device; null: none. */
+  readonly podOf: (id: string) => string | null;
+}
+
+/** Puts the devices of a resource on the record, sorted by id. */
+export function recordDevices(kernel: Kernel, resource: string, state: DevicesState): void {
+  const { endpoint, all, healthy, allocated, podOf } = state;
+  kernel.emit({
+    kind: 'devices',
+    resource,
+    endpoint,
+    devices: [...new Set([...(all?.keys() ?? []), ...(allocated ?? [])])].sort().map((id) => {
+      const uid = podOf(id);
+      return {
+        id,
+        healthy: healthy?.has(id) ?? false,
+        allocated: allocated?.has(id) ?? false,
+        ...(uid !== null && { uid }),
+      };
+    }),
+  });
+}
+
+/** Puts on the record what devicesToAllocate decided for a container, and by which values. */
+export function recordVerdict(
+  kernel: Kernel,
+  pod: Pod,
+  of: { readonly resourceName: string; readonly containerName: string },
+  verdict: string,
+  values: { readonly [key: string]: number | readonly string[] },
+): void {
+  const { resourceName: resource, containerName: container } = of;
+  kernel.emit({
+    kind: 'decision',
+    rule: 'devicesToAllocate',
+    verdict,
+    values: { resource, container, ...values },
+    ...podRef(pod),
+  });
+}
