@@ -24,6 +24,19 @@ export const CHANNELS = [
 ] as const;
 export type ChannelKey = (typeof CHANNELS)[number];
 
+/** The version since which the loop waits for an input; those that are not here it always had. */
+export const INPUT_SINCE: Partial<Readonly<Record<ChannelKey, string>>> = {
+  readinessManager: 'v1.21',
+  startupManager: 'v1.21',
+  containerManager: 'v1.31',
+};
+
+/** Whether the loop that runs has no such input: a kubelet of another version. False until the loop first waits. */
+export function inputAbsent({ loop: { cases } }: NodeState, key: ChannelKey): boolean {
+  // A select keeps its place for a channel that is nil, and nothing tells which it would be.
+  return cases.length > 0 && !cases.includes('nil') && !cases.some((name) => keyOfChannel(name) === key);
+}
+
 const MATCH: Readonly<Record<ChannelKey, RegExp>> = {
   configCh: /^config/i,
   plegCh: /^pleg/i,

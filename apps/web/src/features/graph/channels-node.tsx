@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
-import { CHANNELS, type ChannelKey } from '../../run/loop.js';
+import { CHANNELS, type ChannelKey, INPUT_SINCE } from '../../run/loop.js';
 import { useTrace } from '../../run/use-trace.js';
 import { Selectable } from '../../selection/selectable.js';
 import { duration } from '../../units/text.js';
@@ -42,6 +42,15 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
   const last = useTrace((_, c) => recent.channel(channel, c.time));
   const taken = last?.label ?? null;
   const earlier = useMoment((s) => last !== null && last.seq < s.pass);
+  if (part.absent)
+    return (
+      <div className="sl-channel" data-absent data-testid={`channel-${channel}`}>
+        <span className="sl-channel-top">
+          <span className="sl-code">{channel}</span>
+          <span>{t('graph.sinceVersion', { version: INPUT_SINCE[channel] ?? '' })}</span>
+        </span>
+      </div>
+    );
   const slots = part.cap === 0 ? 1 : Math.min(SLOTS_SHOWN, part.cap);
   const more = part.cap > slots;
   // The first to go stands at the right.

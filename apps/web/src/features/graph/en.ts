@@ -33,6 +33,7 @@ export const en = {
   'graph.noPods': 'No pods yet. The lanes fill when a source lists one.',
   'graph.cap': 'capacity {n}',
   'graph.unbuffered': 'unbuffered',
+  'graph.sinceVersion': 'since {version}',
   'graph.unseen': 'how full it is, no source tells',
   'graph.blind': '{phase}; turns that leave no trace are not counted',
   'graph.receivers': '{n} waiting to receive',

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
-import { CHANNELS, type ChannelKey } from '../../run/loop.js';
+import { CHANNELS, type ChannelKey, inputAbsent } from '../../run/loop.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { Selectable } from '../../selection/selectable.js';
@@ -8,12 +8,13 @@ import { Die } from '../../ui/die.js';
 import { channelPart, selectPart } from './parts/parts.js';
 
 const Port = memo(function Port({ channel, index }: { readonly channel: ChannelKey; readonly index: number }) {
+  const absent = useTrace((s) => inputAbsent(s, channel));
   const state = useTrace((s) => {
     const part = selectPart(s);
     if (part.chosen === index) return 'chosen';
     return channelPart(s, channel).ready || part.ready.includes(index) ? 'ready' : 'idle';
   });
-  return <span className="sl-port" data-state={state} title={channel} />;
+  return <span className="sl-port" data-state={state} data-absent={absent || undefined} title={channel} />;
 });
 
 /** The select of syncLoopIteration: one port for each channel. */

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
+import { CHANNELS, inputAbsent } from '../../run/loop.js';
 import { useTrace } from '../../run/use-trace.js';
 import { pathOf } from './geometry/geometry.js';
 import { LAYOUTS } from './geometry/geometry-levels.js';
@@ -17,6 +18,8 @@ export const WiresNode = memo(function WiresNode() {
     http: sourcePart(s, 'http').configured,
     api: sourcePart(s, 'api').configured,
   }));
+  const absent = useTrace((s) => CHANNELS.filter((key) => inputAbsent(s, key)).join(' '));
+  const drawn = absent ? wires.filter(({ id }) => !absent.split(' ').some((key) => id.includes(key))) : wires;
   const dim = (id: string) =>
     id.startsWith('http')
       ? !configured.http
@@ -49,7 +52,7 @@ export const WiresNode = memo(function WiresNode() {
             </marker>
           ))}
         </defs>
-        {wires.map((w) => (
+        {drawn.map((w) => (
           <path
             key={w.id}
             className="sl-wire"
@@ -60,7 +63,7 @@ export const WiresNode = memo(function WiresNode() {
           />
         ))}
       </svg>
-      {wires.map(
+      {drawn.map(
         (w) =>
           w.label && (
             <span

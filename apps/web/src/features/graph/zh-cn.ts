@@ -35,6 +35,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'graph.noPods': '还没有 Pod。来源列出 Pod 后，这里会出现泳道。',
   'graph.cap': '容量 {n}',
   'graph.unbuffered': '无缓冲',
+  'graph.sinceVersion': '自 {version} 起',
   'graph.unseen': '没有来源说明里面有多少',
   'graph.blind': '{phase}；不留痕迹的轮次不计',
   'graph.receivers': '{n} 个等待接收',

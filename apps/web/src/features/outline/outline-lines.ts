@@ -1,7 +1,7 @@
 /** The graph as lines of text: the same parts, in the same order, from desired state round to what came back. Pure. */
 import type { NodeState } from '@syncloop/core/trace';
 import type { Translate } from '../../i18n/index.js';
-import { CHANNELS, HANDLERS } from '../../run/loop.js';
+import { CHANNELS, HANDLERS, INPUT_SINCE } from '../../run/loop.js';
 import { duration, seconds } from '../../units/text.js';
 import { type LanePart, laneOrder, lanePart } from '../graph/lanes/logic/lanes.js';
 import { type LaneIndex, laneIndex } from '../graph/lanes/logic/lanes-index.js';
@@ -79,10 +79,12 @@ function channels(state: NodeState, t: Translate): OutlineLine {
     children: CHANNELS.map((key) => {
       const c = channelPart(state, key);
       return line(`channel/${key}`, c.name, {
-        note: [
-          c.count > 0 ? t('outline.items', { n: c.count, cap: c.cap }) : t('outline.empty'),
-          c.senders > 0 && t('graph.senders', { n: c.senders }),
-        ],
+        note: c.absent
+          ? [t('graph.sinceVersion', { version: INPUT_SINCE[key] ?? '' })]
+          : [
+              c.count > 0 ? t('outline.items', { n: c.count, cap: c.cap }) : t('outline.empty'),
+              c.senders > 0 && t('graph.senders', { n: c.senders }),
+            ],
         selection: { kind: 'channel', name: key },
         children: c.items.map((item) =>
           line(`channel/${key}/${item.seq}`, item.label || `#${item.seq}`, {

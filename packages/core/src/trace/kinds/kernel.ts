@@ -59,8 +59,8 @@ export const kernel = {
     },
     {
       touches: ['loop'],
-      // The loop's own has eight cases; the small ones of other goroutines are plumbing.
-      importance: (r) => (r.cases.length >= 6 ? 2 : 1),
+      // The loop's own has five to eight cases, by version; the small ones of other goroutines are plumbing.
+      importance: (r) => (r.cases.length >= 5 ? 2 : 1),
       place: null,
       mark: ['plain', 'ring'],
     },

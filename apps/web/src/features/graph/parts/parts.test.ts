@@ -1,7 +1,7 @@
 import { initialState } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { db, LOOP_G, stateAfter, web } from '../../../fixtures/node-state.js';
-import { handlerIndex, keyOfChannel } from '../../../run/loop.js';
+import { CHANNELS, handlerIndex, keyOfChannel } from '../../../run/loop.js';
 import {
   channelPart,
   criPart,
@@ -32,6 +32,14 @@ describe('channels', () => {
   });
   it('are there before they exist', () => {
     expect(channelPart(initialState(), 'plegCh')).toMatchObject({ name: 'plegCh', exists: false, count: 0 });
+  });
+  it('that a version of the kubelet does not have are absent', () => {
+    const before = stateAfter();
+    expect(channelPart(before, 'containerManager').absent).toBe(false);
+    const older = stateAfter({ kind: 'select', cases: [1, 2, 3, 4, 5, 6, 8], ready: [1], chosen: 1, g: LOOP_G });
+    expect(CHANNELS.filter((key) => channelPart(older, key).absent)).toEqual(['containerManager']);
+    const nil = stateAfter({ kind: 'select', cases: [1, 2, 3, 4, 5, 6, 0, 8], ready: [1], chosen: 1, g: LOOP_G });
+    expect(CHANNELS.filter((key) => channelPart(nil, key).absent)).toEqual([]);
   });
   it('are known by several names', () => {
     expect(keyOfChannel('livenessManager')).toBe('livenessManager');

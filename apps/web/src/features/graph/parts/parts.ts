@@ -1,7 +1,7 @@
 /** What each part of the graph shows, as plain values copied out of the state. Pure: they run for every publication. */
 import { type CRICallView, isListing, type NodeState } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
-import { CHANNELS, type ChannelKey, channelFor, handlerIndex, keyOfChannel } from '../../../run/loop.js';
+import { CHANNELS, type ChannelKey, channelFor, handlerIndex, inputAbsent, keyOfChannel } from '../../../run/loop.js';
 import { argsLabel, fields, itemLabel, list, shortPod, textOf } from '../../../units/text.js';
 
 /** The loop's tickers and their periods in Micros. */
@@ -10,6 +10,8 @@ export const TICKERS: Partial<Record<ChannelKey, number>> = { syncCh: 1_000_000,
 export interface ChannelPart {
   readonly name: string;
   readonly exists: boolean;
+  /** The kubelet that runs is of a version whose loop has no such input. */
+  readonly absent: boolean;
   readonly cap: number;
   readonly count: number;
   /** The oldest few, oldest first. */
@@ -34,6 +36,7 @@ export function channelPart(state: NodeState, key: ChannelKey): ChannelPart {
   return {
     name: c?.name ?? key,
     exists: c !== undefined,
+    absent: inputAbsent(state, key),
     cap: c?.cap ?? 0,
     count: c?.items.length ?? 0,
     items: (c?.items ?? []).slice(0, SLOTS_SHOWN).map((i) => ({ seq: i.seq, label: itemLabel(i.item) })),
