@@ -210,13 +210,7 @@ export function handlePodReconcile(kl: PodHandlersDeps, pods: readonly Pod[]): G
       if (hasPendingResizes && oldPod) retry ??= resizeRetryTrigger(kl.allocationManager, oldPod, pod);
       if (needToReconcilePodReadiness(pod))
         kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'sync', startTime });
-      if (pod.status.phase === 'Failed' && pod.status.reason === 'Evicted') {
-        try {
-          kl.containerDeletor.deleteContainersInPod('', kl.podCache.get(pod.metadata.uid), true);
-        } catch {
-          // Unknown state: the garbage collector comes by later.
-        }
-      }
+      deleteContainersOfEvicted(kl, pod);
     }
     if (retry) yield* kl.allocationManager.retryPendingResizes(retry);
   });
@@ -253,22 +247,35 @@ export function handlePodSyncs(kl: PodSyncsDeps, pods: readonly Pod[], due?: Rea
         });
         continue;
       }
-      const item = due?.get(pod.metadata.uid);
-      // The cause is what put it into the queue, not the tick that took it out.
-      if (due)
-        kl.kernel.emitCause(
-          {
-            kind: 'decision',
-            rule: 'getPodsToSync',
-            verdict: item ? 'due' : 'a handler wants it',
-            values: item ? { why: item.why, due: item.due, now: startTime } : {},
-            ...podRef(pod),
-          },
-          item?.seq,
-        );
+      if (due) recordDue(kl.kernel, pod, due.get(pod.metadata.uid));
       kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'sync', startTime });
     }
   });
+}
+
+/** What is left of a pod that was evicted. */
+export function deleteContainersOfEvicted(kl: Pick<PodHandlersDeps, 'containerDeletor' | 'podCache'>, pod: Pod): void {
+  if (pod.status.phase !== 'Failed' || pod.status.reason !== 'Evicted') return;
+  try {
+    kl.containerDeletor.deleteContainersInPod('', kl.podCache.get(pod.metadata.uid), true);
+  } catch {
+    // Unknown state: the garbage collector comes by later.
+  }
+}
+
+/** Why getPodsToSync took this pod: its entry in the work queue, or without one a handler that wants it. */
+export function recordDue(kernel: Kernel, pod: Pod, item: WorkItem | undefined): void {
+  // The cause is what put it into the queue, not the tick that took it out.
+  kernel.emitCause(
+    {
+      kind: 'decision',
+      rule: 'getPodsToSync',
+      verdict: item ? 'due' : 'a handler wants it',
+      values: item ? { why: item.why, due: item.due, now: kernel.now() } : {},
+      ...podRef(pod),
+    },
+    item?.seq,
+  );
 }
 
 /** Kills the pod; returns an error where that has to wait. upstream: pkg/kubelet/kubelet.go (*Kubelet).deletePod */

@@ -49,20 +49,23 @@ export function handlePodCleanups(kl: PodCleanupDeps): Go<void> {
   return frame('HandlePodCleanups', undefined, () => cleanup(kl));
 }
 
+/** UIDs of pods that have a cgroup, with its name; none where pods have no cgroups of their own. */
+export function* podsWithCgroups(
+  kl: Pick<PodCleanupDeps, 'config' | 'containerManager'>,
+): Go<ReadonlyMap<string, CgroupName>> {
+  if (!kl.config.cgroupsPerQOS) return new Map();
+  try {
+    return yield* kl.containerManager.podContainers.getAllPodsFromCgroups();
+  } catch (err) {
+    const text = `failed to get list of pods that still exist on cgroup mounts: ${messageOf(err)}`;
+    throw new Error(text, { cause: err });
+  }
+}
+
 function* cleanup(kl: PodCleanupDeps): Go<void> {
   const { podsLog: log, kernel } = kl;
   const ctx = background;
-  const { podContainers } = kl.containerManager;
-  let cgroupPods: ReadonlyMap<string, CgroupName> = new Map();
-  if (kl.config.cgroupsPerQOS) {
-    try {
-      cgroupPods = yield* podContainers.getAllPodsFromCgroups();
-    } catch (err) {
-      throw new Error(`failed to get list of pods that still exist on cgroup mounts: ${messageOf(err)}`, {
-        cause: err,
-      });
-    }
-  }
+  const cgroupPods = yield* podsWithCgroups(kl);
   const { pods: allPods, mirrorPods, orphanedMirrorPodFullNames } = kl.podManager.getPodsAndMirrorPods();
 
   log.info(3, 'Clean up pod workers for terminated pods');

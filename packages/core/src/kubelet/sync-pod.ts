@@ -239,11 +239,7 @@ function* syncPodSteps(
   kl.statusManager.setPodStatus(pod, apiPodStatus);
 
   step('network check');
-  const networkError = kl.runtimeState.networkErrors();
-  if (networkError && !isHostNetworkPod(pod)) {
-    recorder.event(pod, 'Warning', EventReason.NetworkNotReady, `${NetworkNotReadyErrorMsg}: ${networkError.message}`);
-    throw new Error(`${NetworkNotReadyErrorMsg}: ${networkError.message}`);
-  }
+  checkNetwork(kl, pod);
 
   step('register secrets and configmaps');
   if (!kl.podWorkers.isPodTerminationRequested(uid)) kl.objectManagers?.registerPod(pod);
@@ -258,18 +254,7 @@ function* syncPodSteps(
   yield* tryReconcileMirrorPods(kl, ctx, pod, mirrorPod);
 
   step('data directories');
-  try {
-    yield* makePodDataDirs(kl, pod);
-  } catch (err) {
-    recorder.event(
-      pod,
-      'Warning',
-      EventReason.FailedToMakePodDataDirectories,
-      `error making pod data directories: ${messageOf(err)}`,
-    );
-    log.error(err, 'Unable to make pod data directories for pod', { pod: kObj(pod) });
-    throw err;
-  }
+  yield* makeDataDirectories(kl, pod);
 
   step('volumes');
   try {
@@ -627,4 +612,25 @@ function* syncTerminatedPod(kl: PodSyncerDeps, ctx: Context, pod: Pod, podStatus
   step('TerminatePod');
   kl.statusManager.terminatePod(pod);
   log.info(4, 'Pod is terminated and will need no more status updates', kv);
+}
+
+/** Throws, with an event, while the pod would have no network. upstream: within kubelet.go (*Kubelet).SyncPod */
+export function checkNetwork(kl: Pick<PodSyncerDeps, 'recorder' | 'runtimeState'>, pod: Pod): void {
+  const networkError = kl.runtimeState.networkErrors();
+  if (!networkError || isHostNetworkPod(pod)) return;
+  const text = `${NetworkNotReadyErrorMsg}: ${networkError.message}`;
+  kl.recorder.event(pod, 'Warning', EventReason.NetworkNotReady, text);
+  throw new Error(text);
+}
+
+/** Makes the pod's folders; an event tells what went wrong. upstream: within kubelet.go (*Kubelet).SyncPod */
+export function* makeDataDirectories(kl: PodDirsDeps & Pick<PodSyncerDeps, 'log' | 'recorder'>, pod: Pod): Go<void> {
+  try {
+    yield* makePodDataDirs(kl, pod);
+  } catch (err) {
+    const text = `error making pod data directories: ${messageOf(err)}`;
+    kl.recorder.event(pod, 'Warning', EventReason.FailedToMakePodDataDirectories, text);
+    kl.log.error(err, 'Unable to make pod data directories for pod', { pod: kObj(pod) });
+    throw err;
+  }
 }

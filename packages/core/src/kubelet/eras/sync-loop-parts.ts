@@ -80,13 +80,9 @@ export function* takeOneOfSeven(kl: EraHandle, handler: SyncHandler, channels: L
     case 'plegCh':
       if (r.ok) handlePlegEvent(kl, handler, r.value);
       break;
-    case 'syncCh': {
-      const { pods, due } = getPodsToSync(kl);
-      if (pods.length === 0) break;
-      log.info(4, 'SyncLoop (SYNC) pods', { total: pods.length, pods: pods.map(kObj) });
-      handler.handlePodSyncs(pods, due);
+    case 'syncCh':
+      syncDuePods(kl, handler, 'SyncLoop (SYNC) pods');
       break;
-    }
     case 'livenessManager':
       if (r.ok && r.value.result === 'Failure') handleProbeSync(kl, handler, r.value, 'liveness', 'unhealthy');
       break;
@@ -162,6 +158,14 @@ export function handlePlegEvent(kl: EraHandle, handler: SyncHandler, e: PodLifec
     } else kl.log.info(4, 'SyncLoop (PLEG): pod does not exist, ignore irrelevant event', { event });
   }
   if (e.type === 'ContainerDied') handler.cleanUpContainersInPod(e.id, e.data);
+}
+
+/** Syncs the pods whose time has come; `text` is what the version's log says then. */
+export function syncDuePods(kl: EraHandle, handler: SyncHandler, text: string): void {
+  const { pods, due } = getPodsToSync(kl);
+  if (pods.length === 0) return;
+  kl.log.info(4, text, { total: pods.length, pods: pods.map(kObj) });
+  handler.handlePodSyncs(pods, due);
 }
 
 /** upstream: v1.21 pkg/kubelet/kubelet.go handleProbeSync */

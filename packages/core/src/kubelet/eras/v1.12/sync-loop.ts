@@ -1,9 +1,9 @@
 import { type Chan, frame, type Go, receive, recv, select } from '../../../kernel/index.js';
 import { kObj } from '../../api/types.js';
-import { getPodsToSync, type LoopChannels } from '../../sync-loop.js';
+import type { LoopChannels } from '../../sync-loop.js';
 import type { PodUpdate } from '../../types/pod-update.js';
 import type { SyncHandler } from '../sync-handler.js';
-import { dispatchConfig, handlePlegEvent, housekeeping, iterate } from '../sync-loop-parts.js';
+import { dispatchConfig, handlePlegEvent, housekeeping, iterate, syncDuePods } from '../sync-loop-parts.js';
 import { syncHandler } from '../v1.21/sync-loop.js';
 import type { KubeletHandle } from '../v1.21/types.js';
 
@@ -57,13 +57,9 @@ function* takeOne(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannel
     case 'plegCh':
       if (r.ok) handlePlegEvent(kl, handler, r.value);
       break;
-    case 'syncCh': {
-      const { pods, due } = getPodsToSync(kl);
-      if (pods.length === 0) break;
-      log.info(4, 'SyncLoop (SYNC)', { total: pods.length, pods: pods.map(kObj) });
-      handler.handlePodSyncs(pods, due);
+    case 'syncCh':
+      syncDuePods(kl, handler, 'SyncLoop (SYNC)');
       break;
-    }
     case 'livenessManager': {
       if (!r.ok || r.value.result !== 'Failure') break;
       // The pod may have changed since its probe ran.

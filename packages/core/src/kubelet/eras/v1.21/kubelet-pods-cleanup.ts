@@ -2,6 +2,7 @@ import { background, frame, type Go, messageOf } from '../../../kernel/index.js'
 import type { Pod } from '../../api/types.js';
 import type { CgroupName } from '../../cm/cgroup-name.js';
 import type { RuntimePod } from '../../container/types.js';
+import { podsWithCgroups } from '../../kubelet-pods-cleanup.js';
 import { cleanupOrphanedPodDirs, podVolumesExist } from '../../kubelet-volumes.js';
 import { filterOutTerminatedPods } from './pod-state.js';
 import type { KubeletHandle } from './types.js';
@@ -18,15 +19,7 @@ export function handlePodCleanups(kl: KubeletHandle): Go<void> {
 function* cleanup(kl: KubeletHandle): Go<void> {
   const { podsLog: log } = kl;
   // Before the pod manager is read: a pod that is added in between has no cgroup that could be taken for an orphan's.
-  let cgroupPods: ReadonlyMap<string, CgroupName> = new Map();
-  if (kl.config.cgroupsPerQOS)
-    try {
-      cgroupPods = yield* kl.containerManager.podContainers.getAllPodsFromCgroups();
-    } catch (err) {
-      throw new Error(`failed to get list of pods that still exist on cgroup mounts: ${messageOf(err)}`, {
-        cause: err,
-      });
-    }
+  const cgroupPods = yield* podsWithCgroups(kl);
   const { pods: allPods, mirrorPods, orphanedMirrorPodFullNames } = kl.podManager.getPodsAndMirrorPods();
   const activePods = filterOutTerminatedPods(kl, allPods);
   const desiredPods = new Set(activePods.map((p) => p.metadata.uid));
@@ -52,7 +45,8 @@ function* cleanup(kl: KubeletHandle): Go<void> {
   kl.crashLoopBackOff.gc();
 }
 
-function* listed(kl: KubeletHandle, list: () => Go<RuntimePod[]>): Go<RuntimePod[]> {
+/** Throws what the runtime answers, once it is logged. */
+export function* listed(kl: Pick<KubeletHandle, 'podsLog'>, list: () => Go<RuntimePod[]>): Go<RuntimePod[]> {
   try {
     return yield* list();
   } catch (err) {

@@ -1,14 +1,18 @@
 import { background, frame, type Go, messageOf, Second } from '../../../kernel/index.js';
 import { fromTimeNano } from '../../api/time.js';
 import { getPodFullName, kObj, type Pod, type PodStatus, podRef } from '../../api/types.js';
-import { convertPodStatusToRunningPod, isHostNetworkPod, toAPIPod } from '../../container/helpers.js';
+import { convertPodStatusToRunningPod, toAPIPod } from '../../container/helpers.js';
 import { AggregateSyncError, BackoffError, errorIs } from '../../container/sync-result.js';
 import type { RuntimePod, RuntimePodStatus } from '../../container/types.js';
 import { EventReason } from '../../events.js';
-import { makePodDataDirs } from '../../kubelet-volumes.js';
 import { metricsOf } from '../../metrics/kubelet-metrics.js';
-import { NetworkNotReadyErrorMsg } from '../../runtime-state.js';
-import { getPullSecretsForPod, stepper, tryReconcileMirrorPods } from '../../sync-pod.js';
+import {
+  checkNetwork,
+  getPullSecretsForPod,
+  makeDataDirectories,
+  stepper,
+  tryReconcileMirrorPods,
+} from '../../sync-pod.js';
 import { ConfigFirstSeenAnnotationKey } from '../../types/pod-update.js';
 import { podIsTerminated } from './pod-state.js';
 import type { UpdatePodOptions } from './pod-workers.js';
@@ -40,7 +44,7 @@ export function* syncPodSteps(
   update: UpdatePodOptions,
   podStatus: RuntimePodStatus,
 ): Go<void> {
-  const { kernel, log, recorder } = kl;
+  const { kernel, recorder } = kl;
   const { pod, mirrorPod, updateType } = update;
   const { uid } = pod.metadata;
   const step = stepper(kernel, 'SyncPod', pod);
@@ -89,12 +93,7 @@ export function* syncPodSteps(
   }
 
   step('network check');
-  const networkError = kl.runtimeState.networkErrors();
-  if (networkError && !isHostNetworkPod(pod)) {
-    const text = `${NetworkNotReadyErrorMsg}: ${networkError.message}`;
-    recorder.event(pod, 'Warning', EventReason.NetworkNotReady, text);
-    throw new Error(text);
-  }
+  checkNetwork(kl, pod);
 
   if (!podIsTerminated(kl, pod)) {
     step('pod cgroup');
@@ -106,25 +105,11 @@ export function* syncPodSteps(
   yield* tryReconcileMirrorPods(kl, background, pod, mirrorPod);
 
   step('data directories');
-  try {
-    yield* makePodDataDirs(kl, pod);
-  } catch (err) {
-    const text = `error making pod data directories: ${messageOf(err)}`;
-    recorder.event(pod, 'Warning', EventReason.FailedToMakePodDataDirectories, text);
-    log.error(err, 'Unable to make pod data directories for pod', { pod: kObj(pod) });
-    throw err;
-  }
+  yield* makeDataDirectories(kl, pod);
 
   if (!podIsTerminated(kl, pod)) {
     step('volumes');
-    try {
-      yield* kl.volumeManager.waitForAttachAndMount(background, pod);
-    } catch (err) {
-      const text = `Unable to attach or mount volumes: ${messageOf(err)}`;
-      recorder.event(pod, 'Warning', EventReason.FailedMountVolume, text);
-      log.error(err, 'Unable to attach or mount volumes for pod; skipping pod', { pod: kObj(pod) });
-      throw err;
-    }
+    yield* waitForVolumes(kl, pod);
   }
 
   step('pull secrets');
@@ -211,5 +196,17 @@ export function* ensurePodCgroup(
     throw new Error(
       `failed to ensure that the pod: ${pod.metadata.uid} cgroups exist and are correctly applied: ${messageOf(err)}`,
     );
+  }
+}
+
+/** Waits for the pod's volumes; an event tells what went wrong. upstream: v1.21 within kubelet.go (*Kubelet).syncPod */
+export function* waitForVolumes(kl: Pick<KubeletHandle, 'log' | 'recorder' | 'volumeManager'>, pod: Pod): Go<void> {
+  try {
+    yield* kl.volumeManager.waitForAttachAndMount(background, pod);
+  } catch (err) {
+    const text = `Unable to attach or mount volumes: ${messageOf(err)}`;
+    kl.recorder.event(pod, 'Warning', EventReason.FailedMountVolume, text);
+    kl.log.error(err, 'Unable to attach or mount volumes for pod; skipping pod', { pod: kObj(pod) });
+    throw err;
   }
 }

@@ -1,13 +1,12 @@
 import { frame, frameSync, type Go } from '../../../kernel/index.js';
 import type { UpdateType } from '../../../trace/index.js';
 import { kObj, type Pod, podRef } from '../../api/types.js';
-import { rejectPod } from '../../handlers.js';
+import { deleteContainersOfEvicted, recordDue, rejectPod } from '../../handlers.js';
 import { recordAdmissionRejection } from '../../metrics/admission-rejections.js';
 import { metricsOf } from '../../metrics/kubelet-metrics.js';
 import { needToReconcilePodReadiness } from '../../status/generate.js';
 import { isMirrorPod } from '../../types/pod-update.js';
 import type { WorkItem } from '../../util/queue/work-queue.js';
-import { podIsEvicted } from '../v1.21/pod-state.js';
 import type { KubeletHandle } from './types.js';
 
 const names = (pods: readonly Pod[]) => ({ pods: pods.map(kObj) });
@@ -70,12 +69,7 @@ export function handlePodReconcile(kl: KubeletHandle, pods: readonly Pod[]): voi
     for (const pod of pods) {
       kl.podManager.updatePod(pod);
       if (needToReconcilePodReadiness(pod)) dispatchWork(kl, pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
-      if (!podIsEvicted(pod.status)) continue;
-      try {
-        kl.containerDeletor.deleteContainersInPod('', kl.podCache.get(pod.metadata.uid), true);
-      } catch {
-        // Unknown state: the garbage collector comes by later.
-      }
+      deleteContainersOfEvicted(kl, pod);
     }
   });
 }
@@ -87,19 +81,7 @@ export function handlePodReconcile(kl: KubeletHandle, pods: readonly Pod[]): voi
 export function handlePodSyncs(kl: KubeletHandle, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {
   frameSync('HandlePodSyncs', names(pods), () => {
     for (const pod of pods) {
-      const item = due?.get(pod.metadata.uid);
-      // The cause is what put it into the queue, not the tick that took it out.
-      if (due)
-        kl.kernel.emitCause(
-          {
-            kind: 'decision',
-            rule: 'getPodsToSync',
-            verdict: item ? 'due' : 'a handler wants it',
-            values: item ? { why: item.why, due: item.due, now: kl.kernel.now() } : {},
-            ...podRef(pod),
-          },
-          item?.seq,
-        );
+      if (due) recordDue(kl.kernel, pod, due.get(pod.metadata.uid));
       dispatchWork(kl, pod, 'sync', kl.podManager.getMirrorPodByPod(pod));
     }
   });

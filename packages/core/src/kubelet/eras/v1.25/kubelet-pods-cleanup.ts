@@ -1,10 +1,10 @@
-import { background, frame, type Go, messageOf } from '../../../kernel/index.js';
+import { background, frame, type Go } from '../../../kernel/index.js';
 import type { Pod } from '../../api/types.js';
-import type { CgroupName } from '../../cm/cgroup-name.js';
 import type { RuntimePod } from '../../container/types.js';
-import { cleanupOrphanedPodCgroups } from '../../kubelet-pods-cleanup.js';
+import { cleanupOrphanedPodCgroups, podsWithCgroups } from '../../kubelet-pods-cleanup.js';
 import { cleanupOrphanedPodDirs } from '../../kubelet-volumes.js';
 import { isPodPhaseTerminal } from '../../util/podutil.js';
+import { listed } from '../v1.21/kubelet-pods-cleanup.js';
 import { dispatchWork } from './handlers.js';
 import type { KnownPodState } from './pod-workers.js';
 import type { KubeletHandle } from './types.js';
@@ -19,15 +19,7 @@ export function handlePodCleanups(kl: KubeletHandle): Go<void> {
 
 function* cleanup(kl: KubeletHandle): Go<void> {
   const { podsLog: log } = kl;
-  let cgroupPods: ReadonlyMap<string, CgroupName> = new Map();
-  if (kl.config.cgroupsPerQOS)
-    try {
-      cgroupPods = yield* kl.containerManager.podContainers.getAllPodsFromCgroups();
-    } catch (err) {
-      throw new Error(`failed to get list of pods that still exist on cgroup mounts: ${messageOf(err)}`, {
-        cause: err,
-      });
-    }
+  const cgroupPods = yield* podsWithCgroups(kl);
   const { pods: allPods, mirrorPods, orphanedMirrorPodFullNames } = kl.podManager.getPodsAndMirrorPods();
   log.info(3, 'Clean up pod workers for terminated pods');
   const workingPods = kl.podWorkers.knownPods(allPods);
@@ -57,15 +49,6 @@ function* cleanup(kl: KubeletHandle): Go<void> {
   kl.crashLoopBackOff.gc();
   const restartable = in_('terminated and recreated');
   for (const pod of allPods) if (restartable.has(pod.metadata.uid)) restart(kl, pod);
-}
-
-function* listed(kl: KubeletHandle, list: () => Go<RuntimePod[]>): Go<RuntimePod[]> {
-  try {
-    return yield* list();
-  } catch (err) {
-    kl.podsLog.error(err, 'Error listing containers');
-    throw err;
-  }
 }
 
 /** Kills pods that run although no source wants them. */

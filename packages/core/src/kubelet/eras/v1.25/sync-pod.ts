@@ -2,18 +2,23 @@ import type { Context } from '../../../kernel/index.js';
 import { background, frame, type Go, messageOf, Second } from '../../../kernel/index.js';
 import { fromTimeNano } from '../../api/time.js';
 import { kObj, type Pod, type PodStatus, podRef } from '../../api/types.js';
-import { convertPodStatusToRunningPod, isHostNetworkPod } from '../../container/helpers.js';
+import { convertPodStatusToRunningPod } from '../../container/helpers.js';
 import { formatContainerID, type RuntimePod, type RuntimePodStatus } from '../../container/types.js';
 import { errorOfSync } from '../../emulation.js';
 import type { EraHandle } from '../../era/types.js';
 import { EventReason } from '../../events.js';
-import { makePodDataDirs } from '../../kubelet-volumes.js';
 import { metricsOf } from '../../metrics/kubelet-metrics.js';
-import { NetworkNotReadyErrorMsg } from '../../runtime-state.js';
-import { finalPodStatus, getPullSecretsForPod, stepper, tryReconcileMirrorPods } from '../../sync-pod.js';
+import {
+  checkNetwork,
+  finalPodStatus,
+  getPullSecretsForPod,
+  makeDataDirectories,
+  stepper,
+  tryReconcileMirrorPods,
+} from '../../sync-pod.js';
 import { ConfigFirstSeenAnnotationKey } from '../../types/pod-update.js';
 import { isPodPhaseTerminal } from '../../util/podutil.js';
-import { ensurePodCgroup, killPod } from '../v1.21/sync-pod.js';
+import { ensurePodCgroup, killPod, waitForVolumes } from '../v1.21/sync-pod.js';
 import type { PodSyncFns } from './pod-workers.js';
 
 /** What the workers call. upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).syncPod and its siblings */
@@ -62,7 +67,7 @@ function* syncPodSteps(
   mirrorPod: Pod | undefined,
   podStatus: RuntimePodStatus,
 ): Go<{ readonly isTerminal: boolean }> {
-  const { kernel, log, recorder } = kl;
+  const { kernel } = kl;
   const { uid } = pod.metadata;
   const step = stepper(kernel, 'SyncPod', pod);
   const metrics = metricsOf(kernel);
@@ -96,12 +101,7 @@ function* syncPodSteps(
   kl.statusManager.setPodStatus(pod, apiPodStatus);
 
   step('network check');
-  const networkError = kl.runtimeState.networkErrors();
-  if (networkError && !isHostNetworkPod(pod)) {
-    const text = `${NetworkNotReadyErrorMsg}: ${networkError.message}`;
-    recorder.event(pod, 'Warning', EventReason.NetworkNotReady, text);
-    throw new Error(text);
-  }
+  checkNetwork(kl, pod);
   const stays = () => !kl.podWorkers.isPodTerminationRequested(uid);
   if (stays()) {
     step('register secrets and configmaps');
@@ -112,24 +112,10 @@ function* syncPodSteps(
   step('mirror pod');
   yield* tryReconcileMirrorPods(kl, background, pod, mirrorPod);
   step('data directories');
-  try {
-    yield* makePodDataDirs(kl, pod);
-  } catch (err) {
-    const text = `error making pod data directories: ${messageOf(err)}`;
-    recorder.event(pod, 'Warning', EventReason.FailedToMakePodDataDirectories, text);
-    log.error(err, 'Unable to make pod data directories for pod', { pod: kObj(pod) });
-    throw err;
-  }
+  yield* makeDataDirectories(kl, pod);
   if (stays()) {
     step('volumes');
-    try {
-      yield* kl.volumeManager.waitForAttachAndMount(background, pod);
-    } catch (err) {
-      const text = `Unable to attach or mount volumes: ${messageOf(err)}`;
-      recorder.event(pod, 'Warning', EventReason.FailedMountVolume, text);
-      log.error(err, 'Unable to attach or mount volumes for pod; skipping pod', { pod: kObj(pod) });
-      throw err;
-    }
+    yield* waitForVolumes(kl, pod);
   }
   step('pull secrets');
   const pullSecrets = yield* getPullSecretsForPod(kl, pod);
