@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseScenario } from '../../scenario/document/parse.js';
 import { startScenario } from '../../scenario/run/start.js';
-import type { RecordOf, TraceRecord } from '../../trace/index.js';
+import { importanceOf, type RecordOf, type TraceRecord } from '../../trace/index.js';
 import { availableEras, type EraVersion, loadEra, loadedEra } from '../era/index.js';
 
 beforeAll(async () => {
@@ -29,6 +29,22 @@ spec:
     - wait: 3s
     - edit: { pod: web, patch: { metadata: { labels: { edited: "yes" } } } }
     - wait: 25s
+`;
+
+const crashing = `
+apiVersion: syncloop.dev/v1alpha1
+kind: Scenario
+metadata: { name: crashing }
+spec:
+  steps:
+    - apply:
+        apiVersion: v1
+        kind: Pod
+        metadata: { name: web }
+        spec:
+          containers:
+            - { name: app, image: "localhost/busybox:dev", imagePullPolicy: Never, command: [sh, -c, "exit 1"] }
+    - wait: 70s
 `;
 
 function ran(
@@ -63,6 +79,19 @@ describe('a version of the kubelet', () => {
     expect(cases('v1.25')).toEqual(cases('v1.21'));
     expect(cases('v1.32')).toEqual(cases('v1.36'));
     expect(cases('v1.36')).toHaveLength(8);
+  });
+
+  it.each(availableEras)('%s syncs again what is due, and starts a container after its back-off', (era) => {
+    const { of } = ran(era, crashing);
+    const due = of('decision').filter((d) => d.rule === 'getPodsToSync' && d.verdict === 'due');
+    expect(due.length).toBeGreaterThan(0);
+    expect(of('cri-call').filter((r) => r.method === 'StartContainer').length).toBeGreaterThan(1);
+  });
+
+  it.each(availableEras)('%s has the select of its loop stand out', (era) => {
+    const { of } = ran(era);
+    const loop = of('select').filter((s) => s.cases.length === cases(era).length);
+    expect(loop.map(importanceOf)).toEqual(loop.map(() => 2));
   });
 
   it('is not there before it is loaded, and says how to have it', () => {
