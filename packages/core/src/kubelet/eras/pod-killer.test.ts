@@ -169,6 +169,7 @@ describe('KillPod', () => {
       name: id,
       namespace: 'default',
       createdAt: 0n,
+      timestamp: 0,
       containers: [],
       sandboxes: [],
     });
@@ -181,10 +182,11 @@ describe('KillPod', () => {
       yield* sleep(Second);
       done.push(`asked: ${yield* killer.isPodPendingTerminationByUID('p50')}`);
     });
-    k.go('podKiller', function* () {
+    const late = function* () {
       yield* sleep(15 * Second);
       yield* killer.performPodKillingWork();
-    });
+    };
+    k.go('podKiller', late, { daemon: true });
     k.run({ until: 10 * Second });
     expect([done, killed]).toEqual([[], []]);
     k.run({ until: 20 * Second });
