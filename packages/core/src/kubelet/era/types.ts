@@ -5,6 +5,7 @@ import type { AllocationManager } from '../allocation/allocation-manager.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import type { Foundation } from '../builders/types.js';
 import type { KubeletConfig } from '../config.js';
+import type { LogWords } from '../klog.js';
 import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
 import type { KubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
 import type { RuntimeRules } from '../kuberuntime/rules.js';
@@ -64,6 +65,8 @@ export interface EraRules {
   readonly config?: Pick<KubeletConfig, 'emulatedVersion' | 'eraFeatures'>;
   /** How old the list of running pods may be that deletions and housekeeping go by. */
   readonly runtimeCachePeriod?: Micros;
+  /** What its log says instead of v1.36's lines; called once for each kubelet. */
+  readonly newLogWords?: () => LogWords;
   /** How containers are started and ended. */
   readonly runtime?: RuntimeRules;
   /** Another manager of statuses. */
