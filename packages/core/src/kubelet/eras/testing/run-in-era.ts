@@ -134,9 +134,9 @@ export function startInEra(era: EraVersion, { steps, node, ...spec }: ScenarioOf
     apiVersion: 'syncloop.dev/v1alpha2',
     kind: 'Scenario',
     metadata: { name: 'era' },
-    spec: { node: { fileCheckFrequency: '1s', ...node }, ...spec, steps },
+    spec: { era, node: { fileCheckFrequency: '1s', ...node }, ...spec, steps },
   });
-  const run = startScenario(parseScenario(text, 'era.yaml'), { era, seed, sink: (r) => void records.push(r) });
+  const run = startScenario(parseScenario(text, 'era.yaml'), { seed, sink: (r) => void records.push(r) });
   return new EraRun(run, records);
 }
 

@@ -2,7 +2,6 @@ import { background, frame, frameSync, type Go, messageOf } from '../../../kerne
 import { kObj, type Pod, podRef } from '../../api/types.js';
 import type { RuntimePod } from '../../container/types.js';
 import { deleteContainersOfEvicted, recordDue } from '../../handlers.js';
-import { recordAdmissionRejection } from '../../metrics/admission-rejections.js';
 import { needToReconcilePodReadiness } from '../../status/generate.js';
 import { isMirrorPod } from '../../types/pod-update.js';
 import type { WorkItem } from '../../util/queue/work-queue.js';
@@ -28,7 +27,6 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
         const result = yield* kl.allocationManager.addPod(filterOutTerminatedPods(kl, existingPods), pod);
         if (!result.admit) {
           rejectPod(kl, pod, result.reason, result.message);
-          recordAdmissionRejection(kl.kernel, result.reason);
           continue;
         }
       }

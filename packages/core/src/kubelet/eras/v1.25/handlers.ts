@@ -2,7 +2,6 @@ import { frame, frameSync, type Go } from '../../../kernel/index.js';
 import type { UpdateType } from '../../../trace/index.js';
 import { kObj, type Pod, podRef } from '../../api/types.js';
 import { deleteContainersOfEvicted, recordDue } from '../../handlers.js';
-import { recordAdmissionRejection } from '../../metrics/admission-rejections.js';
 import { metricsOf } from '../../metrics/kubelet-metrics.js';
 import { needToReconcilePodReadiness } from '../../status/generate.js';
 import { isMirrorPod } from '../../types/pod-update.js';
@@ -27,7 +26,6 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
         const result = yield* kl.allocationManager.addPod(kl.filterOutInactivePods(existingPods), pod);
         if (!result.admit) {
           rejectPod(kl, pod, result.reason, result.message);
-          recordAdmissionRejection(kl.kernel, result.reason);
           continue;
         }
       }
