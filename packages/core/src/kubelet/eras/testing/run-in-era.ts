@@ -11,7 +11,9 @@ export interface ScenarioOfTest {
   readonly node?: object;
   readonly machine?: object;
   readonly calls?: readonly object[];
-  readonly steps: readonly object[];
+  readonly startKubelet?: boolean;
+  /** Steps without an argument are words. */
+  readonly steps: readonly (object | string)[];
 }
 
 /** A container's manifest with a shell command. */
@@ -109,7 +111,7 @@ export class EraRun {
   capacity(name: string): number | undefined {
     return this.of('chan-make').find((c) => c.name === name)?.cap;
   }
-  /** The text of a counter or histogram in what /metrics serves. */
+  /** The kubelet that runs; throws where none does. */
   get kubelet() {
     const { kubelet } = this.run;
     if (!kubelet) throw new Error('no kubelet runs');
