@@ -6,6 +6,7 @@ import type { Pod, PodStatus } from '../api/types.js';
 import type { Foundation } from '../builders/types.js';
 import type { KubeletConfig } from '../config.js';
 import type { NodeInfo } from '../host.js';
+import type { LogWords } from '../klog.js';
 import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
 import type { KubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
 import type { RuntimeRules } from '../kuberuntime/rules.js';
@@ -70,6 +71,8 @@ export interface EraRules {
   readonly immediateEvictionGracePeriod?: number;
   /** AppArmor is asked for at each sync (canRunPod), not when a pod is admitted. */
   readonly softAdmission?: boolean;
+  /** What its log says instead of v1.36's lines; called once for each kubelet. */
+  readonly newLogWords?: () => LogWords;
   /** How containers are started and ended. */
   readonly runtime?: RuntimeRules;
   /** Another manager of statuses. */
