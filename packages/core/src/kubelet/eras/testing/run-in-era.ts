@@ -1,3 +1,4 @@
+import type { CRIServices } from '../../../cri/index.js';
 import { parseScenario } from '../../../scenario/document/parse.js';
 import type { ScenarioRun } from '../../../scenario/run/run.js';
 import { startScenario } from '../../../scenario/run/start.js';
@@ -124,13 +125,28 @@ const isNamed = (ref: string, name: string): boolean => {
   return own === name || own === `${name}-node1`;
 };
 
+/** Does something between two steps of a run, as the kubelet's own code would. */
+export function within<T>(r: EraRun, act: () => T): T {
+  let result: { value: T } | undefined;
+  r.run.kernel.post(() => {
+    result = { value: act() };
+  });
+  r.run.step();
+  if (!result) throw new Error('it was not done');
+  return result.value;
+}
+
 /** Where a record of the CRI holds its request. */
 export const requestOf = (call: RecordOf<'cri-call'>) => call.request as { readonly [key: string]: Json };
 
 const done = new Map<string, EraRun>();
 
-/** Starts a scenario in a version of the kubelet, which must be loaded. */
-export function startInEra(era: EraVersion, { steps, node, ...spec }: ScenarioOfTest, seed = 1): EraRun {
+/** Starts a scenario in a version of the kubelet, which must be loaded. `tap` stands before the runtime. */
+export function startInEra(
+  era: EraVersion,
+  { steps, node, ...spec }: ScenarioOfTest,
+  { seed = 1, tap }: { seed?: number; tap?: (services: CRIServices) => CRIServices } = {},
+): EraRun {
   const records: TraceRecord[] = [];
   const text = JSON.stringify({
     apiVersion: 'syncloop.dev/v1alpha2',
@@ -138,7 +154,11 @@ export function startInEra(era: EraVersion, { steps, node, ...spec }: ScenarioOf
     metadata: { name: 'era' },
     spec: { era, node: { fileCheckFrequency: '1s', ...node }, ...spec, steps },
   });
-  const run = startScenario(parseScenario(text, 'era.yaml'), { seed, sink: (r) => void records.push(r) });
+  const run = startScenario(parseScenario(text, 'era.yaml'), {
+    seed,
+    ...(tap && { tap }),
+    sink: (r) => void records.push(r),
+  });
   return new EraRun(run, records);
 }
 
@@ -147,7 +167,7 @@ export function runInEra(era: EraVersion, scenario: ScenarioOfTest, seed = 1): E
   const key = JSON.stringify([era, scenario, seed]);
   const known = done.get(key);
   if (known) return known;
-  const started = startInEra(era, scenario, seed);
+  const started = startInEra(era, scenario, { seed });
   started.run.run();
   done.set(key, started);
   return started;
