@@ -119,7 +119,7 @@ describe('what v1.22 changed', () => {
         { delete: { pod: 'web', to: 'api' } },
         { wait: '1s' },
         // An update of a pod that ends.
-        { edit: { pod: 'web', to: 'api', patch: { metadata: { labels: { edited: 'yes' } } } } },
+        { delete: { pod: 'web', to: 'api', gracePeriodSeconds: 5 } },
         { wait: '15s' },
       ],
     };

@@ -162,13 +162,15 @@ export function startInEra(
   return new EraRun(run, records);
 }
 
-/** Runs a scenario to its end; the same one again gives the same run. */
+/** Runs a scenario to its end; the same one again gives the same run. Throws where a step could not be done. */
 export function runInEra(era: EraVersion, scenario: ScenarioOfTest, seed = 1): EraRun {
   const key = JSON.stringify([era, scenario, seed]);
   const known = done.get(key);
   if (known) return known;
   const started = startInEra(era, scenario, { seed });
   started.run.run();
+  const [failure] = started.run.failures;
+  if (failure) throw new Error(`${era}: ${failure.message}`);
   done.set(key, started);
   return started;
 }
