@@ -23,10 +23,12 @@ export const era: Era = {
   rules: {
     config: { eraFeatures: features },
     generateAPIPodStatus,
+    immediateEvictionGracePeriod: 0,
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,
     runtime,
+    softAdmission: true,
     services: (services) => inDialect(services, dialect),
   },
   newParts: (kl, material) =>

@@ -23,6 +23,7 @@ export const era: Era = {
   rules: {
     config: { emulatedVersion: '1.25', eraFeatures: features },
     generateAPIPodStatus,
+    immediateEvictionGracePeriod: 0,
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,
@@ -30,6 +31,7 @@ export const era: Era = {
       ...runtime,
       texts: { ...runtime.texts, postStartReason: () => 'PostStartHookError' },
     },
+    softAdmission: true,
     services: (services) => inDialect(services, dialect),
   },
   newParts(kl, material) {
