@@ -1,6 +1,7 @@
 import type { Era } from '../../era/types.js';
 import { v1_36 } from '../../era/v1.36.js';
 import { runtimeRules } from '../../kuberuntime/rules.js';
+import { inDialect } from '../cri.js';
 import { newKlogWords } from '../klog.js';
 import { features } from './features.js';
 import { klog } from './klog-words.js';
@@ -17,6 +18,7 @@ export const era: Era = {
     // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer
     runtime: {
       ...runtimeRules,
+      listsForStatus: true,
       tellsSandboxReady: false,
       texts: {
         ...runtimeRules.texts,
@@ -24,6 +26,7 @@ export const era: Era = {
         started: (container) => `Started container ${container}`,
       },
     },
+    services: (services) => inDialect(services, {}),
   },
   newParts: v1_36.newParts,
 };
