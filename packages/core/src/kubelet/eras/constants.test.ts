@@ -212,4 +212,12 @@ describe('constants that changed', () => {
     // Before, nothing overrides the grace period of an orphan.
     for (const era of old) expect(timeouts(runInEra(era, orphan))[0]).toBe('8');
   });
+
+  it('statuses wait for the API server one by one up to v1.26, and as one signal since', () => {
+    const capacities = (era: EraVersion) =>
+      runInEra(era, { node: { apiServer: true }, ...simple })
+        .of('chan-make')
+        .flatMap((c) => (c.name === 'podStatusChannel' ? [c.cap] : []));
+    expect(availableEras.map(capacities)).toEqual([[1000], [1000], [1000], [1], [1]]);
+  });
 });
