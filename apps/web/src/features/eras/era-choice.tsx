@@ -1,4 +1,4 @@
-import { availableEras, type EraVersion } from '@syncloop/core/kubelet';
+import { type EraVersion, eraVersions } from '@syncloop/core/kubelet';
 import { useId } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
@@ -39,7 +39,7 @@ export function EraChoice() {
         data-testid="era"
         onChange={(e) => runCommand('era.choose', e.currentTarget.value as EraVersion)}
       >
-        {availableEras.map((version) => (
+        {eraVersions.map((version) => (
           <option key={version} value={version}>
             {version}
           </option>

@@ -1,6 +1,6 @@
 import type { EraDifference, EraMoment, ErasCompared, EraText } from '@syncloop/core/eras';
 import { upstreamLink } from '@syncloop/core/eras/changes';
-import { availableEras, defaultEra, type EraVersion } from '@syncloop/core/kubelet';
+import { defaultEra, type EraVersion, eraVersions } from '@syncloop/core/kubelet';
 import { useState } from 'react';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
@@ -40,7 +40,7 @@ function Ask() {
   const era = useSession(eraOf);
   const comparing = useEras((s) => s.comparing);
   const [wanted, setWanted] = useState<EraVersion | null>(null);
-  const others = availableEras.filter((version) => version !== era);
+  const others = eraVersions.filter((version) => version !== era);
   const other = wanted !== null && wanted !== era ? wanted : era === defaultEra ? 'v1.21' : defaultEra;
   return (
     <form

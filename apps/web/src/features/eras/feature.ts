@@ -1,5 +1,5 @@
 /** The version of the kubelet that runs, and two versions held against each other. */
-import { availableEras } from '@syncloop/core/kubelet';
+import { eraVersions } from '@syncloop/core/kubelet';
 import { lazy } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { t, words } from '../../i18n/index.js';
@@ -34,7 +34,7 @@ export const eras: Feature = {
         if (!hasEras()) return [];
         const now = eraOf();
         const blocked = fixedBecause();
-        return availableEras
+        return eraVersions
           .filter((version) => version !== now)
           .map((version) => ({
             key: version,
