@@ -21,6 +21,10 @@ export const en = {
   'eras.noVerdict':
     'What the scenario expects is written for {era}: with another version it has no verdict, and nothing fails.',
   'eras.choices': 'Choices of the schedule that stayed behind, as each names a decision of one run: {n}.',
+  'eras.left': '{n} left out',
+  'eras.leftHelp': 'What {era} cannot do of this scenario: {n}. Shows them.',
+  'eras.leftTitle': 'What {era} cannot do of this scenario',
+  'eras.leftPod': 'What {era} leaves out of this pod',
   'eras.chosen': 'kubelet {era} chosen',
   'eras.cannot': 'Only a simulation can be run with another version of the kubelet.',
   'eras.with': 'This run on {era}, compared with',
