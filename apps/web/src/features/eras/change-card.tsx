@@ -17,27 +17,27 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
   const { id, title, part, since, until, before, after, why, upstream, names, shown, code } = change;
   const body = `change-${id}-body`;
   return (
-    <article className="sl-change" id={`change-${id}`} data-open={open || undefined} data-testid={`change-${id}`}>
+    <article className="sl-eras-change" id={`change-${id}`} data-open={open || undefined} data-testid={`change-${id}`}>
       <h4>
         <button
           type="button"
-          className="sl-change-open"
+          className="sl-eras-open"
           aria-expanded={open}
           aria-controls={body}
-          onClick={() => useEras.setState({ open: open ? null : id })}
+          onClick={() => useEras.setState({ open: open ? '' : id })}
         >
-          <span aria-hidden="true" className="sl-change-mark">
+          <span aria-hidden="true" className="sl-eras-mark">
             {open ? '▾' : '▸'}
           </span>
-          <span className="sl-change-title">
+          <span className="sl-eras-title">
             <Told text={title} />
           </span>
           <span className="sl-chip">{t(`eras.part.${part}`)}</span>
           {until && <span className="sl-small">{t('eras.until', { version: until })}</span>}
         </button>
       </h4>
-      <div id={body} className="sl-change-body" hidden={!open}>
-        <div className="sl-change-sides">
+      <div id={body} className="sl-eras-body" hidden={!open}>
+        <div className="sl-eras-sides">
           <section>
             <h5>{t('eras.before', { version: eraBefore(change) })}</h5>
             <p>
@@ -61,7 +61,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
             {upstream.map((place) => {
               const { text, href } = linkOf(place);
               return (
-                <a key={href} href={href} target="_blank" rel="noopener noreferrer" className="sl-source-link">
+                <a key={href} href={href} target="_blank" rel="noopener noreferrer" className="sl-eras-link">
                   {text} <span aria-hidden="true">↗</span>
                   <span className="sl-visually-hidden">{t('eras.newTab')}</span>
                 </a>
@@ -69,7 +69,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
             })}
           </p>
         )}
-        <p className="sl-small sl-change-names">
+        <p className="sl-small sl-eras-names">
           {t('eras.names')}{' '}
           {names.map((name) => (
             <button
@@ -91,15 +91,17 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
           <Run change={change} shown={shown} />
         )}
         {open && (code.before ?? code.since) !== undefined && (
-          <details className="sl-rule sl-change-code" data-testid="eras-code">
+          <details className="sl-eras-code" data-testid="eras-code">
             <summary>{t('eras.code')}</summary>
             <Suspense fallback={<p className="sl-small">{t('eras.loading')}</p>}>
               <EraCode change={change} />
             </Suspense>
           </details>
         )}
-        <p className="sl-small sl-change-address">
-          <a href={addressOf(location.href, id)}>{t('eras.address')}</a>
+        <p className="sl-small sl-eras-address">
+          <a className="sl-eras-link" href={addressOf(location.href, id)}>
+            {t('eras.address')}
+          </a>
         </p>
       </div>
     </article>
@@ -122,7 +124,7 @@ function Run({ change, shown }: { readonly change: Change; readonly shown: Shown
   return (
     <>
       <p>{t('eras.scenario', { title: inLang(title, lang) })}</p>
-      <table className="sl-change-counts">
+      <table className="sl-eras-counts">
         <thead>
           <tr>
             <th scope="col">{t('eras.evidence')}</th>

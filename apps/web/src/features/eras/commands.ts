@@ -3,7 +3,7 @@ import { command } from '../../commands/types.js';
 import { embedded } from '../../page/embedded.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
-import { loadChanges, useEras } from './eras-store.js';
+import { loadChanges, seek } from './eras-store.js';
 import { openEras } from './opener.js';
 
 /** Whether the session can run a scenario: a simulation can, an agent's node cannot. */
@@ -33,7 +33,7 @@ export const erasCommands = {
       const about = (await loadChanges()).filter(({ names }) => names.includes(wanted.name));
       const [only, more] = wanted.since === undefined ? about : about.filter(({ since }) => since === wanted.since);
       if (only && !more) return openEras(only.id);
-      useEras.setState({ sought: wanted.name, open: null });
+      seek(wanted.name);
       useUI.setState({ dialog: 'eras' });
     },
   }),

@@ -7,7 +7,7 @@ export const en = {
   'palette.eras': 'Changes of the kubelet',
   'eras.title': 'What changed in the kubelet, v1.12 to v1.36',
   'eras.intro':
-    'Each change says what was before, what is since, and why. Its scenario runs with the kubelet of either version. Kubelets of v1.12, v1.21, v1.25, v1.32 and v1.36 run here.',
+    'Each change says what was before, what is since, and why. Its scenario runs with the kubelet of either version. Kubelets that run here: {versions}.',
   'eras.search': 'Find a change by a function, version or word',
   'eras.searchHint': 'managePodLoop, podKillingCh, v1.22, #102344 …',
   'eras.count': '{n} changes',

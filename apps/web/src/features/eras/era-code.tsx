@@ -24,7 +24,7 @@ export function EraCode({ change }: { readonly change: Change }) {
       </>
     );
   return (
-    <div className="sl-change-sides">
+    <div className="sl-eras-sides">
       <Side place={then} era={before} />
       <Side place={now} era={since} />
     </div>
@@ -39,16 +39,16 @@ function Side({ place, era }: { readonly place: FunctionSource | undefined; read
   const version = upstream?.version ?? NEWEST;
   const label = t('eras.codeBefore', { fn, version: era });
   return (
-    <figure className="sl-change-source" lang="en">
+    <figure className="sl-eras-source" lang="en">
       <figcaption>
         <strong>{label}</strong>{' '}
-        <code className="sl-source-path">
+        <code className="sl-small">
           {file}:{from}
         </code>
         {upstream && (
           <span className="sl-small">
             {t('eras.codeUpstream', { version })}{' '}
-            <a className="sl-source-link" href={linkTo(upstream, version)} target="_blank" rel="noopener noreferrer">
+            <a className="sl-eras-link" href={linkTo(upstream, version)} target="_blank" rel="noopener noreferrer">
               <code>{upstream.symbol}</code> <span aria-hidden="true">↗</span>
               <span className="sl-visually-hidden">{t('eras.newTab')}</span>
             </a>
@@ -56,7 +56,7 @@ function Side({ place, era }: { readonly place: FunctionSource | undefined; read
         )}
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and has nothing within to be focused */}
-      <section className="sl-change-scroll" tabIndex={0} aria-label={label}>
+      <section className="sl-eras-scroll" tabIndex={0} aria-label={label}>
         <pre>
           <code>{outdented(lines).join('\n')}</code>
         </pre>

@@ -1,9 +1,9 @@
-import { type Change, type ChangePart, changeParts, changes, oldNames } from '@syncloop/core/changes';
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { type Change, type ChangePart, changeParts, changes, oldNames, runningVersions } from '@syncloop/core/changes';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useT } from '../../i18n/index.js';
 import { Modal } from '../../ui/modal.js';
 import { ChangeCard } from './change-card.js';
-import { useEras } from './eras-store.js';
+import { seek, useEras } from './eras-store.js';
 import { findChanges } from './logic/find-changes.js';
 import { OldNameCard } from './old-name-card.js';
 import { addressOf, erasIn } from './opener.js';
@@ -16,22 +16,24 @@ export function ErasPage() {
   const open = useEras((s) => s.open);
   const sought = useEras((s) => s.sought);
   const [part, setPart] = useState<ChangePart | ''>('');
-  const list = useRef<HTMLDivElement>(null);
+  const led = useEras((s) => s.led);
   const deferred = useDeferredValue(sought);
   const found = useMemo(() => findChanges(changes, oldNames, deferred), [deferred]);
   const shown = part === '' ? found.changes : found.changes.filter((change) => change.part === part);
   const sections = byVersion(shown);
   useAddress(open);
-  // A link to a change brings it into sight.
   useEffect(() => {
-    if (open !== null) document.getElementById(`change-${open}`)?.scrollIntoView({ block: 'nearest' });
-  }, [open]);
-  const only = shown.length === 1 ? shown[0]?.id : undefined;
+    const change = led > 0 ? document.getElementById(`change-${useEras.getState().open}`) : null;
+    change?.scrollIntoView({ block: 'start' });
+    change?.querySelector('button')?.focus({ preventScroll: true });
+  }, [led]);
+  // What was sought by its name, or is the only one, need not be opened.
+  const meant = found.names.length === 1 ? found.names[0]?.change : shown.length === 1 ? shown[0]?.id : undefined;
   return (
     <Modal label={t('eras.title')} className="sl-eras-page">
       <div className="sl-eras-head">
         <h2>{t('eras.title')}</h2>
-        <p className="sl-small">{t('eras.intro')}</p>
+        <p className="sl-small">{t('eras.intro', { versions: inList(runningVersions) })}</p>
         <div className="sl-eras-tools">
           <input
             type="search"
@@ -40,7 +42,7 @@ export function ErasPage() {
             aria-label={t('eras.search')}
             placeholder={t('eras.searchHint')}
             data-testid="eras-search"
-            onChange={(e) => useEras.setState({ sought: e.currentTarget.value })}
+            onChange={(e) => seek(e.currentTarget.value)}
           />
           <select
             className="sl-input"
@@ -64,7 +66,7 @@ export function ErasPage() {
           </button>
         </div>
       </div>
-      <div className="sl-eras-body">
+      <div className="sl-eras-main">
         <Timeline
           changes={shown}
           onPick={(version) => {
@@ -73,7 +75,7 @@ export function ErasPage() {
             section?.focus({ preventScroll: true });
           }}
         />
-        <div className="sl-eras-list" ref={list}>
+        <div className="sl-eras-list">
           {found.names.map((name) => (
             <OldNameCard key={name.names.join()} name={name} />
           ))}
@@ -84,7 +86,7 @@ export function ErasPage() {
                 type="button"
                 className="sl-button"
                 onClick={() => {
-                  useEras.setState({ sought: '' });
+                  seek('');
                   setPart('');
                 }}
               >
@@ -98,7 +100,7 @@ export function ErasPage() {
                 {version}
               </h3>
               {members.map((change) => (
-                <ChangeCard key={change.id} change={change} open={change.id === (open ?? only)} />
+                <ChangeCard key={change.id} change={change} open={change.id === (open ?? meant)} />
               ))}
             </section>
           ))}
@@ -107,6 +109,8 @@ export function ErasPage() {
     </Modal>
   );
 }
+
+const inList = (all: readonly string[]): string => all.join(', ');
 
 /** The changes by the version that brought them, in their order. */
 function byVersion(all: readonly Change[]): readonly (readonly [Change['since'], readonly Change[]])[] {

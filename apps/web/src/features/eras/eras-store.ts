@@ -6,11 +6,18 @@ export interface ErasState {
   readonly list: readonly Change[] | null;
   /** What is in the search field. */
   readonly sought: string;
-  /** The change that is open, by its id. */
+  /** The change that is open, by its id; '': none. Null: nobody has opened or closed one since the search. */
   readonly open: string | null;
+  /** Counts how often somebody was led to the open change, which is then brought into sight. */
+  readonly led: number;
 }
 
-export const useEras = create<ErasState>(() => ({ list: null, sought: '', open: null }));
+export const useEras = create<ErasState>(() => ({ list: null, sought: '', open: null, led: 0 }));
+
+/** Opens a change and brings it into sight. */
+export const leadTo = (id: string): void => useEras.setState((s) => ({ open: id, led: s.led + 1 }));
+/** Seeks something; what is open then is for the page to choose. */
+export const seek = (sought: string): void => useEras.setState({ sought, open: null });
 
 let loading: Promise<readonly Change[]> | null = null;
 /** Loads the changes, once. */

@@ -1,6 +1,6 @@
 import { changeOf, type OldName } from '@syncloop/core/changes';
 import { useT } from '../../i18n/index.js';
-import { useEras } from './eras-store.js';
+import { leadTo } from './eras-store.js';
 import { Told } from './told.js';
 
 /** What became of a name that an article uses. */
@@ -20,7 +20,7 @@ export function OldNameCard({ name: { names, became, change } }: { readonly name
       {known && (
         <p>
           {t('eras.nameChange')}{' '}
-          <button type="button" className="sl-link" onClick={() => useEras.setState({ open: known.id })}>
+          <button type="button" className="sl-link" onClick={() => leadTo(known.id)}>
             {known.since}: <Told text={known.title} />
           </button>
         </p>

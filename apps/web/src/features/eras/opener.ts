@@ -1,6 +1,6 @@
 import { useUI } from '../../page/ui-store.js';
 import type { Opener } from '../../shell/registry.js';
-import { useEras } from './eras-store.js';
+import { leadTo, seek } from './eras-store.js';
 
 /** The change in a URL's fragment (`#eras=pod-killer`), '' for the page as such, null where there is none of it. */
 export function erasIn(href: string): string | null {
@@ -11,13 +11,16 @@ export function erasIn(href: string): string | null {
 /** The address of the page with this in its fragment. */
 export function addressOf(href: string, open: string | null): string {
   const url = new URL(href);
-  url.hash = open === null ? 'eras' : `eras=${open}`;
+  url.hash = open ? `eras=${open}` : 'eras';
   return url.href;
 }
 
 /** Opens the page at a change, or as it was left. */
 export function openEras(open: string | null): void {
-  if (open !== null) useEras.setState({ open, sought: '' });
+  if (open !== null) {
+    seek('');
+    leadTo(open);
+  }
   useUI.setState({ dialog: 'eras' });
 }
 

@@ -1,10 +1,10 @@
-import { type Change, minorOf } from '@syncloop/core/changes';
+import { type Change, minorOf, runningVersions } from '@syncloop/core/changes';
 import { useT } from '../../i18n/index.js';
 
 const FIRST = 12;
 const LAST = 36;
 /** The versions of which a kubelet runs here. */
-const RUNNING: ReadonlySet<number> = new Set([12, 21, 25, 32, 36]);
+const RUNNING: ReadonlySet<number> = new Set(runningVersions.map(minorOf));
 /** More marks than these would stand beside nothing. */
 const MARKS = 14;
 

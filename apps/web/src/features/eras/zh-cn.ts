@@ -8,7 +8,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'palette.eras': 'kubelet 的变化',
   'eras.title': 'kubelet 从 v1.12 到 v1.36 的变化',
   'eras.intro':
-    '每处变化都说明以前怎样、之后怎样、为什么改。它的场景可以用前后任一版本的 kubelet 运行。这里能运行 v1.12、v1.21、v1.25、v1.32 和 v1.36 的 kubelet。',
+    '每处变化都说明以前怎样、之后怎样、为什么改。它的场景可以用前后任一版本的 kubelet 运行。这里能运行的 kubelet：{versions}。',
   'eras.search': '按函数名、版本或词语查找变化',
   'eras.searchHint': 'managePodLoop、podKillingCh、v1.22、#102344……',
   'eras.count': '{n} 处变化',
