@@ -3,11 +3,11 @@
 import type { Feature } from '../shell/registry.js';
 import { branches } from './branches/feature.js';
 import { breakpoints } from './breakpoints/feature.js';
+import { changes } from './changes/feature.js';
 import { classroom } from './classroom/feature.js';
 import { connection } from './connection/feature.js';
 import { console } from './console/feature.js';
 import { embed } from './embed/feature.js';
-import { eras } from './eras/feature.js';
 import { explore } from './explore/feature.js';
 import { faults } from './faults/feature.js';
 import { graph } from './graph/feature.js';
@@ -52,7 +52,7 @@ export const features: readonly Feature[] = [
   share,
   embed,
   notes,
-  eras,
+  changes,
   console,
   logs,
   graph,

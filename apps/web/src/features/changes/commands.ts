@@ -3,8 +3,8 @@ import { command } from '../../commands/types.js';
 import { embedded } from '../../page/embedded.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
-import { loadChanges, seek } from './eras-store.js';
-import { openEras } from './opener.js';
+import { loadChanges, seek } from './changes-store.js';
+import { openChanges } from './opener.js';
 
 /** Whether the session can run a scenario: a simulation can, an agent's node cannot. */
 export const canRun = (): boolean => {
@@ -15,31 +15,31 @@ export const canRun = (): boolean => {
 /** What of the changes somebody wants to see: one by its id, or what is about a name, since a version where it says. */
 export type Wanted = { readonly change: string } | { readonly name: string; readonly since?: string };
 
-export const erasCommands = {
-  'view.eras': command({
-    title: 'command.eras',
-    keys: ['Shift+E'],
+export const changesCommands = {
+  'view.changes': command({
+    title: 'command.changes',
+    keys: ['Shift+H'],
     group: 'page',
     available: () => !embedded,
-    run: () => openEras(null),
+    run: () => openChanges(null),
   }),
   /** Opens the page at a change, or at all that is about a name. */
-  'eras.show': command<Wanted>({
-    title: 'command.erasShow',
+  'change.show': command<Wanted>({
+    title: 'command.changesShow',
     palette: false,
     available: () => !embedded,
     run: async (wanted) => {
-      if ('change' in wanted) return openEras(wanted.change);
+      if ('change' in wanted) return openChanges(wanted.change);
       const about = (await loadChanges()).filter(({ names }) => names.includes(wanted.name));
       const [only, more] = wanted.since === undefined ? about : about.filter(({ since }) => since === wanted.since);
-      if (only && !more) return openEras(only.id);
+      if (only && !more) return openChanges(only.id);
       seek(wanted.name);
-      useUI.setState({ dialog: 'eras' });
+      useUI.setState({ dialog: 'changes' });
     },
   }),
   /** Runs a change's scenario with the kubelet of a version. */
-  'eras.run': command<{ readonly change: string; readonly era: EraVersion }>({
-    title: 'command.erasRun',
+  'change.run': command<{ readonly change: string; readonly era: EraVersion }>({
+    title: 'command.changesRun',
     palette: false,
     available: canRun,
     run: async ({ change: id, era }) => {
@@ -53,5 +53,5 @@ export const erasCommands = {
 };
 
 declare module '../../commands/index.js' {
-  interface Commands extends Arguments<typeof erasCommands> {}
+  interface Commands extends Arguments<typeof changesCommands> {}
 }

@@ -5,42 +5,42 @@ import { inLang } from '../../i18n/in-lang.js';
 import { words } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import type { Feature } from '../../shell/registry.js';
-import { erasCommands } from './commands.js';
+import { loadChanges, useChanges } from './changes-store.js';
+import { changesCommands } from './commands.js';
 import { en } from './en.js';
-import { loadChanges, useEras } from './eras-store.js';
-import { erasOpener } from './opener.js';
+import { changesOpener } from './opener.js';
 
-export const eras: Feature = {
+export const changes: Feature = {
   words: [words(en, () => import('./zh-cn.js'))],
-  commands: [erasCommands],
-  dialogs: { eras: lazy(async () => ({ default: (await import('./eras-page.js')).ErasPage })) },
+  commands: [changesCommands],
+  dialogs: { changes: lazy(async () => ({ default: (await import('./changes-page.js')).ChangesPage })) },
   menus: [
-    { menu: 'session', order: 118, id: 'view.eras' },
-    { menu: 'view', order: 230, id: 'view.eras' },
+    { menu: 'session', order: 118, id: 'view.changes' },
+    { menu: 'view', order: 230, id: 'view.changes' },
   ],
   palette: [
     {
-      id: 'eras',
+      id: 'changes',
       order: 60,
-      title: 'palette.eras',
+      title: 'palette.changes',
       entries: (typed) => {
-        if (typed.trim() === '' || !isAvailable('eras.show')) return [];
+        if (typed.trim() === '' || !isAvailable('change.show')) return [];
         // The first letter asks for them; they are there with the next.
         loadChanges().catch(() => {});
-        return (useEras.getState().list ?? []).map(({ id, title, names, since }) => ({
+        return (useChanges.getState().list ?? []).map(({ id, title, names, since }) => ({
           key: id,
           title: `${since}: ${inLang({ ...title }, useUI.getState().lang)}`,
           also: `${names.join(' ')} ${title.en} ${title.zh}`,
-          run: () => runCommand('eras.show', { change: id }),
+          run: () => runCommand('change.show', { change: id }),
         }));
       },
     },
   ],
-  openers: [erasOpener],
+  openers: [changesOpener],
 };
 
 declare module '../../page/ui-store.js' {
   interface Dialogs {
-    eras: true;
+    changes: true;
   }
 }

@@ -1,7 +1,7 @@
 import type { Change } from '@syncloop/core/changes';
 import { create } from 'zustand';
 
-export interface ErasState {
+export interface ChangesState {
   /** The changes; null before anybody has asked for them. */
   readonly list: readonly Change[] | null;
   /** What is in the search field. */
@@ -12,19 +12,19 @@ export interface ErasState {
   readonly led: number;
 }
 
-export const useEras = create<ErasState>(() => ({ list: null, sought: '', open: null, led: 0 }));
+export const useChanges = create<ChangesState>(() => ({ list: null, sought: '', open: null, led: 0 }));
 
 /** Opens a change and brings it into sight. */
-export const leadTo = (id: string): void => useEras.setState((s) => ({ open: id, led: s.led + 1 }));
+export const leadTo = (id: string): void => useChanges.setState((s) => ({ open: id, led: s.led + 1 }));
 /** Seeks something; what is open then is for the page to choose. */
-export const seek = (sought: string): void => useEras.setState({ sought, open: null });
+export const seek = (sought: string): void => useChanges.setState({ sought, open: null });
 
 let loading: Promise<readonly Change[]> | null = null;
 /** Loads the changes, once. */
 export function loadChanges(): Promise<readonly Change[]> {
   loading ??= import('@syncloop/core/changes').then(
     ({ changes }) => {
-      useEras.setState({ list: changes });
+      useChanges.setState({ list: changes });
       return changes;
     },
     (error: unknown) => {
