@@ -89,7 +89,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
             </button>
           ))}
         </p>
-        <h5>{t('change.run')}</h5>
+        <h5>{t('changes.run')}</h5>
         {'not' in shown ? (
           <p>
             {t('changes.notShown')} <Told text={shown.not} />

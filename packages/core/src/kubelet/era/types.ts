@@ -7,6 +7,7 @@ import type { Foundation } from '../builders/types.js';
 import type { KubeletConfig } from '../config.js';
 import type { Unknown } from '../eras/fields.js';
 import type { FeatureConfig } from '../features.js';
+import type { NodeInfo } from '../host.js';
 import type { LogWords } from '../klog.js';
 import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
 import type { KubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
@@ -33,6 +34,7 @@ export interface EraHandle extends SyncLoopDeps, PodSyncerDeps {
   readonly containerManager: SyncLoopDeps['containerManager'] & PodSyncerDeps['containerManager'];
   readonly containerRuntime: PodSyncerDeps['containerRuntime'] & Pick<KubeGenericRuntimeManager, 'getPods'>;
   readonly eraParts: EraParts;
+  readonly nodeInfo: NodeInfo;
   readonly pleg: PodLifecycleEventGenerator;
   readonly runtimeHelper: SyncLoopDeps['runtimeHelper'] & PodSyncerDeps['runtimeHelper'];
   readonly runtimeState: RuntimeState;
@@ -77,6 +79,10 @@ export interface EraRules {
   readonly fields?: UnknownFields;
   /** How old the list of running pods may be that deletions and housekeeping go by. */
   readonly runtimeCachePeriod?: Micros;
+  /** Seconds that a pod has which is evicted at once. */
+  readonly immediateEvictionGracePeriod?: number;
+  /** AppArmor is asked for at each sync (canRunPod), not when a pod is admitted. */
+  readonly softAdmission?: boolean;
   /** What its log says instead of v1.36's lines; called once for each kubelet. */
   readonly newLogWords?: () => LogWords;
   /** How containers are started and ended. */

@@ -25,10 +25,12 @@ export const era: Era = {
     config: { eraFeatures: features },
     generateAPIPodStatus,
     fields: fieldsOf(21),
+    immediateEvictionGracePeriod: 0,
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,
     runtime,
+    softAdmission: true,
     services: (services) => inDialect(services, dialect),
   },
   newParts: (kl, material) =>

@@ -25,6 +25,7 @@ export const era: Era = {
     config: { emulatedVersion: '1.25', eraFeatures: features },
     generateAPIPodStatus,
     fields: fieldsOf(25),
+    immediateEvictionGracePeriod: 0,
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,
@@ -32,6 +33,7 @@ export const era: Era = {
       ...runtime,
       texts: { ...runtime.texts, postStartReason: () => 'PostStartHookError' },
     },
+    softAdmission: true,
     services: (services) => inDialect(services, dialect),
   },
   newParts(kl, material) {
