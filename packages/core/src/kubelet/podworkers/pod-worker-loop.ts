@@ -3,6 +3,7 @@ import {
   type Chan,
   type Context,
   frame,
+  frameSync,
   type Go,
   type Kernel,
   messageOf,
@@ -53,8 +54,15 @@ export class PodWorkerLoop {
     this.kernel = deps.kernel;
   }
 
-  /** The loop of one worker, from its first update to its end. upstream: (*podWorkers).podWorkerLoop */
-  *run(parentCtx: Context, uid: string, podUpdates: Chan<null>): Go<void> {
+  /**
+   * The loop of one worker, from its first update to its end.
+   * upstream: pkg/kubelet/pod_workers.go (*podWorkers).podWorkerLoop
+   */
+  run(parentCtx: Context, uid: string, podUpdates: Chan<null>): Go<void> {
+    return frame('podWorkerLoop', { uid }, () => this.loop(parentCtx, uid, podUpdates));
+  }
+
+  private *loop(parentCtx: Context, uid: string, podUpdates: Chan<null>): Go<void> {
     let lastSyncTime: Micros = 0;
     for (;;) {
       const [, open] = yield* receive(podUpdates);
@@ -136,22 +144,22 @@ export class PodWorkerLoop {
       } else if (error !== null) {
         this.log.error(error, 'Error syncing pod, skipping', { pod: ref.pod, podUID: ref.uid });
       } else if (update.workType === 'terminated') {
-        this.completeTerminated(uid);
+        frameSync('completeTerminated', { uid }, () => this.completeTerminated(uid));
         this.observe('terminated', update.options);
         done();
         return;
       } else if (update.workType === 'terminating') {
         if (update.options.runningPod) {
-          this.completeTerminatingRuntimePod(uid);
+          frameSync('completeTerminatingRuntimePod', { uid }, () => this.completeTerminatingRuntimePod(uid));
           this.observe(update.options.updateType, update.options);
           done();
           return;
         }
-        this.completeTerminating(uid);
+        frameSync('completeTerminating', { uid }, () => this.completeTerminating(uid));
         phaseTransition = true;
       } else if (isTerminal) {
         this.log.info(4, 'Pod is terminal', fields);
-        this.completeSync(uid);
+        frameSync('completeSync', { uid }, () => this.completeSync(uid));
         phaseTransition = true;
       }
       this.completeWork(uid, phaseTransition, error);
@@ -284,7 +292,10 @@ export class PodWorkerLoop {
     return status.statusPostTerminating.at(-1) ?? null;
   }
 
-  /** SyncPod returned that the pod is terminal. upstream: (*podWorkers).completeSync */
+  /**
+   * SyncPod returned that the pod is terminal.
+   * upstream: pkg/kubelet/pod_workers.go (*podWorkers).completeSync
+   */
   private completeSync(uid: string): void {
     this.log.info(4, 'Pod indicated lifecycle completed naturally and should now terminate', { podUID: uid });
     const status = this.table.podSyncStatuses.get(uid);
@@ -306,7 +317,7 @@ export class PodWorkerLoop {
     this.table.requeueLastPodUpdate(uid, status);
   }
 
-  /** upstream: (*podWorkers).completeTerminating */
+  /** upstream: pkg/kubelet/pod_workers.go (*podWorkers).completeTerminating */
   private completeTerminating(uid: string): void {
     this.log.info(4, 'Pod terminated all containers successfully', { podUID: uid });
     const status = this.table.podSyncStatuses.get(uid);
@@ -323,7 +334,7 @@ export class PodWorkerLoop {
     this.table.requeueLastPodUpdate(uid, status);
   }
 
-  /** upstream: (*podWorkers).completeTerminatingRuntimePod */
+  /** upstream: pkg/kubelet/pod_workers.go (*podWorkers).completeTerminatingRuntimePod */
   private completeTerminatingRuntimePod(uid: string): void {
     this.log.info(4, 'Pod terminated all orphaned containers successfully and worker can now stop', { podUID: uid });
     this.table.cleanupPodUpdates(uid);
@@ -346,7 +357,7 @@ export class PodWorkerLoop {
     );
   }
 
-  /** upstream: (*podWorkers).completeTerminated */
+  /** upstream: pkg/kubelet/pod_workers.go (*podWorkers).completeTerminated */
   private completeTerminated(uid: string): void {
     this.log.info(4, 'Pod is complete and the worker can now stop', { podUID: uid });
     this.table.cleanupPodUpdates(uid);
