@@ -54,15 +54,8 @@ export class PodWorkerLoop {
     this.kernel = deps.kernel;
   }
 
-  /**
-   * The loop of one worker, from its first update to its end.
-   * upstream: pkg/kubelet/pod_workers.go (*podWorkers).podWorkerLoop
-   */
-  run(parentCtx: Context, uid: string, podUpdates: Chan<null>): Go<void> {
-    return frame('podWorkerLoop', { uid }, () => this.loop(parentCtx, uid, podUpdates));
-  }
-
-  private *loop(parentCtx: Context, uid: string, podUpdates: Chan<null>): Go<void> {
+  /** The loop of one worker, from its first update to its end. upstream: (*podWorkers).podWorkerLoop */
+  *run(parentCtx: Context, uid: string, podUpdates: Chan<null>): Go<void> {
     let lastSyncTime: Micros = 0;
     for (;;) {
       const [, open] = yield* receive(podUpdates);
