@@ -46,7 +46,7 @@ export interface ArticleName {
 
 /** One page of a lesson: words, a question, or an exercise, at a place of the run. */
 export interface LessonStep {
-  /** From this step on the lesson plays this run, in place of the one before. */
+  /** From this step on the lesson plays this run, from its start, in place of the one before. */
   readonly run?: LessonRun;
   /** Names that a reader with an article beside the lesson looks for here. */
   readonly names: readonly ArticleName[];

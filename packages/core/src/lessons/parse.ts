@@ -1,5 +1,6 @@
 import { stepUnits } from '../debug/protocol/commands.js';
 import { compile, ExpressionError } from '../expression/index.js';
+import { type EraVersion, eraVersions } from '../kubelet/era/index.js';
 import { YamlSource } from '../scenario/document/document.js';
 import { readingScenario, ScenarioError } from '../scenario/document/errors.js';
 import { contentName as name } from '../scenario/document/name.js';
@@ -295,7 +296,9 @@ const articleName: Shape<ArticleName> = custom(nameObject.schema, (r) => {
 
 const stepFields = {
   name: optional(name),
-  scenario: optional(about('From this step on the lesson plays this scenario, in place of the one before.', scenario)),
+  era: optional(
+    about("From this step on the lesson's scenario runs, from its start, on this version.", oneOf(...eraVersions)),
+  ),
   title: both,
   text: optional(both),
   names: optional(about('Names that readers of articles look for here.', list(articleName))),
@@ -306,15 +309,16 @@ const stepFields = {
   exercise: optional(exercise),
 };
 const stepObject = object(stepFields);
-const step: Shape<LessonStep> = custom(stepObject.schema, (r) => {
-  const { do: todo = [], show: shown = {}, holds = [], names = [], scenario: run, ...rest } = stepObject.read(r);
+type StepAsWritten = LessonStep & { readonly era?: EraVersion };
+const step: Shape<StepAsWritten> = custom(stepObject.schema, (r) => {
+  const { do: todo = [], show: shown = {}, holds = [], names = [], ...rest } = stepObject.read(r);
   if (rest.ask && rest.exercise) throw r.at('exercise').error('a step has a question or an exercise', 'make two steps');
   if (!rest.text && !rest.ask && !rest.exercise) throw r.error('nothing to read', 'add text, ask or exercise');
   if (rest.exercise && rest.exercise.done.length === 0)
     throw r.at('exercise').at('done').error('it is empty', 'add what is to be so');
   const twice = names.findIndex((n, i) => names.findIndex((m) => m.name === n.name) < i);
   if (twice >= 0) throw r.at('names').at(twice).error('this name is there twice', 'leave one of them');
-  return { ...rest, ...(run && { run }), names, do: todo, show: shown, holds, line: r.line };
+  return { ...rest, names, do: todo, show: shown, holds, line: r.line };
 });
 
 /** The version of the format of lessons. A scenario within one has its own. */
@@ -362,13 +366,33 @@ function lessonOf(root: Reader, file: string): Lesson {
   const { metadata, spec } = lessonFile.read(root);
   const { goal, seed, steps } = spec;
   const stepsAt = root.at('spec').at('steps');
+  const written = spec.scenario.scenarioText === undefined ? null : (root.at('spec').at('scenario').value as object);
+  for (const [i, { era }] of steps.entries())
+    if (era !== undefined && (i === 0 || written === null))
+      throw stepsAt
+        .at(i)
+        .at('era')
+        .error(
+          "another version than that of the lesson's scenario can come after the first step, where that scenario is written in the lesson",
+          i === 0 ? 'write it in spec.scenario' : 'write the scenario in spec.scenario',
+        );
   if (steps.length === 0) throw stepsAt.error('it is empty', 'a lesson has at least one step');
   checkPlaces(steps, stepsAt);
-  return { ...metadata, ...spec.scenario, goal, steps, file, ...(seed !== undefined && { seed }) };
+  const own = steps.map(({ era, ...rest }) => ({
+    ...rest,
+    ...(era !== undefined && { run: runOf(spec.scenario, written, era) }),
+  }));
+  return { ...metadata, ...spec.scenario, goal, steps: own, file, ...(seed !== undefined && { seed }) };
+}
+
+/** The lesson's scenario on another version: JSON is YAML, too. */
+function runOf({ scenario: name }: LessonRun, written: object | null, era: EraVersion): LessonRun {
+  const document = written as { readonly spec: object };
+  return { scenario: name, scenarioText: JSON.stringify({ ...document, spec: { ...document.spec, era } }) };
 }
 
 /** `go: {place}` leads to a step before, in the same run. */
-function checkPlaces(steps: readonly LessonStep[], r: Reader): void {
+function checkPlaces(steps: readonly StepAsWritten[], r: Reader): void {
   const names = new Set<string>();
   const known = new Set<string>();
   for (const [i, s] of steps.entries()) {
