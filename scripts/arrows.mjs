@@ -56,8 +56,9 @@ export const RULES = [
   { from: 'packages/core/src/kernel', may: ['packages/core/src/trace'], packages: [] },
   ...house(
     'observe',
-    ['trace', 'shape', 'words', 'cri'],
+    ['trace', 'shape', 'words', 'cri', 'kubelet/era/nearest', 'kubelet/era/types'],
     {
+      version: [],
       evidence: [],
       log: ['evidence'],
       cri: ['evidence'],

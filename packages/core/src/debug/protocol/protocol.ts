@@ -26,7 +26,7 @@ export interface SessionInfo {
   readonly scenario: string;
   readonly seed: number;
   readonly runtime: string;
-  /** The version of a simulated kubelet, where it is not v1.36. */
+  /** The version of a simulated kubelet, or the nearest one to an observed kubelet's, where it is not v1.36. */
   readonly era?: string;
   readonly node: string;
   /** Wall time of the run's start, ms since 1970. */

@@ -35,7 +35,8 @@ function concludeSandbox(told: Told, track: Track): void {
   if (process.ahead.work || track.removed || track.deleted || track.sandbox > 0) return;
   const again = line.at - track.noSandboxAt < SAME_SYNC;
   track.noSandboxAt = line.at;
-  if (process.minor === 0 || (process.minor >= ASKED_TWICE && !again)) return;
+  const once = process.isBefore(ASKED_TWICE);
+  if (once === undefined || (!once && !again)) return;
   if (track.work === 0) beginWork(told, track, 'sync', false);
   const g = process.worker(scribe, track);
   track.sandbox = write(
@@ -119,7 +120,7 @@ export function sandbox(told: Told, { at }: Of<'sandbox'>): void {
   const g = process.worker(scribe, track);
   if (at === 'enter') {
     // Before 1.29 the line that there is none has told of it already.
-    const known = process.minor < ASKED_TWICE && track.sandbox > 0 && line.at - track.noSandboxAt < SAME_SYNC;
+    const known = process.isBefore(ASKED_TWICE) !== false && track.sandbox > 0 && line.at - track.noSandboxAt < SAME_SYNC;
     if (known) return;
     track.sandbox = write(
       told,
@@ -182,7 +183,7 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
   if (!track || id === '') return;
   const name = `killContainer ${id}`;
   const container = text(fields.containerName);
-  if (at === 'override' && (process.minor === 0 || process.minor >= KILLS_HAVE_THEIR_OWN_NAME)) return;
+  if (at === 'override' && process.isBefore(KILLS_HAVE_THEIR_OWN_NAME) !== true) return;
   if (at === 'enter' || at === 'override') {
     // Up to 1.21 one kill may have two lines.
     const before = process.killedAt.get(id);
