@@ -5,7 +5,6 @@ import { foldAll, narrate } from '../trace/index.js';
 import { observeLog } from './testing/observe-log.js';
 import { versionOfRecords } from './version/index.js';
 
-
 const CAPTURES = new URL('../../testdata/attach/', import.meta.url);
 const log = (name: string) => gunzipSync(readFileSync(new URL(name, CAPTURES)));
 const LOGS = [

@@ -1,5 +1,5 @@
-import { type Observation, type ObservationOptions, type OpenSource, openObservation } from '../../observe/index.js';
 import { defaultEra } from '../../kubelet/era/types.js';
+import { type Observation, type ObservationOptions, type OpenSource, openObservation } from '../../observe/index.js';
 import type { Json, NodeState, RecordingHeader, Seq, TraceRecord } from '../../trace/index.js';
 import type { Work } from '../base/work.js';
 import { Findings, OverviewFold } from '../findings/index.js';

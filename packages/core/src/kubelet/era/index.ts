@@ -1,8 +1,8 @@
 import { type Era, type EraVersion, eraVersions } from './types.js';
 import { v1_36 } from './v1.36.js';
 
-export type { Era, EraHandle, EraMaterial, EraParts, EraVersion } from './types.js';
 export { type MinorSpan, minorOf, minorOfEra, nearestEra, nearestEraOfSpan } from './nearest.js';
+export type { Era, EraHandle, EraMaterial, EraParts, EraVersion } from './types.js';
 export { defaultEra, eraVersions } from './types.js';
 
 /** Where each era's code is; it is loaded when it is chosen. */

@@ -120,7 +120,8 @@ export function sandbox(told: Told, { at }: Of<'sandbox'>): void {
   const g = process.worker(scribe, track);
   if (at === 'enter') {
     // Before 1.29 the line that there is none has told of it already.
-    const known = process.isBefore(ASKED_TWICE) !== false && track.sandbox > 0 && line.at - track.noSandboxAt < SAME_SYNC;
+    const known =
+      process.isBefore(ASKED_TWICE) !== false && track.sandbox > 0 && line.at - track.noSandboxAt < SAME_SYNC;
     if (known) return;
     track.sandbox = write(
       told,

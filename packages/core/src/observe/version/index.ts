@@ -1,5 +1,4 @@
 /** Which version an observed kubelet has, and which of the kubelets here is nearest to it. */
-export { changesBetween, type EraChange, eraChanges } from './changes.js';
 export { dateOfLine } from './lines.js';
 export { spanText, versionSentence } from './sentences.js';
 export {

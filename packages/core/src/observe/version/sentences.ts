@@ -1,5 +1,5 @@
 import { type MinorSpan, minorOfEra } from '../../kubelet/era/nearest.js';
-import { defaultEra, eraVersions } from '../../kubelet/era/types.js';
+import { defaultEra, type EraVersion, eraVersions } from '../../kubelet/era/types.js';
 import type { ObservedVersion } from './version-fold.js';
 
 interface Text {
@@ -18,13 +18,23 @@ export function spanText({ since, until }: MinorSpan): Text {
   return { en: `v1.${since} to v1.${until}`, zh: `v1.${since} 至 v1.${until}` };
 }
 
-/** Which version was observed, how that is known, and which kubelet here is nearest. Without a full stop. */
-export function versionSentence({ how, version, span, era }: ObservedVersion): Text {
+/**
+ * Which version was observed, how that is known, and which kubelet stands for it here: the nearest one, or the one that
+ * somebody `chose`. Without a full stop.
+ */
+export function versionSentence({ how, version, span, era }: ObservedVersion, chose: EraVersion = era): Text {
   if (how === 'unknown' || !span)
     return {
-      en: `no source tells the version of this kubelet; the kubelet here is ${era}`,
-      zh: `没有来源说明此 kubelet 的版本；这里采用 ${era} 的 kubelet`,
+      en: `no source tells the version of this kubelet; the kubelet here is ${chose}`,
+      zh: `没有来源说明此 kubelet 的版本；这里采用 ${chose} 的 kubelet`,
     };
+  if (chose !== era) {
+    const of = version === '' ? spanText(span) : { en: version, zh: version };
+    return {
+      en: `this kubelet is ${of.en}; the kubelet here is ${chose}, which was chosen, and the nearest one is ${era}`,
+      zh: `此 kubelet 的版本是 ${of.zh}；这里采用所选的 ${chose}，最接近的是 ${era}`,
+    };
+  }
   if (how === 'dated') {
     const { en, zh } = spanText(span);
     return {

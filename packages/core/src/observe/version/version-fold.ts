@@ -1,5 +1,5 @@
-import { defaultEra, type EraVersion } from '../../kubelet/era/types.js';
 import { type MinorSpan, minorOf, nearestEra, nearestEraOfSpan } from '../../kubelet/era/nearest.js';
+import { defaultEra, type EraVersion } from '../../kubelet/era/types.js';
 import type { TraceRecord } from '../../trace/index.js';
 import { type DatingLine, dateOfLine, inBoth } from './lines.js';
 

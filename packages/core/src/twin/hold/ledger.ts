@@ -1,7 +1,7 @@
 import type { Json, Micros } from '../../trace/index.js';
 import type { Coverage, Decision, DecisionKind, Difference } from '../base/types.js';
 import { END, type Rule, rules } from './rules.js';
-import { isOfVersion } from './versions.js';
+import type { Versions } from './versions.js';
 
 export interface Pair {
   readonly seen: Decision;
@@ -36,12 +36,11 @@ export class Ledger {
     readonly shift: Micros,
     /** The observed clock when the observation ended. */
     readonly until: Micros,
-    /** Of the observed kubelet; '' where it is not known. */
-    readonly version = '',
+    readonly versions: Versions,
   ) {}
 
   isOfVersion(path: string, { seen, twin }: { readonly seen: Json; readonly twin: Json }): boolean {
-    return isOfVersion(this.version, path, seen === null || twin === null);
+    return this.versions.explain(path, seen === null || twin === null);
   }
 
   /** The observed run's clock when the twin did it. */

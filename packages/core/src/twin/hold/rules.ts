@@ -68,8 +68,8 @@ export const rules = {
     zh: '孪生做了、但被观察运行的来源并不报告的事情。',
   },
   version: {
-    en: 'What a kubelet of the observed version sends or shows otherwise than 1.36.',
-    zh: '被观察的 kubelet 版本与 1.36 发送或显示不同的内容。',
+    en: "What a kubelet of the observed version sends or shows otherwise than one of the twin's.",
+    zh: '被观察的 kubelet 版本与孪生的版本发送或显示不同的内容。',
   },
   'error-words': {
     en: 'The words of an error of the same code.',

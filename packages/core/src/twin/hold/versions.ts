@@ -1,18 +1,16 @@
-import type { TraceRecord } from '../../trace/index.js';
-import { objectOf, textOf } from '../base/json.js';
-
-/** The version whose decisions our kubelet makes: 1.36. */
-const OURS = 36;
+import { minorOfEra } from '../../kubelet/era/nearest.js';
+import type { EraVersion } from '../../kubelet/era/types.js';
+import type { ObservedVersion } from '../../observe/version/index.js';
 
 /**
  * What kubelets of other versions ask or show otherwise: places in the details of a call or a status, and the first
- * minor version of 1 that does it as ours does.
+ * minor version of 1 that does it as all later ones do.
  */
 const rows: readonly { readonly path: RegExp; readonly since: number }[] = [
   { path: /\.namespaceOptions\.usernsOptions(\.|$)/, since: 33 },
   // Deprecated in favour of `seccomp`.
   { path: /\.seccompProfilePath$/, since: 29 },
-  { path: /\.(maskedPaths|readonlyPaths)$/, since: OURS },
+  { path: /\.(maskedPaths|readonlyPaths)$/, since: 36 },
   // Before, only the image's id was sent.
   { path: /^config\.image$/, since: 29 },
   { path: /^config\.(CDIDevices|podIp)/, since: 30 },
@@ -22,23 +20,39 @@ const rows: readonly { readonly path: RegExp; readonly since: number }[] = [
 ];
 /** Fields of requests that come and go with the versions: where all requests part alike, it is the version. */
 const CONFIG = /^config\.(linux|annotations|labels)\./;
+/** Before, a pod's end was nobody's sync: it was killed beside its worker. */
+const TERMINATING_SYNCS = 22;
 
-/** "v1.25.9" as the kubelet's log has it; '' where nothing tells. */
-export function versionOf(records: readonly TraceRecord[]): string {
-  for (const r of records)
-    if (r.kind === 'log' && r.msg === 'Kubelet version') return textOf(objectOf(r.kv).kubeletVersion);
-  return '';
-}
+/** The versions of two kubelets that are held against each other. */
+export class Versions {
+  private readonly twin: number;
+  /** A version that is not known may be any. */
+  private readonly since: number;
+  private readonly until: number;
 
-/** Before 1.22 a pod's end was nobody's sync: it was killed beside its worker. */
-export const hasTerminatingSyncs = (version: string): boolean => !(minorOf(version) < 22);
-const minorOf = (version: string): number => Number(/^v?1\.(\d+)/.exec(version)?.[1] ?? Number.NaN);
+  constructor({ span }: ObservedVersion, era: EraVersion) {
+    this.twin = minorOfEra(era);
+    this.since = span?.since ?? 0;
+    this.until = span?.until ?? Number.POSITIVE_INFINITY;
+  }
 
-/** Whether the versions of two kubelets explain that they part at this place of a request or of a status. */
-export function isOfVersion(version: string, path: string, oneIsAbsent: boolean): boolean {
-  const minor = minorOf(version);
-  // A version that is not known may be any.
-  if (minor >= OURS) return false;
-  if (rows.some((row) => row.path.test(path) && !(minor >= row.since))) return true;
-  return minor < OURS && oneIsAbsent && CONFIG.test(path);
+  /** Whether one of them may be from before 1.`minor`, and the other one is not, or the reverse. */
+  private parts(minor: number): boolean {
+    const has = this.twin >= minor;
+    return this.since >= minor !== has || this.until >= minor !== has;
+  }
+
+  /** Whether they explain that both part at this place of a request or of a status. */
+  explain(path: string, oneIsAbsent: boolean): boolean {
+    if (rows.some((row) => row.path.test(path) && this.parts(row.since))) return true;
+    const { since, until, twin } = this;
+    const known = until !== Number.POSITIVE_INFINITY;
+    return known && (since !== twin || until !== twin) && oneIsAbsent && CONFIG.test(path);
+  }
+
+  /** Which of both has syncs of a pod's end that the other one lacks; null where they are alike in it. */
+  get endsInSyncs(): 'seen' | 'twin' | null {
+    const twin = this.twin >= TERMINATING_SYNCS;
+    return this.until >= TERMINATING_SYNCS === twin ? null : twin ? 'twin' : 'seen';
+  }
 }
