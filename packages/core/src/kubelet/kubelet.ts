@@ -325,7 +325,7 @@ export class Kubelet {
       getPodDir: (uid) => this.runtimeHelper.getPodDir(uid),
     });
     this.imageGCManager = newImageGCManager(base, this);
-    this.evictionManager = newEvictionManager(base, this);
+    this.evictionManager = newEvictionManager(base, this, era.rules.immediateEvictionGracePeriod);
     this.shutdownManager = newShutdownManager(base, this);
     this.allocationManager.addPodAdmitHandlers(
       newAdmitHandlers(base, {
@@ -336,6 +336,7 @@ export class Kubelet {
         getNode: (useCache) => this.admissionNode(useCache),
         additional: deps.admitHandlers ?? [],
         containerManager: this.containerManager,
+        ...(era.rules.softAdmission && { softAdmission: true }),
       }),
     );
     this.runtimeUp = new RuntimeUp({

@@ -5,6 +5,7 @@ import type { AllocationManager } from '../allocation/allocation-manager.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import type { Foundation } from '../builders/types.js';
 import type { KubeletConfig } from '../config.js';
+import type { NodeInfo } from '../host.js';
 import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
 import type { KubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
 import type { RuntimeRules } from '../kuberuntime/rules.js';
@@ -30,6 +31,7 @@ export interface EraHandle extends SyncLoopDeps, PodSyncerDeps {
   readonly containerManager: SyncLoopDeps['containerManager'] & PodSyncerDeps['containerManager'];
   readonly containerRuntime: PodSyncerDeps['containerRuntime'] & Pick<KubeGenericRuntimeManager, 'getPods'>;
   readonly eraParts: EraParts;
+  readonly nodeInfo: NodeInfo;
   readonly pleg: PodLifecycleEventGenerator;
   readonly runtimeHelper: SyncLoopDeps['runtimeHelper'] & PodSyncerDeps['runtimeHelper'];
   readonly runtimeState: RuntimeState;
@@ -64,6 +66,10 @@ export interface EraRules {
   readonly config?: Pick<KubeletConfig, 'emulatedVersion' | 'eraFeatures'>;
   /** How old the list of running pods may be that deletions and housekeeping go by. */
   readonly runtimeCachePeriod?: Micros;
+  /** Seconds that a pod has which is evicted at once. */
+  readonly immediateEvictionGracePeriod?: number;
+  /** AppArmor is asked for at each sync (canRunPod), not when a pod is admitted. */
+  readonly softAdmission?: boolean;
   /** How containers are started and ended. */
   readonly runtime?: RuntimeRules;
   /** Another manager of statuses. */

@@ -110,7 +110,8 @@ export function* takeOneOfSeven(kl: EraHandle, handler: SyncHandler, channels: L
 export function* dispatchConfig(kl: EraHandle, handler: SyncHandler, u: PodUpdate): Go<void> {
   const { log } = kl;
   const kv = { source: u.source, pods: u.pods.map(kObj) };
-  switch (u.op) {
+  // Sources send no whole sets: the case is there, and nothing comes.
+  switch (u.op as PodUpdate['op'] | 'SET') {
     case 'ADD':
       log.info(2, 'SyncLoop ADD', kv);
       yield* handler.handlePodAdditions(u.pods);
@@ -131,6 +132,9 @@ export function* dispatchConfig(kl: EraHandle, handler: SyncHandler, u: PodUpdat
       log.info(2, 'SyncLoop DELETE', kv);
       // Graceful deletion is an update: the pod has a deletionTimestamp now.
       handler.handlePodUpdates(u.pods);
+      break;
+    case 'SET':
+      log.error(null, 'Kubelet does not support snapshot update');
       break;
     default:
       log.error(null, 'Invalid operation type received', { operation: u.op as string });

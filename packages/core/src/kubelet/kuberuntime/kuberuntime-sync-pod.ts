@@ -303,6 +303,7 @@ class PodSync {
       this.podIPs = determinePodSandboxIPs(m, kObj(pod), status);
       m.log.manager.info(4, 'Determined the ip for pod after sandbox changed', { IPs: this.podIPs, pod: kObj(pod) });
     }
+    if (!m.rules.tellsSandboxReady) return true;
     this.step(5, 'sandbox ready callback');
     m.log.manager.info(4, 'Pod sandbox and network ready, invoking callback', { pod: kObj(pod), podIPs: this.podIPs });
     try {

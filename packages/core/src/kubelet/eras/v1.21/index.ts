@@ -21,9 +21,11 @@ export const era: Era = {
   rules: {
     config: { eraFeatures: features },
     generateAPIPodStatus,
+    immediateEvictionGracePeriod: 0,
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,
     runtime,
+    softAdmission: true,
     services: (services) => inDialect(services, dialect),
   },
   newParts: (kl, material) =>

@@ -21,12 +21,14 @@ export const era: Era = {
   rules: {
     config: { emulatedVersion: '1.25', eraFeatures: features },
     generateAPIPodStatus,
+    immediateEvictionGracePeriod: 0,
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,
     runtime: {
       ...runtime,
       texts: { ...runtime.texts, postStartReason: () => 'PostStartHookError' },
     },
+    softAdmission: true,
     services: (services) => inDialect(services, dialect),
   },
   newParts(kl, material) {

@@ -14,6 +14,7 @@ export const era: Era = {
     // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer
     runtime: {
       ...runtimeRules,
+      tellsSandboxReady: false,
       texts: {
         ...runtimeRules.texts,
         created: (container) => `Created container: ${container}`,
