@@ -34,7 +34,7 @@ const FIRST = 5_000;
 /** The version that ran in a recording: of a simulation its header has it, of an observed run its first lines. */
 function eraOf(file: Playable): EraVersion {
   const { header } = file;
-  const simulated = eraVersions.find((era) => header.runtime.startsWith(`kubelet ${era} on `));
+  const simulated = eraVersions.find((version) => version === header.era);
   if (simulated || header.virtual) return simulated ?? defaultEra;
   const fold = new VersionFold();
   let left = FIRST;
