@@ -169,7 +169,7 @@ export const RULES = [
   }),
   ...house(
     'twin',
-    ['kernel', 'trace', 'shape', 'words', 'cri', 'kubelet', 'mock', 'scenario', 'observe', 'debug'],
+    ['kernel', 'trace', 'shape', 'words', 'cri', 'kubelet', 'mock', 'scenario', 'observe', 'debug', 'changes'],
     {
       base: [],
       make: ['base'],
@@ -198,7 +198,9 @@ export const RULES = [
   {
     // What the page lists needs no kubelet; `run.ts` writes a scenario's text anew.
     from: 'packages/core/src/changes',
-    may: ['packages/core/src/kubelet/era/types', 'packages/core/src/scenario/document/scenario'],
+    may: ['nearest', 'types']
+      .map((file) => `packages/core/src/kubelet/era/${file}`)
+      .concat('packages/core/src/scenario/document/scenario'),
     packages: ['yaml'],
   },
   { from: 'packages/core/src/classroom', may: ['packages/core/src/debug', 'packages/core/src/trace'], packages: [] },

@@ -156,6 +156,8 @@ export class ObservedSession extends RecordingSession {
     if (era === (this.info.era ?? defaultEra)) return;
     const { era: _, ...info } = this.info;
     this.info = { ...info, ...eraField(era) };
+    const { era: __, ...header } = this.growing.header;
+    this.growing.header = { ...header, ...eraField(era) };
     // Who looks already has to learn of it.
     this.tell('reset');
   }

@@ -175,6 +175,8 @@ export function start(told: Told, { at }: Of<'start'>): void {
 /** The first minor version whose log has a message of its own for a kill whose period was overridden. */
 const KILLS_HAVE_THEIR_OWN_NAME = 23;
 const SAME_KILL = 1e6;
+/** The first minor version whose workers end their pods; before, the pod killer did. */
+const WORKERS_END_PODS = 22;
 /** "Killing container with a grace period" and how that ended. */
 export function kill(told: Told, { at }: Of<'kill'>): void {
   const { line, process, scribe } = told;
@@ -192,7 +194,9 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
     bounded(process.killedAt, id, line.at);
     const gracePeriod = numberOf(fields.gracePeriod);
     // Below `-v=4`: a container of a pod that is to go is killed by SyncTerminatingPod.
-    if (!process.ahead.work && (track.removed || track.deleted) && track.state !== 'terminating') {
+    // Before 1.22 whoever kills it works beside its worker.
+    const byWorker = process.isBefore(WORKERS_END_PODS) !== true;
+    if (byWorker && !process.ahead.work && (track.removed || track.deleted) && track.state !== 'terminating') {
       track.state = 'terminating';
       beginWork(told, track, 'terminating', false);
     }
@@ -204,7 +208,8 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
     };
     // Several containers of a pod are killed at the same time, each by its own goroutine.
     const g = scribe.goroutine(name, `killContainer ${container}`);
-    const why = process.deeds.get(`why ${id}`) ?? (track.actions || track.method || track.work || track.moved);
+    const why =
+      process.deeds.get(`why ${id}`) ?? (track.killer || track.actions || track.method || track.work || track.moved);
     const seq = write(told, { kind: 'enter', fn: 'killContainer', args }, { g, cause: why });
     bounded(process.deeds, id, seq);
     process.deeds.delete(`why ${id}`);

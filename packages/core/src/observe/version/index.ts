@@ -2,6 +2,7 @@
 export { dateOfLine } from './lines.js';
 export { spanText, versionSentence } from './sentences.js';
 export {
+  isOfEra,
   type ObservedVersion,
   observedVersion,
   unknownVersion,

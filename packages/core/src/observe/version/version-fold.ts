@@ -1,4 +1,4 @@
-import { type MinorSpan, minorOf, nearestEra, nearestEraOfSpan } from '../../kubelet/era/nearest.js';
+import { type MinorSpan, minorOf, minorOfEra, nearestEra, nearestEraOfSpan } from '../../kubelet/era/nearest.js';
 import { defaultEra, type EraVersion } from '../../kubelet/era/types.js';
 import type { TraceRecord } from '../../trace/index.js';
 import { type DatingLine, dateOfLine, inBoth } from './lines.js';
@@ -83,6 +83,10 @@ export function observedVersion(version: string): ObservedVersion {
   if (minor === null || era === null) return unknownVersion;
   return { how: 'told', version, span: { since: minor, until: minor }, era };
 }
+
+/** Whether a kubelet is known to be of the very minor version of an era. */
+export const isOfEra = ({ how, span }: ObservedVersion, era: EraVersion): boolean =>
+  how === 'told' && span?.since === minorOfEra(era);
 
 /** What the records of an observed run tell. */
 export function versionOfRecords(records: Iterable<TraceRecord>): ObservedVersion {

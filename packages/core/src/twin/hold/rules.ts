@@ -59,6 +59,10 @@ export const rules = {
     en: 'How long after the end of a back-off a container was started: the worker that waits for it has jitter.',
     zh: '退避结束后多久启动容器：等待它的工作协程带有抖动。',
   },
+  'second-kill': {
+    en: 'A removed pod that was killed a second time: before v1.22 housekeeping went by a list up to two seconds old.',
+    zh: '被移除的 Pod 再次被终止：v1.22 之前，内务处理依据的列表最多会过时两秒。',
+  },
   end: {
     en: 'What was under way when the observation ended.',
     zh: '观察结束时仍在进行中的事情。',

@@ -6,11 +6,12 @@ import type { ObservedVersion } from '../../observe/version/index.js';
  * What kubelets of other versions ask or show otherwise: places in the details of a call or a status, and the first
  * minor version of 1 that does it as all later ones do.
  */
-const rows: readonly { readonly path: RegExp; readonly since: number }[] = [
+const rows: readonly { readonly path: RegExp; readonly since: number; readonly patched?: true }[] = [
   { path: /\.namespaceOptions\.usernsOptions(\.|$)/, since: 33 },
   // Deprecated in favour of `seccomp`.
   { path: /\.seccompProfilePath$/, since: 29 },
-  { path: /\.(maskedPaths|readonlyPaths)$/, since: 36 },
+  // Later patches of some minor versions before have it, too.
+  { path: /\.(maskedPaths|readonlyPaths)$/, since: 34, patched: true },
   // Before, only the image's id was sent.
   { path: /^config\.image$/, since: 29 },
   { path: /^config\.(CDIDevices|podIp)/, since: 30 },
@@ -22,6 +23,11 @@ const rows: readonly { readonly path: RegExp; readonly since: number }[] = [
 const CONFIG = /^config\.(linux|annotations|labels)\./;
 /** Before, a pod's end was nobody's sync: it was killed beside its worker. */
 const TERMINATING_SYNCS = 22;
+
+/**
+ * Before, housekeeping killed a removed pod a second time where a list up to two seconds old still showed it running.
+ */
+const ONE_KILL = 22;
 
 /** The versions of two kubelets that are held against each other. */
 export class Versions {
@@ -41,13 +47,22 @@ export class Versions {
     const has = this.twin >= minor;
     return this.since >= minor !== has || this.until >= minor !== has;
   }
+  private either(minor: number): boolean {
+    return this.twin < minor || this.since < minor;
+  }
 
   /** Whether they explain that both part at this place of a request or of a status. */
   explain(path: string, oneIsAbsent: boolean): boolean {
-    if (rows.some((row) => row.path.test(path) && this.parts(row.since))) return true;
+    for (const { path: at, since, patched } of rows)
+      if (at.test(path) && (patched ? this.either(since) : this.parts(since))) return true;
     const { since, until, twin } = this;
     const known = until !== Number.POSITIVE_INFINITY;
     return known && (since !== twin || until !== twin) && oneIsAbsent && CONFIG.test(path);
+  }
+
+  /** Whether one of both may kill a removed pod a second time, by chance. */
+  get maySecondKill(): boolean {
+    return this.either(ONE_KILL);
   }
 
   /** Which of both has syncs of a pod's end that the other one lacks; null where they are alike in it. */

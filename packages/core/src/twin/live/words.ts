@@ -1,5 +1,5 @@
 /** How a twin that follows stands, in words. */
-import { minorOfEra } from '../../kubelet/era/nearest.js';
+import { isOfEra } from '../../observe/version/index.js';
 import type { TwinText } from '../base/types.js';
 import type { LiveStatus } from './types.js';
 
@@ -45,7 +45,7 @@ export function statusText(status: Omit<LiveStatus, 'text'>, epochMicros: number
           zh: `自 ${clock(agreesSince)}（UTC）起一致，${compared} 个决策中 ${same} 个相同`,
         };
   // Where the twin is of the version that was observed there is nothing to say.
-  const exact = kubelet.span?.since === minorOfEra(era) && kubelet.span.until === minorOfEra(era);
+  const exact = isOfEra(kubelet, era);
   const of = kubelet.version || { en: 'a version that is not told', zh: '未说明的版本' };
   const who = {
     en: exact ? '' : ` (${era}, for ${typeof of === 'string' ? of : of.en})`,

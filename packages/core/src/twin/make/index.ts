@@ -1,7 +1,7 @@
 /** A scenario out of the records of an observed run. */
-import { minorOfEra } from '../../kubelet/era/nearest.js';
 import { defaultEra, type EraVersion } from '../../kubelet/era/types.js';
 import {
+  isOfEra,
   type ObservedVersion,
   observedVersion,
   spanText,
@@ -122,9 +122,10 @@ function kubeletOf(records: readonly TraceRecord[], { kubelet, version = '' }: T
 }
 
 /** What the twin takes instead of the version that was observed. */
-function assumeVersion(assumptions: Assumptions, { how, version, span }: ObservedVersion, era: EraVersion): void {
+function assumeVersion(assumptions: Assumptions, kubelet: ObservedVersion, era: EraVersion): void {
+  const { how, version, span } = kubelet;
   if (how !== 'told') assumptions.assume(span ? 'kubelet.dated' : 'kubelet.version', span ? spanText(span).en : '');
-  else if (span?.since !== minorOfEra(era)) assumptions.assume('kubelet.era', version);
+  else if (!isOfEra(kubelet, era)) assumptions.assume('kubelet.era', version);
 }
 
 const whyEra = (kubelet: ObservedVersion, era: EraVersion): string =>
