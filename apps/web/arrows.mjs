@@ -57,6 +57,10 @@ const FEATURES = {
       'transport/transport-store',
     ],
   },
+  eras: {
+    uses: ['source/logic/source-eras', 'source/logic/source-types', 'source/logic/sources-of'],
+    packages: ['virtual:sources'],
+  },
   explore: { uses: ['branches/branches', 'breakpoints/expression-field'] },
   faults: { uses: ['branches/branches'] },
   graph: { packages: ['@xyflow/react'] },
