@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { minorOf, nearestEra, nearestEraOfSpan } from './nearest.js';
+import { laterThanAll, minorOf, nearestEra, nearestEraOfSpan } from './nearest.js';
 import { eraVersions } from './types.js';
 
 it.each([
@@ -31,9 +31,9 @@ it.each([
   [20, 21, 'v1.21'],
   [0, 20, 'v1.12'],
   [29, 34, 'v1.32'],
-  [27, Number.POSITIVE_INFINITY, 'v1.32'],
-  [35, Number.POSITIVE_INFINITY, 'v1.36'],
-  [40, Number.POSITIVE_INFINITY, 'v1.36'],
+  [27, laterThanAll, 'v1.32'],
+  [35, laterThanAll, 'v1.36'],
+  [40, laterThanAll, 'v1.36'],
   // As many of one as of the other: the newer one.
   [26, 27, 'v1.32'],
 ] as const)('the versions 1.%s to 1.%s are nearest to %s', (since, until, era) => {

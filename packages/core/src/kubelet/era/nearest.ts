@@ -1,7 +1,10 @@
 /** Which of the kubelets that can run is nearest to a given version, by the design of its pod loop. */
 import { defaultEra, type EraVersion, eraVersions } from './types.js';
 
-/** Minor versions of Kubernetes 1, both included. */
+/** Later than every minor version: the end of a span that has none. A number that JSON has. */
+export const laterThanAll = 1_000_000;
+
+/** Minor versions of Kubernetes 1, both included; `until` may be {@link laterThanAll}. */
 export interface MinorSpan {
   readonly since: number;
   readonly until: number;
@@ -20,7 +23,7 @@ const lastMinor: Readonly<Record<EraVersion, number>> = {
   'v1.21': 21,
   'v1.25': 26,
   'v1.32': 34,
-  'v1.36': Number.POSITIVE_INFINITY,
+  'v1.36': laterThanAll,
 };
 
 /** The minor version of a text as "v1.27.3+k3s1", "1.25" or "v1.25.10-eks-0a21954"; null where it names none. */
@@ -29,7 +32,7 @@ export function minorOf(version: string): number | null {
   if (!found) return null;
   const [major, minor] = [Number(found[1]), Number(found[2])];
   // There is no other major version; what claims one is older or newer than all.
-  return major === 1 ? minor : major === 0 ? 0 : Number.POSITIVE_INFINITY;
+  return major === 1 ? minor : major === 0 ? 0 : laterThanAll;
 }
 
 const ofMinor = (minor: number): EraVersion =>

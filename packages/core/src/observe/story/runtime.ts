@@ -5,7 +5,7 @@ import { containerId } from '../identity.js';
 import { goStruct } from '../log/go-values.js';
 import { containerNameOf, isObject, numberOf, text } from './fields.js';
 import { about, bounded, type Told, write } from './process.js';
-import { beginWork, closeStart, inSync } from './sync.js';
+import { beginWork, closeStart, endWork, inSync } from './sync.js';
 import type { Track } from './tracks.js';
 
 type Of<K extends Says['is']> = Extract<Says, { is: K }>;
@@ -75,6 +75,11 @@ export function actions(told: Told): void {
   if (!track) return;
   const found = readActions(text(line.found.fields.podActions), track.toStart, (id) => process.containers.of(id)?.name);
   if (!found) return;
+  // Before 1.22 nothing else tells that a worker began: each sync computes once what is to be done.
+  if (process.isBefore(WORKERS_END_PODS) && !process.ahead.work && (track.work === 0 || track.actions > 0)) {
+    if (track.work > 0) endWork(told, track, false);
+    beginWork(told, track, 'sync', false);
+  }
   track.actions = write(told, { kind: 'pod-actions', actions: found, ...about(track) }, inSync(told, track));
   track.toStart = [];
 }

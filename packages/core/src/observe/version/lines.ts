@@ -1,5 +1,5 @@
 /** Which versions of the kubelet print a line: what dates a log that does not tell its version. */
-import type { MinorSpan } from '../../kubelet/era/nearest.js';
+import { laterThanAll, type MinorSpan } from '../../kubelet/era/nearest.js';
 import type { Json } from '../../trace/index.js';
 
 /** A line of a log: its message, and the fields that stand after it. */
@@ -8,10 +8,8 @@ export interface DatingLine {
   readonly fields: { readonly [key: string]: Json | undefined };
 }
 
-/** All later versions. */
-const on = Number.POSITIVE_INFINITY;
 const span = (since: number, until: number): MinorSpan => ({ since, until });
-const from = (since: number): MinorSpan => span(since, on);
+const from = (since: number): MinorSpan => span(since, laterThanAll);
 const upTo = (until: number): MinorSpan => span(0, until);
 
 /** Messages of structured logging, whole. */

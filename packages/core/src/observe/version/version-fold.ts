@@ -9,7 +9,7 @@ export interface ObservedVersion {
   readonly how: 'told' | 'dated' | 'unknown';
   /** As "v1.25.9"; '' where it was not told. */
   readonly version: string;
-  /** The minor versions that it may have; null where nothing tells. `until` may be infinite: that and all later ones. */
+  /** The minor versions that it may have; null where nothing tells. */
   readonly span: MinorSpan | null;
   /** The nearest of the kubelets that can run here; the default one where nothing tells. */
   readonly era: EraVersion;

@@ -1,4 +1,4 @@
-import { minorOfEra } from '../../kubelet/era/nearest.js';
+import { laterThanAll, minorOfEra } from '../../kubelet/era/nearest.js';
 import type { EraVersion } from '../../kubelet/era/types.js';
 import type { ObservedVersion } from '../../observe/version/index.js';
 
@@ -35,11 +35,13 @@ export class Versions {
   /** A version that is not known may be any. */
   private readonly since: number;
   private readonly until: number;
+  private readonly known: boolean;
 
   constructor({ span }: ObservedVersion, era: EraVersion) {
     this.twin = minorOfEra(era);
     this.since = span?.since ?? 0;
-    this.until = span?.until ?? Number.POSITIVE_INFINITY;
+    this.until = span?.until ?? laterThanAll;
+    this.known = span !== null;
   }
 
   /** Whether one of them may be from before 1.`minor`, and the other one is not, or the reverse. */
@@ -55,14 +57,13 @@ export class Versions {
   explain(path: string, oneIsAbsent: boolean): boolean {
     for (const { path: at, since, patched } of rows)
       if (at.test(path) && (patched ? this.either(since) : this.parts(since))) return true;
-    const { since, until, twin } = this;
-    const known = until !== Number.POSITIVE_INFINITY;
+    const { since, until, twin, known } = this;
     return known && (since !== twin || until !== twin) && oneIsAbsent && CONFIG.test(path);
   }
 
   /** Whether one of both may kill a removed pod a second time, by chance. */
   get maySecondKill(): boolean {
-    return this.either(ONE_KILL);
+    return this.twin < ONE_KILL || (this.known && this.since < ONE_KILL);
   }
 
   /** Which of both has syncs of a pod's end that the other one lacks; null where they are alike in it. */
