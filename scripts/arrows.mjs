@@ -56,8 +56,9 @@ export const RULES = [
   { from: 'packages/core/src/kernel', may: ['packages/core/src/trace'], packages: [] },
   ...house(
     'observe',
-    ['trace', 'shape', 'words', 'cri'],
+    ['trace', 'shape', 'words', 'cri', 'kubelet/era/nearest', 'kubelet/era/types'],
     {
+      version: [],
       evidence: [],
       log: ['evidence'],
       cri: ['evidence'],
@@ -168,7 +169,7 @@ export const RULES = [
   }),
   ...house(
     'twin',
-    ['kernel', 'trace', 'shape', 'words', 'cri', 'kubelet', 'mock', 'scenario', 'observe', 'debug'],
+    ['kernel', 'trace', 'shape', 'words', 'cri', 'kubelet', 'mock', 'scenario', 'observe', 'debug', 'changes'],
     {
       base: [],
       make: ['base'],
@@ -202,7 +203,9 @@ export const RULES = [
   {
     // What the page lists needs no kubelet; `run.ts` writes a scenario's text anew.
     from: 'packages/core/src/changes',
-    may: ['packages/core/src/kubelet/era/types', 'packages/core/src/scenario/document/scenario'],
+    may: ['nearest', 'types']
+      .map((file) => `packages/core/src/kubelet/era/${file}`)
+      .concat('packages/core/src/scenario/document/scenario'),
     packages: ['yaml'],
   },
   { from: 'packages/core/src/classroom', may: ['packages/core/src/debug', 'packages/core/src/trace'], packages: [] },

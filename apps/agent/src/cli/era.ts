@@ -1,5 +1,5 @@
 /** Which version of the kubelet a command runs. */
-import { availableEras, defaultEra, type EraVersion, loadEra } from '@syncloop/core/kubelet';
+import { availableEras, defaultEra, type EraVersion, loadEra, loadEras } from '@syncloop/core/kubelet';
 import { UsageError } from '../base/errors.js';
 
 export const eraFlag = {
@@ -15,4 +15,19 @@ export async function chosenEra(wanted: string = defaultEra, flag = '--era'): Pr
     throw new UsageError(`${flag} is ${JSON.stringify(wanted)}, but must be one of ${availableEras.join(', ')}`);
   await loadEra(era);
   return era;
+}
+
+export const twinEraFlag = {
+  ...eraFlag,
+  help: `version of the twin's kubelet: ${availableEras.join(', ')} (default: the nearest one to what was observed)`,
+} as const;
+
+/**
+ * The version of a twin's kubelet that was asked for; undefined where the nearest one is to be taken, which may be any.
+ * Whatever it is is loaded. Rejects with a UsageError where there is none.
+ */
+export async function twinEra(wanted: string | undefined): Promise<EraVersion | undefined> {
+  if (wanted !== undefined) return await chosenEra(wanted);
+  await loadEras();
+  return undefined;
 }

@@ -1,10 +1,12 @@
 /** `syncloop attach`: shows the kubelet that runs on this node, from what it leaves behind. It changes nothing. */
 import { statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import type { EraVersion } from '@syncloop/core/kubelet';
 import type { RecordingInfo } from '@syncloop/core/trace';
 import { SetupError, UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
+import { chosenEra, twinEraFlag } from '../cli/era.js';
 import { readFlagFile } from '../cli/flag-file.js';
 import type { IO } from '../cli/io.js';
 import { telemetryFlags } from '../config/telemetry-flags.js';
@@ -66,6 +68,7 @@ const flagSpecs = {
     type: 'bool',
     help: 're-enact the kubelet some seconds behind with ours, and say since when both decide the same, and where not; give --kubelet as well, for what pods there are',
   },
+  era: { ...twinEraFlag, help: `with --twin: ${twinEraFlag.help}` },
   'twin-every': {
     type: 'duration',
     hidden: true,
@@ -84,6 +87,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       `unexpected argument ${JSON.stringify(positionals[0])}: attach takes flags only; the log file is --log FILE`,
     );
   const warn = (text: string) => io.err(`syncloop: warning: ${text}\n`);
+  if (flags.era !== undefined && !flags.twin)
+    throw new UsageError('--era is the version of the twin: give --twin as well');
+  const era = flags.era === undefined ? undefined : await chosenEra(flags.era);
   if (flags.check) return await check(flags, io);
   const forwarder = await forwarderOf(flags, warn);
   const sources = await sourcesOf(flags, forwarder && ((request) => forwarder.take(request)));
@@ -146,7 +152,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       redacted.onRecord((record) => exporter.sink(record));
       closers.push(() => exporter.close());
     }
-    if (flags.twin) closers.push(await twinOf(flags, sources, redacted, epochMillis, io));
+    if (flags.twin) closers.push(await twinOf({ ...flags, era }, sources, redacted, epochMillis, io));
     if (!flags['no-ui']) {
       const serving = debuggerOf(flags, shown, { node, epochMillis, warn });
       page = serving;
@@ -231,7 +237,7 @@ const LAG_WITH_SPANS_MICROS = 8e6;
 
 /** Follows with a twin, in a thread of its own. Returns what ends it. */
 async function twinOf(
-  flags: AttachFlags,
+  flags: AttachFlags & { readonly era: EraVersion | undefined },
   sources: readonly EvidenceSource[],
   feed: RecordFeed,
   epochMillis: number,
@@ -252,6 +258,7 @@ async function twinOf(
   const thread = startLiveThread({
     epochMicros: epochMillis * 1000,
     ...(spans && { lag: LAG_WITH_SPANS_MICROS }),
+    ...(flags.era && { era: flags.era }),
     onBeat: ({ status }) => lines.take(status),
     onEnd: (why) => io.err(`syncloop: warning: the twin follows no more: ${why}; the kubelet is shown as before\n`),
   });

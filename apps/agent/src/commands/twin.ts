@@ -5,6 +5,7 @@ import { type Lang, textOf } from '@syncloop/core/twin/report';
 import { SetupError, UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
+import { twinEra, twinEraFlag } from '../cli/era.js';
 import type { IO } from '../cli/io.js';
 import { mustBeLoopback } from '../net/listen.js';
 import { findEvidence } from '../observe/evidence-files.js';
@@ -38,6 +39,7 @@ const flagSpecs = {
     help: 'a page of syncloop; the report then has links that open the twin there, where they are short enough',
   },
   seed: { type: 'int', value: 'N', min: 0, max: 0xffff_ffff, help: "seed of the twin (default: its scenario's own)" },
+  era: twinEraFlag,
   tries: {
     type: 'int',
     value: 'N',
@@ -97,9 +99,13 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
     throw new UsageError('--host and --port are of the page: give --open as well');
   if (flags.open && positionals.includes('-'))
     throw new UsageError('--open reads the files once more, and standard input can be read once: save it as a file');
+  const era = await twinEra(flags.era);
   const { files, left } = await findEvidence(positionals, zoneOf(flags));
   for (const why of left) io.err(`syncloop: ${why}\n`);
-  const observed = await observe(files, { ...(flags['reveal-secrets'] && { revealSecrets: true }) });
+  const observed = {
+    ...(await observe(files, { ...(flags['reveal-secrets'] && { revealSecrets: true }) })),
+    ...(era && { era }),
+  };
   const cut = cutOf(flags, observed);
   const {
     story,

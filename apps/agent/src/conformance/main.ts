@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type Flags, flagHelp, parseArgs } from '../cli/args.js';
-import { chosenEra } from '../cli/era.js';
+import { chosenEra, twinEra } from '../cli/era.js';
 import { type Check, compare } from './compare/index.js';
 import { Containerd, whyNoContainerd } from './containerd.js';
 import { conformanceFlags } from './flags.js';
@@ -41,7 +41,8 @@ export async function main(argv: readonly string[], print: (line: string) => voi
     if (flags.twin) {
       if (positionals.length === 0) throw new UsageError('--twin needs one or more folders of captures');
       const { twin } = await import('./twin/main.js');
-      return await twin(positionals, flags, print);
+      const era = await twinEra(flags.era);
+      return await twin(positionals, { ...flags, era }, print);
     }
     const runtime = flags.runtime ?? 'mock';
     if (runtime !== 'mock' && runtime !== 'cri')

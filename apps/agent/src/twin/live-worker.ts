@@ -1,5 +1,8 @@
 /** The thread of a twin that follows a kubelet, so that what it computes holds up nobody. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { loadEras } from '@syncloop/core/kubelet';
 import { followFromPort, type LivePort, type LiveSetup } from './live-port.js';
 
+// Which version it has to be is known only when the kubelet has told its own.
+await loadEras();
 followFromPort(parentPort as unknown as LivePort, workerData as LiveSetup);

@@ -1,5 +1,7 @@
 /** What makes, runs, holds and searches twins: core's rooms as the commands use them. */
 import { wholeRun } from '@syncloop/core/debug';
+import type { EraVersion } from '@syncloop/core/kubelet';
+import { observedVersion, versionOfRecords } from '@syncloop/core/observe/version';
 import { parseScenario } from '@syncloop/core/scenario';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import {
@@ -14,7 +16,6 @@ import {
   type TwinText,
   twinScenario,
   type Verdict,
-  versionOf,
 } from '@syncloop/core/twin';
 import { comparable, type MidLifeRun, runFromMidLife } from '@syncloop/core/twin/live';
 import type { ChanceChoice } from '@syncloop/core/twin/report';
@@ -27,6 +28,8 @@ export interface SeenRun {
   /** Microseconds since 1970 at time 0 of the records. */
   readonly epochMicros: number;
   readonly kubelet: { readonly version: string };
+  /** The version of the kubelet that re-enacts it, where somebody chose one; its code is loaded. */
+  readonly era?: EraVersion;
   /** Secrets were taken out of the records: so they are of the twin's, and what is the same stays the same. */
   readonly redacted: boolean;
 }
@@ -43,13 +46,15 @@ export interface Searched {
 
 /** The twin of what was observed, or of a part of it. `records`: those of `Holder.begun`. */
 export function makeTwin(
-  { epochMicros, kubelet }: SeenRun,
+  { epochMicros, kubelet, era, records: all }: SeenRun,
   records: readonly TraceRecord[],
   { pods, from, to }: Cut,
 ): TwinScenario {
   return twinScenario(records, {
     epochMicros,
-    version: kubelet.version,
+    // The part that is re-enacted need not begin with the line that says it.
+    kubelet: kubelet.version === '' ? versionOfRecords(all) : observedVersion(kubelet.version),
+    ...(era && { era }),
     ...(pods && { pods }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
@@ -73,7 +78,6 @@ export class Holder {
   readonly seen: readonly Decision[];
   /** How much of each kind of decision was observed. */
   readonly coverage: Coverage;
-  private readonly version: ReturnType<typeof versionOf>;
   /** The observed run as a twin can be made of it: from where the state of its pods is known. */
   readonly begun: MidLifeRun;
 
@@ -84,17 +88,21 @@ export class Holder {
     this.begun = runFromMidLife(of.records, of.epochMicros);
     this.seen = this.within(decisionsOf(this.begun.records));
     this.coverage = coverageOf(of.records);
-    this.version = versionOf(of.records);
   }
 
   /** `reached`: how far the twin has come on its clock, where it has not come to its end. */
-  hold(twin: readonly TraceRecord[], { seenFrom, until }: TwinScenario, reached: Micros = until): Verdict {
+  hold(
+    twin: readonly TraceRecord[],
+    { seenFrom, until, kubelet, era }: TwinScenario,
+    reached: Micros = until,
+  ): Verdict {
     const { cut, of } = this;
     const end = seenFrom + Math.min(until, reached);
     const decisions = this.within(decisionsOf(this.shown(twin)), seenFrom);
     return hold(this.seen, decisions, {
       coverage: this.coverage,
-      version: this.version,
+      kubelet,
+      era,
       seenFrom,
       until: Math.min(cut.to ?? end, end),
       epochMicros: of.epochMicros,

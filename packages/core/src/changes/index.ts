@@ -2,6 +2,7 @@
  * What changed in the kubelet from v1.12 to v1.36: each change with why it was made, and with a scenario whose run is
  * another one before and since. One home of these facts: the page, docs/eras.md and the tests read them here.
  */
+import type { MinorSpan } from '../kubelet/era/nearest.js';
 import { type EraVersion, eraVersions } from '../kubelet/era/types.js';
 import { ending } from './table/ending.js';
 import { handlers } from './table/handlers.js';
@@ -52,6 +53,19 @@ export const eraBefore = ({ since }: Pick<Change, 'since'>): EraVersion =>
 /** The versions that run and have the change, oldest first. */
 export const erasWith = ({ since, until }: Pick<Change, 'since' | 'until'>): readonly EraVersion[] =>
   eraVersions.filter((v) => minorOf(v) >= minorOf(since) && (!until || minorOf(v) < minorOf(until)));
+
+/**
+ * What may differ between a kubelet of these minor versions and that of an era: the changes that were made, or taken
+ * back, after the older and up to the newer of both.
+ */
+export function changesBetween(span: MinorSpan | null, era: EraVersion): readonly Change[] {
+  if (!span) return [];
+  const of = minorOf(era);
+  const [low, high] = [Math.min(span.since, of), Math.max(span.until, of)];
+  const between = (version: MinorVersion | undefined) =>
+    version !== undefined && minorOf(version) > low && minorOf(version) <= high;
+  return changes.filter(({ since, until }) => between(since) || between(until));
+}
 
 /** Where upstream tells of it. */
 export function linkOf(upstream: Upstream): { readonly text: string; readonly href: string } {

@@ -33,7 +33,15 @@ export { defaultKubeletConfig, type KubeletConfig } from './config.js';
 export type { ExecPlugin } from './credentialprovider/plugin.js';
 export { type CredentialProvider, parseCredentialProviderConfig } from './credentialprovider/plugin-config.js';
 export { newInstrumentedServices } from './cri-instrumented.js';
-export { availableEras, defaultEra, type EraVersion, eraVersions, loadEra, loadEras } from './era/index.js';
+export {
+  availableEras,
+  defaultEra,
+  type EraVersion,
+  eraVersions,
+  loadEra,
+  loadEras,
+  nearestEra,
+} from './era/index.js';
 export { EventReason, EventRecorder } from './events.js';
 export { parseThresholdConfig, type ThresholdConfig } from './eviction/thresholds.js';
 export { featureEnabled } from './features.js';

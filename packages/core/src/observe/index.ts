@@ -18,7 +18,7 @@ export { LogEvidenceReader } from './log/evidence.js';
 export type { FramingName } from './log/framing.js';
 export { goList, goStruct } from './log/go-values.js';
 export { LogReader, type LogReaderOptions } from './log/reader.js';
-export { type Dialect, foreseeIdentities, LogWitness, type Unread } from './log-witness.js';
+export { foreseeIdentities, LogWitness, type Unread } from './log-witness.js';
 export { MetricsEvidenceReader, metricsEvidence, scrapeMark } from './metrics/evidence.js';
 export { MetricsWitness } from './metrics-witness.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';

@@ -32,13 +32,8 @@ const OTHERS = '(others)';
 
 type Count = { -readonly [K in keyof Unread]: Unread[K] } & { readonly structured: boolean };
 
-/** How the log of a kubelet is printed, by its versions. */
-export type Dialect = '1.21' | '1.22-1.25' | '1.26' | '1.27-1.35' | '1.36' | 'json' | '';
-
 export class LogWitness implements Witness {
   facts: KubeletFacts = { version: '', node: '', runtime: '' };
-  /** What the first lines of the loop tell of the version, where nothing says it in words. */
-  dialect: Dialect = '';
   /** Flags of the command line, as the log has them at `-v=1` and more. */
   readonly flags = new Map<string, string>();
   private readonly containers = new Containers();
@@ -93,6 +88,7 @@ export class LogWitness implements Witness {
     if (fields.id !== undefined && entry.msg === 'Adding new entry to the queue for processing')
       this.containers.container(containerId(fields.id), text(fields.name));
     const process = this.ahead(entry, found);
+    process.version.line(entry);
     const { says } = found.row;
     switch (says.is) {
       case 'update':
@@ -186,14 +182,13 @@ export class LogWitness implements Witness {
       this.count(entry, seq, false);
       return;
     }
-    this.learn(found, entry);
+    this.learn(found);
     let pid = entry.pid;
     if (pid === 0) {
       if (found.row.says.is === 'version') this.told++;
       pid = -Math.max(1, this.told);
     }
     const process = this.turnTo(pid, found, scribe);
-    if (process && process.minor === 0) process.minor = minorOf(this.facts.version, this.dialect);
     const line: Line = { found, entry, at: evidence.at ?? 0, seq };
     const { says } = found.row;
     // Of a process that another one has followed, or of another program, only the lines themselves are shown.
@@ -259,7 +254,7 @@ export class LogWitness implements Witness {
     places.set(place, { msg: entry === null ? '' : plain(entry), file, count: 1, known, first: seq, structured });
   }
 
-  private learn({ row, fields }: Found, entry: LogEntry): void {
+  private learn({ row, fields }: Found): void {
     switch (row.says.is) {
       case 'version':
         this.facts = { ...this.facts, version: text(fields.kubeletVersion) };
@@ -273,30 +268,10 @@ export class LogWitness implements Witness {
       case 'kube-event':
         if (fields.kind === 'Node' && this.facts.node === '') this.facts = { ...this.facts, node: text(fields.object) };
         break;
-      case 'config':
-        if (this.dialect === '') this.dialect = dialectOf(entry);
-        break;
-      case 'update':
-        if (this.dialect === '1.27-1.35' && fields.updateType !== undefined) this.dialect = '1.36';
-        break;
       default:
         if (fields.flag !== undefined && this.flags.size < 1_000) this.flags.set(text(fields.flag), text(fields.value));
     }
   }
-}
-
-/** The minor version by what was told of it; 0 where nothing was. */
-const minorOf = (version: string, dialect: Dialect): number =>
-  Number(/^v1\.(\d+)/.exec(version)?.[1] ?? (dialect === '1.22-1.25' ? 25 : 0));
-
-/** By how the first operation of the configuration is printed. */
-function dialectOf({ fields, structured, v }: LogEntry): Dialect {
-  if (!structured) return '1.21';
-  if (v !== undefined) return 'json';
-  const { pods } = fields;
-  if (Array.isArray(pods)) return pods.length === 0 ? '' : '1.27-1.35';
-  if (typeof pods !== 'string' || pods === '[]') return '';
-  return '1.22-1.25';
 }
 
 /** A message without what is different in each line. */

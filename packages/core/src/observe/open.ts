@@ -110,10 +110,6 @@ export class Observation {
     const first = (of: keyof KubeletFacts) => known.find((f) => f[of] !== '')?.[of] ?? '';
     return { version: first('version'), node: first('node'), runtime: first('runtime') };
   }
-  /** Versions whose log looks like this one, as "1.27-1.35"; '' where nothing tells. */
-  get dialect(): string {
-    return this.logWitness?.dialect ?? '';
-  }
   /** Verbosity that the kubelet was started with; null where nothing tells. */
   get verbosity(): number | null {
     return this.logWitness?.verbosity ?? null;

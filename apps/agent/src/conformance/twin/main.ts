@@ -2,6 +2,7 @@
  * `conformance --twin DIR...`: a twin made of each capture of a real kubelet, run, and held against what was observed.
  */
 
+import type { EraVersion } from '@syncloop/core/kubelet';
 import type { SourceKind } from '@syncloop/core/observe';
 import {
   coverageOf,
@@ -39,6 +40,8 @@ export interface TwinFlags {
   readonly sources?: string;
   readonly seed?: number;
   readonly tries?: number;
+  /** The version of the twins' kubelet; default: the nearest one to what was observed. */
+  readonly era?: EraVersion | undefined;
 }
 
 /** Resolves with the exit code: 1 where the twins of all captures, whole, agree too little, or a difference is none. */
@@ -53,7 +56,9 @@ export async function twin(
     for (const set of sourceSets(capture, await sourcesOf(capture), flags.sources)) {
       const result = holdTwin(set, capture, flags);
       const { verdict, failures, made } = result;
-      print(`${capture.name}, ${set.name}: ${figure(verdict)} (seed ${result.seed})`);
+      const byVersion = verdict.tolerances.find(({ rule }) => rule === 'version')?.used ?? 0;
+      const passed = byVersion > 0 ? `, ${byVersion} passed over by version` : '';
+      print(`${capture.name}, ${set.name}: ${figure(verdict)} (${made.era}, seed ${result.seed}${passed})`);
       for (const failure of failures) print(`  step failed: ${failure}`);
       if (flags.verbose) {
         for (const { kind, compared, same } of kindsOf(verdict)) print(`  ${kind}: ${same} of ${compared}`);
@@ -113,7 +118,13 @@ interface Held {
 /** The best of some seeds: upstream's jitter differs from run to run. */
 function holdTwin({ reads }: SourceSet, capture: Capture, flags: TwinFlags): Held {
   const { records, epochMicros, version } = observe(reads);
-  const made = twinScenario(records, { epochMicros, version, name: nameOf(capture) });
+  const made = twinScenario(records, {
+    epochMicros,
+    version,
+    name: nameOf(capture),
+    ...(flags.era !== undefined && { era: flags.era }),
+  });
+  const { kubelet, era } = made;
   const seen = decisionsOf(records);
   const coverage = coverageOf(records);
   let best: Held | null = null;
@@ -122,7 +133,9 @@ function holdTwin({ reads }: SourceSet, capture: Capture, flags: TwinFlags): Hel
     const { records: own, failures } = rerun(made, seed);
     const decided = decisionsOf(own);
     const { seenFrom, until } = made;
-    const verdict = hold(seen, decided, { coverage, seenFrom, until: seenFrom + until, epochMicros, version, records });
+    const verdict = hold(seen, decided, {
+      ...{ coverage, seenFrom, until: seenFrom + until, epochMicros, kubelet, era, records },
+    });
     if (!best || verdict.same / verdict.compared > best.verdict.same / best.verdict.compared)
       best = { made, verdict, seen, twin: decided, failures, seed };
     if (best.verdict.same === best.verdict.compared) break;

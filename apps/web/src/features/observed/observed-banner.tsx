@@ -1,3 +1,4 @@
+import { isOfEra } from '@syncloop/core/observe/version';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
@@ -5,6 +6,7 @@ import { wallTime } from '../../run/wall-time.js';
 import { CommandButton } from '../../ui/command-button.js';
 import { Icon } from '../../ui/icons.js';
 import { bytesText } from '../../units/sizes.js';
+import { versionText } from './logic/version-text.js';
 import { sourceWord } from './logic/would-add.js';
 import { useObserved } from './observed-store.js';
 import './observed.css';
@@ -12,6 +14,7 @@ import './observed.css';
 /** Which kubelet one looks at, in a line; a click opens the rest. */
 export function ObservedBanner() {
   const t = useT();
+  const lang = useUI((s) => s.lang);
   const overview = useObserved((s) => s.overview);
   const info = useSession((s) => s.info);
   if (!info) return null;
@@ -34,10 +37,11 @@ export function ObservedBanner() {
       >
         <Icon name="observed" />
         <strong>
-          {t('observed.kubelet')}{' '}
-          {overview?.version ||
-            (overview?.dialect ? t('observed.dialect', { versions: overview.dialect }) : t('observed.unknownVersion'))}
+          {t('observed.kubelet')} {overview ? versionText(t, lang, overview.kubelet) : t('observed.unknownVersion')}
         </strong>
+        {overview && !isOfEra(overview.kubelet, overview.kubelet.era) && (
+          <span data-testid="observed-nearest">{t('observed.nearest', { era: overview.kubelet.era })}</span>
+        )}
         {overview?.node && <span>{t('observed.node', { node: overview.node })}</span>}
         {pid !== undefined && <span className="sl-tabular">{t('observed.pid', { pid })}</span>}
         {overview && overview.starts > 1 && <span>{t('observed.starts', { n: overview.starts })}</span>}

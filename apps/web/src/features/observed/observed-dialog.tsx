@@ -8,19 +8,22 @@ import { wallTime } from '../../run/wall-time.js';
 import { Modal } from '../../ui/modal.js';
 import { duration, visible } from '../../units/text.js';
 import { KnownLegend } from './known-legend.js';
+import { versionText } from './logic/version-text.js';
 import { lowVerbosity, missingSources, sourceWord } from './logic/would-add.js';
 import { useObserved } from './observed-store.js';
 import { refusedText } from './open-observed.js';
+import { VersionNote } from './version-note.js';
 import './observed.css';
 
 /** All that is known of the kubelet that is looked at, and of what it is seen through. */
 export function ObservedDialog() {
   const t = useT();
+  const lang = useUI((s) => s.lang);
   const overview = useObserved((s) => s.overview);
   const refused = useObserved((s) => s.refused);
   const info = useSession((s) => s.info);
   if (!overview || !info) return <Modal label={t('observed.banner')}>{t('findings.noneYet')}</Modal>;
-  const { version, dialect, node, runtime, pids, starts, sources, offsets } = overview;
+  const { kubelet, node, runtime, pids, starts, sources, offsets } = overview;
   const zone = info.zoneMinutes ?? 0;
   const sign = zone < 0 ? '-' : '+';
   const hours = `${sign}${String(Math.floor(Math.abs(zone) / 60)).padStart(2, '0')}:${String(Math.abs(zone) % 60).padStart(2, '0')}`;
@@ -30,9 +33,9 @@ export function ObservedDialog() {
     <Modal label={t('observed.banner')} className="sl-observed-dialog">
       <div data-testid="observed-dialog">
         <h2>
-          {t('observed.kubelet')}{' '}
-          {version || (dialect ? t('observed.dialect', { versions: dialect }) : t('observed.unknownVersion'))}
+          {t('observed.kubelet')} {versionText(t, lang, kubelet)}
         </h2>
+        <VersionNote kubelet={kubelet} />
         <p>
           {[
             node && t('observed.node', { node }),

@@ -1,4 +1,5 @@
 import type { BranchInfo } from '@syncloop/core/debug';
+import type { EraVersion } from '@syncloop/core/kubelet';
 import type { Seq } from '@syncloop/core/trace';
 import type { Verdict } from '@syncloop/core/twin';
 import { runCommand } from '../../commands/index.js';
@@ -45,9 +46,9 @@ function showPanel(): void {
   useUI.setState({ bottom: 'twin', ...(narrow && { left: null, inspectorOpen: false }) });
 }
 
-async function reenact(text?: string): Promise<void> {
+async function reenact({ text, era }: { readonly text?: string; readonly era?: EraVersion } = {}): Promise<void> {
   showPanel();
-  await session.command({ do: 'reenact', ...(text !== undefined && { text }) });
+  await session.command({ do: 'reenact', ...(text !== undefined && { text }), ...(era && { era }) });
 }
 
 export const twinCommands = {
@@ -70,10 +71,25 @@ export const twinCommands = {
     title: 'command.twinAgain',
     group: 'ask',
     available: () => hasTwin() && !working(),
-    run: () => reenact(),
+    run: () => {
+      const { era, kubelet } = useTwin.getState().answer?.scenario ?? {};
+      return reenact(era && era !== kubelet?.era ? { era } : {});
+    },
+  }),
+  /** With the kubelet of another version. */
+  'twin.era': command<EraVersion>({
+    title: 'command.twinEra',
+    palette: false,
+    available: () => hasTwin() && !working(),
+    run: (era) => reenact({ era }),
   }),
   /** The scenario as a person has changed it. */
-  'twin.remake': command<string>({ title: 'command.twinRemake', palette: false, available: hasTwin, run: reenact }),
+  'twin.remake': command<string>({
+    title: 'command.twinRemake',
+    palette: false,
+    available: hasTwin,
+    run: (text) => reenact({ text }),
+  }),
   'twin.stop': command({
     title: 'command.twinStop',
     group: 'ask',

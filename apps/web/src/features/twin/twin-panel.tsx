@@ -10,6 +10,7 @@ import { changedBy, decisionOf, kindRows } from './logic/differences.js';
 import { PairedLanes } from './paired-lanes.js';
 import { ScenarioView } from './scenario-view.js';
 import { Doing, Reenact } from './twin-bar.js';
+import { TwinEra } from './twin-era.js';
 import { useTwin } from './twin-store.js';
 import './twin.css';
 
@@ -38,6 +39,7 @@ export function TwinPanel() {
         <p className="sl-twin-verdict" data-testid="twin-verdict">
           {text(verdict.text)}
         </p>
+        <TwinEra scenario={scenario} busy={doing !== undefined} />
         {edited && <p className="sl-small">{t('twin.edited')}</p>}
         {records > seenTo && (
           <div className="sl-group">

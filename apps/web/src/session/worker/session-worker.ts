@@ -105,7 +105,7 @@ async function observe(files: readonly ObservedFile[]): Promise<void> {
     if (!observed.session) return answer({ type: 'unobserved', refused, error: '' });
     await observed.begun;
     // What makes twins is large: it is loaded when one is asked for.
-    serve(new TwinSession(observed.session, async () => (await import('./part-twin.js')).twinTools()));
+    serve(new TwinSession(observed.session, async () => (await import('./part-twin.js')).loadTwinTools()));
     answer({ type: 'observed', refused });
   } catch (error) {
     answer({ type: 'unobserved', refused: [], error: messageOf(error) });

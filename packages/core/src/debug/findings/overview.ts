@@ -1,3 +1,4 @@
+import { type ObservedVersion, VersionFold } from '../../observe/version/index.js';
 import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
 import type { Overview, SourceOverview } from './types.js';
 import { LinesLeft } from './unread-lines.js';
@@ -44,12 +45,17 @@ export class OverviewFold {
   private seen = 0;
   private concluded = 0;
   private verbosity: number | null = null;
-  private version = '';
+  private readonly version = new VersionFold();
   private node = '';
   private runtime = '';
   /** There is something to tell: a source of evidence was there. */
   get observed(): boolean {
     return this.sources.size > 0;
+  }
+
+  /** What is known of the version so far. */
+  get kubelet(): ObservedVersion {
+    return this.version.found;
   }
 
   take(record: TraceRecord): void {
@@ -73,6 +79,7 @@ export class OverviewFold {
         if (source) source.records++;
       }
     }
+    this.version.take(record);
     this.look(record);
   }
 
@@ -113,8 +120,7 @@ export class OverviewFold {
 
   private line(msg: string, kv: { readonly [key: string]: unknown }): void {
     const said = (key: string) => (typeof kv[key] === 'string' ? (kv[key] as string) : '');
-    if (msg === 'Kubelet version') this.version = said('kubeletVersion') || this.version;
-    else if (msg === 'Container runtime initialized')
+    if (msg === 'Container runtime initialized')
       this.runtime = `${said('containerRuntime')} ${said('version')}`.trim() || this.runtime;
     else if (msg === 'Attempting to register node') this.node = said('node') || this.node;
     if (this.verbosity === 4) return;
@@ -127,15 +133,15 @@ export class OverviewFold {
   /** `known`: what is known besides what the records say. */
   overview(
     known: Partial<
-      Pick<Overview, 'version' | 'node' | 'runtime' | 'dialect' | 'pids' | 'zoneMinutes' | 'reading' | 'verbosity'>
+      Pick<Overview, 'version' | 'node' | 'runtime' | 'pids' | 'zoneMinutes' | 'reading' | 'verbosity'>
     > & {
       readonly oldest: Seq;
     },
   ): Overview {
     const { unread, lines } = this.left.list(MOST_LINES);
     return {
-      version: known.version || this.version,
-      dialect: known.dialect ?? '',
+      version: known.version || this.version.found.version,
+      kubelet: this.kubelet,
       node: known.node || this.node,
       runtime: known.runtime || this.runtime,
       pids: known.pids ?? [],

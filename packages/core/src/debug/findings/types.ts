@@ -1,3 +1,4 @@
+import type { ObservedVersion } from '../../observe/version/index.js';
 import type { Micros, Seq } from '../../trace/index.js';
 import type { Text } from '../why/types.js';
 
@@ -97,8 +98,8 @@ export interface SourceOverview {
 /** What is known of a kubelet that was observed. */
 export interface Overview {
   readonly version: string;
-  /** Versions whose log looks like this one, where none says its version; '' where nothing tells. */
-  readonly dialect: string;
+  /** What is known of its version, and which kubelet here is nearest. */
+  readonly kubelet: ObservedVersion;
   readonly node: string;
   readonly runtime: string;
   readonly pids: readonly number[];

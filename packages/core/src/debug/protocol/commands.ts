@@ -223,9 +223,14 @@ const interventionShape: Shape<Intervention> = object(
 const twinCommands = {
   /**
    * Makes a twin of the observed run: the scenario that the evidence gives, or `text`, runs as long as what was
-   * observed, and both are held against each other. What is shown stays. `pause` ends it. Result: as of `twin`
+   * observed, and both are held against each other. What is shown stays. `era`: the version of the twin's kubelet; by
+   * default the nearest one to what was observed. `pause` ends it. Result: as of `twin`
    */
-  reenact: control(['twin'], { text: optional(textOf(MAX_TEXT, 0)) }, { inPlace: true }),
+  reenact: control(
+    ['twin'],
+    { text: optional(textOf(MAX_TEXT, 0)), era: optional(oneOf(...eraVersions)) },
+    { inPlace: true },
+  ),
   /** Result: TwinAnswer, or null while there is no twin. */
   twin: look({}, 'twin'),
   /**

@@ -29,7 +29,7 @@ export interface SessionInfo {
   readonly scenario: string;
   readonly seed: number;
   readonly runtime: string;
-  /** The version of a simulated kubelet, where it is not v1.36. */
+  /** The version of a simulated kubelet, or the nearest one to an observed kubelet's, where it is not v1.36. */
   readonly era?: EraVersion;
   /**
    * The version that the scenario is written for, where another one runs: its expectations are not looked at, and have

@@ -1,3 +1,4 @@
+import { defaultEra } from '../../kubelet/era/types.js';
 import { type Observation, type ObservationOptions, type OpenSource, openObservation } from '../../observe/index.js';
 import type { Json, NodeState, RecordingHeader, Seq, TraceRecord } from '../../trace/index.js';
 import type { Work } from '../base/work.js';
@@ -5,7 +6,7 @@ import { Findings, OverviewFold } from '../findings/index.js';
 import type { Query } from '../protocol/commands.js';
 import type { RunState } from '../protocol/protocol.js';
 import { GrowingFile } from '../run/growing-file.js';
-import { type RecordingOptions, RecordingSession } from './recording-session.js';
+import { eraField, type RecordingOptions, RecordingSession } from './recording-session.js';
 
 /**
  * Records that come into view by themselves while files are read: what is on screen before anybody has done a thing.
@@ -140,6 +141,7 @@ export class ObservedSession extends RecordingSession {
 
   /** What the first lines tell stands in the session's own description. */
   private learn(): void {
+    this.learnEra();
     const { epochMicros, facts, zoneMinutes } = this.observation;
     if (epochMicros === null) return;
     const epochMillis = epochMicros / 1000;
@@ -147,6 +149,17 @@ export class ObservedSession extends RecordingSession {
     if (this.info.epochMillis === epochMillis && this.info.node === node && this.info.runtime === runtime) return;
     this.info = { ...this.info, epochMillis, node, runtime, ...(zoneMinutes !== null && { zoneMinutes }) };
     this.growing.header = { ...this.growing.header, epochMillis, node, runtime };
+  }
+
+  private learnEra(): void {
+    const { era } = this.seen.kubelet;
+    if (era === (this.info.era ?? defaultEra)) return;
+    const { era: _, ...info } = this.info;
+    this.info = { ...info, ...eraField(era) };
+    const { era: __, ...header } = this.growing.header;
+    this.growing.header = { ...header, ...eraField(era) };
+    // Who looks already has to learn of it.
+    this.tell('reset');
   }
 
   /** True where it went on. */
@@ -179,12 +192,11 @@ export class ObservedSession extends RecordingSession {
   }
 
   private overview() {
-    const { facts, pids, zoneMinutes, dialect, verbosity } = this.observation;
+    const { facts, pids, zoneMinutes, verbosity } = this.observation;
     const { bytes, total, ended } = this.read_;
     return this.seen.overview({
       ...facts,
       pids,
-      dialect,
       verbosity,
       zoneMinutes,
       reading: { read: bytes, total, ended },

@@ -1,4 +1,5 @@
-import { eraVersions } from '../../kubelet/era/types.js';
+import { defaultEra, type EraVersion, eraVersions } from '../../kubelet/era/types.js';
+import { VersionFold } from '../../observe/version/index.js';
 import type { Json, Millis, Seq } from '../../trace/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
@@ -27,6 +28,26 @@ export interface RecordingOptions extends RecordStoreOptions {
   readonly mostAsked?: number;
 }
 
+/** Records at the beginning of an observed run in which its version is looked for. */
+const FIRST = 5_000;
+
+/** The version that ran in a recording: of a simulation its header has it, of an observed run its first lines. */
+function eraOf(file: Playable): EraVersion {
+  const { header } = file;
+  const simulated = eraVersions.find((version) => version === header.era);
+  if (simulated || header.virtual) return simulated ?? defaultEra;
+  const fold = new VersionFold();
+  let left = FIRST;
+  for (const record of file.iterate()) {
+    fold.take(record);
+    if (--left <= 0 || fold.found.how === 'told') break;
+  }
+  return fold.found.era;
+}
+
+/** Of a session's description: nothing where it is the version that runs by default. */
+export const eraField = (era: EraVersion): Pick<SessionInfo, 'era'> => (era === defaultEra ? {} : { era });
+
 /**
  * A finished recording, watched: it can be played, stepped in both directions, searched and asked, and nothing in it
  * can be changed.
@@ -45,7 +66,6 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     super();
     this.mostAsked = options.mostAsked ?? MOST_ASKED;
     const { header } = file;
-    const era = eraVersions.find((version) => version === header.era);
     this.control = new RunControl(new Playback(file, options), this.breakpoints, {
       running: false,
       speed: options.speed ?? { mode: 'time', factor: 1 },
@@ -68,9 +88,9 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
       seed: header.seed,
       runtime: header.runtime,
       node: header.node,
-      ...(era && { era }),
       epochMillis: header.epochMillis,
       virtual: header.virtual,
+      ...eraField(eraOf(file)),
     };
     this.handlers = this.commandHandlers();
   }

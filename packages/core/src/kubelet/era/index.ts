@@ -1,6 +1,7 @@
 import { type Era, type EraVersion, eraVersions } from './types.js';
 import { v1_36 } from './v1.36.js';
 
+export { laterThanAll, type MinorSpan, minorOf, minorOfEra, nearestEra, nearestEraOfSpan } from './nearest.js';
 export type { Era, EraHandle, EraMaterial, EraParts, EraVersion } from './types.js';
 export { defaultEra, eraVersions } from './types.js';
 

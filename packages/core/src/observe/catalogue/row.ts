@@ -35,6 +35,7 @@ export type Says =
   | { readonly is: 'work'; readonly moment: WorkerMoment }
   | { readonly is: 'terminal' }
   | { readonly is: 'worker-stopped' }
+  | { readonly is: 'killer'; readonly moment: 'marked' | 'begin' | 'end' }
   // Syncs.
   | { readonly is: 'method'; readonly fn: string; readonly at: 'enter' | 'exit' }
   | { readonly is: 'step'; readonly fn: string; readonly n: number; readonly name: string }

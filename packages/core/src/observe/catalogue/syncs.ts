@@ -61,8 +61,15 @@ export const syncs: readonly Row[] = [
   ...known('L-71', 0, ['Observed pod startup duration'], 'pod podStartSLOduration podStartE2EDuration'),
   ...known('L-71', 3, ['Mark when the pod was running for the first time'], 'pod rv'),
   // 1.21 has no worker that outlives a pod: these are its housekeeping's.
-  ...known('L-69', 2, ['Killing unwanted pod'], 'podName podUID', { until: 21 }),
-  ...known('L-69', 4, ['Marking running pod pending termination'], 'podName podUID', {
-    until: 21,
-  }),
+  row('L-69', 2, 'Killing unwanted pod', 'podName', { is: 'killer', moment: 'begin' }, { until: 21 }),
+  row('L-69', 4, 'Marking pod termination', 'podUID', { is: 'killer', moment: 'end' }, { until: 21 }),
+  row(
+    'L-69',
+    4,
+    'Marking running pod pending termination',
+    'podName podUID',
+    { is: 'killer', moment: 'marked' },
+    { until: 21 },
+  ),
+  ...known('L-69', 4, ['Marking api pod pending termination'], 'podName podUID', { until: 21 }),
 ];

@@ -1,6 +1,7 @@
 /** What follows from a line that the catalogue knows: one function for each thing that a message can prove. */
 import type { Says } from '../catalogue/index.js';
 import * as backoffs from './backoff.js';
+import * as killers from './killer.js';
 import * as loop from './loop.js';
 import * as node from './node.js';
 import * as pleg from './pleg.js';
@@ -37,6 +38,7 @@ const TELLERS: Tellers = {
   work: workers.work,
   terminal: workers.terminal,
   'worker-stopped': workers.workerStopped,
+  killer: killers.killer,
   method: workers.method,
   step: workers.step,
   phase: workers.phase,

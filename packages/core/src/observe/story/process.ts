@@ -4,22 +4,24 @@ import type { Found } from '../catalogue/index.js';
 import type { LogEntry } from '../evidence/index.js';
 import { podName } from '../identity.js';
 import type { Scribe, Written } from '../scribe.js';
+import { VersionFold } from '../version/index.js';
 import type { Containers } from './containers.js';
 import { text } from './fields.js';
 import { type Track, Tracks } from './tracks.js';
 
 /**
- * The inputs of syncLoopIteration in the order of its select, and how many items each can hold. upstream: kubelet.go
+ * The inputs of syncLoopIteration in the order of its select, how many items each can hold, and since which minor
+ * version the loop has it. upstream: kubelet.go
  */
 export const CHANNELS = [
-  ['configCh', 50],
-  ['plegCh', 1000],
-  ['syncCh', 1],
-  ['livenessManager', 20],
-  ['readinessManager', 20],
-  ['startupManager', 20],
-  ['containerManager', 10],
-  ['housekeepingCh', 1],
+  ['configCh', 50, 0],
+  ['plegCh', 1000, 0],
+  ['syncCh', 1, 0],
+  ['livenessManager', 20, 0],
+  ['readinessManager', 20, 21],
+  ['startupManager', 20, 21],
+  ['containerManager', 10, 31],
+  ['housekeepingCh', 1, 0],
 ] as const;
 export type ChannelName = (typeof CHANNELS)[number][0];
 
@@ -59,8 +61,8 @@ export class Process {
   readonly tracks = new Tracks();
   ahead: Ahead = { updates: false, work: false, events: false };
   turn: Turn | null = null;
-  /** Kubernetes' minor version; 0 where nothing told it yet. */
-  minor = 0;
+  /** What its lines tell of its version. */
+  readonly version = new VersionFold();
   /** What keeps the loop's gate closed: '' where nothing does. */
   gate = '';
   gateSeq: Seq = 0;
@@ -69,8 +71,8 @@ export class Process {
   networkSeq: Seq = 0;
   /** The `enter` of syncLoop; 0 before. */
   loop: Seq = 0;
-  /** The ids of the loop's channels, in the order of {@link CHANNELS}. */
-  chans: readonly number[] = [];
+  /** The ids of the loop's channels by their names, in the order of its select; those that its version has. */
+  readonly chans = new Map<ChannelName, number>();
   /** The loop's goroutine. */
   loopG = 0;
   /** The last `pleg-transition` of a container or sandbox. */
@@ -95,6 +97,13 @@ export class Process {
     readonly pid: number,
     readonly containers: Containers,
   ) {}
+
+  /** Whether its version is before 1.`minor`; undefined where that is not known. */
+  isBefore(minor: number): boolean | undefined {
+    const { span } = this.version.found;
+    if (!span) return undefined;
+    return span.until < minor ? true : span.since >= minor ? false : undefined;
+  }
 
   /** How many things are held. */
   get size(): number {

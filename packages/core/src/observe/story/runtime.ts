@@ -5,7 +5,7 @@ import { containerId } from '../identity.js';
 import { goStruct } from '../log/go-values.js';
 import { containerNameOf, isObject, numberOf, text } from './fields.js';
 import { about, bounded, type Told, write } from './process.js';
-import { beginWork, closeStart, inSync } from './sync.js';
+import { beginWork, closeStart, endWork, inSync } from './sync.js';
 import type { Track } from './tracks.js';
 
 type Of<K extends Says['is']> = Extract<Says, { is: K }>;
@@ -35,7 +35,8 @@ function concludeSandbox(told: Told, track: Track): void {
   if (process.ahead.work || track.removed || track.deleted || track.sandbox > 0) return;
   const again = line.at - track.noSandboxAt < SAME_SYNC;
   track.noSandboxAt = line.at;
-  if (process.minor === 0 || (process.minor >= ASKED_TWICE && !again)) return;
+  const once = process.isBefore(ASKED_TWICE);
+  if (once === undefined || (!once && !again)) return;
   if (track.work === 0) beginWork(told, track, 'sync', false);
   const g = process.worker(scribe, track);
   track.sandbox = write(
@@ -74,6 +75,11 @@ export function actions(told: Told): void {
   if (!track) return;
   const found = readActions(text(line.found.fields.podActions), track.toStart, (id) => process.containers.of(id)?.name);
   if (!found) return;
+  // Before 1.22 nothing else tells that a worker began: each sync computes once what is to be done.
+  if (process.isBefore(WORKERS_END_PODS) && !process.ahead.work && (track.work === 0 || track.actions > 0)) {
+    if (track.work > 0) endWork(told, track, false);
+    beginWork(told, track, 'sync', false);
+  }
   track.actions = write(told, { kind: 'pod-actions', actions: found, ...about(track) }, inSync(told, track));
   track.toStart = [];
 }
@@ -119,7 +125,8 @@ export function sandbox(told: Told, { at }: Of<'sandbox'>): void {
   const g = process.worker(scribe, track);
   if (at === 'enter') {
     // Before 1.29 the line that there is none has told of it already.
-    const known = process.minor < ASKED_TWICE && track.sandbox > 0 && line.at - track.noSandboxAt < SAME_SYNC;
+    const known =
+      process.isBefore(ASKED_TWICE) !== false && track.sandbox > 0 && line.at - track.noSandboxAt < SAME_SYNC;
     if (known) return;
     track.sandbox = write(
       told,
@@ -173,6 +180,8 @@ export function start(told: Told, { at }: Of<'start'>): void {
 /** The first minor version whose log has a message of its own for a kill whose period was overridden. */
 const KILLS_HAVE_THEIR_OWN_NAME = 23;
 const SAME_KILL = 1e6;
+/** The first minor version whose workers end their pods; before, the pod killer did. */
+const WORKERS_END_PODS = 22;
 /** "Killing container with a grace period" and how that ended. */
 export function kill(told: Told, { at }: Of<'kill'>): void {
   const { line, process, scribe } = told;
@@ -182,7 +191,7 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
   if (!track || id === '') return;
   const name = `killContainer ${id}`;
   const container = text(fields.containerName);
-  if (at === 'override' && (process.minor === 0 || process.minor >= KILLS_HAVE_THEIR_OWN_NAME)) return;
+  if (at === 'override' && process.isBefore(KILLS_HAVE_THEIR_OWN_NAME) !== true) return;
   if (at === 'enter' || at === 'override') {
     // Up to 1.21 one kill may have two lines.
     const before = process.killedAt.get(id);
@@ -190,7 +199,9 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
     bounded(process.killedAt, id, line.at);
     const gracePeriod = numberOf(fields.gracePeriod);
     // Below `-v=4`: a container of a pod that is to go is killed by SyncTerminatingPod.
-    if (!process.ahead.work && (track.removed || track.deleted) && track.state !== 'terminating') {
+    // Before 1.22 whoever kills it works beside its worker.
+    const byWorker = process.isBefore(WORKERS_END_PODS) !== true;
+    if (byWorker && !process.ahead.work && (track.removed || track.deleted) && track.state !== 'terminating') {
       track.state = 'terminating';
       beginWork(told, track, 'terminating', false);
     }
@@ -202,7 +213,8 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
     };
     // Several containers of a pod are killed at the same time, each by its own goroutine.
     const g = scribe.goroutine(name, `killContainer ${container}`);
-    const why = process.deeds.get(`why ${id}`) ?? (track.actions || track.method || track.work || track.moved);
+    const why =
+      process.deeds.get(`why ${id}`) ?? (track.killer || track.actions || track.method || track.work || track.moved);
     const seq = write(told, { kind: 'enter', fn: 'killContainer', args }, { g, cause: why });
     bounded(process.deeds, id, seq);
     process.deeds.delete(`why ${id}`);

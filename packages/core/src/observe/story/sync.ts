@@ -40,6 +40,7 @@ export function beginWork(told: Told, track: Track, workType: Track['workType'],
   track.update = 0;
   track.moved = 0;
   track.error = null;
+  track.actions = 0;
 }
 
 export function endWork(told: Told, track: Track, seen: boolean): void {

@@ -38,6 +38,9 @@ export interface Track {
   unmatched: number;
   /** It was not admitted. */
   denied: boolean;
+  /** Before 1.22: the mark of the pod killer, and the open `enter` of its work. */
+  marked: Seq;
+  killer: Seq;
   /** The last `status` as far as lines told it. */
   status: { readonly [key: string]: unknown };
 }
@@ -107,6 +110,8 @@ export class Tracks {
         started: [],
         unmatched: 0,
         denied: false,
+        marked: 0,
+        killer: 0,
         status: {},
       };
       this.byUid.set(uid, track);
@@ -118,6 +123,17 @@ export class Tracks {
       }
     }
     return track;
+  }
+
+  /** The pod that the killer is about to end, by its name without a namespace: the one that was marked, or has gone. */
+  toKill(name: string): Track | undefined {
+    let found: Track | undefined;
+    for (const track of this.byUid.values()) {
+      if (!track.pod.endsWith(`/${name}`) || track.killer > 0) continue;
+      if (track.marked > 0) return track;
+      if (track.removed) found = track;
+    }
+    return found;
   }
 
   /** A line that is not told yet says that the pod is first seen: a worker begins. */

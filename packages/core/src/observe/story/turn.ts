@@ -1,5 +1,6 @@
 /** One turn of the loop: how it begins, whom it dispatches, when it is over. It is single-threaded. */
 import type { Json, Seq } from '../../trace/index.js';
+import type { Written } from '../scribe.js';
 import { CHANNELS, type ChannelName, type Process, type Told, type Turn } from './process.js';
 import type { Track } from './tracks.js';
 
@@ -9,14 +10,25 @@ export function theLoop({ process, scribe, line }: Told, seen: boolean): number 
   const g = process.goroutine(scribe, 'syncLoop');
   process.loopG = g;
   const how = { g, concluded: true };
-  // Numbers of their own for each process.
-  const first = line.seq * CHANNELS.length;
-  process.chans = CHANNELS.map((_, i) => first + i);
+  process.chans.clear();
   process.loop = scribe.write({ kind: 'enter', fn: 'syncLoop' }, seen ? { g } : how);
-  CHANNELS.forEach(([name, cap], i) => {
-    scribe.write({ kind: 'chan-make', chan: first + i, name, cap, unseen: true }, { ...how, cause: process.loop });
-  });
+  const there = CHANNELS.filter(([, , since]) => process.isBefore(since) !== true);
+  makeChannels(
+    { process, scribe, line },
+    there.map(([name]) => name),
+    how,
+  );
   return g;
+}
+
+function makeChannels({ process, scribe, line }: Told, names: readonly ChannelName[], how: Written): void {
+  CHANNELS.forEach(([name, cap], i) => {
+    if (!names.includes(name)) return;
+    // Numbers of their own for each process.
+    const chan = line.seq * CHANNELS.length + i;
+    process.chans.set(name, chan);
+    scribe.write({ kind: 'chan-make', chan, name, cap, unseen: true }, { ...how, cause: process.loop });
+  });
 }
 
 export const network = ({ networkError }: Process) => (networkError === '' ? {} : { networkError });
@@ -37,10 +49,14 @@ export function beginTurn(
     scribe.write({ kind: 'runtime-state', errors: [], ...network(process) }, { g, concluded: true });
   }
   const cause = taken.cause ?? 0;
-  const chosen = CHANNELS.findIndex(([name]) => name === channel);
-  const select = scribe.write({ kind: 'select', cases: process.chans, chosen }, { g, span: process.loop, cause });
+  // A line of an input that its version should not have: it has it all the same.
+  if (!process.chans.has(channel)) makeChannels(told, [channel], { g, concluded: true });
+  const cases = [...process.chans.values()];
+  const chan = process.chans.get(channel) as number;
+  const chosen = cases.indexOf(chan);
+  const select = scribe.write({ kind: 'select', cases, chosen }, { g, span: process.loop, cause });
   const received = scribe.write(
-    { kind: 'receive', chan: process.chans[chosen] as number, item: taken.item, ok: true },
+    { kind: 'receive', chan, item: taken.item, ok: true },
     { g, span: process.loop, cause: cause || select },
   );
   const entered =

@@ -55,7 +55,7 @@ export interface RecordingHeader {
   readonly seed: number;
   readonly runtime: string;
   readonly node: string;
-  /** The version of a simulated kubelet, where it is not the newest. */
+  /** The version of a simulated kubelet, or the nearest one to an observed kubelet's, where it is not the newest. */
   readonly era?: string;
   /** Wall time of the run's start, ms since 1970. */
   readonly epochMillis: number;

@@ -1,3 +1,5 @@
+import type { EraVersion } from '../../kubelet/era/types.js';
+import type { ObservedVersion } from '../../observe/version/index.js';
 import type { Json, Micros, Seq } from '../../trace/index.js';
 
 /** A text in the languages of the page. */
@@ -99,4 +101,8 @@ export interface TwinScenario {
   readonly seenFrom: Micros;
   /** The twin's clock when the observed run ends. */
   readonly until: Micros;
+  /** What is known of the observed kubelet's version. */
+  readonly kubelet: ObservedVersion;
+  /** The version of the kubelet that re-enacts it: the nearest one, or the one that somebody chose. */
+  readonly era: EraVersion;
 }

@@ -1,5 +1,6 @@
 import { utf8Bytes } from '../../base/index.js';
 import { epochMicros } from '../../kernel/index.js';
+import { defaultEra } from '../../kubelet/era/types.js';
 import { kubeletVersion } from '../../kubelet/version.js';
 import type { Scenario, ScenarioRun, ScenarioRunOptions } from '../../scenario/index.js';
 import { startScenario } from '../../scenario/index.js';
@@ -55,11 +56,12 @@ export function startCapture(scenario: Scenario, options: CaptureOptions = {}): 
     log.push(format({ ...body, seq: 0, time, g: 0, span: 0, cause: 0 }).replace(/\d+\] ""$/, `${line}] ${text}`));
   };
   /** What a kubelet says before it begins; ours does not, for it has no flags and no cAdvisor. */
-  const introduce = (time: Micros, { config, mock }: ScenarioRun) => {
+  const introduce = (time: Micros, { config, mock, era }: ScenarioRun) => {
+    const version = era === defaultEra ? kubeletVersion : `${era}.0`;
     const flags = { ...flagsOf(config), v: String(verbosity) };
     for (const [name, value] of Object.entries(flags))
       say(time, 'flags.go', 64, `FLAG: --${name}=${JSON.stringify(value)}`);
-    say(time, 'server.go', 545, `"Kubelet version" kubeletVersion="${kubeletVersion}"`);
+    say(time, 'server.go', 545, `"Kubelet version" kubeletVersion="${version}"`);
     for (const text of machineLines(mock.nodeInfo)) say(time, 'manager.go', 218, text);
   };
 

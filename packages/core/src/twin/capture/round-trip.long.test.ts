@@ -29,14 +29,14 @@ it('a twin of our own kubelet, made of what it left behind, does what it did, in
       records.filter((r) => r.kind === 'evidence-gap'),
       name,
     ).toEqual([]);
-    const { version } = observation.facts;
-    const twin = twinScenario(records, { epochMicros: observation.epochMicros, version });
+    const twin = twinScenario(records, { epochMicros: observation.epochMicros });
     const run = rerun(twin);
     const verdict = hold(decisionsOf(records), decisionsOf(run.records), {
       coverage: coverageOf(records),
       seenFrom: twin.seenFrom,
       until: twin.seenFrom + twin.until,
-      version,
+      kubelet: twin.kubelet,
+      era: twin.era,
     });
     if (Object.hasOwn(WITHOUT, name)) continue;
     total.same += verdict.same;

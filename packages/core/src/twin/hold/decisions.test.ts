@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { versionOfRecords } from '../../observe/version/index.js';
 import { findScenario, startScenario } from '../../scenario/index.js';
 import type { RecordBody, TraceRecord } from '../../trace/index.js';
 import { observeCapture, startCapture } from '../capture/index.js';
@@ -6,7 +7,6 @@ import { coverageOf } from './coverage.js';
 import { decisionsOf } from './decisions.js';
 import { hold } from './hold.js';
 import { cleanConfig, cleanStatus, partings, scrub } from './scrub.js';
-import { versionOf } from './versions.js';
 
 const { run, capture } = startCapture(findScenario('crash-loop'), { seed: 3 });
 run.run();
@@ -139,8 +139,8 @@ describe('coverage', () => {
     });
     const gap = record({ kind: 'evidence-gap', source: 'log', why: 'it was cut' }, 1);
     expect(Object.values(coverageOf([...seen, gap]))).not.toContain('whole');
-    expect(versionOf(seen)).toBe('v1.36.2');
-    expect(versionOf(own)).toBe('');
+    expect(versionOfRecords(seen)).toMatchObject({ how: 'told', version: 'v1.36.2', era: 'v1.36' });
+    expect(versionOfRecords(own)).toMatchObject({ version: '', era: 'v1.36' });
   });
 });
 

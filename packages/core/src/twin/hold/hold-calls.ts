@@ -26,8 +26,8 @@ export function holdCalls(ledger: Ledger, seen: readonly Decision[], twin: reado
     });
     ledger.pass('retries', Math.abs(x.all.length - y.all.length));
   }
-  for (const { all } of onlyA) for (const d of all) ledger.missing(d);
-  for (const { all } of onlyB) for (const d of all) ledger.extra(d);
+  const only = (list: readonly { readonly all: readonly Decision[] }[]) => list.flatMap(({ all }) => all);
+  ledger.left(only(onlyA), only(onlyB), { seen: a, twin: b });
   for (const pair of matched) {
     ledger.match(pair.seen, pair.twin);
     holdRequest(ledger, pair);

@@ -60,8 +60,7 @@ export function holdKills(ledger: Ledger, seen: readonly Decision[], twin: reado
     const [x, y] = [detail(a, 'gracePeriod') ?? null, detail(b, 'gracePeriod') ?? null];
     if (x !== y) ledger.value(a, b, 'gracePeriod', { seen: x, twin: y });
   }
-  for (const d of onlyA) ledger.missing(d);
-  for (const d of onlyB) ledger.extra(d);
+  ledger.left(onlyA, onlyB, { seen, twin });
 }
 
 export function holdRestarts(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
@@ -128,6 +127,10 @@ export function holdEvents(ledger: Ledger, seen: readonly Decision[], twin: read
   const has = (list: readonly (readonly [Decision, Decision])[]) => new Set(list.map(([a]) => keyOf(a)));
   const both = has(pairs);
   const isRepeat = (d: Decision) => detail(d, 'type') === 'Warning' && both.has(keyOf(d));
-  for (const d of onlyA) isRepeat(d) ? ledger.pass('event-aggregation') : ledger.missing(d);
-  for (const d of onlyB) isRepeat(d) ? ledger.pass('event-aggregation') : ledger.extra(d);
+  const once = (list: readonly Decision[]) => {
+    const rest = list.filter((d) => !isRepeat(d));
+    ledger.pass('event-aggregation', list.length - rest.length);
+    return rest;
+  };
+  ledger.left(once(onlyA), once(onlyB), { seen, twin });
 }

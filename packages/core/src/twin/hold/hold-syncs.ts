@@ -2,7 +2,6 @@ import type { Decision } from '../base/types.js';
 import { align, byKey } from './align.js';
 import { detail, type Ledger, runs } from './ledger.js';
 import { NOTHING } from './syncs.js';
-import { hasTerminatingSyncs } from './versions.js';
 
 const isWork = (of: Decision) => of.what === 'sync' || of.what === 'terminating' || of.what === 'terminated';
 /** So many times as many syncs for nothing, and so many more, no jitter makes. */
@@ -11,9 +10,9 @@ const SPARE = 10;
 
 export function holdSyncs(ledger: Ledger, seenAll: readonly Decision[], twinAll: readonly Decision[]): void {
   const ended = (d: Decision) => d.what.startsWith('terminat');
-  const old = !hasTerminatingSyncs(ledger.version);
-  if (old) ledger.pass('version', twinAll.filter(ended).length);
-  const [seen, twin] = [seenAll, twinAll].map((list) => (old ? list.filter((d) => !ended(d)) : list)) as [
+  const other = ledger.versions.endsInSyncs;
+  if (other) ledger.pass('version', (other === 'seen' ? seenAll : twinAll).filter(ended).length);
+  const [seen, twin] = [seenAll, twinAll].map((list) => (other ? list.filter((d) => !ended(d)) : list)) as [
     readonly Decision[],
     readonly Decision[],
   ];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { observedVersion } from '../../observe/version/index.js';
 import type { Json } from '../../trace/index.js';
 import { type Coverage, type Decision, type DecisionKind, decisionKinds } from '../base/types.js';
 import { type HoldOptions, hold } from './hold.js';
@@ -36,7 +37,7 @@ const event = (at: number, what: string, type = 'Normal') =>
   decision('event', at, what, { container: 'app', details: { type } });
 
 const of = (seen: readonly Decision[], twin: readonly Decision[], options: Partial<HoldOptions> = {}) =>
-  hold(seen, twin, { coverage: WHOLE, until: 1000 * second, version: 'v1.36.2', ...options });
+  hold(seen, twin, { coverage: WHOLE, until: 1000 * second, kubelet: observedVersion('v1.36.2'), ...options });
 const found = (...args: Parameters<typeof of>) =>
   of(...args).differences.map(({ how, path }) => `${how} ${path ?? ''}`.trim());
 const used = (...args: Parameters<typeof of>) =>
@@ -122,8 +123,13 @@ describe('calls', () => {
     const run = (config: Json) => [call(1, 'RunPodSandbox', '', { config })];
     const old = run({ linux: { securityContext: {} } });
     const ours = run({ linux: { securityContext: { namespaceOptions: { usernsOptions: { mode: 'NODE' } } } } });
-    expect(found(old, ours, { version: 'v1.25.3' })).toEqual([]);
-    expect(used(old, ours, { version: 'v1.25.3' })).toEqual({ version: 1 });
+    const kubelet = observedVersion('v1.25.3');
+    expect(found(old, ours, { kubelet })).toEqual([]);
+    expect(used(old, ours, { kubelet })).toEqual({ version: 1 });
+    // Beside a twin of its own version it is a difference.
+    expect(found(old, ours, { kubelet, era: 'v1.25' })).toEqual([
+      'value config.linux.securityContext.namespaceOptions',
+    ]);
     expect(found(old, ours)).toEqual(['value config.linux.securityContext.namespaceOptions']);
   });
 });

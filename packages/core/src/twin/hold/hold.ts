@@ -1,3 +1,5 @@
+import { defaultEra, type EraVersion } from '../../kubelet/era/types.js';
+import { type ObservedVersion, unknownVersion } from '../../observe/version/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import {
   type Coverage,
@@ -16,6 +18,7 @@ import { holdSyncs } from './hold-syncs.js';
 import { holdAcross, holdTimes } from './hold-times.js';
 import { Ledger, type Parting, runs } from './ledger.js';
 import { clockOf, type Names, sentence, type Telling, verdictText } from './sentences.js';
+import { Versions } from './versions.js';
 
 export interface HoldOptions {
   /** How much the observed run tells: `coverageOf` its records. */
@@ -24,8 +27,10 @@ export interface HoldOptions {
   readonly seenFrom?: Micros;
   /** The observed run's clock when the observation ended. Default: the latest decision of both. */
   readonly until?: Micros;
-  /** Of the observed kubelet, as "v1.29.3": `versionOf` its records. Where it is not given it may be any. */
-  readonly version?: string;
+  /** What is known of the observed kubelet's version. Where it is not given it may be any. */
+  readonly kubelet?: ObservedVersion;
+  /** The version of the twin's kubelet. Default: v1.36. */
+  readonly era?: EraVersion;
   /** Microseconds since 1970 of time 0 of the observed run, for sentences with the wall clock. */
   readonly epochMicros?: number | null;
   /** The records of the observed run: a sentence about a time says what happened meanwhile. */
@@ -59,7 +64,8 @@ export function hold(seen: readonly Decision[], twin: readonly Decision[], optio
   const last = seen.reduce((max, { time }) => Math.max(max, time), 0);
   // Nobody says when the observation ended: then nothing was cut off.
   const until = options.until ?? Number.POSITIVE_INFINITY;
-  const ledger = new Ledger(coverage, seenFrom, until, options.version);
+  const versions = new Versions(options.kubelet ?? unknownVersion, options.era ?? defaultEra);
+  const ledger = new Ledger(coverage, seenFrom, until, versions);
   const mine = byPod(seen);
   const end = Math.max(until, last);
   const others = byPod(twin.filter((d) => d.time + seenFrom <= end));

@@ -1,4 +1,3 @@
 export { coverageOf } from './coverage.js';
 export { decisionsOf } from './decisions.js';
 export { type HoldOptions, hold } from './hold.js';
-export { versionOf } from './versions.js';

@@ -1,7 +1,10 @@
 import type { Json, Micros } from '../../trace/index.js';
 import type { Coverage, Decision, DecisionKind, Difference } from '../base/types.js';
 import { END, type Rule, rules } from './rules.js';
-import { isOfVersion } from './versions.js';
+import type { Versions } from './versions.js';
+
+/** What the kill of a pod does. */
+const KILLING = /^(killContainer|StopContainer|StopPodSandbox|ExecSync|FailedPreStopHook)$/;
 
 export interface Pair {
   readonly seen: Decision;
@@ -36,12 +39,11 @@ export class Ledger {
     readonly shift: Micros,
     /** The observed clock when the observation ended. */
     readonly until: Micros,
-    /** Of the observed kubelet; '' where it is not known. */
-    readonly version = '',
+    readonly versions: Versions,
   ) {}
 
   isOfVersion(path: string, { seen, twin }: { readonly seen: Json; readonly twin: Json }): boolean {
-    return isOfVersion(this.version, path, seen === null || twin === null);
+    return this.versions.explain(path, seen === null || twin === null);
   }
 
   /** The observed run's clock when the twin did it. */
@@ -52,6 +54,20 @@ export class Ledger {
   merged(at: Micros): void {
     this.pass('pleg-merged');
     this.merges.push(at);
+  }
+
+  /** Parts what only one run did, but for the second of two kills that goes by chance before v1.22. */
+  left(
+    seen: readonly Decision[],
+    twin: readonly Decision[],
+    all: { seen: readonly Decision[]; twin: readonly Decision[] },
+  ): void {
+    const again = (d: Decision, list: readonly Decision[]) =>
+      this.versions.maySecondKill &&
+      KILLING.test(d.what) &&
+      (d.what === 'FailedPreStopHook' || list.some((other) => other.time < d.time && unitKey(other) === unitKey(d)));
+    for (const d of seen) again(d, all.seen) ? this.pass('second-kill') : this.missing(d);
+    for (const d of twin) again(d, all.twin) ? this.pass('second-kill') : this.extra(d);
   }
 
   pass(rule: Rule, times = 1): void {

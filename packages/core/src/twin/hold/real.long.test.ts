@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { captured, startedMillis } from '../../observe/testing/capture.js';
+import { versionOfRecords } from '../../observe/version/index.js';
 import type { TraceRecord } from '../../trace/index.js';
 import { type Capture, observeCapture } from '../capture/index.js';
 import { coverageOf } from './coverage.js';
 import { decisionsOf } from './decisions.js';
 import { hold } from './hold.js';
-import { versionOf } from './versions.js';
 
 const HOUR = 3600e6;
 function observe(name: string, beside: readonly string[]): readonly TraceRecord[] {
@@ -34,7 +34,7 @@ describe('two real kubelets that were told the same', () => {
       Object.entries(mine).map(([kind, of]) => [kind, theirs[kind as keyof typeof theirs] === 'none' ? 'none' : of]),
     ) as typeof mine;
     const seenFrom = first(seen) - first(twin);
-    const verdict = hold(seen, twin, { coverage, seenFrom, version: versionOf(a), records: a });
+    const verdict = hold(seen, twin, { coverage, seenFrom, kubelet: versionOfRecords(a), records: a });
     expect(verdict.differences.map(({ text }) => text.en)).toEqual([]);
     expect(verdict.compared).toBeGreaterThan(15);
   });

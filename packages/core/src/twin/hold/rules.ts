@@ -59,6 +59,10 @@ export const rules = {
     en: 'How long after the end of a back-off a container was started: the worker that waits for it has jitter.',
     zh: '退避结束后多久启动容器：等待它的工作协程带有抖动。',
   },
+  'second-kill': {
+    en: 'A removed pod that was killed a second time: before v1.22 housekeeping went by a list up to two seconds old.',
+    zh: '被移除的 Pod 再次被终止：v1.22 之前，内务处理依据的列表最多会过时两秒。',
+  },
   end: {
     en: 'What was under way when the observation ended.',
     zh: '观察结束时仍在进行中的事情。',
@@ -68,8 +72,8 @@ export const rules = {
     zh: '孪生做了、但被观察运行的来源并不报告的事情。',
   },
   version: {
-    en: 'What a kubelet of the observed version sends or shows otherwise than 1.36.',
-    zh: '被观察的 kubelet 版本与 1.36 发送或显示不同的内容。',
+    en: "What a kubelet of the observed version sends or shows otherwise than one of the twin's.",
+    zh: '被观察的 kubelet 版本与孪生的版本发送或显示不同的内容。',
   },
   'error-words': {
     en: 'The words of an error of the same code.',

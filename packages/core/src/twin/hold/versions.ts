@@ -1,18 +1,17 @@
-import type { TraceRecord } from '../../trace/index.js';
-import { objectOf, textOf } from '../base/json.js';
-
-/** The version whose decisions our kubelet makes: 1.36. */
-const OURS = 36;
+import { laterThanAll, minorOfEra } from '../../kubelet/era/nearest.js';
+import type { EraVersion } from '../../kubelet/era/types.js';
+import type { ObservedVersion } from '../../observe/version/index.js';
 
 /**
  * What kubelets of other versions ask or show otherwise: places in the details of a call or a status, and the first
- * minor version of 1 that does it as ours does.
+ * minor version of 1 that does it as all later ones do.
  */
-const rows: readonly { readonly path: RegExp; readonly since: number }[] = [
+const rows: readonly { readonly path: RegExp; readonly since: number; readonly patched?: true }[] = [
   { path: /\.namespaceOptions\.usernsOptions(\.|$)/, since: 33 },
   // Deprecated in favour of `seccomp`.
   { path: /\.seccompProfilePath$/, since: 29 },
-  { path: /\.(maskedPaths|readonlyPaths)$/, since: OURS },
+  // Later patches of some minor versions before have it, too.
+  { path: /\.(maskedPaths|readonlyPaths)$/, since: 34, patched: true },
   // Before, only the image's id was sent.
   { path: /^config\.image$/, since: 29 },
   { path: /^config\.(CDIDevices|podIp)/, since: 30 },
@@ -22,23 +21,54 @@ const rows: readonly { readonly path: RegExp; readonly since: number }[] = [
 ];
 /** Fields of requests that come and go with the versions: where all requests part alike, it is the version. */
 const CONFIG = /^config\.(linux|annotations|labels)\./;
+/** Before, a pod's end was nobody's sync: it was killed beside its worker. */
+const TERMINATING_SYNCS = 22;
 
-/** "v1.25.9" as the kubelet's log has it; '' where nothing tells. */
-export function versionOf(records: readonly TraceRecord[]): string {
-  for (const r of records)
-    if (r.kind === 'log' && r.msg === 'Kubelet version') return textOf(objectOf(r.kv).kubeletVersion);
-  return '';
-}
+/**
+ * Before, housekeeping killed a removed pod a second time where a list up to two seconds old still showed it running.
+ */
+const ONE_KILL = 22;
 
-/** Before 1.22 a pod's end was nobody's sync: it was killed beside its worker. */
-export const hasTerminatingSyncs = (version: string): boolean => !(minorOf(version) < 22);
-const minorOf = (version: string): number => Number(/^v?1\.(\d+)/.exec(version)?.[1] ?? Number.NaN);
+/** The versions of two kubelets that are held against each other. */
+export class Versions {
+  private readonly twin: number;
+  /** A version that is not known may be any. */
+  private readonly since: number;
+  private readonly until: number;
+  private readonly known: boolean;
 
-/** Whether the versions of two kubelets explain that they part at this place of a request or of a status. */
-export function isOfVersion(version: string, path: string, oneIsAbsent: boolean): boolean {
-  const minor = minorOf(version);
-  // A version that is not known may be any.
-  if (minor >= OURS) return false;
-  if (rows.some((row) => row.path.test(path) && !(minor >= row.since))) return true;
-  return minor < OURS && oneIsAbsent && CONFIG.test(path);
+  constructor({ span }: ObservedVersion, era: EraVersion) {
+    this.twin = minorOfEra(era);
+    this.since = span?.since ?? 0;
+    this.until = span?.until ?? laterThanAll;
+    this.known = span !== null;
+  }
+
+  /** Whether one of them may be from before 1.`minor`, and the other one is not, or the reverse. */
+  private parts(minor: number): boolean {
+    const has = this.twin >= minor;
+    return this.since >= minor !== has || this.until >= minor !== has;
+  }
+  private either(minor: number): boolean {
+    return this.twin < minor || this.since < minor;
+  }
+
+  /** Whether they explain that both part at this place of a request or of a status. */
+  explain(path: string, oneIsAbsent: boolean): boolean {
+    for (const { path: at, since, patched } of rows)
+      if (at.test(path) && (patched ? this.either(since) : this.parts(since))) return true;
+    const { since, until, twin, known } = this;
+    return known && (since !== twin || until !== twin) && oneIsAbsent && CONFIG.test(path);
+  }
+
+  /** Whether one of both may kill a removed pod a second time, by chance. */
+  get maySecondKill(): boolean {
+    return this.twin < ONE_KILL || (this.known && this.since < ONE_KILL);
+  }
+
+  /** Which of both has syncs of a pod's end that the other one lacks; null where they are alike in it. */
+  get endsInSyncs(): 'seen' | 'twin' | null {
+    const twin = this.twin >= TERMINATING_SYNCS;
+    return this.until >= TERMINATING_SYNCS === twin ? null : twin ? 'twin' : 'seen';
+  }
 }

@@ -1,3 +1,4 @@
+import { VersionFold } from '../../observe/version/index.js';
 import type { Json, Micros, RecordOf, TraceRecord } from '../../trace/index.js';
 import { items, objectOf, textOf } from '../base/json.js';
 
@@ -44,6 +45,8 @@ export class Known {
   startLines: TraceRecord[] = [];
   /** A record of each kind and verbosity: what the sources tell of at all. */
   readonly samples = new Map<string, TraceRecord>();
+  /** What is known of the kubelet's version. */
+  readonly version = new VersionFold();
   /** Start of the PLEG's last relist. */
   relist: Micros | null = null;
   /** Since when the pods of the node are known, all of them. */
@@ -53,6 +56,7 @@ export class Known {
   take(r: TraceRecord): void {
     const sample = r.kind === 'log' ? `log ${r.v}` : r.kind === 'status' && !r.concluded ? 'status told' : r.kind;
     if (!this.samples.has(sample)) this.samples.set(sample, r);
+    this.version.take(r);
     switch (r.kind) {
       case 'evidence-source':
         if (r.state === 'opened') this.sources.set(r.id, r);

@@ -1,6 +1,7 @@
+import { type ObservedVersion, observedVersion } from '../../observe/version/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { Decision, Difference, TwinScenario, Verdict } from '../base/types.js';
-import { coverageOf, decisionsOf, hold, versionOf } from '../hold/index.js';
+import { coverageOf, decisionsOf, hold } from '../hold/index.js';
 import { twinScenario } from '../make/index.js';
 import { type Beginning, beginningOf, sinceBeginning } from './beginning.js';
 import { Known } from './known.js';
@@ -76,6 +77,11 @@ export class LiveTwin {
   get frozen(): FrozenTwin | null {
     return this.frozen_;
   }
+  /** What is known of the observed kubelet's version so far. */
+  private get kubelet(): ObservedVersion {
+    const { version = '' } = this.options;
+    return version === '' ? this.known.version.found : observedVersion(version);
+  }
   /** Records that are held for it. */
   get held(): number {
     return this.records.length + (this.beginning?.records.length ?? 0);
@@ -112,9 +118,10 @@ export class LiveTwin {
 
   private judge(beginning: Beginning, until: Micros): void {
     if (until <= beginning.at) return;
-    const { epochMicros, version = '', window = WINDOW } = this.options;
+    const { epochMicros, era, window = WINDOW } = this.options;
+    const kubelet = this.kubelet;
     const seen = [...beginning.records, ...this.records];
-    const scenario = twinScenario(seen, { epochMicros, version });
+    const scenario = twinScenario(seen, { epochMicros, kubelet, ...(era && { era }) });
     const to = Math.max(0, until - scenario.seenFrom);
     const judged = (twin: readonly TraceRecord[]) => this.hold(beginning, seen, twin, scenario, until);
     let verdict: Verdict | null = null;
@@ -162,7 +169,7 @@ export class LiveTwin {
     beginning: Beginning,
     seen: readonly TraceRecord[],
     twin: readonly TraceRecord[],
-    { seenFrom }: TwinScenario,
+    { seenFrom, kubelet, era }: TwinScenario,
     until: Micros,
   ): Verdict {
     const compared = (shift: Micros) => {
@@ -172,7 +179,8 @@ export class LiveTwin {
     const coverage = coverageOf([...this.known.samples.values(), ...this.known.sources.values()]);
     return hold(decisionsOf(seen).filter(compared(0)), decisionsOf(twin).filter(compared(seenFrom)), {
       coverage,
-      version: versionOf([...this.known.startLines, ...this.known.samples.values()]),
+      kubelet,
+      era,
       seenFrom,
       until,
       epochMicros: this.options.epochMicros,
@@ -181,7 +189,10 @@ export class LiveTwin {
 
   private status(now: Micros): LiveStatus {
     const { beginning, over, until, agreesSince, before, beginnings, kept, differences } = this;
+    const { kubelet } = this;
     const told = {
+      kubelet,
+      era: this.options.era ?? kubelet.era,
       state: over ? ('gone' as const) : beginning ? ('following' as const) : ('waiting' as const),
       reason: over ?? (beginning ? null : waits),
       until,

@@ -1,3 +1,5 @@
+import type { EraVersion } from '../../kubelet/era/types.js';
+import type { ObservedVersion } from '../../observe/version/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { Difference, TwinScenario, TwinText, Verdict } from '../base/types.js';
 import type { LeftOut } from './beginning.js';
@@ -7,6 +9,8 @@ export interface LiveTwinOptions {
   readonly epochMicros: number;
   /** As "v1.36.2"; '' where nothing tells. */
   readonly version?: string;
+  /** The version of the kubelet that re-enacts it; its code has to be loaded. Default: the nearest one. */
+  readonly era?: EraVersion;
   /** Takes secrets out of the twin's records where the observed ones have none: what is the same stays so. */
   readonly redact?: (record: TraceRecord) => TraceRecord;
   /** How long after it happened all that a source tells of a moment has come, microseconds. Default: 3 s. */
@@ -28,6 +32,9 @@ export interface LiveStatus {
   readonly state: 'waiting' | 'following' | 'gone';
   /** Why it waits, or has given up; '' while it follows. */
   readonly reason: TwinText | null;
+  /** What is known of the observed kubelet's version, and the version of the twin's. */
+  readonly kubelet: ObservedVersion;
+  readonly era: EraVersion;
   /** Up to when both are held against each other. */
   readonly until: Micros;
   /** How far that is behind, microseconds. */

@@ -1,4 +1,5 @@
 /** How a twin that follows stands, in words. */
+import { isOfEra } from '../../observe/version/index.js';
 import type { TwinText } from '../base/types.js';
 import type { LiveStatus } from './types.js';
 
@@ -23,7 +24,7 @@ export const gaveUp = {
 };
 
 export function statusText(status: Omit<LiveStatus, 'text'>, epochMicros: number): TwinText {
-  const { state, reason, agreesSince, behind, compared, same, differences, followed, left } = status;
+  const { state, reason, agreesSince, behind, compared, same, differences, followed, left, era, kubelet } = status;
   if (state === 'waiting') return { en: `The twin waits: ${reason?.en}.`, zh: `孪生在等待：${reason?.zh}。` };
   if (state === 'gone') return { en: `The twin has given up: ${reason?.en}`, zh: `孪生已放弃：${reason?.zh}` };
   const clock = (time: number) => new Date((epochMicros + time) / 1000).toISOString().slice(11, 19);
@@ -43,8 +44,15 @@ export function statusText(status: Omit<LiveStatus, 'text'>, epochMicros: number
           en: `agrees since ${clock(agreesSince)} UTC, ${same} of ${compared} decisions the same`,
           zh: `自 ${clock(agreesSince)}（UTC）起一致，${compared} 个决策中 ${same} 个相同`,
         };
+  // Where the twin is of the version that was observed there is nothing to say.
+  const exact = isOfEra(kubelet, era);
+  const of = kubelet.version || { en: 'a version that is not told', zh: '未说明的版本' };
+  const who = {
+    en: exact ? '' : ` (${era}, for ${typeof of === 'string' ? of : of.en})`,
+    zh: exact ? '' : `（${era}，对应${typeof of === 'string' ? ` ${of}` : of.zh}）`,
+  };
   return {
-    en: `The twin is ${seconds} s behind; ${since.en}${many.en}${pods.en}.`,
-    zh: `孪生落后 ${seconds} 秒；${since.zh}${many.zh}${pods.zh}。`,
+    en: `The twin${who.en} is ${seconds} s behind; ${since.en}${many.en}${pods.en}.`,
+    zh: `孪生${who.zh}落后 ${seconds} 秒；${since.zh}${many.zh}${pods.zh}。`,
   };
 }

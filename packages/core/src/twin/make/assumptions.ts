@@ -9,6 +9,18 @@ const TEXTS = {
     'No source tells the wall clock of the run; the twin starts at the beginning of 2026.',
     '没有来源说明运行时的墙上时间；孪生从 2026 年初开始。',
   ],
+  'kubelet.version': [
+    'No source tells the version of the kubelet; the twin is the newest one.',
+    '没有来源说明 kubelet 的版本；孪生采用最新的版本。',
+  ],
+  'kubelet.dated': [
+    'No source tells the version of the kubelet; by the wording of its lines it is %, and the twin is the nearest one.',
+    '没有来源说明 kubelet 的版本；按日志措辞判断为 %，孪生采用最接近的版本。',
+  ],
+  'kubelet.era': [
+    'The twin is not a kubelet of % but one of another version; what changed between them may differ.',
+    '孪生不是 % 的 kubelet，而是另一个版本；两者之间的改动可能造成差异。',
+  ],
   'node.machine': [
     'No source tells how many CPUs and how much memory the machine has; the twin has those of the simulation, or what the pods ask for.',
     '没有来源说明机器的 CPU 数和内存；孪生采用模拟节点的数值，或容器组所请求的数量。',

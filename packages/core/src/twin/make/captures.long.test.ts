@@ -58,8 +58,9 @@ function verdictOf({ records, epochMicros, version }: Observed, seeds: number): 
   for (let seed = 1; seed <= seeds; seed++) {
     const run = rerun(twin, seed);
     expect(run.failures).toEqual([]);
-    const until = twin.seenFrom + twin.until;
-    const verdict = hold(seen, decisionsOf(run.records), { coverage, seenFrom: twin.seenFrom, until, version });
+    const { seenFrom, kubelet, era } = twin;
+    const until = seenFrom + twin.until;
+    const verdict = hold(seen, decisionsOf(run.records), { coverage, seenFrom, until, kubelet, era });
     if (!best || verdict.same / verdict.compared > best.same / best.compared) best = verdict;
     if (best.same === best.compared) break;
   }

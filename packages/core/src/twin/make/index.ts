@@ -1,4 +1,14 @@
 /** A scenario out of the records of an observed run. */
+import { defaultEra, type EraVersion } from '../../kubelet/era/types.js';
+import {
+  isOfEra,
+  type ObservedVersion,
+  observedVersion,
+  spanText,
+  versionOfRecords,
+  versionSentence,
+} from '../../observe/version/index.js';
+import { parseScenario } from '../../scenario/index.js';
 import type { Json, TraceRecord } from '../../trace/index.js';
 import type { JsonObject } from '../base/json.js';
 import type { TwinScenario } from '../base/types.js';
@@ -14,14 +24,17 @@ import { nodeOf } from './node.js';
 import { objectSteps } from './objects.js';
 import { outageSteps } from './outages.js';
 import { podSteps, type Setting } from './pods.js';
-import type { Seen } from './seen.js';
 import { type Part, writeScenario } from './write.js';
 
 export interface TwinOptions extends Cut {
   /** Microseconds since 1970 at the time 0 of the records, as the observation knows it; null where it does not. */
   readonly epochMicros?: number | null;
-  /** As "v1.36.2"; '' where nothing tells. */
+  /** As "v1.36.2"; '' where nothing tells: then it is looked for in the records. */
   readonly version?: string;
+  /** What is known of the version, where somebody has looked at more than these records. */
+  readonly kubelet?: ObservedVersion;
+  /** The version of the kubelet that re-enacts it; its code has to be loaded. Default: the nearest one. */
+  readonly era?: EraVersion;
   /** Its name: small letters, digits, -. Default: twin. */
   readonly name?: string;
   /** The kubelet's answer to `/configz`, or its configuration file as JSON. */
@@ -33,13 +46,16 @@ export interface TwinOptions extends Cut {
  * they lived, calls as long as they took. It rests on the records alone; what they do not tell is an assumption.
  */
 export function twinScenario(records: readonly TraceRecord[], options: TwinOptions = {}): TwinScenario {
-  const { version = '', name = 'twin' } = options;
+  const { name = 'twin' } = options;
+  const kubelet = kubeletOf(records, options);
+  const era = options.era ?? kubelet.era;
   const epochMicros = options.epochMicros || null;
   const whole = gather(records, epochMicros);
   const seen = cutSeen(whole, options);
   const assumptions = new Assumptions();
   if (epochMicros === null) assumptions.assume('clock.epoch');
-  const node = nodeOf(whole, assumptions, version || versionOf(whole), options.config);
+  assumeVersion(assumptions, kubelet, era);
+  const node = nodeOf(whole, assumptions, { kubelet, era }, options.config);
   const { seenFrom, starts } = anchorsOf(seen, assumptions);
   const setting: Setting = {
     seen,
@@ -66,6 +82,7 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
     ...node.settings,
   };
   const parts: Part[] = [];
+  if (era !== defaultEra) parts.push({ key: 'era', value: era, why: whyEra(kubelet, era) });
   if (epochMicros !== null)
     parts.push({ key: 'startAt', value: rfc3339(epochMicros + seenFrom), why: 'When the kubelet started.' });
   parts.push({ key: 'startKubelet', value: false });
@@ -80,14 +97,14 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
     name,
     title: { en: `Twin of ${name}`, zh: `${name} 的孪生` },
     head: [
-      `What a kubelet${version && ` ${version}`} did, re-enacted. Made of: ${[...seen.sources].join(', ') || 'records'}.`,
+      `What a kubelet${kubelet.version && ` ${kubelet.version}`} did, re-enacted. Made of: ${[...seen.sources].join(', ') || 'records'}.`,
       ...assumptions.list.map(({ text }) => `Assumed: ${text.en}`),
     ],
     parts,
     steps,
     until,
   });
-  return { name, text, assumptions: assumptions.list, seenFrom, until };
+  return { name, text, assumptions: assumptions.list, seenFrom, until, kubelet, era };
 }
 
 function rfc3339(micros: number): string {
@@ -99,9 +116,26 @@ function rfc3339(micros: number): string {
 export { type Cut, cutDecisions } from './cut.js';
 export { type Rerun, rerun } from './rerun.js';
 
-/** As the log's first lines tell it. */
-function versionOf(seen: Seen): string {
-  const line = seen.logs.find(({ msg }) => msg.startsWith('Kubelet version'));
-  const { kubeletVersion } = line?.kv ?? {};
-  return typeof kubeletVersion === 'string' ? kubeletVersion : '';
+function kubeletOf(records: readonly TraceRecord[], { kubelet, version = '' }: TwinOptions): ObservedVersion {
+  const told = kubelet ?? observedVersion(version);
+  return told.how === 'told' ? told : versionOfRecords(records);
+}
+
+/** What the twin takes instead of the version that was observed. */
+function assumeVersion(assumptions: Assumptions, kubelet: ObservedVersion, era: EraVersion): void {
+  const { how, version, span } = kubelet;
+  if (how !== 'told') assumptions.assume(span ? 'kubelet.dated' : 'kubelet.version', span ? spanText(span).en : '');
+  else if (!isOfEra(kubelet, era)) assumptions.assume('kubelet.era', version);
+}
+
+const whyEra = (kubelet: ObservedVersion, era: EraVersion): string =>
+  `${sentenceCase(versionSentence(kubelet, era).en)}.`;
+const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/**
+ * A twin with another text: that of its scenario changed, which may name another version of the kubelet. Throws a
+ * ScenarioError for a text that is no scenario.
+ */
+export function withText(twin: TwinScenario, text: string): TwinScenario {
+  return { ...twin, text, era: parseScenario(text, `${twin.name}.yaml`).era ?? defaultEra };
 }

@@ -1,8 +1,10 @@
 /** The node and its kubelet's settings, as far as sources tell. */
 import { parseDuration } from '../../base/index.js';
+import { defaultEra, type EraVersion, loadedEra } from '../../kubelet/era/index.js';
 import { validateFeatureGates } from '../../kubelet/features.js';
 import type { Json } from '../../trace/index.js';
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
+import type { TwinScenario } from '../base/types.js';
 import type { Assumptions } from './assumptions.js';
 import type { Seen } from './seen.js';
 
@@ -132,9 +134,14 @@ export interface NodeFound {
  * `config`: the kubelet's own answer to `/configz`, or its configuration file; it counts more than what the others
  * tell.
  */
-export function nodeOf(seen: Seen, assumptions: Assumptions, version: string, config?: Json): NodeFound {
+export function nodeOf(
+  seen: Seen,
+  assumptions: Assumptions,
+  { kubelet, era }: Pick<TwinScenario, 'kubelet' | 'era'>,
+  config?: Json,
+): NodeFound {
   const settings: Settings = {};
-  ofVersion(version, settings);
+  if (era === defaultEra && kubelet.span) emulate(kubelet.span.until, settings);
   const rests: string[] = [];
   const flags = flagsOf(seen);
   for (const [name, setting, read] of FLAGS) {
@@ -164,7 +171,7 @@ export function nodeOf(seen: Seen, assumptions: Assumptions, version: string, co
   else if ((flags.get('config') ?? '') !== '') assumptions.assume('node.config');
   const gatesGiven = isObject(settings.featureGates) ? settings.featureGates : {};
   const known = Object.entries(gatesGiven).filter(
-    ([name, on]) => validateFeatureGates({ [name]: on === true }).length === 0,
+    ([name, on]) => validateFeatureGates({ [name]: on === true }, gatesOf(era)).length === 0,
   );
   if (known.length > 0) settings.featureGates = Object.fromEntries(known);
   else delete settings.featureGates;
@@ -185,11 +192,14 @@ export function nodeOf(seen: Seen, assumptions: Assumptions, version: string, co
   return { settings, machine, nodeName, apiServer, why: rests.join(', ') };
 }
 
+/** The gates that a version has; undefined: those of v1.36. */
+const gatesOf = (era: EraVersion) => loadedEra(era).rules.config?.eraFeatures;
+
 /** Gates that decide something in a twin, and since which version 1.x they are on. */
 const ON_SINCE = { PodReadyToStartContainersCondition: 29, PLEGOnDemandRelist: 36 } as const;
 
-function ofVersion(version: string, settings: Settings): void {
-  const minor = Number(/^v?1\.(\d+)/.exec(version)?.[1] ?? 36);
+/** The kubelet of v1.36 stands for one of another version. */
+function emulate(minor: number, settings: Settings): void {
   if (minor >= 36 || minor < 21) return;
   settings.emulatedVersion = `1.${minor}`;
   const off = Object.entries(ON_SINCE).filter(([, since]) => minor < since);

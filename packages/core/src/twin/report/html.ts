@@ -2,7 +2,18 @@
 import { clean, cleanLines, escapeHtml } from './escape.js';
 import type { StoryCause, StoryChain, StoryDifference, StoryMoment, TwinStory } from './types.js';
 import { differingValues } from './values.js';
-import { allKinds, coverageWords, figures, kindWords, type Lang, markWords, sentences, words } from './words.js';
+import {
+  allKinds,
+  changeWords,
+  coverageWords,
+  figures,
+  kindWords,
+  type Lang,
+  markWords,
+  sentences,
+  twinWords,
+  words,
+} from './words.js';
 
 const STYLE = `
 :root { color-scheme: light dark; --text: #1c2330; --soft: #5b6675; --line: #d8dee6; --ground: #fff; --panel: #f5f7f9; --bad: #b3261e; --link: #1a56c4; }
@@ -52,6 +63,7 @@ export function htmlOf(story: TwinStory, lang: Lang): string {
     `<h1>${text(story.headline[lang])}</h1>`,
     '<dl>',
     item(w('kubelet'), text([kubelet.version, kubelet.node, kubelet.runtime].filter(Boolean).join(', '))),
+    item(w('twin'), text(twinWords(story, lang))),
     item(w('period'), `${story.from} … ${story.to}`),
     item(w('sources'), text(story.sources.join(', '))),
     item(w('madeBy'), text(story.by)),
@@ -107,6 +119,9 @@ export function htmlOf(story: TwinStory, lang: Lang): string {
             ),
           ),
         ]),
+    ...((story.twin.mayDiffer ?? []).length === 0
+      ? []
+      : [`<h2>${w('mayDiffer')}</h2>`, list((story.twin.mayDiffer ?? []).map((one) => text(changeWords(one, lang))))]),
     `<h2>${w('tolerances')}</h2>`,
     ...(story.tolerances.length === 0
       ? [`<p>${text(sentences.noTolerances[lang])}</p>`]

@@ -2,7 +2,18 @@
 import { clean, escapeMarkdown, fenced } from './escape.js';
 import type { StoryCause, StoryChain, StoryDifference, StoryMoment, StoryRow, TwinStory } from './types.js';
 import { differingValues } from './values.js';
-import { allKinds, coverageWords, figures, kindWords, type Lang, markWords, sentences, words } from './words.js';
+import {
+  allKinds,
+  changeWords,
+  coverageWords,
+  figures,
+  kindWords,
+  type Lang,
+  markWords,
+  sentences,
+  twinWords,
+  words,
+} from './words.js';
 
 /** Characters of a value. */
 const MOST_CHARACTERS = 150;
@@ -15,6 +26,7 @@ export function markdownOf(story: TwinStory, lang: Lang): string {
   const out: string[] = [`# ${md(story.headline[lang])}`, ''];
   out.push(
     `- ${w('kubelet')}: ${md([story.kubelet.version, story.kubelet.node, story.kubelet.runtime].filter(Boolean).join(', '))}`,
+    `- ${w('twin')}: ${md(twinWords(story, lang))}`,
     `- ${w('period')}: ${story.from} … ${story.to}`,
     `- ${w('sources')}: ${md(story.sources.join(', '))}`,
     `- ${w('madeBy')}: ${md(story.by)}`,
@@ -91,6 +103,9 @@ export function markdownOf(story: TwinStory, lang: Lang): string {
       ),
       '',
     );
+  const { mayDiffer = [] } = story.twin;
+  if (mayDiffer.length > 0)
+    out.push(`## ${w('mayDiffer')}`, '', ...mayDiffer.map((one) => `- ${md(changeWords(one, lang))}`), '');
   out.push(`## ${w('tolerances')}`, '');
   if (story.tolerances.length === 0) out.push(sentences.noTolerances[lang], '');
   else

@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { base64urlBytes } from '../../base/index.js';
 import { lines, observeLog } from '../../observe/testing/observe-log.js';
+import { observedVersion } from '../../observe/version/index.js';
 import { type Coverage, type Decision, type Difference, decisionKinds, type Verdict } from '../base/types.js';
 import { htmlOf, markdownOf, type ReportInput, twinFragment, twinStory } from './index.js';
 import { differingValues } from './values.js';
@@ -88,6 +89,8 @@ function input(differences: readonly Difference[]): ReportInput {
       ],
       seenFrom: 0,
       until: 10_000_000,
+      kubelet: observedVersion('v1.36.2'),
+      era: 'v1.36',
     },
     ...(differences.length > 0 && {
       chance: {

@@ -1,6 +1,8 @@
 /** What came of an incident and its twin, put in the order in which somebody reads it who was not there. */
+import { changesBetween } from '../../changes/index.js';
 import { Findings } from '../../debug/index.js';
-import { type Decision, type Difference, decisionKinds } from '../base/types.js';
+import { isOfEra, versionSentence } from '../../observe/version/index.js';
+import { type Decision, type Difference, decisionKinds, type TwinScenario } from '../base/types.js';
 import { Teller } from './teller.js';
 import { timelineOf } from './timeline.js';
 import type { ReportInput, StoryDifference, StoryTrouble, TwinStory } from './types.js';
@@ -24,6 +26,7 @@ export function twinStory(input: ReportInput): TwinStory {
     version: 1,
     by: input.by,
     kubelet: input.kubelet,
+    twin: versionsOf(scenario),
     sources: input.sources,
     from: teller.at(scenario.seenFrom),
     to: teller.at(Math.max(last, scenario.seenFrom)),
@@ -54,6 +57,12 @@ export function twinStory(input: ReportInput): TwinStory {
     tolerances: verdict.tolerances.filter(({ used }) => used > 0),
     scenario: { name: scenario.name, text: scenario.text },
   };
+}
+
+function versionsOf({ kubelet, era }: TwinScenario): TwinStory['twin'] {
+  if (isOfEra(kubelet, era)) return { era };
+  const mayDiffer = changesBetween(kubelet.span, era).map(({ since, title }) => ({ since, title }));
+  return { era, why: versionSentence(kubelet, era), mayDiffer };
 }
 
 function differenceOf(one: Difference, teller: Teller, explained: boolean): StoryDifference {

@@ -2,7 +2,18 @@
 import { clean } from './escape.js';
 import type { StoryDifference, TwinStory } from './types.js';
 import { differingValues } from './values.js';
-import { allKinds, coverageWords, figures, kindWords, type Lang, markWords, sentences, words } from './words.js';
+import {
+  allKinds,
+  changeWords,
+  coverageWords,
+  figures,
+  kindWords,
+  type Lang,
+  markWords,
+  sentences,
+  twinWords,
+  words,
+} from './words.js';
 
 /** Differences after the first of which one line is printed. */
 const MOST_LISTED = 9;
@@ -15,6 +26,7 @@ export function textOf(story: TwinStory, lang: Lang): string {
   const who = [kubelet.version, kubelet.node, kubelet.runtime].filter(Boolean).join(', ');
   const out = [
     `${w('kubelet')}: ${clean(who)}`,
+    `${w('twin')}: ${clean(twinWords(story, lang))}`,
     `${w('period')}: ${story.from} … ${story.to}`,
     '',
     clean(verdict.text[lang]),
@@ -44,6 +56,9 @@ export function textOf(story: TwinStory, lang: Lang): string {
         ({ code, about, text }) => `- ${code}${about && ` ${clean(about)}`}: ${clean(text[lang])}`,
       ),
     );
+  const { mayDiffer = [] } = story.twin;
+  if (first && mayDiffer.length > 0)
+    out.push('', `${w('mayDiffer')}:`, ...mayDiffer.map((one) => `- ${changeWords(one, lang)}`));
   if (story.tolerances.length > 0)
     out.push(
       '',

@@ -44,6 +44,13 @@ export interface ReportInput {
   readonly link?: (seq: Seq, lang: 'en' | 'zh') => string | null;
 }
 
+/** Something that changed between the observed version and the twin's. */
+export interface StoryChange {
+  /** As `v1.31`. */
+  readonly since: string;
+  readonly title: TwinText;
+}
+
 /** A place in the incident. */
 export interface StoryMoment {
   /** RFC 3339, UTC, with microseconds. */
@@ -133,6 +140,8 @@ export interface TwinStory {
   readonly version: 1;
   readonly by: string;
   readonly kubelet: { readonly version: string; readonly node: string; readonly runtime: string };
+  /** The version of the twin's kubelet; where it is not the observed one, why, and what changed between both. */
+  readonly twin: { readonly era: string; readonly why?: TwinText; readonly mayDiffer?: readonly StoryChange[] };
   readonly sources: readonly string[];
   readonly from: string;
   readonly to: string;

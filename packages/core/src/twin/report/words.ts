@@ -1,7 +1,7 @@
 /** The words of a report, in both languages. */
 import { type Coverage, type DecisionKind, decisionKinds, type TwinText } from '../base/types.js';
 import type { Teller } from './teller.js';
-import type { ReportInput, StoryMark } from './types.js';
+import type { ReportInput, StoryChange, StoryMark, TwinStory } from './types.js';
 
 export type Lang = keyof TwinText;
 
@@ -33,6 +33,8 @@ export const markWords: { readonly [K in StoryMark]: TwinText } = {
 };
 
 export const words = {
+  twin: { en: 'Twin', zh: '孪生' },
+  mayDiffer: { en: 'What changed between these versions, and may differ', zh: '这两个版本之间的改动，可能造成差异' },
   twinReport: { en: 'Twin report', zh: '孪生报告' },
   verdict: { en: 'Verdict', zh: '结论' },
   decision: { en: 'Decision', zh: '决策' },
@@ -45,7 +47,6 @@ export const words = {
   time: { en: 'Time (UTC)', zh: '时间（UTC）' },
   pod: { en: 'Pod', zh: 'Pod' },
   whatHappened: { en: 'What happened', zh: '发生了什么' },
-  twin: { en: 'Twin', zh: '孪生' },
   differences: { en: 'Differences', zh: '差异' },
   seenValue: { en: 'Real kubelet', zh: '真实 kubelet' },
   twinValue: { en: 'Twin', zh: '孪生' },
@@ -143,6 +144,15 @@ export function headlineOf({ verdict, kubelet, scenario }: ReportInput, teller: 
     zh: `${who('zh')} 于 ${clock}（UTC）与孪生分道：${ending(first.text.zh)}`,
   };
 }
+
+/** Which kubelet the twin is, and why that one. */
+export function twinWords({ twin: { era, why } }: Pick<TwinStory, 'twin'>, lang: Lang): string {
+  if (!why) return `kubelet ${era}`;
+  return lang === 'en' ? `kubelet ${era}; ${why.en}` : `kubelet ${era}；${why.zh}`;
+}
+/** A change between the versions of both, as an item of a list. */
+export const changeWords = ({ since, title }: StoryChange, lang: Lang): string =>
+  lang === 'en' ? `${since}: ${title.en}` : `${since}：${title.zh}`;
 
 /** A sentence as a part of another: without its full stop. */
 const ending = (text: string): string => text.replace(/[.。]\s*$/, '');

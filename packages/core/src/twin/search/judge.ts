@@ -1,6 +1,6 @@
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { TwinScenario } from '../base/types.js';
-import { coverageOf, decisionsOf, hold, versionOf } from '../hold/index.js';
+import { coverageOf, decisionsOf, hold } from '../hold/index.js';
 import type { Judge } from './types.js';
 
 /**
@@ -9,17 +9,16 @@ import type { Judge } from './types.js';
  */
 export function judgeOf(
   seen: readonly TraceRecord[],
-  { seenFrom, until: end }: Pick<TwinScenario, 'seenFrom' | 'until'>,
+  { seenFrom, until: end, kubelet, era }: Pick<TwinScenario, 'seenFrom' | 'until' | 'kubelet' | 'era'>,
   epochMicros: number | null = null,
 ): Judge {
   const decisions = decisionsOf(seen);
   const coverage = coverageOf(seen);
-  const version = versionOf(seen);
   return (records, until: Micros) => {
     // Of a run that was cut short the observed one is looked at no further.
     const to = seenFrom + Math.min(until, end);
     const theirs = until >= end ? decisions : decisions.filter((d) => d.time <= to);
-    const verdict = hold(theirs, decisionsOf(records), { coverage, seenFrom, until: to, version, epochMicros });
+    const verdict = hold(theirs, decisionsOf(records), { coverage, seenFrom, until: to, kubelet, era, epochMicros });
     return { agreed: verdict.same, differences: verdict.differences, verdict };
   };
 }

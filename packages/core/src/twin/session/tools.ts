@@ -1,4 +1,5 @@
 import type { LeanSimulationSession } from '../../debug/index.js';
+import type { EraVersion } from '../../kubelet/era/types.js';
 import type { TraceRecord } from '../../trace/index.js';
 import type { Coverage, Decision, TwinScenario, Verdict } from '../base/types.js';
 import type { Chance } from './answers.js';
@@ -28,8 +29,13 @@ export interface SeenFacts {
 
 /** All that twins are made, held and searched with. It is much code, which a host loads when it is first needed. */
 export interface TwinTools {
-  /** Throws an Error that says what is missing in the observed run, and what would add it. */
-  make(seen: readonly TraceRecord[], facts: SeenFacts): TwinScenario;
+  /**
+   * `era`: the version of the kubelet that re-enacts it; by default the nearest one. Throws an Error that says what is
+   * missing in the observed run, and what would add it.
+   */
+  make(seen: readonly TraceRecord[], facts: SeenFacts, era?: EraVersion): TwinScenario;
+  /** Another text of a twin's scenario. Throws what is wrong with it, with the line. */
+  withText(twin: TwinScenario, text: string): TwinScenario;
   decisionsOf(records: readonly TraceRecord[]): readonly Decision[];
   coverageOf(records: readonly TraceRecord[]): Coverage;
   hold(seen: readonly TraceRecord[], twin: readonly TraceRecord[], scenario: TwinScenario, facts: SeenFacts): Verdict;

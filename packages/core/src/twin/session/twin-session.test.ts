@@ -5,8 +5,10 @@ import { atOnce } from '../../debug/base/work.js';
 import { type Command, LeanSimulationSession, ObservedSession, simulationSource } from '../../debug/index.js';
 import { sessionTools } from '../../debug/session/session-tools.js';
 import type { OpenSource } from '../../observe/index.js';
+import { unknownVersion } from '../../observe/version/index.js';
 import type { Json, TraceRecord } from '../../trace/index.js';
 import type { Decision, Verdict } from '../base/types.js';
+import { withText } from '../make/index.js';
 import type { BesideAnswer, TwinAnswer } from './answers.js';
 import type { TwinTools } from './tools.js';
 import { TwinSession } from './twin-session.js';
@@ -63,7 +65,11 @@ function hold(seen: readonly TraceRecord[], twin: readonly TraceRecord[]): Verdi
 }
 const source = simulationSource();
 const tools: TwinTools = {
-  make: () => ({ name: 'twin', text: TEXT, assumptions: [], seenFrom: 0, until: 40_000_000 }),
+  make: () => ({
+    ...{ name: 'twin', text: TEXT, assumptions: [], seenFrom: 0, until: 40_000_000 },
+    ...{ kubelet: unknownVersion, era: 'v1.36' },
+  }),
+  withText,
   decisionsOf,
   coverageOf: () => ({ ...none, pleg: 'whole', restart: 'none', status: 'none', event: 'none' }),
   hold,

@@ -14,6 +14,7 @@ import type {
 } from '../../debug/index.js';
 import { isTwinCommand } from '../../debug/protocol/commands.js';
 import { messageOf } from '../../kernel/index.js';
+import type { EraVersion } from '../../kubelet/era/types.js';
 import type { Json, Micros, Millis, Seq, TraceRecord } from '../../trace/index.js';
 import { type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';
 import type { BesideAnswer, Chance, Tick, TwinAnswer } from './answers.js';
@@ -214,7 +215,7 @@ export class TwinSession implements SessionBackend {
     if (this.left) throw new Error('another scenario was loaded: the observed run is no longer here');
     switch (command.do) {
       case 'reenact':
-        return this.reenact(command.text);
+        return this.reenact(command.text, command.era);
       case 'twin':
         return answer(asJson(this.made?.answer ?? null));
       case 'side':
@@ -261,14 +262,14 @@ export class TwinSession implements SessionBackend {
     return this.tools;
   }
 
-  private *reenact(text: string | undefined): Job<Json> {
+  private *reenact(text: string | undefined, era: EraVersion | undefined): Job<Json> {
     const tools = yield* this.loaded();
     yield { what: 'read', done: 0, of: null };
     const seen = yield* silently(this.seen.records());
     yield { what: 'write', done: 0, of: null };
-    const own = tools.make(seen, this.facts);
+    const own = tools.make(seen, this.facts, era);
     const edited = text !== undefined && text !== own.text;
-    return asJson(yield* this.make(tools, seen, edited ? { ...own, text } : own, edited, null));
+    return asJson(yield* this.make(tools, seen, edited ? tools.withText(own, text) : own, edited, null));
   }
 
   private *make(

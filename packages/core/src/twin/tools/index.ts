@@ -1,10 +1,11 @@
 /** What twins are made, held and searched with, for a session that shows both runs. */
 import { LeanSimulationSession, sessionTools, simulationSource } from '../../debug/index.js';
+import { versionOfRecords } from '../../observe/version/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { TwinScenario, Verdict } from '../base/types.js';
-import { coverageOf, decisionsOf, hold, versionOf } from '../hold/index.js';
+import { coverageOf, decisionsOf, hold } from '../hold/index.js';
 import { comparable, runFromMidLife } from '../live/index.js';
-import { twinScenario } from '../make/index.js';
+import { twinScenario, withText } from '../make/index.js';
 import { TwinSearch } from '../search/index.js';
 import type { TwinTools } from '../session/index.js';
 
@@ -24,8 +25,14 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
     return (twin, until) => judge(twin.map(shown), until);
   };
   return {
-    make: (seen, { node, ...facts }) =>
-      twinScenario(runFromMidLife(seen, facts.epochMicros ?? 0).records, { ...facts, name: nameOf(node) }),
+    make: (seen, { node, ...facts }, era) =>
+      twinScenario(runFromMidLife(seen, facts.epochMicros ?? 0).records, {
+        ...facts,
+        kubelet: versionOfRecords(seen),
+        name: nameOf(node),
+        ...(era && { era }),
+      }),
+    withText,
     decisionsOf,
     coverageOf,
     hold: (seen, twin, scenario, { epochMicros }) => holder(seen, scenario, epochMicros)(twin, scenario.until),
@@ -58,13 +65,13 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
 /** Holds runs of a twin against what was observed, from where the state of its pods is known. */
 function holderOf(
   seen: readonly TraceRecord[],
-  { seenFrom, until: end }: TwinScenario,
+  { seenFrom, until: end, kubelet, era }: TwinScenario,
   epochMicros: number | null,
 ): (twin: readonly TraceRecord[], until: Micros) => Verdict {
   const { records, beginning } = runFromMidLife(seen, epochMicros ?? 0);
   const can = (shift: Micros) => (beginning ? comparable(beginning, shift) : () => true);
   const decisions = decisionsOf(records).filter(can(0));
-  const told = { coverage: coverageOf(seen), version: versionOf(seen), seenFrom, epochMicros, records };
+  const told = { coverage: coverageOf(seen), kubelet, era, seenFrom, epochMicros, records };
   return (twin, until) => {
     // Of a run that was cut short the observed one is looked at no further.
     const to = seenFrom + Math.min(until, end);

@@ -1,3 +1,4 @@
+import { unknownVersion } from '@syncloop/core/observe/version';
 import type { Decision, DecisionKind, Difference, Verdict } from '@syncloop/core/twin';
 import type { Tick } from '@syncloop/core/twin/session';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +46,11 @@ describe('a verdict in the panel', () => {
 describe('paired lanes', () => {
   // The observed run's clock stands at 1 s when the twin's stands at 0.
   const answer = {
-    scenario: { seenFrom: 1_000_000, until: 9_000_000, name: 't', text: '', assumptions: [] },
+    scenario: {
+      ...{ seenFrom: 1_000_000, until: 9_000_000, name: 't', text: '', assumptions: [] },
+      kubelet: unknownVersion,
+      era: 'v1.36' as const,
+    },
     ticks: {
       seen: [[3, 10, 2_000_000] as Tick, [0, 11, 6_000_000] as Tick, [3, 12, 9_000_000] as Tick],
       twin: [[3, 20, 1_500_000] as Tick, [0, 21, 5_000_000] as Tick],

@@ -7,7 +7,6 @@ import { rerun, twinScenario } from '../../make/index.js';
 import { coverageOf } from '../coverage.js';
 import { decisionsOf } from '../decisions.js';
 import { hold } from '../hold.js';
-import { versionOf } from '../versions.js';
 
 export interface Planted {
   readonly scenario: string;
@@ -23,15 +22,15 @@ export function holdPlanted({ scenario, seed, alter }: Planted): Verdict {
   run.run();
   const { observation, records } = observeCapture(capture());
   const { epochMicros } = observation;
-  const version = versionOf(records);
-  const made = twinScenario(records, { epochMicros, version });
+  const made = twinScenario(records, { epochMicros });
   const twin = rerun(made, seed + 1000);
-  const { seenFrom } = made;
+  const { seenFrom, kubelet, era } = made;
   return hold(decisionsOf(records), decisionsOf(twin.records), {
     coverage: coverageOf(records),
     seenFrom,
     until: seenFrom + made.until,
-    version,
+    kubelet,
+    era,
     epochMicros,
   });
 }

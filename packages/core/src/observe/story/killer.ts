@@ -1,0 +1,45 @@
+/** The pod killer of versions before 1.22: what ends a pod beside its worker. */
+import type { Says } from '../catalogue/index.js';
+import { text } from './fields.js';
+import { about, type Told, write } from './process.js';
+import type { Track } from './tracks.js';
+import { causeInLoop } from './turn.js';
+
+/** "Marking running pod pending termination", "Killing unwanted pod", "Marking pod termination". */
+export function killer(told: Told, { moment }: Extract<Says, { is: 'killer' }>): void {
+  const { process, line, scribe } = told;
+  const { podUID, podName } = line.found.fields;
+  if (moment === 'marked') {
+    const track = process.tracks.get(text(podUID));
+    if (!track) return;
+    const { g, cause } = causeInLoop(told, track);
+    const verdict = 'pending termination';
+    track.marked = write(
+      told,
+      { kind: 'decision', rule: 'KillPod', verdict, values: {}, ...about(track) },
+      { g, cause },
+    );
+    return;
+  }
+  if (moment === 'begin') {
+    // The line has the name alone: it is the one that was marked, else the one that has gone.
+    const track = process.tracks.toKill(text(podName));
+    if (!track || track.killer > 0) return;
+    const g = scribe.goroutine(`podKiller ${track.uid}`, `podKiller ${track.pod}`);
+    track.killer = write(told, { kind: 'enter', fn: 'killPod', args: about(track) }, { g, cause: track.marked });
+    return;
+  }
+  const track = process.tracks.get(text(podUID));
+  if (track) endKilling(told, track);
+}
+
+function endKilling(told: Told, track: Track): void {
+  if (track.killer === 0) return;
+  const { scribe } = told;
+  const of = track.killer;
+  track.killer = 0;
+  track.marked = 0;
+  const g = scribe.goroutine(`podKiller ${track.uid}`, `podKiller ${track.pod}`);
+  write(told, { kind: 'exit', of, fn: 'killPod' }, { g, cause: of });
+  scribe.endGoroutine(`podKiller ${track.uid}`);
+}
