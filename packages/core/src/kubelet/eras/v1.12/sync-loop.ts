@@ -12,7 +12,9 @@ import type { KubeletHandle } from '../v1.21/types.js';
  * upstream: v1.12 pkg/kubelet/kubelet.go (*Kubelet).syncLoop
  */
 export function syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void> {
-  kl.kernel.go('updateReadiness', () => updateReadiness(kl), { daemon: true });
+  kl.kernel.go('updateReadiness', () => frame('updateReadiness', undefined, () => updateReadiness(kl)), {
+    daemon: true,
+  });
   // Nothing remembers when containers started.
   const { noteEvent: _, ...handler } = syncHandler(kl);
   return frame('syncLoop', undefined, () =>

@@ -123,10 +123,14 @@ export class PodKillerWithChannel implements PodKiller {
   }
 
   /**
-   * Until the channel is closed. upstream: v1.21 pkg/kubelet/kubelet_pods.go
-   * (*podKillerWithChannel).PerformPodKillingWork
+   * Takes request after request, until the channel is closed.
+   * upstream: v1.21 pkg/kubelet/kubelet_pods.go (*podKillerWithChannel).PerformPodKillingWork
    */
-  *performPodKillingWork(): Go<void> {
+  performPodKillingWork(): Go<void> {
+    return frame('PerformPodKillingWork', undefined, () => this.takeRequests());
+  }
+
+  private *takeRequests(): Go<void> {
     const { kernel, process } = this.deps;
     const kill = (pair: PodPair) => this.kill(pair);
     yield* range(this.podKillingCh, function* (pair) {
