@@ -67,7 +67,7 @@ it.each([
   [['explore', 'hello', '--schedules', '0'], '--schedules is "0", but must be a whole number from 1 to 1000000'],
   [['explore', 'hello', '--never', 'kind = 3'], '--never: expected an operator, not "="'],
   [
-    ['explore', 'hello', '--invariant', 'oneWorker'],
+    ['explore', 'hello', '--invariant', 'oneWorkerPerPad'],
     '(did you mean oneWorkerPerPod?), but must be one of oneReadySandbox, ',
   ],
   [['explore', 'hello', '--finally', '(1'], '\n  (1\n    ^\n'],

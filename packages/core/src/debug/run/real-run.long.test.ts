@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadEras } from '../../kubelet/era/index.js';
 import { deepEqual } from '../../kubelet/util/deep.js';
 import { library, parseScenario, type ScenarioRun, startScenario } from '../../scenario/index.js';
 import {
@@ -72,6 +73,8 @@ function once(text: string): NonNullable<typeof latest> {
   latest = { text, problems, played };
   return latest;
 }
+
+beforeAll(() => loadEras());
 
 describe.each(library.map(({ name, text }) => [name, text] as const))('records of the scenario %s', (_name, text) => {
   it('tell what the kernel and the runtime hold, at any time', () => {
