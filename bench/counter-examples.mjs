@@ -5,8 +5,9 @@
  * `node bench/counter-examples.mjs found [--seeds 10] [--schedules 2000]`: in the designs up to v1.21, after how many
  * schedules each rule is broken first, for each of so many seeds. Exits 1 where one that is to be found is not.
  *
- * `node bench/counter-examples.mjs held [--schedules 20000] [--era v1.25] [--scenario killer-explore]`: in v1.25 and
- * later, whether any schedule breaks one. Exits 1 where one does. Needs the build of packages/core.
+ * `node bench/counter-examples.mjs held [--schedules 20000] [--era v1.25] [--scenario killer-explore] [--from 3000]`: in
+ * v1.25 and later, whether any schedule breaks one. It goes on a thousand at a time, each with draws of its own, and
+ * can be broken off and gone on with. Exits 1 where one does. Needs the build of packages/core.
  */
 import { Exploration, scenarioStart } from '@syncloop/core/debug';
 import { loadEras } from '@syncloop/core/kubelet';
@@ -22,20 +23,16 @@ const option = (name, usual) => {
   const at = argv.indexOf(`--${name}`);
   return at < 0 ? usual : argv[at + 1];
 };
+/** Schedules explored at once. */
+const BATCH = 1000;
 const seconds = (from) => Math.round((performance.now() - from) / 1000);
 
-const exploration = (scenario, era, seed, maxSchedules) =>
-  new Exploration({
-    ...scenarioStart(scenario, { era }),
-    seed,
-    maxSchedules,
-    invariants: rules,
-    shrink: false,
-  });
+const exploration = (scenario, era, more) =>
+  new Exploration({ ...scenarioStart(scenario, { era }), ...more, invariants: rules, shrink: false });
 
 /** By rule: the number of the first schedule that breaks it, from 1; null where none does. */
 function firstOf(era, seed, most) {
-  const explored = exploration('killer-explore', era, seed, most);
+  const explored = exploration('killer-explore', era, { seed, maxSchedules: most });
   const first = Object.fromEntries(broken[era].map((rule) => [rule, null]));
   for (let going = true; going && Object.values(first).includes(null); ) {
     going = explored.step({ schedules: 1 });
@@ -60,15 +57,18 @@ if (what === 'found') {
   const most = Number(option('schedules', 20_000));
   const scenarios = library.map(({ name }) => name).filter((name) => name.startsWith('killer-'));
   for (const scenario of scenarios.filter((name) => name === option('scenario', name)))
-    for (const era of since.filter((name) => name === option('era', name))) {
-      const from = performance.now();
-      const explored = exploration(scenario, era, 1, most);
-      while (explored.step({ schedules: 100 }));
-      const { schedules, distinct, findings } = explored.report();
-      const found = findings.filter((f) => f.problem.kind !== 'step').map((f) => `${f.problem.name} ${f.times}`);
-      failed ||= found.length > 0;
-      console.log(JSON.stringify({ scenario, era, schedules, distinct, found, seconds: seconds(from) }));
-    }
+    for (let done = Number(option('from', 0)); done < most; done += BATCH)
+      for (const era of since.filter((name) => name === option('era', name))) {
+        const from = performance.now();
+        const explored = exploration(scenario, era, { drawing: 1 + done / BATCH, maxSchedules: BATCH });
+        while (explored.step({ schedules: 100 }));
+        const { distinct, findings } = explored.report();
+        const found = findings.filter((f) => f.problem.kind !== 'step').map((f) => `${f.problem.name} ${f.times}`);
+        failed ||= found.length > 0;
+        console.log(
+          JSON.stringify({ scenario, era, schedules: done + BATCH, distinct, found, seconds: seconds(from) }),
+        );
+      }
 } else {
   console.error('counter-examples: say found or held');
   process.exitCode = 2;
