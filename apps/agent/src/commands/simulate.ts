@@ -37,7 +37,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const early: TraceRecord[] = [];
   let keep: RecordSink = (record) => void early.push(record);
   let records = 0;
-  const era = await chosenEra(flags.era ?? scenario.era);
+  const era = await chosenEra(flags.era ?? scenario.run?.era ?? scenario.era);
   const { run, proceed } = wholeRun(scenario, {
     era,
     ...(flags.seed !== undefined && { seed: flags.seed }),
@@ -72,18 +72,19 @@ export const command: Command = {
 
 /** Without anything of this machine or moment: the same scenario and seed give the same bytes. */
 function header(run: ScenarioRun, text: string | undefined) {
-  const { scenario, seed, kernel, config } = run;
+  const { scenario, seed, era, kernel, config } = run;
   return {
     core: version,
     title: scenario.title.en,
     scenario: scenario.name,
     seed,
-    runtime: 'mock runtime',
+    runtime: era === defaultEra ? 'mock runtime' : `kubelet ${era} on mock runtime`,
+    ...(era !== defaultEra && { era }),
     node: config.nodeName,
     epochMillis: kernel.clock.epochMillis,
     virtual: true,
     createdBy: `syncloop ${version}`,
-    run: { scenario: scenario.name, ...(text !== undefined && { text }), seed },
+    run: { scenario: scenario.name, ...(text !== undefined && { text }), seed, ...(run.ofAnotherEra && { era }) },
   };
 }
 

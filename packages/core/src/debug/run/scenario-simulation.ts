@@ -21,6 +21,7 @@ export function simulationOf(run: ScenarioRun): Simulation {
     titles: { ...run.scenario.title },
     runtime: run.era === defaultEra ? 'mock runtime' : `kubelet ${run.era} on mock runtime`,
     ...(run.era !== defaultEra && { era: run.era }),
+    ...(run.ofAnotherEra && { writtenFor: run.scenario.era ?? defaultEra }),
     node: nodeName,
     seed: run.seed,
     manifests: () => run.manifests(),
@@ -52,6 +53,7 @@ export function simulationOf(run: ScenarioRun): Simulation {
         record.kind === openAt.kind && (where === null || where.test({ record, state })),
     }),
     rest: () => run.rest(),
+    stepsDone: () => run.done,
     outcome: () => ({ state: run.outcome, failures: run.failures.map((f) => f.message) }),
     check(text, file) {
       const decoded = tryDecodeSinglePod(text, { source: file, isFile: true, nodeName });

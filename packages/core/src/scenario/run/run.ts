@@ -29,9 +29,9 @@ import { act, actionArgs, type Stage } from './act.js';
 export interface ScenarioRunOptions {
   /** Default: the scenario's own. */
   readonly seed?: number;
-  /** Default: selects draw by the seed, goroutines go first come first served. */
   /** The version of the kubelet, which must be loaded. Default: the scenario's own. */
   readonly era?: EraVersion;
+  /** Default: selects draw by the seed, goroutines go first come first served. */
   readonly policy?: Policy;
   readonly sink?: RecordSink;
   /** Stands between the kubelet's CRI client and the runtime. */
