@@ -55,8 +55,6 @@ const examples: Record<Command['do'], object> = {
   beside: {},
   hold: {},
   chance: {},
-  era: { version: 'v1.21' },
-  compareEras: { with: 'v1.21' },
 };
 /** What these are is said here once more: a command that becomes harmless by mistake shows. */
 const looking = [

@@ -8,6 +8,8 @@ import {
   why,
 } from '../debug/index.js';
 import { indexing } from '../debug/why/record-index.js';
+import { defaultEra } from '../kubelet/era/types.js';
+import { observedVersion } from '../observe/version/index.js';
 import type { Micros, Seq } from '../trace/index.js';
 import type { Decision, Difference, TwinText, Verdict } from '../twin/base/types.js';
 import { coverageOf, decisionsOf, hold } from '../twin/hold/index.js';
@@ -35,8 +37,8 @@ const BESIDE: Micros = 2_000_000;
 const MOST_ROWS = 1000;
 const MOST_LINKS = 8;
 
-/** No version's differences are tolerated: they are what is looked for. */
-const NO_VERSION = 'v1.36.0';
+/** As if both were of one version: what versions do otherwise is what is looked for. */
+const ONE_VERSION = { kubelet: observedVersion(`${defaultEra}.0`), era: defaultEra };
 
 /** Runs both, as far as the scenario has something to tell and the first is known, and holds them against each other. */
 export function* compareEras(source: SimulationSource, { eras, runs, until }: InTwoEras): Work<ErasCompared> {
@@ -78,7 +80,7 @@ class Comparing {
     this.decisions = [decisionsOf(a), decisionsOf(b)];
     this.verdict = hold(...this.decisions, {
       coverage: coverageOf(a),
-      version: NO_VERSION,
+      ...ONE_VERSION,
       until,
       names: { seen: nameOf(eras[0]), twin: nameOf(eras[1]) },
     });

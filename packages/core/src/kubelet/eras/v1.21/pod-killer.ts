@@ -114,12 +114,16 @@ export class PodKillerWithChannel implements PodKiller {
     map.set(uid, name);
   }
 
+  /** upstream: v1.21 pkg/kubelet/kubelet_pods.go (*podKillerWithChannel).markPodTerminated */
   private *markPodTerminated(uid: string): Go<void> {
-    this.log.info(4, 'Marking pod termination', { podUID: uid });
-    yield* this.lock.lock();
-    this.mirrorPodTerminationMap.delete(uid);
-    this.podTerminationMap.delete(uid);
-    this.lock.unlock();
+    const { lock, log, mirrorPodTerminationMap, podTerminationMap } = this;
+    yield* frame('markPodTerminated', { uid }, function* () {
+      log.info(4, 'Marking pod termination', { podUID: uid });
+      yield* lock.lock();
+      mirrorPodTerminationMap.delete(uid);
+      podTerminationMap.delete(uid);
+      lock.unlock();
+    });
   }
 
   /**
