@@ -258,7 +258,7 @@ class PodSync {
       this.podSandboxID = yield* createPodSandbox(m, ctx, pod, changes.attempt);
     } catch (err) {
       // A pod that is going away while its sandbox is made is no failure.
-      const gone = m.podStateProvider.isPodTerminationRequested(pod.metadata.uid);
+      const gone = m.rules.excusesSandboxOfGonePod && m.podStateProvider.isPodTerminationRequested(pod.metadata.uid);
       decide(m.kernel, pod, 'createPodSandbox', gone ? 'ignored: termination was requested' : 'failed', {
         error: messageOf(err),
       });
@@ -272,12 +272,7 @@ class PodSync {
       metricsOf(m.kernel).startedPodsErrors.add(1);
       fail(createResult, 'CreatePodSandboxError', err instanceof CreatePodSandboxFailure ? err.detail : messageOf(err));
       m.log.manager.error(err, 'CreatePodSandbox for pod failed', { pod: kObj(pod) });
-      m.recorder.event(
-        pod,
-        'Warning',
-        EventReason.FailedCreatePodSandBox,
-        `Failed to create pod sandbox: ${messageOf(err)}`,
-      );
+      m.recorder.event(pod, 'Warning', EventReason.FailedCreatePodSandBox, m.rules.texts.sandboxFailed(messageOf(err)));
       return false;
     }
     // The pod's cgroup is made with the sandbox here.

@@ -6,6 +6,10 @@ export interface RuntimeRules {
   readonly overrideReplacesGrace: boolean;
   /** The kubelet is told of a sandbox that is ready before containers start in it. */
   readonly tellsSandboxReady: boolean;
+  /** Of a container that nothing is known of, its log files say how often it was started. */
+  readonly restartCountFromLogs: boolean;
+  /** A sandbox that could not be made for a pod that is gone meanwhile is no failure. */
+  readonly excusesSandboxOfGonePod: boolean;
 }
 
 /** Texts of container events, by the name of the container. */
@@ -19,6 +23,7 @@ export interface EventTexts {
   /** `detail` says what the hook printed. */
   readonly postStartFailed: (detail: string) => string;
   readonly preStopFailed: (detail: string) => string;
+  readonly sandboxFailed: (cause: string) => string;
 }
 
 /** v1.36. */
@@ -31,7 +36,10 @@ export const runtimeRules: RuntimeRules = {
     // Nothing of the output: it may hold secrets.
     postStartFailed: () => 'PostStartHook failed',
     preStopFailed: () => 'PreStopHook failed',
+    sandboxFailed: (cause) => `Failed to create pod sandbox: ${cause}`,
   },
   overrideReplacesGrace: false,
   tellsSandboxReady: true,
+  restartCountFromLogs: true,
+  excusesSandboxOfGonePod: true,
 };

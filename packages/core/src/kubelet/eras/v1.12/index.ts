@@ -7,6 +7,8 @@ import { dispatchWork } from './dispatch-work.js';
 import { features } from './features.js';
 import { klog } from './klog-words.js';
 import { PodKillerOfTheChannel } from './pod-killer.js';
+import { runtime } from './runtime-rules.js';
+import { newStatusManager } from './status-manager.js';
 import { syncLoop } from './sync-loop.js';
 import { syncPod } from './sync-pod.js';
 
@@ -21,6 +23,8 @@ export const era: Era = {
     config: { eraFeatures: features },
     fields: fieldsOf(12),
     newLogWords: () => newKlogWords(klog),
+    newStatusManager,
+    runtime,
   },
   newParts: (kl, material) =>
     newParts(kl, material, {

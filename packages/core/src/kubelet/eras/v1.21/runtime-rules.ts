@@ -1,11 +1,13 @@
-import type { RuntimeRules } from '../../kuberuntime/rules.js';
+import { type RuntimeRules, runtimeRules } from '../../kuberuntime/rules.js';
 
 /**
  * upstream: v1.21 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer, killContainer;
  * kuberuntime_manager.go doBackOff
  */
 export const runtime: RuntimeRules = {
+  ...runtimeRules,
   texts: {
+    ...runtimeRules.texts,
     created: (container) => `Created container ${container}`,
     started: (container) => `Started container ${container}`,
     backOff: () => 'Back-off restarting failed container',
