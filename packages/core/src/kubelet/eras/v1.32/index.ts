@@ -1,6 +1,6 @@
 import type { Era } from '../../era/types.js';
 import { v1_36 } from '../../era/v1.36.js';
-import { runtimeRules } from '../../kuberuntime/rules.js';
+import { runtimeRules, syncPodStepsWithout } from '../../kuberuntime/rules.js';
 import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
 import { features } from './features.js';
@@ -19,6 +19,7 @@ export const era: Era = {
     // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer
     runtime: {
       ...runtimeRules,
+      syncPodSteps: syncPodStepsWithout('sandbox ready callback'),
       tellsSandboxReady: false,
       texts: {
         ...runtimeRules.texts,
