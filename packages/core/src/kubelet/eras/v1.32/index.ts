@@ -16,6 +16,7 @@ export const era: Era = {
   rules: {
     config: { emulatedVersion: '1.32', eraFeatures: features },
     fields: fieldsOf(32),
+    startsWithout: ['allocationManager'],
     newLogWords: () => newKlogWords(klog),
     // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer
     runtime: {
