@@ -143,10 +143,10 @@ describe('syncPod of v1.21', () => {
       machine: { appArmor: false },
       steps: [
         {
-          // By annotation, as before v1.30.
+          // As before v1.30, which made it a field.
           apply: pod(
             'web',
-            {},
+            { containers: [container(untilTerm())] },
             { annotations: { 'container.apparmor.security.beta.kubernetes.io/app': 'runtime/default' } },
           ),
         },

@@ -20,8 +20,17 @@ export const era: Era = {
   version: 'v1.12',
   rules: {
     ...v1_21.rules,
-    config: { eraFeatures: features },
+    // Without a lease a node's status is its heartbeat: it is sent each time.
+    config: { eraFeatures: features, nodeStatusReportFrequency: 0 },
     fields: fieldsOf(12),
+    startsWithout: [
+      'cgroupVersionCheck',
+      'allocationManager',
+      'nodeLeaseController',
+      'fastStaticPodsRegistration',
+      'runtimeClassManager',
+    ],
+    startsProbeManager: true,
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtime,

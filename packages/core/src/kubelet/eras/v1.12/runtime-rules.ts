@@ -1,4 +1,4 @@
-import type { RuntimeRules } from '../../kuberuntime/rules.js';
+import { type RuntimeRules, syncPodStepsWithout } from '../../kuberuntime/rules.js';
 import { runtime as v1_21 } from '../v1.21/runtime-rules.js';
 
 /**
@@ -8,6 +8,7 @@ import { runtime as v1_21 } from '../v1.21/runtime-rules.js';
 export const runtime: RuntimeRules = {
   ...v1_21,
   texts: { ...v1_21.texts, sandboxFailed: (cause) => `Failed create pod sandbox: ${cause}` },
+  syncPodSteps: syncPodStepsWithout('sandbox ready callback', 'start ephemeral container', 'resize running containers'),
   restartCountFromLogs: false,
   excusesSandboxOfGonePod: false,
 };

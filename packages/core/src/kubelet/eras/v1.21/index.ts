@@ -23,10 +23,10 @@ export const era: Era = {
   version: 'v1.21',
   rules: {
     config: { eraFeatures: features },
-    fastStaticPodsRegistration: false,
     generateAPIPodStatus,
     fields: fieldsOf(21),
     immediateEvictionGracePeriod: 0,
+    startsWithout: ['cgroupVersionCheck', 'allocationManager', 'fastStaticPodsRegistration'],
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,

@@ -1,4 +1,4 @@
-import { type RuntimeRules, runtimeRules } from '../../kuberuntime/rules.js';
+import { type RuntimeRules, runtimeRules, syncPodStepsWithout } from '../../kuberuntime/rules.js';
 
 /**
  * upstream: v1.21 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer, killContainer;
@@ -15,6 +15,8 @@ export const runtime: RuntimeRules = {
     postStartFailed: (detail) => detail,
     preStopFailed: (detail) => detail,
   },
+  syncPodSteps: syncPodStepsWithout('sandbox ready callback', 'resize running containers'),
   overrideReplacesGrace: true,
+  listsForStatus: true,
   tellsSandboxReady: false,
 };

@@ -23,10 +23,10 @@ export const era: Era = {
   version: 'v1.25',
   rules: {
     config: { emulatedVersion: '1.25', eraFeatures: features },
-    fastStaticPodsRegistration: false,
     generateAPIPodStatus,
     fields: fieldsOf(25),
     immediateEvictionGracePeriod: 0,
+    startsWithout: ['cgroupVersionCheck', 'allocationManager', 'fastStaticPodsRegistration'],
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,

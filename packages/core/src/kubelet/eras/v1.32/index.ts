@@ -1,6 +1,7 @@
 import type { Era } from '../../era/types.js';
 import { v1_36 } from '../../era/v1.36.js';
-import { runtimeRules } from '../../kuberuntime/rules.js';
+import { runtimeRules, syncPodStepsWithout } from '../../kuberuntime/rules.js';
+import { inDialect } from '../cri.js';
 import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
 import { features } from './features.js';
@@ -15,10 +16,13 @@ export const era: Era = {
   rules: {
     config: { emulatedVersion: '1.32', eraFeatures: features },
     fields: fieldsOf(32),
+    startsWithout: ['allocationManager'],
     newLogWords: () => newKlogWords(klog),
     // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer
     runtime: {
       ...runtimeRules,
+      syncPodSteps: syncPodStepsWithout('sandbox ready callback'),
+      listsForStatus: true,
       tellsSandboxReady: false,
       texts: {
         ...runtimeRules.texts,
@@ -26,6 +30,7 @@ export const era: Era = {
         started: (container) => `Started container ${container}`,
       },
     },
+    services: (services) => inDialect(services, {}),
   },
   newParts: v1_36.newParts,
 };
