@@ -148,7 +148,10 @@ function* readPodStatus(
   const { listsForStatus } = m.rules;
   const sandboxes = listsForStatus ? yield* sandboxesOf(m, ctx, id) : (pod.sandboxes ?? []);
   if (listsForStatus)
-    log.info(4, 'getSandboxIDByPodUID got sandbox IDs for pod', { podSandboxID: sandboxes.map((s) => s.id.id) });
+    m.log.manager.info(4, 'getSandboxIDByPodUID got sandbox IDs for pod', {
+      podSandboxID: sandboxes.map((s) => s.id.id),
+      pod: kObj({ metadata: pod }),
+    });
   let timestamp = pod.timestamp ?? m.kernel.now();
   const evented = featureEnabled(m.config, 'EventedPLEG');
   let told: Status[] | null = null;
