@@ -4,6 +4,7 @@ import {
   frame,
   frameSync,
   type Go,
+  gosched,
   type Kernel,
   makeChan,
   messageOf,
@@ -157,9 +158,12 @@ export class PodWorkers {
     const { uid } = pod.metadata;
     this.kernel.emit({ kind: 'cache-wait', newerThan: lastSyncTime, ...podRef(pod) });
     try {
-      return yield* frame('GetNewerThan', { uid, newerThan: lastSyncTime }, () =>
+      const podStatus = yield* frame('GetNewerThan', { uid, newerThan: lastSyncTime }, () =>
         this.deps.podCache.getNewerThan(uid, lastSyncTime),
       );
+      // Go runs first whom a goroutine woke last. The PLEG wakes this worker, and then the loop with what it saw.
+      yield* gosched();
+      return podStatus;
     } catch (err) {
       this.deps.recorder.event(pod, 'Warning', EventReason.FailedSync, `error determining status: ${messageOf(err)}`);
       throw err;
