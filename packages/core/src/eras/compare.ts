@@ -290,8 +290,8 @@ class Comparing {
   /** What is told of in a difference, and of which kind that is. */
   private get partedAs(): ReadonlyMap<Decision, DifferenceKind> {
     const parted = new Map<Decision, DifferenceKind>();
+    // What is missing counts for more than how it is put.
     for (const one of this.verdict.differences)
-      // What is missing counts for more than how it is put.
       for (const difference of [one, ...(one.followers ?? [])])
         for (const d of [difference.seen, difference.twin])
           if (d && differenceKinds[parted.get(d) ?? 'request'] === 'words') parted.set(d, kindOf(difference));
