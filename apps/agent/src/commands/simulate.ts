@@ -2,7 +2,7 @@
 import { wholeRun } from '@syncloop/core/debug';
 import { formatDuration } from '@syncloop/core/kernel';
 import { defaultEra } from '@syncloop/core/kubelet';
-import type { ScenarioRun } from '@syncloop/core/scenario';
+import { eraNotes, type ScenarioRun } from '@syncloop/core/scenario';
 import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
 import { UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
@@ -107,8 +107,10 @@ function summary(run: ScenarioRun, records: number): string {
     : run.outcome === 'running'
       ? 'not at its end'
       : run.outcome;
+  const notes = eraNotes(scenario, run.era).map(({ text }) => `  ${text.en}\n`);
   return (
     `${scenario.name} (seed ${seed}): ${end}\n` +
+    (notes.length > 0 ? `what ${run.era} cannot do of it:\n${notes.join('')}` : '') +
     `simulated ${formatDuration(Math.round(kernel.now() / 1000) * 1000)}, ${kernel.steps} decisions, ${records} records\n` +
     `pods at the end:${pods.length > 0 ? `\n${pods.join('')}` : ' none\n'}`
   );

@@ -9,6 +9,7 @@ import { useSession } from '../../run/session-store.js';
 import { seconds } from '../../units/text.js';
 import { eraOf, hasEras } from './eras.js';
 import { useEras } from './eras-store.js';
+import { LeftOut } from './left-out.js';
 import './eras-panel.css';
 
 /** Texts in the page's language; names in them stand between backticks. */
@@ -31,6 +32,7 @@ export function ErasPanel() {
     <div className="sl-eras" data-testid="eras">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <section className="sl-eras-left" aria-label={t('command.eras')} tabIndex={0}>
+        <LeftOut />
         <Ask />
         {compared ? <Told compared={compared} /> : <p className="sl-small sl-eras-help">{t('eras.compareHelp')}</p>}
       </section>

@@ -10,6 +10,7 @@ import { en } from './en.js';
 import { EraChoice } from './era-choice.js';
 import { eraOf, fixedBecause, hasEras } from './eras.js';
 import { useEras } from './eras-store.js';
+import { LeftOutButton, LeftOutOfPod } from './left-out.js';
 
 export const eras: Feature = {
   words: [words(en, () => import('./zh-cn.js'))],
@@ -24,7 +25,11 @@ export const eras: Feature = {
       Body: lazy(async () => ({ default: (await import('./eras-panel.js')).ErasPanel })),
     },
   ],
-  slots: [{ at: 'header.session', order: 5, Component: EraChoice }],
+  slots: [
+    { at: 'header.session', order: 5, Component: EraChoice },
+    { at: 'header.session', order: 6, Component: LeftOutButton },
+    { at: 'inspector.details', order: 15, Component: LeftOutOfPod },
+  ],
   palette: [
     {
       id: 'eras',

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { runCommand } from '../../commands/index.js';
+import { isAvailable, runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { CHANNELS, type ChannelKey, INPUT_SINCE } from '../../run/loop.js';
 import { useTrace } from '../../run/use-trace.js';
@@ -36,6 +36,25 @@ const Ticker = memo(function Ticker({ channel }: { readonly channel: ChannelKey 
   return <Clock fill={fill} label={t('graph.ticks', { s: duration(TICKERS[channel] ?? 0) })} />;
 });
 
+/** Since which version the loop has the input; leads to why it came. */
+function Since({ channel }: { readonly channel: ChannelKey }) {
+  const t = useT();
+  const version = INPUT_SINCE[channel] ?? '';
+  const label = t('graph.sinceVersion', { version });
+  if (!isAvailable('change.show')) return <span>{label}</span>;
+  return (
+    <button
+      type="button"
+      className="sl-link"
+      aria-label={t('graph.sinceWhy', { channel, version })}
+      title={t('graph.sinceWhy', { channel, version })}
+      onClick={() => runCommand('change.show', { name: channel, since: version })}
+    >
+      {label}
+    </button>
+  );
+}
+
 const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKey }) {
   const t = useT();
   const part = useTrace((s) => channelPart(s, channel));
@@ -47,7 +66,7 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
       <div className="sl-channel" data-absent data-testid={`channel-${channel}`}>
         <span className="sl-channel-top">
           <span className="sl-code">{channel}</span>
-          <span>{t('graph.sinceVersion', { version: INPUT_SINCE[channel] ?? '' })}</span>
+          <Since channel={channel} />
         </span>
       </div>
     );

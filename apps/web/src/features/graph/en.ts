@@ -34,6 +34,7 @@ export const en = {
   'graph.cap': 'capacity {n}',
   'graph.unbuffered': 'unbuffered',
   'graph.sinceVersion': 'since {version}',
+  'graph.sinceWhy': '{channel}: since {version}. Why it came',
   'graph.unseen': 'how full it is, no source tells',
   'graph.blind': '{phase}; turns that leave no trace are not counted',
   'graph.receivers': '{n} waiting to receive',

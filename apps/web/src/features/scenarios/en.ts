@@ -19,6 +19,7 @@ export const en = {
   'scenarios.group.stopping': 'Stopping',
   'scenarios.group.node': 'The node and the kubelet itself',
   'scenarios.group.postmortems': 'Post-mortems',
+  'scenarios.group.eras': 'What changed between versions',
   'scenarios.group.other': 'Others',
   'command.scenarioFromPod': 'Make a scenario of a pod',
   'command.scenarioFromWorkload': 'Run it on a node with an API server',

@@ -21,6 +21,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'scenarios.group.stopping': '停止',
   'scenarios.group.node': '节点与 kubelet 自身',
   'scenarios.group.postmortems': '事故复盘',
+  'scenarios.group.eras': '版本之间的变化',
   'scenarios.group.other': '其他',
   'command.scenarioFromPod': '把 Pod 做成场景',
   'command.scenarioFromWorkload': '在带有 API server 的节点上运行',

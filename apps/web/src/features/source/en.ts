@@ -22,6 +22,7 @@ export const en = {
   'source.newTab': '(opens in a new tab)',
   'source.ours': 'Kubernetes has nothing like it: it exists only for this debugger.',
   'source.same': 'The same name and file in v1.12, v1.22 and v1.32.',
+  'source.changes': 'What changed here from version to version:',
   'source.differs': 'It had another name once, or was in another file',
   'source.version': 'Version',
   'source.place': 'Name and file',

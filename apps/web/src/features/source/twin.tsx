@@ -1,5 +1,8 @@
+import { changes } from '@syncloop/core/changes';
 import { isAvailable, runCommand } from '../../commands/index.js';
+import { inLang } from '../../i18n/in-lang.js';
 import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
 import { isSet } from '../breakpoints/commands.js';
@@ -9,6 +12,38 @@ import type { FunctionSource, UpstreamPlace } from './logic/source-types.js';
 
 /** Where Kubernetes has the same, and what that was called before. */
 export function Twin({ source }: { readonly source: FunctionSource }) {
+  return (
+    <>
+      <Places source={source} />
+      <Changes source={source} />
+    </>
+  );
+}
+
+/** The changes that a function was a part of; each leads to the page of changes. */
+function Changes({ source: { fn, upstream } }: { readonly source: FunctionSource }) {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const called = new Set([fn, upstream?.symbol.replace(/^.*\./, '') ?? fn]);
+  const about = changes.filter(({ names }) => names.some((name) => called.has(name)));
+  if (about.length === 0 || !isAvailable('change.show')) return null;
+  return (
+    <div className="sl-small" data-testid="source-changes">
+      {t('source.changes')}
+      <ul className="sl-source-changes">
+        {about.map(({ id, since, title }) => (
+          <li key={id}>
+            <button type="button" className="sl-link" onClick={() => runCommand('change.show', { change: id })}>
+              {since}: {inLang({ ...title }, lang).replaceAll('`', '')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Places({ source }: { readonly source: FunctionSource }) {
   const t = useT();
   const { upstream } = source;
   if (!upstream) return <p className="sl-small">{t('source.ours')}</p>;

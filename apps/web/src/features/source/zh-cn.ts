@@ -24,6 +24,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'source.newTab': '（在新标签页中打开）',
   'source.ours': 'Kubernetes 中没有对应的函数：它只为这个调试器而存在。',
   'source.same': '在 v1.12、v1.22 和 v1.32 中名称和文件都相同。',
+  'source.changes': '这里在各版本之间的变化：',
   'source.differs': '曾用其他名称或位于其他文件',
   'source.version': '版本',
   'source.place': '名称和文件',

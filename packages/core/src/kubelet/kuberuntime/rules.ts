@@ -4,6 +4,8 @@ export interface RuntimeRules {
   readonly texts: EventTexts;
   /** An override of the grace period replaces what the hook left of it, and goes below the least one. */
   readonly overrideReplacesGrace: boolean;
+  /** The kubelet is told of a sandbox that is ready before containers start in it. */
+  readonly tellsSandboxReady: boolean;
 }
 
 /** Texts of container events, by the name of the container. */
@@ -31,4 +33,5 @@ export const runtimeRules: RuntimeRules = {
     preStopFailed: () => 'PreStopHook failed',
   },
   overrideReplacesGrace: false,
+  tellsSandboxReady: true,
 };

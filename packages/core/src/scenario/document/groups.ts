@@ -10,5 +10,6 @@ export const scenarioGroups = [
   'stopping',
   'node',
   'postmortems',
+  'eras',
 ] as const;
 export type ScenarioGroup = (typeof scenarioGroups)[number];

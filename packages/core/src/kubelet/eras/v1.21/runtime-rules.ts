@@ -14,4 +14,5 @@ export const runtime: RuntimeRules = {
     preStopFailed: (detail) => detail,
   },
   overrideReplacesGrace: true,
+  tellsSandboxReady: false,
 };

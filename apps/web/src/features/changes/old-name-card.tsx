@@ -1,0 +1,30 @@
+import { changeOf, type OldName } from '@syncloop/core/changes';
+import { useT } from '../../i18n/index.js';
+import { leadTo } from './changes-store.js';
+import { Told } from './told.js';
+
+/** What became of a name that an article uses. */
+export function OldNameCard({ name: { names, became, change } }: { readonly name: OldName }) {
+  const t = useT();
+  const known = change === undefined ? undefined : changeOf(change);
+  return (
+    <section className="sl-changes-name" data-testid="changes-name">
+      <h3>
+        {names.map((one) => (
+          <code key={one}>{one}</code>
+        ))}
+      </h3>
+      <p>
+        <strong>{t('changes.name')}</strong> <Told text={became} />
+      </p>
+      {known && (
+        <p>
+          {t('changes.nameChange')}{' '}
+          <button type="button" className="sl-link" onClick={() => leadTo(known.id)}>
+            {known.since}: <Told text={known.title} />
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

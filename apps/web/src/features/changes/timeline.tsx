@@ -1,0 +1,51 @@
+import { type Change, minorOf, runningVersions } from '@syncloop/core/changes';
+import { useT } from '../../i18n/index.js';
+
+const FIRST = 12;
+const LAST = 36;
+/** The versions of which a kubelet runs here. */
+const RUNNING: ReadonlySet<number> = new Set(runningVersions.map(minorOf));
+/** More marks than these would stand beside nothing. */
+const MARKS = 14;
+
+/** All versions from v1.12 on, top to bottom, each with a mark for each change that it brought. */
+export function Timeline({
+  changes,
+  onPick,
+}: {
+  readonly changes: readonly Change[];
+  readonly onPick: (version: Change['since']) => void;
+}) {
+  const t = useT();
+  const counts = new Map<number, number>();
+  for (const { since } of changes) counts.set(minorOf(since), (counts.get(minorOf(since)) ?? 0) + 1);
+  const versions = Array.from({ length: LAST - FIRST + 1 }, (_, i) => FIRST + i);
+  return (
+    <nav className="sl-changes-timeline" aria-label={t('changes.timeline')} data-testid="changes-timeline">
+      <ol>
+        {versions.map((minor) => {
+          const n = counts.get(minor) ?? 0;
+          const version = `v1.${minor}` as const;
+          return (
+            <li key={minor} data-runs={RUNNING.has(minor) || undefined} data-none={n === 0 || undefined}>
+              <button
+                type="button"
+                className="sl-changes-pick"
+                disabled={n === 0}
+                aria-label={t(n === 1 ? 'changes.versionLabelOne' : 'changes.versionLabel', { version, n })}
+                onClick={() => onPick(version)}
+              >
+                <span className="sl-changes-tick" aria-hidden="true" />
+                <span>{version}</span>
+                <span className="sl-changes-marks" aria-hidden="true">
+                  {'▪'.repeat(Math.min(n, MARKS))}
+                </span>
+              </button>
+              {RUNNING.has(minor) && <span className="sl-changes-runs">{t('changes.runsHere')}</span>}
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}

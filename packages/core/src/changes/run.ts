@@ -1,0 +1,28 @@
+import { parseDocument } from 'yaml';
+import { defaultEra, type EraVersion } from '../kubelet/era/types.js';
+import type { Count, RecordPattern } from '../scenario/document/scenario.js';
+import { eraBefore } from './index.js';
+import type { Change, ShownBy } from './types.js';
+
+/** Whether such records come at all, by how often they are to come. */
+const comes = ({ exactly, atLeast }: Count): boolean => (exactly ?? atLeast ?? 0) > 0;
+
+/** The record at which a run of that version is to be looked at; undefined for where the scenario opens. */
+export function momentOf(change: Pick<Change, 'since'>, shown: ShownBy, era: EraVersion): RecordPattern | undefined {
+  const { kind, where, before, since } = shown.evidence;
+  const count = era === eraBefore(change) ? before : since;
+  return comes(count) ? { kind, ...(where !== undefined && { where }) } : shown.moment;
+}
+
+/**
+ * A scenario's text, to run in that version and to open at the change's moment. Its name stays, so that the page knows
+ * it.
+ */
+export function textIn(text: string, change: Pick<Change, 'since'>, shown: ShownBy, era: EraVersion): string {
+  const scenario = parseDocument(text);
+  if (era === defaultEra) scenario.deleteIn(['spec', 'era']);
+  else scenario.setIn(['spec', 'era'], era);
+  const moment = momentOf(change, shown, era);
+  if (moment) scenario.setIn(['spec', 'openAt'], scenario.createNode(moment));
+  return scenario.toString({ lineWidth: 0 });
+}

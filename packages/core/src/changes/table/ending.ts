@@ -1,0 +1,436 @@
+import type { Change } from '../types.js';
+
+/** Changes of how pods end. */
+export const ending: readonly Omit<Change, 'part'>[] = [
+  {
+    id: 'kill-marks',
+    since: 'v1.21',
+    until: 'v1.22',
+    title: { en: 'The pod killer marks what it is about to kill', zh: 'pod killer 标记它要终止的 Pod' },
+    before: {
+      en: '`deletePod` and housekeeping wrote into `podKillingCh`, and a goroutine for each pod killed it. Nothing kept a worker from working on the same pod, or on its successor of the same name, at that moment.',
+      zh: '`deletePod` 和 housekeeping 写入 `podKillingCh`，每个 Pod 由一个 goroutine 终止。此刻没有什么能阻止 worker 处理同一个 Pod，或处理同名的下一个。',
+    },
+    after: {
+      en: '`podKiller.KillPod` writes the UID and the name into maps before it sends. While a name is marked, `syncPod` of another pod of that name fails with “is pending termination” and is tried again after 10 to 15 seconds.',
+      zh: '`podKiller.KillPod` 在发送之前把 UID 和名字写进 map。名字被标记期间，同名的另一个 Pod 的 `syncPod` 以 “is pending termination” 失败，10 到 15 秒后再试。',
+    },
+    why: {
+      en: 'A static pod that was edited ran twice: the new version started while the old one was still in its grace period. Pods that were deleted quickly lost their cgroups while they ran.',
+      zh: '被修改的静态 Pod 会同时运行两份：旧版还在宽限期内，新版就启动了。很快被删除的 Pod 还在运行，cgroup 就没了。',
+    },
+    upstream: [{ pull: 98103 }, { pull: 98424 }],
+    names: [
+      'podKiller',
+      'podKillerWithChannel',
+      'podKillingCh',
+      'PodKiller',
+      'KillPod',
+      'PerformPodKillingWork',
+      'mirrorPodTerminationMap',
+      'podTerminationMap',
+      'IsPodPendingTerminationByPodName',
+      'IsPodPendingTerminationByUID',
+      'markPodTerminated',
+    ],
+    code: { before: 'deletePod', since: 'podKiller.KillPod' },
+    shown: {
+      scenario: 'static-pod-edited',
+      evidence: {
+        what: {
+          en: 'Syncs that fail because the name is pending termination',
+          zh: '因名字 “pending termination” 而失败的同步',
+        },
+        kind: 'work-done',
+        where: "error =~ 'is pending termination'",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'log', where: "msg == 'Killing unwanted pod'" },
+    },
+  },
+  {
+    id: 'pod-killer',
+    since: 'v1.22',
+    title: { en: 'The pod killer and podKillingCh are gone', zh: 'pod killer 与 podKillingCh 被移除' },
+    before: {
+      en: 'Removed pods and orphans went through `podKillingCh`, a channel of capacity 50, to the pod killer. It started a goroutine for each, which killed the pod beside the pod’s worker.',
+      zh: '被移除的 Pod 和孤儿通过容量为 50 的通道 `podKillingCh` 交给 pod killer。它为每个 Pod 启动一个 goroutine，在 Pod 的 worker 之外终止它。',
+    },
+    after: {
+      en: '`deletePod` sends an update of type `kill` to the worker. The worker itself stops the containers, in `syncTerminatingPod`.',
+      zh: '`deletePod` 给 worker 发送 `kill` 类型的更新。worker 自己在 `syncTerminatingPod` 里停止容器。',
+    },
+    why: {
+      en: 'One owner per pod: what starts containers and what stops them cannot race.',
+      zh: '每个 Pod 只有一个主人：启动容器的和停止容器的不会再竞争。',
+    },
+    upstream: [{ pull: 102344 }],
+    names: [
+      'podKiller',
+      'podKillingCh',
+      'podKillingChannelCapacity',
+      'PerformPodKillingWork',
+      'deletePod',
+      'PodPair',
+      'SyncPodKill',
+      'syncTerminatingPod',
+    ],
+    code: { before: 'podKiller.KillPod', since: 'SyncTerminatingPod' },
+    shown: {
+      scenario: 'graceful-delete',
+      evidence: {
+        what: { en: 'Channels with the name `podKillingCh`', zh: '名为 `podKillingCh` 的通道' },
+        kind: 'chan-make',
+        where: "name == 'podKillingCh'",
+        before: { exactly: 1 },
+        since: { exactly: 0 },
+      },
+      moment: { kind: 'pod-config', where: "op == 'REMOVE'" },
+    },
+  },
+  {
+    id: 'second-kill',
+    since: 'v1.22',
+    title: { en: 'A pod is killed once', zh: 'Pod 只被终止一次' },
+    before: {
+      en: 'When the pod killer was done, the runtime cache could still be two seconds old. Housekeeping then found a pod that ran and was not wanted, and killed it a second time: with its preStop hook, `StopContainer` and `StopPodSandbox` again.',
+      zh: 'pod killer 完成时，运行时缓存可能还是两秒前的。housekeeping 于是看到一个不被需要却在运行的 Pod，把它再终止一次：preStop、`StopContainer`、`StopPodSandbox` 全部重来。',
+    },
+    after: {
+      en: 'The worker knows that its pod has terminated. Housekeeping kills only what no worker knows.',
+      zh: 'worker 知道自己的 Pod 已经终止。housekeeping 只终止没有 worker 认识的东西。',
+    },
+    why: {
+      en: 'The marks of the killer went away before the caches knew that the pod had ended.',
+      zh: 'killer 的标记先消失，缓存后来才知道 Pod 已结束。',
+    },
+    upstream: [{ pull: 102344 }],
+    names: ['HandlePodCleanups', 'runtimeCache', 'markPodTerminated', 'killPod', 'killPodWithSyncResult', 'preStop'],
+    code: { before: 'HandlePodCleanups', since: 'HandlePodCleanups' },
+    shown: {
+      scenario: 'graceful-delete',
+      evidence: {
+        what: {
+          en: 'Calls of `StopContainer` for two pods with one container each',
+          zh: '两个单容器 Pod 的 `StopContainer` 调用',
+        },
+        kind: 'cri-call',
+        where: "method == 'StopContainer'",
+        before: { atLeast: 3 },
+        since: { exactly: 2 },
+      },
+    },
+  },
+  {
+    id: 'last-status',
+    since: 'v1.22',
+    title: { en: 'A removed pod ends with a status', zh: '被移除的 Pod 有最后的状态' },
+    before: {
+      en: 'The pod left the pod manager first, its worker was forgotten, and the killer wrote no status. The last that the kubelet said of the pod was Running.',
+      zh: 'Pod 先离开 pod manager，worker 被遗忘，killer 也不写状态。kubelet 对它的最后一句话是 Running。',
+    },
+    after: {
+      en: '`syncTerminatingPod` asks the runtime when the containers have stopped and writes their ends, with exit codes, into the status.',
+      zh: '`syncTerminatingPod` 在容器停止后询问运行时，把它们的结束和退出码写进状态。',
+    },
+    why: {
+      en: 'Whoever waits for a pod has to learn how it ended.',
+      zh: '等待 Pod 的人需要知道它是怎么结束的。',
+    },
+    upstream: [{ pull: 102344 }],
+    names: [
+      'syncTerminatingPod',
+      'SyncTerminatingPod',
+      'SetPodStatus',
+      'generateAPIPodStatus',
+      'deletePod',
+      'HandlePodRemoves',
+    ],
+    code: { before: 'HandlePodRemoves', since: 'SyncTerminatingPod' },
+    shown: {
+      scenario: 'graceful-delete',
+      evidence: {
+        what: { en: 'Statuses in which every container has terminated', zh: '所有容器都已终止的状态' },
+        kind: 'status',
+        where: 'len(status.containerStatuses) > 0 && all(status.containerStatuses, c => c.state.terminated != null)',
+        before: { exactly: 0 },
+        since: { atLeast: 2 },
+      },
+      moment: { kind: 'actual-container', where: "state == 'exited'" },
+    },
+  },
+  {
+    id: 'delete-by-cache',
+    since: 'v1.22',
+    title: { en: 'deletePod does not look for running containers', zh: 'deletePod 不再查找运行中的容器' },
+    before: {
+      en: '`deletePod` looked the pod up in the runtime cache. It failed with “pod not found” where nothing of it ran yet, and housekeeping had to kill later what the worker was still starting. Up to v1.18 a cache that was up to two seconds old could also cost a container its grace period.',
+      zh: '`deletePod` 在运行时缓存里查找 Pod。如果它还没有任何东西在运行，就以 “pod not found” 失败；worker 仍在启动的东西，要由 housekeeping 之后终止。到 v1.18 为止，旧至两秒的缓存还可能让容器失去宽限期。',
+    },
+    after: {
+      en: '`deletePod` only tells the worker. The worker knows what it has started.',
+      zh: '`deletePod` 只通知 worker。worker 知道自己启动了什么。',
+    },
+    why: {
+      en: 'What a cache of the runtime shows is always older than what the worker does.',
+      zh: '运行时缓存所显示的，总比 worker 正在做的要旧。',
+    },
+    upstream: [{ pull: 93307 }, { pull: 102344 }],
+    names: [
+      'deletePod',
+      'ForgetWorker',
+      'runtimeCache',
+      'ForceUpdateIfOlder',
+      'lastContainerStartedTime',
+      'HandlePodRemoves',
+    ],
+    code: { before: 'deletePod', since: 'deletePod' },
+    shown: {
+      scenario: 'static-pod-edited',
+      evidence: {
+        what: { en: 'Log lines “Failed to delete pod”', zh: '日志行 “Failed to delete pod”' },
+        kind: 'log',
+        where: "msg == 'Failed to delete pod'",
+        before: { atLeast: 1 },
+        since: { exactly: 0 },
+      },
+      moment: { kind: 'enter', where: "fn == 'HandlePodRemoves'" },
+    },
+  },
+  {
+    id: 'completed-pods',
+    since: 'v1.22',
+    title: { en: 'A pod that has ended is torn down by its worker', zh: '已结束的 Pod 由自己的 worker 收尾' },
+    before: {
+      en: 'A Failed pod was killed in the middle of `syncPod`; a Succeeded one went on to the runtime, which stopped the sandbox. Then `dispatchWork` passed it over, and the next housekeeping forgot its worker.',
+      zh: 'Failed 的 Pod 在 `syncPod` 中途被终止；Succeeded 的 Pod 继续走到运行时，由它停掉沙箱。之后 `dispatchWork` 略过它，下一次 housekeeping 遗忘它的 worker。',
+    },
+    after: {
+      en: '`syncPod` says that the phase is terminal. The worker goes on to terminating at once, stops what is left, unmounts volumes and frees the cgroup.',
+      zh: '`syncPod` 报告阶段已终结。worker 立即转入 terminating，停掉剩余的部分，卸载卷并释放 cgroup。',
+    },
+    why: {
+      en: 'Volumes and cgroups of completed pods were left to whichever clean-up came by.',
+      zh: '已完成 Pod 的卷和 cgroup 以前要等某次清理碰巧轮到。',
+    },
+    upstream: [{ pull: 102344 }],
+    names: ['syncPod', 'podIsTerminated', 'isTerminal', 'syncTerminatedPod', 'SyncTerminatedPod', 'restartPolicy'],
+    code: { before: 'SyncPod', since: 'SyncPod' },
+    shown: {
+      scenario: 'run-to-completion',
+      evidence: {
+        what: { en: 'Calls of `SyncTerminatedPod`', zh: '对 `SyncTerminatedPod` 的调用' },
+        kind: 'enter',
+        where: "fn == 'SyncTerminatedPod'",
+        before: { exactly: 0 },
+        since: { atLeast: 3 },
+      },
+      moment: { kind: 'status', where: "status.phase in ['Succeeded', 'Failed']" },
+    },
+  },
+  {
+    id: 'eviction-kill',
+    since: 'v1.22',
+    title: { en: 'Eviction ends a pod for good', zh: '驱逐让 Pod 彻底结束' },
+    before: {
+      en: 'Eviction, preemption and shutdown sent `SyncPodKill` to the worker. `syncPod` set the status that came with it, killed the pod and returned; the worker stayed as it was, and a later sync worked on the pod again.',
+      zh: '驱逐、抢占和关机向 worker 发送 `SyncPodKill`。`syncPod` 写入随之而来的状态，终止 Pod 就返回；worker 没有变化，之后的同步又会处理这个 Pod。',
+    },
+    after: {
+      en: '`KillPodOptions` go to `UpdatePod`, and the worker goes to terminating, from which there is no way back. A later request may shorten the grace period, never lengthen it.',
+      zh: '`KillPodOptions` 交给 `UpdatePod`，worker 转入 terminating，再也回不来。之后的请求只能缩短宽限期，不能延长。',
+    },
+    why: {
+      en: 'What was evicted must not be started again by the next sync.',
+      zh: '被驱逐的 Pod，不能在下一次同步时又被启动。',
+    },
+    upstream: [{ pull: 102344 }],
+    names: [
+      'killPodNow',
+      'SyncPodKill',
+      'KillPodOptions',
+      'PodStatusFunc',
+      'OnCompleteFunc',
+      'CompletedCh',
+      'calculateEffectiveGracePeriod',
+      'syncPod',
+    ],
+    code: { before: 'SyncPod', since: 'UpdatePod' },
+    shown: {
+      scenario: 'disk-pressure',
+      evidence: {
+        what: { en: 'Workers that go to `terminating`', zh: '进入 `terminating` 的 worker' },
+        kind: 'worker',
+        where: "state == 'terminating'",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'pod-update', where: "updateType == 'kill'" },
+    },
+  },
+  {
+    id: 'orphan-grace',
+    since: 'v1.22',
+    title: { en: 'Orphans get the shortest grace, and no preStop', zh: '孤儿只有最短的宽限期，也没有 preStop' },
+    before: {
+      en: 'A pod that runs and that nobody asks for was killed with what its containers’ annotations said: the grace period of its spec, and its preStop hook.',
+      zh: '无人需要却在运行的 Pod，按容器注解中的记录来终止：使用 spec 的宽限期和 preStop 钩子。',
+    },
+    after: {
+      en: 'Housekeeping asks for a kill with a grace period of one second. All that is known of the pod comes from the runtime, so there is no hook to run; a Killing event is recorded.',
+      zh: 'housekeeping 以一秒的宽限期请求终止。对这个 Pod 的了解全部来自运行时，所以没有钩子可执行；会记录一条 Killing 事件。',
+    },
+    why: {
+      en: 'A pod that no source knows is an accident of a restart: the workers have no spec to go by, and it should be gone soon.',
+      zh: '没有来源认识的 Pod 是重启造成的意外：worker 没有 spec 可依据，应当尽快清走。',
+    },
+    upstream: [{ pull: 102344 }],
+    names: ['HandlePodCleanups', 'killContainer', 'restoreSpecsFromContainerLabels', 'RunningPod', 'UpdatePod'],
+    code: { before: 'HandlePodCleanups', since: 'HandlePodCleanups' },
+    shown: {
+      scenario: 'orphaned-pod',
+      evidence: {
+        what: {
+          en: 'Calls of `StopContainer` with the five seconds of the spec',
+          zh: '以 spec 中的五秒调用 `StopContainer`',
+        },
+        kind: 'cri-call',
+        where: "method == 'StopContainer' && request.timeout == '5'",
+        before: { atLeast: 1 },
+        since: { exactly: 0 },
+      },
+      moment: { kind: 'cri-call', where: "method == 'StopContainer'" },
+    },
+  },
+  {
+    id: 'runtime-only-pods',
+    since: 'v1.27',
+    title: { en: 'Orphans have a sync function of their own', zh: '孤儿有了自己的同步函数' },
+    before: {
+      en: 'The worker of an orphan called `syncTerminatingPod` with a pod that was made up from what the runtime listed. Its history stayed until the next housekeeping.',
+      zh: '孤儿的 worker 调用 `syncTerminatingPod`，传入按运行时列表拼出来的 Pod。它的记录保留到下一次 housekeeping。',
+    },
+    after: {
+      en: '`SyncTerminatingRuntimePod` kills what the runtime lists, and the worker is forgotten right after. Where the kubelet still knows the last spec, that is used instead.',
+      zh: '`SyncTerminatingRuntimePod` 终止运行时列出的内容，之后 worker 立即被遗忘。如果 kubelet 还知道最后的 spec，就改用它。',
+    },
+    why: {
+      en: 'A half-known pod in the ordinary way led to special cases everywhere.',
+      zh: '让信息不全的 Pod 走普通流程，处处都要特殊处理。',
+    },
+    upstream: [{ pull: 113145 }],
+    names: [
+      'SyncTerminatingRuntimePod',
+      'syncTerminatingPod',
+      'completeTerminatingRuntimePod',
+      'observedRuntime',
+      'RunningPod',
+    ],
+    code: { before: 'SyncTerminatingPod', since: 'SyncTerminatingRuntimePod' },
+    shown: {
+      scenario: 'orphaned-pod',
+      evidence: {
+        what: { en: 'Calls of `SyncTerminatingRuntimePod`', zh: '对 `SyncTerminatingRuntimePod` 的调用' },
+        kind: 'enter',
+        where: "fn == 'SyncTerminatingRuntimePod'",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'cri-call', where: "method == 'StopContainer'" },
+    },
+  },
+  {
+    id: 'forced-delete',
+    since: 'v1.27',
+    title: { en: 'A force-deleted pod is tried again until it is gone', zh: '强制删除的 Pod 会一直重试到消失' },
+    before: {
+      en: 'When a pod could not be stopped and somebody deleted it by force, no channel of the loop brought its worker another try. The container ran on until the kubelet was restarted (v1.22 to v1.26).',
+      zh: 'Pod 停不下来，又有人强制删除了它，循环的任何通道都不再让 worker 重试。容器一直运行到 kubelet 重启（v1.22 到 v1.26）。',
+    },
+    after: {
+      en: '`SyncKnownPods` finds the orphan in each housekeeping, puts it to terminating and wakes its worker.',
+      zh: '`SyncKnownPods` 在每次 housekeeping 中发现这个孤儿，让它转入 terminating 并叫醒 worker。',
+    },
+    why: {
+      en: 'Force deletion takes the pod out of the API at once; it must not take it out of the kubelet’s mind.',
+      zh: '强制删除会立即把 Pod 从 API 里拿走，但 kubelet 不能因此忘掉它。',
+    },
+    upstream: [{ pull: 113145 }],
+    names: ['SyncKnownPods', 'HandlePodCleanups', 'UpdatePod', 'removeTerminatedWorker'],
+    code: { before: 'SyncKnownPods', since: 'SyncKnownPods' },
+    shown: {
+      scenario: 'postmortem-forced-delete',
+      evidence: {
+        what: { en: 'Ends of the container', zh: '容器结束的次数' },
+        kind: 'actual-container',
+        where: "name == 'app' && state == 'exited'",
+        before: { exactly: 0 },
+        since: { exactly: 1 },
+      },
+      moment: { kind: 'input', where: "verb == 'clearFaults'" },
+    },
+  },
+  {
+    id: 'grace-floor',
+    since: 'v1.28',
+    title: { en: 'No kill has less than two seconds', zh: '任何终止至少有两秒' },
+    before: {
+      en: 'A container gets at least two seconds to stop; but a grace period that came with the request replaced that afterwards, so that one second, or none, was possible.',
+      zh: '容器至少有两秒时间停下；但随请求给出的宽限期会在之后覆盖它，所以一秒甚至零秒也可能。',
+    },
+    after: {
+      en: 'The requested grace period is taken first, and then raised to two seconds.',
+      zh: '先采用请求的宽限期，再把它提高到至少两秒。',
+    },
+    why: {
+      en: 'A floor that a caller can pass under by accident is none.',
+      zh: '能被调用者无意中绕过的下限，不算下限。',
+    },
+    upstream: [],
+    names: ['killContainer', 'minimumGracePeriodInSeconds', 'gracePeriodOverride', 'setTerminationGracePeriod'],
+    code: { before: 'killContainer', since: 'killContainer' },
+    shown: {
+      scenario: 'orphaned-pod',
+      evidence: {
+        what: { en: 'Calls of `StopContainer` with one second', zh: '以一秒调用 `StopContainer`' },
+        kind: 'cri-call',
+        where: "method == 'StopContainer' && request.timeout == '1'",
+        before: { atLeast: 1 },
+        since: { exactly: 0 },
+      },
+      moment: { kind: 'cri-call', where: "method == 'StopContainer'" },
+    },
+  },
+  {
+    id: 'node-shutdown',
+    since: 'v1.21',
+    title: { en: 'The kubelet ends pods when the machine goes down', zh: '机器关机时 kubelet 会结束 Pod' },
+    before: {
+      en: 'When the machine was shut down, its containers were killed with everything else. The kubelet took no notice.',
+      zh: '机器关机时，容器和其他进程一起被杀，kubelet 并不理会。',
+    },
+    after: {
+      en: 'The node shutdown manager asks systemd for a delay, ends ordinary pods first and critical ones after them, and admits no new pod. On by default since v1.21, for nodes that set `shutdownGracePeriod`.',
+      zh: 'node shutdown manager 向 systemd 请求延迟，先结束普通 Pod，再结束关键 Pod，并且不再接纳新的 Pod。从 v1.21 起默认开启，对设置了 `shutdownGracePeriod` 的节点有效。',
+    },
+    why: {
+      en: 'preStop hooks and grace periods are promises that hold for a reboot, too.',
+      zh: 'preStop 钩子和宽限期是承诺，重启机器时也应兑现。',
+    },
+    upstream: [{ kep: 2000 }, { pull: 96129 }],
+    names: ['nodeshutdown', 'shutdownGracePeriod', 'processShutdownEvent', 'killPodNow', 'killPods'],
+    code: { since: 'processShutdownEvent' },
+    shown: {
+      scenario: 'node-shutdown',
+      evidence: {
+        what: { en: 'Groups of pods that the shutdown manager kills', zh: 'shutdown manager 终止的 Pod 组' },
+        kind: 'decision',
+        where: "rule == 'nodeshutdown.killPods'",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'input', where: "verb == 'shutdown'" },
+    },
+  },
+];

@@ -1,0 +1,208 @@
+import type { Change } from '../types.js';
+
+/** Changes of what the kubelet says of pods, and how it gets to the API server. */
+export const status: readonly Omit<Change, 'part'>[] = [
+  {
+    id: 'pod-failed-reason',
+    since: 'v1.24',
+    title: { en: 'A failed pod is unready because it failed', zh: '失败的 Pod 因失败而未就绪' },
+    before: {
+      en: 'The conditions Ready and ContainersReady of a Failed pod had the reason ContainersNotReady, as those of a pod that is still starting.',
+      zh: 'Failed 的 Pod，Ready 和 ContainersReady 条件的原因是 ContainersNotReady，与还在启动的 Pod 相同。',
+    },
+    after: { en: 'The reason is PodFailed.', zh: '原因是 PodFailed。' },
+    why: {
+      en: 'Pods that were evicted or shut down went on being told ready, or unready for a reason that was not theirs.',
+      zh: '被驱逐或关机的 Pod，以前会继续报告就绪，或者报告并不属于它们的未就绪原因。',
+    },
+    upstream: [{ issue: 108594 }],
+    names: [
+      'GeneratePodReadyCondition',
+      'GenerateContainersReadyCondition',
+      'PodFailed',
+      'ContainersNotReady',
+      'generateAPIPodStatus',
+    ],
+    code: { before: 'generateAPIPodStatus', since: 'generateAPIPodStatus' },
+    shown: {
+      scenario: 'run-to-completion',
+      evidence: {
+        what: { en: 'Statuses with the reason PodFailed', zh: '原因为 PodFailed 的状态' },
+        kind: 'status',
+        where: "any(status.conditions, c => c.type == 'Ready' && c.reason == 'PodFailed')",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'status', where: "status.phase == 'Failed'" },
+    },
+  },
+  {
+    id: 'status-signal',
+    since: 'v1.27',
+    title: { en: 'The status channel carries a signal', zh: '状态通道只传信号' },
+    before: {
+      en: 'Every new status went into `podStatusChannel`, with room for 1000, and each was sent to the API server in its turn, also when a newer one of the same pod was behind it. A full channel dropped it.',
+      zh: '每个新状态都放进容量为 1000 的 `podStatusChannel`，依次发给 API server，哪怕后面已有同一 Pod 更新的状态。通道满了就丢弃。',
+    },
+    after: {
+      en: 'The channel has room for one signal. `syncBatch` then sends the newest status of each pod that has changed.',
+      zh: '通道只容一个信号。随后 `syncBatch` 把每个有变化的 Pod 的最新状态发出去。',
+    },
+    why: {
+      en: 'Statuses that were out of date cost requests, and made those that mattered wait for half a minute.',
+      zh: '过时的状态白白消耗请求，重要的状态却要等上半分钟。',
+    },
+    upstream: [{ pull: 116615 }, { pull: 115331 }],
+    names: [
+      'podStatusChannel',
+      'podStatusSyncRequest',
+      'syncBatch',
+      'syncPod',
+      'updateStatusInternal',
+      'statusManager',
+    ],
+    code: { before: 'syncBatch', since: 'syncBatch' },
+    shown: {
+      scenario: 'api-pod',
+      evidence: {
+        what: { en: 'Channels `podStatusChannel` with room for 1000', zh: '容量为 1000 的 `podStatusChannel` 通道' },
+        kind: 'chan-make',
+        where: "name == 'podStatusChannel' && cap == 1000",
+        before: { exactly: 1 },
+        since: { exactly: 0 },
+      },
+      moment: { kind: 'enter', where: "fn == 'SetPodStatus'" },
+    },
+  },
+  {
+    id: 'terminal-phase',
+    since: 'v1.27',
+    title: { en: 'A deleted pod ends as Succeeded or Failed', zh: '被删除的 Pod 以 Succeeded 或 Failed 结束' },
+    before: {
+      en: 'A pod that was deleted could leave the API server as Running. It was deleted there as soon as its containers, volumes and cgroup were gone (`PodResourcesAreReclaimed`).',
+      zh: '被删除的 Pod 可能以 Running 的样子离开 API server。只要容器、卷和 cgroup 都没了（`PodResourcesAreReclaimed`），就会在那里被删除。',
+    },
+    after: {
+      en: 'When its containers have stopped, `SyncTerminatingPod` writes a second status with a terminal phase. The pod is deleted from the API server after `SyncTerminatedPod` is done and that status has arrived.',
+      zh: '容器停止后，`SyncTerminatingPod` 再写一次带终结阶段的状态。`SyncTerminatedPod` 完成且该状态送达之后，Pod 才从 API server 删除。',
+    },
+    why: {
+      en: 'Controllers such as Job count pods by their last phase; one that vanished while Running was neither a success nor a failure.',
+      zh: 'Job 等控制器按最后的阶段统计 Pod；以 Running 消失的，既不算成功也不算失败。',
+    },
+    upstream: [{ pull: 115331 }],
+    names: [
+      'TerminatePod',
+      'PodResourcesAreReclaimed',
+      'canBeDeleted',
+      'getPhase',
+      'podIsFinished',
+      'SyncTerminatingPod',
+    ],
+    code: { before: 'TerminatePod', since: 'TerminatePod' },
+    shown: {
+      scenario: 'api-pod',
+      evidence: {
+        what: { en: 'Statuses with the phase Succeeded or Failed', zh: '阶段为 Succeeded 或 Failed 的状态' },
+        kind: 'status',
+        where: "status.phase in ['Succeeded', 'Failed']",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'actual-container', where: "state == 'exited'" },
+    },
+  },
+  {
+    id: 'ready-to-start',
+    since: 'v1.29',
+    title: { en: 'The condition PodReadyToStartContainers', zh: 'PodReadyToStartContainers 条件' },
+    before: {
+      en: 'Four conditions: PodScheduled, Initialized, ContainersReady, Ready. Nothing told whether the sandbox and its network were there. In v1.25 a fifth one, PodHasNetwork, could be switched on.',
+      zh: '只有四个条件：PodScheduled、Initialized、ContainersReady、Ready。没有什么说明沙箱和网络是否就位。v1.25 可以打开第五个：PodHasNetwork。',
+    },
+    after: {
+      en: 'The fifth condition is on, with the name PodReadyToStartContainers: true while the pod has a ready sandbox with an address.',
+      zh: '第五个条件默认开启，名为 PodReadyToStartContainers：Pod 有就绪且带地址的沙箱时为真。',
+    },
+    why: {
+      en: 'To tell a slow network or volume from a slow image.',
+      zh: '为了分清慢的是网络、卷，还是镜像。',
+    },
+    upstream: [{ kep: 3085 }],
+    names: [
+      'PodReadyToStartContainers',
+      'PodHasNetwork',
+      'GeneratePodReadyToStartContainersCondition',
+      'generateAPIPodStatus',
+    ],
+    code: { before: 'generateAPIPodStatus', since: 'generateAPIPodStatus' },
+    shown: {
+      scenario: 'hello',
+      evidence: {
+        what: { en: 'Statuses with the condition', zh: '带有该条件的状态' },
+        kind: 'status',
+        where: "any(status.conditions, c => c.type == 'PodReadyToStartContainers')",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'status', where: "status.phase == 'Running'" },
+    },
+  },
+  {
+    id: 'addresses-kept',
+    since: 'v1.31',
+    title: { en: 'A stopped pod keeps its addresses', zh: '停止的 Pod 保留地址' },
+    before: {
+      en: 'From v1.27 on, the status that told that a pod had ended had no IP address; the next one had it again. Versions before v1.27 had kept it.',
+      zh: '从 v1.27 起，宣布 Pod 结束的那次状态没有 IP 地址，下一次又有了。v1.27 之前的版本一直保留。',
+    },
+    after: {
+      en: '`SyncTerminatingPod` copies the addresses from before the stop (`preserveDataFromBeforeStopping`). Patch releases of v1.28 to v1.30 do so too.',
+      zh: '`SyncTerminatingPod` 把停止前的地址复制过来（`preserveDataFromBeforeStopping`）。v1.28 到 v1.30 的补丁版本也是如此。',
+    },
+    why: {
+      en: 'Controllers that watch addresses took the pod out and in again.',
+      zh: '关注地址的控制器会把 Pod 移出又移入。',
+    },
+    upstream: [{ pull: 125404 }, { issue: 125370 }],
+    names: ['preserveDataFromBeforeStopping', 'SyncTerminatingPod', 'podIP', 'podIPs', 'getPodIPs'],
+    code: { since: 'SyncTerminatingPod' },
+    shown: {
+      not: {
+        en: 'Addresses were lost in v1.27 to v1.30 without later patches; no kubelet of those runs here.',
+        zh: '丢失地址的是 v1.27 到 v1.30 未打补丁的版本，这里没有那些版本的 kubelet。',
+      },
+    },
+  },
+  {
+    id: 'device-health',
+    since: 'v1.36',
+    title: { en: 'The status tells the health of devices', zh: '状态写明设备的健康' },
+    before: {
+      en: 'That a device was broken could be seen on the node alone: it offered fewer of them. Since v1.31 the field was there, switched off.',
+      zh: '设备坏了，只能从节点看出来：可分配数变少。v1.31 起有了这个字段，但默认关闭。',
+    },
+    after: {
+      en: 'Each container status lists its devices with their health, in `allocatedResourcesStatus`. On by default.',
+      zh: '每个容器的状态在 `allocatedResourcesStatus` 中列出它的设备及健康状况。默认开启。',
+    },
+    why: {
+      en: 'A pod that fails because its device is broken should say so.',
+      zh: '因为设备损坏而失败的 Pod，应当说明这一点。',
+    },
+    upstream: [{ kep: 4680 }],
+    names: ['allocatedResourcesStatus', 'ResourceHealthStatus', 'UpdateAllocatedResourcesStatus', 'containerManager'],
+    code: { before: 'generateAPIPodStatus', since: 'generateAPIPodStatus' },
+    shown: {
+      scenario: 'device-unhealthy',
+      evidence: {
+        what: { en: 'Statuses that tell the health of a device', zh: '写明设备健康的状态' },
+        kind: 'status',
+        where: 'any(status.containerStatuses, c => c.allocatedResourcesStatus != null)',
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'input', where: "verb == 'devicePlugin'" },
+    },
+  },
+];
