@@ -144,19 +144,20 @@ function Difference({
             {'. '}
             {text(change.text)}{' '}
             <span className="sl-small">
-              {change.links.map((link) => (
+              {change.links.map((link, i) => (
                 <span key={link.href}>
-                  {' · '}
+                  {i > 0 && ' · '}
                   <a href={link.href} target="_blank" rel="noopener noreferrer">
                     {link.text}
                   </a>
                 </span>
               ))}
             </span>
+            {change.links.length > 0 && change.listed && ' · '}
             {change.listed && (
               <button
                 type="button"
-                className="sl-button sl-quiet"
+                className="sl-link sl-small"
                 data-testid="eras-change"
                 onClick={() => runCommand('change.show', { change: change.id })}
               >
