@@ -190,7 +190,7 @@ export const RULES = [
   },
   {
     from: 'packages/core/src/eras',
-    may: ['debug', 'kernel', 'kubelet', 'trace', 'twin'].map((f) => `packages/core/src/${f}`),
+    may: ['changes', 'debug', 'kernel', 'kubelet', 'trace', 'twin'].map((f) => `packages/core/src/${f}`),
     packages: [],
   },
   {

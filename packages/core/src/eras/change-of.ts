@@ -1,25 +1,26 @@
 /** Which change of design a difference belongs to. */
 import type { EraVersion } from '../kubelet/era/types.js';
 import type { Decision, Difference } from '../twin/base/types.js';
-import { changesBetween, type EraChange, type EraChangeId } from './changes.js';
+import { changesBetween, type EraChange } from './changes.js';
 import type { DifferenceKind } from './types.js';
 
 /** A rule tells a change by what a difference is about; the first that fits, among those between the versions, counts. */
 interface Rule {
-  readonly change: EraChangeId;
+  readonly change: string;
   readonly kinds: readonly DifferenceKind[];
   readonly path?: RegExp;
   readonly what?: RegExp;
   readonly how?: readonly Difference['how'][];
 }
 
+/** By ids of the table of changes. */
 const rules: readonly Rule[] = [
   { change: 'sandbox-resources', kinds: ['request'], path: /^config\.linux\.(resources|overhead)/ },
   { change: 'user-namespaces', kinds: ['request'], path: /usernsOptions/ },
   { change: 'masked-paths', kinds: ['request'], path: /\.(maskedPaths|readonlyPaths)/ },
   { change: 'image-name', kinds: ['request'], path: /^config\.image/ },
   { change: 'sandbox-ready-first', kinds: ['condition', 'status'], path: /PodReadyToStartContainers/ },
-  { change: 'sandbox-condition', kinds: ['condition', 'status'], path: /PodReadyToStartContainers/ },
+  { change: 'ready-to-start', kinds: ['condition', 'status'], path: /PodReadyToStartContainers/ },
   { change: 'disruption-target', kinds: ['condition', 'status'], path: /DisruptionTarget/ },
   {
     change: 'pod-failed-reason',
@@ -27,34 +28,37 @@ const rules: readonly Rule[] = [
     path: /^conditions\.(Containers)?Ready$/,
     what: /Failed/,
   },
-  { change: 'terminal-status-kept', kinds: ['status', 'condition'], path: /^(conditions|reason|message|phase)/ },
+  { change: 'terminal-kept', kinds: ['status', 'condition'], path: /^(conditions|reason|message|phase)/ },
   { change: 'grace-floor', kinds: ['kill', 'call'], path: /^(gracePeriod|timeout)$/ },
   { change: 'resize', kinds: ['event'], what: /^Resize/ },
   { change: 'resize', kinds: ['call'], what: /^UpdateContainerResources$/ },
   { change: 'worker-owns-life', kinds: ['sync'], what: /^terminat/ },
-  { change: 'final-status', kinds: ['status'], what: /^(Failed|Succeeded)$/, how: ['missing', 'extra'] },
-  { change: 'backoff-expiry', kinds: ['restart', 'sync'], how: ['time'], what: /^(CrashLoopBackOff|restart|sync)$/ },
+  { change: 'terminal-phase', kinds: ['status'], what: /^(Failed|Succeeded)$/, how: ['missing', 'extra'] },
+  { change: 'back-off-expiry', kinds: ['restart', 'sync'], how: ['time'], what: /^(CrashLoopBackOff|restart|sync)$/ },
   { change: 'relist-on-demand', kinds: ['pleg', 'status'], how: ['missing', 'extra', 'time'] },
   { change: 'relist-on-demand', kinds: ['sync', 'call', 'restart'], how: ['time'] },
 ];
 
 /** What two runs have in their loops, and which of their functions are called. */
-const inside: readonly { readonly change: EraChangeId; readonly kind: DifferenceKind; readonly name: RegExp }[] = [
-  { change: 'probes-in-loop', kind: 'loop', name: /^(readiness|startup)Manager$/ },
-  { change: 'device-health', kind: 'loop', name: /^containerManager/ },
+const inside: readonly { readonly change: string; readonly kind: DifferenceKind; readonly name: RegExp }[] = [
+  { change: 'probe-channels', kind: 'loop', name: /^(readiness|startup)Manager$/ },
+  { change: 'container-manager-channel', kind: 'loop', name: /^containerManager/ },
   { change: 'worker-owns-life', kind: 'function', name: /^(SyncTerminat|SyncKnownPods|podKiller|ForgetNonExisting)/ },
-  { change: 'pending-update', kind: 'function', name: /^(dispatchWork|SyncTerminatingRuntimePod)$/ },
-  { change: 'marked-killer', kind: 'function', name: /^podKiller/ },
+  { change: 'dispatch-gone', kind: 'function', name: /^(dispatchWork|SyncTerminatingRuntimePod)$/ },
+  { change: 'kill-marks', kind: 'function', name: /^podKiller/ },
   { change: 'relist-on-demand', kind: 'function', name: /^relistPod$/ },
   { change: 'resize', kind: 'function', name: /[rR]esize/ },
 ];
+
+/** The ids that the rules name. */
+export const namedChanges: ReadonlySet<string> = new Set([...rules, ...inside].map(({ change }) => change));
 
 export class Changes {
   private readonly between: readonly EraChange[];
   constructor([one, other]: readonly [EraVersion, EraVersion]) {
     this.between = changesBetween(one, other);
   }
-  private find(id: EraChangeId): EraChange | undefined {
+  private find(id: string): EraChange | undefined {
     return this.between.find((change) => change.id === id);
   }
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, type RunSpec, simulationSource } from '../debug/index.js';
 import { availableEras, type EraVersion, loadEras } from '../kubelet/era/index.js';
+import { namedChanges } from './change-of.js';
 import { changes, changesBetween, minorOf, upstreamLink } from './changes.js';
 import { compareEras } from './compare.js';
 import { inTwoEras } from './two-eras.js';
@@ -35,7 +36,7 @@ describe('two versions of the kubelet', () => {
     expect(firstOf(result, 'loop')?.text.en).toBe(
       'The loop of v1.21 waits for 7 channels, that of v1.36 for 8: only v1.36 has containerManager.',
     );
-    expect(firstOf(result, 'loop')?.change?.id).toBe('device-health');
+    expect(firstOf(result, 'loop')?.change?.id).toBe('container-manager-channel');
     expect(firstOf(result, 'function')?.text.en).toMatch(/only v1.21 calls dispatchWork, .*; only v1.36 calls/);
     expect(firstOf(result, 'sync')).toMatchObject({ change: { id: 'worker-owns-life' }, group: 'inside' });
     expect(firstOf(result, 'request')).toMatchObject({ change: { id: 'sandbox-resources' }, group: 'words' });
@@ -53,7 +54,7 @@ describe('two versions of the kubelet', () => {
   });
 
   it('names the change between two versions, not one that both have', () => {
-    expect(firstOf(compared('hello', 'v1.12', 'v1.21'), 'loop')?.change?.id).toBe('probes-in-loop');
+    expect(firstOf(compared('hello', 'v1.12', 'v1.21'), 'loop')?.change?.id).toBe('probe-channels');
     const late = compared('memory-pressure', 'v1.25', 'v1.36');
     expect(firstOf(late, 'kill')?.change?.id).toBe('grace-floor');
     expect(firstOf(late, 'sync')?.change?.id).not.toBe('worker-owns-life');
@@ -101,6 +102,10 @@ describe('two versions of the kubelet', () => {
 });
 
 describe('changes of design', () => {
+  it('that a rule names are in the table', () => {
+    const known = new Set(changes.map(({ id }) => id));
+    expect([...namedChanges].filter((id) => !known.has(id))).toEqual([]);
+  });
   it('are told oldest first, in both languages, with links that can be opened', () => {
     const since = changes.map((one) => one.since);
     expect(since).toEqual([...since].sort((a, b) => a - b));

@@ -57,6 +57,7 @@ export const en = {
   'eras.firsts': 'The first difference of each kind',
   'eras.all': '{n} in all',
   'eras.why': 'Why',
+  'eras.more': 'Before, since and the code',
   'eras.since': 'since {version}',
   'eras.follows': 'It follows from what changed before in this pod',
   'eras.unknown': 'No single change of design is known for this.',

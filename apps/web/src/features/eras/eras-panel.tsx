@@ -140,6 +140,14 @@ function Difference({
                   </a>
                 </span>
               ))}
+              {' · '}
+              <button
+                type="button"
+                className="sl-link"
+                onClick={() => runCommand('change.show', { change: change.id })}
+              >
+                {t('eras.more')}
+              </button>
             </span>
           </p>
         ) : (

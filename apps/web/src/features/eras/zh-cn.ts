@@ -56,6 +56,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'eras.firsts': '每一类的第一处不同',
   'eras.all': '共 {n} 处',
   'eras.why': '原因',
+  'eras.more': '前后对比与代码',
   'eras.since': '自 {version}',
   'eras.follows': '它由该 Pod 此前的变化引起',
   'eras.unknown': '没有已知的单一设计变化与此对应。',
