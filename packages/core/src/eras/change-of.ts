@@ -1,6 +1,8 @@
 /** Which change of design a difference belongs to. */
 import type { EraVersion } from '../kubelet/era/types.js';
+import type { Micros } from '../trace/index.js';
 import type { Decision, Difference } from '../twin/base/types.js';
+import { RESYNC } from '../twin/hold/rules.js';
 import { changesBetween, type EraChange } from './changes.js';
 import type { DifferenceKind } from './types.js';
 
@@ -11,6 +13,12 @@ interface Rule {
   readonly path?: RegExp;
   readonly what?: RegExp;
   readonly how?: readonly Difference['how'][];
+  /** Either value has this in it. */
+  readonly values?: RegExp;
+  /** It is about a container that ran before. */
+  readonly again?: true;
+  /** Both did it, at most so far apart. */
+  readonly within?: Micros;
 }
 
 /** By ids of the table of changes. */
@@ -28,15 +36,22 @@ const rules: readonly Rule[] = [
     path: /^conditions\.(Containers)?Ready$/,
     what: /Failed/,
   },
-  { change: 'terminal-kept', kinds: ['status', 'condition'], path: /^(conditions|reason|message|phase)/ },
-  { change: 'grace-floor', kinds: ['kill', 'call'], path: /^(gracePeriod|timeout)$/ },
+  { change: 'sidecars', kinds: ['status'], path: /^conditions\./, values: /NotInitialized|with unknown status/ },
+  {
+    change: 'terminal-kept',
+    kinds: ['status', 'condition'],
+    path: /^(conditions|reason|message)/,
+    what: /^(Failed|Succeeded)$/,
+  },
+  { change: 'grace-floor', kinds: ['kill', 'call'], path: /^(gracePeriod|timeout)$/, values: /:[01][,}]/ },
   { change: 'resize', kinds: ['event'], what: /^Resize/ },
   { change: 'resize', kinds: ['call'], what: /^UpdateContainerResources$/ },
   { change: 'worker-owns-life', kinds: ['sync'], what: /^terminat/ },
   { change: 'terminal-phase', kinds: ['status'], what: /^(Failed|Succeeded)$/, how: ['missing', 'extra'] },
-  { change: 'back-off-expiry', kinds: ['restart', 'sync'], how: ['time'], what: /^(CrashLoopBackOff|restart|sync)$/ },
-  { change: 'relist-on-demand', kinds: ['pleg', 'status'], how: ['missing', 'extra', 'time'] },
-  { change: 'relist-on-demand', kinds: ['sync', 'call', 'restart'], how: ['time'] },
+  // A sync that waited for a back-off came up to a jittered 10 s late.
+  { change: 'back-off-expiry', kinds: ['call', 'restart', 'sync'], how: ['time'], again: true, within: RESYNC },
+  { change: 'sandbox-ready-first', kinds: ['status'], how: ['missing', 'extra'], what: /^Pending$/ },
+  { change: 'relist-on-demand', kinds: ['pleg'], how: ['missing', 'extra', 'time'] },
 ];
 
 /** What two runs have in their loops, and which of their functions are called. */
@@ -63,12 +78,16 @@ export class Changes {
   }
 
   /** Of a difference between decisions; null where no rule knows it. */
-  of(kind: DifferenceKind, { how, path = '', seen, twin }: Difference): EraChange | null {
-    const { what } = (seen ?? twin) as Decision;
+  of(kind: DifferenceKind, { how, path = '', seen, twin, values }: Difference): EraChange | null {
+    const { what, attempt = 0 } = (seen ?? twin) as Decision;
+    const apart = seen && twin ? Math.abs(seen.time - twin.time) : Number.POSITIVE_INFINITY;
+    const said = JSON.stringify(values ?? '');
     for (const rule of rules) {
       if (!rule.kinds.includes(kind) || (rule.how && !rule.how.includes(how))) continue;
       if (rule.path && !rule.path.test(path)) continue;
       if (rule.what && !rule.what.test(what)) continue;
+      if ((rule.values && !rule.values.test(said)) || (rule.again && attempt < 1)) continue;
+      if (rule.within !== undefined && apart > rule.within) continue;
       const change = this.find(rule.change);
       if (change) return change;
     }

@@ -60,6 +60,17 @@ describe('two versions of the kubelet', () => {
     expect(firstOf(late, 'sync')?.change?.id).not.toBe('worker-owns-life');
   });
 
+  it('names no change where none is known, rather than one that is near', () => {
+    expect(firstOf(compared('runtime-stopped', 'v1.32', 'v1.36'), 'call')?.change?.id).toBe('back-off-expiry');
+    expect(firstOf(compared('startup-probe', 'v1.21', 'v1.36'), 'event')?.change).toBeNull();
+    expect(firstOf(compared('init-and-sidecar', 'v1.21', 'v1.36'), 'status')?.change?.id).toBe('sidecars');
+    expect(firstOf(compared('sidecar-order', 'v1.25', 'v1.36'), 'kill')).toMatchObject({
+      values: [10, 7],
+      change: null,
+    });
+    expect(firstOf(compared('preemption', 'v1.21', 'v1.36'), 'status')?.change?.id).toBe('terminal-phase');
+  });
+
   it('has both runs side by side, differences marked', () => {
     const { rows, leftOut } = compared('graceful-delete', 'v1.21', 'v1.36');
     expect(leftOut).toBe(0);

@@ -29,6 +29,8 @@ import {
 const SETTLE: Micros = 5_000_000;
 /** A scenario whose steps are not done so long after the known end is compared as far as it came. */
 const LONGEST: Micros = 600_000_000;
+/** What both did within so long of each other may stand in one line. */
+const BESIDE: Micros = 2_000_000;
 /** Most lines of the two columns, and links of a chain of causes. */
 const MOST_ROWS = 1000;
 const MOST_LINKS = 8;
@@ -253,15 +255,47 @@ class Comparing {
     const keyOf = ({ kind, pod, container }: Decision) => `${kind} ${pod} ${container ?? ''}`;
     const theirs = grouped(b, ({ seq }) => seq);
     const partners = grouped(this.verdict.pairs, ({ seen }) => seen);
+    const partner = new Map<Decision, Decision>();
     const used = new Set<Decision>();
-    return a.flatMap((d) => {
-      const other = (partners.get(d.seq) ?? [])
-        .flatMap(({ twin }) => theirs.get(twin) ?? [])
-        .find((one) => !used.has(one) && keyOf(one) === keyOf(d));
-      if (!other) return [];
+    const join = (d: Decision, other: Decision | undefined) => {
+      if (!other) return;
+      partner.set(d, other);
       used.add(other);
-      return [[d, other] as const];
+    };
+    for (const d of a) {
+      const others = (partners.get(d.seq) ?? []).flatMap(({ twin }) => theirs.get(twin) ?? []);
+      join(
+        d,
+        others.find((one) => !used.has(one) && keyOf(one) === keyOf(d)),
+      );
+    }
+    // What is tolerated without a partner stands beside its like all the same.
+    const parted = this.partedAs;
+    const loose = grouped(
+      b.filter((d) => !used.has(d) && !parted.has(d)),
+      (d) => `${keyOf(d)} ${d.what}`,
+    );
+    for (const d of a)
+      if (!partner.has(d) && !parted.has(d))
+        join(
+          d,
+          loose.get(`${keyOf(d)} ${d.what}`)?.find((one) => !used.has(one) && Math.abs(one.time - d.time) < BESIDE),
+        );
+    return a.flatMap((d) => {
+      const other = partner.get(d);
+      return other ? [[d, other] as const] : [];
     });
+  }
+
+  /** What is told of in a difference, and of which kind that is. */
+  private get partedAs(): ReadonlyMap<Decision, DifferenceKind> {
+    const parted = new Map<Decision, DifferenceKind>();
+    // What is missing counts for more than how it is put.
+    for (const one of this.verdict.differences)
+      for (const difference of [one, ...(one.followers ?? [])])
+        for (const d of [difference.seen, difference.twin])
+          if (d && differenceKinds[parted.get(d) ?? 'request'] === 'words') parted.set(d, kindOf(difference));
+    return parted;
   }
 
   private chain(side: 0 | 1, seq: Seq): EraMoment['why'] {
@@ -284,10 +318,7 @@ class Comparing {
     const [a, b] = this.decisions;
     const partner = new Map(this.pairs);
     const used = new Set(partner.values());
-    const parted = new Map<Decision, DifferenceKind>();
-    for (const one of this.verdict.differences)
-      for (const difference of [one, ...(one.followers ?? [])])
-        for (const d of [difference.seen, difference.twin]) if (d) parted.set(d, kindOf(difference));
+    const parted = this.partedAs;
     const side = (d: Decision) => ({ seq: d.seq, time: d.time, text: deed(d) });
     const rows: (EraRow & { readonly at: Micros })[] = [];
     for (const d of a) {
@@ -326,8 +357,8 @@ const onlyIn = (a: readonly string[], b: readonly string[]): readonly [readonly 
   b.filter((name) => !a.includes(name)),
 ];
 
-function grouped<T>(list: readonly T[], keyOf: (one: T) => Seq): Map<Seq, T[]> {
-  const out = new Map<Seq, T[]>();
+function grouped<T, K>(list: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
+  const out = new Map<K, T[]>();
   for (const one of list) {
     const of = out.get(keyOf(one));
     if (of) of.push(one);

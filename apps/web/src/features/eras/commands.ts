@@ -4,7 +4,6 @@ import type { EraVersion } from '@syncloop/core/kubelet';
 import type { Seq } from '@syncloop/core/trace';
 import { command } from '../../commands/types.js';
 import { undoableSaid } from '../../commands/undo.js';
-import { inLang } from '../../i18n/in-lang.js';
 import { t } from '../../i18n/index.js';
 import { toggleBottom, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
@@ -34,9 +33,8 @@ async function choose(version: EraVersion): Promise<void> {
   if (version === before) return;
   const { choices } = await goOver(version);
   const { info } = useSession.getState();
-  const title = info ? inLang(info.titles ?? info.title, useUI.getState().lang) : '';
   const said = [
-    t('eras.now', { era: version, scenario: title }),
+    t('eras.now', { era: version }),
     info?.writtenFor && t('eras.noVerdict', { era: info.writtenFor }),
     choices > 0 && t('eras.choices', { n: choices }),
   ];

@@ -17,9 +17,8 @@ export const en = {
   'eras.inLesson': 'The lesson “{lesson}” is written for {era}. Leave the lesson to run this with another version.',
   'eras.fixed': 'This run was recorded with {era}. A recording cannot be run with another version.',
   'eras.fixedBusy': 'It explores schedules. Pause that to choose another version.',
-  'eras.now': 'The kubelet {era} runs “{scenario}” now: the same seed, and what you did by hand at the same times.',
-  'eras.noVerdict':
-    'What the scenario expects is written for {era}: with another version it has no verdict, and nothing fails.',
+  'eras.now': 'The kubelet {era} runs this now, with the same seed and what you did by hand.',
+  'eras.noVerdict': 'The scenario is written for {era}, so what it expects has no verdict.',
   'eras.choices': 'Choices of the schedule that stayed behind, as each names a decision of one run: {n}.',
   'eras.left': '{n} left out',
   'eras.leftHelp': 'What {era} cannot do of this scenario: {n}. Shows them.',

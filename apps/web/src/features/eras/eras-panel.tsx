@@ -1,7 +1,7 @@
-import type { EraDifference, EraMoment, ErasCompared, EraText } from '@syncloop/core/eras';
-import { upstreamLink } from '@syncloop/core/eras/changes';
+import { type EraText, upstreamLink } from '@syncloop/core/eras/changes';
+import { differenceKinds, type EraDifference, type EraMoment, type ErasCompared } from '@syncloop/core/eras/types';
 import { defaultEra, type EraVersion, eraVersions } from '@syncloop/core/kubelet';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
@@ -12,9 +12,14 @@ import { useEras } from './eras-store.js';
 import { LeftOut } from './left-out.js';
 import './eras-panel.css';
 
+/** Texts in the page's language; names in them stand between backticks. */
 const useText = () => {
   const lang = useUI((s) => s.lang);
-  return (text: EraText) => (lang === 'zh-CN' ? text.zh : text.en);
+  return (text: EraText): readonly ReactNode[] =>
+    (lang === 'zh-CN' ? text.zh : text.en)
+      .split('`')
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change their places
+      .map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part));
 };
 
 /** Two versions of the kubelet held against each other: the first difference and why, then all of it side by side. */
@@ -272,7 +277,7 @@ function Sides({ compared: { eras, rows, leftOut } }: { readonly compared: ErasC
           <tr>
             <th scope="col">{eras[0]}</th>
             <th scope="col">
-              {eras[1]}
+              {eras[1]}{' '}
               <label className="sl-check sl-eras-only">
                 <input type="checkbox" checked={only} onChange={(e) => setOnly(e.currentTarget.checked)} />
                 {t('eras.onlyDifferences')}
@@ -284,7 +289,7 @@ function Sides({ compared: { eras, rows, leftOut } }: { readonly compared: ErasC
           {shown.map(({ sides, differs, kind }) => (
             <tr
               key={`${kind} ${sides[0]?.seq} ${sides[1]?.seq} ${(sides[0] ?? sides[1])?.text.en}`}
-              data-differs={differs || undefined}
+              data-differs={differs ? differenceKinds[kind] : undefined}
             >
               {sides.map((side, i) => (
                 <td key={eras[i]}>
