@@ -22,6 +22,7 @@ export const era: Era = {
     // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer
     runtime: {
       ...runtimeRules,
+      listsForStatus: true,
       tellsSandboxReady: false,
       texts: {
         ...runtimeRules.texts,
