@@ -3,7 +3,7 @@ import { type EraVersion, eraVersions } from '../kubelet/era/types.js';
 import type { Micros } from '../trace/index.js';
 import type { Decision, Difference } from '../twin/base/types.js';
 import { RESYNC } from '../twin/hold/rules.js';
-import { reasons } from './reasons.js';
+import { reasonBetween } from './reasons.js';
 import type { DifferenceKind, EraReason } from './types.js';
 
 /** A rule tells a change by what a difference is about; the first that fits, among those between the versions, counts. */
@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
   },
   { change: 'sidecars', kinds: ['status'], path: /^conditions\./, values: /NotInitialized|with unknown status/ },
   {
-    change: 'status-kept',
+    change: 'terminal-kept',
     kinds: ['status', 'condition'],
     path: /^(conditions|reason|message)/,
     what: /^(Failed|Succeeded)$/,
@@ -80,15 +80,6 @@ export const changeIds: readonly string[] = [...rules, ...inside].map(({ change 
 export class Reasons {
   constructor(private readonly eras: readonly [EraVersion, EraVersion]) {}
 
-  /** The change, where one of the two versions has it and the other has not. */
-  private find(id: string): EraReason | undefined {
-    const found = reasons.get(id);
-    const [one, other] = this.eras;
-    if (!found || found.has(one) === found.has(other)) return undefined;
-    const { has: _, ...reason } = found;
-    return reason;
-  }
-
   /** Of a difference between decisions; null where no rule knows it. `again`: who did it had done the same before. */
   of(kind: DifferenceKind, { how, path = '', seen, twin, values }: Difference, again: boolean): EraReason | null {
     const { what, attempt = 0 } = (seen ?? twin) as Decision;
@@ -104,7 +95,7 @@ export class Reasons {
       if ((rule.values && !rule.values.test(said)) || (rule.again && attempt < 1)) continue;
       if (rule.twice && !(again && alone === older)) continue;
       if (rule.within !== undefined && apart > rule.within) continue;
-      const reason = this.find(rule.change);
+      const reason = reasonBetween(rule.change, this.eras);
       if (reason) return reason;
     }
     return null;
@@ -114,7 +105,7 @@ export class Reasons {
   ofNames(kind: 'loop' | 'function', names: readonly string[]): EraReason | null {
     for (const rule of inside) {
       if (rule.kind !== kind || !names.some((name) => rule.name.test(name))) continue;
-      const reason = this.find(rule.change);
+      const reason = reasonBetween(rule.change, this.eras);
       if (reason) return reason;
     }
     return null;

@@ -31,6 +31,7 @@ export interface EraText {
 
 /** A change that one of the two versions has, and the other has not. */
 export interface EraReason {
+  /** Of the list of changes, which has all that is known of it. */
   readonly id: string;
   /** The first version with it, or the first that was seen with it. */
   readonly since: string;
@@ -39,8 +40,6 @@ export interface EraReason {
   readonly text: EraText;
   /** Where upstream tells of it. */
   readonly links: readonly { readonly text: string; readonly href: string }[];
-  /** It is in the list of changes, with all that is known of it. */
-  readonly listed: boolean;
 }
 
 /** A moment of one of the two runs. */

@@ -152,18 +152,16 @@ function Difference({
                   </a>
                 </span>
               ))}
-            </span>
-            {change.links.length > 0 && change.listed && ' · '}
-            {change.listed && (
+              {change.links.length > 0 && ' · '}
               <button
                 type="button"
-                className="sl-link sl-small"
+                className="sl-link"
                 data-testid="eras-change"
                 onClick={() => runCommand('change.show', { change: change.id })}
               >
-                {t('eras.showChange')}
+                {t('eras.more')}
               </button>
-            )}
+            </span>
           </p>
         ) : (
           <p>{t('eras.unknown')}</p>

@@ -143,9 +143,12 @@ describe('syncPod of v1.21', () => {
       machine: { appArmor: false },
       steps: [
         {
-          apply: pod('web', {
-            containers: [container(untilTerm(), { securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } })],
-          }),
+          // As before v1.30, which made it a field.
+          apply: pod(
+            'web',
+            { containers: [container(untilTerm())] },
+            { annotations: { 'container.apparmor.security.beta.kubernetes.io/app': 'runtime/default' } },
+          ),
         },
         { wait: '25s' },
       ],

@@ -4,9 +4,24 @@ export interface RuntimeRules {
   readonly texts: EventTexts;
   /** An override of the grace period replaces what the hook left of it, and goes below the least one. */
   readonly overrideReplacesGrace: boolean;
+  /** The steps of SyncPod by name, as upstream's comments number them. */
+  readonly syncPodSteps: readonly SyncPodStep[];
   /** The kubelet is told of a sandbox that is ready before containers start in it. */
   readonly tellsSandboxReady: boolean;
+  /** The status of a pod is read from lists of that pod alone, not from the list in which it was seen. */
+  readonly listsForStatus: boolean;
 }
+
+export type SyncPodStep =
+  | 'compute sandbox and container changes'
+  | 'kill pod'
+  | 'kill unwanted containers'
+  | 'create sandbox'
+  | 'sandbox ready callback'
+  | 'start ephemeral container'
+  | 'start init container'
+  | 'resize running containers'
+  | 'start container';
 
 /** Texts of container events, by the name of the container. */
 export interface EventTexts {
@@ -21,6 +36,23 @@ export interface EventTexts {
   readonly preStopFailed: (detail: string) => string;
 }
 
+/** Of v1.36. upstream: (*kubeGenericRuntimeManager).SyncPod */
+const syncPodSteps: readonly SyncPodStep[] = [
+  'compute sandbox and container changes',
+  'kill pod',
+  'kill unwanted containers',
+  'create sandbox',
+  'sandbox ready callback',
+  'start ephemeral container',
+  'start init container',
+  'resize running containers',
+  'start container',
+];
+
+/** The same steps without those that came later. */
+export const syncPodStepsWithout = (...later: readonly SyncPodStep[]): readonly SyncPodStep[] =>
+  syncPodSteps.filter((step) => !later.includes(step));
+
 /** v1.36. */
 export const runtimeRules: RuntimeRules = {
   texts: {
@@ -32,6 +64,8 @@ export const runtimeRules: RuntimeRules = {
     postStartFailed: () => 'PostStartHook failed',
     preStopFailed: () => 'PreStopHook failed',
   },
+  syncPodSteps,
   overrideReplacesGrace: false,
+  listsForStatus: false,
   tellsSandboxReady: true,
 };

@@ -1,8 +1,10 @@
 import type { Era } from '../../era/types.js';
+import { syncPodStepsWithout } from '../../kuberuntime/rules.js';
 import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
 import { era as v1_21 } from '../v1.21/index.js';
 import { newParts } from '../v1.21/parts.js';
+import { runtime } from '../v1.21/runtime-rules.js';
 import { dispatchWork } from './dispatch-work.js';
 import { features } from './features.js';
 import { klog } from './klog-words.js';
@@ -18,9 +20,26 @@ export const era: Era = {
   version: 'v1.12',
   rules: {
     ...v1_21.rules,
-    config: { eraFeatures: features },
+    // Without a lease a node's status is its heartbeat: it is sent each time.
+    config: { eraFeatures: features, nodeStatusReportFrequency: 0 },
     fields: fieldsOf(12),
+    startsWithout: [
+      'cgroupVersionCheck',
+      'allocationManager',
+      'nodeLeaseController',
+      'fastStaticPodsRegistration',
+      'runtimeClassManager',
+    ],
+    startsProbeManager: true,
     newLogWords: () => newKlogWords(klog),
+    runtime: {
+      ...runtime,
+      syncPodSteps: syncPodStepsWithout(
+        'sandbox ready callback',
+        'start ephemeral container',
+        'resize running containers',
+      ),
+    },
   },
   newParts: (kl, material) =>
     newParts(kl, material, {

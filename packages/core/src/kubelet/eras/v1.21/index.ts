@@ -26,6 +26,7 @@ export const era: Era = {
     generateAPIPodStatus,
     fields: fieldsOf(21),
     immediateEvictionGracePeriod: 0,
+    startsWithout: ['cgroupVersionCheck', 'allocationManager', 'fastStaticPodsRegistration'],
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,

@@ -1,8 +1,10 @@
 import type { Era } from '../../era/types.js';
 import { v1_36 } from '../../era/v1.36.js';
-import { runtimeRules } from '../../kuberuntime/rules.js';
+import { runtimeRules, syncPodStepsWithout } from '../../kuberuntime/rules.js';
+import { inDialect } from '../cri.js';
 import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
+import { dialect } from './cri.js';
 import { features } from './features.js';
 import { klog } from './klog-words.js';
 
@@ -15,10 +17,14 @@ export const era: Era = {
   rules: {
     config: { emulatedVersion: '1.32', eraFeatures: features },
     fields: fieldsOf(32),
+    startsWithout: ['allocationManager'],
     newLogWords: () => newKlogWords(klog),
+    services: (services) => inDialect(services, dialect),
     // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer
     runtime: {
       ...runtimeRules,
+      syncPodSteps: syncPodStepsWithout('sandbox ready callback'),
+      listsForStatus: true,
       tellsSandboxReady: false,
       texts: {
         ...runtimeRules.texts,
