@@ -191,7 +191,7 @@ export const RULES = [
   },
   {
     from: 'packages/core/src/eras',
-    may: ['debug', 'kernel', 'kubelet', 'observe', 'trace', 'twin'].map((f) => `packages/core/src/${f}`),
+    may: ['changes', 'debug', 'kernel', 'kubelet', 'observe', 'trace', 'twin'].map((f) => `packages/core/src/${f}`),
     packages: [],
   },
   {

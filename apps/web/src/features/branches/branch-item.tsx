@@ -1,4 +1,5 @@
 import type { BranchInfo } from '@syncloop/core/debug';
+import { defaultEra } from '@syncloop/core/kubelet';
 import { useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
@@ -32,6 +33,7 @@ function BranchRow({ branch, orphan }: { readonly branch: BranchInfo; readonly o
   const current = useSession((s) => s.run.branch === id);
   const end = useSession((s) => (s.run.branch === id && s.run.end ? s.run.end : branch.end));
   const parentName = useBranches((s) => s.branches.find((b) => b.id === parent)?.name ?? '');
+  const sameEra = useBranches((s) => s.branches.find((b) => b.id === parent)?.era === branch.era);
   const compared = useBranches((s) => s.compared?.theirs.id === id && !current);
   const comparing = useBranches((s) => s.comparing);
   const seq = forkedAt.seq;
@@ -39,7 +41,9 @@ function BranchRow({ branch, orphan }: { readonly branch: BranchInfo; readonly o
     ? t('branches.orphan', { seq })
     : parent === 0
       ? t('branches.start')
-      : t('branches.left', { name: parentName, seq });
+      : sameEra
+        ? t('branches.left', { name: parentName, seq })
+        : t('branches.otherEra', { name: parentName, era: branch.era ?? defaultEra });
   return (
     <div className="sl-branch" data-current={current || undefined} data-testid={`branch-${id}`}>
       <span className="sl-branch-dot" aria-hidden="true">

@@ -10,6 +10,7 @@ export const en = {
   'branches.none': 'This session has no branches: only a simulation can be run another way.',
   'branches.current': 'you are here',
   'branches.left': 'branched off {name} at #{seq}',
+  'branches.otherEra': 'the same as {name}, run by the kubelet {era}',
   'branches.start': 'from the start',
   'branches.orphan': 'branched off a dropped branch at #{seq}',
   'branches.end': 'known up to #{seq}, {t} s',

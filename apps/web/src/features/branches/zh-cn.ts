@@ -11,6 +11,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'branches.none': '这个会话没有分支：只有模拟才能改走别的路。',
   'branches.current': '你在这里',
   'branches.left': '在 #{seq} 离开 {name}',
+  'branches.otherEra': '与 {name} 相同，由 kubelet {era} 运行',
   'branches.start': '从头开始',
   'branches.orphan': '在 #{seq} 离开了一个已丢弃的分支',
   'branches.end': '已知到 #{seq}，{t} s',

@@ -31,6 +31,11 @@ describe('partsOf', () => {
     expect(needs({ do: 'load', scenario: 'hello' })).toEqual([]);
     expect(needs({ do: 'load', scenario: 'mine', text: 'kind: Scenario' })).toEqual(['cluster']);
     expect(needs({ do: 'load', scenario: 'mine', text: 'spec: { era: v1.21 }' })).toEqual(['cluster', 'eras']);
+    expect(needs({ do: 'load', scenario: 'hello', era: 'v1.21' })).toEqual(['v1.21']);
+    expect(needs({ do: 'load', scenario: 'mine', text: 'x', era: 'v1.21' })).toEqual(['cluster', 'v1.21']);
+    expect(needs({ do: 'era', version: 'v1.12' })).toEqual(['v1.12']);
+    expect(needs({ do: 'era', version: 'v1.36' })).toEqual([]);
+    expect(needs({ do: 'compareEras', with: 'v1.25' })).toEqual(['v1.25', 'compareEras']);
     for (const none of [{ do: 'step' }, null, undefined, 'why', []]) expect(needs(none)).toEqual([]);
     for (const none of [null, 7, { type: 'ack', seq: 1 }, { type: 'hello', command: { do: 'why' } }])
       expect(partsOf(none)).toEqual([]);

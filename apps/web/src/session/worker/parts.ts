@@ -1,12 +1,17 @@
 /** Parts of the worker that are loaded when a command first needs them: the first load is for the simulation alone. */
 import { type Command, isQuery } from '@syncloop/core/debug';
+import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
 import { starter } from '@syncloop/core/scenario';
 
 /**
- * `cluster`: the API server, for scenarios that have one. `eras`: older kubelets. `compareEras`: what holds two of them
- * against each other.
+ * `cluster`: the API server, for scenarios that have one. A version: that kubelet; `eras`: all of them, where nobody
+ * knows which. `compareEras`: what holds two of them against each other.
  */
-export type Part = 'answers' | 'explore' | 'library' | 'cluster' | 'eras' | 'compareEras';
+export type Part = 'answers' | 'explore' | 'library' | 'cluster' | 'eras' | EraVersion | 'compareEras';
+
+/** Today's kubelet is always there. */
+const kubeletOf = (version: EraVersion | undefined): readonly Part[] =>
+  version === undefined || version === defaultEra ? [] : [version];
 
 /** The parts that a message of the page's needs. */
 export function partsOf(message: unknown): readonly Part[] {
@@ -21,15 +26,15 @@ export function partsOf(message: unknown): readonly Part[] {
     case 'load':
       // Whether a scenario has an API server is known when it is read, which is too late.
       if (command.text !== undefined)
-        return command.era || /\bera\b/.test(command.text) ? ['cluster', 'eras'] : ['cluster'];
+        return ['cluster', ...(/\bera\b/.test(command.text) ? ['eras' as const] : []), ...kubeletOf(command.era)];
       return [
         ...(command.scenario === starter.name ? [] : (['library', 'cluster'] as const)),
-        ...(command.era ? (['eras'] as const) : []),
+        ...kubeletOf(command.era),
       ];
     case 'era':
-      return ['eras'];
+      return kubeletOf(command.version);
     case 'compareEras':
-      return ['eras', 'compareEras'];
+      return [...kubeletOf(command.with), 'compareEras'];
     default:
       return [];
   }

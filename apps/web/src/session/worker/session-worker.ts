@@ -3,7 +3,7 @@
  * over first.
  */
 import { LeanSimulationSession, plainSource, type SessionTools } from '@syncloop/core/debug';
-import { loadEras } from '@syncloop/core/kubelet';
+import { type EraVersion, eraVersions, loadEra, loadEras } from '@syncloop/core/kubelet';
 import { type LibraryEntry, type MakeApiServer, starter, startScenarioWith } from '@syncloop/core/scenario';
 import { isObserveMessage, isOpenMessage, type ObservedFile, type ObservedMessage } from './open-message.js';
 import { type Part, PartsGate } from './parts.js';
@@ -32,7 +32,7 @@ const source = plainSource(
   (...args) => startScenarioWith(makeApi, ...args),
 );
 
-const LOADERS: Readonly<Record<Part, () => Promise<void>>> = {
+const LOADERS: Readonly<Record<Exclude<Part, EraVersion>, () => Promise<void>>> = {
   async answers() {
     const { answering } = await import('./part-answers.js');
     tools.answer = answering;
@@ -58,6 +58,8 @@ const LOADERS: Readonly<Record<Part, () => Promise<void>>> = {
   },
 };
 
+const isEra = (part: Part): part is EraVersion => eraVersions.some((version) => version === part);
+
 function serve(session: WorkerSession): void {
   const host = new WorkerHost(session, {
     now: () => performance.now(),
@@ -66,7 +68,7 @@ function serve(session: WorkerSession): void {
   });
   const client = host.server.connect((message) => self.postMessage(message));
   const gate = new PartsGate({
-    load: (part) => LOADERS[part](),
+    load: async (part) => void (isEra(part) ? await loadEra(part) : await LOADERS[part]()),
     take: (message) => client.receive(message),
     refuse: (message, error) => {
       const { id } = message as { readonly id: number };

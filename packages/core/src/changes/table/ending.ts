@@ -46,7 +46,7 @@ export const ending: readonly Omit<Change, 'part'>[] = [
         before: { exactly: 0 },
         since: { atLeast: 1 },
       },
-      moment: { kind: 'log', where: "msg == 'Killing unwanted pod'" },
+      moment: { kind: 'log', where: "msg =~ 'Killing unwanted pod*'" },
     },
   },
   {

@@ -136,4 +136,38 @@ export const handlers: readonly Omit<Change, 'part'>[] = [
       },
     },
   },
+  {
+    id: 'rejection-words',
+    since: 'v1.26',
+    title: { en: 'A rejected pod says “Pod was rejected”', zh: '被拒绝的 Pod 写明 “Pod was rejected”' },
+    before: {
+      en: 'The message of a pod that was not admitted began with “Pod ”, and the reason followed as part of the sentence.',
+      zh: '未被接纳的 Pod，消息以 “Pod ” 开头，原因接在句子里。',
+    },
+    after: {
+      en: 'It begins with “Pod was rejected: ”.',
+      zh: '它以 “Pod was rejected: ” 开头。',
+    },
+    why: {
+      en: 'The old sentence was one only for some of the reasons.',
+      zh: '旧的句式只有接上某些原因时才通顺。',
+    },
+    upstream: [],
+    names: ['rejectPod', 'HandlePodAdditions', 'canAdmitPod'],
+    code: { before: 'HandlePodAdditions', since: 'HandlePodAdditions' },
+    shown: {
+      scenario: 'admission-refused',
+      evidence: {
+        what: {
+          en: 'Statuses whose message begins with “Pod was rejected: ”',
+          zh: '消息以 “Pod was rejected: ” 开头的状态',
+        },
+        kind: 'status',
+        where: "status.message =~ 'Pod was rejected: *'",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'status', where: "status.phase == 'Failed'" },
+    },
+  },
 ];

@@ -136,4 +136,35 @@ export const loop: readonly Omit<Change, 'part'>[] = [
       },
     },
   },
+  {
+    id: 'structured-log',
+    since: 'v1.21',
+    title: { en: 'Log lines with keys and values', zh: '带键值的日志行' },
+    before: {
+      en: 'Each line was one printed text: `SyncLoop (ADD, "file"): "web_default(UID)"`.',
+      zh: '每行都是打印出来的一段文字：`SyncLoop (ADD, "file"): "web_default(UID)"`。',
+    },
+    after: {
+      en: 'A line is a message and its values: `"SyncLoop ADD" source="file" pods=[default/web]`. The other lines of the kubelet followed until about v1.22.',
+      zh: '一行由消息和键值组成：`"SyncLoop ADD" source="file" pods=[default/web]`。kubelet 的其他日志行到大约 v1.22 陆续跟上。',
+    },
+    why: {
+      en: 'Programs that read logs should not have to take sentences apart.',
+      zh: '读日志的程序不必再拆解句子。',
+    },
+    upstream: [{ kep: 1602 }],
+    names: ['SyncLoop (ADD', 'SyncLoop ADD', 'klog.Infof', 'klog.InfoS'],
+    code: {},
+    shown: {
+      scenario: 'hello',
+      evidence: {
+        what: { en: 'Lines with the message “SyncLoop ADD”', zh: '消息为 “SyncLoop ADD” 的日志行' },
+        kind: 'log',
+        where: "msg == 'SyncLoop ADD'",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'log', where: "msg =~ 'SyncLoop (ADD*'" },
+    },
+  },
 ];

@@ -195,4 +195,197 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
       },
     },
   },
+  {
+    id: 'ephemeral-containers',
+    since: 'v1.23',
+    title: { en: 'Ephemeral containers', zh: '临时容器' },
+    before: {
+      en: 'The containers of a pod were those that it was made with.',
+      zh: 'Pod 的容器就是创建时的那些。',
+    },
+    after: {
+      en: 'A container for debugging can be added to a running pod. `SyncPod` starts it in a step of its own and never restarts it. On by default since v1.23.',
+      zh: '可以给运行中的 Pod 加一个用于调试的容器。`SyncPod` 用单独的一步启动它，且从不重启。从 v1.23 起默认开启。',
+    },
+    why: {
+      en: 'Small images have no shell to look around with.',
+      zh: '精简的镜像里没有可用来查看的 shell。',
+    },
+    upstream: [{ kep: 277 }],
+    names: ['ephemeralContainers', 'EphemeralContainersToStart', 'computePodActions', 'kubectl debug'],
+    code: { before: 'computePodActions', since: 'computePodActions' },
+    shown: {
+      scenario: 'debug-container',
+      evidence: {
+        what: {
+          en: 'Containers that are created for a pod with one of its own',
+          zh: '为只有一个自身容器的 Pod 创建的容器',
+        },
+        kind: 'cri-call',
+        where: "method == 'CreateContainer'",
+        before: { exactly: 1 },
+        since: { atLeast: 2 },
+      },
+    },
+  },
+  {
+    id: 'sidecars',
+    since: 'v1.29',
+    title: { en: 'Sidecars: init containers that keep running', zh: '边车：一直运行的 init 容器' },
+    before: {
+      en: 'Init containers ran one after the other, each to its end. `restartPolicy` of a container was not known: an init container that never ends kept the pod from starting.',
+      zh: 'init 容器逐个运行到结束。容器的 `restartPolicy` 还不存在：永不结束的 init 容器会让 Pod 无法启动。',
+    },
+    after: {
+      en: 'An init container with `restartPolicy: Always` counts as done once it has started. It runs beside the others, is restarted, and is stopped after them, in reverse order. On by default since v1.29.',
+      zh: '带 `restartPolicy: Always` 的 init 容器一启动就算完成。它与其他容器一起运行，会被重启，并在它们之后按相反顺序停止。从 v1.29 起默认开启。',
+    },
+    why: {
+      en: 'Proxies and log shippers have to be there before the program and until after it, and must not keep a Job from ending.',
+      zh: '代理和日志收集器要先于程序就位、后于程序退出，又不能妨碍 Job 结束。',
+    },
+    upstream: [{ kep: 753 }, { pull: 116429 }],
+    names: [
+      'SidecarContainers',
+      'restartableInitContainer',
+      'computeInitContainerActions',
+      'terminationOrdering',
+      'findNextInitContainerToRun',
+      'initContainers',
+    ],
+    code: { before: 'computePodActions', since: 'computePodActions' },
+    shown: {
+      scenario: 'sidecar-order',
+      evidence: {
+        what: { en: 'Times that the container `app` starts', zh: '容器 `app` 启动的次数' },
+        kind: 'actual-container',
+        where: "name == 'app' && state == 'running'",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'actual-container', where: "state == 'running'" },
+    },
+  },
+  {
+    id: 'image-name',
+    since: 'v1.29',
+    title: { en: 'CreateContainer names the image as the pod does', zh: 'CreateContainer 写明 Pod 里的镜像名' },
+    before: {
+      en: 'The request had the ID of the image alone.',
+      zh: '请求里只有镜像的 ID。',
+    },
+    after: {
+      en: '`userSpecifiedImage` has the name from the pod besides.',
+      zh: '另有 `userSpecifiedImage`，是 Pod 里写的名字。',
+    },
+    why: {
+      en: 'A runtime that checks images by name could not see it.',
+      zh: '按名字检查镜像的运行时以前看不到它。',
+    },
+    upstream: [],
+    names: ['CreateContainer', 'userSpecifiedImage', 'ImageSpec', 'generateContainerConfig'],
+    code: { before: 'startContainer', since: 'startContainer' },
+    shown: {
+      scenario: 'hello',
+      evidence: {
+        what: { en: 'Requests CreateContainer with that name', zh: '带有该名字的 CreateContainer 请求' },
+        kind: 'cri-call',
+        where: "method == 'CreateContainer' && len(request.config.image.userSpecifiedImage) > 0",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'cri-call', where: "method == 'CreateContainer'" },
+    },
+  },
+  {
+    id: 'resize',
+    since: 'v1.33',
+    title: { en: 'A running pod can be resized', zh: '可以调整运行中 Pod 的大小' },
+    before: {
+      en: 'CPU and memory of a container were fixed; another size needed another pod. A gate for more was there since v1.27, off by default.',
+      zh: '容器的 CPU 和内存是固定的，要改就得换一个 Pod。v1.27 起有一个默认关闭的开关。',
+    },
+    after: {
+      en: '`SyncPod` compares what is wanted with what the containers have, and calls `UpdateContainerResources`. On by default.',
+      zh: '`SyncPod` 比较想要的与容器已有的资源，并调用 `UpdateContainerResources`。默认开启。',
+    },
+    why: {
+      en: 'To make a pod larger should not cost its connections and its memory.',
+      zh: '给 Pod 加大资源，不应以断开连接、丢失内存为代价。',
+    },
+    upstream: [{ kep: 1287 }, { pull: 102884 }],
+    names: [
+      'doPodResizeAction',
+      'UpdateContainerResources',
+      'InPlacePodVerticalScaling',
+      'resizePolicy',
+      'handlePodResourcesResize',
+      'retryPendingResizes',
+    ],
+    code: { since: 'doPodResizeAction' },
+    shown: {
+      not: {
+        en: 'An API server of those versions refuses such a change of a pod, so that no kubelet of them sees it; the simulated API server is that of v1.36.',
+        zh: '那些版本的 API server 会拒绝这样的修改，kubelet 不会见到；模拟的 API server 是 v1.36 的。',
+      },
+    },
+  },
+  {
+    id: 'user-namespaces',
+    since: 'v1.33',
+    title: { en: 'Requests name the user namespace', zh: '请求写明用户命名空间' },
+    before: {
+      en: 'Only with a gate that was off by default did the kubelet tell the runtime which user namespace a pod is in.',
+      zh: '只有打开默认关闭的开关，kubelet 才会告诉运行时 Pod 在哪个用户命名空间。',
+    },
+    after: {
+      en: '`usernsOptions` is in each request: NODE, or a mapping for a pod with `hostUsers: false`.',
+      zh: '每个请求都有 `usernsOptions`：NODE，或者为 `hostUsers: false` 的 Pod 给出映射。',
+    },
+    why: {
+      en: 'root within a pod need not be root on the node.',
+      zh: 'Pod 里的 root 不必是节点上的 root。',
+    },
+    upstream: [{ kep: 127 }],
+    names: ['usernsOptions', 'UserNamespacesSupport', 'hostUsers', 'GetOrCreateUserNamespaceMappings', 'RunPodSandbox'],
+    code: { before: 'generatePodSandboxConfig', since: 'generatePodSandboxConfig' },
+    shown: {
+      scenario: 'hello',
+      evidence: {
+        what: { en: 'Requests RunPodSandbox with `usernsOptions`', zh: '带 `usernsOptions` 的 RunPodSandbox 请求' },
+        kind: 'cri-call',
+        where:
+          "method == 'RunPodSandbox' && request.config.linux.securityContext.namespaceOptions.usernsOptions != null",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'cri-call', where: "method == 'RunPodSandbox'" },
+    },
+  },
+  {
+    id: 'masked-paths',
+    since: 'v1.36',
+    title: { en: 'More of /proc is hidden from containers', zh: '对容器隐藏更多 /proc 内容' },
+    before: {
+      en: 'Up to v1.25 nine paths were masked by default; `/proc/asound` could be read.',
+      zh: '到 v1.25 为止默认屏蔽九个路径；`/proc/asound` 可读。',
+    },
+    after: {
+      en: '`/proc/asound`, `/proc/interrupts` and others are masked, too. v1.36 is the first version that was seen with it.',
+      zh: '`/proc/asound`、`/proc/interrupts` 等也被屏蔽。v1.36 是查到的第一个这样做的版本。',
+    },
+    why: {
+      en: 'What these files tell of the machine helps to attack it.',
+      zh: '这些文件透露的机器信息有助于攻击。',
+    },
+    upstream: [],
+    names: ['maskedPaths', 'readonlyPaths', 'defaultMaskedPaths', 'procMount'],
+    code: {},
+    shown: {
+      not: {
+        en: 'Which of the lists v1.32 has was not looked at; the simulation gives it that of v1.36.',
+        zh: 'v1.32 用的是哪份列表没有查过；模拟给它的是 v1.36 的。',
+      },
+    },
+  },
 ];

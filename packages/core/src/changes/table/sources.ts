@@ -48,10 +48,15 @@ export const sources: readonly Omit<Change, 'part'>[] = [
     names: ['NewSourceApiserver', 'nodeHasSynced', 'newSourceApiserverFromLW', 'canAdmitPod'],
     code: {},
     shown: {
-      not: {
-        en: 'In the simulation the kubelet of every version waits.',
-        zh: '模拟中每个版本的 kubelet 都会等待。',
+      scenario: 'api-pod',
+      evidence: {
+        what: { en: 'Log lines “Waiting for node sync …”', zh: '日志行 “Waiting for node sync …”' },
+        kind: 'log',
+        where: "msg =~ 'Waiting for node sync*'",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
       },
+      moment: { kind: 'sources-ready', where: "record.source == 'api'" },
     },
   },
   {

@@ -205,4 +205,101 @@ export const status: readonly Omit<Change, 'part'>[] = [
       moment: { kind: 'input', where: "verb == 'devicePlugin'" },
     },
   },
+  {
+    id: 'terminal-kept',
+    since: 'v1.22',
+    title: { en: 'An evicted pod keeps its conditions', zh: '被驱逐的 Pod 保留条件' },
+    before: {
+      en: 'The status of an evicted pod was made of phase, reason and message alone. Statuses were made anew from the containers each time: a terminal phase, a reason or a condition of before was not kept.',
+      zh: '被驱逐 Pod 的状态只有阶段、原因和消息。状态每次都由容器重新推出：之前的终结阶段、原因和条件都不保留。',
+    },
+    after: {
+      en: 'A status begins with the one before: a terminal phase stays, and so do its reason, its message and conditions that others have set.',
+      zh: '新状态以上一次为基础：终结阶段保持不变，原因、消息以及他人设置的条件也都保留。',
+    },
+    why: {
+      en: 'A pod that had failed could become Running again after its containers were collected as garbage.',
+      zh: '失败的 Pod 在容器被回收之后，可能又变回 Running。',
+    },
+    upstream: [{ pull: 102344 }],
+    names: ['generateAPIPodStatus', 'getPhase', 'ShouldEvict', 'mergePodStatus', 'PodSyncHandlers'],
+    code: { before: 'generateAPIPodStatus', since: 'generateAPIPodStatus' },
+    shown: {
+      scenario: 'disk-pressure',
+      evidence: {
+        what: { en: 'Statuses of the evicted pod with conditions', zh: '被驱逐 Pod 带有条件的状态' },
+        kind: 'status',
+        where: "status.reason == 'Evicted' && len(status.conditions) > 0",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'status', where: "status.reason == 'Evicted'" },
+    },
+  },
+  {
+    id: 'disruption-target',
+    since: 'v1.26',
+    title: { en: 'The condition DisruptionTarget', zh: 'DisruptionTarget 条件' },
+    before: {
+      en: 'Whether a pod had failed by itself or was ended by the node could be read from its reason at best.',
+      zh: 'Pod 是自己失败的，还是被节点结束的，最多只能从原因里猜。',
+    },
+    after: {
+      en: 'A pod that the kubelet ends for want of resources, for a critical pod or for a shutdown has the condition DisruptionTarget.',
+      zh: '因资源不足、为关键 Pod 让位或关机而被 kubelet 结束的 Pod，带有 DisruptionTarget 条件。',
+    },
+    why: {
+      en: 'A Job should not count a disruption among the failures of its program.',
+      zh: 'Job 不应把干扰算作程序自身的失败。',
+    },
+    upstream: [{ kep: 3329 }],
+    names: ['DisruptionTarget', 'PodDisruptionConditions', 'TerminationByKubelet', 'evictPod', 'generateAPIPodStatus'],
+    code: { before: 'generateAPIPodStatus', since: 'generateAPIPodStatus' },
+    shown: {
+      scenario: 'disk-pressure',
+      evidence: {
+        what: { en: 'Statuses with the condition', zh: '带有该条件的状态' },
+        kind: 'status',
+        where: "any(status.conditions, c => c.type == 'DisruptionTarget')",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'status', where: "status.reason == 'Evicted'" },
+    },
+  },
+  {
+    id: 'sandbox-ready-first',
+    since: 'v1.36',
+    title: { en: 'The status tells of the sandbox before images are pulled', zh: '拉取镜像之前就报告沙箱就绪' },
+    before: {
+      en: 'The status was written at the beginning of a sync. That the sandbox was ready came out only with the next sync, after all images had been pulled and the containers started.',
+      zh: '状态在同步开始时写入。沙箱已就绪这件事，要等镜像拉完、容器启动之后的下一次同步才写出。',
+    },
+    after: {
+      en: 'Within `SyncPod` the runtime manager calls back as soon as the sandbox is there (`OnPodSandboxReady`), and PodReadyToStartContainers becomes true at once.',
+      zh: '在 `SyncPod` 中，沙箱一就绪，runtime manager 就回调（`OnPodSandboxReady`），PodReadyToStartContainers 立即为真。',
+    },
+    why: {
+      en: 'The condition was meant to tell a slow sandbox from a slow image, and told both together.',
+      zh: '这个条件本要区分沙箱慢还是镜像慢，却把两者一并计入。',
+    },
+    upstream: [{ kep: 3085 }, { pull: 134660 }],
+    names: ['OnPodSandboxReady', 'PodReadyToStartContainers', 'kubeGenericRuntimeManager.SyncPod', 'RuntimeHelper'],
+    code: { before: 'kuberuntime.SyncPod', since: 'kuberuntime.SyncPod' },
+    shown: {
+      scenario: 'slow-pull',
+      evidence: {
+        what: {
+          en: 'Statuses of a Pending pod whose sandbox is ready while its containers wait',
+          zh: '沙箱已就绪、容器仍在等待的 Pending 状态',
+        },
+        kind: 'status',
+        where:
+          "status.phase == 'Pending' && any(status.conditions, c => c.type == 'PodReadyToStartContainers' && c.status == 'True') && all(status.containerStatuses, c => c.state.waiting != null)",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'cri-call', where: "method == 'PullImage'" },
+    },
+  },
 ];

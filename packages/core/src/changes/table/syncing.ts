@@ -100,12 +100,20 @@ export const syncing: readonly Omit<Change, 'part'>[] = [
     },
     upstream: [{ pull: 125776 }, { issue: 125393 }],
     names: ['canRunPod', 'softAdmitHandlers', 'Blocked', 'AppArmor'],
-    code: {},
+    code: { before: 'SyncPod', since: 'canAdmitPod' },
     shown: {
-      not: {
-        en: 'The simulated node has AppArmor, and nothing else ever blocked a pod.',
-        zh: '模拟的节点带有 AppArmor，而除此之外从没有什么会让 Pod 进入 Blocked。',
+      scenario: 'apparmor-missing',
+      evidence: {
+        what: {
+          en: 'Statuses in which a container waits with the reason Blocked',
+          zh: '容器以 Blocked 原因等待的状态',
+        },
+        kind: 'status',
+        where: "any(status.containerStatuses, c => c.state.waiting.reason == 'Blocked')",
+        before: { atLeast: 1 },
+        since: { exactly: 0 },
       },
+      moment: { kind: 'status', where: "status.reason == 'AppArmor'" },
     },
   },
   {
@@ -145,6 +153,37 @@ export const syncing: readonly Omit<Change, 'part'>[] = [
         since: { atLeast: 1 },
       },
       moment: { kind: 'queue', where: "why == 'sync error'" },
+    },
+  },
+  {
+    id: 'startup-probes',
+    since: 'v1.18',
+    title: { en: 'Startup probes', zh: '启动探针' },
+    before: {
+      en: 'Containers had liveness and readiness probes. A container that starts slowly needed a long `initialDelaySeconds`, and was then found dead just as late.',
+      zh: '容器只有存活和就绪探针。启动慢的容器需要很长的 `initialDelaySeconds`，之后死了也同样晚才被发现。',
+    },
+    after: {
+      en: 'A startup probe holds the other two back until it has succeeded once. On by default since v1.18.',
+      zh: '启动探针成功一次之前，另外两种不会开始。从 v1.18 起默认开启。',
+    },
+    why: {
+      en: 'How long a start may take and how soon a failure is seen are two questions.',
+      zh: '启动允许多久，与故障多快被发现，是两个问题。',
+    },
+    upstream: [{ kep: 950 }, { pull: 77807 }],
+    names: ['startupProbe', 'startupManager', 'SetContainerStartup', 'doProbe', 'initialDelaySeconds'],
+    code: { since: 'SetContainerStartup' },
+    shown: {
+      scenario: 'startup-probe',
+      evidence: {
+        what: { en: 'Startup probes', zh: '启动探针的执行' },
+        kind: 'probe',
+        where: "probeType == 'startup'",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
+      },
+      moment: { kind: 'cri-call', where: "method == 'StartContainer'" },
     },
   },
 ];

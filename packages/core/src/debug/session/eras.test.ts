@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadEras } from '../../kubelet/era/index.js';
+import { library } from '../../scenario/index.js';
 import type { Json } from '../../trace/index.js';
 import type { Command } from '../protocol/commands.js';
 import type { RunUpTo } from '../protocol/run-spec.js';
+import { scenarioOfRun } from '../run/run-as-scenario.js';
 import { simulationSource } from '../run/scenario-source.js';
 import type { BranchInfo } from './branches.js';
 import { SimulationSession } from './simulation-session.js';
@@ -133,6 +135,20 @@ describe('another version of the kubelet', () => {
     send(other, { ...link, do: 'load' });
     expect(other.info).toMatchObject({ scenario: 'graceful-delete', era: 'v1.32' });
     expect(other.store.slice(1, 100_000)).toEqual(records);
+  });
+
+  it('is kept by a scenario that is made of the run', () => {
+    const session = open('hello');
+    go(session, 5);
+    send(session, { do: 'era', version: 'v1.21' });
+    send(session, { do: 'act', action: { network: 'notReady' } });
+    const { to: _, clock: __, ...run } = spec(session);
+    const text = scenarioOfRun(run, { name: 'mine', title: { en: 'Mine', zh: 'Mine' } }, library);
+    expect(text).toContain('\n  era: "v1.21"\n');
+    const other = open('hello');
+    send(other, { do: 'load', scenario: 'mine', text });
+    expect(other.info).toMatchObject({ era: 'v1.21', writtenFor: 'v1.36' });
+    expect(spec(other)).toMatchObject({ era: 'v1.21' });
   });
 
   it('leaves the run alone where there is no such version, or it is stopped on the way', () => {

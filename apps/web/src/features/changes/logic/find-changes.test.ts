@@ -18,7 +18,7 @@ describe('the search among the changes', () => {
   });
   it('finds what one still types, a version, and a pull request', () => {
     expect(ids('lastUndel')).toEqual(['worker-signal']);
-    expect(ids('v1.29')).toEqual(['ready-to-start']);
+    expect(ids('v1.29')).toEqual(['ready-to-start', 'sidecars', 'image-name']);
     expect(ids('#137362')).toContain('relist-on-demand');
     expect(ids('KEP-2000')).toEqual(['node-shutdown']);
   });

@@ -20,8 +20,8 @@ const defaultMaskedPaths = [
 ];
 const defaultReadonlyPaths = ['/proc/asound', '/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
 
-/** User namespaces come with v1.25. */
-const withoutUserNamespace = ({ usernsOptions: _, ...rest }: NamespaceOption): NamespaceOption => rest;
+/** User namespaces come with v1.25, and are on by default since v1.33. */
+export const withoutUserNamespace = ({ usernsOptions: _, ...rest }: NamespaceOption): NamespaceOption => rest;
 
 /**
  * Resources of the sandbox come with v1.22; the profile's path goes away with v1.26. upstream: v1.21

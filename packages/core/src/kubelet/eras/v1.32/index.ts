@@ -4,6 +4,7 @@ import { runtimeRules, syncPodStepsWithout } from '../../kuberuntime/rules.js';
 import { inDialect } from '../cri.js';
 import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
+import { dialect } from './cri.js';
 import { features } from './features.js';
 import { klog } from './klog-words.js';
 
@@ -18,6 +19,7 @@ export const era: Era = {
     fields: fieldsOf(32),
     startsWithout: ['allocationManager'],
     newLogWords: () => newKlogWords(klog),
+    services: (services) => inDialect(services, dialect),
     // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer
     runtime: {
       ...runtimeRules,
@@ -30,7 +32,6 @@ export const era: Era = {
         started: (container) => `Started container ${container}`,
       },
     },
-    services: (services) => inDialect(services, {}),
   },
   newParts: v1_36.newParts,
 };
