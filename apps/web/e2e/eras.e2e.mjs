@@ -141,11 +141,14 @@ describe('the version of the kubelet', () => {
       await difference.innerText(),
       /The first difference · CRI calls\s+At 14 s v1\.21 called StopContainer for app/,
     );
-    assert.match(await page.getByTestId('eras-why').innerText(), /A pod's worker owns all of its life.*since v1\.22/s);
+    assert.match(await page.getByTestId('eras-why').innerText(), /A pod is killed once since v1\.22/);
     assert.equal(
-      await page.getByRole('link', { name: 'kubernetes#102344' }).first().getAttribute('href'),
+      await page.getByRole('link', { name: '#102344' }).first().getAttribute('href'),
       'https://github.com/kubernetes/kubernetes/pull/102344',
     );
+    await page.getByTestId('eras-change').click();
+    await page.getByRole('heading', { name: 'A pod is killed once' }).waitFor();
+    await page.keyboard.press('Escape');
     // To look moves nothing.
     assert.equal((await run(page)).seq, before.seq);
     assert.equal(await era(page), 'v1.36');

@@ -13,7 +13,7 @@ describe('syncloop compare-eras', () => {
     expect(code).toBe(0);
     const lines = out.split('\n');
     expect(lines[0]).toMatch(/the first difference: At 14 s v1\.21 called StopContainer .*; v1\.36 did not\.$/);
-    expect(out).toContain('worker-owns-life, since v1.22');
+    expect(out).toContain('the change (second-kill, since v1.22): A pod is killed once.');
     expect(out).toContain('https://github.com/kubernetes/kubernetes/pull/102344');
     expect(out).toMatch(/^v1\.21 · 14\.\d+s · \d+: called StopContainer/m);
     expect(out).toMatch(/^- loop: The loop of v1\.21 waits for 7 channels/m);

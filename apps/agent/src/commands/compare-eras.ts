@@ -1,6 +1,6 @@
 /** `syncloop compare-eras`: a scenario with two versions of the kubelet, and where they first differ. */
 import { atOnce, simulationSource } from '@syncloop/core/debug';
-import { compareEras, type EraDifference, type ErasCompared, inTwoEras, upstreamLink } from '@syncloop/core/eras';
+import { compareEras, type EraDifference, type ErasCompared, inTwoEras } from '@syncloop/core/eras';
 import { formatDuration } from '@syncloop/core/kernel';
 import { defaultEra } from '@syncloop/core/kubelet';
 import type { Micros } from '@syncloop/core/trace';
@@ -67,9 +67,9 @@ const words = {
     did: 'did',
     last: 'did not; last for this pod',
     nothing: 'did not',
-    change: 'the change of design',
-    follows: 'follows from the change of design',
-    unknown: 'no single change of design is known for this',
+    change: 'the change',
+    follows: 'follows from the change',
+    unknown: 'no single change is known for this',
     since: 'since',
     firsts: 'The first difference of each kind:',
     chance: 'chance alone explains it',
@@ -82,9 +82,9 @@ const words = {
     did: '做了',
     last: '没有；对该 Pod 最后做的是',
     nothing: '没有',
-    change: '所属的设计变化',
-    follows: '由此设计变化引起',
-    unknown: '没有已知的单一设计变化与此对应',
+    change: '所属的变化',
+    follows: '由此变化引起',
+    unknown: '没有已知的单一变化与此对应',
     since: '自',
     firsts: '每一类的第一处不同：',
     chance: '仅由偶然即可解释',
@@ -107,7 +107,7 @@ function told(compared: ErasCompared, lang: Lang, all: boolean): string {
     lines.push('', w.firsts);
     for (const one of firsts) {
       const { kind, text, change, chance } = one;
-      const since = change ? ` [${change.id}, ${w.since} v1.${change.since}]` : '';
+      const since = change ? ` [${change.id}, ${w.since} ${change.since}]` : '';
       const n = (counts[kind] ?? 1) - 1;
       const more = n > 0 ? ` (${w.more(n)})` : '';
       lines.push(`- ${kind}: ${clean(text[lang])}${since}${chance ? ` (${w.chance})` : ''}${more}`);
@@ -129,9 +129,9 @@ function reasons({ eras }: ErasCompared, { change, follows, moments }: EraDiffer
   const w = words[lang];
   const lines: string[] = [];
   if (change) {
-    const links = change.upstream.map((name) => `${name} ${upstreamLink(name)}`).join(', ');
+    const links = change.links.map(({ text, href }) => `${text} ${href}`).join(', ');
     lines.push(
-      `${follows ? w.follows : w.change} (${change.id}, ${w.since} v1.${change.since}): ${change.text[lang]}${links && ` ${links}`}`,
+      `${follows ? w.follows : w.change} (${change.id}, ${w.since} ${change.since}): ${change.title[lang]}. ${change.text[lang]}${links && ` ${links}`}`,
     );
   } else lines.push(w.unknown);
   for (const [i, { seq, time, text, did, why }] of moments.entries()) {

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { changes } from '../changes/index.js';
 import { atOnce, type RunSpec, simulationSource } from '../debug/index.js';
-import { availableEras, type EraVersion, loadEras } from '../kubelet/era/index.js';
-import { namedChanges } from './change-of.js';
-import { changes, changesBetween, minorOf, upstreamLink } from './changes.js';
+import { type EraVersion, loadEras } from '../kubelet/era/index.js';
 import { compareEras } from './compare.js';
+import { changeIds } from './reason-of.js';
+import { reasonBetween } from './reasons.js';
 import { inTwoEras } from './two-eras.js';
 import { differenceKinds, type EraDifference, type ErasCompared } from './types.js';
 
@@ -21,7 +22,7 @@ describe('two versions of the kubelet', () => {
     const result = compared('graceful-delete', 'v1.21', 'v1.36');
     const first = result.firsts[result.first];
     expect(first).toMatchObject({ kind: 'call', group: 'outside', pod: 'default/deaf-node1' });
-    expect(first?.change?.id).toBe('worker-owns-life');
+    expect(first?.change).toMatchObject({ id: 'second-kill', since: 'v1.22' });
     const [old, now] = first?.moments ?? [];
     expect(old).toMatchObject({ did: true, text: { en: 'called StopContainer for `app` of default/deaf-node1' } });
     expect(old?.why?.links.at(-1)?.seq).toBe(old?.seq);
@@ -55,20 +56,15 @@ describe('two versions of the kubelet', () => {
 
   it('names the change between two versions, not one that both have', () => {
     expect(firstOf(compared('hello', 'v1.12', 'v1.21'), 'loop')?.change?.id).toBe('probe-channels');
-    const late = compared('memory-pressure', 'v1.25', 'v1.36');
-    expect(firstOf(late, 'kill')?.change?.id).toBe('grace-floor');
-    expect(firstOf(late, 'sync')?.change?.id).not.toBe('worker-owns-life');
+    const late = compared('graceful-delete', 'v1.25', 'v1.36');
+    expect(firstOf(late, 'function')?.change?.id).toBe('dispatch-gone');
+    for (const { change } of late.firsts) expect(change?.id).not.toBe('worker-owns-life');
   });
 
   it('names no change where none is known, rather than one that is near', () => {
     expect(firstOf(compared('runtime-stopped', 'v1.32', 'v1.36'), 'call')?.change?.id).toBe('back-off-expiry');
-    expect(firstOf(compared('startup-probe', 'v1.21', 'v1.36'), 'event')?.change).toBeNull();
-    expect(firstOf(compared('init-and-sidecar', 'v1.21', 'v1.36'), 'status')?.change?.id).toBe('sidecars');
-    expect(firstOf(compared('sidecar-order', 'v1.25', 'v1.36'), 'kill')).toMatchObject({
-      values: [10, 7],
-      change: null,
-    });
-    expect(firstOf(compared('preemption', 'v1.21', 'v1.36'), 'status')?.change?.id).toBe('terminal-phase');
+    for (const { change, follows } of compared('crash-loop', 'v1.32', 'v1.36').firsts)
+      if (change && !follows) expect(Number(change.since.slice(3))).toBeGreaterThan(32);
   });
 
   it('has both runs side by side, differences marked', () => {
@@ -77,10 +73,6 @@ describe('two versions of the kubelet', () => {
     const both = rows.filter(({ sides: [a, b] }) => a && b);
     expect(both.length).toBeGreaterThan(20);
     for (const { sides } of both) expect(sides[0]?.text.en).toBe(sides[1]?.text.en);
-    const kill = rows.find(
-      ({ sides: [a], kind }) => kind === 'kill' && a?.text.en.includes('deaf') && !a.text.en.includes('of 2 s'),
-    );
-    expect(kill?.differs).toBeDefined();
     expect(rows.some(({ differs, sides }) => differs && sides[1] === null)).toBe(true);
   });
 
@@ -112,26 +104,20 @@ describe('two versions of the kubelet', () => {
   });
 });
 
-describe('changes of design', () => {
-  it('that a rule names are in the table', () => {
-    const known = new Set(changes.map(({ id }) => id));
-    expect([...namedChanges].filter((id) => !known.has(id))).toEqual([]);
+describe('reasons', () => {
+  it('are in the list of changes', () => {
+    const listed = changes.map(({ id }) => id);
+    for (const id of changeIds) expect(listed).toContain(id);
   });
-  it('are told oldest first, in both languages, with links that can be opened', () => {
-    const since = changes.map((one) => one.since);
-    expect(since).toEqual([...since].sort((a, b) => a - b));
-    expect(new Set(changes.map(({ id }) => id)).size).toBe(changes.length);
-    for (const { text, upstream } of changes) {
-      expect(text.zh).toMatch(/[\u4e00-\u9fff]/);
-      for (const name of upstream) expect(upstreamLink(name)).toMatch(/^https:\/\/github.com\/kubernetes\/.*\/\d+$/);
-    }
-    expect(upstreamLink('KEP-753')).toBe('https://github.com/kubernetes/enhancements/issues/753');
-  });
-  it('lie between two versions, whichever is named first', () => {
-    expect(changesBetween('v1.36', 'v1.32').map(({ since }) => since > 32)).not.toContain(false);
-    expect(changesBetween('v1.12', 'v1.36')).toEqual(changes);
-    expect(changesBetween('v1.25', 'v1.21').map(({ id }) => id)).toContain('worker-owns-life');
-    expect(availableEras.map(minorOf)).toEqual([12, 21, 25, 32, 36]);
+  it('are changes that one version has and the other has not', () => {
+    const between = (id: string, one: EraVersion, other: EraVersion) => reasonBetween(id, [one, other])?.since;
+    expect(between('grace-floor', 'v1.25', 'v1.32')).toBe('v1.28');
+    expect(between('grace-floor', 'v1.32', 'v1.25')).toBe('v1.28');
+    expect(between('grace-floor', 'v1.32', 'v1.36')).toBeUndefined();
+    // What came and went between the two is in neither.
+    expect(between('kill-marks', 'v1.12', 'v1.21')).toBe('v1.21');
+    expect(between('kill-marks', 'v1.12', 'v1.25')).toBeUndefined();
+    expect(between('no-such-change', 'v1.12', 'v1.36')).toBeUndefined();
   });
   it('belong to kinds that there are', () => {
     expect(new Set(Object.values(differenceKinds))).toEqual(new Set(['outside', 'inside', 'words']));

@@ -12,17 +12,18 @@ import type { Micros, Seq } from '../trace/index.js';
 import type { Decision, Difference, TwinText, Verdict } from '../twin/base/types.js';
 import { coverageOf, decisionsOf, hold } from '../twin/hold/index.js';
 import { deed } from '../twin/hold/sentences.js';
-import { Changes } from './change-of.js';
-import type { EraChange, EraText } from './changes.js';
 import { EraRun } from './era-run.js';
 import { type Inside, insideOf, type Place } from './inside.js';
+import { Reasons } from './reason-of.js';
 import {
   type DifferenceKind,
   differenceKinds,
   type EraDifference,
   type EraMoment,
+  type EraReason,
   type EraRow,
   type ErasCompared,
+  type EraText,
 } from './types.js';
 
 /** Both runs go on for so long after the last step of the scenario: what it led to is to be seen. */
@@ -61,7 +62,7 @@ const nameOf = (era: string): TwinText => ({ en: era, zh: `${era} 版` });
 const about = ({ seen, twin }: Difference): Decision => (seen ?? twin) as Decision;
 
 class Comparing {
-  private readonly changes: Changes;
+  private readonly reasons: Reasons;
   private readonly inside: readonly [Inside, Inside];
   private readonly decisions: readonly [readonly Decision[], readonly Decision[]];
   private readonly verdict: Verdict;
@@ -72,7 +73,7 @@ class Comparing {
     private readonly runs: readonly [EraRun, EraRun],
     private readonly until: Micros,
   ) {
-    this.changes = new Changes(eras);
+    this.reasons = new Reasons(eras);
     const [a, b] = runs.map(({ records }) => records) as [EraRun['records'], EraRun['records']];
     this.inside = [insideOf(a), insideOf(b)];
     this.decisions = [decisionsOf(a), decisionsOf(b)];
@@ -140,7 +141,7 @@ class Comparing {
           zh: `${x} 的循环等待 ${a.channels.length} 个通道，${y} 的等待 ${b.channels.length} 个：${details(true).join('；')}。`,
         },
         places: [a.loop, b.loop],
-        change: this.changes.ofNames('loop', only.flat()),
+        change: this.reasons.ofNames('loop', only.flat()),
         difference: null,
       },
     ];
@@ -169,7 +170,7 @@ class Comparing {
         pod: '',
         text: { en: `In this run ${en}.`, zh: `在这次运行中，${sentence(true)}。` },
         places,
-        change: this.changes.ofNames('function', only.flat()),
+        change: this.reasons.ofNames('function', only.flat()),
         difference: null,
       },
     ];
@@ -180,11 +181,11 @@ class Comparing {
     const all = this.verdict.differences
       .flatMap((one) => [one, ...(one.followers ?? [])])
       .sort((a, b) => about(a).time - about(b).time);
-    const known = new Map<string, EraChange>();
+    const known = new Map<string, EraReason>();
     return all.map((difference) => {
       const kind = kindOf(difference);
       const { pod } = about(difference);
-      const own = this.changes.of(kind, difference);
+      const own = this.reasons.of(kind, difference, this.again(difference));
       const change = own ?? known.get(pod) ?? null;
       if (own && differenceKinds[kind] !== 'words' && !known.has(pod)) known.set(pod, own);
       const { seen, twin, path, values, chance, text } = difference;
@@ -201,6 +202,20 @@ class Comparing {
         ...(values && { values: [values.seen, values.twin] as const }),
       };
     });
+  }
+
+  /** Whether the run that did it had done the same to the same before. */
+  private again({ seen, twin }: Difference): boolean {
+    const d = (seen ?? twin) as Decision;
+    const same = ({ kind, what, pod, incarnation, container, attempt, seq }: Decision) =>
+      seq < d.seq &&
+      kind === d.kind &&
+      what === d.what &&
+      pod === d.pod &&
+      incarnation === d.incarnation &&
+      container === d.container &&
+      attempt === d.attempt;
+    return this.decisions[seen ? 0 : 1].some(same);
   }
 
   // --- how it is told --------------------------------------------------------------------------------------------

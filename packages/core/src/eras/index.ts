@@ -1,4 +1,3 @@
-export * from './changes.js';
 export { compareEras } from './compare.js';
 export { comparingEras } from './session-tool.js';
 export { inTwoEras } from './two-eras.js';

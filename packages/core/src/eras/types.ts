@@ -1,7 +1,6 @@
 import type { Answer } from '../debug/index.js';
 import type { EraVersion } from '../kubelet/era/types.js';
 import type { Json, Micros, Seq } from '../trace/index.js';
-import type { EraChange, EraText } from './changes.js';
 
 /**
  * What a difference is about. What is seen from outside: calls of the CRI, kills, restarts, statuses, events. How it is
@@ -24,6 +23,24 @@ export const differenceKinds = {
 } as const satisfies { readonly [kind: string]: 'outside' | 'inside' | 'words' };
 export type DifferenceKind = keyof typeof differenceKinds;
 export type DifferenceGroup = (typeof differenceKinds)[DifferenceKind];
+
+export interface EraText {
+  readonly en: string;
+  readonly zh: string;
+}
+
+/** A change that one of the two versions has, and the other has not. */
+export interface EraReason {
+  /** Of the list of changes, which has all that is known of it. */
+  readonly id: string;
+  /** The first version with it, or the first that was seen with it. */
+  readonly since: string;
+  readonly title: EraText;
+  /** How it is since; code in backquotes. */
+  readonly text: EraText;
+  /** Where upstream tells of it. */
+  readonly links: readonly { readonly text: string; readonly href: string }[];
+}
 
 /** A moment of one of the two runs. */
 export interface EraMoment {
@@ -51,7 +68,7 @@ export interface EraDifference {
   readonly path?: string;
   readonly values?: readonly [Json, Json];
   /** The change of design that it belongs to; null where none is known. */
-  readonly change: EraChange | null;
+  readonly change: EraReason | null;
   /** It follows from what was different before in that pod, which `change` is about. */
   readonly follows?: true;
   /** Chance alone explains it: another seed may have it the other way round. */

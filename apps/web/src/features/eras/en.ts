@@ -59,7 +59,7 @@ export const en = {
   'eras.more': 'Before, since and the code',
   'eras.since': 'since {version}',
   'eras.follows': 'It follows from what changed before in this pod',
-  'eras.unknown': 'No single change of design is known for this.',
+  'eras.unknown': 'No single change is known for this.',
   'eras.chance': 'Chance alone explains this one: another seed may have it the other way round.',
   'eras.did': 'did this',
   'eras.didNot': 'did not; with this pod it had last:',

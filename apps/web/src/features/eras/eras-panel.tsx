@@ -1,5 +1,10 @@
-import { type EraText, upstreamLink } from '@syncloop/core/eras/changes';
-import { differenceKinds, type EraDifference, type EraMoment, type ErasCompared } from '@syncloop/core/eras/types';
+import {
+  differenceKinds,
+  type EraDifference,
+  type EraMoment,
+  type ErasCompared,
+  type EraText,
+} from '@syncloop/core/eras/types';
 import { defaultEra, type EraVersion, eraVersions } from '@syncloop/core/kubelet';
 import { type ReactNode, useState } from 'react';
 import { isAvailable, runCommand } from '../../commands/index.js';
@@ -134,21 +139,24 @@ function Difference({
         {change ? (
           <p>
             {follows && <span className="sl-small">{t('eras.follows')}: </span>}
+            <strong>{text(change.title)}</strong>{' '}
+            <span className="sl-small">{t('eras.since', { version: change.since })}</span>
+            {'. '}
             {text(change.text)}{' '}
             <span className="sl-small">
-              {t('eras.since', { version: `v1.${change.since}` })}
-              {change.upstream.map((name) => (
-                <span key={name}>
-                  {' · '}
-                  <a href={upstreamLink(name)} target="_blank" rel="noopener noreferrer">
-                    {name}
+              {change.links.map((link, i) => (
+                <span key={link.href}>
+                  {i > 0 && ' · '}
+                  <a href={link.href} target="_blank" rel="noopener noreferrer">
+                    {link.text}
                   </a>
                 </span>
               ))}
-              {' · '}
+              {change.links.length > 0 && ' · '}
               <button
                 type="button"
                 className="sl-link"
+                data-testid="eras-change"
                 onClick={() => runCommand('change.show', { change: change.id })}
               >
                 {t('eras.more')}

@@ -59,7 +59,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'eras.more': '前后对比与代码',
   'eras.since': '自 {version}',
   'eras.follows': '它由该 Pod 此前的变化引起',
-  'eras.unknown': '没有已知的单一设计变化与此对应。',
+  'eras.unknown': '没有已知的单一变化与此对应。',
   'eras.chance': '这一处仅由偶然即可解释：换个种子可能相反。',
   'eras.did': '做了这件事',
   'eras.didNot': '没有；对该 Pod 最后做的是：',

@@ -18,6 +18,9 @@ export function decisionsOf(records: readonly TraceRecord[]): Decision[] {
   return reader.end(records.at(-1)?.time ?? 0);
 }
 
+const KILLED = /^Killing container with a grace period$/;
+const KILLED_ONCE = /^Killing container .*grace period/;
+
 class Reader {
   private readonly drafts: Drafts;
   private readonly calls: Calls;
@@ -29,11 +32,15 @@ class Reader {
   private readonly gone = new Set<string>();
   /** The log tells in words what the PLEG said: what calls let one conclude besides is the same once more. */
   private readonly told: boolean;
+  /** The line that has the grace period that came out; older versions have one line, with other words. */
+  private readonly killed: RegExp;
   private readonly starting = new Map<number, UnitName>();
 
   constructor(records: readonly TraceRecord[]) {
     this.drafts = new Drafts(new Names(records));
     this.told = records.some((r) => r.kind === 'pleg-event' && !r.concluded);
+    const now = records.some((r) => r.kind === 'log' && KILLED.test(r.msg));
+    this.killed = now ? KILLED : KILLED_ONCE;
     this.calls = new Calls(this.drafts, records);
     this.syncs = new Syncs(this.drafts, records);
     this.statuses = new Statuses(this.drafts, records);
@@ -61,7 +68,7 @@ class Reader {
         return;
       case 'log':
         // Our own run: the grace period that came out is in the line.
-        if (r.evidence === undefined && r.msg === 'Killing container with a grace period') this.kill(r, objectOf(r.kv));
+        if (r.evidence === undefined && this.killed.test(r.msg)) this.kill(r, objectOf(r.kv));
         return;
       case 'cri-call':
         if (r.method === 'StartContainer') {

@@ -1,10 +1,10 @@
-/** Which change of design a difference belongs to. */
-import type { EraVersion } from '../kubelet/era/types.js';
+/** Which change a difference belongs to. */
+import { type EraVersion, eraVersions } from '../kubelet/era/types.js';
 import type { Micros } from '../trace/index.js';
 import type { Decision, Difference } from '../twin/base/types.js';
 import { RESYNC } from '../twin/hold/rules.js';
-import { changesBetween, type EraChange } from './changes.js';
-import type { DifferenceKind } from './types.js';
+import { reasonBetween } from './reasons.js';
+import type { DifferenceKind, EraReason } from './types.js';
 
 /** A rule tells a change by what a difference is about; the first that fits, among those between the versions, counts. */
 interface Rule {
@@ -17,11 +17,12 @@ interface Rule {
   readonly values?: RegExp;
   /** It is about a container that ran before. */
   readonly again?: true;
+  /** Only the older version did it, and it had done the same before. */
+  readonly twice?: true;
   /** Both did it, at most so far apart. */
   readonly within?: Micros;
 }
 
-/** By ids of the table of changes. */
 const rules: readonly Rule[] = [
   { change: 'sandbox-resources', kinds: ['request'], path: /^config\.linux\.(resources|overhead)/ },
   { change: 'user-namespaces', kinds: ['request'], path: /usernsOptions/ },
@@ -47,6 +48,13 @@ const rules: readonly Rule[] = [
   { change: 'resize', kinds: ['event'], what: /^Resize/ },
   { change: 'resize', kinds: ['call'], what: /^UpdateContainerResources$/ },
   { change: 'worker-owns-life', kinds: ['sync'], what: /^terminat/ },
+  {
+    change: 'second-kill',
+    kinds: ['call', 'kill'],
+    what: /^(StopContainer|StopPodSandbox|ExecSync|killContainer)$/,
+    twice: true,
+  },
+  { change: 'last-status', kinds: ['status'], what: /^(Failed|Succeeded)$/, how: ['missing', 'extra'] },
   { change: 'terminal-phase', kinds: ['status'], what: /^(Failed|Succeeded)$/, how: ['missing', 'extra'] },
   // A sync that waited for a back-off came up to a jittered 10 s late.
   { change: 'back-off-expiry', kinds: ['call', 'restart', 'sync'], how: ['time'], again: true, within: RESYNC },
@@ -58,48 +66,47 @@ const rules: readonly Rule[] = [
 const inside: readonly { readonly change: string; readonly kind: DifferenceKind; readonly name: RegExp }[] = [
   { change: 'probe-channels', kind: 'loop', name: /^(readiness|startup)Manager$/ },
   { change: 'container-manager-channel', kind: 'loop', name: /^containerManager/ },
-  { change: 'worker-owns-life', kind: 'function', name: /^(SyncTerminat|SyncKnownPods|podKiller|ForgetNonExisting)/ },
+  { change: 'worker-owns-life', kind: 'function', name: /^SyncTerminat/ },
+  { change: 'pod-killer', kind: 'function', name: /^podKiller/ },
+  { change: 'known-pods', kind: 'function', name: /^(SyncKnownPods|ForgetNonExisting)/ },
   { change: 'dispatch-gone', kind: 'function', name: /^(dispatchWork|SyncTerminatingRuntimePod)$/ },
   { change: 'kill-marks', kind: 'function', name: /^podKiller/ },
   { change: 'relist-on-demand', kind: 'function', name: /^relistPod$/ },
   { change: 'resize', kind: 'function', name: /[rR]esize/ },
 ];
 
-/** The ids that the rules name. */
-export const namedChanges: ReadonlySet<string> = new Set([...rules, ...inside].map(({ change }) => change));
+export const changeIds: readonly string[] = [...rules, ...inside].map(({ change }) => change);
 
-export class Changes {
-  private readonly between: readonly EraChange[];
-  constructor([one, other]: readonly [EraVersion, EraVersion]) {
-    this.between = changesBetween(one, other);
-  }
-  private find(id: string): EraChange | undefined {
-    return this.between.find((change) => change.id === id);
-  }
+export class Reasons {
+  constructor(private readonly eras: readonly [EraVersion, EraVersion]) {}
 
-  /** Of a difference between decisions; null where no rule knows it. */
-  of(kind: DifferenceKind, { how, path = '', seen, twin, values }: Difference): EraChange | null {
+  /** Of a difference between decisions; null where no rule knows it. `again`: who did it had done the same before. */
+  of(kind: DifferenceKind, { how, path = '', seen, twin, values }: Difference, again: boolean): EraReason | null {
     const { what, attempt = 0 } = (seen ?? twin) as Decision;
     const apart = seen && twin ? Math.abs(seen.time - twin.time) : Number.POSITIVE_INFINITY;
     const said = JSON.stringify(values ?? '');
+    const [one, other] = this.eras;
+    const alone = how === 'missing' ? one : how === 'extra' ? other : null;
+    const older = eraVersions.indexOf(one) < eraVersions.indexOf(other) ? one : other;
     for (const rule of rules) {
       if (!rule.kinds.includes(kind) || (rule.how && !rule.how.includes(how))) continue;
       if (rule.path && !rule.path.test(path)) continue;
       if (rule.what && !rule.what.test(what)) continue;
       if ((rule.values && !rule.values.test(said)) || (rule.again && attempt < 1)) continue;
+      if (rule.twice && !(again && alone === older)) continue;
       if (rule.within !== undefined && apart > rule.within) continue;
-      const change = this.find(rule.change);
-      if (change) return change;
+      const reason = reasonBetween(rule.change, this.eras);
+      if (reason) return reason;
     }
     return null;
   }
 
   /** Of names that only one of the runs has: channels of the loop, functions. */
-  ofNames(kind: 'loop' | 'function', names: readonly string[]): EraChange | null {
+  ofNames(kind: 'loop' | 'function', names: readonly string[]): EraReason | null {
     for (const rule of inside) {
       if (rule.kind !== kind || !names.some((name) => rule.name.test(name))) continue;
-      const change = this.find(rule.change);
-      if (change) return change;
+      const reason = reasonBetween(rule.change, this.eras);
+      if (reason) return reason;
     }
     return null;
   }
