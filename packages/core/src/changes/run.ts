@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import { defaultEra, type EraVersion } from '../kubelet/era/types.js';
+import type { EraVersion } from '../kubelet/era/types.js';
 import type { Count, RecordPattern } from '../scenario/document/scenario.js';
 import { eraBefore } from './index.js';
 import type { Change, ShownBy } from './types.js';
@@ -14,15 +14,11 @@ export function momentOf(change: Pick<Change, 'since'>, shown: ShownBy, era: Era
   return comes(count) ? { kind, ...(where !== undefined && { where }) } : shown.moment;
 }
 
-/**
- * A scenario's text, to run in that version and to open at the change's moment. Its name stays, so that the page knows
- * it.
- */
-export function textIn(text: string, change: Pick<Change, 'since'>, shown: ShownBy, era: EraVersion): string {
-  const scenario = parseDocument(text);
-  if (era === defaultEra) scenario.deleteIn(['spec', 'era']);
-  else scenario.setIn(['spec', 'era'], era);
+/** A scenario's text that opens at the change's moment in that version. The version is for whoever loads it to say. */
+export function textAt(text: string, change: Pick<Change, 'since'>, shown: ShownBy, era: EraVersion): string {
   const moment = momentOf(change, shown, era);
-  if (moment) scenario.setIn(['spec', 'openAt'], scenario.createNode(moment));
+  if (!moment) return text;
+  const scenario = parseDocument(text);
+  scenario.setIn(['spec', 'openAt'], scenario.createNode(moment));
   return scenario.toString({ lineWidth: 0 });
 }

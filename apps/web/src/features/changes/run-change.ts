@@ -1,5 +1,5 @@
 import { type Change, eraBefore } from '@syncloop/core/changes';
-import { textIn } from '@syncloop/core/changes/run';
+import { textAt } from '@syncloop/core/changes/run';
 import type { EraVersion } from '@syncloop/core/kubelet';
 import { focusStage } from '../../commands/focus.js';
 import { inLang } from '../../i18n/in-lang.js';
@@ -14,7 +14,7 @@ export async function runChange(change: Change, era: EraVersion): Promise<void> 
   const { entries } = await import('@syncloop/core/scenario/library/gen');
   const entry = entries.find(({ name }) => name === shown.scenario);
   if (!entry) throw new Error(`there is no scenario ${shown.scenario}`);
-  await session.command({ do: 'load', scenario: entry.name, text: textIn(entry.text, change, shown, era) });
+  await session.command({ do: 'load', scenario: entry.name, text: textAt(entry.text, change, shown, era), era });
   useUI.setState({ dialog: null, selection: null, inspectorOpen: false, tryDismissed: true });
   focusStage();
   const { lang } = useUI.getState();

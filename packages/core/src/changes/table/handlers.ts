@@ -130,10 +130,18 @@ export const handlers: readonly Omit<Change, 'part'>[] = [
     ],
     code: { since: 'canAdmitPod' },
     shown: {
-      not: {
-        en: 'The code moved; the answers are the same. In the simulation every version asks the allocation manager.',
-        zh: '只是代码换了地方，答案没有变。模拟中每个版本问的都是 allocation manager。',
+      scenario: 'hello',
+      evidence: {
+        what: {
+          en: 'Managers with the name allocationManager that start',
+          zh: '启动的名为 allocationManager 的管理器',
+        },
+        kind: 'manager',
+        where: "name == 'allocationManager' && record.state == 'started'",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
       },
+      moment: { kind: 'decision', where: "rule == 'canAdmitPod'" },
     },
   },
   {

@@ -79,10 +79,15 @@ export const sources: readonly Omit<Change, 'part'>[] = [
     names: ['fastStaticPodsRegistration', 'tryReconcileMirrorPods', 'CreateMirrorPod', 'mirrorPodClient'],
     code: {},
     shown: {
-      not: {
-        en: 'A node of the simulation registers before its first static pod is synced, so that there is nothing to catch up on.',
-        zh: '模拟中的节点在第一个静态 Pod 同步之前就已注册，没有需要补做的。',
+      scenario: 'mirror-pod',
+      evidence: {
+        what: { en: 'Goroutines `fastStaticPodsRegistration`', zh: 'goroutine `fastStaticPodsRegistration`' },
+        kind: 'goroutine-start',
+        where: "name == 'fastStaticPodsRegistration'",
+        before: { exactly: 0 },
+        since: { atLeast: 1 },
       },
+      moment: { kind: 'api', where: "verb == 'create' && resource == 'pods'" },
     },
   },
   {
