@@ -1,4 +1,4 @@
-import { background, frameSync, type Process } from '../../kernel/index.js';
+import { background, type Process } from '../../kernel/index.js';
 import { newSourceApiserver } from '../config/apiserver.js';
 import { newSourceFile } from '../config/file.js';
 import { newSourceURL } from '../config/http.js';
@@ -19,15 +19,17 @@ export interface PodSourceDeps extends Pick<Foundation, 'kernel' | 'config' | 'o
   readonly transport: ProbeTransport;
 }
 
-/**
- * Starts the sources that are configured: folder, URL, API server.
- * upstream: pkg/kubelet/kubelet.go makePodSourceConfig
- */
-export function makePodSourceConfig(deps: PodSourceDeps): void {
-  frameSync('makePodSourceConfig', undefined, () => startSources(deps));
-}
-
-function startSources({ kernel, config, os, process, log, podConfig, api, transport }: PodSourceDeps): void {
+/** Starts the sources that are configured: folder, URL, API server. upstream: kubelet.go makePodSourceConfig */
+export function makePodSourceConfig({
+  kernel,
+  config,
+  os,
+  process,
+  log,
+  podConfig,
+  api,
+  transport,
+}: PodSourceDeps): void {
   if (api) {
     api.startEvents();
     api.start(process);
