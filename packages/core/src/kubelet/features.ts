@@ -240,6 +240,11 @@ export function featureEnabled(config: FeatureConfig, feature: Feature): boolean
   return enabled(config.featureGates, feature, config.eraFeatures);
 }
 
+/** Whether a gate is on that only an older version has; off in all others. */
+export function olderFeatureEnabled({ featureGates, eraFeatures }: FeatureConfig, feature: string): boolean {
+  return eraFeatures?.has(feature) === true && enabled(featureGates, feature, eraFeatures);
+}
+
 /** What was set, and the gates of the version that runs, if it is an older one. */
 export interface FeatureConfig {
   readonly featureGates: FeatureGates;

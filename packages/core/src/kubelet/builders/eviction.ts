@@ -24,8 +24,15 @@ export interface EvictionParts {
   getAllocatedActivePods(): Pod[];
 }
 
+/** upstream: eviction_manager.go immediateEvictionGracePeriodSeconds */
+const immediateEvictionGracePeriodSeconds = 1;
+
 /** Throws where the configuration of thresholds cannot be read. upstream: eviction.NewManager, ParseThresholdConfig */
-export function newEvictionManager({ kernel, config, recorder }: Foundation, parts: EvictionParts): EvictionManager {
+export function newEvictionManager(
+  { kernel, config, recorder }: Foundation,
+  parts: EvictionParts,
+  immediateGracePeriodSeconds: number = immediateEvictionGracePeriodSeconds,
+): EvictionManager {
   const { stats, imageGCManager, containerRuntime, sourcesReady, podWorkers } = parts;
   const containerGCLog = new Logger(kernel, 'container_gc.go');
   return new EvictionManager({
@@ -34,6 +41,7 @@ export function newEvictionManager({ kernel, config, recorder }: Foundation, par
       thresholds: parseThresholdConfig(config),
       pressureTransitionPeriod: config.evictionPressureTransitionPeriod ?? 300_000_000,
       maxPodGracePeriodSeconds: config.evictionMaxPodGracePeriod ?? 0,
+      immediateGracePeriodSeconds,
     },
     localStorageCapacityIsolation: config.localStorageCapacityIsolation ?? true,
     summaryProvider: stats?.summary ?? unmeasured,

@@ -32,6 +32,8 @@ export interface AdmitHandlersParts {
   readonly containerManager: Pick<ContainerManager, 'topologyManager' | 'updatePluginResources'>;
   /** Further handlers, called right after the eviction manager's. */
   readonly additional: readonly PodAdmitHandler[];
+  /** AppArmor is asked for at each sync, not here. */
+  readonly softAdmission?: boolean;
 }
 
 /**
@@ -63,7 +65,7 @@ export function newAdmitHandlers(
       comparisonOperators: featureEnabled(config, 'TaintTolerationComparisonOperators'),
       evict: (pod, missing) => evictPodsToFreeRequests(preemption, pod, missing),
     }),
-    newAppArmorAdmitHandler(nodeInfo.appArmorEnabled ?? true),
+    ...(parts.softAdmission ? [] : [newAppArmorAdmitHandler(nodeInfo.appArmorEnabled ?? true)]),
     newPodFeaturesAdmitHandler(config),
     ...(featureEnabled(config, 'NodeDeclaredFeatures') ? [newDeclaredFeaturesAdmitHandler(config)] : []),
     parts.shutdownManager.admitHandler,

@@ -109,8 +109,10 @@ export function* takeOneOfSeven(kl: EraHandle, handler: SyncHandler, channels: L
 
 export function* dispatchConfig(kl: EraHandle, handler: SyncHandler, u: PodUpdate): Go<void> {
   const { log } = kl;
-  const kv = { source: u.source, pods: u.pods.map(kObj) };
-  switch (u.op) {
+  // Lines of printf have the UIDs, too; those with fields leave them out.
+  const kv = { source: u.source, pods: u.pods.map(kObj), podUIDs: u.pods.map((pod) => pod.metadata.uid) };
+  // Sources send no whole sets: the case is there, and nothing comes.
+  switch (u.op as PodUpdate['op'] | 'SET') {
     case 'ADD':
       log.info(2, 'SyncLoop ADD', kv);
       yield* handler.handlePodAdditions(u.pods);
@@ -131,6 +133,9 @@ export function* dispatchConfig(kl: EraHandle, handler: SyncHandler, u: PodUpdat
       log.info(2, 'SyncLoop DELETE', kv);
       // Graceful deletion is an update: the pod has a deletionTimestamp now.
       handler.handlePodUpdates(u.pods);
+      break;
+    case 'SET':
+      log.error(null, 'Kubelet does not support snapshot update');
       break;
     default:
       log.error(null, 'Invalid operation type received', { operation: u.op as string });
@@ -164,7 +169,11 @@ export function handlePlegEvent(kl: EraHandle, handler: SyncHandler, e: PodLifec
 export function syncDuePods(kl: EraHandle, handler: SyncHandler, text: string): void {
   const { pods, due } = getPodsToSync(kl);
   if (pods.length === 0) return;
-  kl.log.info(4, text, { total: pods.length, pods: pods.map(kObj) });
+  kl.log.info(4, text, {
+    total: pods.length,
+    pods: pods.map(kObj),
+    podUIDs: pods.map((pod) => pod.metadata.uid),
+  });
   handler.handlePodSyncs(pods, due);
 }
 

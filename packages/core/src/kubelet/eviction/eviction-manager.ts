@@ -55,12 +55,11 @@ import {
 } from './types.js';
 
 /**
- * upstream: podCleanupTimeout, podCleanupPollFreq, immediateEvictionGracePeriodSeconds; kubelet.go
+ * upstream: podCleanupTimeout, podCleanupPollFreq; kubelet.go
  * evictionMonitoringPeriod
  */
 const podCleanupTimeout = 30 * Second;
 const podCleanupPollFreq = Second;
-const immediateEvictionGracePeriodSeconds = 1;
 export const evictionMonitoringPeriod = 10 * Second;
 
 export interface EvictionManagerDeps {
@@ -261,7 +260,7 @@ export class EvictionManager implements PressureConditions {
     for (const pod of ranked) {
       const max = deps.config.maxPodGracePeriodSeconds;
       const grace = isHard(threshold)
-        ? immediateEvictionGracePeriodSeconds
+        ? deps.config.immediateGracePeriodSeconds
         : Math.min(max, pod.spec.terminationGracePeriodSeconds ?? max);
       const { message, annotations } = evictionMessage(resource, pod, stats, thresholds, observations);
       const condition: PodCondition = {
@@ -375,12 +374,13 @@ export class EvictionManager implements PressureConditions {
    */
   private *localStorageEviction(pods: readonly Pod[], stats: StatsFunc, imageFs: boolean): Go<readonly Pod[]> {
     const evicted: Pod[] = [];
+    const { immediateGracePeriodSeconds } = this.deps.config;
     for (const pod of pods) {
       const podStats = stats(pod);
       const violations = podStats ? localStorageViolation(pod, podStats, imageFs) : [];
       for (const { signal, message } of violations) {
         const why = { signal, resource: 'ephemeral-storage' } as const;
-        if (!(yield* this.evictPod(pod, immediateEvictionGracePeriodSeconds, message, {}, null, why))) continue;
+        if (!(yield* this.evictPod(pod, immediateGracePeriodSeconds, message, {}, null, why))) continue;
         this.count(signal);
         evicted.push(pod);
         break;

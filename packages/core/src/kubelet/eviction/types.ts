@@ -66,6 +66,8 @@ export type SignalObservations = ReadonlyMap<Signal, SignalObservation>;
 export interface EvictionConfig {
   readonly pressureTransitionPeriod: Micros;
   readonly maxPodGracePeriodSeconds: number;
+  /** Seconds for a pod that has to go at once. upstream: immediateEvictionGracePeriodSeconds */
+  readonly immediateGracePeriodSeconds: number;
   readonly thresholds: readonly Threshold[];
 }
 

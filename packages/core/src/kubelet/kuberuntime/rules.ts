@@ -4,7 +4,22 @@ export interface RuntimeRules {
   readonly texts: EventTexts;
   /** An override of the grace period replaces what the hook left of it, and goes below the least one. */
   readonly overrideReplacesGrace: boolean;
+  /** The steps of SyncPod by name, as upstream's comments number them. */
+  readonly syncPodSteps: readonly SyncPodStep[];
+  /** The kubelet is told of a sandbox that is ready before containers start in it. */
+  readonly tellsSandboxReady: boolean;
 }
+
+export type SyncPodStep =
+  | 'compute sandbox and container changes'
+  | 'kill pod'
+  | 'kill unwanted containers'
+  | 'create sandbox'
+  | 'sandbox ready callback'
+  | 'start ephemeral container'
+  | 'start init container'
+  | 'resize running containers'
+  | 'start container';
 
 /** Texts of container events, by the name of the container. */
 export interface EventTexts {
@@ -19,6 +34,23 @@ export interface EventTexts {
   readonly preStopFailed: (detail: string) => string;
 }
 
+/** Of v1.36. upstream: (*kubeGenericRuntimeManager).SyncPod */
+const syncPodSteps: readonly SyncPodStep[] = [
+  'compute sandbox and container changes',
+  'kill pod',
+  'kill unwanted containers',
+  'create sandbox',
+  'sandbox ready callback',
+  'start ephemeral container',
+  'start init container',
+  'resize running containers',
+  'start container',
+];
+
+/** The same steps without those that came later. */
+export const syncPodStepsWithout = (...later: readonly SyncPodStep[]): readonly SyncPodStep[] =>
+  syncPodSteps.filter((step) => !later.includes(step));
+
 /** v1.36. */
 export const runtimeRules: RuntimeRules = {
   texts: {
@@ -30,5 +62,7 @@ export const runtimeRules: RuntimeRules = {
     postStartFailed: () => 'PostStartHook failed',
     preStopFailed: () => 'PreStopHook failed',
   },
+  syncPodSteps,
   overrideReplacesGrace: false,
+  tellsSandboxReady: true,
 };

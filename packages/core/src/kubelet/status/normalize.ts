@@ -1,5 +1,5 @@
 import type { ContainerState, Pod, PodCondition, PodStatus, Time } from '../api/types.js';
-import { type FeatureConfig, featureEnabled } from '../features.js';
+import { type FeatureConfig, featureEnabled, olderFeatureEnabled } from '../features.js';
 import { deepCopy } from '../util/deep.js';
 import { getPodCondition } from '../util/podutil.js';
 import { semanticEqual } from '../util/semantic.js';
@@ -17,6 +17,7 @@ const byKubelet: ReadonlySet<string> = new Set([
 export const podConditionByKubelet = (gates: FeatureConfig, type: string): boolean =>
   byKubelet.has(type) ||
   (type === 'PodReadyToStartContainers' && featureEnabled(gates, 'PodReadyToStartContainersCondition')) ||
+  (type === 'PodHasNetwork' && olderFeatureEnabled(gates, 'PodHasNetworkCondition')) ||
   (type === 'AllContainersRestarting' && featureEnabled(gates, 'RestartAllContainersOnContainerExits'));
 /** upstream: pkg/kubelet/types/pod_status.go PodConditionSharedByKubelet */
 export const podConditionSharedByKubelet = (type: string): boolean => type === 'DisruptionTarget';

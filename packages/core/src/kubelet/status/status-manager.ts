@@ -43,6 +43,8 @@ const timedConditions = [
   'Ready',
   'Initialized',
   'PodReadyToStartContainers',
+  // The name that it had before v1.28.
+  'PodHasNetwork',
   'PodScheduled',
   'DisruptionTarget',
   'AllContainersRestarting',

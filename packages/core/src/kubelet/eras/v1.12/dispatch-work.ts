@@ -2,7 +2,7 @@ import { frameSync } from '../../../kernel/index.js';
 import type { UpdateType } from '../../../trace/index.js';
 import { type Pod, podRef } from '../../api/types.js';
 import { podIsTerminated } from '../v1.21/pod-state.js';
-import { countContainers } from '../v1.21/pod-workers.js';
+import { toWorker } from '../v1.21/to-worker.js';
 import type { KubeletHandle } from '../v1.21/types.js';
 
 /**
@@ -24,7 +24,6 @@ export function dispatchWork(kl: KubeletHandle, pod: Pod, syncType: UpdateType, 
       if (deleted) kl.statusManager.terminatePod(pod);
       return;
     }
-    kl.eraParts.workers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: syncType });
-    if (syncType === 'create') countContainers(kl.kernel, pod);
+    toWorker(kl, pod, syncType, mirrorPod);
   });
 }

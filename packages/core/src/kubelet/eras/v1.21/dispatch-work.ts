@@ -2,7 +2,7 @@ import { frameSync } from '../../../kernel/index.js';
 import type { UpdateType } from '../../../trace/index.js';
 import { kObj, type Pod, podRef } from '../../api/types.js';
 import { podAndContainersAreTerminal } from './pod-state.js';
-import { countContainers } from './pod-workers.js';
+import { toWorker } from './to-worker.js';
 import type { KubeletHandle } from './types.js';
 
 /**
@@ -32,7 +32,6 @@ export function dispatchWork(kl: KubeletHandle, pod: Pod, syncType: UpdateType, 
       kl.log.info(4, 'Pod has completed and its containers have been terminated, ignoring remaining sync work', kv);
       return;
     }
-    kl.eraParts.workers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: syncType });
-    if (syncType === 'create') countContainers(kl.kernel, pod);
+    toWorker(kl, pod, syncType, mirrorPod);
   });
 }

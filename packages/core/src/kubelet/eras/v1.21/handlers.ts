@@ -1,11 +1,11 @@
 import { background, frame, frameSync, type Go, messageOf } from '../../../kernel/index.js';
 import { kObj, type Pod, podRef } from '../../api/types.js';
 import type { RuntimePod } from '../../container/types.js';
-import { deleteContainersOfEvicted, recordDue, rejectPod } from '../../handlers.js';
-import { recordAdmissionRejection } from '../../metrics/admission-rejections.js';
+import { deleteContainersOfEvicted, recordDue } from '../../handlers.js';
 import { needToReconcilePodReadiness } from '../../status/generate.js';
 import { isMirrorPod } from '../../types/pod-update.js';
 import type { WorkItem } from '../../util/queue/work-queue.js';
+import { rejectPod } from '../reject-pod.js';
 import { filterOutTerminatedPods, podIsTerminated } from './pod-state.js';
 import type { KubeletHandle } from './types.js';
 
@@ -27,7 +27,6 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
         const result = yield* kl.allocationManager.addPod(filterOutTerminatedPods(kl, existingPods), pod);
         if (!result.admit) {
           rejectPod(kl, pod, result.reason, result.message);
-          recordAdmissionRejection(kl.kernel, result.reason);
           continue;
         }
       }

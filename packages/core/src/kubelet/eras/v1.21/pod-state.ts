@@ -69,8 +69,7 @@ export function podStateOf(kl: () => PodStateDeps) {
     isPodKnownTerminated: ended,
     couldHaveRunningContainers: (uid: string) => !deleted(uid),
     shouldPodBeFinished: ended,
-    isPodTerminationRequested: (uid: string) =>
-      kl().podManager.getPodByUID(uid)?.metadata.deletionTimestamp !== undefined,
+    isPodTerminationRequested: deleted,
     shouldPodContainersBeTerminating: ended,
     shouldPodRuntimeBeRemoved: ended,
     shouldPodContentBeRemoved: deleted,

@@ -18,7 +18,6 @@ import type { RuntimePodStatus } from '../../container/types.js';
 import type { EraMaterial } from '../../era/types.js';
 import { EventReason, type EventRecorder } from '../../events.js';
 import { Logger } from '../../klog.js';
-import { metricsOf } from '../../metrics/kubelet-metrics.js';
 import type { KillPodFunc } from '../../podworkers/kill-pod-now.js';
 import type { WorkerSnapshot } from '../../podworkers/types.js';
 import { NetworkNotReadyErrorMsg } from '../../runtime-state.js';
@@ -279,7 +278,3 @@ function statusOf(statusFn: ((status: PodStatus) => void) | undefined): PodStatu
   const { phase, reason, message } = status;
   return { ...(phase && { phase }), ...(reason && { reason }), ...(message && { message }) };
 }
-
-/** Notes how many containers a new pod has. upstream: within v1.21 kubelet.go (*Kubelet).dispatchWork */
-export const countContainers = (kernel: Kernel, pod: Pod): void =>
-  metricsOf(kernel).containersPerPod.observe(pod.spec.containers.length);

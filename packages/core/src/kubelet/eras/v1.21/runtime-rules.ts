@@ -1,4 +1,4 @@
-import type { RuntimeRules } from '../../kuberuntime/rules.js';
+import { type RuntimeRules, syncPodStepsWithout } from '../../kuberuntime/rules.js';
 
 /**
  * upstream: v1.21 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer, killContainer;
@@ -13,5 +13,7 @@ export const runtime: RuntimeRules = {
     postStartFailed: (detail) => detail,
     preStopFailed: (detail) => detail,
   },
+  syncPodSteps: syncPodStepsWithout('sandbox ready callback', 'resize running containers'),
   overrideReplacesGrace: true,
+  tellsSandboxReady: false,
 };

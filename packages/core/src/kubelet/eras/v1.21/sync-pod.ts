@@ -14,6 +14,7 @@ import {
   tryReconcileMirrorPods,
 } from '../../sync-pod.js';
 import { ConfigFirstSeenAnnotationKey } from '../../types/pod-update.js';
+import { blocked, canRunPod } from '../can-run-pod.js';
 import { podIsTerminated } from './pod-state.js';
 import type { UpdatePodOptions } from './pod-workers.js';
 import type { KubeletHandle } from './types.js';
@@ -70,16 +71,21 @@ export function* syncPodSteps(
   if (!existing || (existing.phase === 'Pending' && apiPodStatus.phase === 'Running' && firstSeen))
     metrics.podStartDuration.observe(sinceFirstSeen());
 
+  step('canRunPod');
+  const runnable = yield* canRunPod(kl, pod);
+  if (!runnable.admit) blocked(apiPodStatus, runnable);
+
   step('SetPodStatus');
   kl.statusManager.setPodStatus(pod, apiPodStatus);
 
   step('kill what should not run');
-  const unwanted = pod.metadata.deletionTimestamp !== undefined || apiPodStatus.phase === 'Failed';
+  const deleted = pod.metadata.deletionTimestamp !== undefined;
+  const unwanted = !runnable.admit || deleted || apiPodStatus.phase === 'Failed';
   kernel.emit({
     kind: 'decision',
     rule: 'syncPod: kill',
     verdict: unwanted ? 'kill' : 'goes on',
-    values: { phase: apiPodStatus.phase ?? '', deleted: pod.metadata.deletionTimestamp !== undefined },
+    values: { phase: apiPodStatus.phase ?? '', deleted, runnable: runnable.admit },
     ...podRef(pod),
   });
   if (unwanted) {
@@ -89,6 +95,8 @@ export function* syncPodSteps(
       recorder.event(pod, 'Warning', EventReason.FailedToKillPod, `error killing pod: ${messageOf(err)}`);
       throw new Error(`error killing pod: ${messageOf(err)}`, { cause: err });
     }
+    // An error, so that it is asked again.
+    if (!runnable.admit) throw new Error(`pod cannot be run: ${runnable.message}`);
     return;
   }
 

@@ -1,6 +1,8 @@
-import type { Pod, PodStatus } from '../../api/types.js';
+import type { Pod, PodCondition, PodStatus } from '../../api/types.js';
 import type { RuntimePodStatus } from '../../container/types.js';
+import { olderFeatureEnabled } from '../../features.js';
 import { type GenerateAPIPodStatusDeps, generateAPIPodStatus as today } from '../../kubelet-pods-status.js';
+import { generatePodReadyToStartContainersCondition } from '../../status/generate.js';
 import { withoutLaterFields } from '../v1.21/generate-api-pod-status.js';
 
 /**
@@ -10,6 +12,8 @@ import { withoutLaterFields } from '../v1.21/generate-api-pod-status.js';
  */
 export function generateAPIPodStatus(deps: GenerateAPIPodStatusDeps, pod: Pod, podStatus: RuntimePodStatus): PodStatus {
   const status = today(deps, pod, podStatus, false);
+  if (olderFeatureEnabled(deps.config, 'PodHasNetworkCondition'))
+    status.conditions = withNetwork(deps, pod, podStatus, status.conditions ?? []);
   return {
     ...status,
     ...(status.containerStatuses && { containerStatuses: status.containerStatuses.map(withoutLaterFields) }),
@@ -20,4 +24,16 @@ export function generateAPIPodStatus(deps: GenerateAPIPodStatusDeps, pod: Pod, p
       }),
     }),
   };
+}
+
+/** With PodHasNetwork before the kubelet's other ones. upstream: v1.25 status/generate.go GeneratePodHasNetworkCondition */
+function withNetwork(
+  { runtime }: GenerateAPIPodStatusDeps,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+  conditions: readonly PodCondition[],
+): PodCondition[] {
+  const ready = generatePodReadyToStartContainersCondition(pod, podStatus, runtime);
+  const own = conditions.findIndex((c) => c.type === 'Initialized');
+  return [...conditions.slice(0, own), { ...ready, type: 'PodHasNetwork' }, ...conditions.slice(own)];
 }

@@ -1,12 +1,12 @@
 import { frame, frameSync, type Go } from '../../../kernel/index.js';
 import type { UpdateType } from '../../../trace/index.js';
 import { kObj, type Pod, podRef } from '../../api/types.js';
-import { deleteContainersOfEvicted, recordDue, rejectPod } from '../../handlers.js';
-import { recordAdmissionRejection } from '../../metrics/admission-rejections.js';
+import { deleteContainersOfEvicted, recordDue } from '../../handlers.js';
 import { metricsOf } from '../../metrics/kubelet-metrics.js';
 import { needToReconcilePodReadiness } from '../../status/generate.js';
 import { isMirrorPod } from '../../types/pod-update.js';
 import type { WorkItem } from '../../util/queue/work-queue.js';
+import { rejectPod } from '../reject-pod.js';
 import type { KubeletHandle } from './types.js';
 
 const names = (pods: readonly Pod[]) => ({ pods: pods.map(kObj) });
@@ -26,7 +26,6 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
         const result = yield* kl.allocationManager.addPod(kl.filterOutInactivePods(existingPods), pod);
         if (!result.admit) {
           rejectPod(kl, pod, result.reason, result.message);
-          recordAdmissionRejection(kl.kernel, result.reason);
           continue;
         }
       }

@@ -83,7 +83,8 @@ function* deleteOrphanedMirrorPods(kl: KubeletHandle, fullNames: readonly string
 /** A pod that ended, and was wanted again under the same UID meanwhile: last of all. */
 function restart(kl: KubeletHandle, pod: Pod): void {
   const kv = { pod: `${pod.metadata.namespace}/${pod.metadata.name}`, podUID: pod.metadata.uid };
-  if (isPodPhaseTerminal(pod.status.phase)) {
+  const { phase } = kl.statusManager.getPodStatus(pod.metadata.uid) ?? {};
+  if (isPodPhaseTerminal(pod.status.phase) || isPodPhaseTerminal(phase)) {
     const why = 'Pod is restartable after termination due to UID reuse, but pod phase is terminal';
     kl.podsLog.info(3, why, kv);
     return;

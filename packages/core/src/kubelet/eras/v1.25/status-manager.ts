@@ -1,12 +1,15 @@
+import { frameSync } from '../../../kernel/index.js';
 import { toTime } from '../../api/time.js';
-import type { Pod, PodStatus } from '../../api/types.js';
+import { type Pod, type PodStatus, podRef } from '../../api/types.js';
 import { mergePodStatus } from '../../status/merge.js';
+import { copyStatus } from '../../status/normalize.js';
 import type { StatusManagerOptions } from '../../status/status-manager.js';
+import { terminatedStatus } from '../../status/terminate.js';
 import type { StatusManager } from '../../status/types.js';
 import { StatusManagerOfThen } from '../v1.21/status-manager.js';
 
 /**
- * As v1.21's, but a terminal phase is held back while containers may still run.
+ * As v1.21's, but a terminal phase is held back while containers may still run, and more counts as lost at the end.
  * upstream: v1.25 pkg/kubelet/status/status_manager.go NewManager
  */
 export function newStatusManager(options: StatusManagerOptions): StatusManager {
@@ -14,6 +17,17 @@ export function newStatusManager(options: StatusManagerOptions): StatusManager {
 }
 
 class HoldingStatusManager extends StatusManagerOfThen {
+  /**
+   * What is not known to have ended counts as lost; the phase stays as it is.
+   * upstream: v1.25 pkg/kubelet/status/status_manager.go (*manager).TerminatePod
+   */
+  override terminatePod(pod: Pod): void {
+    frameSync('TerminatePod', podRef(pod), () => {
+      const known = this.podStatuses.get(pod.metadata.uid)?.status ?? pod.status;
+      this.updateStatusInternal(pod, terminatedStatus(pod, copyStatus(known)), true, false);
+    });
+  }
+
   /** upstream: v1.25 pkg/kubelet/status/status_manager.go mergePodStatus */
   protected override merge(pod: Pod, status: PodStatus): PodStatus {
     const { config, podDeletionSafety } = this.options;

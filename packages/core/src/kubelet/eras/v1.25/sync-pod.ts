@@ -18,6 +18,7 @@ import {
 } from '../../sync-pod.js';
 import { ConfigFirstSeenAnnotationKey } from '../../types/pod-update.js';
 import { isPodPhaseTerminal } from '../../util/podutil.js';
+import { blocked, canRunPod } from '../can-run-pod.js';
 import { ensurePodCgroup, killPod, waitForVolumes } from '../v1.21/sync-pod.js';
 import type { PodSyncFns } from './pod-workers.js';
 
@@ -94,11 +95,30 @@ function* syncPodSteps(
     kl.statusManager.setPodStatus(pod, apiPodStatus);
     return { isTerminal: true };
   }
+  step('canRunPod');
+  const runnable = yield* canRunPod(kl, pod);
+  if (!runnable.admit) {
+    // It is stopped, but stays: it may be admitted later.
+    apiPodStatus.phase = 'Pending';
+    blocked(apiPodStatus, runnable);
+  }
   const existing = kl.statusManager.getPodStatus(uid);
   if (!existing || (existing.phase === 'Pending' && apiPodStatus.phase === 'Running' && firstSeen))
     metrics.podStartDuration.observe(sinceFirstSeen());
   step('SetPodStatus');
   kl.statusManager.setPodStatus(pod, apiPodStatus);
+  if (!runnable.admit) {
+    const { message } = runnable;
+    kl.log.info(2, 'Pod is not runnable and must have running containers stopped', {
+      pod: kObj(pod),
+      podUID: uid,
+      message,
+    });
+    const running = convertPodStatusToRunningPod(kl.containerRuntime.type(), podStatus);
+    yield* killed(kl, pod, () => killPod(kl, pod, running, null));
+    // An error, so that it is asked again.
+    throw new Error(`pod cannot be run: ${message}`);
+  }
 
   step('network check');
   checkNetwork(kl, pod);
@@ -181,6 +201,8 @@ function* syncTerminatingPodSteps(
   step('generateAPIPodStatus');
   const status = kl.generateAPIPodStatus(pod, podStatus, false);
   podStatusFn?.(status);
+  // That the kubelet ends a pod is no condition yet: DisruptionTarget comes with v1.26.
+  status.conditions = status.conditions?.filter((c) => c.type !== 'DisruptionTarget');
   step('SetPodStatus');
   kl.statusManager.setPodStatus(pod, status);
   log.info(4, 'Pod terminating with grace period', { ...kv, gracePeriod });

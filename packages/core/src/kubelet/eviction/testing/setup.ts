@@ -149,6 +149,7 @@ export function setup(
       thresholds: parseThresholdConfig(options),
       pressureTransitionPeriod: options.pressureTransitionPeriod ?? 300 * Second,
       maxPodGracePeriodSeconds: options.maxPodGracePeriodSeconds ?? 0,
+      immediateGracePeriodSeconds: 1,
     },
     localStorageCapacityIsolation: options.isolation ?? true,
     summaryProvider: {
