@@ -130,7 +130,7 @@ function* initialize(kl: InitializeDeps, ctx: Context): Go<void> {
   const { log, api } = kl;
   validateConfiguration(kl);
   yield* kl.containerRuntime.initialize(ctx, function* () {
-    yield* getCgroupDriverFromCRI(kl, ctx);
+    if (featureEnabled(kl.config, 'KubeletCgroupDriverFromCRI')) yield* getCgroupDriverFromCRI(kl, ctx);
     if (kl.kubeClient) log.info(0, 'Attempting to sync node with API server');
     else log.info(0, 'Kubelet is running in standalone mode, will skip API server sync');
     startSources(kl);

@@ -8,6 +8,8 @@ export interface RuntimeRules {
   readonly syncPodSteps: readonly SyncPodStep[];
   /** The kubelet is told of a sandbox that is ready before containers start in it. */
   readonly tellsSandboxReady: boolean;
+  /** The status of a pod is read from lists of that pod alone, not from the list in which it was seen. */
+  readonly listsForStatus: boolean;
 }
 
 export type SyncPodStep =
@@ -64,5 +66,6 @@ export const runtimeRules: RuntimeRules = {
   },
   syncPodSteps,
   overrideReplacesGrace: false,
+  listsForStatus: false,
   tellsSandboxReady: true,
 };

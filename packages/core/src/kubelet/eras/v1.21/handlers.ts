@@ -26,7 +26,8 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
       if (!podIsTerminated(kl, pod)) {
         const result = yield* kl.allocationManager.addPod(filterOutTerminatedPods(kl, existingPods), pod);
         if (!result.admit) {
-          rejectPod(kl, pod, result.reason, result.message);
+          const { reason, message } = result;
+          frameSync('rejectPod', { ...podRef(pod), reason }, () => rejectPod(kl, pod, reason, message));
           continue;
         }
       }

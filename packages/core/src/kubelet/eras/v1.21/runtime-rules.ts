@@ -15,5 +15,6 @@ export const runtime: RuntimeRules = {
   },
   syncPodSteps: syncPodStepsWithout('sandbox ready callback', 'resize running containers'),
   overrideReplacesGrace: true,
+  listsForStatus: true,
   tellsSandboxReady: false,
 };

@@ -25,7 +25,8 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
       if (!kl.podWorkers.isPodTerminationRequested(pod.metadata.uid)) {
         const result = yield* kl.allocationManager.addPod(kl.filterOutInactivePods(existingPods), pod);
         if (!result.admit) {
-          rejectPod(kl, pod, result.reason, result.message);
+          const { reason, message } = result;
+          frameSync('rejectPod', { ...podRef(pod), reason }, () => rejectPod(kl, pod, reason, message));
           continue;
         }
       }

@@ -1,6 +1,7 @@
 import type { Era } from '../../era/types.js';
 import { v1_36 } from '../../era/v1.36.js';
 import { runtimeRules, syncPodStepsWithout } from '../../kuberuntime/rules.js';
+import { inDialect } from '../cri.js';
 import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
 import { features } from './features.js';
@@ -20,13 +21,15 @@ export const era: Era = {
     runtime: {
       ...runtimeRules,
       syncPodSteps: syncPodStepsWithout('sandbox ready callback'),
+      listsForStatus: true,
       tellsSandboxReady: false,
       texts: {
         ...runtimeRules.texts,
-        created: (container) => `Created container: ${container}`,
-        started: (container) => `Started container ${container}`,
+        created: (container) => `Created container: $container`,
+        started: (container) => `Started container $container`,
       },
     },
+    services: (services) => inDialect(services, {}),
   },
   newParts: v1_36.newParts,
 };
