@@ -69,7 +69,7 @@ interface RunDeps extends ModulesDeps, SyncLoopDeps, StaticPodsDeps {
   readonly process: Process;
   readonly api: KubeletAPI | null;
   readonly kubeClient: KubeClient | null;
-  readonly deps: Pick<KubeletDeps, 'oomStreamer' | 'statusClient'>;
+  readonly deps: Pick<KubeletDeps, 'era' | 'oomStreamer' | 'statusClient'>;
   readonly nodeStatus: Pick<NodeStatusManager, 'fastStatusUpdateOnce' | 'getNode' | 'run'>;
   readonly runtimeUp: Pick<RuntimeUp, 'run'>;
   readonly podConfig: Pick<PodConfig, 'updates'>;
@@ -226,7 +226,7 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
     kernel.go('nodeLease', () => lease.run(), { daemon: true });
     for (const name of ['nodeStatus', 'nodeLeaseController']) started(name);
   }
-  if (kl.kubeClient)
+  if (kl.kubeClient && kl.deps.era?.rules.fastStaticPodsRegistration !== false)
     kernel.go('fastStaticPodsRegistration', () => fastStaticPodsRegistration(kl, ctx), { daemon: true });
   kernel.go('updateRuntimeUp', () => runtimeUp.run(), { daemon: true });
   kl.eraParts.start?.();

@@ -83,6 +83,8 @@ export interface EraRules {
   readonly immediateEvictionGracePeriod?: number;
   /** AppArmor is asked for at each sync (canRunPod), not when a pod is admitted. */
   readonly softAdmission?: boolean;
+  /** False: a mirror pod is only made by a sync, not as soon as there is a node to show it on. */
+  readonly fastStaticPodsRegistration?: false;
   /** What its log says instead of v1.36's lines; called once for each kubelet. */
   readonly newLogWords?: () => LogWords;
   /** How containers are started and ended. */

@@ -103,7 +103,7 @@ describe('a version of the kubelet', () => {
   it('refuses gates that it does not know', () => {
     const gated = edited.replace(
       'spec:\n  steps',
-      'spec:\n  node: { featureGates: { PLEGOnDemandRelist: true } }\n  steps',
+      'spec:\n  era: v1.21\n  node: { featureGates: { PLEGOnDemandRelist: true } }\n  steps',
     );
     expect(() => ran('v1.21', gated)).toThrow('unrecognized feature gate: PLEGOnDemandRelist');
   });

@@ -143,9 +143,12 @@ describe('syncPod of v1.21', () => {
       machine: { appArmor: false },
       steps: [
         {
-          apply: pod('web', {
-            containers: [container(untilTerm(), { securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } })],
-          }),
+          // By annotation, as before v1.30.
+          apply: pod(
+            'web',
+            {},
+            { annotations: { 'container.apparmor.security.beta.kubernetes.io/app': 'runtime/default' } },
+          ),
         },
         { wait: '25s' },
       ],

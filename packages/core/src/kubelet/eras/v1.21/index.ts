@@ -23,6 +23,7 @@ export const era: Era = {
   version: 'v1.21',
   rules: {
     config: { eraFeatures: features },
+    fastStaticPodsRegistration: false,
     generateAPIPodStatus,
     fields: fieldsOf(21),
     immediateEvictionGracePeriod: 0,

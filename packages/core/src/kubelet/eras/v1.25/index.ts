@@ -23,6 +23,7 @@ export const era: Era = {
   version: 'v1.25',
   rules: {
     config: { emulatedVersion: '1.25', eraFeatures: features },
+    fastStaticPodsRegistration: false,
     generateAPIPodStatus,
     fields: fieldsOf(25),
     immediateEvictionGracePeriod: 0,
