@@ -21,8 +21,8 @@ describe('a lesson for readers of articles', () => {
     assert.match(await page.getByTestId('names-met').textContent(), /^1 of 4/);
     assert.match(await page.getByTestId('all-names').locator('summary').textContent(), /\(1 of \d+ stopped at\)/);
     // Another name from there, then back to where the lesson stands.
-    await row(page, 'podKillingCh').getByRole('button').press('Enter');
-    await met(page, 'podKillingCh');
+    await row(page, 'podKiller').getByRole('button').press('Enter');
+    await met(page, 'podKiller');
     await page.getByTestId('lesson-return').press('Enter');
     await page.getByTestId('lesson-away').waitFor({ state: 'detached' });
     await arrived(page, 9);
