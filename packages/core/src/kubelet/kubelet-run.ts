@@ -133,7 +133,7 @@ function* initialize(kl: InitializeDeps, ctx: Context): Go<void> {
     if (featureEnabled(kl.config, 'KubeletCgroupDriverFromCRI')) yield* getCgroupDriverFromCRI(kl, ctx);
     if (kl.kubeClient) log.info(0, 'Attempting to sync node with API server');
     else log.info(0, 'Kubelet is running in standalone mode, will skip API server sync');
-    kl.startSources();
+    startSources(kl);
   });
   if (api)
     initializeCSINode({
@@ -146,6 +146,10 @@ function* initialize(kl: InitializeDeps, ctx: Context): Go<void> {
   yield* kl.allocated.restore();
   if (featureEnabled(kl.config, 'NodeDeclaredFeatures')) yield* prefetchRuntimeFeatures(kl, ctx);
 }
+
+/** Starts the sources of pods that are configured. upstream: pkg/kubelet/kubelet.go makePodSourceConfig */
+const startSources = (kl: Pick<InitializeDeps, 'startSources'>): void =>
+  frameSync('makePodSourceConfig', undefined, () => kl.startSources());
 
 /**
  * Throws where the kubelet must not run on this machine (fidelity 3:BOOT-13). Upstream's words, and then the remedy.

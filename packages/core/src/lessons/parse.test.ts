@@ -122,7 +122,7 @@ describe('parseLesson', () => {
     ],
     [
       'a value of the run where none is',
-      step(`names: [{ name: a, now: ${both('{{ seq }}')} }]`),
+      step("names: [{ name: a, now: { en: 'At {{ seq }}', zh: '在 {{ seq }}' } }]"),
       /now: it has a value of the run; it holds in any run/,
     ],
     [

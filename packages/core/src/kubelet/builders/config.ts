@@ -1,4 +1,4 @@
-import { background, frameSync, type Kernel, type Process } from '../../kernel/index.js';
+import { background, type Kernel, type Process } from '../../kernel/index.js';
 import { podRef } from '../api/types.js';
 import { newSourceApiserver } from '../config/apiserver.js';
 import type { OnDecoded } from '../config/common.js';
@@ -25,15 +25,8 @@ export interface PodSourceDeps extends Pick<Foundation, 'kernel' | 'config' | 'o
   readonly fields?: UnknownFields;
 }
 
-/**
- * Starts the sources that are configured: folder, URL, API server.
- * upstream: pkg/kubelet/kubelet.go makePodSourceConfig
- */
-export function makePodSourceConfig(deps: PodSourceDeps): void {
-  frameSync('makePodSourceConfig', undefined, () => startSources(deps));
-}
-
-function startSources({
+/** Starts the sources that are configured: folder, URL, API server. upstream: kubelet.go makePodSourceConfig */
+export function makePodSourceConfig({
   kernel,
   config,
   os,

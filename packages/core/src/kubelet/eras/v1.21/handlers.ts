@@ -26,13 +26,20 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
       if (!podIsTerminated(kl, pod)) {
         const result = yield* kl.allocationManager.addPod(filterOutTerminatedPods(kl, existingPods), pod);
         if (!result.admit) {
-          rejectPod(kl, pod, result.reason, result.message);
+          reject(kl, pod, result.reason, result.message);
           continue;
         }
       }
       kl.eraParts.dispatchWork(pod, 'create', kl.podManager.getMirrorPodByPod(pod));
       kl.probeManager.addPod(pod);
     }
+  });
+}
+
+/** Sets the pod to Failed; no worker gets it. upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).rejectPod */
+function reject(kl: KubeletHandle, pod: Pod, reason: string, message: string): void {
+  frameSync('rejectPod', { ...podRef(pod), reason }, () => {
+    rejectPod(kl, pod, reason, message);
   });
 }
 

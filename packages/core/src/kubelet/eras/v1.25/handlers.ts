@@ -25,12 +25,19 @@ export function handlePodAdditions(kl: KubeletHandle, given: readonly Pod[]): Go
       if (!kl.podWorkers.isPodTerminationRequested(pod.metadata.uid)) {
         const result = yield* kl.allocationManager.addPod(kl.filterOutInactivePods(existingPods), pod);
         if (!result.admit) {
-          rejectPod(kl, pod, result.reason, result.message);
+          reject(kl, pod, result.reason, result.message);
           continue;
         }
       }
       dispatchWork(kl, pod, 'create', kl.podManager.getMirrorPodByPod(pod));
     }
+  });
+}
+
+/** Sets the pod to Failed; no worker gets it. upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).rejectPod */
+function reject(kl: KubeletHandle, pod: Pod, reason: string, message: string): void {
+  frameSync('rejectPod', { ...podRef(pod), reason }, () => {
+    rejectPod(kl, pod, reason, message);
   });
 }
 
