@@ -5,8 +5,9 @@
 import type { RecordBody } from '../../trace/index.js';
 import type { Says } from '../catalogue/index.js';
 import { lifecycleEvent, podList, podUIDsOf, text } from './fields.js';
+import { forgetWorker } from './killer.js';
 import { endLife } from './pleg.js';
-import { about, type Told, write } from './process.js';
+import { about, type Told, WORKERS_END_PODS, write } from './process.js';
 import type { Track } from './tracks.js';
 import { beginTurn, causeInLoop, closeTurn, dispatched, network, theLoop, updateTypeOf, workTypeOf } from './turn.js';
 
@@ -115,6 +116,7 @@ export function podConfig(told: Told, { op }: Of<'config'>): void {
   );
   if (op === 'DELETE') for (const track of tracks) track.deleted = true;
   if (op !== 'RECONCILE') for (const track of tracks) concludeUpdate(told, track, KIND[op]);
+  if (op === 'REMOVE' && process.isBefore(WORKERS_END_PODS)) for (const track of tracks) forgetWorker(told, track);
   if (dispatch.size === 0 || !process.ahead.updates) closeTurn(told);
 }
 

@@ -4,7 +4,7 @@ import type { Says } from '../catalogue/index.js';
 import { containerId } from '../identity.js';
 import { goStruct } from '../log/go-values.js';
 import { containerNameOf, isObject, numberOf, text } from './fields.js';
-import { about, bounded, type Told, write } from './process.js';
+import { about, bounded, type Told, WORKERS_END_PODS, write } from './process.js';
 import { beginWork, closeStart, endWork, inSync } from './sync.js';
 import type { Track } from './tracks.js';
 
@@ -180,8 +180,6 @@ export function start(told: Told, { at }: Of<'start'>): void {
 /** The first minor version whose log has a message of its own for a kill whose period was overridden. */
 const KILLS_HAVE_THEIR_OWN_NAME = 23;
 const SAME_KILL = 1e6;
-/** The first minor version whose workers end their pods; before, the pod killer did. */
-const WORKERS_END_PODS = 22;
 /** "Killing container with a grace period" and how that ended. */
 export function kill(told: Told, { at }: Of<'kill'>): void {
   const { line, process, scribe } = told;
