@@ -12,6 +12,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Exploration, scenarioStart } from '@syncloop/core/debug';
+import { loadEras } from '@syncloop/core/kubelet';
 import { library, parseScenario, startScenario } from '@syncloop/core/scenario';
 import { judgeOf, TwinSearch } from '@syncloop/core/twin/search';
 import { build } from 'vite';
@@ -132,6 +133,7 @@ function searched(limit) {
 }
 
 export async function run() {
+  await loadEras();
   const random = await many(200, 1);
   const twin = searched(3);
   const perScenario = {};

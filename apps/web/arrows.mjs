@@ -32,6 +32,10 @@ const ground = GROUND.map(({ from }) => from.slice(SRC.length + 1));
 const FEATURES = {
   branches: {},
   breakpoints: { packages: ['react-dom'] },
+  changes: {
+    uses: ['source/logic/source-eras', 'source/logic/source-types', 'source/logic/sources-of'],
+    packages: ['virtual:sources'],
+  },
   classroom: {
     uses: ['graph/graph-store', 'graph/geometry/geometry-levels', 'lessons/lessons-store', 'share/share'],
     packages: ['socket.io-client', 'uqr'],
@@ -57,10 +61,7 @@ const FEATURES = {
       'transport/transport-store',
     ],
   },
-  eras: {
-    uses: ['source/logic/source-eras', 'source/logic/source-types', 'source/logic/sources-of'],
-    packages: ['virtual:sources'],
-  },
+  eras: { uses: ['lessons/lessons-store'] },
   explore: { uses: ['branches/branches', 'breakpoints/expression-field'] },
   faults: { uses: ['branches/branches'] },
   graph: { packages: ['@xyflow/react'] },

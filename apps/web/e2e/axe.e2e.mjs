@@ -200,6 +200,8 @@ const GROUPS = {
   dialogs: [
     ['running', (page) => until(page, podRuns)],
     dialog('view.palette'),
+    dialog('view.changes'),
+    dialog('change.show', { change: 'pod-killer' }),
     dialog('view.shortcuts'),
     dialog('faults.open'),
     dialog('session.liveNode'),

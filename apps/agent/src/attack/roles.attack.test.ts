@@ -37,6 +37,8 @@ const examples: Record<Command['do'], object> = {
   compare: { branch: 1 },
   explore: {},
   branchTo: { name: 'x', deviations: [], to: { step: 1, seq: 1 } },
+  era: { version: 'v1.21' },
+  compareEras: { with: 'v1.21' },
   spec: {},
   why: { question: { about: 'pod', pod: 'x' } },
   whyNot: { question: { about: 'pod', pod: 'x' } },
@@ -53,8 +55,6 @@ const examples: Record<Command['do'], object> = {
   beside: {},
   hold: {},
   chance: {},
-  era: { version: 'v1.21' },
-  compareEras: { with: 'v1.21' },
 };
 /** What these are is said here once more: a command that becomes harmless by mistake shows. */
 const looking = [
@@ -64,6 +64,7 @@ const looking = [
   'runnable',
   'branches',
   'compare',
+  'compareEras',
   'spec',
   'scenarios',
   'twin',

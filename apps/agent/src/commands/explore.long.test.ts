@@ -66,6 +66,10 @@ it.each([
   [['explore', 'hello', '--strategy', 'radom'], '(did you mean random?), but must be one of random, pct, exhaustive'],
   [['explore', 'hello', '--schedules', '0'], '--schedules is "0", but must be a whole number from 1 to 1000000'],
   [['explore', 'hello', '--never', 'kind = 3'], '--never: expected an operator, not "="'],
+  [
+    ['explore', 'hello', '--invariant', 'oneWorkerPerPad'],
+    '(did you mean oneWorkerPerPod?), but must be one of oneReadySandbox, ',
+  ],
   [['explore', 'hello', '--finally', '(1'], '\n  (1\n    ^\n'],
 ])('refuses %j', async (argv, err) => {
   expect(await syncloop(...argv)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(err) });

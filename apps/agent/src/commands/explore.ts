@@ -3,6 +3,7 @@ import {
   type ExploreFinding,
   type ExploreReport,
   explore,
+  invariantNames,
   outcomeText,
   type Strategy,
   scenarioStart,
@@ -50,6 +51,12 @@ const flagSpecs = {
     many: true,
     help: 'expression that must be true at the end of each run; may be repeated',
   },
+  invariant: {
+    type: 'string',
+    value: 'NAME',
+    many: true,
+    help: `rule of the kubelet that each run is held to; may be repeated (default: all): ${invariantNames.join(', ')}`,
+  },
   until: { type: 'duration', help: 'longest virtual time of one run (default: as long as the scenario lasts)' },
   json: { type: 'bool', help: 'print the whole report as JSON' },
 } as const satisfies FlagSpecs;
@@ -69,14 +76,16 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const strategy: Strategy = { kind: oneOf('--strategy', flags.strategy, strategies) ?? 'random' };
   for (const source of flags.never ?? []) check('--never', source);
   for (const source of flags.finally ?? []) check('--finally', source);
+  const invariants = flags.invariant?.map((given) => oneOf('--invariant', given, invariantNames) ?? given);
   const { scenario, text } = loadScenario(name);
   const { seed = scenario.seed, schedules = usual } = flags;
-  const era = await chosenEra(flags.era ?? scenario.era);
+  const era = await chosenEra(flags.era ?? scenario.run?.era ?? scenario.era);
   const report = explore({
     ...scenarioStart(scenario.name, { era, ...(text !== undefined && { text }) }),
     seed,
     strategy,
     maxSchedules: schedules,
+    ...(invariants && { invariants }),
     ...(flags.never && { never: flags.never }),
     ...(flags.finally && { finally: flags.finally }),
     ...(flags.until !== undefined && { until: flags.until }),
@@ -86,7 +95,8 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
 }
 
 export const command: Command = {
-  usage: "syncloop explore SCENARIO [--schedules N] [--strategy random|pct|exhaustive] [--never 'EXPRESSION']",
+  usage:
+    "syncloop explore SCENARIO [--schedules N] [--strategy random|pct|exhaustive] [--never 'EXPRESSION'] [--invariant NAME]",
   flags: flagSpecs,
   run,
 };

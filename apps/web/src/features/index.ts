@@ -3,6 +3,7 @@
 import type { Feature } from '../shell/registry.js';
 import { branches } from './branches/feature.js';
 import { breakpoints } from './breakpoints/feature.js';
+import { changes } from './changes/feature.js';
 import { classroom } from './classroom/feature.js';
 import { connection } from './connection/feature.js';
 import { console } from './console/feature.js';
@@ -40,6 +41,7 @@ export const features: readonly Feature[] = [
   manifests,
   scenarios,
   branches,
+  eras,
   faults,
   explore,
   breakpoints,
@@ -52,7 +54,7 @@ export const features: readonly Feature[] = [
   share,
   embed,
   notes,
-  eras,
+  changes,
   console,
   logs,
   graph,

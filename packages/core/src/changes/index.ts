@@ -20,6 +20,9 @@ export { oldNames } from './table/old-names.js';
 export type { Change, ChangePart, Evidence, MinorVersion, OldName, ShownBy, Upstream } from './types.js';
 export { changeParts } from './types.js';
 
+/** The versions of which a kubelet runs here, oldest first. */
+export const runningVersions: readonly EraVersion[] = eraVersions;
+
 /** A version as a number that can be compared: 22 for v1.22. */
 export const minorOf = (version: MinorVersion): number => Number(version.slice('v1.'.length));
 

@@ -26,6 +26,7 @@ export type Feature =
   | 'InPlacePodVerticalScalingInitContainers'
   | 'KubeletCrashLoopBackOffMax'
   | 'KubeletEnsureSecretPulledImages'
+  | 'KubeletCgroupDriverFromCRI'
   | 'NodeDeclaredFeatures'
   | 'PLEGOnDemandRelist'
   | 'EnvFiles'

@@ -288,8 +288,12 @@ function deletePod(kl: Pick<PodHandlersDeps, 'log' | 'podWorkers' | 'sourcesRead
   });
 }
 
-/** Sets the pod to Failed without giving it to a worker. upstream: kubelet.go (*Kubelet).rejectPod */
+/** Sets the pod to Failed without giving it to a worker. upstream: pkg/kubelet/kubelet.go (*Kubelet).rejectPod */
 export function rejectPod(kl: RejectPodDeps, pod: Pod, reason: string, message: string): void {
+  frameSync('rejectPod', { ...podRef(pod), reason }, () => reject(kl, pod, reason, message));
+}
+
+function reject(kl: RejectPodDeps, pod: Pod, reason: string, message: string): void {
   kl.recorder.event(pod, 'Warning', reason, message);
   const status: PodStatus = {
     qosClass: getPodQOS(pod),

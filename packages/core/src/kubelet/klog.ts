@@ -1,8 +1,29 @@
 import type { Kernel } from '../kernel/index.js';
 import { messageOf } from '../kernel/index.js';
-import type { Json } from '../trace/index.js';
+import type { Json, RecordOf } from '../trace/index.js';
 
 export type KeysAndValues = { readonly [key: string]: Json | undefined };
+
+/** What a log line says; `file` is upstream's base name. */
+export interface LogLine {
+  readonly severity: 'I' | 'W' | 'E';
+  readonly v: number;
+  readonly msg: string;
+  readonly kv: KeysAndValues;
+  readonly file: string;
+}
+
+/** What another version writes instead of a line of v1.36. null: it has no such line. */
+export type LogWords = (line: LogLine) => (LogLine & Partial<Pick<RecordOf<'log'>, 'text' | 'line'>>) | null;
+
+/** The kubelets that do not speak as v1.36 does, by their kernel. */
+const wordsOf = new WeakMap<Kernel, LogWords>();
+
+/** From now on lines of `kernel`'s kubelet are in these words; undefined: in those of v1.36. */
+export function useLogWords(kernel: Kernel, words: LogWords | undefined): void {
+  if (words) wordsOf.set(kernel, words);
+  else wordsOf.delete(kernel);
+}
 
 /**
  * Structured log lines as trace records: klog's message keys and fields, in klog's order. `file` is upstream's base
@@ -19,19 +40,19 @@ export class Logger {
   withValues(kv: KeysAndValues): Logger {
     return new Logger(this.kernel, this.file, { ...this.bound, ...kv });
   }
-  /** upstream: logger.V(v).Info(msg, kv...) */
-  info(v: number, msg: string, kv: KeysAndValues = {}): void {
-    this.kernel.emit({ kind: 'log', severity: 'I', v, msg, kv: { ...this.bound, ...kv }, file: this.file });
+  /** upstream: logger.V(v).Info(msg, kv...). `also` are fields that other versions write. */
+  info(v: number, msg: string, kv: KeysAndValues = {}, also?: KeysAndValues): void {
+    this.say({ severity: 'I', v, msg, kv: { ...this.bound, ...kv }, file: this.file }, also);
   }
   /** upstream: logger.Error(err, msg, kv...). `err` comes first among the fields. */
   error(err: unknown, msg: string, kv: KeysAndValues = {}): void {
-    this.kernel.emit({
-      kind: 'log',
-      severity: 'E',
-      v: 0,
-      msg,
-      kv: { ...(err === null ? {} : { err: messageOf(err) }), ...this.bound, ...kv },
-      file: this.file,
-    });
+    const fields = { ...(err === null ? {} : { err: messageOf(err) }), ...this.bound, ...kv };
+    this.say({ severity: 'E', v: 0, msg, kv: fields, file: this.file });
+  }
+
+  private say(line: LogLine, also?: KeysAndValues): void {
+    const words = wordsOf.get(this.kernel);
+    const said = words ? words(also ? { ...line, kv: { ...line.kv, ...also } } : line) : line;
+    if (said) this.kernel.emit({ kind: 'log', ...said } as RecordOf<'log'>);
   }
 }

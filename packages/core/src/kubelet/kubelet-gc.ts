@@ -1,5 +1,5 @@
 import type { Kernel } from '../kernel/index.js';
-import { type Context, type Go, Minute, messageOf, sleep } from '../kernel/index.js';
+import { type Context, frameSync, type Go, Minute, messageOf, sleep } from '../kernel/index.js';
 import type { SourcesReady } from './config/sources.js';
 import type { KubeletConfig } from './config.js';
 import type { EventRecorder } from './events.js';
@@ -27,9 +27,13 @@ export interface GarbageCollectionDeps {
 
 /**
  * Starts the two collectors, before anything else runs (fidelity 3:BOOT-01).
- * upstream: kubelet.go (*Kubelet).StartGarbageCollection
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).StartGarbageCollection
  */
 export function startGarbageCollection(kl: GarbageCollectionDeps, ctx: Context): void {
+  frameSync('StartGarbageCollection', undefined, () => startCollectors(kl, ctx));
+}
+
+function startCollectors(kl: GarbageCollectionDeps, ctx: Context): void {
   const { kernel, log, recorder, config } = kl;
   const nodeRef = nodeReference(config);
   kernel.go(

@@ -352,9 +352,13 @@ export class NodeStatusManager {
 
   /**
    * The goroutine that writes the status as soon as the node is ready, and then ends. Runs only with a client.
-   * upstream: (*Kubelet).fastStatusUpdateOnce (fidelity 3:NODE-18)
+   * upstream: pkg/kubelet/kubelet.go (*Kubelet).fastStatusUpdateOnce (fidelity 3:NODE-18)
    */
-  *fastStatusUpdateOnce(): Go<void> {
+  fastStatusUpdateOnce(): Go<void> {
+    return frame('fastStatusUpdateOnce', undefined, () => this.updateOnceReady());
+  }
+
+  private *updateOnceReady(): Go<void> {
     const { kernel } = this.deps;
     const start = kernel.now();
     for (;;) {

@@ -1,7 +1,7 @@
 import type { RuntimeService } from '../cri/index.js';
 import { cgroupDriver as driverOf, isUnimplemented } from '../cri/index.js';
 import type { Kernel, Process } from '../kernel/index.js';
-import { background, type Context, frame, type Go, Millisecond, messageOf, sleep } from '../kernel/index.js';
+import { background, type Context, frame, frameSync, type Go, Millisecond, messageOf, sleep } from '../kernel/index.js';
 import type { StateCheckpoint } from './allocation/state.js';
 import type { KubeClient } from './client/kube-client.js';
 import type { PodConfig } from './config/pod-config.js';
@@ -83,30 +83,54 @@ interface RunDeps extends ModulesDeps, SyncLoopDeps, StaticPodsDeps {
 /** All of it: the collectors, the first calls to the runtime, and what runs afterwards. */
 export type RunKubeletDeps = GarbageCollectionDeps & InitializeDeps & RunDeps;
 
-/** From the first call to the runtime up to the loop. upstream: cmd/kubelet/app/server.go RunKubelet, kubelet.go Run */
+/** From the first call to the runtime up to the loop. upstream: cmd/kubelet/app/server.go RunKubelet */
 export function* runKubelet(kl: RunKubeletDeps): Go<void> {
-  const { kernel } = kl;
   const ctx = background;
   try {
-    yield* frame('RunKubelet', undefined, () => initialize(kl, ctx));
+    yield* frame('RunKubelet', undefined, function* () {
+      yield* createAndInitKubelet(kl, ctx);
+      startKubelet(kl, ctx);
+    });
   } catch (err) {
-    new Logger(kernel, 'run.go').error(err, 'command failed');
+    new Logger(kl.kernel, 'run.go').error(err, 'command failed');
     kl.exit(err);
-    return;
   }
-  kl.recorder.event(nodeReference(kl.config), 'Normal', 'Starting', 'Starting kubelet.', '', 'Node');
-  startGarbageCollection(kl, ctx);
-  kl.containerDeletor.start();
-  new Logger(kernel, 'server.go').info(0, 'Started kubelet');
-  kernel.go('syncLoop', () => run(kl, ctx));
 }
 
-/** upstream: PreInitRuntimeService, getCgroupDriverFromCRI, NewMainKubelet's own calls */
+/** Asks the runtime what the parts need to know of it. upstream: cmd/kubelet/app/server.go createAndInitKubelet */
+function createAndInitKubelet(kl: RunKubeletDeps, ctx: Context): Go<void> {
+  return frame('createAndInitKubelet', undefined, function* () {
+    yield* frame('NewMainKubelet', undefined, () => initialize(kl, ctx));
+    birthCry(kl);
+    startGarbageCollection(kl, ctx);
+    kl.containerDeletor.start();
+  });
+}
+
+/** Starts the loop in a goroutine of its own. upstream: cmd/kubelet/app/server.go startKubelet */
+function startKubelet(kl: RunKubeletDeps, ctx: Context): void {
+  frameSync('startKubelet', undefined, () => {
+    new Logger(kl.kernel, 'server.go').info(0, 'Started kubelet');
+    kl.kernel.go('syncLoop', () => frame('Kubelet.Run', undefined, () => run(kl, ctx)));
+  });
+}
+
+/** Emits the event that the kubelet starts. upstream: pkg/kubelet/kubelet.go (*Kubelet).BirthCry */
+function birthCry({ recorder, config }: Pick<RunKubeletDeps, 'config' | 'recorder'>): void {
+  frameSync('BirthCry', undefined, () =>
+    recorder.event(nodeReference(config), 'Normal', 'Starting', 'Starting kubelet.', '', 'Node'),
+  );
+}
+
+/**
+ * The calls to the runtime that are made while the parts are built, with what upstream asks right before.
+ * upstream: pkg/kubelet/kubelet.go NewMainKubelet
+ */
 function* initialize(kl: InitializeDeps, ctx: Context): Go<void> {
   const { log, api } = kl;
   validateConfiguration(kl);
   yield* kl.containerRuntime.initialize(ctx, function* () {
-    yield* getCgroupDriverFromCRI(kl, ctx);
+    if (featureEnabled(kl.config, 'KubeletCgroupDriverFromCRI')) yield* getCgroupDriverFromCRI(kl, ctx);
     if (kl.kubeClient) log.info(0, 'Attempting to sync node with API server');
     else log.info(0, 'Kubelet is running in standalone mode, will skip API server sync');
     kl.startSources();
@@ -167,7 +191,7 @@ function* getCgroupDriverFromCRI(kl: Pick<InitializeDeps, 'config' | 'kernel' | 
   if (error) throw error;
 }
 
-/** The order is upstream's (fidelity 3:BOOT-02). upstream: kubelet.go (*Kubelet).Run */
+/** The order is upstream's (fidelity 3:BOOT-02). upstream: pkg/kubelet/kubelet.go (*Kubelet).Run */
 function* run(kl: RunDeps, ctx: Context): Go<void> {
   const { kernel, log, config, recorder, nodeStatus, runtimeUp } = kl;
   const started = (name: string, detail?: string) => managerState(kernel, name, 'started', detail);

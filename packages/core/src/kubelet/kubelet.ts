@@ -44,7 +44,7 @@ import type { EvictionManager } from './eviction/eviction-manager.js';
 import { featureEnabled } from './features.js';
 import type { NodeInfo, OSInterface } from './host.js';
 import type { ImageGCManager } from './images/image-gc-manager.js';
-import { Logger } from './klog.js';
+import { Logger, useLogWords } from './klog.js';
 import { type KubeletAPI, newKubeletAPI } from './kubelet-api.js';
 import type { KubeletDeps } from './kubelet-deps.js';
 import { initializeRuntimeDependentModules } from './kubelet-modules.js';
@@ -193,6 +193,7 @@ export class Kubelet {
     // A copy, because the runtime may name another cgroup driver.
     const config = { ...deps.config, ...era.rules.config };
     checkFeatureGates(config);
+    useLogWords(kernel, era.rules.newLogWords?.());
     this.kernel = kernel;
     this.process = kernel.process(deps.name ?? 'kubelet');
     this.metrics = newKubeletMetrics(kernel, config, nodeInfo);
@@ -388,7 +389,9 @@ export class Kubelet {
   /** Part of run. */
   startSources(): void {
     const { kernel, config, os, process, log, podConfig, api, deps } = this;
-    makePodSourceConfig({ kernel, config, os, process, log, podConfig, api, transport: deps.probeTransport });
+    const fields = deps.era?.rules.fields;
+    const transport = deps.probeTransport;
+    makePodSourceConfig({ kernel, config, os, process, log, podConfig, api, transport, ...(fields && { fields }) });
   }
 
   /** The process ends, and whoever started it starts it again. upstream: os.Exit(1) */

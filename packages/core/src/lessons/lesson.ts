@@ -4,7 +4,7 @@ import type { Micros } from '../trace/index.js';
 import type { LessonGroup, LessonLevel, LessonPanel, LessonPart, LessonTab } from './names.js';
 
 /** A parsed lesson: data that the player plays on any session that can load scenarios. */
-export interface Lesson {
+export interface Lesson extends LessonRun {
   readonly name: string;
   /** Which group lists it, and its place there. */
   readonly group?: LessonGroup;
@@ -14,18 +14,42 @@ export interface Lesson {
   readonly minutes: number;
   /** What the learner can say afterwards. */
   readonly goal: LocalText;
-  /** Name in the scenario library, or of the scenario within the lesson. */
-  readonly scenario: string;
-  /** The scenario within the lesson. */
-  readonly scenarioText?: string;
   /** Default: the scenario's own. */
   readonly seed?: number;
   readonly steps: readonly LessonStep[];
   readonly file: string;
 }
 
+/** A scenario that a lesson plays. */
+export interface LessonRun {
+  /** Name in the scenario library, or of the scenario within the lesson. */
+  readonly scenario: string;
+  /** The scenario within the lesson. */
+  readonly scenarioText?: string;
+}
+
+/** A name that an article has, where a run stops at it, and what became of it. */
+export interface ArticleName {
+  /** As the article writes it. */
+  readonly name: string;
+  /** True of the records at which a run stops there; null where no run of this lesson comes by it. */
+  readonly at: string | null;
+  /** The function whose source is shown there, as the trace names it. */
+  readonly fn?: string;
+  /** Of a call of the CRI: the function that makes it, or the goroutine where no named function does. */
+  readonly calledBy?: string;
+  /** What it is called and does today, or who calls it and when. */
+  readonly now: LocalText;
+  /** Line in the lesson's text, from 1. */
+  readonly line: number;
+}
+
 /** One page of a lesson: words, a question, or an exercise, at a place of the run. */
 export interface LessonStep {
+  /** From this step on the lesson plays this run, from its start, in place of the one before. */
+  readonly run?: LessonRun;
+  /** Names that a reader with an article beside the lesson looks for here. */
+  readonly names: readonly ArticleName[];
   /** For `go: {place: NAME}` of later steps. */
   readonly name?: string;
   readonly title: LocalText;

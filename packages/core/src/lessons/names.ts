@@ -1,5 +1,5 @@
 /** The groups in which lessons are listed, in the order to take them. */
-export const lessonGroups = ['loop', 'pods', 'runtime', 'node', 'postmortems'] as const;
+export const lessonGroups = ['loop', 'pods', 'runtime', 'node', 'articles', 'postmortems'] as const;
 export type LessonGroup = (typeof lessonGroups)[number];
 
 /** Names of what a lesson may show of the page. */

@@ -115,6 +115,29 @@ describe('parseLesson', () => {
       moves('{ go: { time: 3s, iteration: 4 } }'),
       /it must be a place with one of time, iteration and place/,
     ],
+    [
+      'a name with two places to stop',
+      step(`names: [{ name: a, function: b, stops: false, now: ${both('N')} }]`),
+      /names\[0\]: it has several of function, at, calledBy and stops: false; leave one of them/,
+    ],
+    [
+      'a value of the run where none is',
+      step(`names: [{ name: a, now: ${both('{{ seq }}')} }]`),
+      /now: it has a value of the run; it holds in any run/,
+    ],
+    [
+      'a name twice',
+      step(`names: [{ name: a, now: ${both('N')} }, { name: a, now: ${both('N')} }]`),
+      /names\[1\]: this name is there twice; leave one of them/,
+    ],
+    ['another version in the first step', step('era: v1.12'), /era: another version .*; write it in spec.scenario/],
+    [
+      'another version of a scenario of the library',
+      lesson(
+        `    - { title: ${both('S')}, text: ${both('T')} }\n    - { title: ${both('S')}, text: ${both('T')}, era: v1.12 }`,
+      ),
+      /steps\[1\].era: another version .*; write the scenario in spec.scenario/,
+    ],
     ['an unknown panel', step('show: { panel: timelin }'), /did you mean "timeline"/],
     [
       'two selections',

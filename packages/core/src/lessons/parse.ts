@@ -1,5 +1,6 @@
 import { stepUnits } from '../debug/protocol/commands.js';
 import { compile, ExpressionError } from '../expression/index.js';
+import { type EraVersion, eraVersions } from '../kubelet/era/index.js';
 import { YamlSource } from '../scenario/document/document.js';
 import { readingScenario, ScenarioError } from '../scenario/document/errors.js';
 import { contentName as name } from '../scenario/document/name.js';
@@ -27,12 +28,14 @@ import {
 } from '../shape/index.js';
 import type {
   AnswerValue,
+  ArticleName,
   Ask,
   Check,
   Criterion,
   Exercise,
   GoPlace,
   Lesson,
+  LessonRun,
   LessonStep,
   Move,
   Select,
@@ -251,10 +254,54 @@ const ask: Shape<Ask> = custom(askShape.schema, (r) => {
 });
 const exercise: Shape<Exercise> = object({ text: both, done: list(criterion), hint: both, solution: moves });
 
+/** By name from the library, or as a document within the lesson. */
+const scenario: Shape<LessonRun> = custom({ anyOf: [name.schema, { type: 'object' }] }, (r) => {
+  if (typeof r.value === 'string') return { scenario: name.read(r) };
+  if (typeof r.value !== 'object' || r.value === null) throw r.mustBe('a name, or a scenario');
+  const source = r.source.textOf(r.path, r.value);
+  try {
+    return { scenario: parseScenario(source, 'scenario').name, scenarioText: source };
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error;
+    throw r.error(error.message, 'correct it there');
+  }
+});
+
+const nameObject = object({
+  name: about('As articles write it.', text),
+  function: optional(about('The function at which a run stops, as the trace names it. Default: the name.', text)),
+  at: optional(about('The record at which a run stops, where that is no function.', expression)),
+  calledBy: optional(about('Of a call of the CRI: the function or the goroutine that makes it.', text)),
+  stops: optional(about('false: no run of this lesson comes by it.', flag)),
+  now: about('What became of it, or who calls it and when.', both),
+});
+const quoted = (value: string): string => JSON.stringify(value);
+const articleName: Shape<ArticleName> = custom(nameObject.schema, (r) => {
+  const { function: fn, at, calledBy, stops = true, name, now } = nameObject.read(r);
+  const given = [fn, at, calledBy, stops ? undefined : false].filter((x) => x !== undefined);
+  if (given.length > 1) throw r.error('it has several of function, at, calledBy and stops: false', 'leave one of them');
+  if (holesOf(now.en).length > 0)
+    throw r.at('now').error('it has a value of the run', 'it holds in any run: take it out');
+  const { line } = r;
+  if (!stops) return { name, at: null, now, line };
+  if (at !== undefined) return { name, at, now, line };
+  if (calledBy !== undefined) {
+    const caller = quoted(calledBy);
+    const by = `(goroutine.name == ${caller} || any(goroutine.stack, s => s.fn == ${caller}))`;
+    return { name, at: `kind == "cri-call" && method == ${quoted(name)} && ${by}`, calledBy, now, line };
+  }
+  const entered = fn ?? name;
+  return { name, at: `kind == "enter" && fn == ${quoted(entered)}`, fn: entered, now, line };
+});
+
 const stepFields = {
   name: optional(name),
+  era: optional(
+    about("From this step on the lesson's scenario runs, from its start, on this version.", oneOf(...eraVersions)),
+  ),
   title: both,
   text: optional(both),
+  names: optional(about('Names that readers of articles look for here.', list(articleName))),
   do: optional(moves),
   show: optional(show),
   holds: optional(checks),
@@ -262,30 +309,17 @@ const stepFields = {
   exercise: optional(exercise),
 };
 const stepObject = object(stepFields);
-const step: Shape<LessonStep> = custom(stepObject.schema, (r) => {
-  const { do: todo = [], show: shown = {}, holds = [], ...rest } = stepObject.read(r);
+type StepAsWritten = LessonStep & { readonly era?: EraVersion };
+const step: Shape<StepAsWritten> = custom(stepObject.schema, (r) => {
+  const { do: todo = [], show: shown = {}, holds = [], names = [], ...rest } = stepObject.read(r);
   if (rest.ask && rest.exercise) throw r.at('exercise').error('a step has a question or an exercise', 'make two steps');
   if (!rest.text && !rest.ask && !rest.exercise) throw r.error('nothing to read', 'add text, ask or exercise');
   if (rest.exercise && rest.exercise.done.length === 0)
     throw r.at('exercise').at('done').error('it is empty', 'add what is to be so');
-  return { ...rest, do: todo, show: shown, holds, line: r.line };
+  const twice = names.findIndex((n, i) => names.findIndex((m) => m.name === n.name) < i);
+  if (twice >= 0) throw r.at('names').at(twice).error('this name is there twice', 'leave one of them');
+  return { ...rest, names, do: todo, show: shown, holds, line: r.line };
 });
-
-/** By name from the library, or as a document within the lesson. */
-const scenario: Shape<{ readonly scenario: string; readonly scenarioText?: string }> = custom(
-  { anyOf: [name.schema, { type: 'object' }] },
-  (r) => {
-    if (typeof r.value === 'string') return { scenario: name.read(r) };
-    if (typeof r.value !== 'object' || r.value === null) throw r.mustBe('a name, or a scenario');
-    const source = r.source.textOf(r.path, r.value);
-    try {
-      return { scenario: parseScenario(source, 'scenario').name, scenarioText: source };
-    } catch (error) {
-      if (!(error instanceof ScenarioError)) throw error;
-      throw r.error(error.message, 'correct it there');
-    }
-  },
-);
 
 /** The version of the format of lessons. A scenario within one has its own. */
 const lessonAPIVersion = 'syncloop.dev/v1alpha1';
@@ -332,15 +366,39 @@ function lessonOf(root: Reader, file: string): Lesson {
   const { metadata, spec } = lessonFile.read(root);
   const { goal, seed, steps } = spec;
   const stepsAt = root.at('spec').at('steps');
+  const written = spec.scenario.scenarioText === undefined ? null : (root.at('spec').at('scenario').value as object);
+  for (const [i, { era }] of steps.entries())
+    if (era !== undefined && (i === 0 || written === null))
+      throw stepsAt
+        .at(i)
+        .at('era')
+        .error(
+          "another version than that of the lesson's scenario can come after the first step, where that scenario is written in the lesson",
+          i === 0 ? 'write it in spec.scenario' : 'write the scenario in spec.scenario',
+        );
   if (steps.length === 0) throw stepsAt.error('it is empty', 'a lesson has at least one step');
   checkPlaces(steps, stepsAt);
-  return { ...metadata, ...spec.scenario, goal, steps, file, ...(seed !== undefined && { seed }) };
+  const own = steps.map(({ era, ...rest }) => ({
+    ...rest,
+    ...(era !== undefined && { run: runOf(spec.scenario, written, era) }),
+  }));
+  return { ...metadata, ...spec.scenario, goal, steps: own, file, ...(seed !== undefined && { seed }) };
 }
 
-/** `go: {place}` leads to a step before. */
-function checkPlaces(steps: readonly LessonStep[], r: Reader): void {
+/** The lesson's scenario on another version: JSON is YAML, too. */
+function runOf({ scenario: name }: LessonRun, written: object | null, era: EraVersion): LessonRun {
+  const document = written as { readonly spec: object };
+  return { scenario: name, scenarioText: JSON.stringify({ ...document, spec: { ...document.spec, era } }) };
+}
+
+/** `go: {place}` leads to a step before, in the same run. */
+function checkPlaces(steps: readonly StepAsWritten[], r: Reader): void {
+  const names = new Set<string>();
   const known = new Set<string>();
   for (const [i, s] of steps.entries()) {
+    if (s.run && i === 0)
+      throw r.at(i).at('scenario').error("the first step plays the lesson's own scenario", 'write it in spec.scenario');
+    if (s.run) known.clear();
     for (const m of movesOf(s)) {
       if (m.move === 'go' && 'place' in m.to && !known.has(m.to.place))
         throw r
@@ -348,7 +406,8 @@ function checkPlaces(steps: readonly LessonStep[], r: Reader): void {
           .error(`no step before is called "${m.to.place}"`, `there are: ${[...known].join(', ') || 'none'}`);
     }
     if (s.name !== undefined) {
-      if (known.has(s.name)) throw r.at(i).at('name').error('another step is called so', 'choose another name');
+      if (names.has(s.name)) throw r.at(i).at('name').error('another step is called so', 'choose another name');
+      names.add(s.name);
       known.add(s.name);
     }
   }

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Command, SimulationSession, simulationSource } from '../debug/index.js';
+import { loadEras } from '../kubelet/era/index.js';
 import {
   advance,
   keep,
@@ -10,6 +11,7 @@ import {
   placeOf,
   play,
   score,
+  stoppedAt,
   wandered,
 } from './index.js';
 import type { AnswerValue } from './lesson.js';
@@ -281,5 +283,92 @@ describe('a lesson that is played', () => {
       place(),
     );
     expect(refused).toMatchObject({ phase: 'stuck', trouble: { reason: 'refused', text: 'no' } });
+  });
+});
+
+describe('names of an article', () => {
+  const scenario = JSON.stringify({
+    apiVersion: 'syncloop.dev/v1alpha2',
+    kind: 'Scenario',
+    metadata: { name: 'two-kubelets' },
+    spec: { seed: 1, era: 'v1.12', steps: [{ wait: '1h' }] },
+  });
+  const article = parseLesson(
+    `apiVersion: syncloop.dev/v1alpha1
+kind: Lesson
+metadata: { name: article, title: ${both('A')}, summary: ${both('B')}, minutes: 3 }
+spec:
+  goal: ${both('C')}
+  scenario: ${scenario}
+  steps:
+    - name: then
+      title: ${both('Then')}
+      text: ${both('It is {{ len(state.loop.cases) }}')}
+      do: [{ until: "kind == 'select' && channel.name == 'housekeepingCh'" }]
+      names:
+        - { name: syncLoop, now: ${both('As it was')} }
+        - { name: Version, calledBy: NewMainKubelet, now: ${both('At the start')} }
+        - { name: pods, at: "kind == 'enter' && fn == 'HandlePodAdditions' && len(args.pods) > 9", now: ${both('Never')} }
+        - { name: main, stops: false, now: ${both('Before')} }
+    - title: ${both('Today')}
+      era: v1.36
+      text: ${both('It is {{ len(state.loop.cases) }}')}
+      do: [{ until: "kind == 'select' && channel.name == 'housekeepingCh'" }]
+      names: [{ name: HandlePodCleanups, now: ${both('As it was')} }]
+    - title: ${both('And on')}
+      text: ${both('On')}
+      do: [{ step: { unit: record } }]
+`,
+    'article',
+  );
+  const say = (event: LessonEvent) => {
+    state = play(article, state, event, session);
+    return state;
+  };
+  const here = () => session.store.get(session.store.last);
+  beforeAll(loadEras);
+
+  it('are stopped at from wherever the run stands, and the lesson stays where it is', () => {
+    say({ type: 'start' });
+    const there = stand();
+    say({ type: 'stopAt', name: 'syncLoop' });
+    expect(here()).toMatchObject({ kind: 'enter', fn: 'syncLoop' });
+    expect(wandered(article, state, place())).toBe(true);
+    say({ type: 'stopAt', name: 'Version' });
+    expect(here()).toMatchObject({ kind: 'cri-call', method: 'Version' });
+    expect(state.progress[0]?.stopped).toEqual(['syncLoop', 'Version']);
+    expect(stoppedAt(article, state)).toEqual({ names: 4, met: 2 });
+    say({ type: 'back' });
+    expect(stand()).toEqual(there);
+    expect(JSON.parse(JSON.stringify(keep(state)))[0]).toEqual({ stopped: ['syncLoop', 'Version'] });
+    // What no run comes by is nothing to stop at; what does not come in this one is told.
+    expect(say({ type: 'stopAt', name: 'main' })).toMatchObject({ phase: 'reading' });
+    expect(say({ type: 'stopAt', name: 'pods' })).toMatchObject({ phase: 'stuck', trouble: { reason: 'time' } });
+    expect(state.progress[0]?.stopped).toHaveLength(2);
+  });
+
+  it('are stopped at in the run of their step, also where another was loaded', () => {
+    say({ type: 'start', step: 1 });
+    run({ do: 'load', scenario: 'crash-loop' });
+    say({ type: 'stopAt', name: 'HandlePodCleanups' });
+    expect(session.info.scenario).toBe('two-kubelets');
+    expect(here()).toMatchObject({ kind: 'enter', fn: 'HandlePodCleanups' });
+    expect(session.store.state.loop.cases).toHaveLength(8);
+  });
+
+  it('a step in another version begins the scenario anew, and going back does, too', () => {
+    say({ type: 'start' });
+    expect(state.progress[0]?.entered?.values).toEqual({ 'len(state.loop.cases)': '5' });
+    say({ type: 'next' });
+    expect(state.progress[1]?.entered?.values).toEqual({ 'len(state.loop.cases)': '8' });
+    expect(session.info.era).toBeUndefined();
+    const today = stand();
+    say({ type: 'next' });
+    expect(stand()).toMatchObject({ step: 2, phase: 'reading', seq: today.seq + 1 });
+    say({ type: 'previous' });
+    expect(stand()).toEqual(today);
+    say({ type: 'previous' });
+    expect(session.info.era).toBe('v1.12');
+    expect(state.progress[0]?.entered?.values).toEqual({ 'len(state.loop.cases)': '5' });
   });
 });

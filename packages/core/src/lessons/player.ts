@@ -33,13 +33,16 @@ export interface StepProgress {
   readonly graded?: Graded;
   /** `shown`: by the lesson's own moves. */
   readonly solved?: 'learner' | 'shown';
+  /** Names of the article at which the run was stopped. */
+  readonly stopped?: readonly string[];
   readonly checked?: readonly CheckedCriterion[];
 }
 
 type Task =
   | { readonly task: 'command'; readonly command: Command }
   | { readonly task: 'move'; readonly move: Move; readonly fast: boolean }
-  | { readonly task: 'begin' | 'arrive' | 'finish'; readonly step: number };
+  | { readonly task: 'begin' | 'arrive' | 'finish'; readonly step: number }
+  | { readonly task: 'stopped'; readonly step: number; readonly name: string };
 
 /** `off`: not begun, or left. `moving`: a command is to be done, or is being done. `over`: after the last step. */
 export type Phase = 'off' | 'moving' | 'reading' | 'over' | 'stuck';
@@ -73,11 +76,16 @@ export type LessonEvent =
   | { readonly type: 'check' }
   /** Shows the exercise's solution. */
   | { readonly type: 'solve' }
+  /** Stops the lesson's run at the first place of one of the step's names. */
+  | { readonly type: 'stopAt'; readonly name: string }
   /** After a trouble: the move that failed once more, and on. */
   | { readonly type: 'retry' }
   | { readonly type: 'leave' }
   /** The command is done, and the place is known as it is after it. */
   | { readonly type: 'result'; readonly serial: number; readonly result: CommandResult };
+
+/** Far enough to come by whatever happens in a lesson's run, in microseconds. */
+const WHOLE_RUN = 900_000_000;
 
 export const notStarted: LessonState = {
   phase: 'off',
@@ -140,6 +148,24 @@ export function advance(lesson: Lesson, state: LessonState, event: LessonEvent, 
       const tasks = [...toEntry(own, place), ...moves(step.exercise.solution), at('finish', state.step)];
       return work(lesson, { ...here, progress, tasks }, place);
     }
+    case 'stopAt': {
+      const name = step.names.find((n) => n.name === event.name);
+      if (!name || name.at === null) return state;
+      const there = own.entered?.spot;
+      const toStart: Command =
+        there?.session === place.session
+          ? { do: 'switch', branch: there.branch, to: { step: 0, seq: 0 } }
+          : { do: 'go', to: { step: 0 } };
+      const before = there?.session === place.session ? [] : replayTasks(lesson, state, state.step);
+      const move: Move = { move: 'until', where: name.at, within: WHOLE_RUN, pace: 'fast', line: name.line };
+      const tasks: Task[] = [
+        ...before,
+        { task: 'command', command: toStart },
+        { task: 'move', move, fast: true },
+        { task: 'stopped', step: state.step, name: name.name },
+      ];
+      return work(lesson, { ...here, tasks }, place);
+    }
     case 'retry':
       return state.phase === 'stuck' ? work(lesson, here, place) : state;
   }
@@ -157,10 +183,11 @@ export function wandered(lesson: Lesson, state: LessonState, place: LessonPlace)
 
 /** What is worth keeping of a lesson when its run is gone: answers, and what was solved. */
 export const keep = (state: LessonState): readonly StepProgress[] => state.progress.map(kept);
-const kept = ({ given, graded, solved }: StepProgress): StepProgress => ({
+const kept = ({ given, graded, solved, stopped }: StepProgress): StepProgress => ({
   ...(given !== undefined && { given }),
   ...(graded && { graded }),
   ...(solved && { solved }),
+  ...(stopped && { stopped }),
 });
 
 /** Questions answered, and how many of them right. */
@@ -168,6 +195,15 @@ export function score(lesson: Lesson, state: Pick<LessonState, 'progress'>) {
   const asked = lesson.steps.filter((s) => s.ask).length;
   const graded = state.progress.flatMap((p) => (p.graded ? [p.graded] : []));
   return { asked, answered: graded.length, right: graded.filter((g) => g.right).length };
+}
+
+/** Names of the articles at which a run can be stopped, and at how many of them it was. */
+export function stoppedAt(lesson: Lesson, { progress }: Pick<LessonState, 'progress'>) {
+  const all = lesson.steps.flatMap((s, i) =>
+    s.names.flatMap((n) => (n.at === null ? [] : [{ step: i, name: n.name }])),
+  );
+  const met = all.filter(({ step, name }) => progress[step]?.stopped?.includes(name)).length;
+  return { names: all.length, met };
 }
 
 // --- going about -----------------------------------------------------------------------------------------------------
@@ -208,6 +244,7 @@ function next(lesson: Lesson, state: LessonState, place: LessonPlace): LessonSta
   if (!following) return { ...state, phase: 'over', tasks: [] };
   const known = (progress[to]?.ended ?? progress[to]?.entered)?.spot;
   if (known?.session === place.session) return show(lesson, state, to, place);
+  if (following.run) return replay(lesson, state, to, place);
   const spot = (own?.ended ?? own?.entered)?.spot;
   if (spot?.session !== place.session) return replay(lesson, state, to, place);
   // What was not answered or solved is passed over: the run goes on as if it had been.
@@ -216,30 +253,44 @@ function next(lesson: Lesson, state: LessonState, place: LessonPlace): LessonSta
   return work(lesson, { ...state, step: to, tasks }, place);
 }
 
+/** The step with which the run of a step begins. */
+const startOfRun = (lesson: Lesson, step: number): number =>
+  Math.max(
+    0,
+    lesson.steps.findLastIndex((s, i) => i <= step && s.run !== undefined),
+  );
+
+/** Loads the run that a step stands in, at its start. */
+function loadTask(lesson: Lesson, step: number): Task {
+  const { scenario, scenarioText } = lesson.steps[startOfRun(lesson, step)]?.run ?? lesson;
+  const { seed } = lesson;
+  const text = scenarioText !== undefined && { text: scenarioText };
+  const command = {
+    do: 'load',
+    scenario,
+    ...text,
+    ...(seed !== undefined && { seed }),
+    to: { step: 0, seq: 0 },
+  } as const;
+  return { task: 'command', command };
+}
+
 /** The lesson's own run from its start, as fast as can be, up to a step. */
 function replay(lesson: Lesson, state: LessonState, step: number, place: LessonPlace): LessonState {
-  const { scenario, scenarioText, seed } = lesson;
   const to = Math.min(Math.max(0, step), lesson.steps.length - 1);
-  const tasks: Task[] = [
-    {
-      task: 'command',
-      command: {
-        do: 'load',
-        scenario,
-        ...(scenarioText !== undefined && { text: scenarioText }),
-        ...(seed !== undefined && { seed }),
-        to: { step: 0, seq: 0 },
-      },
-    },
-    { task: 'command', command: { do: 'ask', select: false } },
-  ];
-  for (let i = 0; i <= to; i++) {
+  const progress = state.progress.map(kept);
+  return work(lesson, { ...state, progress, step: to, tasks: replayTasks(lesson, state, to) }, place);
+}
+
+function replayTasks(lesson: Lesson, state: LessonState, to: number): readonly Task[] {
+  const first = startOfRun(lesson, to);
+  const tasks: Task[] = [loadTask(lesson, to), { task: 'command', command: { do: 'ask', select: false } }];
+  for (let i = first; i <= to; i++) {
     const own = lesson.steps[i] as LessonStep;
-    const fast = i < to || to > 0;
+    const fast = i < to || to > first;
     tasks.push(at('begin', i), ...moves(own.do, fast), at('arrive', i), ...endOf(lesson, state, i, i < to, true));
   }
-  const progress = state.progress.map(kept);
-  return work(lesson, { ...state, progress, step: to, tasks }, place);
+  return tasks;
 }
 
 // --- doing -----------------------------------------------------------------------------------------------------------
@@ -276,6 +327,12 @@ function work(lesson: Lesson, state: LessonState, place: LessonPlace): LessonSta
       }
     }
     const step = lesson.steps[task.step] as LessonStep;
+    if (task.task === 'stopped') {
+      const before = progress[task.step]?.stopped ?? [];
+      progress = put(progress, task.step, { stopped: [...new Set([...before, task.name])] });
+      tasks = tasks.slice(1);
+      continue;
+    }
     if (task.task === 'begin') progress = put(progress, task.step, { from: spotOf(place) });
     else if (task.task === 'arrive') progress = put(progress, task.step, { entered: reach(step, place, false) });
     else progress = put(progress, task.step, finished(step, progress[task.step] ?? {}, place));

@@ -48,13 +48,15 @@ export function formatValue(value: Json | undefined): string {
 
 /** The message and fields of a line, without its header. */
 export function formatKlogBody(record: RecordOf<'log'>): string {
+  if (record.text !== undefined) return record.text;
   let out = quoteGo(record.msg);
   for (const [key, value] of Object.entries(record.kv)) out += ` ${key}=${formatValue(value)}`;
   return out;
 }
 
 /** The line of upstream's file at which this is said; 1 where that is not known. */
-function lineOf({ file, msg, kv }: RecordOf<'log'>): number {
+function lineOf({ file, msg, kv, line }: RecordOf<'log'>): number {
+  if (line !== undefined) return line;
   const places = klogLines[file]?.[msg] ?? 1;
   if (typeof places === 'number') return places;
   const told = places.find(([, fields]) =>

@@ -1,29 +1,15 @@
-import type { Change } from '@syncloop/core/changes';
+import type { ErasCompared } from '@syncloop/core/eras';
+import type { EraVersion } from '@syncloop/core/kubelet';
 import { create } from 'zustand';
 
 export interface ErasState {
-  /** The changes; null before anybody has asked for them. */
-  readonly list: readonly Change[] | null;
-  /** What is in the search field. */
-  readonly sought: string;
-  /** The change that is open, by its id. */
-  readonly open: string | null;
+  /** The version that was asked for, until its run is there. */
+  readonly choosing: EraVersion | null;
+  /** A comparison is under way. */
+  readonly comparing: boolean;
+  readonly compared: ErasCompared | null;
+  /** Which of the differences is shown; among `compared.firsts`. */
+  readonly shown: number;
 }
 
-export const useEras = create<ErasState>(() => ({ list: null, sought: '', open: null }));
-
-let loading: Promise<readonly Change[]> | null = null;
-/** Loads the changes, once. */
-export function loadChanges(): Promise<readonly Change[]> {
-  loading ??= import('@syncloop/core/changes').then(
-    ({ changes }) => {
-      useEras.setState({ list: changes });
-      return changes;
-    },
-    (error: unknown) => {
-      loading = null;
-      throw error;
-    },
-  );
-  return loading;
-}
+export const useEras = create<ErasState>(() => ({ choosing: null, comparing: false, compared: null, shown: -1 }));

@@ -1,46 +1,67 @@
-/** What changed in the kubelet from version to version, as a page of its own. */
+/** The version of the kubelet that runs, and two versions held against each other. */
+import { eraVersions } from '@syncloop/core/kubelet';
 import { lazy } from 'react';
-import { isAvailable, runCommand } from '../../commands/index.js';
-import { inLang } from '../../i18n/in-lang.js';
-import { words } from '../../i18n/index.js';
-import { useUI } from '../../page/ui-store.js';
+import { runCommand } from '../../commands/index.js';
+import { t, words } from '../../i18n/index.js';
+import { useSession } from '../../run/session-store.js';
 import type { Feature } from '../../shell/registry.js';
 import { erasCommands } from './commands.js';
 import { en } from './en.js';
-import { loadChanges, useEras } from './eras-store.js';
-import { erasOpener } from './opener.js';
+import { EraChoice } from './era-choice.js';
+import { eraOf, fixedBecause, hasEras } from './eras.js';
+import { useEras } from './eras-store.js';
+import { LeftOutButton, LeftOutOfPod } from './left-out.js';
 
 export const eras: Feature = {
   words: [words(en, () => import('./zh-cn.js'))],
   commands: [erasCommands],
-  dialogs: { eras: lazy(async () => ({ default: (await import('./eras-page.js')).ErasPage })) },
-  menus: [
-    { menu: 'session', order: 118, id: 'view.eras' },
-    { menu: 'view', order: 230, id: 'view.eras' },
+  bottom: [
+    {
+      id: 'eras',
+      order: 82,
+      title: 'panel.eras',
+      command: 'view.eras',
+      when: (can) => can.eras === true,
+      Body: lazy(async () => ({ default: (await import('./eras-panel.js')).ErasPanel })),
+    },
+  ],
+  slots: [
+    { at: 'header.session', order: 5, Component: EraChoice },
+    { at: 'header.session', order: 6, Component: LeftOutButton },
+    { at: 'inspector.details', order: 15, Component: LeftOutOfPod },
   ],
   palette: [
     {
       id: 'eras',
-      order: 60,
+      order: 45,
       title: 'palette.eras',
-      entries: (typed) => {
-        if (typed.trim() === '' || !isAvailable('eras.show')) return [];
-        // The first letter asks for them; they are there with the next.
-        loadChanges().catch(() => {});
-        return (useEras.getState().list ?? []).map(({ id, title, names, since }) => ({
-          key: id,
-          title: `${since}: ${inLang({ ...title }, useUI.getState().lang)}`,
-          also: `${names.join(' ')} ${title.en} ${title.zh}`,
-          run: () => runCommand('eras.show', { change: id }),
-        }));
+      entries: () => {
+        if (!hasEras()) return [];
+        const now = eraOf();
+        const blocked = fixedBecause();
+        return eraVersions
+          .filter((version) => version !== now)
+          .map((version) => ({
+            key: version,
+            title: t('eras.run', { era: version }),
+            words: `${version} ${version.slice(1)} kubelet version era`,
+            ...(blocked !== '' && { blocked }),
+            run: () => runCommand('era.choose', version),
+          }));
       },
     },
   ],
-  openers: [erasOpener],
+  menus: [{ menu: 'session', order: 117, id: 'view.eras', title: 'menu.eras', when: () => hasEras() }],
+  start: () => {
+    // What was compared is of one run.
+    useSession.subscribe(({ info }, before) => {
+      if (info?.id !== before.info?.id) useEras.setState({ compared: null, shown: -1 });
+    });
+  },
 };
 
 declare module '../../page/ui-store.js' {
-  interface Dialogs {
+  interface BottomPanels {
     eras: true;
   }
 }

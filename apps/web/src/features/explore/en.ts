@@ -117,6 +117,10 @@ export const en = {
   'explore.invariant.syncsOnFreshView': 'A worker acts only on a view newer than its last deed',
   'explore.invariant.workersGoForward': 'A worker’s states come in their order, one at a time',
   'explore.invariant.loopNeverBlocks': 'The loop never waits but where it may',
+  'explore.invariant.preStopRunsOnce': 'A preStop hook is not run again in a container that was stopped',
+  'explore.invariant.oneWorkerPerPod': 'A pod has one worker at a time',
+  'explore.invariant.nothingStartsAfterKill': 'Once a removed pod is being killed, nothing of it starts',
+  'explore.invariant.endIsTold': 'The last status of a removed pod says that its containers have stopped',
 } as const;
 
 declare module '../../i18n/index.js' {

@@ -116,4 +116,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'explore.invariant.syncsOnFreshView': 'worker 只根据比自己上次动手更新的视图行事',
   'explore.invariant.workersGoForward': 'worker 的状态按顺序前进，一次只做一件事',
   'explore.invariant.loopNeverBlocks': '循环只在允许的地方等待',
+  'explore.invariant.preStopRunsOnce': '容器停止之后，不再运行它的 preStop 钩子',
+  'explore.invariant.oneWorkerPerPod': '一个 Pod 同时只有一个 worker',
+  'explore.invariant.nothingStartsAfterKill': '已删除的 Pod 一旦开始停止，就不再启动它的任何东西',
+  'explore.invariant.endIsTold': '已删除的 Pod，最后一次上报的状态说明它的容器已停止',
 };

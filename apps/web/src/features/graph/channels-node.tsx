@@ -41,14 +41,14 @@ function Since({ channel }: { readonly channel: ChannelKey }) {
   const t = useT();
   const version = INPUT_SINCE[channel] ?? '';
   const label = t('graph.sinceVersion', { version });
-  if (!isAvailable('eras.show')) return <span>{label}</span>;
+  if (!isAvailable('change.show')) return <span>{label}</span>;
   return (
     <button
       type="button"
       className="sl-link"
       aria-label={t('graph.sinceWhy', { channel, version })}
       title={t('graph.sinceWhy', { channel, version })}
-      onClick={() => runCommand('eras.show', { name: channel, since: version })}
+      onClick={() => runCommand('change.show', { name: channel, since: version })}
     >
       {label}
     </button>

@@ -135,6 +135,13 @@ export const lessonCommands = {
     available: turn,
     run: async (what) => (await lessons()).look(what),
   }),
+  /** To where the lesson's run first comes by one of the step's names. */
+  'lesson.stopAt': command<string>({
+    title: 'command.lessonStopAt',
+    palette: false,
+    available: turn,
+    run: async (name) => (await lessons()).stopAt(name),
+  }),
   'lesson.answer': command<AnswerValue>({
     title: 'command.lessonAnswer',
     palette: false,

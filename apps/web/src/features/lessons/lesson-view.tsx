@@ -10,6 +10,7 @@ import { LessonFoot } from './lesson-foot.js';
 import { Inline, Paragraphs, useLocal, usePlain } from './lesson-text.js';
 import { openTask, useLessons } from './lessons-store.js';
 import { LookAt } from './look-at.js';
+import { AllNames, Names } from './names.js';
 import { Question } from './question.js';
 
 /** The open lesson: one step at a time. */
@@ -138,9 +139,11 @@ function Step({ lesson, play }: Props) {
             )}
             {step.exercise && <Exercise exercise={step.exercise} own={own} moving={moving} />}
             <LookAt show={step.show} />
+            <Names names={step.names} stopped={own.stopped ?? []} moving={moving} />
           </>
         )}
         <AllSteps lesson={lesson} play={play} />
+        <AllNames lesson={lesson} play={play} />
       </div>
       <LessonFoot lesson={lesson} play={play} primary={primary} />
     </>

@@ -78,6 +78,14 @@ export function showStep(step: LessonStep, place: LessonPlace): void {
   if (selected) requestAnimationFrame(() => requestAnimationFrame(() => graphView.reveal()));
 }
 
+/** Where the run was stopped: the record, and the source of a function, where there is room for it. */
+export function showStop(fn: string | undefined, place: LessonPlace): void {
+  const { last } = place.store;
+  useUI.setState({ selection: { kind: 'record', seq: last } });
+  if (!matches(OVER_GRAPH)) lookInside({ ...(fn !== undefined && { source: fn }) });
+  requestAnimationFrame(() => requestAnimationFrame(() => graphView.reveal()));
+}
+
 /** Has the inspector show what a step wants to be seen in it. */
 export function lookInside(show: Show, place?: LessonPlace): void {
   const selected = place && show.select ? selectAt(show.select, place) : undefined;

@@ -49,6 +49,7 @@ const KEY = 'lessons';
 const INVITED = 'lessons.invited';
 /** More than any lesson has. */
 const MOST_STEPS = 100;
+const MOST_NAMES = 100;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -57,7 +58,7 @@ const isAnswer = (value: unknown): value is AnswerValue =>
 
 function progressFrom(value: unknown): StepProgress {
   if (!isObject(value)) return {};
-  const { given, graded, solved } = value;
+  const { given, graded, solved, stopped } = value;
   return {
     ...(isAnswer(given) &&
       isObject(graded) &&
@@ -67,6 +68,7 @@ function progressFrom(value: unknown): StepProgress {
         graded: { given, answer: graded.answer, right: graded.right },
       }),
     ...((solved === 'learner' || solved === 'shown') && { solved }),
+    ...(Array.isArray(stopped) && { stopped: stopped.filter((n) => typeof n === 'string').slice(0, MOST_NAMES) }),
   };
 }
 

@@ -22,7 +22,7 @@ import { sameRun, upTo } from '../../run/run-spec.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
-import { lookBefore, lookInside, makeRoom, openPanel, putBack, showStep } from './lessons-show.js';
+import { lookBefore, lookInside, makeRoom, openPanel, putBack, showStep, showStop } from './lessons-show.js';
 import { endInvitation, keepLesson, useLessons } from './lessons-store.js';
 
 type LoadCommand = Extract<Command, { do: 'load' }>;
@@ -172,6 +172,16 @@ export function look(what: 'inspector' | 'panel'): void {
   if (!show) return;
   if (what === 'inspector') lookInside(show, placeNow());
   else if (show.panel) openPanel(show.panel);
+}
+
+/** Stops at one of the step's names, and shows where: its source, if it is a function. The lesson stays at its step. */
+export async function stopAt(name: string): Promise<void> {
+  await tell({ type: 'stopAt', name });
+  const { lesson, play } = get();
+  const found = play && lesson?.steps[play.step]?.names.find((n) => n.name === name);
+  if (play?.phase !== 'reading' || !found) return;
+  showStop(found.fn, placeNow());
+  lookWhere();
 }
 
 /** A question once more: the run goes back to before its answer, which is forgotten. */

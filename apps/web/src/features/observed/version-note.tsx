@@ -25,7 +25,7 @@ export function VersionNote({ kubelet }: { readonly kubelet: ObservedVersion }) 
             {changes.map(({ id, since, title }) => (
               <li key={id}>
                 <span className="sl-tabular">{since}</span>{' '}
-                <button type="button" className="sl-link" onClick={() => runCommand('eras.show', { change: id })}>
+                <button type="button" className="sl-link" onClick={() => runCommand('change.show', { change: id })}>
                   {inLang(title)}
                 </button>
               </li>

@@ -26,14 +26,14 @@ function Changes({ source: { fn, upstream } }: { readonly source: FunctionSource
   const lang = useUI((s) => s.lang);
   const called = new Set([fn, upstream?.symbol.replace(/^.*\./, '') ?? fn]);
   const about = changes.filter(({ names }) => names.some((name) => called.has(name)));
-  if (about.length === 0 || !isAvailable('eras.show')) return null;
+  if (about.length === 0 || !isAvailable('change.show')) return null;
   return (
     <div className="sl-small" data-testid="source-changes">
       {t('source.changes')}
       <ul className="sl-source-changes">
         {about.map(({ id, since, title }) => (
           <li key={id}>
-            <button type="button" className="sl-link" onClick={() => runCommand('eras.show', { change: id })}>
+            <button type="button" className="sl-link" onClick={() => runCommand('change.show', { change: id })}>
               {since}: {inLang({ ...title }, lang).replaceAll('`', '')}
             </button>
           </li>

@@ -4,10 +4,15 @@ import type { RecordBody, TraceRecord } from '../../trace/index.js';
 import type { Checker } from './checker.js';
 import { loopNeverBlocks } from './loop-checks.js';
 import { initContainersComeFirst, neverStartsTwice, oneReadySandbox, oneRunningPerName } from './runtime-checks.js';
-import { restartCountsGrow, startTimeStays, terminalPhaseStays } from './status-checks.js';
-import { nothingStartsWhileTerminating, sidecarsStopLast } from './termination-checks.js';
+import { endIsTold, restartCountsGrow, startTimeStays, terminalPhaseStays } from './status-checks.js';
+import {
+  nothingStartsAfterKill,
+  nothingStartsWhileTerminating,
+  preStopRunsOnce,
+  sidecarsStopLast,
+} from './termination-checks.js';
 import { checkers, watchInvariants } from './watch.js';
-import { oneStaticPodPerName, syncsOnFreshView, workersGoForward } from './worker-checks.js';
+import { oneStaticPodPerName, oneWorkerPerPod, syncsOnFreshView, workersGoForward } from './worker-checks.js';
 
 const ref = { pod: 'default/p', uid: 'u' };
 const always: Pod['spec'] = { restartPolicy: 'Always', terminationGracePeriodSeconds: 4, containers: [{ name: 'a' }] };
@@ -17,9 +22,9 @@ const pod = (spec: Pod['spec']): Pod => ({ metadata: { name: 'p', namespace: 'de
 /** A record with what differs from its head: `[body, {g, time}]`. */
 type Short = RecordBody | readonly [RecordBody, { g?: number; time?: number }];
 
-/** Texts of the violations that one checker finds in records. */
-function check(checker: Checker, spec: Pod['spec'], records: readonly Short[]): string[] {
-  const watch = watchInvariants(() => pod(spec), [checker]);
+/** Texts of the violations that one checker finds in records; `spec` null: the kubelet does not have the pod. */
+function check(checker: Checker, spec: Pod['spec'] | null, records: readonly Short[]): string[] {
+  const watch = watchInvariants(() => (spec ? pod(spec) : undefined), [checker]);
   const head: readonly Short[] = [
     { kind: 'process', process: 'kubelet', state: 'started' },
     { kind: 'goroutine-start', id: 1, name: 'worker', parent: 0, process: 'kubelet' },
@@ -80,7 +85,7 @@ const enter = (fn: string, args?: object): RecordBody => ({ kind: 'enter', fn, .
 
 describe('checkers', () => {
   it('are all tested here', () => {
-    expect(checkers).toHaveLength(13);
+    expect(checkers).toHaveLength(17);
     expect(new Set(checkers.map((c) => c.name)).size).toBe(checkers.length);
   });
 
@@ -271,9 +276,15 @@ describe('checkers', () => {
     expect(check(oneStaticPodPerName, always, [...before, ...other])).toEqual([
       'container a of uid v started while a of uid u ran',
     ]);
+    // A worker that is forgotten has not stopped anything.
+    const forgotten: RecordBody = { kind: 'worker', state: 'removed', from: 'sync', reason: 'forgotten', ...ref };
+    expect(check(oneStaticPodPerName, always, [...before, forgotten, ...other])).toHaveLength(1);
     expect(
       check(oneStaticPodPerName, always, [...before, container('1', 'a', 'exited', { exitCode: 0 }), ...other]),
     ).toEqual([]);
+    // Of the pods of the kubelet before, a new one knows nothing.
+    const restarted: RecordBody = { kind: 'process', process: 'kubelet', state: 'stopped' };
+    expect(check(oneStaticPodPerName, always, [...before, restarted, ...other])).toEqual([]);
   });
 
   it('syncsOnFreshView', () => {
@@ -333,6 +344,80 @@ describe('checkers', () => {
       'sync begins while the worker is terminating',
     ]);
     expect(check(workersGoForward, always, [work])).toEqual(['sync begins while the worker is not there']);
+  });
+
+  it('preStopRunsOnce', () => {
+    const stop: RecordBody = { kind: 'cri-call', method: 'StopContainer', request: {}, container: '1' };
+    const stopped = (error?: { code: number; details: string }): RecordBody => ({
+      kind: 'cri-return',
+      call: 1,
+      method: 'StopContainer',
+      container: '1',
+      ...(error && { error }),
+    });
+    const hook: RecordBody[] = [enter('killContainer', { containerID: 'containerd://1' }), enter('executePreStopHook')];
+    const begun = [sandbox('s1', 'ready'), ...start('1', 'a'), ...hook, stop];
+    expect(check(preStopRunsOnce, always, [...begun, stopped(), ...hook])).toEqual([
+      'preStop runs again in container a (1), which was stopped at 0.011s',
+    ]);
+    expect(check(preStopRunsOnce, always, [...begun, stopped(), stop])).toEqual([]);
+    expect(check(preStopRunsOnce, always, [...begun, stopped({ code: 4, details: 'late' }), ...hook])).toEqual([]);
+  });
+
+  it('oneWorkerPerPod', () => {
+    const forgotten: RecordBody = { kind: 'worker', state: 'removed', from: 'sync', reason: 'forgotten', ...ref };
+    const work: RecordBody = { kind: 'work-start', workType: 'sync', updateType: 'sync', ...ref };
+    const done: RecordBody = { kind: 'work-done', workType: 'sync', ...ref };
+    expect(check(oneWorkerPerPod, always, [worker('sync'), work, [forgotten, { g: 2 }]])).toEqual([]);
+    expect(check(oneWorkerPerPod, always, [worker('sync'), work, [forgotten, { g: 2 }], [worker('sync'), { g: 2 }]]))
+      // Nothing but the begin of the second is wrong.
+      .toEqual(['a second worker begins while goroutine 1 works on the pod since 0.005s']);
+    expect(check(oneWorkerPerPod, always, [worker('sync'), work, forgotten, done, worker('sync'), work])).toEqual([]);
+    expect(check(oneWorkerPerPod, always, [worker('sync'), work, [work, { g: 2 }]])).toEqual([
+      'sync begins while goroutine 1 works on the pod since 0.005s',
+    ]);
+    expect(check(oneWorkerPerPod, always, [worker('sync'), work, worker('terminating', 'sync'), done])).toEqual([]);
+  });
+
+  it('nothingStartsAfterKill', () => {
+    const kill: RecordBody[] = [
+      enter('killPod', { uid: 'u' }),
+      { kind: 'cri-call', method: 'StopPodSandbox', request: {}, sandbox: 's1' },
+    ];
+    const before = [sandbox('s1', 'ready'), ...start('1', 'a'), ...kill];
+    const again: RecordBody[] = [
+      { kind: 'cri-call', method: 'RunPodSandbox', request: {}, uid: 'u' },
+      sandbox('s2', 'ready'),
+      ...start('2', 'a', { attempt: 1, sandbox: 's2' }),
+    ];
+    expect(check(nothingStartsAfterKill, null, [...before, ...again])).toEqual([
+      'a sandbox (s2) started, but the pod was removed, and is being killed since 0.009s',
+      'container a (2) started, but the pod was removed, and is being killed since 0.009s',
+    ]);
+    // Wanted, and so it may be started; or not waited for by any kubelet.
+    expect(check(nothingStartsAfterKill, always, [...before, ...again])).toEqual([]);
+    expect(check(nothingStartsAfterKill, null, [...before, container('2', 'a', 'running')])).toEqual([]);
+    expect(check(nothingStartsAfterKill, null, [sandbox('s1', 'ready'), ...again, ...kill])).toEqual([]);
+  });
+
+  it('endIsTold', () => {
+    const containers = (state: object) => status({ containerStatuses: [{ name: 'a', state }] });
+    const ran: RecordBody[] = [
+      worker('sync'),
+      { kind: 'work-start', workType: 'sync', updateType: 'create', ...ref },
+      sandbox('s1', 'ready'),
+      ...start('1', 'a'),
+      containers({ running: {} }),
+      { kind: 'worker', state: 'removed', from: 'sync', reason: 'forgotten', ...ref },
+    ];
+    const exited = container('1', 'a', 'exited', { exitCode: 0 });
+    const housekeeping: RecordBody = { kind: 'exit', fn: 'HandlePodCleanups', of: 1 };
+    expect(check(endIsTold, null, [...ran, housekeeping, exited, housekeeping, housekeeping])).toEqual([
+      'removed, and nothing of it runs, but the last status told says that a runs',
+    ]);
+    expect(check(endIsTold, null, [...ran, exited, containers({ terminated: {} }), housekeeping])).toEqual([]);
+    expect(check(endIsTold, always, [...ran, exited, housekeeping])).toEqual([]);
+    expect(check(endIsTold, null, [...ran.slice(0, -1), exited, housekeeping])).toEqual([]);
   });
 
   it('loopNeverBlocks', () => {

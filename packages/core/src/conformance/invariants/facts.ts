@@ -45,8 +45,6 @@ export interface ViewFact {
 
 export interface WorkerFact {
   state: WorkerState;
-  /** It synced the pod, so containers may be its own. */
-  synced: boolean;
   /** A pod of the same uid waits until it is gone. */
   restart: boolean;
 }
@@ -75,6 +73,8 @@ export class Facts {
   readonly goroutines = new Map<number, GoroutineFact>();
   /** Of the kubelet that runs, by uid. */
   readonly workers = new Map<string, WorkerFact>();
+  /** Uids of pods that a worker of the running kubelet has synced. */
+  readonly synced = new Set<string>();
   /** By goroutine of the worker. */
   readonly views = new Map<number, ViewFact>();
   /** CRI calls without a return yet, by seq. */
@@ -99,6 +99,11 @@ export class Facts {
   /** The pod as the kubelet had it last. */
   pod(uid: string): Pod | undefined {
     return this.specs.get(uid)?.at(-1);
+  }
+  /** The kubelet has the pod, and it is not deleted. */
+  wants(uid: string): boolean {
+    const pod = this.podOf(uid);
+    return pod !== undefined && pod.metadata.deletionTimestamp === undefined;
   }
   /** More than one spec came under this uid: what a container was made from is not known for sure. */
   edited(uid: string): boolean {
@@ -156,6 +161,7 @@ export class Facts {
         // What a worker did of the pod before is no history of the pod that waited for it.
         for (const [uid, w] of this.workers) if (w.restart) this.nextLife(uid);
         this.workers.clear();
+        this.synced.clear();
         this.views.clear();
         this.open.clear();
         this.cached.clear();
@@ -185,10 +191,10 @@ export class Facts {
         this.learn(r.uid);
         if (r.kind === 'pod-update' && r.updateType === 'create' && r.dropped === undefined && this.away.delete(r.uid))
           this.nextLife(r.uid);
+        if (r.kind === 'work-start' && r.workType === 'sync') this.synced.add(r.uid);
         const worker = this.workers.get(r.uid);
         if (!worker) return;
-        if (r.kind === 'work-start') worker.synced ||= r.workType === 'sync';
-        else worker.restart ||= r.updateType === 'create' && r.dropped !== undefined;
+        if (r.kind === 'pod-update') worker.restart ||= r.updateType === 'create' && r.dropped !== undefined;
         return;
       }
       case 'worker': {
@@ -197,7 +203,7 @@ export class Facts {
           this.workers.delete(r.uid);
           this.nextLife(r.uid);
         } else if (worker) worker.state = r.state;
-        else this.workers.set(r.uid, { state: r.state, synced: false, restart: false });
+        else this.workers.set(r.uid, { state: r.state, restart: false });
         return;
       }
       case 'status':

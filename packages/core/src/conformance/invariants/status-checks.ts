@@ -101,3 +101,35 @@ export const startTimeStays: Checker = function startTimeStays({ facts, report }
     if (startTime) times.set(r.uid, { time: startTime, life, kubelet: facts.kubelets });
   };
 };
+
+/**
+ * Who removes a pod is told how it ended: when housekeeping is through, nobody works for the pod any more and its
+ * containers have stopped, then the last status that was told of it has none that runs. Not judged where the status
+ * manager once refused what it was told: then an older status stands.
+ */
+export const endIsTold: Checker = function endIsTold({ facts, report }) {
+  /** Names of the containers that run by the last status told, by uid. */
+  const running = new Map<string, readonly string[]>();
+  const told = new Set<string>();
+  const refused = new Set<string>();
+  return (r) => {
+    if (r.kind === 'decision' && r.rule === 'updateStatusInternal' && r.verdict === 'aborted' && r.uid)
+      refused.add(r.uid);
+    if (r.kind === 'status') {
+      const { initContainerStatuses = [], containerStatuses = [] } = r.status as unknown as PodStatus;
+      const names = [...initContainerStatuses, ...containerStatuses].filter((c) => c.state.running).map((c) => c.name);
+      running.set(r.uid, names);
+      told.delete(r.uid);
+    }
+    if (r.kind !== 'exit' || r.fn !== 'HandlePodCleanups' || r.error !== undefined) return;
+    for (const [uid, names] of running) {
+      if (names.length === 0 || told.has(uid) || refused.has(uid)) continue;
+      if (facts.wants(uid) || facts.workers.has(uid) || !facts.synced.has(uid)) continue;
+      const all = facts.of(uid);
+      if (all.some((c) => c.state === 'running')) continue;
+      told.add(uid);
+      const pod = facts.sandboxes.get(all[0]?.sandbox ?? '')?.pod ?? uid;
+      report(pod, `removed, and nothing of it runs, but the last status told says that ${names.join(', ')} runs`);
+    }
+  };
+};

@@ -1,7 +1,7 @@
 import { Second } from '../../kernel/index.js';
 import type { Pod } from '../../kubelet/api/types.js';
 import { isRestartableInitContainer } from '../../kubelet/util/podutil.js';
-import { type Checker, seconds } from './checker.js';
+import { type Checker, seconds, short } from './checker.js';
 
 /**
  * What must have stopped before the container of that name may be told to: apps, and the next sidecar. Null: no
@@ -66,5 +66,68 @@ export const nothingStartsWhileTerminating: Checker = function nothingStartsWhil
         facts.pod(r.uid)?.metadata.name ?? r.uid,
         `${r.method} for a pod whose worker is ${worker?.state ?? 'not there'}`,
       );
+  };
+};
+
+/** Of a container id as the kubelet writes it: `containerd://id`. */
+const bare = (id: string): string => id.slice(id.indexOf('//') + 2);
+
+/**
+ * A container's preStop hook is not run again once the kubelet has stopped the container; where stopping it failed, it
+ * may be. That StopContainer is called again for a container that has stopped is no harm, and no matter here.
+ */
+export const preStopRunsOnce: Checker = function preStopRunsOnce({ facts, report }) {
+  /** When StopContainer returned without an error, by id. */
+  const stopped = new Map<string, number>();
+  return (r) => {
+    if (r.kind === 'cri-return' && r.method === 'StopContainer' && r.container && !r.error)
+      stopped.set(r.container, r.time);
+    if (r.kind !== 'enter' || r.fn !== 'executePreStopHook') return;
+    const kill = facts.within(r.g, 'killContainer');
+    const id = bare(String(kill?.args.containerID));
+    const at = stopped.get(id);
+    const c = facts.containers.get(id);
+    if (at !== undefined && c)
+      report(
+        facts.sandboxes.get(c.sandbox)?.pod ?? c.uid,
+        `preStop runs again in container ${c.name} (${short(id)}), which was stopped at ${seconds(at)}`,
+      );
+  };
+};
+
+const stopping = new Set(['StopContainer', 'StopPodSandbox']);
+
+/**
+ * Once a removed pod is being killed nothing of it starts any more, neither a sandbox nor a container, unless the pod
+ * comes back. What begins when no kubelet waits for it any more is the runtime's doing.
+ */
+export const nothingStartsAfterKill: Checker = function nothingStartsAfterKill({ facts, report }) {
+  /** When a pod that nobody wants was killed first, by uid. */
+  const killed = new Map<string, number>();
+  return (r) => {
+    switch (r.kind) {
+      case 'cri-call': {
+        const kill = stopping.has(r.method) ? facts.within(r.g, 'killPod') : undefined;
+        const uid = String(kill?.args.uid);
+        if (kill && !facts.wants(uid) && !killed.has(uid)) killed.set(uid, r.time);
+        return;
+      }
+      case 'actual-sandbox':
+      case 'actual-container': {
+        const at = killed.get(r.uid);
+        if (at === undefined || (r.state !== 'ready' && r.state !== 'running')) return;
+        const awaited = [...facts.open.values()].some((c) =>
+          r.kind === 'actual-sandbox' ? c.method === 'RunPodSandbox' && c.uid === r.uid : c.container === r.id,
+        );
+        if (facts.wants(r.uid)) killed.delete(r.uid);
+        else if (awaited)
+          report(
+            r.kind === 'actual-sandbox' ? r.pod : (facts.sandboxes.get(r.sandbox)?.pod ?? r.uid),
+            `${r.kind === 'actual-sandbox' ? 'a sandbox' : `container ${r.name}`} (${short(r.id)}) started, but the pod was removed, and is being killed since ${seconds(at)}`,
+          );
+        return;
+      }
+      default:
+    }
   };
 };

@@ -4,9 +4,14 @@ import type { Check, Checker, Violation } from './checker.js';
 import { Facts } from './facts.js';
 import { loopNeverBlocks } from './loop-checks.js';
 import { initContainersComeFirst, neverStartsTwice, oneReadySandbox, oneRunningPerName } from './runtime-checks.js';
-import { restartCountsGrow, startTimeStays, terminalPhaseStays } from './status-checks.js';
-import { nothingStartsWhileTerminating, sidecarsStopLast } from './termination-checks.js';
-import { oneStaticPodPerName, syncsOnFreshView, workersGoForward } from './worker-checks.js';
+import { endIsTold, restartCountsGrow, startTimeStays, terminalPhaseStays } from './status-checks.js';
+import {
+  nothingStartsAfterKill,
+  nothingStartsWhileTerminating,
+  preStopRunsOnce,
+  sidecarsStopLast,
+} from './termination-checks.js';
+import { oneStaticPodPerName, oneWorkerPerPod, syncsOnFreshView, workersGoForward } from './worker-checks.js';
 
 /** All invariants that hold at every moment of a run, by name: a built page's functions have no names of their own. */
 const byName = {
@@ -23,6 +28,10 @@ const byName = {
   syncsOnFreshView,
   workersGoForward,
   loopNeverBlocks,
+  preStopRunsOnce,
+  oneWorkerPerPod,
+  nothingStartsAfterKill,
+  endIsTold,
 } satisfies Readonly<Record<string, Checker>>;
 const names = new Map<Checker, string>(Object.entries(byName).map(([name, checker]) => [checker, name]));
 

@@ -1,7 +1,10 @@
 import type { WorkerState } from '../../trace/index.js';
 import { type Checker, seconds, short } from './checker.js';
 
-/** Of two static pods of one name the second starts when the first is all gone: as far as one kubelet knows of both. */
+/**
+ * Of two static pods of one name the second starts when the first is all gone: as far as one kubelet has synced both,
+ * whether or not the first still has a worker.
+ */
 export const oneStaticPodPerName: Checker = function oneStaticPodPerName({ facts, report }) {
   return (r) => {
     if (r.kind !== 'actual-container' || r.state !== 'running') return;
@@ -9,7 +12,7 @@ export const oneStaticPodPerName: Checker = function oneStaticPodPerName({ facts
     if (name === undefined) return;
     for (const c of facts.containers.values()) {
       if (c.uid === r.uid || c.state !== 'running' || c.late) continue;
-      if (facts.sandboxes.get(c.sandbox)?.pod !== name || !facts.workers.get(c.uid)?.synced) continue;
+      if (facts.sandboxes.get(c.sandbox)?.pod !== name || !facts.synced.has(c.uid)) continue;
       report(name, `container ${r.name} of uid ${short(r.uid)} started while ${c.name} of uid ${short(c.uid)} ran`);
     }
   };
@@ -109,6 +112,35 @@ export const workersGoForward: Checker = function workersGoForward({ report }) {
         if (states.get(r.uid) !== r.workType)
           report(r.pod, `${r.workType} begins while the worker is ${states.get(r.uid) ?? 'not there'}`);
         atWork.set(r.uid, { g: r.g, workType: r.workType });
+        return;
+      }
+      case 'work-done':
+        if (atWork.get(r.uid)?.g === r.g) atWork.delete(r.uid);
+        return;
+      default:
+    }
+  };
+};
+
+/** A pod has one worker: none begins while another goroutine still syncs that pod, and no two sync it at once. */
+export const oneWorkerPerPod: Checker = function oneWorkerPerPod({ report }) {
+  /** Goroutine and begin of the work under way, by uid. */
+  const atWork = new Map<string, { g: number; at: number }>();
+  return (r) => {
+    switch (r.kind) {
+      case 'process':
+        if (r.process === 'kubelet') atWork.clear();
+        return;
+      case 'worker':
+      case 'work-start': {
+        const other = atWork.get(r.uid);
+        const begins = r.kind === 'work-start' || (r.state !== 'removed' && r.from === undefined);
+        if (other && begins && (r.kind === 'worker' || other.g !== r.g))
+          report(
+            r.pod,
+            `${r.kind === 'worker' ? 'a second worker begins' : `${r.workType} begins`} while goroutine ${other.g} works on the pod since ${seconds(other.at)}`,
+          );
+        if (r.kind === 'work-start') atWork.set(r.uid, { g: r.g, at: r.time });
         return;
       }
       case 'work-done':

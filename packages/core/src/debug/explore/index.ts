@@ -1,3 +1,4 @@
+export { invariantNames } from '../../conformance/invariants/index.js';
 export type { Assertions } from './assertions.js';
 export type { ExhaustiveProgress } from './exhaustive.js';
 export {

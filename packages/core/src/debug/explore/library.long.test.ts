@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest';
 import { runs, timeout } from '../../conformance/invariants/testing/runs.js';
-import { library } from '../../scenario/index.js';
+import { findScenario, library } from '../../scenario/index.js';
 import { scenarioStart } from '../run/subject.js';
 import { explore } from './index.js';
 
 /** SYNCLOOP_RUNS: schedules of each scenario. */
 const maxSchedules = runs(2);
 
-it.each(library.map((s) => s.name))(
+/** The designs of older kubelets break some: `counter-examples.long.test.ts`. */
+const ofToday = library.map((s) => s.name).filter((name) => findScenario(name).era === undefined);
+
+it.each(ofToday)(
   'breaks no invariant and meets its expectations under any schedule: %s',
   (scenario) => {
     const { findings, schedules } = explore({ ...scenarioStart(scenario), strategy: { kind: 'pct' }, maxSchedules });

@@ -35,7 +35,7 @@ describe('snapshotNode', () => {
     const worker = node.goroutines.find((g) => g.stack.includes('SyncPod'));
     expect(worker?.stack.slice(0, 1)).toEqual(['SyncPod']);
     expect(node.goroutines.some((g) => /^sleep until [0-9]+$/.test(g.wait))).toBe(true);
-    const loop = node.goroutines.find((g) => g.stack[0] === 'syncLoop');
+    const loop = node.goroutines.find((g) => g.stack[1] === 'syncLoop');
     expect(loop?.wait).toContain('select configCh');
     const configCh = node.channels.find((c) => c.name === 'configCh');
     expect(configCh?.receivers).toEqual([loop?.name]);

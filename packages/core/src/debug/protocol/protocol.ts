@@ -3,7 +3,9 @@
  * A client says hello, gets a welcome, then records in dense order; it acknowledges what it has taken, and asks for
  * things by command.
  */
+
 import type { EraVersion } from '../../kubelet/index.js';
+import type { EraNote } from '../../scenario/index.js';
 import type { Decisions, Json, Micros, Millis, NodeState, Seq, TraceRecord } from '../../trace/index.js';
 import type { Progress } from '../base/work.js';
 import type { Hit } from '../breakpoints/index.js';
@@ -34,6 +36,8 @@ export interface SessionInfo {
    * no verdict.
    */
   readonly writtenFor?: EraVersion;
+  /** What that version cannot do of the scenario, such as fields of pods that it leaves out. */
+  readonly eraNotes?: readonly EraNote[];
   readonly node: string;
   /** Wall time of the run's start, ms since 1970. */
   readonly epochMillis: Millis;

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { defaultEra, type EraVersion, loadEras } from '../../kubelet/era/index.js';
 import { deepEqual } from '../../kubelet/util/deep.js';
 import { library, parseScenario, type ScenarioRun, startScenario } from '../../scenario/index.js';
 import {
@@ -73,6 +74,11 @@ function once(text: string): NonNullable<typeof latest> {
   return latest;
 }
 
+/** Channels of the loop's select. */
+const cases: Readonly<Record<EraVersion, number>> = { 'v1.12': 5, 'v1.21': 7, 'v1.25': 7, 'v1.32': 8, 'v1.36': 8 };
+
+beforeAll(() => loadEras());
+
 describe.each(library.map(({ name, text }) => [name, text] as const))('records of the scenario %s', (_name, text) => {
   it('tell what the kernel and the runtime hold, at any time', () => {
     const { problems, played } = once(text);
@@ -89,7 +95,7 @@ describe.each(library.map(({ name, text }) => [name, text] as const))('records o
     // The last one waits.
     expect(entered - state.loop.iteration).toBeLessThanOrEqual(1);
     expect(state.loop.iteration).toBeGreaterThan(10);
-    expect(state.loop.cases).toHaveLength(8);
+    expect(state.loop.cases).toHaveLength(cases[parseScenario(text, 'scenario.yaml').era ?? defaultEra]);
     // Pods that were refused have no worker, nor have mirrors.
     for (const { worker } of Object.values(state.pods))
       if (worker) expect(worker).toMatchObject({ working: false, pending: null, waitsForNewerThan: null });

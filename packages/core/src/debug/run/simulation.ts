@@ -1,5 +1,6 @@
 import type { Kernel, StepResult } from '../../kernel/index.js';
 import type { EraVersion } from '../../kubelet/index.js';
+import type { EraNote } from '../../scenario/index.js';
 import type { Json, NodeState, RecordSink, TraceRecord } from '../../trace/index.js';
 import type { Start } from '../explore/index.js';
 import type { CommandOf, InterventionCommand } from '../protocol/commands.js';
@@ -25,6 +26,8 @@ export interface Simulation {
   readonly era?: EraVersion;
   /** The version that the scenario is written for, where another one runs. */
   readonly writtenFor?: EraVersion;
+  /** What that version cannot do of the scenario. */
+  readonly eraNotes?: readonly EraNote[];
   readonly node: string;
   readonly seed: number;
   /** One scheduler decision. Default: the kernel's own. */

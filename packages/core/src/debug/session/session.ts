@@ -498,6 +498,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       node: simulation.node,
       ...(simulation.era !== undefined && { era: simulation.era }),
       ...(simulation.writtenFor !== undefined && { writtenFor: simulation.writtenFor }),
+      ...(simulation.eraNotes && { eraNotes: simulation.eraNotes }),
       epochMillis: simulation.kernel.clock.epochMillis,
       virtual: true,
       ...(opened && { opened }),

@@ -579,11 +579,10 @@ export class TimeTravel implements Track {
    */
   *toEra(era: EraVersion): Work {
     if (era === this.era) return;
-    const { branch, now, step, opened } = this;
+    const { now, step, opened } = this;
     const atOpening = opened !== null && opened.seq === this.view.last && opened.step === step;
     const until = Math.max(this.end.time, now);
-    const known = branch.family.get(era);
-    const found = known && this.branches.has(known) && sameDoings(known.spec, branch.spec) ? known : null;
+    const found = this.known(era);
     const { watch } = this;
     this.watch = null;
     try {
@@ -596,6 +595,11 @@ export class TimeTravel implements Track {
     if (step === 0) yield* this.goTo({ step: 0 });
     else if (atOpening && this.opened) yield* this.moveToNearest(this.opened);
     else if (!this.atHead || now < this.now) yield* this.goToTime(now);
+  }
+  /** The branch that is this run with another version; null where there is none yet. */
+  private known(era: EraVersion): Branch | null {
+    const known = this.branch.family.get(era);
+    return known && this.branches.has(known) && sameDoings(known.spec, this.branch.spec) ? known : null;
   }
   private *branchInEra(era: EraVersion): Work {
     const { branch, opened } = this;
@@ -633,7 +637,7 @@ export class TimeTravel implements Track {
     const { branch } = this;
     return {
       eras: [this.era, era],
-      runs: [branch.spec, this.specIn(era)],
+      runs: [branch.spec, this.known(era)?.spec ?? this.specIn(era)],
       until: Math.max(this.end.time, this.now),
     };
   }

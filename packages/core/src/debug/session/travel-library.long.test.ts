@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadEras } from '../../kubelet/era/index.js';
 import { library } from '../../scenario/index.js';
 import { type Command, hashState, SimulationSession, simulationSource } from '../index.js';
 
@@ -13,6 +14,8 @@ const everywhere = Number(process.env.SYNCLOOP_RUNS ?? 0) > 0;
 const STRIDE: Readonly<Record<string, number>> = { 'full-node': 25 };
 const SINGLE = 12;
 const LONGER = everywhere ? 1 : 4;
+
+beforeAll(() => loadEras());
 
 describe.each(library.map(({ name }) => name))('the scenario %s', (scenario) => {
   it('goes back to its start by iterations, and is executed again to its end, through the same states', () => {

@@ -154,7 +154,7 @@ class PodStorage {
         else if (need === 'DELETE') deletes.push(existing);
         continue;
       }
-      this.log.info(4, 'Receiving a new pod', { pod: kObj(ref) });
+      this.log.info(4, 'Receiving a new pod', { pod: kObj(ref) }, { podUID: ref.metadata.uid });
       annotations[ConfigFirstSeenAnnotationKey] = toTimeNano(this.kernel, this.kernel.now());
       pods.set(uid, ref);
       adds.push(ref);

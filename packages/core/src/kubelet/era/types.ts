@@ -5,7 +5,10 @@ import type { AllocationManager } from '../allocation/allocation-manager.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import type { Foundation } from '../builders/types.js';
 import type { KubeletConfig } from '../config.js';
+import type { Unknown } from '../eras/fields.js';
+import type { FeatureConfig } from '../features.js';
 import type { NodeInfo } from '../host.js';
+import type { LogWords } from '../klog.js';
 import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
 import type { KubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
 import type { RuntimeRules } from '../kuberuntime/rules.js';
@@ -60,16 +63,28 @@ export interface EraParts {
   handlePodSyncs(pods: readonly Pod[]): void;
 }
 
+/** What became of fields that came later. */
+export interface UnknownFields {
+  /** Those of a pod's spec, or of a part of one. */
+  in(spec: unknown, gates: FeatureConfig): readonly Unknown[];
+  /** Takes them out of a pod that was just decoded, and returns what went. */
+  drop(pod: Pod, gates: FeatureConfig): readonly Unknown[];
+}
+
 /** Smaller differences, where the flow is the same. Missing: as in v1.36. */
 export interface EraRules {
   /** The gates of that version, of which those that are not among them are off; and rules that go by its number. */
   readonly config?: Pick<KubeletConfig, 'emulatedVersion' | 'eraFeatures'>;
+  /** The fields of a pod that it does not know; missing: it knows all. */
+  readonly fields?: UnknownFields;
   /** How old the list of running pods may be that deletions and housekeeping go by. */
   readonly runtimeCachePeriod?: Micros;
   /** Seconds that a pod has which is evicted at once. */
   readonly immediateEvictionGracePeriod?: number;
   /** AppArmor is asked for at each sync (canRunPod), not when a pod is admitted. */
   readonly softAdmission?: boolean;
+  /** What its log says instead of v1.36's lines; called once for each kubelet. */
+  readonly newLogWords?: () => LogWords;
   /** How containers are started and ended. */
   readonly runtime?: RuntimeRules;
   /** Another manager of statuses. */

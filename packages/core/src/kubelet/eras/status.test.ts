@@ -2,7 +2,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { background } from '../../kernel/index.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import { availableEras, type EraVersion, loadEras } from '../era/index.js';
-import { container, type EraRun, pod, requestOf, runInEra, startInEra, untilTerm } from './testing/run-in-era.js';
+import {
+  container,
+  type EraRun,
+  pod,
+  requestOf,
+  runInEra,
+  startInEra,
+  untilTerm,
+  within,
+} from './testing/run-in-era.js';
 
 beforeAll(() => loadEras());
 
@@ -10,16 +19,6 @@ const old = ['v1.12', 'v1.21'] as const;
 const running = { waitFor: { pod: 'web', phase: 'Running', timeout: '20s' } };
 const toApi = (manifest: object) => ({ apply: { to: 'api', manifest } });
 
-/** Does something between two steps of a run, as the kubelet's own code would. */
-function within<T>(r: EraRun, act: () => T): T {
-  let result: { value: T } | undefined;
-  r.run.kernel.post(() => {
-    result = { value: act() };
-  });
-  r.run.step();
-  if (!result) throw new Error('it was not done');
-  return result.value;
-}
 const podOf = (r: EraRun, name = 'web'): Pod => {
   const found = r.kubelet.podManager.getPods().find((p) => p.metadata.name.startsWith(name));
   if (!found) throw new Error(`no pod ${name}`);

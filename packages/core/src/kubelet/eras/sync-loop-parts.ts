@@ -109,7 +109,8 @@ export function* takeOneOfSeven(kl: EraHandle, handler: SyncHandler, channels: L
 
 export function* dispatchConfig(kl: EraHandle, handler: SyncHandler, u: PodUpdate): Go<void> {
   const { log } = kl;
-  const kv = { source: u.source, pods: u.pods.map(kObj) };
+  // Lines of printf have the UIDs, too; those with fields leave them out.
+  const kv = { source: u.source, pods: u.pods.map(kObj), podUIDs: u.pods.map((pod) => pod.metadata.uid) };
   // Sources send no whole sets: the case is there, and nothing comes.
   switch (u.op as PodUpdate['op'] | 'SET') {
     case 'ADD':
@@ -168,7 +169,11 @@ export function handlePlegEvent(kl: EraHandle, handler: SyncHandler, e: PodLifec
 export function syncDuePods(kl: EraHandle, handler: SyncHandler, text: string): void {
   const { pods, due } = getPodsToSync(kl);
   if (pods.length === 0) return;
-  kl.log.info(4, text, { total: pods.length, pods: pods.map(kObj) });
+  kl.log.info(4, text, {
+    total: pods.length,
+    pods: pods.map(kObj),
+    podUIDs: pods.map((pod) => pod.metadata.uid),
+  });
   handler.handlePodSyncs(pods, due);
 }
 

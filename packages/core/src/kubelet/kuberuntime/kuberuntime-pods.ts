@@ -32,6 +32,7 @@ import {
 } from './kuberuntime-container-status.js';
 import { determinePodSandboxIPs } from './kuberuntime-sandbox.js';
 import { getContainerInfoFromLabels } from './labels.js';
+import type { RuntimeRules } from './rules.js';
 import type { RuntimeServiceDeps, RuntimeType } from './types.js';
 
 /** How often an equal error of one pod is logged. upstream: identicalErrorDelay */
@@ -49,6 +50,7 @@ interface PodStatusDeps extends ContainerStatusDeps, RuntimeServiceDeps {
   readonly kernel: Kernel;
   /** The last error logged for each pod, and when: an equal one is not logged again at once. */
   readonly logReduction: Map<string, { message: string; at: Micros }>;
+  readonly rules: Pick<RuntimeRules, 'listsForStatus'>;
 }
 
 /**
@@ -142,7 +144,9 @@ function* readPodStatus(
   podFullName: string,
 ): Go<RuntimePodStatus> {
   const log = m.log.manager.withValues({ pod: podFullName });
-  const { id, name, namespace, sandboxes = [], containers = [] } = pod;
+  const { id, name, namespace } = pod;
+  const { listsForStatus } = m.rules;
+  const sandboxes = listsForStatus ? yield* sandboxesOf(m, ctx, id) : (pod.sandboxes ?? []);
   let timestamp = pod.timestamp ?? m.kernel.now();
   const evented = featureEnabled(m.config, 'EventedPLEG');
   let told: Status[] | null = null;
@@ -177,6 +181,7 @@ function* readPodStatus(
     }
   }
   try {
+    const containers = listsForStatus ? yield* containersOf(m, ctx, id) : (pod.containers ?? []);
     const { statuses, active } =
       told === null
         ? yield* getPodContainerStatuses(
@@ -206,6 +211,18 @@ function* readPodStatus(
     }
     throw err;
   }
+}
+
+/** The pod's sandboxes, the newest first. upstream: v1.32 getSandboxIDByPodUID */
+function* sandboxesOf(m: PodStatusDeps, ctx: Context, podUID: string): Go<RuntimeContainer[]> {
+  const listed = (yield* getSandboxes(m, ctx, { podUID })).toSorted(podSandboxByCreatedThenID);
+  return listed.flatMap((s) => sandboxToKubeContainer(m.type(), s) ?? []);
+}
+
+/** upstream: v1.32 within getPodContainerStatuses */
+function* containersOf(m: PodStatusDeps, ctx: Context, podUID: string): Go<RuntimeContainer[]> {
+  const listed = yield* getContainers(m, ctx, { podUID });
+  return listed.flatMap((c) => toKubeContainer(m.type(), c) ?? []);
 }
 
 /**

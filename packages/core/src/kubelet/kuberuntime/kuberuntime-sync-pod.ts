@@ -162,8 +162,10 @@ class PodSync {
     const { m, ctx, result } = this;
     const { pod, podStatus } = this.input;
     this.step(2, 'kill pod');
-    const why = changes.createSandbox ? 'will start new one' : 'because all other containers are dead';
-    m.log.manager.info(4, `Stopping PodSandbox for pod, ${why}`, { pod: kObj(pod) });
+    const why = changes.createSandbox
+      ? 'Stopping PodSandbox for pod, will start new one'
+      : 'Stopping PodSandbox for pod, because all other containers are dead';
+    m.log.manager.info(4, why, { pod: kObj(pod) });
     const killResult = yield* killPodWithSyncResult(
       m,
       ctx,

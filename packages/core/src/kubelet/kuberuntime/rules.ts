@@ -6,6 +6,8 @@ export interface RuntimeRules {
   readonly overrideReplacesGrace: boolean;
   /** The kubelet is told of a sandbox that is ready before containers start in it. */
   readonly tellsSandboxReady: boolean;
+  /** The status of a pod is read from lists of that pod alone, not from the list in which it was seen. */
+  readonly listsForStatus: boolean;
 }
 
 /** Texts of container events, by the name of the container. */
@@ -33,5 +35,6 @@ export const runtimeRules: RuntimeRules = {
     preStopFailed: () => 'PreStopHook failed',
   },
   overrideReplacesGrace: false,
+  listsForStatus: false,
   tellsSandboxReady: true,
 };

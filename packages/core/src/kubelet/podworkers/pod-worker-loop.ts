@@ -3,6 +3,7 @@ import {
   type Chan,
   type Context,
   frame,
+  frameSync,
   type Go,
   type Kernel,
   messageOf,
@@ -136,22 +137,22 @@ export class PodWorkerLoop {
       } else if (error !== null) {
         this.log.error(error, 'Error syncing pod, skipping', { pod: ref.pod, podUID: ref.uid });
       } else if (update.workType === 'terminated') {
-        this.completeTerminated(uid);
+        frameSync('completeTerminated', { uid }, () => this.completeTerminated(uid));
         this.observe('terminated', update.options);
         done();
         return;
       } else if (update.workType === 'terminating') {
         if (update.options.runningPod) {
-          this.completeTerminatingRuntimePod(uid);
+          frameSync('completeTerminatingRuntimePod', { uid }, () => this.completeTerminatingRuntimePod(uid));
           this.observe(update.options.updateType, update.options);
           done();
           return;
         }
-        this.completeTerminating(uid);
+        frameSync('completeTerminating', { uid }, () => this.completeTerminating(uid));
         phaseTransition = true;
       } else if (isTerminal) {
         this.log.info(4, 'Pod is terminal', fields);
-        this.completeSync(uid);
+        frameSync('completeSync', { uid }, () => this.completeSync(uid));
         phaseTransition = true;
       }
       this.completeWork(uid, phaseTransition, error);
@@ -284,7 +285,10 @@ export class PodWorkerLoop {
     return status.statusPostTerminating.at(-1) ?? null;
   }
 
-  /** SyncPod returned that the pod is terminal. upstream: (*podWorkers).completeSync */
+  /**
+   * SyncPod returned that the pod is terminal.
+   * upstream: pkg/kubelet/pod_workers.go (*podWorkers).completeSync
+   */
   private completeSync(uid: string): void {
     this.log.info(4, 'Pod indicated lifecycle completed naturally and should now terminate', { podUID: uid });
     const status = this.table.podSyncStatuses.get(uid);
@@ -306,7 +310,7 @@ export class PodWorkerLoop {
     this.table.requeueLastPodUpdate(uid, status);
   }
 
-  /** upstream: (*podWorkers).completeTerminating */
+  /** upstream: pkg/kubelet/pod_workers.go (*podWorkers).completeTerminating */
   private completeTerminating(uid: string): void {
     this.log.info(4, 'Pod terminated all containers successfully', { podUID: uid });
     const status = this.table.podSyncStatuses.get(uid);
@@ -323,7 +327,7 @@ export class PodWorkerLoop {
     this.table.requeueLastPodUpdate(uid, status);
   }
 
-  /** upstream: (*podWorkers).completeTerminatingRuntimePod */
+  /** upstream: pkg/kubelet/pod_workers.go (*podWorkers).completeTerminatingRuntimePod */
   private completeTerminatingRuntimePod(uid: string): void {
     this.log.info(4, 'Pod terminated all orphaned containers successfully and worker can now stop', { podUID: uid });
     this.table.cleanupPodUpdates(uid);
@@ -346,7 +350,7 @@ export class PodWorkerLoop {
     );
   }
 
-  /** upstream: (*podWorkers).completeTerminated */
+  /** upstream: pkg/kubelet/pod_workers.go (*podWorkers).completeTerminated */
   private completeTerminated(uid: string): void {
     this.log.info(4, 'Pod is complete and the worker can now stop', { podUID: uid });
     this.table.cleanupPodUpdates(uid);

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadEras } from '../../kubelet/era/index.js';
 import { parseLesson } from '../parse.js';
 import { rehearse } from '../testing/rehearse.js';
 import { lessons } from './index.js';
@@ -6,6 +7,8 @@ import { lessons } from './index.js';
 /** LESSON: only these, with commas between. LESSON_SHOW: prints them as they are read. */
 const wanted = process.env.LESSON?.split(',');
 const chosen = lessons.filter((l) => wanted?.includes(l.name) ?? true);
+
+beforeAll(loadEras);
 
 describe('the lessons', () => {
   const rightAt: number[] = [];

@@ -44,6 +44,7 @@ export function rehearse(lesson: Lesson): Rehearsal {
     }
     const values = state.progress[i]?.entered?.values ?? {};
     transcript.push(where(place(), i));
+    for (const { now } of step.names) say(now, values, step);
     for (const text of [step.title, step.text, step.ask?.question, step.exercise?.text, step.exercise?.hint])
       say(text, values, step);
     for (const c of step.exercise?.done ?? []) say(c.sentence, values, step);
@@ -51,6 +52,7 @@ export function rehearse(lesson: Lesson): Rehearsal {
       if (c.problem !== null) bad(step, `line ${c.line}: ${c.text}: ${c.problem}`);
     if (step.show.select && !selectAt(step.show.select, place()))
       bad(step, `there is nothing to select: ${JSON.stringify(step.show.select)}`);
+    for (const { name, at } of step.names) if (at !== null) state = stopAt(step, name, i);
     if (step.ask) state = question(step, step.ask, i);
     if (step.exercise) state = exercise(step, step.exercise, i);
     if (state.phase !== 'reading') {
@@ -59,6 +61,15 @@ export function rehearse(lesson: Lesson): Rehearsal {
     }
   }
   return { problems, rightAt, transcript };
+
+  /** Stops at a name of the article, and goes back to the lesson. */
+  function stopAt(step: LessonStep, name: string, i: number): LessonState {
+    const there = play(lesson, state, { type: 'stopAt', name }, session);
+    if (there.phase !== 'reading')
+      bad(step, `no run stops at ${name}: ${there.trouble?.reason} ${there.trouble?.text}`);
+    transcript.push(`${where(place(), i)} stops at ${name}`);
+    return play(lesson, { ...there, phase: 'reading' }, { type: 'back' }, session);
+  }
 
   function question(step: LessonStep, ask: Ask, i: number): LessonState {
     const now = play(lesson, state, { type: 'answer', value: ask.options[0]?.value ?? 0 }, session);

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { loadEras } from '../../kubelet/era/index.js';
 import type { TraceRecord } from '../../trace/index.js';
 import { reasonZh } from '../../trace/narrator/reasons-zh.js';
 import { startScenario } from '../run/start.js';
@@ -21,6 +22,8 @@ function phrasesOf(r: TraceRecord): readonly unknown[] {
       return [];
   }
 }
+
+beforeAll(() => loadEras());
 
 it('the Chinese narrator has words for each reason and step that the scenarios come to', () => {
   const seen = new Set<string>();

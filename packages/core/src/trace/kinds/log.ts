@@ -5,7 +5,17 @@ import { kind } from './kind.js';
 
 export const log = {
   log: kind(
-    { severity: word<'I' | 'W' | 'E'>(), v: number, msg: text, kv: jsonMap, file: text },
+    {
+      severity: word<'I' | 'W' | 'E'>(),
+      v: number,
+      msg: text,
+      kv: jsonMap,
+      file: text,
+      /** What stands behind the header, where another version of klog wrote it than that of v1.36. */
+      text: maybe(text),
+      /** The line of `file` in upstream's source, where it is another version's. */
+      line: maybe(number),
+    },
     {
       touches: [],
       importance: (r) => (r.severity === 'I' ? 1 : 2),

@@ -4,6 +4,10 @@ import { quote } from './parts.js';
 const phrases: Readonly<Record<string, string>> = {
   // worker
   'first seen': '第一次见到它',
+  'first update': '第一个更新',
+  forgotten: '被遗忘',
+  'pending termination': '等待终止',
+  'kill what should not run': '停掉不该运行的',
   'first seen, and nothing of it runs': '第一次见到它，而它没有任何东西在运行',
   'Pod is being removed by the kubelet, begin teardown': 'kubelet 要移除它，开始拆除',
   'Pod terminated all containers successfully': '所有容器都已停止',

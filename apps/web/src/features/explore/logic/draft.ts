@@ -21,6 +21,10 @@ export const INVARIANTS = [
   'syncsOnFreshView',
   'workersGoForward',
   'loopNeverBlocks',
+  'preStopRunsOnce',
+  'oneWorkerPerPod',
+  'nothingStartsAfterKill',
+  'endIsTold',
 ] as const;
 export type InvariantName = (typeof INVARIANTS)[number];
 

@@ -14,12 +14,23 @@ export function klogLine(
   readonly message: string;
   readonly fields: string;
 } {
+  const { message, fields } = parts(record);
   return {
     head: `${record.severity} ${clock}${record.file === '' ? '' : ` ${record.file}]`}`,
-    message: visible(record.file === '' ? record.msg : quoteGo(record.msg)),
-    fields: Object.entries(record.kv)
-      .map(([key, value]) => `${key}=${formatValue(value).replace(/\n\s*/g, '⏎ ')}`)
-      .map(visible)
-      .join(' '),
+    message: visible(message),
+    fields: visible(fields),
   };
 }
+
+/** The message and what follows it: as another version's klog wrote it, where the record has that. */
+function parts({ file, kv, msg, text }: RecordOf<'log'>): { readonly message: string; readonly fields: string } {
+  const message = file === '' ? msg : quoteGo(msg);
+  if (text !== undefined) {
+    const [head, rest] = text.startsWith(message) ? [message, text.slice(message.length + 1)] : [text, ''];
+    return { message: head, fields: oneLine(rest) };
+  }
+  const fields = Object.entries(kv).map(([key, value]) => `${key}=${oneLine(formatValue(value))}`);
+  return { message, fields: fields.join(' ') };
+}
+
+const oneLine = (text: string): string => text.replace(/\n\s*/g, '⏎ ');

@@ -19,11 +19,16 @@ const kubelet = (name: string) => at('kubelet.go', `(*Kubelet).${name}`);
 const relist = (name: string) => at('pleg/generic.go', `(*GenericPLEG).${name}`);
 
 export const eras: Readonly<Record<string, Eras>> = {
+  createAndInitKubelet: { 'v1.12': { file: 'cmd/kubelet/app/server.go', symbol: 'CreateAndInitKubelet' } },
   SyncPod: { 'v1.12': kubelet('syncPod'), 'v1.22': kubelet('syncPod') },
   SyncTerminatingPod: { 'v1.12': 'none', 'v1.22': kubelet('syncTerminatingPod') },
   SyncTerminatingRuntimePod: { 'v1.12': 'none', 'v1.22': 'none' },
   SyncTerminatedPod: { 'v1.12': 'none', 'v1.22': kubelet('syncTerminatedPod') },
   SyncKnownPods: { 'v1.12': at('pod_workers.go', '(*podWorkers).ForgetNonExistingPodWorkers') },
+  completeSync: { 'v1.12': 'none', 'v1.22': 'unverified' },
+  completeTerminating: { 'v1.12': 'none' },
+  completeTerminatingRuntimePod: { 'v1.12': 'none' },
+  completeTerminated: { 'v1.12': 'none' },
   canAdmitPod: { 'v1.12': kubelet('canAdmitPod'), 'v1.22': kubelet('canAdmitPod'), 'v1.32': kubelet('canAdmitPod') },
   retryPendingResizes: { 'v1.12': 'none', 'v1.22': 'none', 'v1.32': kubelet('handlePodResourcesResize') },
   doPodResizeAction: { 'v1.12': 'none', 'v1.22': 'none' },

@@ -1,3 +1,4 @@
+import { loadEras } from '@syncloop/core/kubelet';
 import { findScenario, library, startScenario } from '@syncloop/core/scenario';
 import { describe, expect, it } from 'vitest';
 import { ownSources } from '../../../fixtures/own-sources.js';
@@ -5,6 +6,7 @@ import { ownSources } from '../../../fixtures/own-sources.js';
 /** The named calls and steps of the library's runs; the node that is full has many of the same. */
 const entered = new Set<string>();
 const made = new Set<string>();
+await loadEras();
 for (const { name } of library)
   if (name !== 'full-node')
     startScenario(findScenario(name), {

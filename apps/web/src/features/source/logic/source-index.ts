@@ -48,7 +48,9 @@ export function indexEras(files: Readonly<Record<string, string>>): Readonly<Rec
   return Object.fromEntries(
     versions.map((version) => {
       const own = all.filter(({ path }) => eraOf(path) === version);
-      const base = versions.find((v) => v !== version && own.some(({ text }) => text.includes(`from '../${v}/`)));
+      // What it takes single parts from, as words of its log, may build on it in turn.
+      const entry = own.find(({ path }) => path.endsWith(`/${version}/index.ts`))?.text ?? '';
+      const base = versions.find((v) => v !== version && entry.includes(`from '../${v}/`));
       return [version, { ...indexOf(own, all), ...(base !== undefined && { base }) }];
     }),
   );

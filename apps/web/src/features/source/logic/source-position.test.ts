@@ -57,7 +57,8 @@ describe('where a run stands', () => {
       'startContainer',
     ]);
     expect(sourcePositionOf(then, { kind: 'goroutine', id: step.g }).goroutine).toContain('crash');
-    expect(names(sourcePositionOf(then, { kind: 'part', part: 'loop' }).calls).slice(0, 2)).toEqual([
+    expect(names(sourcePositionOf(then, { kind: 'part', part: 'loop' }).calls).slice(0, 3)).toEqual([
+      'Kubelet.Run',
       'syncLoop',
       'syncLoopIteration',
     ]);

@@ -1,3 +1,4 @@
+import type { CRIServices } from '../../../cri/index.js';
 import { parseScenario } from '../../../scenario/document/parse.js';
 import type { ScenarioRun } from '../../../scenario/run/run.js';
 import { startScenario } from '../../../scenario/run/start.js';
@@ -11,7 +12,9 @@ export interface ScenarioOfTest {
   readonly node?: object;
   readonly machine?: object;
   readonly calls?: readonly object[];
-  readonly steps: readonly object[];
+  readonly startKubelet?: boolean;
+  /** Steps without an argument are words. */
+  readonly steps: readonly (object | string)[];
 }
 
 /** A container's manifest with a shell command. */
@@ -83,13 +86,17 @@ export class EraRun {
   }
   /** Records that were made within a traced call by the goroutine that made it, or by those that it started. */
   within(enter: RecordOf<'enter'>): TraceRecord[] {
-    const end = this.of('exit').find((x) => x.of === enter.seq)?.seq ?? Number.POSITIVE_INFINITY;
     const family = new Set([enter.g]);
-    return this.records.filter((r) => {
-      if (r.seq <= enter.seq || r.seq >= end || !family.has(r.g)) return false;
+    const inside: TraceRecord[] = [];
+    // Records are numbered from 1, without holes.
+    for (let i = enter.seq; i < this.records.length; i++) {
+      const r = this.records[i] as TraceRecord;
+      if (r.kind === 'exit' && r.of === enter.seq) break;
+      if (!family.has(r.g)) continue;
       if (r.kind === 'goroutine-start') family.add(r.id);
-      return true;
-    });
+      inside.push(r);
+    }
+    return inside;
   }
   /** Names of the steps of one call of SyncPod or its siblings. */
   steps(enter: RecordOf<'enter'>): string[] {
@@ -109,7 +116,7 @@ export class EraRun {
   capacity(name: string): number | undefined {
     return this.of('chan-make').find((c) => c.name === name)?.cap;
   }
-  /** The text of a counter or histogram in what /metrics serves. */
+  /** The kubelet that runs; throws where none does. */
   get kubelet() {
     const { kubelet } = this.run;
     if (!kubelet) throw new Error('no kubelet runs');
@@ -122,13 +129,28 @@ const isNamed = (ref: string, name: string): boolean => {
   return own === name || own === `${name}-node1`;
 };
 
+/** Does something between two steps of a run, as the kubelet's own code would. */
+export function within<T>(r: EraRun, act: () => T): T {
+  let result: { value: T } | undefined;
+  r.run.kernel.post(() => {
+    result = { value: act() };
+  });
+  r.run.step();
+  if (!result) throw new Error('it was not done');
+  return result.value;
+}
+
 /** Where a record of the CRI holds its request. */
 export const requestOf = (call: RecordOf<'cri-call'>) => call.request as { readonly [key: string]: Json };
 
 const done = new Map<string, EraRun>();
 
-/** Starts a scenario in a version of the kubelet, which must be loaded. */
-export function startInEra(era: EraVersion, { steps, node, ...spec }: ScenarioOfTest, seed = 1): EraRun {
+/** Starts a scenario in a version of the kubelet, which must be loaded. `tap` stands before the runtime. */
+export function startInEra(
+  era: EraVersion,
+  { steps, node, ...spec }: ScenarioOfTest,
+  { seed = 1, tap }: { seed?: number; tap?: (services: CRIServices) => CRIServices } = {},
+): EraRun {
   const records: TraceRecord[] = [];
   const text = JSON.stringify({
     apiVersion: 'syncloop.dev/v1alpha2',
@@ -136,17 +158,23 @@ export function startInEra(era: EraVersion, { steps, node, ...spec }: ScenarioOf
     metadata: { name: 'era' },
     spec: { era, node: { fileCheckFrequency: '1s', ...node }, ...spec, steps },
   });
-  const run = startScenario(parseScenario(text, 'era.yaml'), { seed, sink: (r) => void records.push(r) });
+  const run = startScenario(parseScenario(text, 'era.yaml'), {
+    seed,
+    ...(tap && { tap }),
+    sink: (r) => void records.push(r),
+  });
   return new EraRun(run, records);
 }
 
-/** Runs a scenario to its end; the same one again gives the same run. */
+/** Runs a scenario to its end; the same one again gives the same run. Throws where a step could not be done. */
 export function runInEra(era: EraVersion, scenario: ScenarioOfTest, seed = 1): EraRun {
   const key = JSON.stringify([era, scenario, seed]);
   const known = done.get(key);
   if (known) return known;
-  const started = startInEra(era, scenario, seed);
+  const started = startInEra(era, scenario, { seed });
   started.run.run();
+  const [failure] = started.run.failures;
+  if (failure) throw new Error(`${era}: ${failure.message}`);
   done.set(key, started);
   return started;
 }

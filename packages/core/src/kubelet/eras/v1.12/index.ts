@@ -1,8 +1,11 @@
 import type { Era } from '../../era/types.js';
+import { fieldsOf } from '../fields.js';
+import { newKlogWords } from '../klog.js';
 import { era as v1_21 } from '../v1.21/index.js';
 import { newParts } from '../v1.21/parts.js';
 import { dispatchWork } from './dispatch-work.js';
 import { features } from './features.js';
+import { klog } from './klog-words.js';
 import { PodKillerOfTheChannel } from './pod-killer.js';
 import { syncLoop } from './sync-loop.js';
 import { syncPod } from './sync-pod.js';
@@ -13,7 +16,12 @@ import { syncPod } from './sync-pod.js';
  */
 export const era: Era = {
   version: 'v1.12',
-  rules: { ...v1_21.rules, config: { eraFeatures: features } },
+  rules: {
+    ...v1_21.rules,
+    config: { eraFeatures: features },
+    fields: fieldsOf(12),
+    newLogWords: () => newKlogWords(klog),
+  },
   newParts: (kl, material) =>
     newParts(kl, material, {
       newPodKiller: (deps) => new PodKillerOfTheChannel(deps),

@@ -1,4 +1,4 @@
-import { type Chan, type Go, makeChan, range, send } from '../../../kernel/index.js';
+import { type Chan, frame, type Go, makeChan, range, send } from '../../../kernel/index.js';
 import { Logger } from '../../klog.js';
 import { type PodKillerDeps, podKillingChannelCapacity } from '../v1.21/pod-killer.js';
 import type { PodKiller, PodPair } from '../v1.21/types.js';
@@ -24,7 +24,15 @@ export class PodKillerOfTheChannel implements PodKiller {
     return send(this.podKillingCh, pair);
   }
 
-  *performPodKillingWork(): Go<void> {
+  /**
+   * Takes request after request, until the channel is closed.
+   * upstream: v1.12 pkg/kubelet/kubelet_pods.go (*Kubelet).podKiller
+   */
+  performPodKillingWork(): Go<void> {
+    return frame('podKiller', undefined, () => this.takeRequests());
+  }
+
+  private *takeRequests(): Go<void> {
     const { kernel, process } = this.deps;
     const { killing } = this;
     const kill = (pair: PodPair) => this.kill(pair);

@@ -27,7 +27,7 @@ const withoutUserNamespace = ({ usernsOptions: _, ...rest }: NamespaceOption): N
  * Resources of the sandbox come with v1.22; the profile's path goes away with v1.26. upstream: v1.21
  * pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).generatePodSandboxLinuxConfig
  */
-function sandbox({ linux, ...config }: PodSandboxConfig): PodSandboxConfig {
+export function sandbox({ linux, ...config }: PodSandboxConfig): PodSandboxConfig {
   if (!linux) return config;
   const { resources: _, overhead: __, securityContext, ...rest } = linux;
   if (!securityContext) return { ...config, linux: rest };

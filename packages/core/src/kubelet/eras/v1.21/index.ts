@@ -1,10 +1,13 @@
 import type { Era } from '../../era/types.js';
 import { inDialect } from '../cri.js';
+import { fieldsOf } from '../fields.js';
+import { newKlogWords } from '../klog.js';
 import { defaultCachePeriod } from '../runtime-cache.js';
 import { dialect } from './cri.js';
 import { dispatchWork } from './dispatch-work.js';
 import { features } from './features.js';
 import { generateAPIPodStatus } from './generate-api-pod-status.js';
+import { klog } from './klog-words.js';
 import { newParts } from './parts.js';
 import { PodKillerWithChannel } from './pod-killer.js';
 import { runtime } from './runtime-rules.js';
@@ -21,7 +24,9 @@ export const era: Era = {
   rules: {
     config: { eraFeatures: features },
     generateAPIPodStatus,
+    fields: fieldsOf(21),
     immediateEvictionGracePeriod: 0,
+    newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,
     runtime,

@@ -114,19 +114,27 @@ export class PodKillerWithChannel implements PodKiller {
     map.set(uid, name);
   }
 
+  /** upstream: v1.21 pkg/kubelet/kubelet_pods.go (*podKillerWithChannel).markPodTerminated */
   private *markPodTerminated(uid: string): Go<void> {
-    this.log.info(4, 'Marking pod termination', { podUID: uid });
-    yield* this.lock.lock();
-    this.mirrorPodTerminationMap.delete(uid);
-    this.podTerminationMap.delete(uid);
-    this.lock.unlock();
+    const { lock, log, mirrorPodTerminationMap, podTerminationMap } = this;
+    yield* frame('markPodTerminated', { uid }, function* () {
+      log.info(4, 'Marking pod termination', { podUID: uid });
+      yield* lock.lock();
+      mirrorPodTerminationMap.delete(uid);
+      podTerminationMap.delete(uid);
+      lock.unlock();
+    });
   }
 
   /**
-   * Until the channel is closed. upstream: v1.21 pkg/kubelet/kubelet_pods.go
-   * (*podKillerWithChannel).PerformPodKillingWork
+   * Takes request after request, until the channel is closed.
+   * upstream: v1.21 pkg/kubelet/kubelet_pods.go (*podKillerWithChannel).PerformPodKillingWork
    */
-  *performPodKillingWork(): Go<void> {
+  performPodKillingWork(): Go<void> {
+    return frame('PerformPodKillingWork', undefined, () => this.takeRequests());
+  }
+
+  private *takeRequests(): Go<void> {
     const { kernel, process } = this.deps;
     const kill = (pair: PodPair) => this.kill(pair);
     yield* range(this.podKillingCh, function* (pair) {

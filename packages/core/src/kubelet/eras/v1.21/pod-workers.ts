@@ -111,12 +111,21 @@ export class PodWorkers {
     this.podUpdates.set(ref.uid, podUpdates);
     this.refs.set(ref.uid, ref);
     this.kernel.emit({ kind: 'worker', state: 'sync', reason: 'first update', ...ref });
-    this.kernel.go(`podWorker ${ref.pod}`, () => this.managePodLoop(podUpdates), { process: this.deps.process });
+    this.kernel.go(`podWorker ${ref.pod}`, () => this.managePodLoop(podUpdates, ref.uid), {
+      process: this.deps.process,
+    });
     return podUpdates;
   }
 
-  /** upstream: v1.21 pkg/kubelet/pod_workers.go (*podWorkers).managePodLoop */
-  private *managePodLoop(podUpdates: Chan<UpdatePodOptions>): Go<void> {
+  /**
+   * Takes update after update, until the worker is forgotten.
+   * upstream: v1.21 pkg/kubelet/pod_workers.go (*podWorkers).managePodLoop
+   */
+  private managePodLoop(podUpdates: Chan<UpdatePodOptions>, uid: string): Go<void> {
+    return frame('managePodLoop', { uid }, () => this.loop(podUpdates));
+  }
+
+  private *loop(podUpdates: Chan<UpdatePodOptions>): Go<void> {
     let lastSyncTime: Micros = 0;
     for (;;) {
       const [update, open] = yield* receive(podUpdates);
@@ -139,7 +148,7 @@ export class PodWorkers {
       if (error !== null)
         this.log.error(error, 'Error syncing pod, skipping', { pod: kObj(update.pod), podUID: ref.uid });
       this.kernel.emit({ kind: 'work-done', workType, ...(error !== null && { error: messageOf(error) }), ...ref });
-      this.wrapUp(update.pod, error);
+      frameSync('wrapUp', { uid: ref.uid }, () => this.wrapUp(update.pod, error));
     }
   }
 
@@ -159,10 +168,15 @@ export class PodWorkers {
 
   /**
    * Closes the worker's channel: what it does now it brings to its end. It stays marked as working until then, so that
-   * a worker that is made for the same UID meanwhile gets its first update from the old one. upstream: v1.21
-   * pod_workers.go (*podWorkers).ForgetWorker, removeWorker
+   * a worker that is made for the same UID meanwhile gets its first update from the old one.
+   * upstream: v1.21 pkg/kubelet/pod_workers.go (*podWorkers).ForgetWorker
    */
   forgetWorker(uid: string): void {
+    frameSync('ForgetWorker', { uid }, () => this.removeWorker(uid));
+  }
+
+  /** upstream: v1.21 pkg/kubelet/pod_workers.go (*podWorkers).removeWorker */
+  private removeWorker(uid: string): void {
     const ch = this.podUpdates.get(uid);
     const ref = this.refs.get(uid);
     if (!ch || !ref) return;
@@ -176,7 +190,7 @@ export class PodWorkers {
   /** upstream: v1.21 pkg/kubelet/pod_workers.go (*podWorkers).ForgetNonExistingPodWorkers */
   forgetNonExistingPodWorkers(desiredPods: ReadonlySet<string>): void {
     frameSync('ForgetNonExistingPodWorkers', { desired: desiredPods.size }, () => {
-      for (const uid of [...this.podUpdates.keys()]) if (!desiredPods.has(uid)) this.forgetWorker(uid);
+      for (const uid of [...this.podUpdates.keys()]) if (!desiredPods.has(uid)) this.removeWorker(uid);
     });
   }
 
@@ -204,10 +218,13 @@ export class PodWorkers {
     deps.workQueue.enqueue(ref.uid, jitter(kernel, period, factor), why, (due) =>
       kernel.emit({ kind: 'queue', due, why, ...ref }),
     );
-    this.checkForUpdates(ref.uid);
+    frameSync('checkForUpdates', { uid: ref.uid }, () => this.checkForUpdates(ref.uid));
   }
 
-  /** upstream: v1.21 pkg/kubelet/pod_workers.go (*podWorkers).checkForUpdates */
+  /**
+   * Gives the worker what came while it worked, or marks it as idle.
+   * upstream: v1.21 pkg/kubelet/pod_workers.go (*podWorkers).checkForUpdates
+   */
   private checkForUpdates(uid: string): void {
     const update = this.lastUndeliveredWorkUpdate.get(uid);
     if (!update) {

@@ -14,5 +14,6 @@ export const runtime: RuntimeRules = {
     preStopFailed: (detail) => detail,
   },
   overrideReplacesGrace: true,
+  listsForStatus: true,
   tellsSandboxReady: false,
 };

@@ -2,12 +2,15 @@ import type { Era } from '../../era/types.js';
 import { killPodNow } from '../../podworkers/kill-pod-now.js';
 import { WorkQueue } from '../../util/queue/work-queue.js';
 import { inDialect } from '../cri.js';
+import { fieldsOf } from '../fields.js';
+import { newKlogWords } from '../klog.js';
 import { defaultCachePeriod } from '../runtime-cache.js';
 import { runtime } from '../v1.21/runtime-rules.js';
 import { dialect } from './cri.js';
 import { features } from './features.js';
 import { generateAPIPodStatus } from './generate-api-pod-status.js';
 import { handlePodSyncs } from './handlers.js';
+import { klog } from './klog-words.js';
 import { podResourcesAreReclaimed } from './pod-resources.js';
 import { PodWorkersOfThen } from './pod-workers.js';
 import { newStatusManager } from './status-manager.js';
@@ -21,7 +24,9 @@ export const era: Era = {
   rules: {
     config: { emulatedVersion: '1.25', eraFeatures: features },
     generateAPIPodStatus,
+    fields: fieldsOf(25),
     immediateEvictionGracePeriod: 0,
+    newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,
     runtime: {

@@ -182,7 +182,9 @@ export class PodWorkersOfThen implements PodWorkers {
     if (workType === 'terminating') {
       if (kill?.completedCh) status.notifyPostTerminating.push(kill.completedCh);
       if (kill?.podStatusFunc) status.statusPostTerminating.push(kill.podStatusFunc);
-      const grace = calculateEffectiveGracePeriod(status, pod, kill);
+      const grace = frameSync('calculateEffectiveGracePeriod', ref, () =>
+        calculateEffectiveGracePeriod(status, pod, kill),
+      );
       shortened = grace.shortened;
       status.gracePeriod = grace.gracePeriod;
       options = {
@@ -296,14 +298,21 @@ export class PodWorkersOfThen implements PodWorkers {
     });
     this.podUpdates.set(uid, podUpdates);
     if (isStaticPod(pod)) this.waiting.set(status.fullname, [...(this.waiting.get(status.fullname) ?? []), uid]);
-    this.kernel.go(`podWorker ${name}`, () => this.managePodLoop(podUpdates), { process: this.deps.process });
+    this.kernel.go(`podWorker ${name}`, () => this.managePodLoop(podUpdates, uid), { process: this.deps.process });
     return podUpdates;
   }
 
   // --- the worker ------------------------------------------------------------------------------------------------
 
-  /** upstream: v1.25 pkg/kubelet/pod_workers.go (*podWorkers).managePodLoop */
-  private *managePodLoop(podUpdates: Chan<PodWork>): Go<void> {
+  /**
+   * Takes work after work, until the pod has ended.
+   * upstream: v1.25 pkg/kubelet/pod_workers.go (*podWorkers).managePodLoop
+   */
+  private managePodLoop(podUpdates: Chan<PodWork>, uid: string): Go<void> {
+    return frame('managePodLoop', { uid }, () => this.loop(podUpdates));
+  }
+
+  private *loop(podUpdates: Chan<PodWork>): Go<void> {
     let lastSyncTime: Micros = 0;
     let podStarted = false;
     for (;;) {
@@ -313,9 +322,9 @@ export class PodWorkersOfThen implements PodWorkers {
       const ref = podRef(options.pod);
       const fields = { pod: ref.pod, podUID: ref.uid, updateType: workType };
       if (!podStarted) {
-        const { canStart, canEverStart } = this.allowPodStart(options.pod);
+        const { canStart, canEverStart } = frameSync('allowPodStart', ref, () => this.allowPodStart(options.pod));
         if (!canEverStart) {
-          this.completeUnstartedTerminated(ref.uid);
+          frameSync('completeUnstartedTerminated', ref, () => this.completeUnstartedTerminated(ref.uid));
           return;
         }
         if (!canStart) {
@@ -354,7 +363,9 @@ export class PodWorkersOfThen implements PodWorkers {
     if (workType === 'terminated') yield* fns.syncTerminatedPod(ctx, pod, status);
     else if (workType === 'terminating') {
       const gracePeriod = killPodOptions?.podTerminationGracePeriodSecondsOverride ?? null;
-      const podStatusFn = this.acknowledgeTerminating(pod.metadata.uid);
+      const podStatusFn = frameSync('acknowledgeTerminating', podRef(pod), () =>
+        this.acknowledgeTerminating(pod.metadata.uid),
+      );
       yield* fns.syncTerminatingPod(pod, podStatus, runningPod, gracePeriod, podStatusFn);
     } else return (yield* fns.syncPod(ctx, options, status)).isTerminal;
     return false;
@@ -368,21 +379,21 @@ export class PodWorkersOfThen implements PodWorkers {
     if (errorIs(error, (e) => e === Canceled)) this.log.info(2, 'Sync exited with context cancellation error', fields);
     else if (error !== null) this.log.error(error, 'Error syncing pod, skipping', { pod: fields.pod, podUID: uid });
     else if (workType === 'terminated') {
-      this.finish(uid, 'Pod is complete and the worker can now stop', 'terminated');
+      frameSync('completeTerminated', { uid }, () => this.completeTerminated(uid));
       return 'terminated';
     } else if (workType === 'terminating') {
       if (options.runningPod) {
-        this.finish(uid, 'Pod terminated all orphaned containers successfully and worker can now stop', 'terminating');
+        frameSync('completeTerminatingRuntimePod', { uid }, () => this.completeTerminatingRuntimePod(uid));
         return 'killed';
       }
-      this.completeTerminating(options.pod);
+      frameSync('completeTerminating', { uid }, () => this.completeTerminating(options.pod));
       phaseTransition = true;
     } else if (isTerminal) {
       this.log.info(4, 'Pod is terminal', fields);
-      this.completeSync(options.pod);
+      frameSync('completeSync', { uid }, () => this.completeSync(options.pod));
       phaseTransition = true;
     }
-    this.completeWork(uid, phaseTransition, error);
+    frameSync('completeWork', { uid }, () => this.completeWork(uid, phaseTransition, error));
     return null;
   }
 
@@ -489,7 +500,17 @@ export class PodWorkersOfThen implements PodWorkers {
     this.finish(uid, 'Pod never started and the worker can now stop', 'terminating');
   }
 
-  /** The worker ends. upstream: v1.25 pkg/kubelet/pod_workers.go (*podWorkers).completeTerminated and its siblings */
+  /** upstream: v1.25 pkg/kubelet/pod_workers.go (*podWorkers).completeTerminatingRuntimePod */
+  private completeTerminatingRuntimePod(uid: string): void {
+    this.finish(uid, 'Pod terminated all orphaned containers successfully and worker can now stop', 'terminating');
+  }
+
+  /** upstream: v1.25 pkg/kubelet/pod_workers.go (*podWorkers).completeTerminated */
+  private completeTerminated(uid: string): void {
+    this.finish(uid, 'Pod is complete and the worker can now stop', 'terminated');
+  }
+
+  /** The worker ends, and its pod is never synced again. */
   private finish(uid: string, why: string, from: WorkType): void {
     this.log.info(4, why, { podUID: uid });
     this.cleanupPodUpdates(uid);
@@ -553,7 +574,8 @@ export class PodWorkersOfThen implements PodWorkers {
       const known = new Set(desiredPods.map((p) => p.metadata.uid));
       this.podsSynced = true;
       for (const [uid, status] of [...this.podSyncStatuses]) {
-        if (!known.has(uid) || status.restartRequested) this.removeTerminatedWorker(uid, status);
+        if (!known.has(uid) || status.restartRequested)
+          frameSync('removeTerminatedWorker', { uid }, () => this.removeTerminatedWorker(uid, status));
         const state = status.workType();
         workers.set(uid, state === 'terminated' && status.restartRequested ? 'terminated and recreated' : state);
       }

@@ -1,7 +1,11 @@
 import type { Era } from '../../era/types.js';
 import { v1_36 } from '../../era/v1.36.js';
 import { runtimeRules } from '../../kuberuntime/rules.js';
+import { inDialect } from '../cri.js';
+import { fieldsOf } from '../fields.js';
+import { newKlogWords } from '../klog.js';
 import { features } from './features.js';
+import { klog } from './klog-words.js';
 
 /**
  * Workers that own the life of their pod, as today. PLEG is not asked to look at a pod at once, a worker does not know
@@ -11,9 +15,12 @@ export const era: Era = {
   version: 'v1.32',
   rules: {
     config: { emulatedVersion: '1.32', eraFeatures: features },
+    fields: fieldsOf(32),
+    newLogWords: () => newKlogWords(klog),
     // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer
     runtime: {
       ...runtimeRules,
+      listsForStatus: true,
       tellsSandboxReady: false,
       texts: {
         ...runtimeRules.texts,
@@ -21,6 +28,7 @@ export const era: Era = {
         started: (container) => `Started container ${container}`,
       },
     },
+    services: (services) => inDialect(services, {}),
   },
   newParts: v1_36.newParts,
 };

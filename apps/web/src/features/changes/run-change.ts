@@ -19,14 +19,14 @@ export async function runChange(change: Change, era: EraVersion): Promise<void> 
   focusStage();
   const { lang } = useUI.getState();
   notify(
-    t(era === eraBefore(change) ? 'eras.atBefore' : 'eras.atSince', {
+    t(era === eraBefore(change) ? 'changes.atBefore' : 'changes.atSince', {
       title: inLang({ ...change.title }, lang),
       version: era,
     }),
     false,
     {
-      label: t('eras.back'),
-      run: () => useUI.setState({ dialog: 'eras' }),
+      label: t('changes.back'),
+      run: () => useUI.setState({ dialog: 'changes' }),
     },
   );
 }

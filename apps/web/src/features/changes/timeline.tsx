@@ -1,10 +1,10 @@
-import { type Change, minorOf } from '@syncloop/core/changes';
+import { type Change, minorOf, runningVersions } from '@syncloop/core/changes';
 import { useT } from '../../i18n/index.js';
 
 const FIRST = 12;
 const LAST = 36;
 /** The versions of which a kubelet runs here. */
-const RUNNING: ReadonlySet<number> = new Set([12, 21, 25, 32, 36]);
+const RUNNING: ReadonlySet<number> = new Set(runningVersions.map(minorOf));
 /** More marks than these would stand beside nothing. */
 const MARKS = 14;
 
@@ -21,7 +21,7 @@ export function Timeline({
   for (const { since } of changes) counts.set(minorOf(since), (counts.get(minorOf(since)) ?? 0) + 1);
   const versions = Array.from({ length: LAST - FIRST + 1 }, (_, i) => FIRST + i);
   return (
-    <nav className="sl-eras-timeline" aria-label={t('eras.timeline')} data-testid="eras-timeline">
+    <nav className="sl-changes-timeline" aria-label={t('changes.timeline')} data-testid="changes-timeline">
       <ol>
         {versions.map((minor) => {
           const n = counts.get(minor) ?? 0;
@@ -30,18 +30,18 @@ export function Timeline({
             <li key={minor} data-runs={RUNNING.has(minor) || undefined} data-none={n === 0 || undefined}>
               <button
                 type="button"
-                className="sl-eras-pick"
+                className="sl-changes-pick"
                 disabled={n === 0}
-                aria-label={t(n === 1 ? 'eras.versionLabelOne' : 'eras.versionLabel', { version, n })}
+                aria-label={t(n === 1 ? 'changes.versionLabelOne' : 'changes.versionLabel', { version, n })}
                 onClick={() => onPick(version)}
               >
-                <span className="sl-eras-tick" aria-hidden="true" />
+                <span className="sl-changes-tick" aria-hidden="true" />
                 <span>{version}</span>
-                <span className="sl-eras-marks" aria-hidden="true">
+                <span className="sl-changes-marks" aria-hidden="true">
                   {'▪'.repeat(Math.min(n, MARKS))}
                 </span>
               </button>
-              {RUNNING.has(minor) && <span className="sl-eras-runs">{t('eras.runsHere')}</span>}
+              {RUNNING.has(minor) && <span className="sl-changes-runs">{t('changes.runsHere')}</span>}
             </li>
           );
         })}

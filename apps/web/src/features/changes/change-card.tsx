@@ -5,11 +5,11 @@ import { inLang } from '../../i18n/in-lang.js';
 import { type Translate, useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
-import { useEras } from './eras-store.js';
+import { useChanges } from './changes-store.js';
 import { addressOf } from './opener.js';
 import { Told } from './told.js';
 
-const EraCode = lazy(async () => ({ default: (await import('./era-code.js')).EraCode }));
+const CodeOfBoth = lazy(async () => ({ default: (await import('./code-of-both.js')).CodeOfBoth }));
 
 /** One change: its title, and what it was and is when it is open. Closed ones are printed, too. */
 export function ChangeCard({ change, open }: { readonly change: Change; readonly open: boolean }) {
@@ -17,89 +17,98 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
   const { id, title, part, since, until, before, after, why, upstream, names, shown, code } = change;
   const body = `change-${id}-body`;
   return (
-    <article className="sl-change" id={`change-${id}`} data-open={open || undefined} data-testid={`change-${id}`}>
+    <article
+      className="sl-changes-change"
+      id={`change-${id}`}
+      data-open={open || undefined}
+      data-testid={`change-${id}`}
+    >
       <h4>
         <button
           type="button"
-          className="sl-change-open"
+          className="sl-changes-open"
           aria-expanded={open}
           aria-controls={body}
-          onClick={() => useEras.setState({ open: open ? null : id })}
+          onClick={() => useChanges.setState({ open: open ? '' : id })}
         >
-          <span aria-hidden="true" className="sl-change-mark">
+          <span aria-hidden="true" className="sl-changes-mark">
             {open ? '▾' : '▸'}
           </span>
-          <span className="sl-change-title">
+          <span className="sl-changes-title">
             <Told text={title} />
           </span>
-          <span className="sl-chip">{t(`eras.part.${part}`)}</span>
-          {until && <span className="sl-small">{t('eras.until', { version: until })}</span>}
+          <span className="sl-chip">{t(`changes.part.${part}`)}</span>
+          {until && <span className="sl-small">{t('changes.until', { version: until })}</span>}
         </button>
       </h4>
-      <div id={body} className="sl-change-body" hidden={!open}>
-        <div className="sl-change-sides">
+      <div id={body} className="sl-changes-body" hidden={!open}>
+        <div className="sl-changes-sides">
           <section>
-            <h5>{t('eras.before', { version: eraBefore(change) })}</h5>
+            <h5>{t('changes.before', { version: eraBefore(change) })}</h5>
             <p>
               <Told text={before} />
             </p>
           </section>
           <section>
-            <h5>{until ? t('eras.sinceUntil', { version: since, until }) : t('eras.since', { version: since })}</h5>
+            <h5>
+              {until ? t('changes.sinceUntil', { version: since, until }) : t('changes.since', { version: since })}
+            </h5>
             <p>
               <Told text={after} />
             </p>
           </section>
         </div>
-        <h5>{t('eras.why')}</h5>
+        <h5>{t('changes.why')}</h5>
         <p>
           <Told text={why} />
         </p>
         {upstream.length > 0 && (
           <p className="sl-small">
-            {t('eras.upstream')}{' '}
+            {t('changes.upstream')}{' '}
             {upstream.map((place) => {
               const { text, href } = linkOf(place);
               return (
-                <a key={href} href={href} target="_blank" rel="noopener noreferrer" className="sl-source-link">
+                <a key={href} href={href} target="_blank" rel="noopener noreferrer" className="sl-changes-link">
                   {text} <span aria-hidden="true">↗</span>
-                  <span className="sl-visually-hidden">{t('eras.newTab')}</span>
+                  <span className="sl-visually-hidden">{t('changes.newTab')}</span>
                 </a>
               );
             })}
           </p>
         )}
-        <p className="sl-small sl-change-names">
-          {t('eras.names')}{' '}
+        <p className="sl-small sl-changes-names">
+          {t('changes.names')}{' '}
           {names.map((name) => (
             <button
               key={name}
               type="button"
               className="sl-link"
-              onClick={() => useEras.setState({ sought: name, open: id })}
+              onClick={() => useChanges.setState({ sought: name, open: id })}
             >
               <code>{name}</code>
             </button>
           ))}
         </p>
-        <h5>{t('eras.run')}</h5>
+        <h5>{t('changes.run')}</h5>
         {'not' in shown ? (
           <p>
-            {t('eras.notShown')} <Told text={shown.not} />
+            {t('changes.notShown')} <Told text={shown.not} />
           </p>
         ) : (
           <Run change={change} shown={shown} />
         )}
         {open && (code.before ?? code.since) !== undefined && (
-          <details className="sl-rule sl-change-code" data-testid="eras-code">
-            <summary>{t('eras.code')}</summary>
-            <Suspense fallback={<p className="sl-small">{t('eras.loading')}</p>}>
-              <EraCode change={change} />
+          <details className="sl-changes-code" data-testid="changes-code">
+            <summary>{t('changes.code')}</summary>
+            <Suspense fallback={<p className="sl-small">{t('changes.loading')}</p>}>
+              <CodeOfBoth change={change} />
             </Suspense>
           </details>
         )}
-        <p className="sl-small sl-change-address">
-          <a href={addressOf(location.href, id)}>{t('eras.address')}</a>
+        <p className="sl-small sl-changes-address">
+          <a className="sl-changes-link" href={addressOf(location.href, id)}>
+            {t('changes.address')}
+          </a>
         </p>
       </div>
     </article>
@@ -112,7 +121,7 @@ function Run({ change, shown }: { readonly change: Change; readonly shown: Shown
   const lang = useUI((s) => s.lang);
   const { evidence, scenario } = shown;
   const title = useSession((s) => s.scenarios.find(({ name }) => name === scenario)?.title ?? scenario);
-  const can = useSession(() => isAvailable('eras.run'));
+  const can = useSession(() => isAvailable('change.run'));
   const before = eraBefore(change);
   const withIt = erasWith(change);
   const rows = [before, ...withIt].map((era) => ({
@@ -121,11 +130,11 @@ function Run({ change, shown }: { readonly change: Change; readonly shown: Shown
   }));
   return (
     <>
-      <p>{t('eras.scenario', { title: inLang(title, lang) })}</p>
-      <table className="sl-change-counts">
+      <p>{t('changes.scenario', { title: inLang(title, lang) })}</p>
+      <table className="sl-changes-counts">
         <thead>
           <tr>
-            <th scope="col">{t('eras.evidence')}</th>
+            <th scope="col">{t('changes.evidence')}</th>
             <th scope="col">
               <Told text={evidence.what} />
             </th>
@@ -142,25 +151,26 @@ function Run({ change, shown }: { readonly change: Change; readonly shown: Shown
                   type="button"
                   className="sl-button"
                   disabled={!can}
-                  title={t(era === before ? 'eras.runBefore' : 'eras.runSince', { version: era })}
+                  title={t(era === before ? 'changes.runBefore' : 'changes.runSince', { version: era })}
                   data-testid={`run-${change.id}-${era}`}
-                  onClick={() => runCommand('eras.run', { change: change.id, era })}
+                  onClick={() => runCommand('change.run', { change: change.id, era })}
                 >
-                  {t('eras.runIn', { version: era })}
+                  {t('changes.runIn', { version: era })}
                 </button>
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {!can && <p className="sl-small">{t('eras.cannotRun')}</p>}
+      {!can && <p className="sl-small">{t('changes.cannotRun')}</p>}
     </>
   );
 }
 
 /** How often, in words. */
 function countText(t: Translate, { exactly, atLeast, atMost }: ShownBy['evidence']['before']): string {
-  if (exactly !== undefined) return exactly === 0 ? t('eras.counts.none') : t('eras.counts.exactly', { n: exactly });
-  if (atMost !== undefined) return t('eras.counts.atMost', { n: atMost });
-  return t('eras.counts.atLeast', { n: atLeast ?? 1 });
+  if (exactly !== undefined)
+    return exactly === 0 ? t('changes.counts.none') : t('changes.counts.exactly', { n: exactly });
+  if (atMost !== undefined) return t('changes.counts.atMost', { n: atMost });
+  return t('changes.counts.atLeast', { n: atLeast ?? 1 });
 }

@@ -10,7 +10,7 @@ const placeOf = (fn: string | undefined, era: EraVersion): FunctionSource | unde
   fn === undefined ? undefined : sourcesOf(sources, era).index.functions[fn];
 
 /** Our code of the function that a change is about, in the version before and in the first that runs since. */
-export function EraCode({ change }: { readonly change: Change }) {
+export function CodeOfBoth({ change }: { readonly change: Change }) {
   const t = useT();
   const since = erasWith(change)[0] ?? NEWEST;
   const before = eraBefore(change);
@@ -19,12 +19,12 @@ export function EraCode({ change }: { readonly change: Change }) {
   if (same)
     return (
       <>
-        <p className="sl-small">{t('eras.codeSame')}</p>
+        <p className="sl-small">{t('changes.codeSame')}</p>
         <Side place={now} era={since} />
       </>
     );
   return (
-    <div className="sl-change-sides">
+    <div className="sl-changes-sides">
       <Side place={then} era={before} />
       <Side place={now} era={since} />
     </div>
@@ -33,30 +33,30 @@ export function EraCode({ change }: { readonly change: Change }) {
 
 function Side({ place, era }: { readonly place: FunctionSource | undefined; readonly era: EraVersion }) {
   const t = useT();
-  if (!place) return <p className="sl-small">{t('eras.codeNone', { version: era })}</p>;
+  if (!place) return <p className="sl-small">{t('changes.codeNone', { version: era })}</p>;
   const { file, from, to, fn, upstream } = place;
   const lines = (sources.texts[file] ?? '').split('\n').slice(from - 1, to);
   const version = upstream?.version ?? NEWEST;
-  const label = t('eras.codeBefore', { fn, version: era });
+  const label = t('changes.codeBefore', { fn, version: era });
   return (
-    <figure className="sl-change-source" lang="en">
+    <figure className="sl-changes-source" lang="en">
       <figcaption>
         <strong>{label}</strong>{' '}
-        <code className="sl-source-path">
+        <code className="sl-small">
           {file}:{from}
         </code>
         {upstream && (
           <span className="sl-small">
-            {t('eras.codeUpstream', { version })}{' '}
-            <a className="sl-source-link" href={linkTo(upstream, version)} target="_blank" rel="noopener noreferrer">
+            {t('changes.codeUpstream', { version })}{' '}
+            <a className="sl-changes-link" href={linkTo(upstream, version)} target="_blank" rel="noopener noreferrer">
               <code>{upstream.symbol}</code> <span aria-hidden="true">↗</span>
-              <span className="sl-visually-hidden">{t('eras.newTab')}</span>
+              <span className="sl-visually-hidden">{t('changes.newTab')}</span>
             </a>
           </span>
         )}
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and has nothing within to be focused */}
-      <section className="sl-change-scroll" tabIndex={0} aria-label={label}>
+      <section className="sl-changes-scroll" tabIndex={0} aria-label={label}>
         <pre>
           <code>{outdented(lines).join('\n')}</code>
         </pre>

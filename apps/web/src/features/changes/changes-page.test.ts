@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { ownSources } from '../../fixtures/own-sources.js';
 import { INPUT_SINCE } from '../../run/loop.js';
 import { sourcesOf } from '../source/logic/sources-of.js';
-import { addressOf, erasIn } from './opener.js';
+import { addressOf, changeIn } from './opener.js';
 
 describe('the page of changes', () => {
   it('has an address of its own, and one for each change', () => {
-    expect(addressOf('https://example.test/app?x=1#run=abc', null)).toBe('https://example.test/app?x=1#eras');
-    expect(addressOf('https://example.test/#eras', 'pod-killer')).toBe('https://example.test/#eras=pod-killer');
-    expect(erasIn('https://example.test/#eras=pod-killer')).toBe('pod-killer');
-    expect(erasIn('https://example.test/#eras')).toBe('');
-    expect(erasIn('https://example.test/#run=abc')).toBeNull();
-    expect(erasIn('https://example.test/#eras=<b>')).toBeNull();
+    expect(addressOf('https://example.test/app?x=1#run=abc', null)).toBe('https://example.test/app?x=1#changes');
+    expect(addressOf('https://example.test/#changes', 'pod-killer')).toBe('https://example.test/#changes=pod-killer');
+    expect(changeIn('https://example.test/#changes=pod-killer')).toBe('pod-killer');
+    expect(changeIn('https://example.test/#changes')).toBe('');
+    expect(changeIn('https://example.test/#run=abc')).toBeNull();
+    expect(changeIn('https://example.test/#changes=<b>')).toBeNull();
   });
   it('has the code of each function that a change names, in its version', () => {
     for (const change of changes) {

@@ -1,6 +1,6 @@
 import { changeOf, type OldName } from '@syncloop/core/changes';
 import { useT } from '../../i18n/index.js';
-import { useEras } from './eras-store.js';
+import { leadTo } from './changes-store.js';
 import { Told } from './told.js';
 
 /** What became of a name that an article uses. */
@@ -8,19 +8,19 @@ export function OldNameCard({ name: { names, became, change } }: { readonly name
   const t = useT();
   const known = change === undefined ? undefined : changeOf(change);
   return (
-    <section className="sl-eras-name" data-testid="eras-name">
+    <section className="sl-changes-name" data-testid="changes-name">
       <h3>
         {names.map((one) => (
           <code key={one}>{one}</code>
         ))}
       </h3>
       <p>
-        <strong>{t('eras.name')}</strong> <Told text={became} />
+        <strong>{t('changes.name')}</strong> <Told text={became} />
       </p>
       {known && (
         <p>
-          {t('eras.nameChange')}{' '}
-          <button type="button" className="sl-link" onClick={() => useEras.setState({ open: known.id })}>
+          {t('changes.nameChange')}{' '}
+          <button type="button" className="sl-link" onClick={() => leadTo(known.id)}>
             {known.since}: <Told text={known.title} />
           </button>
         </p>

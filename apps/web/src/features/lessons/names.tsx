@@ -1,0 +1,102 @@
+import { type ArticleName, type Lesson, type LessonState, stoppedAt } from '@syncloop/core/lessons';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { Inline } from './lesson-text.js';
+
+interface Props {
+  readonly names: readonly ArticleName[];
+  /** Those at which the run was stopped. */
+  readonly stopped: readonly string[];
+  readonly moving: boolean;
+}
+
+/** The names that an article has at this point: each can be stopped at, and says what became of it. */
+export function Names({ names, stopped, moving }: Props) {
+  const t = useT();
+  if (names.length === 0) return null;
+  const there = names.filter((n) => n.at !== null);
+  return (
+    <section className="sl-lesson-names" aria-labelledby="sl-lesson-names" data-testid="names">
+      <h4 id="sl-lesson-names">
+        {t('lessons.names')}{' '}
+        <span className="sl-small sl-tabular" data-testid="names-met">
+          {t('lessons.namesMet', { n: there.filter((n) => stopped.includes(n.name)).length, m: there.length })}
+        </span>
+      </h4>
+      <ul>
+        {names.map((n) => (
+          <Name key={n.name} name={n} met={stopped.includes(n.name)} moving={moving} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Name({ name, met, moving }: { readonly name: ArticleName; readonly met: boolean; readonly moving: boolean }) {
+  const t = useT();
+  const none = name.at === null;
+  return (
+    <li data-met={met} data-testid={`name-${name.name}`}>
+      <div className="sl-lesson-name">
+        <span className="sl-lesson-mark" aria-hidden="true">
+          {none ? '–' : met ? '✓' : '○'}
+        </span>
+        <code>{name.name}</code>
+        {none ? (
+          <span className="sl-small">{t('lessons.notHere')}</span>
+        ) : (
+          <button
+            type="button"
+            className="sl-button"
+            disabled={moving}
+            aria-label={t(met ? 'lessons.stopAgainAt' : 'lessons.stopAt', { name: name.name })}
+            onClick={() => runCommand('lesson.stopAt', name.name)}
+          >
+            {t('lessons.stopHere')}
+          </button>
+        )}
+      </div>
+      <p className="sl-lesson-text">
+        {name.calledBy !== undefined && (
+          <>
+            {t('lessons.calledBy')} <code>{name.calledBy}</code>.{' '}
+          </>
+        )}
+        <Inline text={name.now} values={undefined} />
+      </p>
+    </li>
+  );
+}
+
+/** All names of a lesson, to find one's place by: each leads to its step. */
+export function AllNames({ lesson, play }: { readonly lesson: Lesson; readonly play: LessonState }) {
+  const t = useT();
+  const { names, met } = stoppedAt(lesson, play);
+  if (names === 0) return null;
+  return (
+    <details className="sl-lesson-steps" data-testid="all-names">
+      <summary>
+        {t('lessons.namesAll')} <span className="sl-tabular">({t('lessons.namesMet', { n: met, m: names })})</span>
+      </summary>
+      <ul className="sl-lesson-all-names">
+        {lesson.steps.flatMap((step, i) =>
+          step.names.map((n) => (
+            <li key={`${step.line} ${n.name}`}>
+              <button
+                type="button"
+                className="sl-link"
+                disabled={play.phase === 'moving'}
+                aria-current={i === play.step ? 'step' : undefined}
+                aria-label={t('lessons.nameAt', { name: n.name, n: i + 1 })}
+                onClick={() => runCommand('lesson.go', i)}
+              >
+                <code>{n.name}</code>
+              </button>
+              {play.progress[i]?.stopped?.includes(n.name) && <span aria-hidden="true"> ✓</span>}
+            </li>
+          )),
+        )}
+      </ul>
+    </details>
+  );
+}
