@@ -128,6 +128,7 @@ export function plegEvent(told: Told, { known }: Of<'pleg'>): void {
   const { uid, type, data } = event;
   if (type === 'ContainerDied') endLife(told, data);
   const track = process.track({ ...line, found: { ...line.found, fields: { ...line.found.fields, podUID: uid } } });
+  process.containers.owned(data, uid);
   const container = process.containers.of(data);
   const pod = track?.pod ?? scribe.pods.name(uid) ?? '';
   const cause = scribe.write(
@@ -169,10 +170,10 @@ type ProbeType = keyof typeof MANAGERS;
 const isProbe = (value: string): value is ProbeType => Object.hasOwn(MANAGERS, value);
 
 /** "SyncLoop (probe)": a result changed, and the loop heard of it. */
-export function probeUpdate(told: Told, _says: Of<'probe-update'>): void {
+export function probeUpdate(told: Told, says: Of<'probe-update'>): void {
   const { process, line, scribe } = told;
   const { fields } = line.found;
-  const probe = text(fields.probe).toLowerCase();
+  const probe = text(fields.probe).toLowerCase() || (says.probe ?? '');
   const status = text(fields.status);
   const track = process.track(line);
   if (!isProbe(probe)) return;

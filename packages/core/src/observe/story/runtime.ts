@@ -184,18 +184,21 @@ const SAME_KILL = 1e6;
 export function kill(told: Told, { at }: Of<'kill'>): void {
   const { line, process, scribe } = told;
   const { fields } = line.found;
-  const track = process.track(line);
   const id = containerId(fields.containerID);
+  const known = process.containers.of(id);
+  // Up to 1.20 the line names the container's id alone.
+  const track = process.track(line) ?? process.tracks.get(known?.uid ?? '');
   if (!track || id === '') return;
   const name = `killContainer ${id}`;
-  const container = text(fields.containerName);
+  const container = text(fields.containerName) || (known?.name ?? '');
   if (at === 'override' && process.isBefore(KILLS_HAVE_THEIR_OWN_NAME) !== true) return;
   if (at === 'enter' || at === 'override') {
     // Up to 1.21 one kill may have two lines.
     const before = process.killedAt.get(id);
     if (before !== undefined && line.at - before < SAME_KILL) return;
     bounded(process.killedAt, id, line.at);
-    const gracePeriod = numberOf(fields.gracePeriod);
+    const gracePeriod =
+      numberOf(fields.gracePeriod) ?? (fields.seconds === undefined ? undefined : Number(fields.seconds));
     // Below `-v=4`: a container of a pod that is to go is killed by SyncTerminatingPod.
     // Before 1.22 whoever kills it works beside its worker.
     const byWorker = process.isBefore(WORKERS_END_PODS) !== true;

@@ -61,7 +61,10 @@ class Reader {
         return;
       case 'log':
         // Our own run: the grace period that came out is in the line.
-        if (r.evidence === undefined && r.msg === 'Killing container with a grace period') this.kill(r, objectOf(r.kv));
+        if (r.evidence === undefined) {
+          const killing = killingOf(r);
+          if (killing) this.kill(r, killing);
+        }
         return;
       case 'cri-call':
         if (r.method === 'StartContainer') {
@@ -158,4 +161,15 @@ class Reader {
     const container = /\{([^}]+)\}/.exec(object.fieldPath)?.[1];
     if (container !== undefined) draft.container = container;
   }
+}
+
+/**
+ * The line by which our kubelet says whom it kills with which grace period, in the words of its version; an override is
+ * told in another line before it, at a higher verbosity. Up to 1.20 it is printf.
+ */
+function killingOf({ v, msg, kv }: RecordOf<'log'>): { readonly [key: string]: Json | undefined } | null {
+  if (v !== 2 || !msg.startsWith('Killing container ')) return null;
+  if (/^Killing container with a grace period( override)?$/.test(msg)) return objectOf(kv);
+  const found = /^Killing container "([^"]*)" with (\d+) second grace period$/.exec(msg);
+  return found ? { containerID: found[1] ?? '', gracePeriod: Number(found[2]) } : null;
 }
