@@ -236,6 +236,43 @@ describe('the twin of an observed run', () => {
     await page.getByTestId('twin-bar').waitFor({ state: 'detached' });
   });
 
+  it('of an old kubelet shows the loop of its version and is re-enacted by the nearest one, or by another', async () => {
+    const { page, answer } = await reenacted({}, captured('v1.21-v4-log/single-pod-lifecycle'));
+    assert.equal(answer.scenario.era, 'v1.21');
+    assert.equal(answer.verdict.same, answer.verdict.compared);
+    assert.equal(await page.evaluate(() => window.__syncloop.info.era), 'v1.21');
+    await page.locator('[data-testid="channel-containerManager"][data-absent]').waitFor();
+    assert.equal(await page.locator('[data-testid="channel-readinessManager"][data-absent]').count(), 0);
+    const chosen = page.getByTestId('twin-era');
+    assert.equal(await chosen.inputValue(), 'v1.21');
+    assert.equal(await page.getByTestId('twin-era-why').count(), 0);
+    // By keys: the last of the list is the newest.
+    await chosen.focus();
+    await page.keyboard.press('End');
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.twin?.made === 2);
+    const other = await ask(page, { do: 'twin' });
+    assert.equal(other.scenario.era, 'v1.36');
+    await page
+      .getByTestId('twin-era-why')
+      .getByText('This kubelet is v1.21.1; the kubelet here is v1.36, which was chosen, and the nearest one is v1.21')
+      .waitFor();
+  });
+
+  it('of a version between says which is nearest and what may differ, in both languages', async () => {
+    const log = captured('v1.29-v4/liveness-failure');
+    for (const [locale, nearest, sentence] of [
+      ['en-US', 'nearest here: v1.32', 'This kubelet is v1.29.14; the nearest kubelet here is v1.32.'],
+      ['zh-CN', '这里最接近：v1.32', '此 kubelet 的版本是 v1.29.14；这里最接近的 kubelet 是 v1.32。'],
+    ]) {
+      const page = await observed({ locale }, log);
+      await page.getByTestId('observed-nearest').getByText(nearest).waitFor();
+      await page.getByTestId('observed-details').click();
+      await page.getByTestId('observed-era').getByText(sentence).waitFor();
+      await page.getByTestId('observed-may-differ').locator('summary').click();
+      await page.getByTestId('observed-may-differ').getByText('v1.31').first().waitFor();
+    }
+  });
+
   it('is shown in Chinese, in the dark, on a phone, by keys alone', async () => {
     const page = await observed({ locale: 'zh-CN', colorScheme: 'dark', viewport: { width: 390, height: 780 } });
     await page.keyboard.press('Shift+W');

@@ -57,6 +57,29 @@ describe('syncloop twin', () => {
     expect(await syncloop('twin', CAPTURE, '-q', '--lang', 'zh')).toMatchObject({ code: 0, out: '' });
   });
 
+  it('is the nearest kubelet to the one that was observed, or the one that --era names', async () => {
+    const old = CAPTURE.replace('v1.36-v4/kubelet-restart', 'v1.21-v4-log/single-pod-lifecycle');
+    const yaml = join(folder(), 'twin.yaml');
+    const nearest = await syncloop('twin', old, '-o', yaml);
+    expect(nearest.code, nearest.out).toBe(0);
+    expect(nearest.out).toMatch(/^Kubelet: v1\.21\.1, .*\nTwin: kubelet v1\.21\n/);
+    expect(readFileSync(yaml, 'utf8')).toMatch(/^ {2}era: v1\.21$/m);
+    expect((await syncloop('simulate', yaml)).code).toBe(0);
+    const chosen = await syncloop('twin', old, '--era', 'v1.36', '--json');
+    expect(JSON.parse(chosen.out).twin).toMatchObject({
+      era: 'v1.36',
+      why: {
+        en: 'this kubelet is v1.21.1; the kubelet here is v1.36, which was chosen, and the nearest one is v1.21',
+      },
+    });
+    const wrong = await syncloop('twin', old, '--era', 'v1.19');
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain('--era is "v1.19", but must be one of v1.12, v1.21, v1.25, v1.32, v1.36');
+    expect((await syncloop('attach', '--era', 'v1.21', '--check')).err).toContain(
+      '--era is the version of the twin: give --twin as well',
+    );
+  });
+
   it('accuses nobody of a secret that was taken out', async () => {
     const capture = fileURLToPath(
       new URL('../../../../packages/core/testdata/attach/v1.36-v4-calls/post-start-fails', import.meta.url),

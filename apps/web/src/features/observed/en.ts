@@ -15,7 +15,8 @@ export const en = {
   'observed.dialect': 'like {versions}',
   'observed.nearest': 'nearest here: {era}',
   'observed.stop': '.',
-  'observed.eraShows': 'The loop, the source and the twin are shown as in that version.',
+  'observed.eraShows':
+    'The loop is drawn with the inputs of its own version; the source and the twin are of the nearest one.',
   'observed.mayDiffer': 'What changed between these versions, and may differ: {n}',
   'observed.node': 'node {node}',
   'observed.pid': 'PID {pid}',

@@ -17,7 +17,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'observed.dialect': '类似 {versions}',
   'observed.nearest': '这里最接近：{era}',
   'observed.stop': '。',
-  'observed.eraShows': '主循环、源码和孪生均按该版本显示。',
+  'observed.eraShows': '主循环按其自身版本的输入绘制；源码和孪生采用最接近的版本。',
   'observed.mayDiffer': '这两个版本之间的改动，可能造成差异：{n} 项',
   'observed.node': '节点 {node}',
   'observed.pid': 'PID {pid}',

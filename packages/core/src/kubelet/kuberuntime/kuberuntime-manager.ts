@@ -406,10 +406,17 @@ export class KubeGenericRuntimeManager implements Runtime {
 
   /**
    * The node's own namespace, or for `hostUsers: false` a block of IDs that no other pod has; throws where the runtime
-   * cannot.
+   * cannot. Undefined where the gate is off, as it was by default up to v1.32.
    * upstream: pkg/kubelet/userns GetOrCreateUserNamespaceMappings
    */
-  getOrCreateUserNamespaceMappings(pod: Pod): NonNullable<NamespaceOption['usernsOptions']> {
+  getOrCreateUserNamespaceMappings(pod: Pod): NamespaceOption['usernsOptions'] {
+    const gate = 'UserNamespacesSupport';
+    if (!featureEnabled(this.config, gate)) {
+      const { eraFeatures } = this.config;
+      // A version that does not know the gate does not know the field either.
+      if (pod.spec.hostUsers === undefined || eraFeatures?.has(gate) === false) return undefined;
+      throw new Error(`the feature gate "${gate}" is disabled: can't set spec.HostUsers`);
+    }
     if (pod.spec.hostUsers !== false) return { mode: 'NODE' };
     const name = this.lookupRuntimeHandler(pod);
     const handler = this.runtimeHandlers.find((h) => (h.name ?? '') === name);

@@ -25,7 +25,7 @@ export interface RuntimeHandlers {
   podRuntimeHandler(pod: Pod): string;
   getOrCreateUserNamespaceMappings(
     pod: Pod,
-  ): NonNullable<NonNullable<LinuxContainerSecurityContext['namespaceOptions']>['usernsOptions']>;
+  ): NonNullable<LinuxContainerSecurityContext['namespaceOptions']>['usernsOptions'];
 }
 
 /**

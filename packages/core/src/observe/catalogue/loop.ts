@@ -50,9 +50,9 @@ export const loop: readonly Row[] = [
     1,
     new RegExp(`^SyncLoop \\(container unhealthy\\): "(?<pod>${POD})"$`),
     'pod',
-    // 1.21 says the same of liveness and startup probes.
-    { is: 'probe-update' },
-    { until: 21 },
+    // The loop hears of no other probe.
+    { is: 'probe-update', probe: 'liveness' },
+    { until: 20 },
   ),
   row('L-25', 1, 'SyncLoop (container unhealthy)', 'pod', { is: 'probe-update' }, { until: 21 }),
   row('L-26', 4, 'SyncLoop (probe): ignore irrelevant update', 'probe status update', { is: 'probe-update' }),

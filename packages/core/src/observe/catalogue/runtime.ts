@@ -44,7 +44,53 @@ const IMAGE_CALLS: readonly (readonly [string, string])[] = [
   ['ImageFsInfo', 'ImageFsInfo'],
 ];
 
+/** Up to 1.20 these are printf; pods stand there as `name_namespace(uid)`. */
+const upTo20: readonly Row[] = [
+  row(
+    'L-90',
+    2,
+    /^No sandbox for pod "(?<pod>[^"]*)" can be found\. Need to start a new one$/,
+    'pod',
+    { is: 'sandbox-decision' },
+    { until: 20 },
+  ),
+  row('L-94', 4, /^Creating sandbox for pod "(?<pod>[^"]*)"$/, 'pod', { is: 'sandbox', at: 'enter' }, { until: 20 }),
+  row(
+    'L-94',
+    4,
+    /^Created PodSandbox "(?<podSandboxID>[0-9a-f]{64})" for pod "(?<pod>[^"]*)"$/,
+    'podSandboxID pod',
+    { is: 'sandbox', at: 'exit' },
+    { until: 20 },
+  ),
+  row(
+    'L-98',
+    4,
+    /^Creating container (?<container>[\s\S]*) in pod (?<pod>[^ "]+_[^ "]+\([^)"]*\))$/,
+    'container pod',
+    { is: 'start', at: 'enter' },
+    { until: 20 },
+  ),
+  row(
+    'L-102',
+    2,
+    /^Killing container "(?<containerID>[^"]*)" with (?:a )?(?<seconds>\d+) second grace period$/,
+    'containerID seconds',
+    { is: 'kill', at: 'enter' },
+    { until: 20 },
+  ),
+  row(
+    'L-103',
+    3,
+    /^Container "(?<containerID>[^"]*)" exited normally$/,
+    'containerID',
+    { is: 'kill', at: 'exit' },
+    { until: 20 },
+  ),
+];
+
 export const runtime: readonly Row[] = [
+  ...upTo20,
   ...[
     'No sandbox for pod can be found. Need to start a new one',
     'No ready sandbox for pod can be found. Need to start a new one',

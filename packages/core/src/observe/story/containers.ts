@@ -10,6 +10,8 @@ export interface Container {
   /** '' for a sandbox; undefined where nothing tells. */
   name?: string;
   sandbox?: boolean;
+  /** UID of its pod; undefined where nothing tells. */
+  uid?: string;
 }
 
 export class Containers {
@@ -28,6 +30,10 @@ export class Containers {
     const one = this.known(id);
     one.sandbox = false;
     if (name) one.name = name;
+  }
+  /** Whose it is. */
+  owned(id: string, uid: string): void {
+    if (id !== '' && uid !== '') this.known(id).uid = uid;
   }
   sandbox(id: string): void {
     if (id === '') return;

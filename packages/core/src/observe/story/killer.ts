@@ -2,6 +2,7 @@
 import type { Says } from '../catalogue/index.js';
 import { text } from './fields.js';
 import { about, type Told, write } from './process.js';
+import { endWork } from './sync.js';
 import type { Track } from './tracks.js';
 import { causeInLoop } from './turn.js';
 
@@ -31,6 +32,22 @@ export function killer(told: Told, { moment }: Extract<Says, { is: 'killer' }>):
   }
   const track = process.tracks.get(text(podUID));
   if (track) endKilling(told, track);
+}
+
+/**
+ * Before 1.22 the worker of a removed pod is forgotten at once; a sync of it that no line ended has no other end.
+ * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).deletePod, podWorkers.ForgetWorker
+ */
+export function forgetWorker(told: Told, track: Track): void {
+  if (track.work > 0) endWork(told, track, false);
+  const reason = 'ForgetWorker';
+  write(
+    told,
+    { kind: 'worker', state: 'removed', reason, ...about(track) },
+    { g: told.process.loopG, concluded: true },
+  );
+  track.state = 'removed';
+  told.scribe.endGoroutine(`worker ${track.uid}`);
 }
 
 function endKilling(told: Told, track: Track): void {

@@ -5,8 +5,9 @@
 import type { RecordBody } from '../../trace/index.js';
 import type { Says } from '../catalogue/index.js';
 import { lifecycleEvent, podList, podUIDsOf, text } from './fields.js';
+import { forgetWorker } from './killer.js';
 import { endLife } from './pleg.js';
-import { about, type Told, write } from './process.js';
+import { about, type Told, WORKERS_END_PODS, write } from './process.js';
 import type { Track } from './tracks.js';
 import { beginTurn, causeInLoop, closeTurn, dispatched, network, theLoop, updateTypeOf, workTypeOf } from './turn.js';
 
@@ -115,6 +116,7 @@ export function podConfig(told: Told, { op }: Of<'config'>): void {
   );
   if (op === 'DELETE') for (const track of tracks) track.deleted = true;
   if (op !== 'RECONCILE') for (const track of tracks) concludeUpdate(told, track, KIND[op]);
+  if (op === 'REMOVE' && process.isBefore(WORKERS_END_PODS)) for (const track of tracks) forgetWorker(told, track);
   if (dispatch.size === 0 || !process.ahead.updates) closeTurn(told);
 }
 
@@ -126,6 +128,7 @@ export function plegEvent(told: Told, { known }: Of<'pleg'>): void {
   const { uid, type, data } = event;
   if (type === 'ContainerDied') endLife(told, data);
   const track = process.track({ ...line, found: { ...line.found, fields: { ...line.found.fields, podUID: uid } } });
+  process.containers.owned(data, uid);
   const container = process.containers.of(data);
   const pod = track?.pod ?? scribe.pods.name(uid) ?? '';
   const cause = scribe.write(
@@ -167,10 +170,10 @@ type ProbeType = keyof typeof MANAGERS;
 const isProbe = (value: string): value is ProbeType => Object.hasOwn(MANAGERS, value);
 
 /** "SyncLoop (probe)": a result changed, and the loop heard of it. */
-export function probeUpdate(told: Told, _says: Of<'probe-update'>): void {
+export function probeUpdate(told: Told, says: Of<'probe-update'>): void {
   const { process, line, scribe } = told;
   const { fields } = line.found;
-  const probe = text(fields.probe).toLowerCase();
+  const probe = text(fields.probe).toLowerCase() || (says.probe ?? '');
   const status = text(fields.status);
   const track = process.track(line);
   if (!isProbe(probe)) return;

@@ -13,6 +13,7 @@ export function transition(told: Told): void {
   const uid = text(fields.podUID);
   const next = text(fields.newState);
   if (id === '' || uid === '' || next === '') return;
+  process.containers.owned(id, uid);
   const track = process.tracks.get(uid);
   nameByElimination(told, track, id, next);
   const known = process.containers.of(id);

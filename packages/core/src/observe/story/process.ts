@@ -23,6 +23,8 @@ export const CHANNELS = [
   ['containerManager', 10, 31],
   ['housekeepingCh', 1, 0],
 ] as const;
+/** The first minor version whose workers end their pods; before, the pod killer did. */
+export const WORKERS_END_PODS = 22;
 export type ChannelName = (typeof CHANNELS)[number][0];
 
 /** The turn of the loop that is under way, or was the last one. */

@@ -4,7 +4,7 @@ import type { Says } from '../catalogue/index.js';
 import { containerId } from '../identity.js';
 import { goStruct } from '../log/go-values.js';
 import { containerNameOf, isObject, numberOf, text } from './fields.js';
-import { about, bounded, type Told, write } from './process.js';
+import { about, bounded, type Told, WORKERS_END_PODS, write } from './process.js';
 import { beginWork, closeStart, endWork, inSync } from './sync.js';
 import type { Track } from './tracks.js';
 
@@ -180,24 +180,25 @@ export function start(told: Told, { at }: Of<'start'>): void {
 /** The first minor version whose log has a message of its own for a kill whose period was overridden. */
 const KILLS_HAVE_THEIR_OWN_NAME = 23;
 const SAME_KILL = 1e6;
-/** The first minor version whose workers end their pods; before, the pod killer did. */
-const WORKERS_END_PODS = 22;
 /** "Killing container with a grace period" and how that ended. */
 export function kill(told: Told, { at }: Of<'kill'>): void {
   const { line, process, scribe } = told;
   const { fields } = line.found;
-  const track = process.track(line);
   const id = containerId(fields.containerID);
+  const known = process.containers.of(id);
+  // Up to 1.20 the line names the container's id alone.
+  const track = process.track(line) ?? process.tracks.get(known?.uid ?? '');
   if (!track || id === '') return;
   const name = `killContainer ${id}`;
-  const container = text(fields.containerName);
+  const container = text(fields.containerName) || (known?.name ?? '');
   if (at === 'override' && process.isBefore(KILLS_HAVE_THEIR_OWN_NAME) !== true) return;
   if (at === 'enter' || at === 'override') {
     // Up to 1.21 one kill may have two lines.
     const before = process.killedAt.get(id);
     if (before !== undefined && line.at - before < SAME_KILL) return;
     bounded(process.killedAt, id, line.at);
-    const gracePeriod = numberOf(fields.gracePeriod);
+    const gracePeriod =
+      numberOf(fields.gracePeriod) ?? (fields.seconds === undefined ? undefined : Number(fields.seconds));
     // Below `-v=4`: a container of a pod that is to go is killed by SyncTerminatingPod.
     // Before 1.22 whoever kills it works beside its worker.
     const byWorker = process.isBefore(WORKERS_END_PODS) !== true;

@@ -161,3 +161,34 @@ describe('the pod killer of a kubelet before 1.22', () => {
     expect(of('work-start').map(({ workType }) => workType)).toEqual(expect.not.arrayContaining(['terminating']));
   });
 });
+
+describe('a log of printf, up to 1.20', () => {
+  const POD = 'web-node1_default(u1)';
+  const [sandbox, app] = ['a'.repeat(64), 'b'.repeat(64)];
+  const log = lines(
+    'Starting kubelet main sync loop.',
+    `SyncLoop (ADD, "file"): "${POD}"`,
+    `Creating a mirror pod for static pod "${POD}"`,
+    `No sandbox for pod "${POD}" can be found. Need to start a new one`,
+    `computePodActions got {KillPod:true CreateSandbox:true SandboxID: Attempt:0 NextInitContainerToStart:nil ContainersToStart:[0] ContainersToKill:map[]} for pod "${POD}"`,
+    `Creating sandbox for pod "${POD}"`,
+    `Created PodSandbox "${sandbox}" for pod "${POD}"`,
+    `Creating container &Container{Name:app,Image:x,} in pod ${POD}`,
+    `GenericPLEG: u1/${app}: non-existent -> running`,
+    `SyncLoop (PLEG): "${POD}", event: &pleg.PodLifecycleEvent{ID:"u1", Type:"ContainerStarted", Data:"${app}"}`,
+    `SyncLoop (REMOVE, "file"): "${POD}"`,
+    'Killing unwanted pod "web-node1"',
+    `Killing container "containerd://${app}" with a 5 second grace period`,
+  );
+
+  it('tells of sandbox, start and kill, and is drawn as the loop of then', () => {
+    const { of } = observeLog(log);
+    expect(of('work-start').map(({ workType }) => workType)).toEqual(['sync']);
+    expect(of('pod-actions')).toHaveLength(1);
+    const enters = of('enter').map(({ fn }) => fn);
+    expect(enters).toEqual(expect.arrayContaining(['createPodSandbox', 'startContainer', 'killPod', 'killContainer']));
+    expect(of('enter').find(({ fn }) => fn === 'killContainer')?.args).toMatchObject({
+      ...{ pod: 'default/web-node1', containerID: app, gracePeriod: 5 },
+    });
+  });
+});

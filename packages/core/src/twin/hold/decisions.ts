@@ -18,9 +18,6 @@ export function decisionsOf(records: readonly TraceRecord[]): Decision[] {
   return reader.end(records.at(-1)?.time ?? 0);
 }
 
-const KILLED = /^Killing container with a grace period$/;
-const KILLED_ONCE = /^Killing container .*grace period/;
-
 class Reader {
   private readonly drafts: Drafts;
   private readonly calls: Calls;
@@ -32,15 +29,11 @@ class Reader {
   private readonly gone = new Set<string>();
   /** The log tells in words what the PLEG said: what calls let one conclude besides is the same once more. */
   private readonly told: boolean;
-  /** The line that has the grace period that came out; older versions have one line, with other words. */
-  private readonly killed: RegExp;
   private readonly starting = new Map<number, UnitName>();
 
   constructor(records: readonly TraceRecord[]) {
     this.drafts = new Drafts(new Names(records));
     this.told = records.some((r) => r.kind === 'pleg-event' && !r.concluded);
-    const now = records.some((r) => r.kind === 'log' && KILLED.test(r.msg));
-    this.killed = now ? KILLED : KILLED_ONCE;
     this.calls = new Calls(this.drafts, records);
     this.syncs = new Syncs(this.drafts, records);
     this.statuses = new Statuses(this.drafts, records);
@@ -68,7 +61,10 @@ class Reader {
         return;
       case 'log':
         // Our own run: the grace period that came out is in the line.
-        if (r.evidence === undefined && this.killed.test(r.msg)) this.kill(r, objectOf(r.kv));
+        if (r.evidence === undefined) {
+          const killing = killingOf(r);
+          if (killing) this.kill(r, killing);
+        }
         return;
       case 'cri-call':
         if (r.method === 'StartContainer') {
@@ -165,4 +161,15 @@ class Reader {
     const container = /\{([^}]+)\}/.exec(object.fieldPath)?.[1];
     if (container !== undefined) draft.container = container;
   }
+}
+
+/**
+ * The line by which our kubelet says whom it kills with which grace period, in the words of its version; an override is
+ * told in another line before it, at a higher verbosity. Up to 1.20 it is printf.
+ */
+function killingOf({ v, msg, kv }: RecordOf<'log'>): { readonly [key: string]: Json | undefined } | null {
+  if (v !== 2 || !msg.startsWith('Killing container ')) return null;
+  if (/^Killing container with a grace period( override)?$/.test(msg)) return objectOf(kv);
+  const found = /^Killing container "([^"]*)" with (\d+) second grace period$/.exec(msg);
+  return found ? { containerID: found[1] ?? '', gracePeriod: Number(found[2]) } : null;
 }

@@ -1,13 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { readMessage } from '../../cri/wire.js';
+import { loadEras } from '../../kubelet/index.js';
 import { type OpenSource, openObservation, recognise } from '../../observe/index.js';
 import { parseScenario } from '../../scenario/index.js';
 import type { TraceRecord } from '../../trace/index.js';
 import type { Verdict } from '../base/types.js';
 import { coverageOf, decisionsOf, hold } from '../hold/index.js';
 import { rerun, twinScenario } from './index.js';
+
+beforeAll(async () => {
+  await loadEras();
+});
 
 const HERE = new URL('../../../testdata/attach/', import.meta.url);
 const folders = (url: URL) =>

@@ -84,13 +84,13 @@ export const places: KlogPlaces = {
     'Search Line limits exceeded': '143 E',
   },
   'event.go': {
+    'Event occurred': '377 0 object fieldPath kind apiVersion type reason message',
     'Server rejected event (will not retry!)': ['357 5', '359 E'],
     'Unable to record event: too many queued events, dropped event': '468 E event',
     'Unable to write event (may retry after sleeping)': '368 E',
     'Unable to write event (retry limit exceeded!)': '307 E',
   },
   'event_broadcaster.go': {
-    'Event occurred': '338 0 object kind apiVersion type reason action note',
     'Server rejected event (will not retry!)': ['268 5', '270 E'],
     'Unable to write event (may retry after sleeping)': '279 E',
     'Unable to write event (retry limit exceeded!)': '216 E',
