@@ -108,13 +108,13 @@ describe('exploring', () => {
     await page.getByTestId('explore-seconds').fill('3600');
     await page.getByTestId('explore-seconds').press('Enter');
     await page.getByTestId('explore-summary').waitFor({ timeout: 120_000 });
-    const finding = page.getByTestId('finding-invariant-0');
+    const finding = page.getByTestId('finding-0');
     assert.match(await finding.textContent(), /Rule broken: A pod has one worker at a time/);
     await finding.getByTestId('smallest').waitFor();
     await page.getByTestId('finding-step-0').press('Enter');
     await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.branch > 1);
     // The older kubelet is still the one that runs: a pod killer waits for requests.
-    assert.ok(await page.evaluate(() => window.__syncloop.state.channels.some((c) => c.name === 'podKillingCh')));
+    assert.ok(await page.evaluate(() => Object.values(window.__syncloop.state.channels).some((c) => c.name === 'podKillingCh')));
   });
 
   it('is reached from the palette and the menu of the session', async () => {

@@ -1,5 +1,6 @@
+import { library } from '@syncloop/core/scenario';
 import { describe, expect, it } from 'vitest';
-import { type Part, PartsGate, partsOf } from './parts.js';
+import { type Part, PartsGate, partsOf, partsOfScenario } from './parts.js';
 
 const message = (id: number, command: object) => ({ type: 'command', id, command });
 const why = (id: number) => message(id, { do: 'why', question: {} });
@@ -9,11 +10,12 @@ const turns = async () => {
 };
 
 /** A gate whose parts come when the test says so. */
-function gate() {
+function gate(more: () => readonly Part[] = () => []) {
   const log: string[] = [];
   const asked: { part: Part; came(): void; failed(error: Error): void }[] = [];
   const made = new PartsGate({
     load: (part) => new Promise<void>((came, failed) => asked.push({ part, came, failed })),
+    more,
     take: (m) => log.push(`took ${(m as { id?: number }).id ?? 'ack'}`),
     refuse: (m, error) => log.push(`refused ${(m as { id: number }).id}: ${(error as Error).message}`),
   });
@@ -40,6 +42,19 @@ describe('partsOf', () => {
     for (const none of [null, 7, { type: 'ack', seq: 1 }, { type: 'hello', command: { do: 'why' } }])
       expect(partsOf(none)).toEqual([]);
   });
+});
+
+it('knows which scenarios of the library run an older kubelet', () => {
+  const load = (scenario: string, text?: string) => ({
+    type: 'command',
+    id: 1,
+    command: { do: 'load', scenario, text },
+  });
+  expect(partsOfScenario(load('killer-explore'), library)).toEqual(['eras']);
+  expect(partsOfScenario(load('hello'), library)).toEqual([]);
+  // Its text is not the library's.
+  expect(partsOfScenario(load('killer-explore', 'spec: {}'), library)).toEqual([]);
+  expect(partsOfScenario({ type: 'ack', seq: 1 }, library)).toEqual([]);
 });
 
 describe('PartsGate', () => {
@@ -84,6 +99,20 @@ describe('PartsGate', () => {
     asked[2]?.came();
     await turns();
     expect(log.at(-1)).toBe('took 2');
+  });
+
+  it('waits for what is known to be needed only when a part is there', async () => {
+    let old = false;
+    const { gate: g, log, asked } = gate(() => (old ? ['eras'] : []));
+    g.receive(message(1, { do: 'load', scenario: 'mirror-pod' }));
+    old = true;
+    for (const part of asked.slice()) part.came();
+    await turns();
+    expect(asked.map((a) => a.part)).toEqual(['library', 'cluster', 'eras']);
+    expect(log).toEqual([]);
+    asked[2]?.came();
+    await turns();
+    expect(log).toEqual(['took 1']);
   });
 
   it('refuses what it cannot load, goes on, and tries again when asked again', async () => {

@@ -1,7 +1,7 @@
 /** Parts of the worker that are loaded when a command first needs them: the first load is for the simulation alone. */
 import { type Command, isQuery } from '@syncloop/core/debug';
 import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
-import { starter } from '@syncloop/core/scenario';
+import { type LibraryEntry, starter } from '@syncloop/core/scenario';
 
 /**
  * `cluster`: the API server, for scenarios that have one. A version: that kubelet; `eras`: all of them, where nobody
@@ -40,6 +40,14 @@ export function partsOf(message: unknown): readonly Part[] {
   }
 }
 
+/** What a scenario of the library needs besides, once the library is there: the kubelet that its text names. */
+export function partsOfScenario(message: unknown, library: readonly LibraryEntry[]): readonly Part[] {
+  const command = commandOf(message);
+  if (command?.do !== 'load' || command.text !== undefined) return [];
+  const text = library.find(({ name }) => name === command.scenario)?.text ?? '';
+  return /^ {2}era:/m.test(text) ? ['eras'] : [];
+}
+
 /** Not checked: that is for whoever it is handed on to. */
 function commandOf(message: unknown): Command | null {
   const { type, command } = (message ?? {}) as { readonly type?: unknown; readonly command?: Command | null };
@@ -48,6 +56,8 @@ function commandOf(message: unknown): Command | null {
 
 export interface GateOptions {
   readonly load: (part: Part) => Promise<void>;
+  /** Parts that are known to be needed when others are there. Default: none. */
+  readonly more?: (message: unknown) => readonly Part[];
   /** Handles a message, once what it needs is there. */
   readonly take: (message: unknown) => void;
   /** The part could not be loaded. */
@@ -76,7 +86,8 @@ export class PartsGate {
   }
 
   private lacks(message: unknown): Part[] {
-    return partsOf(message).filter((part) => !this.loaded.has(part));
+    const { more = () => [] } = this.options;
+    return [...partsOf(message), ...more(message)].filter((part) => !this.loaded.has(part));
   }
 
   private async load(part: Part): Promise<void> {
@@ -89,7 +100,8 @@ export class PartsGate {
       const [message] = this.waiting;
       let failure: { readonly error: unknown } | null = null;
       try {
-        await Promise.all(this.lacks(message).map((part) => this.load(part)));
+        for (let lacking = this.lacks(message); lacking.length > 0; lacking = this.lacks(message))
+          await Promise.all(lacking.map((part) => this.load(part)));
       } catch (error) {
         failure = { error };
       }

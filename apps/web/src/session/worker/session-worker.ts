@@ -6,7 +6,7 @@ import { LeanSimulationSession, plainSource, type SessionTools } from '@syncloop
 import { type EraVersion, eraVersions, loadEra, loadEras } from '@syncloop/core/kubelet';
 import { type LibraryEntry, type MakeApiServer, starter, startScenarioWith } from '@syncloop/core/scenario';
 import { isObserveMessage, isOpenMessage, type ObservedFile, type ObservedMessage } from './open-message.js';
-import { type Part, PartsGate } from './parts.js';
+import { type Part, PartsGate, partsOfScenario } from './parts.js';
 import { isPing, PONG } from './ping.js';
 import type { OpenedMessage } from './recordings.js';
 import { WorkerHost, type WorkerSession } from './session-host.js';
@@ -69,6 +69,7 @@ function serve(session: WorkerSession): void {
   const client = host.server.connect((message) => self.postMessage(message));
   const gate = new PartsGate({
     load: async (part) => void (isEra(part) ? await loadEra(part) : await LOADERS[part]()),
+    more: (message) => partsOfScenario(message, entries),
     take: (message) => client.receive(message),
     refuse: (message, error) => {
       const { id } = message as { readonly id: number };

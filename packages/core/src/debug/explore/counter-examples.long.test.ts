@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { manyRuns, runs } from '../../conformance/invariants/testing/runs.js';
 import { availableEras, type EraVersion, loadEras } from '../../kubelet/era/index.js';
+import { parseLesson } from '../../lessons/index.js';
+import { lessons } from '../../lessons/library/index.js';
 import { findScenario, library } from '../../scenario/index.js';
+import { type Command, type SessionReport, SimulationSession, simulationSource } from '../index.js';
 import { scenarioStart } from '../run/subject.js';
 import { Exploration, explore } from './index.js';
 
@@ -103,3 +106,25 @@ describe('exploring from scratch', () => {
     600_000,
   );
 });
+
+it('the exercise of the lesson can be solved by exploring from where its reader stands', async () => {
+  const entry = lessons.find((l) => l.name === 'workers-anew');
+  const lesson = parseLesson((await entry?.load()) ?? '', 'workers-anew');
+  const text = lesson.scenarioText ?? '';
+  const session = new SimulationSession(simulationSource(), { scenario: 'workers-anew', text });
+  const run = (command: Command): unknown => {
+    let answer: { readonly value: unknown } | null = null;
+    session.execute(command, (r) => {
+      if (!r.ok) throw new Error(r.error);
+      answer = { value: r.value };
+    });
+    while (answer === null) session.pump(0, () => false);
+    return (answer as { readonly value: unknown }).value;
+  };
+  run({ do: 'until', where: "kind == 'select' && len(cases) == 7 && len(ready) == 4", pace: 'fast' });
+  run({ do: 'step', unit: 'decision', back: true });
+  const command = { schedules: 200, invariants: ['nothingStartsAfterKill'], stopAtFirst: true } as const;
+  const report = run({ do: 'explore', ...command }) as SessionReport;
+  expect(report.findings).toMatchObject([{ problem: { kind: 'invariant' }, inBase: false }]);
+  expect(report.findings[0]?.branch).toBeGreaterThan(1);
+}, 60_000);
