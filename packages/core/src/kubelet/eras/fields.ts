@@ -139,13 +139,13 @@ function walk(
   const key = step.replace('[]', '');
   const value = Object.hasOwn(at, key) ? at[key] : undefined;
   if (value === undefined || value === null) return;
-  if (rest.length === 0) return found(at, key, container);
-  if (!step.endsWith('[]')) return walk(value, rest, container, found);
-  if (!Array.isArray(value)) return;
-  for (const one of value) {
-    const name = /ontainers$/.test(key) && isObject(one) && typeof one.name === 'string' ? one.name : container;
-    walk(one, rest, name, found);
-  }
+  if (rest.length === 0) found(at, key, container);
+  else if (!step.endsWith('[]')) walk(value, rest, container, found);
+  else if (Array.isArray(value))
+    for (const one of value) {
+      const name = /ontainers$/.test(key) && isObject(one) && typeof one.name === 'string' ? one.name : container;
+      walk(one, rest, name, found);
+    }
 }
 
 /** The fields of a spec that a version does not act on. The spec may be of a patch: a part. */

@@ -130,7 +130,9 @@ describe('lines that date a log', () => {
     const texts = (reason: string) =>
       availableEras.map((era) => {
         let text = '';
-        const sink = (r: TraceRecord) => void (r.kind === 'kube-event' && r.reason === reason && (text = r.message));
+        const sink = (r: TraceRecord) => {
+          if (r.kind === 'kube-event' && r.reason === reason) text = r.message;
+        };
         wholeRun(findScenario('crash-loop'), { era, sink }).proceed();
         return text.replace(/\(\w+\)/, '(UID)');
       });
