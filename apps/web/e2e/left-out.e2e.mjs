@@ -1,7 +1,7 @@
 /** What a version of the kubelet cannot do of a scenario, in a real browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { command, idle, onStage, until } from './browser.mjs';
+import { command, idle, onStage } from './browser.mjs';
 
 const visit = onStage();
 const shots = process.env.SYNCLOOP_SHOTS;
@@ -25,12 +25,34 @@ describe('what v1.12 does not know of a pod', () => {
     assert.match(await list.innerText(), /startupProbe of container proxy of pod shop: v1\.12 does not know it/);
     assert.match(await list.innerText(), /so it is no sidecar/);
     await shot(page, 'panel');
+    await command(page, 'transport.toggle');
 
-    await until(page, (s) => window.__syncloop.run.time > s * 1e6, 4);
-    const uid = await page.evaluate(() => Object.keys(window.__syncloop.state().pods)[0]);
-    await command(page, 'select.pod', uid).catch(() => {});
+    await page.getByTestId('lane-shop-node1').getByRole('button').first().click();
+    const beside = page.getByTestId('inspector').getByTestId('era-notes');
+    await beside.waitFor();
+    assert.match(await beside.innerText(), /What v1\.12 leaves out of this pod/);
     await shot(page, 'pod');
-    await command(page, 'view.logs').catch(() => {});
+
+    // The log is in that version's words, and a worker's steps are its own.
+    await command(page, 'view.log');
     await shot(page, 'log');
+    await page.getByText('Setting pods for source file', { exact: true }).first().waitFor();
+    await shot(page, 'log');
+  });
+
+  it('is told in Chinese and on a phone, too', async () => {
+    const page = await visit({ viewport: { width: 390, height: 844 }, locale: 'zh-CN', colorScheme: 'dark' });
+    await command(page, 'scenario.load', { name: 'init-and-sidecar' });
+    await idle(page);
+    await command(page, 'era.choose', 'v1.12');
+    await idle(page);
+    const count = page.getByTestId('era-left');
+    await count.waitFor();
+    assert.equal(await count.innerText(), '省略 2 处');
+    await command(page, 'view.eras');
+    const list = page.getByTestId('eras').getByTestId('era-notes');
+    await list.waitFor();
+    assert.match(await list.innerText(), /Pod shop 中容器 proxy 的 startupProbe/);
+    await shot(page, 'phone');
   });
 });

@@ -49,14 +49,21 @@ export function LeftOutOfPod({ selection }: { readonly selection: Selection }) {
   if (notes.length === 0 || (selection.kind !== 'pod' && selection.kind !== 'container')) return null;
   const name = pod.replace(/^.*\//, '');
   const its = notes.filter((note) => note.pod !== undefined && (note.pod === name || `${note.pod}-${node}` === name));
-  return <Notes title={t('eras.leftPod', { era })} notes={its} />;
+  return <Notes title={t('eras.leftPod', { era })} notes={its} beside />;
 }
 
-function Notes({ title, notes }: { readonly title: string; readonly notes: readonly EraNote[] }) {
+interface NotesProps {
+  readonly title: string;
+  readonly notes: readonly EraNote[];
+  /** In the inspector's column. */
+  readonly beside?: boolean;
+}
+
+function Notes({ title, notes, beside }: NotesProps) {
   const lang = useUI((s) => s.lang);
   if (notes.length === 0) return null;
   return (
-    <section className="sl-era-notes" aria-label={title} data-testid="era-notes">
+    <section className="sl-era-notes" aria-label={title} data-beside={beside} data-testid="era-notes">
       <h3>{title}</h3>
       <ul>
         {notes.map(({ text }) => (
