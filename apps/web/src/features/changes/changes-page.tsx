@@ -22,6 +22,8 @@ export function ChangesPage() {
   const shown = part === '' ? found.changes : found.changes.filter((change) => change.part === part);
   const sections = byVersion(shown);
   useAddress(open);
+  // The palette finds them, too.
+  useEffect(() => useChanges.setState({ list: changes }), []);
   useEffect(() => {
     const change = led > 0 ? document.getElementById(`change-${useChanges.getState().open}`) : null;
     change?.scrollIntoView({ block: 'start' });

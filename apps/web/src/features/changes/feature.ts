@@ -24,9 +24,10 @@ export const changes: Feature = {
       order: 60,
       title: 'palette.changes',
       entries: (typed) => {
-        if (typed.trim() === '' || !isAvailable('change.show')) return [];
-        // The first letter asks for them; they are there with the next.
+        if (!isAvailable('change.show')) return [];
+        // Asked for when the palette opens, and there by the time that something is typed.
         loadChanges().catch(() => {});
+        if (typed.trim() === '') return [];
         return (useChanges.getState().list ?? []).map(({ id, title, names, since }) => ({
           key: id,
           title: `${since}: ${inLang({ ...title }, useUI.getState().lang)}`,
