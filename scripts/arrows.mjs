@@ -189,6 +189,11 @@ export const RULES = [
     packages: [],
   },
   {
+    from: 'packages/core/src/eras',
+    may: ['debug', 'kernel', 'kubelet', 'trace', 'twin'].map((f) => `packages/core/src/${f}`),
+    packages: [],
+  },
+  {
     from: 'packages/core/src/lessons',
     may: ['packages/core/src'],
     packages: [],

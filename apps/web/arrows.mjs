@@ -57,6 +57,7 @@ const FEATURES = {
       'transport/transport-store',
     ],
   },
+  eras: { uses: ['lessons/lessons-store'] },
   explore: { uses: ['branches/branches', 'breakpoints/expression-field'] },
   faults: { uses: ['branches/branches'] },
   graph: { packages: ['@xyflow/react'] },

@@ -131,6 +131,7 @@ const commands = {
     scenario: r.pick(['hello', 'many-pods', 'crash-loop', 'x', 'oom', 'full-node']),
     ...maybe(r, { seed: r.int(2 ** 32), to: { step: r.int(3000), seq: r.int(3000) } }),
     ...(r.chance(0.3) && { text: jsonText(scenario(r)) }),
+    ...(r.chance(0.1) && { era: r.pick(['v1.12', 'v1.21', 'v1.36', 'v2']) }),
     ...(r.chance(0.2) && {
       deviations: r.list(0, 20, () => ({ decision: count(r), goroutine: r.int(60), case: r.int(3) })),
     }),

@@ -9,9 +9,10 @@ export const eraFlag = {
 } as const;
 
 /** The version that was asked for, loaded. Rejects with a UsageError where there is none. */
-export async function chosenEra(wanted: string = defaultEra): Promise<EraVersion> {
+export async function chosenEra(wanted: string = defaultEra, flag = '--era'): Promise<EraVersion> {
   const era = availableEras.find((version) => version === wanted);
-  if (!era) throw new UsageError(`--era is ${JSON.stringify(wanted)}, but must be one of ${availableEras.join(', ')}`);
+  if (!era)
+    throw new UsageError(`${flag} is ${JSON.stringify(wanted)}, but must be one of ${availableEras.join(', ')}`);
   await loadEra(era);
   return era;
 }

@@ -71,7 +71,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   for (const source of flags.finally ?? []) check('--finally', source);
   const { scenario, text } = loadScenario(name);
   const { seed = scenario.seed, schedules = usual } = flags;
-  const era = await chosenEra(flags.era ?? scenario.era);
+  const era = await chosenEra(flags.era ?? scenario.run?.era ?? scenario.era);
   const report = explore({
     ...scenarioStart(scenario.name, { era, ...(text !== undefined && { text }) }),
     seed,

@@ -49,6 +49,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'run a scenario under many schedules and look for one that breaks an expectation',
     load: () => import('./explore.js'),
   },
+  'compare-eras': {
+    summary: 'run a scenario with two versions of the kubelet, and say where they first differ and why',
+    load: () => import('./compare-eras.js'),
+  },
   why: { summary: 'explain why something in a recording happened or did not happen', load: () => import('./why.js') },
   info: { summary: 'show what a recording contains', load: () => import('./info.js') },
   export: { summary: 'convert a recording to the format of another program', load: () => import('./export.js') },

@@ -2,7 +2,7 @@
 import { wholeRun } from '@syncloop/core/debug';
 import { formatDuration } from '@syncloop/core/kernel';
 import { defaultEra } from '@syncloop/core/kubelet';
-import type { ScenarioRun } from '@syncloop/core/scenario';
+import { eraNotes, type ScenarioRun } from '@syncloop/core/scenario';
 import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
 import { UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
@@ -37,7 +37,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const early: TraceRecord[] = [];
   let keep: RecordSink = (record) => void early.push(record);
   let records = 0;
-  const era = await chosenEra(flags.era ?? scenario.era);
+  const era = await chosenEra(flags.era ?? scenario.run?.era ?? scenario.era);
   const { run, proceed } = wholeRun(scenario, {
     era,
     ...(flags.seed !== undefined && { seed: flags.seed }),
@@ -72,18 +72,19 @@ export const command: Command = {
 
 /** Without anything of this machine or moment: the same scenario and seed give the same bytes. */
 function header(run: ScenarioRun, text: string | undefined) {
-  const { scenario, seed, kernel, config } = run;
+  const { scenario, seed, era, kernel, config } = run;
   return {
     core: version,
     title: scenario.title.en,
     scenario: scenario.name,
     seed,
-    runtime: 'mock runtime',
+    runtime: era === defaultEra ? 'mock runtime' : `kubelet ${era} on mock runtime`,
+    ...(era !== defaultEra && { era }),
     node: config.nodeName,
     epochMillis: kernel.clock.epochMillis,
     virtual: true,
     createdBy: `syncloop ${version}`,
-    run: { scenario: scenario.name, ...(text !== undefined && { text }), seed },
+    run: { scenario: scenario.name, ...(text !== undefined && { text }), seed, ...(run.ofAnotherEra && { era }) },
   };
 }
 
@@ -106,8 +107,10 @@ function summary(run: ScenarioRun, records: number): string {
     : run.outcome === 'running'
       ? 'not at its end'
       : run.outcome;
+  const notes = eraNotes(scenario, run.era).map(({ text }) => `  ${text.en}\n`);
   return (
     `${scenario.name} (seed ${seed}): ${end}\n` +
+    (notes.length > 0 ? `what ${run.era} cannot do of it:\n${notes.join('')}` : '') +
     `simulated ${formatDuration(Math.round(kernel.now() / 1000) * 1000)}, ${kernel.steps} decisions, ${records} records\n` +
     `pods at the end:${pods.length > 0 ? `\n${pods.join('')}` : ' none\n'}`
   );

@@ -3,7 +3,8 @@
  * fill the thread's memory: the main thread (simulation-watch.ts) then ends this thread and starts another one.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { SimulationSession, simulationSource } from '@syncloop/core/debug';
+import { SimulationSession, sessionTools, simulationSource } from '@syncloop/core/debug';
+import { comparingEras } from '@syncloop/core/eras';
 import { loadEras } from '@syncloop/core/kubelet';
 import type { ClassroomOptions } from '../classroom/classroom-host.js';
 import { type SessionHost, serveSession } from '../server/session-host.js';
@@ -42,13 +43,11 @@ export type ToThread = 'alive?' | 'close';
 async function serve(settings: ThreadSettings): Promise<{ readonly serving: Serving; close(): Promise<void> }> {
   await loadEras();
   const { host, port, webRoot, scenario, seed, id, token, observer, audience: wanted } = settings;
-  const session = new SimulationSession(simulationSource(), {
-    scenario,
-    ...(seed !== undefined && { seed }),
-    id,
-    open: true,
-    speed: { mode: 'follow' },
-  });
+  const session = new SimulationSession(
+    simulationSource(),
+    { scenario, ...(seed !== undefined && { seed }), id, open: true, speed: { mode: 'follow' } },
+    { ...sessionTools, compareEras: comparingEras },
+  );
   let server: SessionHost | null = null;
   const pump = new SessionPump(session, () => server?.server ?? null);
   const audience = wanted && (await (await import('../classroom/classroom-host.js')).openClassroom(wanted));

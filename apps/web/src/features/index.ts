@@ -7,6 +7,7 @@ import { classroom } from './classroom/feature.js';
 import { connection } from './connection/feature.js';
 import { console } from './console/feature.js';
 import { embed } from './embed/feature.js';
+import { eras } from './eras/feature.js';
 import { explore } from './explore/feature.js';
 import { faults } from './faults/feature.js';
 import { graph } from './graph/feature.js';
@@ -39,6 +40,7 @@ export const features: readonly Feature[] = [
   manifests,
   scenarios,
   branches,
+  eras,
   faults,
   explore,
   breakpoints,

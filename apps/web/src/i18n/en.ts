@@ -19,6 +19,8 @@ export const en = {
   'undo.redone': 'Redone: {what}.',
   'undo.filter': 'filter changed',
   'progress.load': 'Loading the run',
+  'progress.era': 'Loading that kubelet, and repeating the run with it',
+  'progress.compareEras': 'Running both versions, and comparing',
   'progress.go': 'Going there',
   'progress.step': 'Stepping',
   'progress.explore': 'Trying schedules',

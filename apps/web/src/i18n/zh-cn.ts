@@ -21,6 +21,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'undo.redone': '已重做：{what}。',
   'undo.filter': '更改过滤条件',
   'progress.load': '正在载入运行',
+  'progress.era': '正在加载该版本的 kubelet，并用它重做这次运行',
+  'progress.compareEras': '正在运行两个版本并比较',
   'progress.go': '正在前往',
   'progress.step': '正在步进',
   'progress.explore': '正在尝试各种调度',

@@ -18,10 +18,11 @@ export function upTo({ deviations = [], interventions = [], ...request }: RunSpe
 export function sameRun(a: RunSpec, b: RunSpec): boolean {
   return JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
 }
-const inOrder = ({ scenario, text, seed, deviations = [], interventions = [] }: RunSpec) => [
+const inOrder = ({ scenario, text, seed, era, deviations = [], interventions = [] }: RunSpec) => [
   scenario,
   text ?? null,
   seed ?? null,
+  era ?? null,
   deviations.map((d) => [d.decision, d.goroutine ?? null, d.case ?? null]),
   interventions.map((i) => [i.step, i.after, i.time, canonical(i.command)]),
 ];

@@ -32,6 +32,8 @@ const LENGTHY: Readonly<Partial<Record<Command['do'], MessageKey>>> = {
   pick: 'progress.go',
   explore: 'progress.explore',
   compare: 'progress.compare',
+  era: 'progress.era',
+  compareEras: 'progress.compareEras',
   search: 'progress.search',
   why: 'progress.why',
   whyNot: 'progress.why',

@@ -23,6 +23,7 @@ export { scenarioOf, scenarioStart, startOf } from './run/subject.js';
 export { type WholeRun, wholeRun } from './run/whole-run.js';
 export type { BranchInfo } from './session/branches.js';
 export type { Comparison, PodOutcome } from './session/compare.js';
+export type { InTwoEras } from './session/eras.js';
 export { ExploreRun } from './session/explore-run.js';
 export { type ObservedOptions, ObservedSession } from './session/observed-session.js';
 export { answering, answerQuery } from './session/queries.js';

@@ -7,7 +7,7 @@ import type { KubeClient } from './client/kube-client.js';
 import type { PodConfig } from './config/pod-config.js';
 import type { KubeletConfig } from './config.js';
 import { initializeCSINode } from './csi/csi-node.js';
-import type { EraParts } from './era/types.js';
+import type { EraParts, StartUpPart } from './era/types.js';
 import type { EventRecorder } from './events.js';
 import { featureEnabled } from './features.js';
 import type { NodeInfo, OSInterface } from './host.js';
@@ -69,7 +69,7 @@ interface RunDeps extends ModulesDeps, SyncLoopDeps, StaticPodsDeps {
   readonly process: Process;
   readonly api: KubeletAPI | null;
   readonly kubeClient: KubeClient | null;
-  readonly deps: Pick<KubeletDeps, 'oomStreamer' | 'statusClient'>;
+  readonly deps: Pick<KubeletDeps, 'era' | 'oomStreamer' | 'statusClient'>;
   readonly nodeStatus: Pick<NodeStatusManager, 'fastStatusUpdateOnce' | 'getNode' | 'run'>;
   readonly runtimeUp: Pick<RuntimeUp, 'run'>;
   readonly podConfig: Pick<PodConfig, 'updates'>;
@@ -171,6 +171,8 @@ function* getCgroupDriverFromCRI(kl: Pick<InitializeDeps, 'config' | 'kernel' | 
 function* run(kl: RunDeps, ctx: Context): Go<void> {
   const { kernel, log, config, recorder, nodeStatus, runtimeUp } = kl;
   const started = (name: string, detail?: string) => managerState(kernel, name, 'started', detail);
+  const { startsWithout = [], startsProbeManager } = kl.deps.era?.rules ?? {};
+  const has = (part: StartUpPart) => !startsWithout.includes(part);
   if (!kl.kubeClient && !kl.deps.statusClient)
     log.info(0, 'No API server defined - no node status update will be sent');
   try {
@@ -181,30 +183,36 @@ function* run(kl: RunDeps, ctx: Context): Go<void> {
     kl.exit(err);
     return;
   }
-  yield* cgroupVersionCheck(kl);
-  kl.allocationManager.run();
-  started('allocationManager');
+  if (has('cgroupVersionCheck')) yield* cgroupVersionCheck(kl);
+  if (has('allocationManager')) {
+    kl.allocationManager.run();
+    started('allocationManager');
+  }
   kl.volumeManager.run();
   started('volumeManager');
   if (kl.api) {
     kernel.go('nodeStatus', () => nodeStatus.run(), { daemon: true });
     kernel.go('fastStatusUpdateOnce', () => nodeStatus.fastStatusUpdateOnce(), { daemon: true });
-    const lease = new LeaseController({
-      kernel,
-      client: kl.api.heartbeatClient,
-      nodeName: config.nodeName,
-      leaseDurationSeconds: config.nodeLeaseDurationSeconds,
-    });
-    kernel.go('nodeLease', () => lease.run(), { daemon: true });
-    for (const name of ['nodeStatus', 'nodeLeaseController']) started(name);
+    started('nodeStatus');
+    if (has('nodeLeaseController')) {
+      const lease = new LeaseController({
+        kernel,
+        client: kl.api.heartbeatClient,
+        nodeName: config.nodeName,
+        leaseDurationSeconds: config.nodeLeaseDurationSeconds,
+      });
+      kernel.go('nodeLease', () => lease.run(), { daemon: true });
+      started('nodeLeaseController');
+    }
   }
-  if (kl.kubeClient)
+  if (kl.kubeClient && has('fastStaticPodsRegistration'))
     kernel.go('fastStaticPodsRegistration', () => fastStaticPodsRegistration(kl, ctx), { daemon: true });
   kernel.go('updateRuntimeUp', () => runtimeUp.run(), { daemon: true });
   kl.eraParts.start?.();
   kl.statusManager.start();
   started('statusManager', kl.kubeClient || kl.deps.statusClient ? undefined : 'it only keeps statuses: no API server');
-  if (kl.api) {
+  if (startsProbeManager) started('probeManager');
+  if (kl.api && has('runtimeClassManager')) {
     kl.api.startRuntimeClasses(kl.process);
     started('runtimeClassManager');
   }

@@ -389,7 +389,9 @@ export class Kubelet {
   /** Part of run. */
   startSources(): void {
     const { kernel, config, os, process, log, podConfig, api, deps } = this;
-    makePodSourceConfig({ kernel, config, os, process, log, podConfig, api, transport: deps.probeTransport });
+    const fields = deps.era?.rules.fields;
+    const transport = deps.probeTransport;
+    makePodSourceConfig({ kernel, config, os, process, log, podConfig, api, transport, ...(fields && { fields }) });
   }
 
   /** The process ends, and whoever started it starts it again. upstream: os.Exit(1) */

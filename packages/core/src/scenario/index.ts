@@ -13,6 +13,7 @@ export { aboutEntry, type LibraryEntry, scenarioIn, starter, textOfVersion } fro
 export { findScenario, library } from './library/index.js';
 export { ApiServer } from './node/api-server.js';
 export { SimulatedNode, type SimulatedNodeOptions } from './node/node.js';
+export { type EraNote, eraNotes } from './run/era-notes.js';
 export {
   type MakeApiServer,
   performAction,

@@ -66,9 +66,9 @@ export async function recordingOf(
 const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 export function headerOf(info: SessionInfo): RecordingInfo {
-  const { title, scenario, seed, runtime, node, epochMillis, virtual } = info;
+  const { title, scenario, seed, runtime, node, era, epochMillis, virtual } = info;
   const createdBy = `syncloop page ${VERSION}`;
-  return { core: VERSION, title, scenario, seed, runtime, node, epochMillis, virtual, createdBy };
+  return { core: VERSION, title, scenario, seed, runtime, node, ...(era && { era }), epochMillis, virtual, createdBy };
 }
 
 /** Goes through all records that the page holds, up to the newest of now. */

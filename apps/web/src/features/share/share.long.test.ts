@@ -193,7 +193,7 @@ describe('links to a moment', () => {
   });
 
   it('of a later version say so; the rest is damaged', async () => {
-    expect(await problemOf('v4.q???')).toBe('newer');
+    expect(await problemOf('v5.q???')).toBe('newer');
     const good = await encodeMoment(busy);
     const bad = [
       '',

@@ -36,7 +36,9 @@ export interface Moment {
   readonly view?: LinkView;
 }
 
-const VERSION = 3;
+const VERSION = 4;
+/** What a link needs of the page that opens it: only those since version 4 know versions of the kubelet. */
+const versionOf = ({ load }: Moment): number => (load.era ? VERSION : 3);
 /** Scenarios of the library whose node has had a cluster DNS since version 3: older links mean them without. */
 const WITHOUT_DNS: ReadonlySet<unknown> = new Set([
   'crash-loop',
@@ -68,7 +70,7 @@ export function linkTo(href: string, moment: string): string {
 /** Throws a LinkError when it is too long for any link. */
 export async function encodeMoment(moment: Moment): Promise<string> {
   const bytes = utf8Bytes(JSON.stringify(short(moment)));
-  const text = `v${VERSION}.${await pack(bytes)}`;
+  const text = `v${versionOf(moment)}.${await pack(bytes)}`;
   if (text.length > MOST_CHARACTERS || bytes.length > MOST_BYTES)
     throw new LinkError('long', `it would have ${text.length} characters, of at most ${MOST_CHARACTERS}`);
   return text;
@@ -88,7 +90,7 @@ export async function decodeMoment(text: string): Promise<Moment> {
 
 /** The moment as a file's text: what a link holds, where that is too much for one. */
 export function momentFile(moment: Moment): string {
-  return `${JSON.stringify({ syncloop: 'moment', version: VERSION, moment: short(moment) })}\n`;
+  return `${JSON.stringify({ syncloop: 'moment', version: versionOf(moment), moment: short(moment) })}\n`;
 }
 
 /** Throws a LinkError for what is no such file. */
@@ -118,12 +120,13 @@ function parsed<T>(bytes: Uint8Array, read: (value: unknown) => T): T {
 // --- short names ---------------------------------------------------------------------------------------------------
 
 function short({ load, lang, selection, lesson, branch, breakpoints, notes, view }: Moment): Json {
-  const { scenario, text, seed, deviations, interventions, to, clock } = load;
+  const { scenario, text, seed, era, deviations, interventions, to, clock } = load;
   const looks = view && shortView(view);
   return {
     s: scenario,
     ...(text !== undefined && { t: text }),
     ...(seed !== undefined && { n: seed }),
+    ...(era && { r: era }),
     ...(to && { p: [to.step, to.seq] }),
     ...(to && clock !== undefined && { c: clock }),
     ...(deviations?.length && { d: deviations as unknown as Json }),
@@ -153,6 +156,7 @@ const shortMoment = object(
     s: any,
     t: optional(any),
     n: optional(any),
+    r: optional(any),
     p: optional(position),
     c: optional(any),
     d: optional(any),
@@ -177,6 +181,7 @@ function long(value: unknown, version: number): Moment {
         scenario: version < 3 && m.t === undefined && WITHOUT_DNS.has(m.s) ? `${m.s as string}@v1alpha1` : m.s,
         text: m.t,
         seed: m.n,
+        era: m.r,
         deviations: m.d,
         interventions: m.i,
         to: m.p,

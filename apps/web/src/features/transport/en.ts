@@ -26,6 +26,9 @@ export const en = {
   'outcome.failed': 'not as expected',
   'outcome.resting': 'your own run',
   'outcome.restingHelp': 'You have changed this run. What the scenario expects holds for the untouched run only.',
+  'outcome.anotherEra': 'no verdict',
+  'outcome.anotherEraHelp':
+    'What the scenario expects is written for the kubelet {written}. It is run by {era} now, so that is not looked at.',
   'outcome.failures': 'Not as the scenario expects ({n})',
   'transport.title': 'Transport',
   'transport.clock': 'virtual clock',

@@ -1,5 +1,6 @@
 /** Where the session stands, and why: the end of what is known, a breakpoint, how the scenario came out. */
 import { describeBreakpoint } from '@syncloop/core/debug/breakpoints';
+import { defaultEra } from '@syncloop/core/kubelet';
 import { useEffect, useRef } from 'react';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
@@ -82,6 +83,8 @@ export function Outcome() {
   const box = useRef<HTMLDetailsElement>(null);
   const state = useSession((s) => s.run.outcome?.state ?? 'running');
   const failures = useSession((s) => s.run.outcome?.failures);
+  const written = useSession((s) => s.info?.writtenFor);
+  const era = useSession((s) => s.info?.era ?? defaultEra);
   useEffect(() => {
     const outside = (event: PointerEvent) => {
       if (box.current?.open && !box.current.contains(event.target as Node)) box.current.open = false;
@@ -93,6 +96,17 @@ export function Outcome() {
     return (
       <span className="sl-outcome" data-state="passed" title={t('outcome.passedHelp')} data-testid="outcome">
         <span aria-hidden="true">✓</span> <span className="sl-outcome-text">{t('outcome.passed')}</span>
+      </span>
+    );
+  if (state === 'resting' && written)
+    return (
+      <span
+        className="sl-outcome"
+        data-state="resting"
+        title={t('outcome.anotherEraHelp', { written, era })}
+        data-testid="outcome"
+      >
+        {t('outcome.anotherEra')}
       </span>
     );
   if (state === 'resting')

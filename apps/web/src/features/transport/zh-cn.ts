@@ -28,6 +28,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'outcome.failed': '不符合预期',
   'outcome.resting': '你自己的运行',
   'outcome.restingHelp': '你改变了这次运行。场景的预期只对未经改动的运行有效。',
+  'outcome.anotherEra': '不作判定',
+  'outcome.anotherEraHelp': '场景的预期是为 kubelet {written} 编写的。现在由 {era} 运行，因此不检查这些预期。',
   'outcome.failures': '与场景的预期不符（{n} 处）',
   'transport.title': '运行控制',
   'transport.clock': '虚拟时钟',

@@ -2,8 +2,11 @@
 import { type Command, isQuery } from '@syncloop/core/debug';
 import { starter } from '@syncloop/core/scenario';
 
-/** `cluster`: the API server, for scenarios that have one. `eras`: older kubelets. */
-export type Part = 'answers' | 'explore' | 'library' | 'cluster' | 'eras';
+/**
+ * `cluster`: the API server, for scenarios that have one. `eras`: older kubelets. `compareEras`: what holds two of them
+ * against each other.
+ */
+export type Part = 'answers' | 'explore' | 'library' | 'cluster' | 'eras' | 'compareEras';
 
 /** The parts that a message of the page's needs. */
 export function partsOf(message: unknown): readonly Part[] {
@@ -17,8 +20,16 @@ export function partsOf(message: unknown): readonly Part[] {
       return ['library'];
     case 'load':
       // Whether a scenario has an API server is known when it is read, which is too late.
-      if (command.text !== undefined) return /\bera\b/.test(command.text) ? ['cluster', 'eras'] : ['cluster'];
-      return command.scenario === starter.name ? [] : ['library', 'cluster'];
+      if (command.text !== undefined)
+        return command.era || /\bera\b/.test(command.text) ? ['cluster', 'eras'] : ['cluster'];
+      return [
+        ...(command.scenario === starter.name ? [] : (['library', 'cluster'] as const)),
+        ...(command.era ? (['eras'] as const) : []),
+      ];
+    case 'era':
+      return ['eras'];
+    case 'compareEras':
+      return ['eras', 'compareEras'];
     default:
       return [];
   }

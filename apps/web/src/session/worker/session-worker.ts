@@ -20,7 +20,11 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 const notThere = (): never => {
   throw new Error('a part of the program is not loaded yet');
 };
-const tools: { -readonly [K in keyof SessionTools]: SessionTools[K] } = { answer: notThere, explore: notThere };
+const tools: { -readonly [K in keyof SessionTools]: SessionTools[K] } = {
+  answer: notThere,
+  explore: notThere,
+  compareEras: notThere,
+};
 let entries: readonly LibraryEntry[] = [starter];
 let makeApi: MakeApiServer = notThere;
 const source = plainSource(
@@ -43,6 +47,10 @@ const LOADERS: Readonly<Record<Part, () => Promise<void>>> = {
   },
   async eras() {
     await loadEras();
+  },
+  async compareEras() {
+    const { comparingEras } = await import('./part-compare-eras.js');
+    tools.compareEras = comparingEras;
   },
   async cluster() {
     const { ApiServer } = await import('./part-cluster.js');

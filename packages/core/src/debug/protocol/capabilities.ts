@@ -15,6 +15,8 @@ export interface Capabilities {
   readonly rewind?: boolean;
   /** It can be stopped by breakpoints. */
   readonly breakpoints?: boolean;
+  /** The same run can be had with another version of the kubelet. */
+  readonly eras?: boolean;
   /** It shows a kubelet that was observed from outside: records rest on evidence, and what nobody told is unknown. */
   readonly observed?: boolean;
   /** The run that it shows was observed, and can be re-enacted and held against that (see docs/twin.md). */

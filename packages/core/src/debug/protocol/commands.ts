@@ -5,6 +5,7 @@
  */
 import { MAX_SOURCE } from '../../expression/index.js';
 import type { Deviation } from '../../kernel/index.js';
+import { eraVersions } from '../../kubelet/era/types.js';
 import {
   custom,
   type Fields,
@@ -205,6 +206,11 @@ export interface Intervention {
   readonly after: Seq;
   readonly time: Micros;
   readonly command: InterventionCommand;
+  /**
+   * It was done in another run, of which step and record are: it is done when the clock stands at `time`. Never in a
+   * link or a file, as it has a place of its own once it is done.
+   */
+  readonly byTime?: true;
 }
 const interventionCommand: Shape<InterventionCommand> = commandShape(interventions);
 const interventionShape: Shape<Intervention> = object(
@@ -245,6 +251,8 @@ export const isTwinCommand = (command: Command): command is TwinCommand => Objec
 // --- the table
 
 const places = { from: optional(seq), to: optional(seq), limit: optional(count) };
+/** A version of the kubelet. */
+const era = oneOf(...eraVersions);
 /** What only a simulation has, which can go back and take other ways. */
 const branching = ['rewind', 'choose'] as const;
 
@@ -300,6 +308,7 @@ export const commands = {
       scenario: name,
       text: optional(textOf(MAX_TEXT, 0)),
       seed: optional(whole(0, 0xffff_ffff)),
+      era: optional(era),
       deviations: optional(many(deviation, MAX_CHANGES)),
       interventions: optional(many(interventionShape, MAX_CHANGES)),
       to: optional(position),
@@ -325,6 +334,14 @@ export const commands = {
   switch: control(branching, { branch, to: optional(position) }),
   rename: control(branching, { branch, name }, { whileExploring: true, inPlace: true }),
   drop: control(branching, { branch }, { inPlace: true }),
+  /**
+   * Goes over to the same run with another version of the kubelet: the same scenario and seed, and what was done from
+   * outside at the same times. It is a branch from the start, and stands at the same time; whoever goes back finds the
+   * run that was left. Result: EraAnswer
+   */
+  era: control([...branching, 'eras'], { version: era }),
+  /** Result: ErasCompared: this run held against the same one with another version of the kubelet. */
+  compareEras: look({ with: era }, ...branching, 'eras'),
   /**
    * Result: Comparison of that branch with another one (default: the one it stands in), both at the latest time that is
    * known of both; `ends`: each at its own end.

@@ -3,6 +3,9 @@
  * A client says hello, gets a welcome, then records in dense order; it acknowledges what it has taken, and asks for
  * things by command.
  */
+
+import type { EraVersion } from '../../kubelet/index.js';
+import type { EraNote } from '../../scenario/index.js';
 import type { Decisions, Json, Micros, Millis, NodeState, Seq, TraceRecord } from '../../trace/index.js';
 import type { Progress } from '../base/work.js';
 import type { Hit } from '../breakpoints/index.js';
@@ -27,7 +30,14 @@ export interface SessionInfo {
   readonly seed: number;
   readonly runtime: string;
   /** The version of a simulated kubelet, where it is not v1.36. */
-  readonly era?: string;
+  readonly era?: EraVersion;
+  /**
+   * The version that the scenario is written for, where another one runs: its expectations are not looked at, and have
+   * no verdict.
+   */
+  readonly writtenFor?: EraVersion;
+  /** What that version cannot do of the scenario, such as fields of pods that it leaves out. */
+  readonly eraNotes?: readonly EraNote[];
   readonly node: string;
   /** Wall time of the run's start, ms since 1970. */
   readonly epochMillis: Millis;
@@ -114,6 +124,12 @@ export interface Company {
     /** It was a step back. */
     readonly back?: true;
   };
+}
+
+/** What going over to another version of the kubelet came to. */
+export interface EraAnswer {
+  /** Choices of the schedule that stayed behind: they name decisions of the run that was left. */
+  readonly choices: number;
 }
 
 /** A load was stopped: the session stands here, and goes on from here as the run that was asked for. */

@@ -1,4 +1,5 @@
 import type { Deviation } from '../../kernel/index.js';
+import type { EraVersion } from '../../kubelet/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { Intervention, Position } from './commands.js';
 
@@ -7,6 +8,8 @@ export interface RunRequest {
   readonly scenario: string;
   readonly text?: string;
   readonly seed?: number;
+  /** The version of the kubelet, where it is not the one that the scenario is written for. */
+  readonly era?: EraVersion;
   /** Where it goes otherwise than the seed would have it. */
   readonly deviations?: readonly Deviation[];
 }

@@ -215,7 +215,7 @@ export function cut(spec: RunSpec, { step, seq }: Position): RunSpec {
   const { deviations = [], interventions = [], ...request } = spec;
   const kept = {
     deviations: deviations.filter((d) => d.decision <= step),
-    interventions: interventions.filter((i) => i.after < seq && i.step <= step),
+    interventions: interventions.filter((i) => !i.byTime && i.after < seq && i.step <= step),
   };
   return {
     ...request,

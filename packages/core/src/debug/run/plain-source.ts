@@ -16,6 +16,7 @@ import type { SimulationSource } from './simulation.js';
  */
 export function plainSource(entries: () => readonly LibraryEntry[], begin: typeof startScenario): SimulationSource {
   return {
+    eras: true,
     list: () =>
       entries().map((entry) => {
         const { title, summary } = aboutEntry(entry);
@@ -25,10 +26,10 @@ export function plainSource(entries: () => readonly LibraryEntry[], begin: typeo
       const older = spec.text === undefined ? textOfVersion(entries(), spec.scenario) : null;
       return runOfText(older ? { ...spec, scenario: older.name, text: older.text } : spec);
     },
-    start({ scenario: name, text, seed, sink }) {
+    start({ scenario: name, text, seed, era, sink }) {
       const scenario =
         text === undefined ? scenarioIn(entries(), name) : parseScenario(text, `${name || 'scenario'}.yaml`);
-      return simulationOf(begin(scenario, { sink, ...(seed !== undefined && { seed }) }));
+      return simulationOf(begin(scenario, { sink, ...(seed !== undefined && { seed }), ...(era && { era }) }));
     },
   };
 }

@@ -14,6 +14,7 @@ const written: {
   readonly [K in Exclude<keyof RunSpec, 'scenario' | 'text'>]-?: (value: NonNullable<RunSpec[K]>) => unknown;
 } = {
   seed: (seed) => seed,
+  era: (era) => era,
   deviations: (deviations) => (deviations.length > 0 ? deviations : undefined),
   interventions: (interventions) => (interventions.length > 0 ? interventions.map(asItem) : undefined),
 };
@@ -43,8 +44,8 @@ export function scenarioOfRun(
       `the scenario would have ${text.length} characters, more than the ${MAX_TEXT} that can be opened; share a recording instead`,
     );
   const again = runOfText({ scenario: about.name, text });
-  const gist = ({ seed, deviations = [], interventions = [] }: RunSpec) =>
-    asJson({ seed, deviations, interventions: interventions.map(asItem) });
+  const gist = ({ seed, era, deviations = [], interventions = [] }: RunSpec) =>
+    asJson({ seed, era, deviations, interventions: interventions.map(asItem) });
   if (!deepEqual(gist(spec), gist(again)))
     throw new ScenarioError('the run cannot be written as a scenario without loss; share a recording instead');
   return text;
@@ -59,12 +60,14 @@ export function runOfText(spec: RunSpec): RunSpec {
   const { run } = parseScenario(spec.text, `${spec.scenario || 'scenario'}.yaml`);
   if (!run) return spec;
   const seed = spec.seed ?? run.seed;
+  const era = spec.era ?? run.era;
   const deviations = [...(run.deviations ?? []), ...(spec.deviations ?? [])];
   const interventions = [...(run.interventions ?? []).map(asIntervention), ...(spec.interventions ?? [])];
   return {
     scenario: spec.scenario,
     text: withoutRun(spec.text),
     ...(seed !== undefined && { seed }),
+    ...(era !== undefined && { era }),
     ...(deviations.length > 0 && { deviations }),
     ...(interventions.length > 0 && { interventions }),
   };

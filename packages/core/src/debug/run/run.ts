@@ -64,11 +64,12 @@ export class SimulationRun {
     const { interventions = [], ...request } = spec;
     this.current = request;
     this.script = interventions;
-    const { scenario, text, seed } = request;
+    const { scenario, text, seed, era } = request;
     this.simulation = source.start({
       scenario,
       ...(text !== undefined && { text }),
       ...(seed !== undefined && { seed }),
+      ...(era !== undefined && { era }),
       sink,
     });
     const { kernel } = this.simulation;
@@ -133,7 +134,7 @@ export class SimulationRun {
   step(): 'ran' | 'choice' | 'over' {
     const { kernel, simulation } = this;
     const next = this.script[0];
-    if (next && !kernel.pendingChoice && (next.step === kernel.steps ? this.reached(next) : this.missed(next))) {
+    if (next && !kernel.pendingChoice && this.isDue(next)) {
       this.script = this.script.slice(1);
       if (kernel.now() < next.time) kernel.clock.advanceTo(next.time);
       try {
@@ -156,6 +157,11 @@ export class SimulationRun {
     return 'over';
   }
 
+  private isDue(next: Intervention): boolean {
+    if (next.byTime) return this.isTime(next);
+    return next.step === this.kernel.steps ? this.reached(next) : this.missed(next);
+  }
+
   /** Timers that woke nobody had fired when it was done, but not those that only the decision before has made due. */
   private reached({ time }: Intervention): boolean {
     const { kernel } = this;
@@ -167,9 +173,11 @@ export class SimulationRun {
    * The run is another than the one in which it was done (its scenario was edited, or its schedule is another), and its
    * decision has gone by: it is done at its time.
    */
-  private missed({ step, time }: Intervention): boolean {
+  private missed(next: Intervention): boolean {
+    return this.kernel.steps >= next.step && this.isTime(next);
+  }
+  private isTime({ time }: Intervention): boolean {
     const { kernel } = this;
-    if (kernel.steps < step) return false;
     return kernel.now() >= time || (!kernel.nextRunnable && (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > time);
   }
 

@@ -3,7 +3,7 @@ import { messageOf } from '../../kernel/index.js';
 import { tryDecodeSinglePod } from '../../kubelet/config/common.js';
 import { defaultEra } from '../../kubelet/era/types.js';
 import { deepCopy } from '../../kubelet/util/deep.js';
-import { parseAction, type ScenarioRun } from '../../scenario/index.js';
+import { eraNotes, parseAction, type ScenarioRun } from '../../scenario/index.js';
 import type { NodeState, TraceRecord } from '../../trace/index.js';
 import type { ContainerLog, ImageAnswer } from '../protocol/objects.js';
 import { fromOutside, mustHaveManifest, type Simulation } from './simulation.js';
@@ -14,6 +14,7 @@ import { fromOutside, mustHaveManifest, type Simulation } from './simulation.js'
 export function simulationOf(run: ScenarioRun): Simulation {
   const { nodeName } = run.config;
   const { openAt } = run.scenario;
+  const notes = eraNotes(run.scenario, run.era);
   const where = openAt?.where === undefined ? null : compile(openAt.where);
   return {
     kernel: run.kernel,
@@ -21,6 +22,8 @@ export function simulationOf(run: ScenarioRun): Simulation {
     titles: { ...run.scenario.title },
     runtime: run.era === defaultEra ? 'mock runtime' : `kubelet ${run.era} on mock runtime`,
     ...(run.era !== defaultEra && { era: run.era }),
+    ...(run.ofAnotherEra && { writtenFor: run.scenario.era ?? defaultEra }),
+    ...(notes.length > 0 && { eraNotes: notes }),
     node: nodeName,
     seed: run.seed,
     manifests: () => run.manifests(),
@@ -52,6 +55,7 @@ export function simulationOf(run: ScenarioRun): Simulation {
         record.kind === openAt.kind && (where === null || where.test({ record, state })),
     }),
     rest: () => run.rest(),
+    stepsDone: () => run.done,
     outcome: () => ({ state: run.outcome, failures: run.failures.map((f) => f.message) }),
     check(text, file) {
       const decoded = tryDecodeSinglePod(text, { source: file, isFile: true, nodeName });

@@ -4,8 +4,8 @@ import type { SimulationSource } from './simulation.js';
 import { scenarioOf, startOf } from './subject.js';
 
 /** How a scenario is explored. */
-export const exploreSubject: NonNullable<SimulationSource['subject']> = ({ scenario, text, interventions = [] }) =>
-  startOf(scenarioOf(scenario, text), { interventions });
+export const exploreSubject: NonNullable<SimulationSource['subject']> = ({ scenario, text, era, interventions = [] }) =>
+  startOf(scenarioOf(scenario, text), { interventions, ...(era && { era }) });
 
 /** Simulations for a debug session: the library's by name, others by their text. */
 export function simulationSource(): SimulationSource {

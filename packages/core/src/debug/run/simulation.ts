@@ -1,4 +1,6 @@
 import type { Kernel, StepResult } from '../../kernel/index.js';
+import type { EraVersion } from '../../kubelet/index.js';
+import type { EraNote } from '../../scenario/index.js';
 import type { Json, NodeState, RecordSink, TraceRecord } from '../../trace/index.js';
 import type { Start } from '../explore/index.js';
 import type { CommandOf, InterventionCommand } from '../protocol/commands.js';
@@ -21,7 +23,11 @@ export interface Simulation {
   readonly titles?: { readonly [lang: string]: string };
   readonly runtime: string;
   /** The version of the kubelet, where it is not v1.36. */
-  readonly era?: string;
+  readonly era?: EraVersion;
+  /** The version that the scenario is written for, where another one runs. */
+  readonly writtenFor?: EraVersion;
+  /** What that version cannot do of the scenario. */
+  readonly eraNotes?: readonly EraNote[];
   readonly node: string;
   readonly seed: number;
   /** One scheduler decision. Default: the kernel's own. */
@@ -44,6 +50,8 @@ export interface Simulation {
   rest?(): void;
   /** How the scenario's own steps and expectations came out so far. */
   outcome?(): ScenarioOutcome;
+  /** All steps of the scenario are done; what comes is what the node does by itself. */
+  stepsDone?(): boolean;
   /** The scenario has nothing more to show and may stop. */
   done?(): boolean;
 }
@@ -56,8 +64,12 @@ export interface SimulationSource {
     readonly scenario: string;
     readonly text?: string;
     readonly seed?: number;
+    /** The version of the kubelet, whose code is loaded. Default: the scenario's own. */
+    readonly era?: EraVersion;
     readonly sink: RecordSink;
   }): Simulation;
+  /** The same run can be had with another version of the kubelet. */
+  readonly eras?: boolean;
   /**
    * A run as it is to be begun, where its scenario's text has more to say of it: see `runOfText`. Default: as it was
    * asked for.
@@ -67,7 +79,7 @@ export interface SimulationSource {
    * Runs of a scenario under schedules of one's own, with what was done in it from outside. Without it nothing can be
    * explored.
    */
-  subject?(run: Pick<RunSpec, 'scenario' | 'text' | 'interventions'>): Start;
+  subject?(run: Pick<RunSpec, 'scenario' | 'text' | 'era' | 'interventions'>): Start;
 }
 
 /** Something from outside: a record says so, and what follows is caused by it. */

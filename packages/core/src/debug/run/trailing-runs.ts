@@ -116,7 +116,8 @@ export class TrailingRuns {
 
 /** Whether the run did so far what `spec` says, and nothing else. */
 export function sameSoFar(run: Execution, spec: RunSpec): boolean {
-  const past = ({ deviations, interventions }: RunSpec) => JSON.stringify([deviations ?? [], interventions ?? []]);
+  const past = ({ era, deviations, interventions }: RunSpec) =>
+    JSON.stringify([era ?? '', deviations ?? [], interventions ?? []]);
   const done = { ...run.spec, interventions: run.run.interventions };
   return past(cut(done, run.position)) === past(cut(spec, run.position));
 }

@@ -16,7 +16,7 @@ export function wholeRun(
   scenario: Scenario,
   options: { readonly seed?: number; readonly era?: EraVersion; readonly sink: RecordSink },
 ): WholeRun {
-  const { seed, era, sink } = options;
+  const { seed, era = scenario.run?.era, sink } = options;
   const given = seed === undefined ? {} : { seed };
   if (!scenario.run) {
     const run = startScenario(scenario, options);

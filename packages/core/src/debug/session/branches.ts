@@ -1,4 +1,5 @@
-import { type Deed, deedInEnglish, deedName, type Micros, type NameLookup } from '../../trace/index.js';
+import { defaultEra, type EraVersion } from '../../kubelet/era/types.js';
+import { type Deed, deedInEnglish, deedName, type Micros, type NameLookup, type Seq } from '../../trace/index.js';
 import type { Position } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
 import type { Execution } from '../run/execution.js';
@@ -10,6 +11,8 @@ export interface BranchInfo {
   readonly name: string;
   /** What began it, as long as nobody has called it otherwise. */
   readonly did?: Deed;
+  /** The version of the kubelet, where it is not v1.36. */
+  readonly era?: EraVersion;
   /** 0 for the first. */
   readonly parent: number;
   /** Where it left its parent. */
@@ -21,10 +24,21 @@ export interface BranchInfo {
   readonly current: boolean;
 }
 
+/** Where a scenario opened, and the record that made it open there. */
+export interface Opening extends Position {
+  readonly record: Seq;
+}
+
 /** A way that a run took. Its execution may be dropped: it can be had again. */
 export class Branch {
   end: Position & { readonly time: Micros } = { step: 0, seq: 0, time: 0 };
   halted = '';
+  /** The version of the kubelet. */
+  readonly era: EraVersion;
+  /** The same run in each version that was asked for, this one included. */
+  family = new Map<EraVersion, Branch>();
+  /** Where the scenario opened; null where it did not open. Undefined: as of the branch that it left. */
+  opening: Opening | null | undefined;
   private kept: RunSpec = { scenario: '' };
   private held: Execution | null = null;
   private called: string;
@@ -38,6 +52,8 @@ export class Branch {
     execution: Execution,
   ) {
     this.called = name;
+    this.era = execution.run.simulation.era ?? defaultEra;
+    this.family.set(this.era, this);
     this.execution = execution;
   }
 
@@ -82,8 +98,25 @@ export class Branch {
 
   describe(current: Branch): BranchInfo {
     this.note();
-    const { id, name, did, parent, forkedAt, end, halted } = this;
-    return { id, name, ...(did && { did }), parent: parent?.id ?? 0, forkedAt, end, halted, current: current === this };
+    const { id, name, did, era, parent, forkedAt, end, halted } = this;
+    const version = era === defaultEra ? {} : { era };
+    return {
+      id,
+      name,
+      ...(did && { did }),
+      ...version,
+      parent: parent?.id ?? 0,
+      forkedAt,
+      end,
+      halted,
+      current: current === this,
+    };
+  }
+
+  /** Where the scenario opened in this run. */
+  get opened(): Opening | null {
+    if (this.opening !== undefined) return this.opening;
+    return this.parent?.era === this.era ? this.parent.opened : null;
   }
 
   /** From the first on down to this one. */
@@ -120,6 +153,9 @@ export class BranchList {
     if (found) return found;
     const all = [...this.branches].sort((a, b) => a.id - b.id).map((b) => `${b.id} (${b.name})`);
     throw new Error(`there is no branch ${id}; there are: ${all.join(', ')}`);
+  }
+  has(branch: Branch): boolean {
+    return this.branches.includes(branch);
   }
   describe(current: Branch): BranchInfo[] {
     return [...this.branches].sort((a, b) => a.id - b.id).map((b) => b.describe(current));

@@ -1,3 +1,4 @@
+import { eraVersions } from '../../kubelet/era/types.js';
 import type { Json, Millis, Seq } from '../../trace/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
@@ -44,6 +45,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     super();
     this.mostAsked = options.mostAsked ?? MOST_ASKED;
     const { header } = file;
+    const era = eraVersions.find((version) => version === header.era);
     this.control = new RunControl(new Playback(file, options), this.breakpoints, {
       running: false,
       speed: options.speed ?? { mode: 'time', factor: 1 },
@@ -66,6 +68,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
       seed: header.seed,
       runtime: header.runtime,
       node: header.node,
+      ...(era && { era }),
       epochMillis: header.epochMillis,
       virtual: header.virtual,
     };

@@ -5,6 +5,7 @@ import type { CommandResult } from '../protocol/backend.js';
 import type { Command, Query } from '../protocol/commands.js';
 import type { Exploring } from '../protocol/exploring.js';
 import type { SimulationSource } from '../run/simulation.js';
+import type { InTwoEras } from './eras.js';
 import { ExploreRun } from './explore-run.js';
 import { answering } from './queries.js';
 import type { TimeTravel } from './time-travel.js';
@@ -33,6 +34,11 @@ export interface SessionTools {
     command: Extract<Command, { do: 'explore' }>,
     reply: (result: CommandResult) => void,
   ): ExploringRun;
+  /**
+   * Runs both and holds them against each other. Result: ErasCompared of packages/core/src/compare-eras. Not there: the
+   * session cannot do it.
+   */
+  compareEras?(source: SimulationSource, runs: InTwoEras): Work<Json>;
 }
 
 /** All of it, at hand. */

@@ -13,7 +13,7 @@ import {
   refusedWhileExploring,
   type Speed,
 } from '../protocol/commands.js';
-import type { LoadStopped, RunState, SessionInfo } from '../protocol/protocol.js';
+import type { EraAnswer, LoadStopped, RunState, SessionInfo } from '../protocol/protocol.js';
 import type { RunSpec, RunUpTo } from '../protocol/run-spec.js';
 import { RunControl } from '../run/run-control.js';
 import type { Simulation, SimulationSource } from '../run/simulation.js';
@@ -52,8 +52,6 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   private readonly breakpoints = new BreakpointSet();
   private runs = 1;
   private exploring: ExploringRun | null = null;
-  /** Where the scenario opened, where it says where. */
-  private openedAt: SessionInfo['opened'] | null = null;
 
   /** Throws what the source throws for a scenario that it cannot start. */
   constructor(
@@ -314,6 +312,17 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         const { travel } = session;
         return asJson(yield* compareBranches(travel, branch, other ?? travel.branchId, ends));
       },
+      *era({ version }) {
+        const { travel } = session;
+        const choices = version === travel.era ? 0 : (travel.wholeSpec.deviations ?? []).length;
+        yield* session.jump((t) => t.toEra(version));
+        return asJson({ choices } satisfies EraAnswer);
+      },
+      *compareEras({ with: other }) {
+        const { travel, tools } = session;
+        if (!tools.compareEras) throw new Error(session.refusal({ do: 'compareEras', with: other }));
+        return yield* tools.compareEras(source, travel.inTwoEras(other));
+      },
       *explore(command, reply) {
         session.mustBeAbleToRun();
         const { travel, simulation } = session;
@@ -405,7 +414,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
    */
   private *jump(go: (travel: TimeTravel) => Work): Work {
     const { control, travel, breakpoints } = this;
-    const { branchId, view } = travel;
+    const { branchId, view, era } = travel;
     const { last } = view;
     const undo = travel.checkpoint();
     const counts = breakpoints.counts();
@@ -420,6 +429,12 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     });
     breakpoints.moved(travel.view.state);
     this.arrived();
+    if (travel.era !== era) {
+      // Another kubelet, of which the session has more to say than its records.
+      this.info = this.describe();
+      this.tell('reset');
+      return;
+    }
     // What both branches have stays.
     const same = branchId === travel.branchId ? last : travel.parting(branchId, travel.branchId).seq;
     this.rewoundTo = Math.min(same, travel.view.last);
@@ -433,17 +448,12 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     // A scenario that cannot be started leaves the one that runs alone.
     const run = runOf(this.source, spec);
     let travel = new TimeTravel(this.source, run, this.options);
-    const { openedAt } = this;
     let stopped: LoadStopped | undefined;
-    this.openedAt = null;
     try {
       if (spec.to) yield* travel.runTo(spec.to, spec.clock);
       else travel = yield* this.opened(travel, run);
     } catch (error) {
-      if (!(error instanceof Stopped)) {
-        this.openedAt = openedAt;
-        throw error;
-      }
+      if (!(error instanceof Stopped)) throw error;
       stopped = { stopped: travel.position };
     }
     travel.asks = this.travel.asks;
@@ -461,12 +471,12 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   /** The run where it opens, or before its first decision. */
   private *opened(travel: TimeTravel, spec: RunSpec): Work<TimeTravel> {
     const record = yield* travel.open();
-    this.openedAt = record === null ? null : { ...travel.position, record };
     return record !== null || travel.step === 0 ? travel : new TimeTravel(this.source, spec, this.options);
   }
 
   private describe(): SessionInfo {
     const { simulation } = this;
+    const { opened } = this.travel;
     return {
       id: `${this.options.id ?? 'simulation'}-${this.runs}`,
       title: simulation.title,
@@ -480,15 +490,18 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         scenarios: true,
         rewind: true,
         breakpoints: true,
+        ...(this.source.eras && { eras: true }),
       },
       scenario: this.travel.spec.scenario,
       seed: simulation.seed,
       runtime: simulation.runtime,
       node: simulation.node,
       ...(simulation.era !== undefined && { era: simulation.era }),
+      ...(simulation.writtenFor !== undefined && { writtenFor: simulation.writtenFor }),
+      ...(simulation.eraNotes && { eraNotes: simulation.eraNotes }),
       epochMillis: simulation.kernel.clock.epochMillis,
       virtual: true,
-      ...(this.openedAt && { opened: this.openedAt }),
+      ...(opened && { opened }),
     };
   }
 
@@ -518,10 +531,11 @@ function* later(work: Work): Work<typeof LATER> {
   return LATER;
 }
 
-const specOf = ({ scenario, text, seed, deviations, interventions }: RunSpec): RunSpec => ({
+const specOf = ({ scenario, text, seed, era, deviations, interventions }: RunSpec): RunSpec => ({
   scenario,
   ...(text === undefined ? {} : { text }),
   ...(seed === undefined ? {} : { seed }),
+  ...(era === undefined ? {} : { era }),
   ...(deviations === undefined ? {} : { deviations }),
   ...(interventions === undefined ? {} : { interventions }),
 });

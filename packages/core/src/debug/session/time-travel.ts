@@ -1,4 +1,5 @@
 import { type Deviation, type Kernel, PanicError } from '../../kernel/index.js';
+import type { EraVersion } from '../../kubelet/index.js';
 import {
   type Decisions,
   type Deed,
@@ -18,7 +19,8 @@ import type { Track } from '../run/run-control.js';
 import type { SimulationSource } from '../run/simulation.js';
 import type { Timeline } from '../run/timeline.js';
 import type { TrailingOptions } from '../run/trailing-runs.js';
-import { type Branch, type BranchInfo, BranchList, isBefore, parting } from './branches.js';
+import { type Branch, type BranchInfo, BranchList, isBefore, type Opening, parting } from './branches.js';
+import { type InTwoEras, inEra, sameDoings } from './eras.js';
 import { RunsAtHand } from './runs-at-hand.js';
 
 /** Records within which a branch tells what began it: the rest of a decision may come before that. */
@@ -128,9 +130,21 @@ export class TimeTravel implements Track {
   get branchId(): number {
     return this.branch.id;
   }
+  /** The version of the kubelet that runs here. */
+  get era(): EraVersion {
+    return this.branch.era;
+  }
+  /** Where the scenario opened in this branch. */
+  get opened(): Opening | null {
+    return this.branch.opened;
+  }
   /** The run up to here, as it can be had again. */
   get spec(): RunSpec {
     return cut(this.branch.spec, this.position);
+  }
+  /** All of the run, what is done later included. */
+  get wholeSpec(): RunSpec {
+    return this.branch.spec;
   }
   /** Selects with several ready cases are asked about where the run is new. */
   get asks(): boolean {
@@ -222,6 +236,7 @@ export class TimeTravel implements Track {
     } finally {
       this.watch = watch;
     }
+    this.branch.opening = opening === null ? null : { ...this.position, record: opening };
     return opening;
   }
 
@@ -423,12 +438,15 @@ export class TimeTravel implements Track {
   /** `execution`: what the branch begins with, or the work that makes it. */
   private *branchOff(name: string | undefined, at: Position, execution: () => Work<Execution>): Work {
     this.branches.mustHaveRoom();
-    const made = yield* execution();
+    this.begin(name, at, yield* execution());
+  }
+  private begin(name: string | undefined, at: Position, made: Execution): Branch {
     // From now on it is a branch of its own.
     this.atHand.forget();
     this.branch.note();
     this.branch = this.addBranch(name ?? `branch ${this.branches.nextId}`, this.branch, at, made);
     this.moveTo(made.position);
+    return this.branch;
   }
 
   /** What is about to be done changes what comes: where something else is known to come, it is another branch. */
@@ -553,6 +571,75 @@ export class TimeTravel implements Track {
     }
     this.branches.used(branch);
     this.branches.dropExecutions(branch);
+  }
+
+  /**
+   * Goes over to the same run with another version of the kubelet, at the same time; to where the scenario opens, or to
+   * the start, where it stands there. The run is known as far as this one is.
+   */
+  *toEra(era: EraVersion): Work {
+    if (era === this.era) return;
+    const { now, step, opened } = this;
+    const atOpening = opened !== null && opened.seq === this.view.last && opened.step === step;
+    const until = Math.max(this.end.time, now);
+    const found = this.known(era);
+    const { watch } = this;
+    this.watch = null;
+    try {
+      if (found) yield* this.switchTo(found.id);
+      else yield* this.branchInEra(era);
+      yield* this.goOnUntil(until);
+    } finally {
+      this.watch = watch;
+    }
+    if (step === 0) yield* this.goTo({ step: 0 });
+    else if (atOpening && this.opened) yield* this.moveToNearest(this.opened);
+    else if (!this.atHead || now < this.now) yield* this.goToTime(now);
+  }
+  /** The branch that is this run with another version; null where there is none yet. */
+  private known(era: EraVersion): Branch | null {
+    const known = this.branch.family.get(era);
+    return known && this.branches.has(known) && sameDoings(known.spec, this.branch.spec) ? known : null;
+  }
+  private *branchInEra(era: EraVersion): Work {
+    const { branch, opened } = this;
+    this.branches.mustHaveRoom();
+    const made = this.begin(era, { step: 0, seq: 0 }, new Execution(this.source, this.specIn(era), this.options));
+    const family = [...branch.family].filter(([, b]) => sameDoings(b.spec, branch.spec));
+    made.family = new Map([...family, [branch.era, branch], [era, made]]);
+    for (const [, b] of made.family) b.family = made.family;
+    made.opening = null;
+    if (opened) yield* this.open();
+  }
+  /** Runs on at the head until the clock stands there, or it cannot go on. */
+  private *goOnUntil(time: Micros): Work {
+    this.moveTo(this.execution.position);
+    const { execution } = this;
+    try {
+      yield* execution.passTime(time, Number.POSITIVE_INFINITY);
+      // What was done at that very moment.
+      while (execution.halted === '' && (execution.run.pending[0]?.time ?? Number.POSITIVE_INFINITY) <= time)
+        execution.step();
+    } catch (error) {
+      if (error instanceof Stopped || execution.halted === '') throw error;
+    }
+    this.step = this.kernel.steps;
+  }
+  private specIn(era: EraVersion): RunSpec {
+    const { store } = this.timeline;
+    return inEra(this.branch.spec, this.head.simulation, era, (uid, { after }) => {
+      const state = after >= store.oldest - 1 && after <= store.last ? store.stateAt(after) : store.state;
+      return state.pods[uid]?.pod ?? '';
+    });
+  }
+  /** This run and the same one with another version, as far as this one is known. */
+  inTwoEras(era: EraVersion): InTwoEras {
+    const { branch } = this;
+    return {
+      eras: [this.era, era],
+      runs: [branch.spec, this.known(era)?.spec ?? this.specIn(era)],
+      until: Math.max(this.end.time, this.now),
+    };
   }
 
   /** All records of a branch, up to its end; it is run again where that is needed. */

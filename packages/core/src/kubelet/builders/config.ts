@@ -1,8 +1,12 @@
-import { background, type Process } from '../../kernel/index.js';
+import { background, type Kernel, type Process } from '../../kernel/index.js';
+import { podRef } from '../api/types.js';
 import { newSourceApiserver } from '../config/apiserver.js';
+import type { OnDecoded } from '../config/common.js';
 import { newSourceFile } from '../config/file.js';
 import { newSourceURL } from '../config/http.js';
 import type { PodConfig } from '../config/pod-config.js';
+import type { KubeletConfig } from '../config.js';
+import type { UnknownFields } from '../era/types.js';
 import type { ProbeTransport } from '../host.js';
 import type { Logger } from '../klog.js';
 import type { KubeletAPI } from '../kubelet-api.js';
@@ -17,6 +21,8 @@ export interface PodSourceDeps extends Pick<Foundation, 'kernel' | 'config' | 'o
   /** Null in a stand-alone kubelet, which has no source from the API server. */
   readonly api: KubeletAPI | null;
   readonly transport: ProbeTransport;
+  /** What this version does not know of pods; missing: it knows all. */
+  readonly fields?: UnknownFields;
 }
 
 /** Starts the sources that are configured: folder, URL, API server. upstream: kubelet.go makePodSourceConfig */
@@ -29,12 +35,14 @@ export function makePodSourceConfig({
   podConfig,
   api,
   transport,
+  fields,
 }: PodSourceDeps): void {
   if (api) {
     api.startEvents();
     api.start(process);
   }
-  const common = { kernel, ctx: background, nodeName: config.nodeName, process, gates: config };
+  const decoded = fields ? { onDecoded: leaveOut(kernel, config, fields) } : {};
+  const common = { kernel, ctx: background, nodeName: config.nodeName, process, gates: config, ...decoded };
   if (config.staticPodPath !== '') {
     log.info(0, 'Adding static pod path', { path: config.staticPodPath });
     newSourceFile({
@@ -63,8 +71,37 @@ export function makePodSourceConfig({
       ctx: background,
       process,
       listerWatcher: client.listerWatcher('pods', '', `spec.nodeName=${config.nodeName}`),
+      ...decoded,
       nodeHasSynced: () => nodeLister.hasSynced(),
       updates: podConfig.channel(background, ApiserverSource),
     });
   }
+}
+
+/** Takes out of each pod what this version does not know, and tells it once of each pod. The kubelet says nothing. */
+function leaveOut(kernel: Kernel, config: KubeletConfig, fields: UnknownFields): OnDecoded {
+  const told = new Set<string>();
+  return (pod) => {
+    const left = fields.drop(pod, config);
+    return () => {
+      for (const { field, container, since, on, gate } of left) {
+        const key = `${pod.metadata.uid} ${container ?? ''} ${field}`;
+        if (told.has(key)) continue;
+        told.add(key);
+        kernel.emit({
+          kind: 'decision',
+          rule: 'decode',
+          verdict: gate === undefined ? 'unknown field is left out' : 'field is left out: its gate is off',
+          values: {
+            field,
+            since: `v1.${since}`,
+            ...(on !== undefined && { on: `v1.${on}` }),
+            ...(gate !== undefined && { gate }),
+          },
+          ...(container !== undefined && { container }),
+          ...podRef(pod),
+        });
+      }
+    };
+  };
 }

@@ -13,6 +13,7 @@ import type { ListerWatcher } from '../client/kube-client.js';
 import { keyOf, Reflector } from '../client/reflector.js';
 import { podOf } from '../client/rest-kube-client.js';
 import { Logger } from '../klog.js';
+import type { OnDecoded } from './common.js';
 import type { SourceUpdate } from './mux.js';
 
 /** upstream: pkg/kubelet/config/apiserver.go WaitForAPIServerSyncPeriod */
@@ -23,6 +24,8 @@ export interface SourceApiserverDeps {
   readonly ctx: Context;
   /** Pods of all namespaces that are bound to this node. */
   readonly listerWatcher: ListerWatcher<Pod>;
+  /** Takes out of a pod what this version does not know. */
+  readonly onDecoded?: OnDecoded;
   readonly nodeHasSynced: () => boolean;
   readonly updates: Chan<SourceUpdate>;
   readonly process?: Process;
@@ -51,7 +54,11 @@ export function newSourceApiserver(deps: SourceApiserverDeps): void {
         listerWatcher,
         name: 'pkg/kubelet/config/apiserver.go:66',
         type: '*v1.Pod',
-        decode: podOf,
+        decode: (value) => {
+          const pod = podOf(value);
+          deps.onDecoded?.(pod)();
+          return pod;
+        },
         store: new UndeltaStore(updates),
       });
       yield* reflector.run(ctx);

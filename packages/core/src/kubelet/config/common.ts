@@ -18,7 +18,12 @@ export interface DefaultsOptions {
   readonly nodeName: string;
   /** Default: as they are by default. */
   readonly gates?: FeatureConfig;
+  /** Takes out what this version of the kubelet does not know. */
+  readonly onDecoded?: OnDecoded;
 }
+
+/** Changes a pod that was just decoded; what it returns is called once the pod has its name and UID. */
+export type OnDecoded = (pod: Pod) => () => void;
 
 /**
  * What a static pod gets from its node: uid, name, namespace, hash. Changes the pod.
@@ -79,7 +84,9 @@ export function tryDecodePod(value: unknown, options: DefaultsOptions): DecodeRe
     return no(
       `invalid pod: metadata.uid: Invalid value: ${JSON.stringify(uid)}: must be usable as the name of a folder`,
     );
+  const told = options.onDecoded?.(pod);
   applyDefaults(pod, options);
+  told?.();
   const { gates = defaultGates } = options;
   const errors = validatePod(pod, {
     allowContainerRestartPolicyRules: featureEnabled(gates, 'ContainerRestartRules'),

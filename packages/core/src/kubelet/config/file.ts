@@ -21,7 +21,7 @@ import { defaultGates, type FeatureConfig } from '../features.js';
 import { type FileEvent, type FileStat, OSError, type OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import { BackOff } from '../util/backoff.js';
-import { type DecodeResult, maxConfigLength, tryDecodeSinglePod } from './common.js';
+import { type DecodeResult, maxConfigLength, type OnDecoded, tryDecodeSinglePod } from './common.js';
 import type { SourceUpdate } from './mux.js';
 
 /** upstream: file.go eventBufferLen */
@@ -47,6 +47,7 @@ export interface SourceFileDeps {
   readonly nodeName: string;
   /** Default: as they are by default. */
   readonly gates?: FeatureConfig;
+  readonly onDecoded?: OnDecoded;
   /** Between two lists. upstream: fileCheckFrequency */
   readonly period: Micros;
   readonly updates: Chan<SourceUpdate>;
@@ -210,7 +211,7 @@ class SourceFile {
 
   /** upstream: (*sourceFile).extractFromFile */
   private *extractFromFile(filename: string): Go<Pod> {
-    const { os, nodeName, gates = defaultGates } = this.deps;
+    const { os, nodeName, gates = defaultGates, onDecoded } = this.deps;
     this.log.info(3, 'Reading config file', { path: filename });
     const stat = yield* os.stat(filename);
     if (stat && !isRegular(stat)) throw new Error(`${filename} is not a file`);
@@ -220,7 +221,13 @@ class SourceFile {
     const result =
       before?.data === data
         ? before.result
-        : tryDecodeSinglePod(data, { source: filename, isFile: true, nodeName, gates });
+        : tryDecodeSinglePod(data, {
+            source: filename,
+            isFile: true,
+            nodeName,
+            gates,
+            ...(onDecoded && { onDecoded }),
+          });
     this.remember(filename, data, result);
     if ('error' in result)
       throw result.parsed

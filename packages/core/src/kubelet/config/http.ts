@@ -21,6 +21,7 @@ import {
   type DecodeResult,
   type DefaultsOptions,
   maxConfigLength,
+  type OnDecoded,
   tryDecodePod,
   tryDecodeSinglePod,
 } from './common.js';
@@ -40,6 +41,7 @@ export interface SourceURLDeps {
   readonly nodeName: string;
   /** Default: as they are by default. */
   readonly gates?: FeatureConfig;
+  readonly onDecoded?: OnDecoded;
   /** Between two requests. upstream: httpCheckFrequency */
   readonly period: Micros;
   readonly updates: Chan<SourceUpdate>;
@@ -88,7 +90,7 @@ class SourceURL {
 
   /** upstream: pkg/kubelet/config/http.go (*sourceURL).extractFromURL */
   private *extractFromURL(): Go<void> {
-    const { transport, ctx, updates, nodeName, gates = defaultGates } = this.deps;
+    const { transport, ctx, updates, nodeName, gates = defaultGates, onDecoded } = this.deps;
     const { url } = this;
     const { status, body, statusText } = yield* transport.httpGet(ctx, {
       ...parts(this.deps.url),
@@ -104,7 +106,13 @@ class SourceURL {
     // Upstream's own oddity: a body that cannot be read is an error only once.
     if (body === this.data) return;
     this.data = body;
-    const options: DefaultsOptions = { source: this.deps.url, isFile: false, nodeName, gates };
+    const options: DefaultsOptions = {
+      source: this.deps.url,
+      isFile: false,
+      nodeName,
+      gates,
+      ...(onDecoded && { onDecoded }),
+    };
     const single = tryDecodeSinglePod(body, options);
     if (!('error' in single)) {
       yield* send(updates, { pods: [single.pod] });

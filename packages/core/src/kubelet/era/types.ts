@@ -5,6 +5,8 @@ import type { AllocationManager } from '../allocation/allocation-manager.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import type { Foundation } from '../builders/types.js';
 import type { KubeletConfig } from '../config.js';
+import type { Unknown } from '../eras/fields.js';
+import type { FeatureConfig } from '../features.js';
 import type { NodeInfo } from '../host.js';
 import type { LogWords } from '../klog.js';
 import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
@@ -61,10 +63,33 @@ export interface EraParts {
   handlePodSyncs(pods: readonly Pod[]): void;
 }
 
+/** A part of Run that came later than some versions. upstream: (*Kubelet).Run */
+export type StartUpPart =
+  | 'cgroupVersionCheck'
+  | 'allocationManager'
+  | 'nodeLeaseController'
+  | 'fastStaticPodsRegistration'
+  | 'runtimeClassManager';
+
+/** What became of fields that came later. */
+export interface UnknownFields {
+  /** Those of a pod's spec, or of a part of one. */
+  in(spec: unknown, gates: FeatureConfig): readonly Unknown[];
+  /** Takes them out of a pod that was just decoded, and returns what went. */
+  drop(pod: Pod, gates: FeatureConfig): readonly Unknown[];
+}
+
 /** Smaller differences, where the flow is the same. Missing: as in v1.36. */
 export interface EraRules {
   /** The gates of that version, of which those that are not among them are off; and rules that go by its number. */
-  readonly config?: Pick<KubeletConfig, 'emulatedVersion' | 'eraFeatures'>;
+  readonly config?: Pick<KubeletConfig, 'emulatedVersion' | 'eraFeatures'> &
+    Partial<Pick<KubeletConfig, 'nodeStatusReportFrequency'>>;
+  /** What Run does not start. */
+  readonly startsWithout?: readonly StartUpPart[];
+  /** Run starts the probe manager, which takes the results of readiness itself. upstream: up to v1.20 */
+  readonly startsProbeManager?: boolean;
+  /** The fields of a pod that it does not know; missing: it knows all. */
+  readonly fields?: UnknownFields;
   /** How old the list of running pods may be that deletions and housekeeping go by. */
   readonly runtimeCachePeriod?: Micros;
   /** Seconds that a pod has which is evicted at once. */

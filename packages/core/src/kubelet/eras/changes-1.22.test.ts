@@ -354,6 +354,8 @@ describe('what v1.22 changed', () => {
       ],
     });
     expect(r.calls('StartContainer')).toHaveLength(1);
+    const created = r.of('pod-update').filter((u) => u.updateType === 'create');
+    expect(created.map((u) => u.dropped !== undefined)).toEqual([false, true]);
   });
 
   it('[5:J13] an orphan has one second, no preStop and an event; before, what its annotations say, and no event', () => {

@@ -404,6 +404,14 @@ describe('what v1.28 to v1.32 changed', () => {
     for (const era of since27) expect(grace(era)).toBe(1);
   });
 
+  it('static pods are shown in the API as soon as there is a node to show them on, since v1.32', () => {
+    const registers = (era: EraVersion) =>
+      runInEra(era, { node: { apiServer: true }, ...simple })
+        .of('goroutine-start')
+        .some((g) => g.name === 'fastStaticPodsRegistration');
+    expect(availableEras.map(registers)).toEqual([false, false, false, true, true]);
+  });
+
   it('[5:K19] the loop hears the container manager, before housekeeping', () => {
     const cases = (era: EraVersion) => {
       const r = runInEra(era, simple);

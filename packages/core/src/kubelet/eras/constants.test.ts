@@ -83,7 +83,7 @@ describe.each(availableEras)('constants of %s', (era) => {
   });
 
   it('[5:L10] a container waits 10 s for its next start, twice as long each time, at most 300 s', () => {
-    const r = runInEra(era, crashing(1500));
+    const r = runInEra(era, crashing(800));
     const delays = [...new Set(r.of('backoff').flatMap((b) => (b.delay ? [b.delay / Second] : [])))];
     expect(delays).toEqual([10, 20, 40, 80, 160, 300]);
   });
@@ -167,12 +167,12 @@ describe('constants that changed', () => {
 
   it('[5:L08] a failed sync is tried again after 10 to 15 s; a back-off since v1.35 when it ends, within 90 s', () => {
     for (const era of [...old, 'v1.25', 'v1.32'] as const) {
-      const { least, most, different } = waits(runInEra(era, crashing(1500)), 'sync error');
+      const { least, most, different } = waits(runInEra(era, crashing(800)), 'sync error');
       expect(least).toBeGreaterThanOrEqual(10);
       expect(most).toBeLessThanOrEqual(15);
       expect(different).toBeGreaterThan(10);
     }
-    const today = waits(runInEra('v1.36', crashing(1500)), 'back-off expires');
+    const today = waits(runInEra('v1.36', crashing(800)), 'back-off expires');
     // The longest back-off is 300 s, and more than resyncInterval and its jitter nobody waits.
     expect(today.most).toBeGreaterThan(60);
     expect(today.most).toBeLessThanOrEqual(90);
@@ -211,5 +211,13 @@ describe('constants that changed', () => {
     for (const era of ['v1.32', 'v1.36'] as const) expect(timeouts(runInEra(era, orphan))[0]).toBe('2');
     // Before, nothing overrides the grace period of an orphan.
     for (const era of old) expect(timeouts(runInEra(era, orphan))[0]).toBe('8');
+  });
+
+  it('statuses wait for the API server one by one up to v1.26, and as one signal since', () => {
+    const capacities = (era: EraVersion) =>
+      runInEra(era, { node: { apiServer: true }, ...simple })
+        .of('chan-make')
+        .flatMap((c) => (c.name === 'podStatusChannel' ? [c.cap] : []));
+    expect(availableEras.map(capacities)).toEqual([[1000], [1000], [1000], [1], [1]]);
   });
 });

@@ -90,7 +90,8 @@ describe('a version of the kubelet', () => {
 
   it.each(availableEras)('%s has the select of its loop stand out', (era) => {
     const { of } = ran(era);
-    const loop = of('select').filter((s) => s.cases.length === cases(era).length);
+    const { length } = cases(era);
+    const loop = of('select').filter((s) => s.cases.length === length);
     expect(loop.map(importanceOf)).toEqual(loop.map(() => 2));
   });
 
@@ -103,7 +104,7 @@ describe('a version of the kubelet', () => {
   it('refuses gates that it does not know', () => {
     const gated = edited.replace(
       'spec:\n  steps',
-      'spec:\n  node: { featureGates: { PLEGOnDemandRelist: true } }\n  steps',
+      'spec:\n  era: v1.21\n  node: { featureGates: { PLEGOnDemandRelist: true } }\n  steps',
     );
     expect(() => ran('v1.21', gated)).toThrow('unrecognized feature gate: PLEGOnDemandRelist');
   });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wholeRun } from '../../debug/run/whole-run.js';
 import { findScenario } from '../../scenario/index.js';
-import { formatKlog, type RecordOf } from '../../trace/index.js';
-import { type EraVersion, loadEras } from '../era/index.js';
+import { formatKlog, type RecordOf, type TraceRecord } from '../../trace/index.js';
+import { availableEras, type EraVersion, loadEras } from '../era/index.js';
 
 beforeAll(() => loadEras());
 
@@ -77,4 +77,74 @@ it('v1.32 writes fields as today, and says what was renamed as it was', () => {
     /^I kubelet.go:\d+ "SyncLoop ADD" source="file" pods=\["default\/hello-node1"\]$/,
   );
   expect(find(lines, 'invoking callback')).toEqual([]);
+});
+
+/** Whether a message is in the log of a scenario, by version. */
+function versionsWith(name: string, part: string): Record<string, boolean> {
+  return Object.fromEntries(availableEras.map((era) => [era, find(linesOf(name, era), part).length > 0]));
+}
+const since = (first: EraVersion, last: EraVersion = 'v1.36') =>
+  Object.fromEntries(
+    availableEras.map((era) => [
+      era,
+      availableEras.indexOf(era) >= availableEras.indexOf(first) &&
+        availableEras.indexOf(era) <= availableEras.indexOf(last),
+    ]),
+  );
+
+describe('lines that date a log', () => {
+  it('tell in v1.21 alone of a pod whose containers have ended [5:N04]', () => {
+    expect(versionsWith('run-to-completion', 'Pod has completed and its containers have been terminated')).toEqual(
+      since('v1.21', 'v1.21'),
+    );
+  });
+
+  it('name the end of housekeeping since v1.22 [5:N05]', () => {
+    expect(versionsWith('hello', '"SyncLoop (housekeeping) end"')).toEqual(since('v1.25'));
+  });
+
+  it('tell since v1.22 that a worker has a new pod, and that it ends one [5:N06]', () => {
+    expect(versionsWith('crash-loop', 'Pod is being synced for the first time')).toEqual(since('v1.25'));
+    expect(versionsWith('crash-loop', 'Pod worker has observed request to terminate')).toEqual(since('v1.25'));
+  });
+
+  it('tell from v1.22 to v1.26 that a UID may start again [5:N07]', () => {
+    expect(versionsWith('same-uid-again', 'Pod is restartable after termination due to UID reuse')).toEqual(
+      since('v1.25', 'v1.25'),
+    );
+  });
+
+  it('tell since v1.27 that a worker has work, and write SyncPod with a capital S [5:N08]', () => {
+    expect(versionsWith('hello', 'Notifying pod of pending update')).toEqual(since('v1.32'));
+    expect(versionsWith('hello', '"SyncPod enter"')).toEqual(since('v1.32'));
+    expect(versionsWith('hello', '"syncPod enter"')).toEqual(since('v1.25', 'v1.25'));
+  });
+
+  it('tell since v1.27 that housekeeping starts a pod again [5:N09]', () => {
+    expect(versionsWith('same-uid-again', 'Pod will be restarted because it is in the desired set')).toEqual(
+      since('v1.32'),
+    );
+  });
+
+  it('have a text of its time for a container that was created, and for a back-off [5:N10, 5:N11]', () => {
+    const texts = (reason: string) =>
+      availableEras.map((era) => {
+        let text = '';
+        const sink = (r: TraceRecord) => {
+          if (r.kind === 'kube-event' && r.reason === reason) text = r.message;
+        };
+        wholeRun(findScenario('crash-loop'), { era, sink }).proceed();
+        return text.replace(/\(\w+\)/, '(UID)');
+      });
+    expect(texts('Created')).toEqual([
+      'Created container app',
+      'Created container app',
+      'Created container app',
+      'Created container: app',
+      'Container created',
+    ]);
+    const named = 'Back-off restarting failed container app in pod crash-node1_default(UID)';
+    const bare = 'Back-off restarting failed container';
+    expect(texts('BackOff')).toEqual([bare, bare, bare, named, named]);
+  });
 });

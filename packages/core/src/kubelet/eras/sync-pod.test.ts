@@ -143,9 +143,12 @@ describe('syncPod of v1.21', () => {
       machine: { appArmor: false },
       steps: [
         {
-          apply: pod('web', {
-            containers: [container(untilTerm(), { securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } })],
-          }),
+          // As before v1.30, which made it a field.
+          apply: pod(
+            'web',
+            { containers: [container(untilTerm())] },
+            { annotations: { 'container.apparmor.security.beta.kubernetes.io/app': 'runtime/default' } },
+          ),
         },
         { wait: '25s' },
       ],
@@ -347,12 +350,15 @@ describe('syncPod of v1.21', () => {
       calls: [{ method: 'RunPodSandbox', took: '4s', error: { code: 'Unknown', message: 'no network' } }],
       steps: [{ apply: pod('web') }, { wait: '3s' }, { delete: 'web' }, { wait: '8s' }],
     };
-    for (const era of [...old, ...later]) {
+    for (const era of ['v1.21', ...later] as const) {
       const r = runInEra(era, failing);
       expect(r.calls('RunPodSandbox')).toHaveLength(1);
       expect(r.events('FailedCreatePodSandBox')).toEqual([]);
       expect(r.decisions('createPodSandbox').map((d) => d.verdict)).toEqual(['ignored: termination was requested']);
     }
+    expect(runInEra('v1.12', failing).events('FailedCreatePodSandBox')[0]?.message).toMatch(
+      /^Failed create pod sandbox: /,
+    );
     const stays = runInEra('v1.21', { ...failing, steps: [{ apply: pod('web') }, { wait: '8s' }] });
     expect(stays.events('FailedCreatePodSandBox').length).toBeGreaterThan(0);
   });

@@ -21,6 +21,7 @@ export function computePodResizeAction(
 ): boolean {
   const { kernel, actuatedState } = input;
   const container = (initContainer ? pod.spec.initContainers : pod.spec.containers)?.[containerIdx] as Container;
+  if (!featureEnabled(gatesOf(input), 'InPlacePodVerticalScaling')) return true;
   if (!actuatedState || status.state !== 'running') return true;
   const actuated = actuatedState.getContainerResources(pod.metadata.uid, container.name);
   if (!actuated)

@@ -232,7 +232,7 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
  * 2:T-04).
  */
 function* nextRestartCount(
-  m: Pick<StartContainerDeps, 'kernel' | 'log' | 'os' | 'podLogsDirectory'>,
+  m: Pick<StartContainerDeps, 'kernel' | 'log' | 'os' | 'podLogsDirectory' | 'rules'>,
   { pod, container, podStatus }: StartContainerInput,
 ): Go<number> {
   const status = findContainerStatusByName(podStatus, container.name);
@@ -240,7 +240,7 @@ function* nextRestartCount(
   const logDir = buildContainerLogsDirectory(m.podLogsDirectory, namespace, name, uid, container.name);
   let restartCount = 0;
   if (status) restartCount = status.restartCount + 1;
-  else {
+  else if (m.rules.restartCountFromLogs) {
     try {
       restartCount = yield* calcRestartCountByLogDir(m, logDir);
     } catch (err) {

@@ -147,6 +147,11 @@ function* readPodStatus(
   const { id, name, namespace } = pod;
   const { listsForStatus } = m.rules;
   const sandboxes = listsForStatus ? yield* sandboxesOf(m, ctx, id) : (pod.sandboxes ?? []);
+  if (listsForStatus)
+    m.log.manager.info(4, 'getSandboxIDByPodUID got sandbox IDs for pod', {
+      podSandboxID: sandboxes.map((s) => s.id.id),
+      pod: kObj({ metadata: pod }),
+    });
   let timestamp = pod.timestamp ?? m.kernel.now();
   const evented = featureEnabled(m.config, 'EventedPLEG');
   let told: Status[] | null = null;

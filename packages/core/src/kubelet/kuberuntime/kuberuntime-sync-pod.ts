@@ -33,6 +33,7 @@ import {
   generatePodSandboxConfig,
 } from './kuberuntime-sandbox.js';
 import { type PodActions, podActionsText } from './pod-actions.js';
+import type { SyncPodStep } from './rules.js';
 
 /** upstream: metrics.Container, InitContainer, EphemeralContainer */
 const metricLabels = {
@@ -96,7 +97,7 @@ class PodSync {
   *run(): Go<PodSyncResult> {
     const { m, ctx, result } = this;
     const { pod, podStatus } = this.input;
-    this.step(1, 'compute sandbox and container changes');
+    this.step('compute sandbox and container changes');
     const changes = computePodActions(m, pod, podStatus, this.input.restartAllContainers);
     m.log.manager.info(3, 'computePodActions got for pod', { podActions: podActionsText(changes), pod: kObj(pod) });
     if (changes.createSandbox) {
@@ -146,11 +147,12 @@ class PodSync {
     return result;
   }
 
-  private step(n: number, name: string, container?: string): void {
-    this.m.kernel.emit({
+  private step(name: SyncPodStep, container?: string): void {
+    const { kernel, rules } = this.m;
+    kernel.emit({
       kind: 'step',
       fn: 'kuberuntime.SyncPod',
-      n,
+      n: rules.syncPodSteps.indexOf(name) + 1,
       name,
       ...(container === undefined ? {} : { container }),
       ...podRef(this.input.pod),
@@ -161,7 +163,7 @@ class PodSync {
   private *killPod(changes: PodActions): Go<boolean> {
     const { m, ctx, result } = this;
     const { pod, podStatus } = this.input;
-    this.step(2, 'kill pod');
+    this.step('kill pod');
     const why = changes.createSandbox
       ? 'Stopping PodSandbox for pod, will start new one'
       : 'Stopping PodSandbox for pod, because all other containers are dead';
@@ -190,7 +192,7 @@ class PodSync {
     const { m, ctx, result } = this;
     const { pod } = this.input;
     if (changes.containersToKill.size > 0 || changes.containersToReset.length > 0)
-      this.step(3, 'kill unwanted containers');
+      this.step('kill unwanted containers');
     for (const { id, name, message, reason } of changes.containersToKill.values()) {
       const values = { containerName: name, containerID: { Type: id.type, ID: id.id }, pod: kObj(pod) };
       m.log.manager.info(3, 'Killing unwanted container for pod', values);
@@ -248,7 +250,7 @@ class PodSync {
   private *createSandbox(changes: PodActions): Go<boolean> {
     const { m, ctx, result } = this;
     const { pod } = this.input;
-    this.step(4, 'create sandbox');
+    this.step('create sandbox');
     m.log.manager.info(4, 'Creating PodSandbox for pod', { pod: kObj(pod) });
     const { startedPods, startedUserNamespacedPods } = metricsOf(m.kernel);
     startedPods.add(1);
@@ -258,7 +260,7 @@ class PodSync {
       this.podSandboxID = yield* createPodSandbox(m, ctx, pod, changes.attempt);
     } catch (err) {
       // A pod that is going away while its sandbox is made is no failure.
-      const gone = m.podStateProvider.isPodTerminationRequested(pod.metadata.uid);
+      const gone = m.rules.excusesSandboxOfGonePod && m.podStateProvider.isPodTerminationRequested(pod.metadata.uid);
       decide(m.kernel, pod, 'createPodSandbox', gone ? 'ignored: termination was requested' : 'failed', {
         error: messageOf(err),
       });
@@ -272,12 +274,7 @@ class PodSync {
       metricsOf(m.kernel).startedPodsErrors.add(1);
       fail(createResult, 'CreatePodSandboxError', err instanceof CreatePodSandboxFailure ? err.detail : messageOf(err));
       m.log.manager.error(err, 'CreatePodSandbox for pod failed', { pod: kObj(pod) });
-      m.recorder.event(
-        pod,
-        'Warning',
-        EventReason.FailedCreatePodSandBox,
-        `Failed to create pod sandbox: ${messageOf(err)}`,
-      );
+      m.recorder.event(pod, 'Warning', EventReason.FailedCreatePodSandBox, m.rules.texts.sandboxFailed(messageOf(err)));
       return false;
     }
     // The pod's cgroup is made with the sandbox here.
@@ -306,7 +303,7 @@ class PodSync {
       m.log.manager.info(4, 'Determined the ip for pod after sandbox changed', { IPs: this.podIPs, pod: kObj(pod) });
     }
     if (!m.rules.tellsSandboxReady) return true;
-    this.step(5, 'sandbox ready callback');
+    this.step('sandbox ready callback');
     m.log.manager.info(4, 'Pod sandbox and network ready, invoking callback', { pod: kObj(pod), podIPs: this.podIPs });
     try {
       yield* m.runtimeHelper.onPodSandboxReady(ctx, pod);
@@ -328,12 +325,12 @@ class PodSync {
     const { pod } = this.input;
     for (const i of changes.ephemeralContainersToStart) {
       const container = pod.spec.ephemeralContainers?.[i] as EphemeralContainer;
-      this.step(6, 'start ephemeral container', container.name);
+      this.step('start ephemeral container', container.name);
       yield* this.start('ephemeral container', container, config, volumes);
     }
     for (const i of changes.initContainersToStart) {
       const container = pod.spec.initContainers?.[i] as Container;
-      this.step(7, 'start init container', container.name);
+      this.step('start init container', container.name);
       if (yield* this.start('init container', container, config, volumes)) {
         m.log.manager.info(4, 'Completed init container for pod', { containerName: container.name, pod: kObj(pod) });
         continue;
@@ -348,12 +345,12 @@ class PodSync {
     this.initContainersFinished();
     const { containersToUpdate: update, updatePodResources, updatePodLevelResources } = changes;
     if (update.memory.length + update.cpu.length > 0 || updatePodResources || updatePodLevelResources) {
-      this.step(8, 'resize running containers');
+      this.step('resize running containers');
       yield* doPodResizeAction(m, this.ctx, pod, changes, this.result.add('ResizePodInPlace', formatPod(pod)));
     }
     for (const i of changes.containersToStart) {
       const container = pod.spec.containers[i] as Container;
-      this.step(9, 'start container', container.name);
+      this.step('start container', container.name);
       yield* this.start('container', container, config, volumes);
     }
   }

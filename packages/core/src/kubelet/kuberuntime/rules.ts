@@ -4,11 +4,28 @@ export interface RuntimeRules {
   readonly texts: EventTexts;
   /** An override of the grace period replaces what the hook left of it, and goes below the least one. */
   readonly overrideReplacesGrace: boolean;
+  /** The steps of SyncPod by name, as upstream's comments number them. */
+  readonly syncPodSteps: readonly SyncPodStep[];
   /** The kubelet is told of a sandbox that is ready before containers start in it. */
   readonly tellsSandboxReady: boolean;
+  /** Of a container that nothing is known of, its log files say how often it was started. */
+  readonly restartCountFromLogs: boolean;
+  /** A sandbox that could not be made for a pod that is gone meanwhile is no failure. */
+  readonly excusesSandboxOfGonePod: boolean;
   /** The status of a pod is read from lists of that pod alone, not from the list in which it was seen. */
   readonly listsForStatus: boolean;
 }
+
+export type SyncPodStep =
+  | 'compute sandbox and container changes'
+  | 'kill pod'
+  | 'kill unwanted containers'
+  | 'create sandbox'
+  | 'sandbox ready callback'
+  | 'start ephemeral container'
+  | 'start init container'
+  | 'resize running containers'
+  | 'start container';
 
 /** Texts of container events, by the name of the container. */
 export interface EventTexts {
@@ -21,7 +38,25 @@ export interface EventTexts {
   /** `detail` says what the hook printed. */
   readonly postStartFailed: (detail: string) => string;
   readonly preStopFailed: (detail: string) => string;
+  readonly sandboxFailed: (cause: string) => string;
 }
+
+/** Of v1.36. upstream: (*kubeGenericRuntimeManager).SyncPod */
+const syncPodSteps: readonly SyncPodStep[] = [
+  'compute sandbox and container changes',
+  'kill pod',
+  'kill unwanted containers',
+  'create sandbox',
+  'sandbox ready callback',
+  'start ephemeral container',
+  'start init container',
+  'resize running containers',
+  'start container',
+];
+
+/** The same steps without those that came later. */
+export const syncPodStepsWithout = (...later: readonly SyncPodStep[]): readonly SyncPodStep[] =>
+  syncPodSteps.filter((step) => !later.includes(step));
 
 /** v1.36. */
 export const runtimeRules: RuntimeRules = {
@@ -33,8 +68,12 @@ export const runtimeRules: RuntimeRules = {
     // Nothing of the output: it may hold secrets.
     postStartFailed: () => 'PostStartHook failed',
     preStopFailed: () => 'PreStopHook failed',
+    sandboxFailed: (cause) => `Failed to create pod sandbox: ${cause}`,
   },
+  syncPodSteps,
   overrideReplacesGrace: false,
   listsForStatus: false,
   tellsSandboxReady: true,
+  restartCountFromLogs: true,
+  excusesSandboxOfGonePod: true,
 };

@@ -59,17 +59,30 @@ export function newStatusManager(options: StatusManagerOptions): StatusManager {
   return new Manager(options);
 }
 
+/** How much waits for the API writer, and how the trace shows it. */
+export interface StatusChannel {
+  readonly capacity: number;
+  readonly describe?: (item: unknown) => Json;
+}
+
 /** What all versions of the manager share; each writes to the API in its own way. */
 export class Manager implements StatusManager, StatusCache {
   readonly podStatuses = new Map<string, VersionedPodStatus>();
-  readonly podStatusChannel: Chan<true>;
+  readonly podStatusChannel: Chan<unknown>;
   protected readonly kernel: Kernel;
   protected readonly log: Logger;
 
-  constructor(protected readonly options: StatusManagerOptions) {
+  constructor(
+    protected readonly options: StatusManagerOptions,
+    channel: StatusChannel = { capacity: 1 },
+  ) {
     this.kernel = options.kernel;
     this.log = new Logger(options.kernel, 'status_manager.go');
-    this.podStatusChannel = makeChan(options.kernel, 'podStatusChannel', 1, { quiet: !options.client });
+    const { capacity, describe } = channel;
+    this.podStatusChannel = makeChan(options.kernel, 'podStatusChannel', capacity, {
+      quiet: !options.client,
+      ...(describe && { describe }),
+    });
   }
 
   start(): void {

@@ -53,6 +53,6 @@ export interface VersionedPodStatus {
 export interface StatusCache {
   readonly podStatuses: ReadonlyMap<string, VersionedPodStatus>;
   /** Capacity 1: many changes, one signal (fidelity 1:S02). */
-  readonly podStatusChannel: Chan<true>;
+  readonly podStatusChannel: Chan<unknown>;
   deletePodStatus(uid: string): void;
 }

@@ -1,5 +1,6 @@
 import { isMap, isScalar, type Pair, parseDocument } from 'yaml';
-import { about, custom, duration, list, object, optional, type Shape, whole } from '../../shape/index.js';
+import { availableEras } from '../../kubelet/era/index.js';
+import { about, custom, duration, list, object, oneOf, optional, type Shape, whole } from '../../shape/index.js';
 import { ScenarioError } from './errors.js';
 import { readAction } from './parse-steps.js';
 import type { LocalText, RunOfScenario } from './scenario.js';
@@ -17,6 +18,7 @@ const step: Shape<{ readonly action: ReturnType<typeof readAction>; readonly giv
 /** The section `run` of a scenario's file. */
 export const runSection: Shape<RunOfScenario> = object({
   seed: optional(about('The seed of that run. Default: spec.seed.', whole(0, 2 ** 32 - 1))),
+  era: optional(about('The version of the kubelet that ran. Default: spec.era.', oneOf(...availableEras))),
   deviations: optional(
     about(
       'Where it goes otherwise than the seed would have it: at that decision this goroutine goes, or this ready case is taken.',

@@ -174,6 +174,8 @@ export interface DoneInRun {
 /** The run that a scenario was made of: the same seed, choices and interventions give the same records, to the byte. */
 export interface RunOfScenario {
   readonly seed?: number;
+  /** The version of the kubelet that ran, where it was not the scenario's. */
+  readonly era?: EraVersion;
   readonly deviations?: readonly Deviation[];
   readonly interventions?: readonly DoneInRun[];
 }
@@ -192,9 +194,9 @@ export interface Scenario {
   readonly startAt?: number;
   /** False: the kubelet does not run before a step starts it. */
   readonly startKubelet: boolean;
-  /** What containers do, whatever their images and commands are. */
   /** Absent: the node has no way to device plug-ins. */
   readonly devicePlugins?: readonly DevicePluginSpec[];
+  /** What containers do, whatever their images and commands are. */
   readonly lives: readonly Life[];
   /** How long calls of the CRI take, and how they fail. */
   readonly calls: readonly ScriptedCall[];

@@ -25,13 +25,14 @@ import { JumpingClock } from '../node/clock.js';
 import { SimulatedNode } from '../node/node.js';
 import { outside } from '../node/outside.js';
 import { act, actionArgs, type Stage } from './act.js';
+import { withKnownGates } from './era-notes.js';
 
 export interface ScenarioRunOptions {
   /** Default: the scenario's own. */
   readonly seed?: number;
-  /** Default: selects draw by the seed, goroutines go first come first served. */
   /** The version of the kubelet, which must be loaded. Default: the scenario's own. */
   readonly era?: EraVersion;
+  /** Default: selects draw by the seed, goroutines go first come first served. */
   readonly policy?: Policy;
   readonly sink?: RecordSink;
   /** Stands between the kubelet's CRI client and the runtime. */
@@ -131,7 +132,7 @@ export class ScenarioRun {
     this.node = new SimulatedNode(this.kernel, {
       era: this.era,
       ...(this.api && { api: this.api }),
-      config,
+      config: this.ofAnotherEra ? withKnownGates(config, this.era) : config,
       ...(options.tap && { tap: options.tap }),
       ...(scenario.devicePlugins && { devicePlugins: scenario.devicePlugins }),
       runtime: {

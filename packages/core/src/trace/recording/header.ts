@@ -31,6 +31,8 @@ export interface RecordedRun {
   readonly scenario: string;
   readonly text?: string;
   readonly seed?: number;
+  /** The version of the kubelet, where it is not the one that the scenario is written for. */
+  readonly era?: string;
   /** Where the schedule leaves the seeded policy: at that decision this goroutine goes, or this case is taken. */
   readonly deviations?: readonly { readonly decision: number; readonly goroutine?: number; readonly case?: number }[];
   /** What was done from outside: after so many decisions and records, when the clock stood at `time`. */
@@ -53,6 +55,8 @@ export interface RecordingHeader {
   readonly seed: number;
   readonly runtime: string;
   readonly node: string;
+  /** The version of a simulated kubelet, where it is not the newest. */
+  readonly era?: string;
   /** Wall time of the run's start, ms since 1970. */
   readonly epochMillis: number;
   readonly virtual: boolean;
@@ -137,6 +141,7 @@ export function headerOf(raw: Raw, place: RecordingError['place']): RecordingHea
     seed: num(raw, 'seed'),
     runtime: str(raw, 'runtime'),
     node: str(raw, 'node'),
+    ...(str(raw, 'era') !== '' && { era: str(raw, 'era') }),
     epochMillis: num(raw, 'epochMillis'),
     virtual: own(raw, 'virtual') === true,
     createdBy: str(raw, 'createdBy'),
@@ -151,6 +156,7 @@ const run = object(
     scenario: anyText,
     text: optional(anyText),
     seed: optional(real(-Number.MAX_VALUE, Number.MAX_VALUE)),
+    era: optional(anyText),
     deviations: withDefault(
       list(object({ decision: count, goroutine: optional(count), case: optional(count) }, 'drop')),
       [],

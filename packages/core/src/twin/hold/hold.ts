@@ -15,7 +15,7 @@ import { holdStatuses } from './hold-statuses.js';
 import { holdSyncs } from './hold-syncs.js';
 import { holdAcross, holdTimes } from './hold-times.js';
 import { Ledger, type Parting, runs } from './ledger.js';
-import { clockOf, sentence, type Telling, verdictText } from './sentences.js';
+import { clockOf, type Names, sentence, type Telling, verdictText } from './sentences.js';
 
 export interface HoldOptions {
   /** How much the observed run tells: `coverageOf` its records. */
@@ -30,6 +30,8 @@ export interface HoldOptions {
   readonly epochMicros?: number | null;
   /** The records of the observed run: a sentence about a time says what happened meanwhile. */
   readonly records?: readonly TraceRecord[];
+  /** What both runs are called in sentences. Default: the real kubelet and the twin. */
+  readonly names?: Names;
 }
 
 const holders: {
@@ -89,6 +91,7 @@ export function hold(seen: readonly Decision[], twin: readonly Decision[], optio
     }
   return verdict(ledger, {
     clock: clockOf(options.epochMicros),
+    names: options.names,
     causes:
       options.records && ledger.partings.some(({ how }) => how === 'time') ? new Causes(options.records) : undefined,
   });

@@ -9,7 +9,14 @@ export interface Telling {
   readonly clock: (at: Micros) => string;
   /** What the observed run tells besides; undefined where nobody handed it in. */
   readonly causes?: Causes | undefined;
+  /** What both runs are called. Default: the real kubelet and the twin. */
+  readonly names?: Names | undefined;
 }
+export interface Names {
+  readonly seen: TwinText;
+  readonly twin: TwinText;
+}
+const REAL: Names = { seen: { en: 'the real kubelet', zh: '真实 kubelet' }, twin: { en: 'the twin', zh: '孪生' } };
 
 export function clockOf(epochMicros: number | null | undefined): (at: Micros) => string {
   if (epochMicros === null || epochMicros === undefined) return (at) => `${seconds(at)} s`;
@@ -95,31 +102,31 @@ export function sentence(p: Parting, telling: Telling): TwinText {
   };
 }
 
-function parting(p: Parting, { clock, causes }: Telling): TwinText {
+function parting(p: Parting, { clock, causes, names: { seen: ours, twin: theirs } = REAL }: Telling): TwinText {
   const at = clock(p.at);
   const d = deed((p.seen ?? p.twin) as Decision);
   switch (p.how) {
     case 'missing':
       return {
-        en: `At ${at} the real kubelet ${d.en}; the twin did not.`,
-        zh: `${at} 真实 kubelet ${d.zh}；孪生没有。`,
+        en: `At ${at} ${ours.en} ${d.en}; ${theirs.en} did not.`,
+        zh: `${at} ${ours.zh} ${d.zh}；${theirs.zh}没有。`,
       };
     case 'extra':
       return {
-        en: `At ${at} the twin ${d.en}; the real kubelet did not.`,
-        zh: `${at} 孪生 ${d.zh}；真实 kubelet 没有。`,
+        en: `At ${at} ${theirs.en} ${d.en}; ${ours.en} did not.`,
+        zh: `${at} ${theirs.zh} ${d.zh}；${ours.zh} 没有。`,
       };
     case 'value': {
       const [seen, twin] = [shown(p.values?.seen ?? null), shown(p.values?.twin ?? null)];
       // What was done has the number of seconds in it.
       if (p.path === 'gracePeriod' || p.path === 'delaySeconds')
         return {
-          en: `At ${at} the real kubelet ${d.en}; the twin with ${p.values?.twin ?? '?'} s.`,
-          zh: `${at} 真实 kubelet ${d.zh}；孪生为 ${p.values?.twin ?? '?'} 秒。`,
+          en: `At ${at} ${ours.en} ${d.en}; ${theirs.en} with ${p.values?.twin ?? '?'} s.`,
+          zh: `${at} ${ours.zh} ${d.zh}；${theirs.zh}为 ${p.values?.twin ?? '?'} 秒。`,
         };
       return {
-        en: `At ${at} the real kubelet ${d.en}, with ${p.path} ${seen.en}; the twin with ${twin.en}.`,
-        zh: `${at} 真实 kubelet ${d.zh}，${p.path} 为 ${seen.zh}；孪生为 ${twin.zh}。`,
+        en: `At ${at} ${ours.en} ${d.en}, with ${p.path} ${seen.en}; ${theirs.en} with ${twin.en}.`,
+        zh: `${at} ${ours.zh} ${d.zh}，${p.path} 为 ${seen.zh}；${theirs.zh}为 ${twin.zh}。`,
       };
     }
     case 'order': {
@@ -127,8 +134,8 @@ function parting(p: Parting, { clock, causes }: Telling): TwinText {
       const before = p.other !== undefined && p.seen !== null && p.seen.time < p.other.time;
       const when = before ? 'before' : 'after';
       return {
-        en: `At ${at} the real kubelet ${d.en}, ${when} it ${other.en}; the twin did so the other way round.`,
-        zh: `${at} 真实 kubelet ${d.zh}，在其${other.zh} ${before ? '之前' : '之后'}；孪生的顺序相反。`,
+        en: `At ${at} ${ours.en} ${d.en}, ${when} it ${other.en}; ${theirs.en} did so the other way round.`,
+        zh: `${at} ${ours.zh} ${d.zh}，在其${other.zh} ${before ? '之前' : '之后'}；${theirs.zh}的顺序相反。`,
       };
     }
     case 'time': {
@@ -138,8 +145,8 @@ function parting(p: Parting, { clock, causes }: Telling): TwinText {
       const why = p.seen ? causes?.between(p.seen, from, to) : null;
       const meanwhile = why ? { en: `; between them ${why.en}`, zh: `；其间${why.zh}` } : { en: '', zh: '' };
       return {
-        en: `At ${at} the real kubelet ${d.en} ${by} s ${late ? 'later' : 'earlier'} than the twin${meanwhile.en}.`,
-        zh: `${at} 真实 kubelet ${d.zh}，比孪生${late ? '晚' : '早'} ${by} 秒${meanwhile.zh}。`,
+        en: `At ${at} ${ours.en} ${d.en} ${by} s ${late ? 'later' : 'earlier'} than ${theirs.en}${meanwhile.en}.`,
+        zh: `${at} ${ours.zh} ${d.zh}，比${theirs.zh}${late ? '晚' : '早'} ${by} 秒${meanwhile.zh}。`,
       };
     }
   }

@@ -17,7 +17,8 @@ export type Shown = (record: TraceRecord) => TraceRecord;
 
 /** @param shown applied to the twin's records before they are held against the observed ones; default: as they are */
 export function twinTools(shown: Shown = (record) => record): TwinTools {
-  const source = simulationSource();
+  // What the twin is held against was one version: it is not offered in others.
+  const { eras: _, ...source } = simulationSource();
   const holder = (...args: Parameters<typeof holderOf>): ReturnType<typeof holderOf> => {
     const judge = holderOf(...args);
     return (twin, until) => judge(twin.map(shown), until);

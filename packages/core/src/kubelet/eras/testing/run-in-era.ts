@@ -86,13 +86,17 @@ export class EraRun {
   }
   /** Records that were made within a traced call by the goroutine that made it, or by those that it started. */
   within(enter: RecordOf<'enter'>): TraceRecord[] {
-    const end = this.of('exit').find((x) => x.of === enter.seq)?.seq ?? Number.POSITIVE_INFINITY;
     const family = new Set([enter.g]);
-    return this.records.filter((r) => {
-      if (r.seq <= enter.seq || r.seq >= end || !family.has(r.g)) return false;
+    const inside: TraceRecord[] = [];
+    // Records are numbered from 1, without holes.
+    for (let i = enter.seq; i < this.records.length; i++) {
+      const r = this.records[i] as TraceRecord;
+      if (r.kind === 'exit' && r.of === enter.seq) break;
+      if (!family.has(r.g)) continue;
       if (r.kind === 'goroutine-start') family.add(r.id);
-      return true;
-    });
+      inside.push(r);
+    }
+    return inside;
   }
   /** Names of the steps of one call of SyncPod or its siblings. */
   steps(enter: RecordOf<'enter'>): string[] {

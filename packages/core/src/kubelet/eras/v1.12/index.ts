@@ -1,4 +1,5 @@
 import type { Era } from '../../era/types.js';
+import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
 import { era as v1_21 } from '../v1.21/index.js';
 import { newParts } from '../v1.21/parts.js';
@@ -6,6 +7,8 @@ import { dispatchWork } from './dispatch-work.js';
 import { features } from './features.js';
 import { klog } from './klog-words.js';
 import { PodKillerOfTheChannel } from './pod-killer.js';
+import { runtime } from './runtime-rules.js';
+import { newStatusManager } from './status-manager.js';
 import { syncLoop } from './sync-loop.js';
 import { syncPod } from './sync-pod.js';
 
@@ -15,7 +18,23 @@ import { syncPod } from './sync-pod.js';
  */
 export const era: Era = {
   version: 'v1.12',
-  rules: { ...v1_21.rules, config: { eraFeatures: features }, newLogWords: () => newKlogWords(klog) },
+  rules: {
+    ...v1_21.rules,
+    // Without a lease a node's status is its heartbeat: it is sent each time.
+    config: { eraFeatures: features, nodeStatusReportFrequency: 0 },
+    fields: fieldsOf(12),
+    startsWithout: [
+      'cgroupVersionCheck',
+      'allocationManager',
+      'nodeLeaseController',
+      'fastStaticPodsRegistration',
+      'runtimeClassManager',
+    ],
+    startsProbeManager: true,
+    newLogWords: () => newKlogWords(klog),
+    newStatusManager,
+    runtime,
+  },
   newParts: (kl, material) =>
     newParts(kl, material, {
       newPodKiller: (deps) => new PodKillerOfTheChannel(deps),

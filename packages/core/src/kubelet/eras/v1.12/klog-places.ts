@@ -85,6 +85,7 @@ export const places: KlogPlaces = {
     'Failed cleaning pods: %v': '2019 E',
     'Failed to delete pod %q, err: %v': '2146 2',
     'Image garbage collection succeeded': '1324 ?',
+    'Kubelet does not support snapshot update': '1954 E',
     'No api server defined - no node status update will be sent.': '1417 W',
     'Starting kubelet main sync loop.': '1845 0',
     'SyncLoop (ADD, %q): %q': '1928 2',

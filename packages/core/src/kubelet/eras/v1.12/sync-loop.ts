@@ -52,7 +52,8 @@ function* takeOne(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannel
         log.error(null, 'Update channel is closed. Exiting the sync loop.');
         return false;
       }
-      yield* dispatchConfig(kl, handler, r.value);
+      if ((r.value.op as string) === 'RESTORE') yield* restore(kl, handler, r.value);
+      else yield* dispatchConfig(kl, handler, r.value);
       break;
     case 'plegCh':
       if (r.ok) handlePlegEvent(kl, handler, r.value);
@@ -77,4 +78,16 @@ function* takeOne(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannel
       break;
   }
   return true;
+}
+
+/**
+ * Pods of a checkpoint are new pods, but may not be all of their source, which does not become ready. Nothing here makes
+ * checkpoints: no source sends it by itself.
+ * upstream: v1.12 within pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
+ */
+function* restore(kl: KubeletHandle, handler: SyncHandler, { source, pods }: PodUpdate): Go<void> {
+  const podUIDs = pods.map((pod) => pod.metadata.uid);
+  kl.log.info(2, 'SyncLoop RESTORE', { source, pods: pods.map(kObj), podUIDs });
+  yield* handler.handlePodAdditions(pods);
+  kl.volumeManager.podsChanged();
 }

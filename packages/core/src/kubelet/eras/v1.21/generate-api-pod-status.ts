@@ -62,6 +62,8 @@ function generate(deps: GenerateAPIPodStatusDeps, pod: Pod, podStatus: RuntimePo
   conditions.push(condition(pod, 'PodScheduled', 'True'));
   s.conditions = conditions;
   setHostIPs(deps, pod, s);
+  // The list came with v1.28.
+  delete s.hostIPs;
   return inFieldOrder(s);
 }
 

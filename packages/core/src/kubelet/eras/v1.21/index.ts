@@ -1,5 +1,6 @@
 import type { Era } from '../../era/types.js';
 import { inDialect } from '../cri.js';
+import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
 import { defaultCachePeriod } from '../runtime-cache.js';
 import { dialect } from './cri.js';
@@ -23,7 +24,9 @@ export const era: Era = {
   rules: {
     config: { eraFeatures: features },
     generateAPIPodStatus,
+    fields: fieldsOf(21),
     immediateEvictionGracePeriod: 0,
+    startsWithout: ['cgroupVersionCheck', 'allocationManager', 'fastStaticPodsRegistration'],
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,

@@ -1,11 +1,13 @@
-import type { RuntimeRules } from '../../kuberuntime/rules.js';
+import { type RuntimeRules, runtimeRules, syncPodStepsWithout } from '../../kuberuntime/rules.js';
 
 /**
  * upstream: v1.21 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer, killContainer;
  * kuberuntime_manager.go doBackOff
  */
 export const runtime: RuntimeRules = {
+  ...runtimeRules,
   texts: {
+    ...runtimeRules.texts,
     created: (container) => `Created container ${container}`,
     started: (container) => `Started container ${container}`,
     backOff: () => 'Back-off restarting failed container',
@@ -13,6 +15,7 @@ export const runtime: RuntimeRules = {
     postStartFailed: (detail) => detail,
     preStopFailed: (detail) => detail,
   },
+  syncPodSteps: syncPodStepsWithout('sandbox ready callback', 'resize running containers'),
   overrideReplacesGrace: true,
   listsForStatus: true,
   tellsSandboxReady: false,

@@ -1,4 +1,4 @@
-import { type Chan, frame, frameSync, type Go, makeChan, recv, select, Ticker } from '../../../kernel/index.js';
+import { type Chan, frame, frameSync, type Go, recv, select, Ticker } from '../../../kernel/index.js';
 import type { Json } from '../../../trace/index.js';
 import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '../../api/types.js';
 import type { FeatureConfig } from '../../features.js';
@@ -28,16 +28,18 @@ export function newStatusManager(options: StatusManagerOptions): StatusManager {
 }
 
 export class StatusManagerOfThen extends Manager {
-  private readonly requests: Chan<SyncRequest>;
   /** By the API pod's uid: the last version written. */
   private readonly apiStatusVersions = new Map<string, number>();
 
   constructor(options: StatusManagerOptions) {
-    super(options);
-    this.requests = makeChan(options.kernel, 'podStatusChannel', 1000, {
-      quiet: !options.client,
-      describe: (r) => ({ uid: r.uid, version: r.entry.version }),
+    super(options, {
+      capacity: 1000,
+      describe: (r) => ({ uid: (r as SyncRequest).uid, version: (r as SyncRequest).entry.version }),
     });
+  }
+
+  private get requests(): Chan<SyncRequest> {
+    return this.podStatusChannel as Chan<SyncRequest>;
   }
 
   /** upstream: v1.21 pkg/kubelet/status/status_manager.go (*manager).Start */

@@ -14,6 +14,8 @@ export function generateAPIPodStatus(deps: GenerateAPIPodStatusDeps, pod: Pod, p
   const status = today(deps, pod, podStatus, false);
   if (olderFeatureEnabled(deps.config, 'PodHasNetworkCondition'))
     status.conditions = withNetwork(deps, pod, podStatus, status.conditions ?? []);
+  // The list came with v1.28.
+  delete status.hostIPs;
   return {
     ...status,
     ...(status.containerStatuses && { containerStatuses: status.containerStatuses.map(withoutLaterFields) }),

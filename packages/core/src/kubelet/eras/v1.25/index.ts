@@ -2,6 +2,7 @@ import type { Era } from '../../era/types.js';
 import { killPodNow } from '../../podworkers/kill-pod-now.js';
 import { WorkQueue } from '../../util/queue/work-queue.js';
 import { inDialect } from '../cri.js';
+import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
 import { defaultCachePeriod } from '../runtime-cache.js';
 import { runtime } from '../v1.21/runtime-rules.js';
@@ -23,7 +24,9 @@ export const era: Era = {
   rules: {
     config: { emulatedVersion: '1.25', eraFeatures: features },
     generateAPIPodStatus,
+    fields: fieldsOf(25),
     immediateEvictionGracePeriod: 0,
+    startsWithout: ['cgroupVersionCheck', 'allocationManager', 'fastStaticPodsRegistration'],
     newLogWords: () => newKlogWords(klog),
     newStatusManager,
     runtimeCachePeriod: defaultCachePeriod,

@@ -1,7 +1,8 @@
 import type { Era } from '../../era/types.js';
 import { v1_36 } from '../../era/v1.36.js';
-import { runtimeRules } from '../../kuberuntime/rules.js';
+import { runtimeRules, syncPodStepsWithout } from '../../kuberuntime/rules.js';
 import { inDialect } from '../cri.js';
+import { fieldsOf } from '../fields.js';
 import { newKlogWords } from '../klog.js';
 import { features } from './features.js';
 import { klog } from './klog-words.js';
@@ -14,10 +15,13 @@ export const era: Era = {
   version: 'v1.32',
   rules: {
     config: { emulatedVersion: '1.32', eraFeatures: features },
+    fields: fieldsOf(32),
+    startsWithout: ['allocationManager'],
     newLogWords: () => newKlogWords(klog),
     // upstream: v1.32 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer
     runtime: {
       ...runtimeRules,
+      syncPodSteps: syncPodStepsWithout('sandbox ready callback'),
       listsForStatus: true,
       tellsSandboxReady: false,
       texts: {

@@ -1,9 +1,12 @@
+import { type EraVersion, loadEras } from '@syncloop/core/kubelet';
 import { findScenario, startScenario } from '@syncloop/core/scenario';
-import type { TraceRecord } from '@syncloop/core/trace';
-import { describe, expect, it } from 'vitest';
-import { isStepName, STEP_NAMES, stepTracks } from './lanes-steps.js';
+import type { StepView, TraceRecord } from '@syncloop/core/trace';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { isStepName, OLDER_STEPS, STEP_NAMES, stepNames, stepTracks } from './lanes-steps.js';
 
 const step = (fn: string, n: number, name: string, seq: number) => ({ fn, n, name, seq, container: '', time: seq });
+
+beforeAll(() => loadEras());
 
 describe('the names of steps', () => {
   it('are those that the kubelet takes', () => {
@@ -22,6 +25,28 @@ describe('the names of steps', () => {
     expect(wrong).toEqual([]);
     for (const fn of ['SyncPod', 'SyncTerminatingPod', 'SyncTerminatedPod', 'startContainer'])
       expect(seen).toContain(`${fn} ${STEP_NAMES[fn as keyof typeof STEP_NAMES].length}`);
+  });
+  it.each(Object.keys(OLDER_STEPS) as EraVersion[])('are those of %s where that runs', (era) => {
+    const taken = new Map<number, StepView[]>();
+    for (const name of ['hello', 'static-pod-edited', 'crash-loop', 'memory-pressure']) {
+      const run = startScenario(findScenario(name), {
+        era,
+        sink: (r) => {
+          if (r.kind === 'step') taken.set(r.span, [...(taken.get(r.span) ?? []), step(r.fn, r.n, r.name, r.seq)]);
+        },
+      });
+      run.kernel.run({ stop: () => run.done });
+    }
+    expect(taken.size).toBeGreaterThan(20);
+    for (const steps of taken.values()) {
+      if (steps[0]?.name === 'kill') continue;
+      const { fn } = steps[0] as StepView;
+      const tracks = stepTracks(steps, true, 'sync', era);
+      const ticks = fn.startsWith('Sync') ? tracks.sync : fn === 'startContainer' ? tracks.start : tracks.runtime;
+      expect(ticks.map(({ name }) => stepNames(fn, era).includes(name))).not.toContain(false);
+      expect(ticks.length).toBeLessThanOrEqual(stepNames(fn, era).length);
+    }
+    expect(stepTracks([], false, 'sync', era).sync.map(({ name }) => name)).toEqual(stepNames('SyncPod', era));
   });
   it('are known before they are taken, and move up where one is left out', () => {
     const fresh = stepTracks([], false, 'terminated');

@@ -1,4 +1,5 @@
 /** The numbered steps of the functions that a lane shows, lit in the order in which they are taken. */
+import type { EraVersion } from '@syncloop/core/kubelet';
 import type { StepView } from '@syncloop/core/trace';
 
 export interface Tick {
@@ -65,16 +66,72 @@ export const STEP_NAMES = {
   startContainer: ['pull image', 'create container', 'start container', 'postStart hook'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-export type StepName = (typeof STEP_NAMES)[keyof typeof STEP_NAMES][number];
-const ALL: ReadonlySet<string> = new Set(Object.values(STEP_NAMES).flat());
+type StepFn = keyof typeof STEP_NAMES;
+
+const SYNC_POD_BEFORE_1_22 = [
+  'generateAPIPodStatus',
+  'pod IPs',
+  'canRunPod',
+  'SetPodStatus',
+  'kill what should not run',
+  'network check',
+  'pod cgroup',
+  'mirror pod',
+  'data directories',
+  'volumes',
+  'pull secrets',
+  'container runtime',
+  'reason cache',
+] as const;
+const without = (fn: StepFn, ...later: readonly string[]): readonly string[] =>
+  STEP_NAMES[fn].filter((name: string) => !later.includes(name));
+const RUNTIME_BEFORE_1_27 = without('kuberuntime.SyncPod', 'sandbox ready callback', 'resize running containers');
+
+/** The functions whose steps were others in older versions; the rest are as in v1.36. */
+export const OLDER_STEPS: Readonly<Partial<Record<EraVersion, Readonly<Partial<Record<StepFn, readonly string[]>>>>>> =
+  {
+    'v1.12': {
+      SyncPod: SYNC_POD_BEFORE_1_22,
+      'kuberuntime.SyncPod': RUNTIME_BEFORE_1_27.filter((name) => name !== 'start ephemeral container'),
+    },
+    'v1.21': {
+      SyncPod: ['pending termination', ...SYNC_POD_BEFORE_1_22],
+      'kuberuntime.SyncPod': RUNTIME_BEFORE_1_27,
+    },
+    'v1.25': {
+      SyncPod: without('SyncPod', 'resize condition').flatMap((name) =>
+        name === 'SetPodStatus' ? ['canRunPod', name] : [name],
+      ),
+      SyncTerminatingPod: without('SyncTerminatingPod', 'generateAPIPodStatus, terminal', 'SetPodStatus, terminal'),
+      SyncTerminatedPod: without('SyncTerminatedPod', 'volume paths', 'release user namespace'),
+      'kuberuntime.SyncPod': RUNTIME_BEFORE_1_27,
+    },
+    'v1.32': { 'kuberuntime.SyncPod': without('kuberuntime.SyncPod', 'sandbox ready callback') },
+  };
+
+const ONLY_OLDER = ['pending termination', 'kill', 'canRunPod', 'kill what should not run'] as const;
+export type StepName = (typeof STEP_NAMES)[StepFn][number] | (typeof ONLY_OLDER)[number];
+const ALL: ReadonlySet<string> = new Set([...Object.values(STEP_NAMES).flat(), ...ONLY_OLDER]);
 export const isStepName = (name: string): name is StepName => ALL.has(name);
 
-/** Only taken on nodes with a cgroup per QoS class; where it is not, the later ones move up. */
-const SOMETIMES: ReadonlySet<string> = new Set(['destroy cgroup']);
+/** What `fn` does step by step in a version; that of v1.36 where none is told. */
+export function stepNames(fn: string, era: EraVersion | undefined): readonly string[] {
+  if (!Object.hasOwn(STEP_NAMES, fn)) return [];
+  return (era && OLDER_STEPS[era]?.[fn as StepFn]) ?? STEP_NAMES[fn as StepFn];
+}
 
-function namesOf(fn: string, taken: readonly StepView[]): readonly string[] {
-  const all: readonly string[] = (STEP_NAMES as Readonly<Record<string, readonly string[]>>)[fn] ?? [];
-  return taken.every((s) => all[s.n - 1] === s.name) ? all : all.filter((name) => !SOMETIMES.has(name));
+/**
+ * Not always taken, and the later ones move up: on nodes with a cgroup per QoS class alone, or before v1.22 for pods
+ * that are not terminated.
+ */
+const SOMETIMES: readonly (readonly string[])[] = [['destroy cgroup'], ['pod cgroup', 'volumes']];
+
+function namesOf(fn: string, taken: readonly StepView[], era: EraVersion | undefined): readonly string[] {
+  const all = stepNames(fn, era);
+  const fits = (names: readonly string[]) => taken.every((s) => names[s.n - 1] === s.name);
+  if (fits(all)) return all;
+  const shorter = SOMETIMES.map((left) => all.filter((name) => !left.includes(name)));
+  return shorter.find(fits) ?? shorter[0] ?? all;
 }
 
 /** Which of a lane's three tracks a step's function belongs to. */
@@ -94,13 +151,18 @@ export interface StepTracks {
   readonly startContainer: string;
 }
 
-export function stepTracks(steps: readonly StepView[], working: boolean, workType: string): StepTracks {
+export function stepTracks(
+  steps: readonly StepView[],
+  working: boolean,
+  workType: string,
+  era?: EraVersion,
+): StepTracks {
   const last = { sync: null as StepView | null, runtime: null as StepView | null, start: null as StepView | null };
   for (const step of steps) last[trackOf(step.fn)] = step;
   const newest = steps[steps.length - 1]?.seq ?? 0;
   const ticks = (fn: string, container?: string): Tick[] => {
     const taken = steps.filter((s) => s.fn === fn && (container === undefined || s.container === container));
-    const names = namesOf(fn, taken);
+    const names = namesOf(fn, taken, era);
     const count = taken.reduce((most, s) => Math.max(most, s.n), names.length);
     return Array.from({ length: count }, (_, i) => {
       const step = taken.findLast((s) => s.n === i + 1);

@@ -1,5 +1,6 @@
 /** A pod's lane: worker, kuberuntime, CRI and what runs on the node, as plain values. */
 import type { NodeState, PodView, SandboxView } from '@syncloop/core/trace';
+import { useSession } from '../../../../run/session-store.js';
 import { shortPod } from '../../../../units/text.js';
 import { type LaneIndex, laneIndex } from './lanes-index.js';
 import { type ActionPart, actionParts, type PodPlan, planOf } from './lanes-plan.js';
@@ -94,7 +95,12 @@ export function lanePart(state: NodeState, uid: string, index: LaneIndex = laneI
   const pod = state.pods[uid];
   if (!pod) return null;
   const { worker } = pod;
-  const tracks = stepTracks(pod.steps, worker?.working ?? false, worker?.workType ?? 'sync');
+  const tracks = stepTracks(
+    pod.steps,
+    worker?.working ?? false,
+    worker?.workType ?? 'sync',
+    useSession.getState().info?.era,
+  );
   const sandbox = sandboxGlyph(state, uid, index);
   const shown = new Set(sandbox?.containers.map((c) => c.name));
   const calls = (index.calls.get(uid) ?? []).map((c) => ({

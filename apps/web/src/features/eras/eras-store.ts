@@ -1,0 +1,15 @@
+import type { ErasCompared } from '@syncloop/core/eras';
+import type { EraVersion } from '@syncloop/core/kubelet';
+import { create } from 'zustand';
+
+export interface ErasState {
+  /** The version that was asked for, until its run is there. */
+  readonly choosing: EraVersion | null;
+  /** A comparison is under way. */
+  readonly comparing: boolean;
+  readonly compared: ErasCompared | null;
+  /** Which of the differences is shown; among `compared.firsts`. */
+  readonly shown: number;
+}
+
+export const useEras = create<ErasState>(() => ({ choosing: null, comparing: false, compared: null, shown: -1 }));

@@ -1,0 +1,5 @@
+export * from './changes.js';
+export { compareEras } from './compare.js';
+export { comparingEras } from './session-tool.js';
+export { inTwoEras } from './two-eras.js';
+export * from './types.js';

@@ -1,0 +1,49 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findScenario } from '../../scenario/index.js';
+import { startScenario } from '../../scenario/run/start.js';
+import type { TraceRecord } from '../../trace/index.js';
+import { availableEras, type EraVersion, loadEras } from '../era/index.js';
+
+beforeAll(() => loadEras());
+
+/** What a kubelet with an API server starts, in order: its managers, and the goroutines beside the loop. */
+function startOf(era: EraVersion) {
+  const records: TraceRecord[] = [];
+  startScenario(findScenario('api-pod'), { era, sink: (r) => records.push(r) }).run({ until: 3e6 });
+  const managers = records.flatMap((r) => (r.kind === 'manager' && r.state === 'started' ? [r.name] : []));
+  const goroutines = records.flatMap((r) => (r.kind === 'goroutine-start' ? [r.name] : []));
+  const events = records.flatMap((r) => (r.kind === 'kube-event' ? [r.reason] : []));
+  return { managers, goroutines, events };
+}
+
+/** Those of `names` that are there, in the order in which they are. */
+const among = (list: readonly string[], names: readonly string[]) => list.filter((name) => names.includes(name));
+
+describe('Run of an older kubelet', () => {
+  it('starts its parts in the order of its time, the pod killer before the status manager [5:N13]', () => {
+    const { managers, goroutines } = startOf('v1.21');
+    const own = ['volumeManager', 'nodeStatus', 'nodeLeaseController', 'statusManager', 'runtimeClassManager', 'pleg'];
+    expect(among(managers, own)).toEqual(own);
+    expect(among(goroutines, ['nodeStatus', 'updateRuntimeUp', 'podKiller'])).toEqual([
+      'nodeStatus',
+      'updateRuntimeUp',
+      'podKiller',
+    ]);
+  });
+
+  it('starts in v1.12 the probe manager, and nothing for leases, runtime classes and a shutdown [5:N14]', () => {
+    const { managers } = startOf('v1.12');
+    expect(managers).toContain('probeManager');
+    for (const later of ['nodeLeaseController', 'runtimeClassManager', 'shutdownManager', 'allocationManager'])
+      expect(managers).not.toContain(later);
+  });
+
+  it.each(availableEras)('%s has neither what came later nor what had gone [5:N15]', (era) => {
+    const { managers, goroutines } = startOf(era);
+    const minor = Number(era.slice('v1.'.length));
+    expect(managers.includes('allocationManager')).toBe(minor >= 33);
+    expect(goroutines.includes('fastStaticPodsRegistration')).toBe(minor >= 32);
+    expect(goroutines.includes('podKiller')).toBe(minor < 22);
+    expect(managers.includes('nodeLeaseController')).toBe(minor >= 14);
+  });
+});
