@@ -60,7 +60,8 @@ describe('deletePod', () => {
 
   it.each(old)('[5:E01] %s forgets the worker and gives both pods to the killer', (era) => {
     const t = removed(era, 3);
-    expect(t.worker(t.uid)).toBeUndefined();
+    const forgotten = t.of('worker').find((w) => w.uid === t.uid && w.state === 'removed');
+    expect(forgotten?.seq).toBeLessThan(sends(t)[0]?.seq ?? 0);
     expect(sends(t)[0]?.item).toEqual({ api: true, pod: 'web-node1', uid: t.uid });
   });
 
