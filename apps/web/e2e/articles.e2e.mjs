@@ -1,4 +1,6 @@
-/** A lesson for readers of articles: its names are stopped at, ticked, and kept; a later part runs on another version. */
+/**
+ * A lesson for readers of articles: its names are stopped at, ticked, and kept; a later part runs on another version.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { command, idle, onStage } from './browser.mjs';

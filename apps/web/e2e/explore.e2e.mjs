@@ -114,7 +114,9 @@ describe('exploring', () => {
     await page.getByTestId('finding-step-0').press('Enter');
     await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.branch > 1);
     // The older kubelet is still the one that runs: a pod killer waits for requests.
-    assert.ok(await page.evaluate(() => Object.values(window.__syncloop.state.channels).some((c) => c.name === 'podKillingCh')));
+    assert.ok(
+      await page.evaluate(() => Object.values(window.__syncloop.state.channels).some((c) => c.name === 'podKillingCh')),
+    );
   });
 
   it('is reached from the palette and the menu of the session', async () => {

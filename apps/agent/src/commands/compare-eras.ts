@@ -28,7 +28,9 @@ const flagSpecs = {
 
 type Lang = 'en' | 'zh';
 
-/** Prints the first difference and why, then the first one of each kind. Resolves with 0, whether or not they differ. */
+/**
+ * Prints the first difference and why, then the first one of each kind. Resolves with 0, whether or not they differ.
+ */
 async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('compare-eras', argv, flagSpecs);
   const [name, extra] = positionals;

@@ -41,7 +41,9 @@ const MOST_LINKS = 8;
 /** As if both were of one version: what versions do otherwise is what is looked for. */
 const ONE_VERSION = { kubelet: observedVersion(`${defaultEra}.0`), era: defaultEra };
 
-/** Runs both, as far as the scenario has something to tell and the first is known, and holds them against each other. */
+/**
+ * Runs both, as far as the scenario has something to tell and the first is known, and holds them against each other.
+ */
 export function* compareEras(source: SimulationSource, { eras, runs, until }: InTwoEras): Work<ErasCompared> {
   const both = [new EraRun(source, runs[0]), new EraRun(source, runs[1])] as const;
   const latest = until + LONGEST;

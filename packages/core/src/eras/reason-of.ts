@@ -6,7 +6,9 @@ import { RESYNC } from '../twin/hold/rules.js';
 import { reasonBetween } from './reasons.js';
 import type { DifferenceKind, EraReason } from './types.js';
 
-/** A rule tells a change by what a difference is about; the first that fits, among those between the versions, counts. */
+/**
+ * A rule tells a change by what a difference is about; the first that fits, among those between the versions, counts.
+ */
 interface Rule {
   readonly change: string;
   readonly kinds: readonly DifferenceKind[];

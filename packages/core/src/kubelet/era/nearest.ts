@@ -15,8 +15,8 @@ export interface MinorSpan {
  *
  * Up to 1.18 the pod killer's channel, 1.19 to 1.21 the marked killer, 1.22 to 1.26 workers with the work in their
  * channels, from 1.27 on workers with a pending update. 1.33 and 1.34 have the event texts, the waits after a back-off
- * and the relists of 1.32. In 1.35 a worker comes back when a back-off ends, and events have the words of 1.36: only the
- * relist on demand is missing, which is a feature gate.
+ * and the relists of 1.32. In 1.35 a worker comes back when a back-off ends, and events have the words of 1.36: only
+ * the relist on demand is missing, which is a feature gate.
  */
 const lastMinor: Readonly<Record<EraVersion, number>> = {
   'v1.12': 18,

@@ -7,7 +7,9 @@ interface Condition {
   readonly message?: string;
 }
 
-/** The runtime's conditions in a sentence, as before they were logged with their fields. upstream: RuntimeStatus.String */
+/**
+ * The runtime's conditions in a sentence, as before they were logged with their fields. upstream: RuntimeStatus.String
+ */
 export function runtimeStatus(value: Json): Json {
   const conditions = (value as { readonly conditions?: readonly Condition[] } | null)?.conditions;
   if (!Array.isArray(conditions) || typeof conditions[0]?.status !== 'boolean') return value;

@@ -83,9 +83,9 @@ function* takeOne(kl: KubeletHandle, handler: SyncHandler, channels: LoopChannel
 }
 
 /**
- * Pods of a checkpoint are new pods, but may not be all of their source, which does not become ready. Nothing here makes
- * checkpoints: no source sends it by itself.
- * upstream: v1.12 within pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
+ * Pods of a checkpoint are new pods, but may not be all of their source, which does not become ready. Nothing here
+ * makes checkpoints: no source sends it by itself. upstream: v1.12 within pkg/kubelet/kubelet.go
+ * (*Kubelet).syncLoopIteration
  */
 function* restore(kl: KubeletHandle, handler: SyncHandler, { source, pods }: PodUpdate): Go<void> {
   const podUIDs = pods.map((pod) => pod.metadata.uid);

@@ -28,7 +28,9 @@ export function generateAPIPodStatus(deps: GenerateAPIPodStatusDeps, pod: Pod, p
   };
 }
 
-/** With PodHasNetwork before the kubelet's other ones. upstream: v1.25 status/generate.go GeneratePodHasNetworkCondition */
+/**
+ * With PodHasNetwork before the kubelet's other ones. upstream: v1.25 status/generate.go GeneratePodHasNetworkCondition
+ */
 function withNetwork(
   { runtime }: GenerateAPIPodStatusDeps,
   pod: Pod,

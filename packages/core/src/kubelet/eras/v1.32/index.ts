@@ -28,8 +28,8 @@ export const era: Era = {
       tellsSandboxReady: false,
       texts: {
         ...runtimeRules.texts,
-        created: (container) => `Created container: $container`,
-        started: (container) => `Started container $container`,
+        created: (container) => `Created container: ${container}`,
+        started: (container) => `Started container ${container}`,
       },
     },
   },
