@@ -131,3 +131,15 @@ it('a post-mortem stands in its group, and leads to the issue that it tells of',
   assert.equal(await link.getAttribute('target'), '_blank');
   assert.match(await link.getAttribute('rel'), /noopener/);
 });
+
+it('the lesson on pod workers plays one moment in two kubelets', async () => {
+  const killer = (page) =>
+    page.evaluate(() => Object.values(window.__syncloop.state.channels).some((c) => c.name === 'podKillingCh'));
+  const page = await visit({ hash: '#lesson=workers-anew/10' });
+  await arrived(page, 10);
+  assert.equal(await killer(page), true);
+  const anew = await visit({ hash: '#lesson=workers-anew/12', locale: 'zh-CN' });
+  await arrived(anew, 12);
+  assert.equal(await killer(anew), false);
+  await anew.getByRole('heading', { name: '不可能：谁也没被遗忘' }).waitFor();
+});
