@@ -25,7 +25,7 @@ const find = (lines: readonly string[], part: string) => lines.filter((line) => 
 describe('the log of v1.12', () => {
   const lines = () => linesOf('hello', 'v1.12');
 
-  it('prints, with pods by name and UID [5:N01]', () => {
+  it('[5:N01] prints, with pods by name and UID', () => {
     expect(find(lines(), 'SyncLoop (ADD')).toContain(
       'I kubelet.go:1928 SyncLoop (ADD, "file"): "hello-node1_default(ID)"',
     );
@@ -40,7 +40,7 @@ describe('the log of v1.12', () => {
 });
 
 describe('the log of v1.21', () => {
-  it('has fields, lists without quotes and events as Go prints them [5:N02]', () => {
+  it('[5:N02] has fields, lists without quotes and events as Go prints them', () => {
     const lines = linesOf('hello', 'v1.21');
     expect(find(lines, 'SyncLoop ADD')).toContain(
       'I kubelet.go:1944 "SyncLoop ADD" source="file" pods=[default/hello-node1]',
@@ -57,7 +57,7 @@ describe('the log of v1.21', () => {
     );
   });
 
-  it('has no lines of the workers, and those of the killer [5:N03]', () => {
+  it('[5:N03] has no lines of the workers, and those of the killer', () => {
     const lines = linesOf('crash-loop', 'v1.21');
     for (const absent of ['SyncPod enter', 'Notifying pod', 'Processing pod event', 'being synced for the first time'])
       expect(find(lines, absent)).toEqual([]);
@@ -93,40 +93,40 @@ const since = (first: EraVersion, last: EraVersion = 'v1.36') =>
   );
 
 describe('lines that date a log', () => {
-  it('tell in v1.21 alone of a pod whose containers have ended [5:N04]', () => {
+  it('[5:N04] tell in v1.21 alone of a pod whose containers have ended', () => {
     expect(versionsWith('run-to-completion', 'Pod has completed and its containers have been terminated')).toEqual(
       since('v1.21', 'v1.21'),
     );
   });
 
-  it('name the end of housekeeping since v1.22 [5:N05]', () => {
+  it('[5:N05] name the end of housekeeping since v1.22', () => {
     expect(versionsWith('hello', '"SyncLoop (housekeeping) end"')).toEqual(since('v1.25'));
   });
 
-  it('tell since v1.22 that a worker has a new pod, and that it ends one [5:N06]', () => {
+  it('[5:N06] tell since v1.22 that a worker has a new pod, and that it ends one', () => {
     expect(versionsWith('crash-loop', 'Pod is being synced for the first time')).toEqual(since('v1.25'));
     expect(versionsWith('crash-loop', 'Pod worker has observed request to terminate')).toEqual(since('v1.25'));
   });
 
-  it('tell from v1.22 to v1.26 that a UID may start again [5:N07]', () => {
+  it('[5:N07] tell from v1.22 to v1.26 that a UID may start again', () => {
     expect(versionsWith('same-uid-again', 'Pod is restartable after termination due to UID reuse')).toEqual(
       since('v1.25', 'v1.25'),
     );
   });
 
-  it('tell since v1.27 that a worker has work, and write SyncPod with a capital S [5:N08]', () => {
+  it('[5:N08] tell since v1.27 that a worker has work, and write SyncPod with a capital S', () => {
     expect(versionsWith('hello', 'Notifying pod of pending update')).toEqual(since('v1.32'));
     expect(versionsWith('hello', '"SyncPod enter"')).toEqual(since('v1.32'));
     expect(versionsWith('hello', '"syncPod enter"')).toEqual(since('v1.25', 'v1.25'));
   });
 
-  it('tell since v1.27 that housekeeping starts a pod again [5:N09]', () => {
+  it('[5:N09] tell since v1.27 that housekeeping starts a pod again', () => {
     expect(versionsWith('same-uid-again', 'Pod will be restarted because it is in the desired set')).toEqual(
       since('v1.32'),
     );
   });
 
-  it('have a text of its time for a container that was created, and for a back-off [5:N10, 5:N11]', () => {
+  it('[5:N10, 5:N11] have a text of its time for a container that was created, and for a back-off', () => {
     const texts = (reason: string) =>
       availableEras.map((era) => {
         let text = '';

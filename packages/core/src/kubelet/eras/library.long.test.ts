@@ -23,7 +23,7 @@ const told = (notes: readonly EraNote[]) =>
 
 describe.each(availableEras.filter((era) => era !== defaultEra))('the kubelet of %s', (era) => {
   it.each(library.map(({ name }) => name))(
-    'runs %s to its end, and what it leaves out of it is told [5:N16]',
+    '[5:N16] runs %s to its end, and what it leaves out of it is told',
     (name) => {
       let records = 0;
       const decisions: RecordOf<'decision'>[] = [];

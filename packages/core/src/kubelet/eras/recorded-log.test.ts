@@ -71,7 +71,7 @@ const secondKill =
   /"(Killing unwanted pod|Marking (running )?pod (pending )?termination|PreStop hook failed|Exec lifecycle hook for Container in Pod failed)"$/;
 
 describe.each(recordings.map((r) => [r.scenario, r] as const))('the log of v1.21 in %s', (_, recording) => {
-  it('is that of a real kubelet: no line too many, none missing, each in its words [5:N12]', () => {
+  it('[5:N12] is that of a real kubelet: no line too many, none missing, each in its words', () => {
     const real = linesOf(recording.klog);
     const ours = linesOf(runGolden(recording, { era: 'v1.21' }).klog);
     expect(real.size).toBeGreaterThan(30);

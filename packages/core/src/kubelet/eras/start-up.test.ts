@@ -20,7 +20,7 @@ function startOf(era: EraVersion) {
 const among = (list: readonly string[], names: readonly string[]) => list.filter((name) => names.includes(name));
 
 describe('Run of an older kubelet', () => {
-  it('starts its parts in the order of its time, the pod killer before the status manager [5:N13]', () => {
+  it('[5:N13] starts its parts in the order of its time, the pod killer before the status manager', () => {
     const { managers, goroutines } = startOf('v1.21');
     const own = ['volumeManager', 'nodeStatus', 'nodeLeaseController', 'statusManager', 'runtimeClassManager', 'pleg'];
     expect(among(managers, own)).toEqual(own);
@@ -31,14 +31,14 @@ describe('Run of an older kubelet', () => {
     ]);
   });
 
-  it('starts in v1.12 the probe manager, and nothing for leases, runtime classes and a shutdown [5:N14]', () => {
+  it('[5:N14] starts in v1.12 the probe manager, and nothing for leases, runtime classes and a shutdown', () => {
     const { managers } = startOf('v1.12');
     expect(managers).toContain('probeManager');
     for (const later of ['nodeLeaseController', 'runtimeClassManager', 'shutdownManager', 'allocationManager'])
       expect(managers).not.toContain(later);
   });
 
-  it.each(availableEras)('%s has neither what came later nor what had gone [5:N15]', (era) => {
+  it.each(availableEras)('[5:N15] %s has neither what came later nor what had gone', (era) => {
     const { managers, goroutines } = startOf(era);
     const minor = Number(era.slice('v1.'.length));
     expect(managers.includes('allocationManager')).toBe(minor >= 33);
