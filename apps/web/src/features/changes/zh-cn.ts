@@ -4,7 +4,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.changes': '版本之间有什么变化',
   'command.changesShow': '查看 kubelet 的一处变化',
   'command.changesRun': '用另一个版本运行这处变化的场景',
-  'find.view.changes': '版本 历史 变化 演变 旧文章 eras v1.12 v1.21 v1.36 dispatchWork managePodLoop podKiller',
+  'find.view.changes': '版本 历史 变化 演变 旧文章 v1.12 v1.21 v1.36 dispatchWork、managePodLoop、podKiller',
   'palette.changes': 'kubelet 的变化',
   'changes.title': 'kubelet 从 v1.12 到 v1.36 的变化',
   'changes.intro':

@@ -1,7 +1,7 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
-  'find.view.eras': '版本 比较 差异 kubelet v1.12 v1.21 v1.25 v1.32 v1.36',
+  'find.view.eras': '版本 比较 差异 v1.12 v1.21 v1.25 v1.32 v1.36',
   'find.eras.compare': '版本',
   'command.eras': '比较 kubelet 的各个版本',
   'command.erasCompare': '用另一个版本比较这次运行',
