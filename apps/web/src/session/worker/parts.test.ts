@@ -50,7 +50,7 @@ it('knows which scenarios of the library run an older kubelet', () => {
     id: 1,
     command: { do: 'load', scenario, text },
   });
-  expect(partsOfScenario(load('killer-explore'), library)).toEqual(['eras']);
+  expect(partsOfScenario(load('killer-explore'), library)).toEqual(['v1.21']);
   expect(partsOfScenario(load('hello'), library)).toEqual([]);
   // Its text is not the library's.
   expect(partsOfScenario(load('killer-explore', 'spec: {}'), library)).toEqual([]);

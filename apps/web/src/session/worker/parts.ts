@@ -1,6 +1,6 @@
 /** Parts of the worker that are loaded when a command first needs them: the first load is for the simulation alone. */
 import { type Command, isQuery } from '@syncloop/core/debug';
-import { defaultEra, type EraVersion } from '@syncloop/core/kubelet';
+import { defaultEra, type EraVersion, eraVersions } from '@syncloop/core/kubelet';
 import { type LibraryEntry, starter } from '@syncloop/core/scenario';
 
 /**
@@ -45,7 +45,8 @@ export function partsOfScenario(message: unknown, library: readonly LibraryEntry
   const command = commandOf(message);
   if (command?.do !== 'load' || command.text !== undefined) return [];
   const text = library.find(({ name }) => name === command.scenario)?.text ?? '';
-  return /^ {2}era:/m.test(text) ? ['eras'] : [];
+  const named = /^ {2}era: *(\S+)/m.exec(text)?.[1];
+  return kubeletOf(eraVersions.find((version) => version === named));
 }
 
 /** Not checked: that is for whoever it is handed on to. */
