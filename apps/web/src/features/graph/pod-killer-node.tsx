@@ -54,8 +54,9 @@ export const PodKillerNode = memo(function PodKillerNode() {
               >
                 {kill.pod}
               </Selectable>
-              <span className="sl-who" />
-              <Elapsed since={kill.since} />
+              <span className="sl-tabular sl-pod-killer-count">
+                <Elapsed since={kill.since} />
+              </span>
             </li>
           ))}
           {part.items.map((item) => (

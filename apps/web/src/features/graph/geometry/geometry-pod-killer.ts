@@ -33,10 +33,15 @@ export function besideProbes(loop: Loop): Loop {
   const narrower = { ...probes, w: probes.w - w - 12 };
   const edge = right(handlers);
   const between = bottom(handlers) + 5;
-  const up = between + 16;
+  // Between what is written at the lanes and what is written at the boxes below.
+  const up = bottom(handlers) + 23;
+  const cacheLabelY = pleg.y - 12;
   const probeY = bottom(probes) - 7;
   const runtimeX = kuberuntimeX(loop);
-  return withWires({ ...loop, nodes: { ...nodes, probes: narrower } }, podKiller, [
+  const wires = loop.wires.map((w) =>
+    w.id === 'pleg-cache' && w.label ? { ...w, label: { ...w.label, y: cacheLabelY } } : w,
+  );
+  return withWires({ ...loop, wires, nodes: { ...nodes, probes: narrower } }, podKiller, [
     line(
       'HandlePodRemoves-podKiller',
       'message',
@@ -105,7 +110,7 @@ export function aboveLanes(loop: Loop): Loop {
   const { handlers, channels } = nodes;
   const edge = right(handlers);
   const y = bottom(handlers) + 22;
-  const podKiller = { x: channels.x, y, w: edge - 6 - channels.x, h: 104 };
+  const podKiller = { x: channels.x, y, w: edge - 6 - channels.x, h: 86 };
   const by = bottom(podKiller) - bottom(handlers);
   const lower = <T extends Point>(p: T): T => (p.y > bottom(handlers) ? { ...p, y: p.y + by } : p);
   const moved: Loop = {

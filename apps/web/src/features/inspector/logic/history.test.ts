@@ -49,6 +49,24 @@ describe('pathOf', () => {
     const empty = s.kind === 'part' && (s.part === 'probes' || s.part === 'images');
     expect(found > 0).toBe(!empty);
   });
+  it('finds the channel and the kills of the pod killer', () => {
+    const older = stateAfter(
+      { kind: 'chan-make', chan: 30, name: 'podKillingCh', cap: 50 },
+      { kind: 'goroutine-start', id: 20, name: 'podKiller', parent: 1, process: 'kubelet' },
+      { kind: 'goroutine-start', id: 21, name: 'podKiller default/web', parent: 20, process: 'kubelet' },
+    );
+    const selection = { kind: 'part', part: 'podKiller' } as const;
+    const shown = valuesOf(older, selection, undefined);
+    for (const [trail, value] of [
+      [['channel', 'cap'], 50],
+      [['kills', 0, 'name'], 'podKiller default/web'],
+      [['goroutine', 'name'], 'podKiller'],
+    ] as const) {
+      const path = pathOf(older, selection, shown, trail);
+      expect(path && getPath(older, path)).toBe(value);
+    }
+    expect(pathOf(older, selection, shown, ['kills'])).toBeNull();
+  });
   it('has none for records, and for what is not there', () => {
     expect(pathOf(state, { kind: 'record', seq: 3 }, {}, ['kind'])).toBeNull();
     expect(pathOf(state, { kind: 'channel', name: 'no such' }, {}, ['items'])).toBeNull();
