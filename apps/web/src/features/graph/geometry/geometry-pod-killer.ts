@@ -97,7 +97,10 @@ export function besideEvents(loop: Loop): Loop {
       [into, low],
       [into, podKiller.y],
     );
-  return withWires({ ...loop, nodes: { ...nodes, events: { ...events, w: events.w - w - 10 } } }, podKiller, [
+  // There the label of the way to the node would stand on these wires.
+  const wires = loop.wires.map(({ label, ...w }) => (w.id === 'node-cri' || !label ? w : { ...w, label }));
+  const narrower = { ...events, w: events.w - w - 10 };
+  return withWires({ ...loop, wires, nodes: { ...nodes, events: narrower } }, podKiller, [
     down('HandlePodRemoves', 5, podKiller.y - 7, x),
     down('HandlePodCleanups', 3, podKiller.y - 11, x - 20),
     line('podKiller-runtime', 'desired', [x - 44, podKiller.y], [x - 44, bottom(lanes)]),

@@ -4,6 +4,7 @@ import { why } from '@syncloop/core/debug/why';
 import { findScenario, startScenario } from '@syncloop/core/scenario';
 import type { Json } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
+import { stateAfter } from '../../../fixtures/node-state.js';
 import type { Selection } from '../../../page/ui-store.js';
 import { valuesOf } from '../../../selection/selection.js';
 import { fieldsOf, newestValues, pathOf, type Trail, whyOfPath } from './history.js';
