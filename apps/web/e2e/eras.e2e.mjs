@@ -173,6 +173,74 @@ describe('the version of the kubelet', () => {
     assert.match(await difference.innerText(), /v1\.21 called StopContainer/);
   });
 
+  it('has the pod killer in the graph where it had one, and nowhere else', async () => {
+    const page = await visit();
+    await load(page, 'graceful-delete');
+    await command(page, 'view.level.loop');
+    const box = page.getByTestId('podKiller');
+    const probes = page.locator('.react-flow__node[data-id="probes"]');
+    const rect = () => probes.evaluate((e) => [e.offsetWidth, e.offsetHeight, e.style.transform]);
+    const wires = () =>
+      page.locator('[data-wire*="podKiller"]').evaluateAll((all) => all.map((e) => e.dataset.wire).sort());
+    await goTo(page, 9);
+    assert.equal(await box.count(), 0);
+    const before = await rect();
+    assert.deepEqual(await wires(), []);
+    for (const version of ['v1.12', 'v1.21']) {
+      await page.getByTestId('era').selectOption(version);
+      await isEra(page, version);
+      await goTo(page, 9);
+      await box.getByText('deaf-node1').waitFor();
+      assert.match(await box.innerText(), /podKillingCh\s+0\/50\s+deaf-node1\s+4\.9 s/);
+      assert.deepEqual(await wires(), [
+        'HandlePodCleanups-podKiller',
+        'HandlePodRemoves-podKiller',
+        'podKiller-runtime',
+      ]);
+      // The worker's function has the name that it had then.
+      await page.getByTestId('lane-deaf-node1').getByText('syncPod', { exact: true }).waitFor();
+    }
+
+    for (const version of ['v1.25', 'v1.36']) {
+      await page.getByTestId('era').selectOption(version);
+      await isEra(page, version);
+      await box.waitFor({ state: 'detached' });
+    }
+    assert.deepEqual(await rect(), before);
+    assert.deepEqual(await wires(), []);
+
+    // By keyboard: its values, its source, a breakpoint on its channel, its line in the outline.
+    await page.getByTestId('era').selectOption('v1.21');
+    await isEra(page, 'v1.21');
+    const title = box.getByRole('button', { name: 'pod killer', exact: true });
+    await title.focus();
+    await page.keyboard.press('Enter');
+    await page.getByTestId('inspector').getByRole('heading', { name: 'pod killer' }).waitFor();
+    await page.getByText('Pods that are being killed beside their workers: 1; waiting in podKillingCh: 0.').waitFor();
+    await page.keyboard.press('u');
+    await page.getByTestId('source').getByRole('heading', { name: 'PerformPodKillingWork' }).waitFor();
+    await page.keyboard.press('u');
+    await box.getByRole('button', { name: 'podKillingCh', exact: true }).click();
+    await command(page, 'breakpoint.toggle');
+    await command(page, 'view.breakpoints');
+    await page.getByTestId('breakpoint-b1').getByText('podKillingCh').first().waitFor();
+    await command(page, 'view.outline');
+    await page
+      .getByRole('treeitem', { name: /^Pod killer/ })
+      .first()
+      .waitFor();
+
+    // With less room it stands elsewhere, and on a phone in a row of its own.
+    for (const [width, height] of [
+      [1000, 760],
+      [390, 844],
+    ]) {
+      await page.setViewportSize({ width, height });
+      await box.getByText('deaf-node1').waitFor();
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   it('fits a phone', async () => {
     const page = await visit({ viewport: { width: 390, height: 844 } });
     await load(page, 'graceful-delete');

@@ -21,6 +21,7 @@ export const parts = [
   'cri',
   'status',
   'probes',
+  'podKiller',
   'podConfig',
   'source-file',
   'source-http',

@@ -2,6 +2,7 @@
 import { type Json, type NodeState, placeOf, type TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../page/ui-store.js';
 import { channelFor, keyOfChannel } from '../run/loop.js';
+import { isOfPodKiller, killsUnderWay, podKillerGoroutine, podKillingChannel } from '../run/pod-killer.js';
 import { shortId, shortPod } from '../units/text.js';
 import { aboutNodePart, nodePartOf } from './selection-node.js';
 
@@ -89,6 +90,12 @@ function partOf(state: NodeState, part: Extract<Selection, { kind: 'part' }>['pa
       );
     case 'probes':
       return Object.fromEntries(Object.values(state.pods).map((p) => [p.pod, p.probes]));
+    case 'podKiller':
+      return {
+        channel: podKillingChannel(state) ?? null,
+        kills: killsUnderWay(state),
+        goroutine: state.goroutines[podKillerGoroutine(state)] ?? null,
+      };
     case 'podConfig':
       return state.sources;
     case 'source-file':
@@ -163,6 +170,11 @@ function aboutPart(
     case 'probes':
     case 'images':
       return (r) => placeOf(r) === part;
+    case 'podKiller': {
+      const chan = podKillingChannel(state)?.id ?? -1;
+      const own = new Set(Object.values(state.goroutines).flatMap((g) => (isOfPodKiller(g.name) ? [g.id] : [])));
+      return (r) => own.has(r.g) || ('chan' in r && r.chan === chan);
+    }
     case 'podConfig':
       return (r) => r.kind === 'source' || placeOf(r) === part;
     case 'source-file':

@@ -19,6 +19,8 @@ export interface GraphState {
   readonly small: boolean;
   /** How each level is arranged in the room that there is. */
   readonly arranged: Readonly<Record<Level, Arrangement>>;
+  /** The kubelet that runs has a pod killer, whose box each arrangement but the Story's then has. */
+  readonly podKiller: boolean;
   readonly legend: boolean;
   readonly minimap: boolean;
   /** Boxes that are folded to their titles. */
@@ -45,6 +47,7 @@ export const useGraph = create<GraphState>(() => ({
   chosen: isLevel(stored) ? stored : null,
   small: isSmall(),
   arranged: { story: 'story', loop: 'loop', everything: 'everything' },
+  podKiller: false,
   legend: false,
   minimap: recall('minimap') === 'on',
   folded: foldedFrom(recall('folded')),

@@ -1,6 +1,6 @@
 import type { Loop } from './geometry/geometry.js';
-import { type Arrangement, LAYOUTS, type Level, levelFor } from './geometry/geometry-levels.js';
-import { levelNow, useGraph } from './graph-store.js';
+import { type Arrangement, LAYOUTS, type Level, levelFor, withPodKiller } from './geometry/geometry-levels.js';
+import { type GraphState, levelNow, useGraph } from './graph-store.js';
 
 /** The graph's viewport, for commands: React Flow registers itself here when it mounts. */
 interface Viewport {
@@ -21,9 +21,11 @@ export const graphView: Viewport & { mount(viewport: Viewport | null): void } = 
 };
 
 export const useLevel = (): Level => useGraph((s) => levelFor(s.chosen, s.small));
-export const useArrangement = (): Arrangement => useGraph((s) => s.arranged[levelFor(s.chosen, s.small)]);
+const arrangementAt = ({ arranged, podKiller }: GraphState, level: Level): Arrangement =>
+  podKiller ? withPodKiller(arranged[level]) : arranged[level];
+export const useArrangement = (): Arrangement => useGraph((s) => arrangementAt(s, levelFor(s.chosen, s.small)));
 /** The arrangement in force, outside of components. */
-export const arrangementNow = (): Arrangement => useGraph.getState().arranged[levelNow()];
+export const arrangementNow = (): Arrangement => arrangementAt(useGraph.getState(), levelNow());
 
 /** The box of the lanes, and how much of a lane its worker has. */
 export const laneArea = (loop: Loop) => ({ ...loop.nodes.lanes, share: loop.workerAbove || 1 });

@@ -6,13 +6,15 @@ import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { narration } from '../../run/narration.js';
 import { Steady } from '../../run/pace.js';
+import { hasPodKiller } from '../../run/pod-killer.js';
+import { useTrace } from '../../run/use-trace.js';
 import { reducedMotion } from '../../ui/use-media.js';
 import { ChannelsNode } from './channels-node.js';
 import { FollowChip } from './follow-chip.js';
 import { useFollowing } from './following.js';
 import type { NodeKey } from './geometry/geometry.js';
 import { EXTRA_KEYS } from './geometry/geometry-everything.js';
-import { type Arrangement, LAYOUTS } from './geometry/geometry-levels.js';
+import { type Arrangement, LAYOUTS, plainOf } from './geometry/geometry-levels.js';
 import type { Rect } from './geometry/geometry-paths.js';
 import { STORY_BOXES } from './geometry/geometry-story.js';
 import { fitViewport, keepInSight, showsWhole } from './geometry/viewport.js';
@@ -26,6 +28,7 @@ import { CRINode, EventsNode, PLEGNode, ProbesNode, StatusNode } from './lower-n
 import { MarksNode } from './marks-node.js';
 import { Minimap } from './minimap.js';
 import { placeOf, placeOfSpot } from './place-of.js';
+import { PodKillerNode } from './pod-killer-node.js';
 import { SelectNode } from './select-node.js';
 import { PodConfigNode, SourceNode } from './source-nodes.js';
 import { TokenLayer, tokenAt } from './token-layer.js';
@@ -62,6 +65,7 @@ const nodeTypes: NodeTypes = {
   probes: ProbesNode,
   pleg: PLEGNode,
   cri: CRINode,
+  podKiller: PodKillerNode,
   ...Object.fromEntries(STORY_BOXES.map((box) => [`story-${box}`, StoryBoxNode])),
   ...Object.fromEntries(EXTRA_KEYS.map((key) => [key, ExtraBoxNode])),
 } satisfies Record<NodeKey, NodeTypes[string]> & NodeTypes;
@@ -107,6 +111,8 @@ function View() {
   const followed = useRef(false);
   const t = useT();
   const arrangement = useArrangement();
+  const podKiller = useTrace(hasPodKiller);
+  useEffect(() => useGraph.setState({ podKiller }), [podKiller]);
   const first = useRef(nodesOf(arrangement));
   const legend = useGraph((s) => s.legend);
   const minimap = useGraph((s) => s.minimap);
@@ -164,9 +170,11 @@ function View() {
     const rearrange = () => {
       const now = arrangementNow();
       if (now === shown) return;
+      const alike = plainOf(now) === plainOf(shown);
       shown = now;
       flow.setNodes(nodesOf(now));
-      fit();
+      // A box more or less leaves the rest where it is, and the view with it.
+      if (!alike) fit();
     };
     const observer = new ResizeObserver(() => {
       // Whoever moved the view keeps it, and the arrangement that it is of.
@@ -256,14 +264,14 @@ function View() {
       ref={box}
       className="sl-graph"
       aria-label={t('region.graph')}
-      data-arrangement={arrangement}
+      data-arrangement={plainOf(arrangement)}
       data-testid="graph"
       onClickCapture={onClickCapture}
       onFocus={onFocus}
       onMouseOver={onMouseOver}
     >
       <GraphTools />
-      <Steady.Provider value={arrangement === 'everything'}>
+      <Steady.Provider value={plainOf(arrangement) === 'everything'}>
         <ReactFlow
           defaultNodes={first.current}
           nodeTypes={nodeTypes}

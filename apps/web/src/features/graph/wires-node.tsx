@@ -56,6 +56,7 @@ export const WiresNode = memo(function WiresNode() {
           <path
             key={w.id}
             className="sl-wire"
+            data-wire={w.id}
             data-kind={w.kind}
             data-dim={dim(w.id) || undefined}
             d={pathOf(w.points, world.w < 500 ? 5 : 8)}

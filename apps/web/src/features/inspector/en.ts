@@ -31,6 +31,7 @@ export const en = {
   'part.cri': 'CRI',
   'part.status': 'status manager',
   'part.probes': 'probe workers',
+  'part.podKiller': 'pod killer',
   'part.podConfig': 'PodConfig',
   'part.source-file': 'file source',
   'part.source-http': 'http source',

@@ -17,6 +17,7 @@ export const en = {
   'outline.node': 'Node: sandboxes and containers',
   'outline.pleg': 'PLEG',
   'outline.status': 'Status manager',
+  'outline.podKiller': 'Pod killer',
   'outline.probes': 'Probe workers',
   'outline.empty': 'empty',
   'outline.items': '{n} of {cap} waiting',

@@ -2,6 +2,7 @@
 import type { NodeState } from '@syncloop/core/trace';
 import type { Translate } from '../../i18n/index.js';
 import { CHANNELS, HANDLERS, INPUT_SINCE } from '../../run/loop.js';
+import { hasPodKiller, POD_KILLING_CHANNEL } from '../../run/pod-killer.js';
 import { duration, seconds } from '../../units/text.js';
 import { type LanePart, laneOrder, lanePart } from '../graph/lanes/logic/lanes.js';
 import { type LaneIndex, laneIndex } from '../graph/lanes/logic/lanes-index.js';
@@ -17,6 +18,7 @@ import {
   sourcePart,
   statusRows,
 } from '../graph/parts/parts.js';
+import { podKillerPart } from '../graph/parts/parts-pod-killer.js';
 import { aroundLines } from './outline-around.js';
 import { line, type OutlineLine } from './outline-line.js';
 
@@ -39,6 +41,7 @@ export function outlineLines(
     channels(state, t),
     loop(state, t),
     ...pods(state, t, index, deep),
+    ...podKiller(state, t),
     ...back(state, t),
     aroundLines(state, t),
   ];
@@ -246,6 +249,33 @@ function sandbox(t: Translate, part: LanePart, open: boolean): OutlineLine {
       ),
     ],
   });
+}
+
+/** What ends pods beside their workers, in versions that have it. */
+function podKiller(state: NodeState, t: Translate): OutlineLine[] {
+  if (!hasPodKiller(state)) return [];
+  const { cap, count, items, kills } = podKillerPart(state, () => undefined);
+  return [
+    line('podKiller', t('outline.podKiller'), {
+      note: [
+        `${POD_KILLING_CHANNEL}: ${count > 0 ? t('outline.items', { n: count, cap }) : t('outline.empty')}`,
+        kills.length === 0 && t('podKiller.none'),
+      ],
+      selection: { kind: 'part', part: 'podKiller' },
+      children: [
+        ...kills.map((k) =>
+          line(`podKiller/${k.id}`, t('podKiller.kills', { pod: k.pod }), {
+            selection: { kind: 'goroutine', id: k.id },
+          }),
+        ),
+        ...items.map((item) =>
+          line(`podKiller/item/${item.seq}`, t('podKiller.waits', { pod: item.pod }), {
+            selection: { kind: 'record', seq: item.seq },
+          }),
+        ),
+      ],
+    }),
+  ];
 }
 
 /** CRI calls, and what comes back: PLEG, status, probes. */

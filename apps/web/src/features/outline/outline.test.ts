@@ -52,6 +52,20 @@ describe('the outline', () => {
     expect(find('channels')?.children).toHaveLength(8);
     expect(find('loop')?.children).toHaveLength(7);
   });
+  it('has the pod killer of a kubelet that has one, with what it kills', () => {
+    const older = stateAfter(
+      { kind: 'chan-make', chan: 30, name: 'podKillingCh', cap: 50 },
+      { kind: 'goroutine-start', id: 20, name: 'podKiller', parent: 1, process: 'kubelet' },
+      { kind: 'goroutine-start', id: 21, name: `podKiller ${web.pod}`, parent: 20, process: 'kubelet' },
+    );
+    const lines = outlineLines(older, t, () => true);
+    expect(lines.map((l) => l.id)).toContain('podKiller');
+    expect(find('podKiller', lines)).toMatchObject({
+      note: 'podKillingCh: empty',
+      selection: { kind: 'part', part: 'podKiller' },
+      children: [{ text: 'A goroutine kills web-node1, beside its worker', selection: { kind: 'goroutine', id: 21 } }],
+    });
+  });
   it('says of each what it is doing, and selects it', () => {
     expect(find('channel/configCh')).toMatchObject({
       note: '1 of 50 waiting',

@@ -3,6 +3,7 @@ import type { BreakpointOn, BreakpointSpec } from '@syncloop/core/debug';
 import { kindsAt, type NodeState, type TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
 import { channelFor, HANDLERS, keyOfChannel } from '../../../run/loop.js';
+import { POD_KILLING_CHANNEL } from '../../../run/pod-killer.js';
 import { containerNamed, podOf } from '../../../selection/subject.js';
 import { shortPod } from '../../../units/text.js';
 
@@ -94,6 +95,12 @@ function ofPart(state: NodeState, part: Extract<Selection, { kind: 'part' }>['pa
       return [
         { on: 'probe', stage: 'result' },
         { on: 'probe', result: 'failure' },
+      ];
+    case 'podKiller':
+      return [
+        { on: 'channel', name: POD_KILLING_CHANNEL },
+        { on: 'channel', name: POD_KILLING_CHANNEL, op: 'send' },
+        { on: 'channel', name: POD_KILLING_CHANNEL, op: 'receive' },
       ];
     case 'podConfig':
       return [{ on: 'config-op' }];

@@ -6,8 +6,10 @@ import {
   arrangementFor,
   LAYOUTS,
   levelFor,
+  plainOf,
   rectOf,
   wholeZoom,
+  withPodKiller,
 } from './geometry-levels.js';
 import { inside, onEdge, overlap } from './geometry-paths.js';
 
@@ -62,7 +64,35 @@ describe.each(ALL)('the arrangement %s', (key) => {
   });
 });
 
+describe.each([...ARRANGEMENTS.loop, ...ARRANGEMENTS.everything])('the pod killer in the arrangement %s', (key) => {
+  const plain = LAYOUTS[key];
+  const killer = LAYOUTS[withPodKiller(key)];
+  const ids = (l: typeof plain) => l.wires.map((w) => w.id).sort();
+  it('adds its box and wires to those that there are', () => {
+    expect(plainOf(withPodKiller(key))).toBe(key);
+    expect(plain.boxes.map((b) => b.id)).not.toContain('podKiller');
+    expect(killer.boxes.map((b) => b.id).filter((id) => !plain.boxes.some((b) => b.id === id))).toEqual(['podKiller']);
+    expect(ids(killer)).toEqual(
+      [...ids(plain), 'HandlePodCleanups-podKiller', 'HandlePodRemoves-podKiller', 'podKiller-runtime'].sort(),
+    );
+  });
+  it('takes room from one other box at most, and leaves the width of the world', () => {
+    const same = (id: string) => JSON.stringify(rectOf(key, id)) === JSON.stringify(rectOf(withPodKiller(key), id));
+    const moved = plain.boxes.map((b) => b.id).filter((id) => !same(id));
+    // Only on a phone, where the page is scrolled, it has a row of its own.
+    if (key !== 'loop-tall') expect(moved).toHaveLength(1);
+    expect(killer.world.w).toBe(plain.world.w);
+    if (key !== 'loop-tall') expect(killer.world).toEqual(plain.world);
+    const box = killer.boxes.find((b) => b.id === 'podKiller')?.rect;
+    expect(box?.w).toBeGreaterThanOrEqual(120);
+    expect(box?.h).toBeGreaterThanOrEqual(80);
+  });
+});
+
 describe('levels', () => {
+  it('have a Story without a pod killer', () => {
+    for (const key of ARRANGEMENTS.story) expect(withPodKiller(key)).toBe(key);
+  });
   it('keep the Loop where it is when more is shown around it', () => {
     for (const [id, rect] of Object.entries(LOOP_WIDE.nodes)) expect(rectOf('everything', id)).toEqual(rect);
   });

@@ -5,6 +5,7 @@
 import { HEADING, type Heading, LOOP_LOW, LOOP_WIDE, type Loop, NODE_KEYS, NODE_KIND } from './geometry.js';
 import { EVERYTHING_WORLD, EXTRA_KEYS, EXTRA_KIND, EXTRA_WIRES, EXTRAS, REPLACED } from './geometry-everything.js';
 import type { Kind, Rect, Wire } from './geometry-paths.js';
+import { aboveLanes, belowEvents, besideEvents, besideProbes } from './geometry-pod-killer.js';
 import { LOOP_SMALL, LOOP_STACKED, LOOP_TALL, LOOP_UPRIGHT } from './geometry-stacked.js';
 import {
   STORY_BOXES,
@@ -25,8 +26,18 @@ export const ARRANGEMENTS = {
   loop: ['loop', 'loop-low', 'loop-stacked', 'loop-small', 'loop-upright', 'loop-tall'],
   everything: ['everything'],
 } as const satisfies Record<Level, readonly string[]>;
-/** A level as it is arranged for the room there is. */
-export type Arrangement = (typeof ARRANGEMENTS)[Level][number];
+type Plain = (typeof ARRANGEMENTS)[Level][number];
+type Loops = (typeof ARRANGEMENTS)['loop' | 'everything'][number];
+/** A level as it is arranged for the room there is, and for a kubelet that has a pod killer. */
+export type Arrangement = Plain | `${Loops}+podKiller`;
+
+/** The same arrangement with the pod killer's box; the Story has none. */
+export function withPodKiller(a: Arrangement): Arrangement {
+  const killer = `${a}+podKiller`;
+  return Object.hasOwn(LAYOUTS, killer) ? (killer as Arrangement) : a;
+}
+/** The arrangement without the pod killer's box: what style sheets and the choice by size know. */
+export const plainOf = (a: Arrangement): Plain => a.replace('+podKiller', '') as Plain;
 
 export interface Box {
   /** Of the part: what folding, following and the minimap know it by. */
@@ -50,8 +61,10 @@ export interface Layout {
   readonly largest: number;
 }
 
-const loopBoxes = (loop: Loop): readonly Box[] =>
-  NODE_KEYS.map((id) => ({ id, rect: loop.nodes[id], kind: NODE_KIND[id] }));
+const loopBoxes = (loop: Loop): readonly Box[] => [
+  ...NODE_KEYS.map((id): Box => ({ id, rect: loop.nodes[id], kind: NODE_KIND[id] })),
+  ...(loop.podKiller ? [{ id: 'podKiller', rect: loop.podKiller, kind: 'desired' } as const] : []),
+];
 const story = (layout: StoryLayout): Layout => ({
   level: 'story',
   world: layout.world,
@@ -75,6 +88,18 @@ const loop = (at: Loop): Layout => ({
   largest: 2.6,
 });
 
+const everything = (at: Loop): Layout => ({
+  level: 'everything',
+  world: EVERYTHING_WORLD,
+  boxes: [...loopBoxes(at), ...EXTRA_KEYS.map((id): Box => ({ id, rect: EXTRAS[id], kind: EXTRA_KIND[id] }))],
+  wires: [...at.wires.filter((w) => w.id !== REPLACED), ...EXTRA_WIRES],
+  headings: at.headings.map((h) => ({ ...h, y: h.y - HEADING / 4 })),
+  loop: at,
+  story: null,
+  smallest: 0.4,
+  largest: 2.6,
+});
+
 export const LAYOUTS: Readonly<Record<Arrangement, Layout>> = {
   story: story(STORY_WIDE),
   'story-small': story(STORY_SMALL),
@@ -86,17 +111,14 @@ export const LAYOUTS: Readonly<Record<Arrangement, Layout>> = {
   'loop-small': loop(LOOP_SMALL),
   'loop-upright': loop(LOOP_UPRIGHT),
   'loop-tall': loop(LOOP_TALL),
-  everything: {
-    level: 'everything',
-    world: EVERYTHING_WORLD,
-    boxes: [...loopBoxes(LOOP_WIDE), ...EXTRA_KEYS.map((id): Box => ({ id, rect: EXTRAS[id], kind: EXTRA_KIND[id] }))],
-    wires: [...LOOP_WIDE.wires.filter((w) => w.id !== REPLACED), ...EXTRA_WIRES],
-    headings: LOOP_WIDE.headings.map((h) => ({ ...h, y: h.y - HEADING / 4 })),
-    loop: LOOP_WIDE,
-    story: null,
-    smallest: 0.4,
-    largest: 2.6,
-  },
+  everything: everything(LOOP_WIDE),
+  'loop+podKiller': loop(besideProbes(LOOP_WIDE)),
+  'loop-low+podKiller': loop(besideProbes(LOOP_LOW)),
+  'loop-stacked+podKiller': loop(belowEvents(LOOP_STACKED)),
+  'loop-small+podKiller': loop(belowEvents(LOOP_SMALL)),
+  'loop-upright+podKiller': loop(besideEvents(LOOP_UPRIGHT)),
+  'loop-tall+podKiller': loop(aboveLanes(LOOP_TALL)),
+  'everything+podKiller': everything(besideProbes(LOOP_WIDE)),
 };
 
 /** Below this width (CSS px) a window is narrow, below this height low: Story is then its first level. */

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { CHANNELS, HANDLERS } from '../../../run/loop.js';
 import { channelRect, columnRect, handlerRect, handlerToLane, type Loop, laneToNode, wireOf } from './geometry.js';
-import { ARRANGEMENTS, LAYOUTS } from './geometry-levels.js';
+import { ARRANGEMENTS, LAYOUTS, plainOf, withPodKiller } from './geometry-levels.js';
 import { inside, lengthOf, onEdge, overlap, pathOf, pointAt, type Rect } from './geometry-paths.js';
 
 const core = ({ x, y, w, h }: Rect): Rect => ({ x: x + 1, y: y + 1, w: w - 2, h: h - 2 });
 
-describe.each(ARRANGEMENTS.loop)('the arrangement %s of the Loop', (key) => {
+const LOOPS = ARRANGEMENTS.loop.flatMap((key) => [key, withPodKiller(key)]);
+
+describe.each(LOOPS)('the arrangement %s of the Loop', (key) => {
   const loop = LAYOUTS[key].loop as Loop;
   const { nodes } = loop;
   it('has a wire from every channel to the select and from the select to every handler', () => {
@@ -36,7 +38,8 @@ describe.each(ARRANGEMENTS.loop)('the arrangement %s of the Loop', (key) => {
         .map((w) => w.id)
         .filter((id) => id !== 'bus-down')
         .sort();
-    expect(ids(loop)).toEqual(ids(LAYOUTS.loop.loop as Loop));
+    const first = plainOf(key) === key ? 'loop' : 'loop+podKiller';
+    expect(ids(loop)).toEqual(ids(LAYOUTS[first].loop as Loop));
   });
   it('reaches each lane from every handler, straight and around other boxes', () => {
     const middle = nodes.lanes.y + 60;
@@ -49,7 +52,7 @@ describe.each(ARRANGEMENTS.loop)('the arrangement %s of the Loop', (key) => {
         if (!a) continue;
         expect(a.x === b.x || a.y === b.y, `${i} ${j}`).toBe(true);
         const line = { x: Math.min(a.x, b.x), y: Math.min(a.y, b.y), w: Math.abs(a.x - b.x), h: Math.abs(a.y - b.y) };
-        for (const [id, rect] of Object.entries(nodes))
+        for (const [id, rect] of Object.entries({ ...nodes, ...(loop.podKiller && { killer: loop.podKiller }) }))
           expect(overlap({ ...line, w: line.w + 0.5, h: line.h + 0.5 }, core(rect)), `${j} through ${id}`).toBe(false);
       }
     }

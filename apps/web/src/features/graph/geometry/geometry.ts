@@ -39,6 +39,8 @@ export interface Heading {
 export interface Loop {
   readonly world: Rect;
   readonly nodes: Readonly<Record<NodeKey, Rect>>;
+  /** Only where the kubelet that runs has a pod killer. */
+  readonly podKiller?: Rect;
   readonly headings: readonly Heading[];
   /** All wires that are always drawn. */
   readonly wires: readonly Wire[];

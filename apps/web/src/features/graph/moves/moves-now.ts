@@ -2,8 +2,9 @@
 import type { TraceRecord } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
 import { keyOfChannel } from '../../../run/loop.js';
+import { POD_KILLING_CHANNEL } from '../../../run/pod-killer.js';
 import { trace } from '../../../run/trace-store.js';
-import { type Arrangement, LAYOUTS } from '../geometry/geometry-levels.js';
+import { type Arrangement, LAYOUTS, plainOf } from '../geometry/geometry-levels.js';
 import { loopNow } from '../graph-view.js';
 import { lanes } from '../lanes/lane-scroll.js';
 import { type Move, movesOf, onEverything, onLoop, type Places } from './moves.js';
@@ -15,7 +16,10 @@ export function placesNow(handler: string): Places {
     loopG: state.loop.g,
     loop: loopNow(),
     lane: (uid) => lanes.placeOf(uid),
-    channel: (id) => keyOfChannel(state.channels[id]?.name ?? ''),
+    channel: (id) => {
+      const name = state.channels[id]?.name ?? '';
+      return name === POD_KILLING_CHANNEL ? name : keyOfChannel(name);
+    },
     uidOf: (call) => uidOfCall(state, call),
     handler,
   };
@@ -25,7 +29,7 @@ export function placesNow(handler: string): Places {
 export function shownOn(arrangement: Arrangement): (move: Move) => Move | null {
   const { story } = LAYOUTS[arrangement];
   if (story) return (move) => onRing(move, story);
-  const shown = arrangement === 'everything' ? onEverything : onLoop;
+  const shown = plainOf(arrangement) === 'everything' ? onEverything : onLoop;
   return (move) => (shown(move) ? move : null);
 }
 

@@ -5,6 +5,7 @@
 import { type NodeState, type Place, placeOf, type TraceRecord } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
 import { CHANNELS, type ChannelKey, handlerIndex, keyOfChannel } from '../../../run/loop.js';
+import { POD_KILLING_CHANNEL } from '../../../run/pod-killer.js';
 import { channelRect, columnRect, handlerRect, type NodeKey } from '../geometry/geometry.js';
 import type { ExtraKey } from '../geometry/geometry-everything.js';
 import { type Arrangement, LAYOUTS, rectOf } from '../geometry/geometry-levels.js';
@@ -13,7 +14,7 @@ import type { StoryBox } from '../geometry/geometry-story.js';
 
 export type LaneColumn = 'all' | 'worker' | 'runtime' | 'call' | 'node';
 export type Spot =
-  | { readonly at: 'box'; readonly id: Exclude<NodeKey, 'channels' | 'handlers' | 'lanes'> | ExtraKey }
+  | { readonly at: 'box'; readonly id: Exclude<NodeKey, 'channels' | 'handlers' | 'lanes'> | ExtraKey | 'podKiller' }
   | { readonly at: 'channel'; readonly key: ChannelKey }
   | { readonly at: 'handler'; readonly index: number }
   | { readonly at: 'lane'; readonly uid: string; readonly column: LaneColumn };
@@ -31,6 +32,8 @@ const GOROUTINES: readonly (readonly [RegExp, Spot])[] = [
   [/PLEG$/i, box('pleg')],
   [/^statusManager/, box('status')],
   [/^probe /, box('probes')],
+  // What it starts for each pod works in the pod's lane.
+  [/^podKiller$/, box('podKiller')],
   [/^updateRuntimeUp/, box('runtimeUp')],
   [/^(imageGC|imageDetector|imageCache|processImagePullRequests|pullImage)/, box('images')],
   [/^containerGC/, box('containerGC')],
@@ -79,6 +82,7 @@ export function spotOf(state: NodeState, record: TraceRecord): Spot | null {
       const name = state.channels[record.chan]?.name ?? '';
       const key = keyOfChannel(name);
       if (key) return { at: 'channel', key };
+      if (name === POD_KILLING_CHANNEL) return box('podKiller');
       const uid = workerOf(state, name);
       return uid === '' ? null : lane(uid, 'worker');
     }
@@ -143,6 +147,7 @@ const STORY_OF: Readonly<Partial<Record<string, StoryBox>>> = {
   podConfig: 'desired',
   select: 'choice',
   status: 'status',
+  podKiller: 'workers',
   probes: 'pleg',
   pleg: 'pleg',
   cri: 'node',

@@ -1,6 +1,7 @@
 /** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
 import { isListing, type RecordOf, type TraceRecord } from '@syncloop/core/trace';
 import { type ChannelKey, HANDLERS, handlerIndex } from '../../../run/loop.js';
+import { KILL, POD_KILLING_CHANNEL } from '../../../run/pod-killer.js';
 import { handlerToLane, type Loop, laneToNode, type Point, type WireKind, wireOf } from '../geometry/geometry.js';
 import { EXTRA_WIRES, REPLACED } from '../geometry/geometry-everything.js';
 import { bottom } from '../geometry/geometry-paths.js';
@@ -23,10 +24,10 @@ export interface Places {
   readonly loop: Loop;
   /** A pod's lane or its cell in the strip, null when it has none. */
   lane(uid: string): LanePlace | null;
-  channel(id: number): ChannelKey | undefined;
+  channel(id: number): ChannelKey | typeof POD_KILLING_CHANNEL | undefined;
   /** Pod of a call, '' where it is about none. */
   uidOf(call: { readonly uid?: string; readonly container?: string; readonly sandbox?: string }): string;
-  /** Handler that ran last, for updates that it hands to workers. */
+  /** Handler that ran last, for what it hands to workers and to the pod killer. */
   readonly handler: string;
 }
 
@@ -98,7 +99,7 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
       ];
     case 'send': {
       const key = places.channel(record.chan);
-      const id = key && PRODUCER[key];
+      const id = key === POD_KILLING_CHANNEL ? `${places.handler}-podKiller` : key && PRODUCER[key];
       return id ? along(id) : [];
     }
     case 'select':
@@ -107,6 +108,8 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
       const key = record.g === places.loopG ? places.channel(chan) : undefined;
       return key ? along(`${key}-select`) : [];
     }
+    case 'goroutine-start':
+      return KILL.test(record.name) ? along('podKiller-runtime') : [];
     case 'enter': {
       if (record.g !== places.loopG) return [];
       const i = handlerIndex(record.fn);

@@ -16,6 +16,7 @@ import {
 } from './parts.js';
 import { backoffRows, cacheRows, eventRows, workQueue } from './parts-everything.js';
 import { apiView, cgroupRows, devicesView, managerRows, nodeView, signalRows, volumesView } from './parts-node.js';
+import { podKillerPart } from './parts-pod-killer.js';
 
 export interface Shown {
   readonly spot: Spot;
@@ -35,6 +36,10 @@ const BOXES: { readonly [K in BoxId]?: (state: NodeState) => unknown } = {
   status: statusRows,
   events: (s) => eventRows(s, 8),
   probes: (s) => probeRows(s).map(({ time: _, ...row }) => row),
+  podKiller: (s) => {
+    const { items, kills } = podKillerPart(s, () => undefined);
+    return [items.map((i) => i.seq), kills.map((k) => k.id)];
+  },
   pleg: (s) => plegPart(s).rows,
   cri: (s) => criPart(s).rows,
   queue: workQueue,

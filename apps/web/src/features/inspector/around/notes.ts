@@ -58,6 +58,11 @@ export const ABOUT: Readonly<Partial<Record<Part, Text>>> = {
     'zh-CN':
       '设备插件是节点上的独立进程。它在 kubelet 的 socket 上注册，持续送来设备清单；需要其资源的 Pod 被准入时，kubelet 请它分配设备。它回答的环境变量、挂载和设备文件成为容器的一部分。谁有哪个设备记在检查点文件里。Pod 所用设备的健康状况变化时，Pod 的 UID 经通道 containerManager 送到循环。',
   },
+  podKiller: {
+    en: 'Ends pods that are removed, and pods that only the runtime still knows, beside their workers: deletePod and housekeeping write into podKillingCh, and one goroutine for each pod kills it. In v1.21 a pod is marked as pending termination from the request on until it is killed; in v1.12 nobody else can ask. Since v1.22 a pod’s own worker ends it.',
+    'zh-CN':
+      '在 worker 之外终止被移除的 Pod 和只有运行时还知道的 Pod：deletePod 和 housekeeping 写入 podKillingCh，每个 Pod 由一个 goroutine 终止。v1.21 中，Pod 从请求起到终止完成都标记为 pending termination；v1.12 中别处无从得知。自 v1.22 起，由 Pod 自己的 worker 终止它。',
+  },
   oom: {
     en: 'The kernel kills a process when memory runs out. Inside a container that is the runtime’s to tell (reason OOMKilled); only when it happened outside of every container does the kubelet report SystemOOM as an event of the node.',
     'zh-CN':

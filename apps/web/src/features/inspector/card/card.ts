@@ -3,6 +3,7 @@ import type { Micros, NodeState, PodView, WorkerView } from '@syncloop/core/trac
 import type { MessageKey } from '../../../i18n/index.js';
 import type { Part, Selection } from '../../../page/ui-store.js';
 import { channelFor, keyOfChannel } from '../../../run/loop.js';
+import { killsUnderWay, podKillingChannel } from '../../../run/pod-killer.js';
 import { containerNamed } from '../../../selection/subject.js';
 import { itemLabel, seconds, shortPod } from '../../../units/text.js';
 import type { en } from './en.js';
@@ -239,6 +240,11 @@ function partCard(state: NodeState, part: Part): Card {
       const probes = Object.values(state.pods).flatMap((p) => Object.values(p.probes));
       const m = probes.filter((p) => p.outcome !== '' && p.outcome !== 'success').length;
       return plain(line('card.probes.is', { n: probes.length, m }));
+    }
+    case 'podKiller': {
+      const channel = podKillingChannel(state);
+      if (!channel) return plain(line('card.podKiller.none'));
+      return plain(line('card.podKiller.is', { n: killsUnderWay(state).length, m: channel.items.length }));
     }
     case 'podConfig': {
       const sources = Object.values(state.sources);

@@ -62,6 +62,8 @@ export const en = {
   'card.cri.answer': 'the answer to {names}',
   'card.status.is': 'The status manager has a status of {n} pods; {m} are Running.',
   'card.probes.is': '{n} probes are under way, {m} of them fail.',
+  'card.podKiller.none': 'The kubelet that runs has no pod killer.',
+  'card.podKiller.is': 'Pods that are being killed beside their workers: {n}; waiting in podKillingCh: {m}.',
   'card.config.ready': 'All sources have been heard; {n} pods are wanted.',
   'card.config.waits': 'Not every source has been heard; {n} pods are wanted.',
   'card.config.source': 'the first list of {names}',

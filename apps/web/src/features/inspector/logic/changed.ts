@@ -3,6 +3,7 @@ import type { Path, Segment } from '@syncloop/core/debug/inspect';
 import type { NodeState, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
 import { channelFor, keyOfChannel } from '../../../run/loop.js';
+import { isOfPodKiller, podKillingChannel } from '../../../run/pod-killer.js';
 import { containerIn } from './asks.js';
 
 /** A place where the session stood still. */
@@ -145,6 +146,12 @@ function partTest(state: NodeState, part: Extract<Selection, { kind: 'part' }>['
       return ([top, , field]) => top === 'pods' && /^(status|phase|reason)/.test(String(field));
     case 'probes':
       return ([top, , field]) => top === 'pods' && field === 'probes';
+    case 'podKiller': {
+      const channel = String(podKillingChannel(state)?.id);
+      return ([top, key]) =>
+        (top === 'channels' && key === channel) ||
+        (top === 'goroutines' && isOfPodKiller(state.goroutines[Number(key)]?.name ?? ''));
+    }
     case 'podConfig':
       return ([top]) => top === 'sources';
     case 'images':

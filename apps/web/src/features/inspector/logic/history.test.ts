@@ -4,6 +4,7 @@ import { why } from '@syncloop/core/debug/why';
 import { findScenario, startScenario } from '@syncloop/core/scenario';
 import type { Json } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
+import { stateAfter } from '../../../fixtures/node-state.js';
 import type { Selection } from '../../../page/ui-store.js';
 import { valuesOf } from '../../../selection/selection.js';
 import { fieldsOf, newestValues, pathOf, type Trail, whyOfPath } from './history.js';
@@ -48,6 +49,24 @@ describe('pathOf', () => {
     }
     const empty = s.kind === 'part' && (s.part === 'probes' || s.part === 'images');
     expect(found > 0).toBe(!empty);
+  });
+  it('finds the channel and the kills of the pod killer', () => {
+    const older = stateAfter(
+      { kind: 'chan-make', chan: 30, name: 'podKillingCh', cap: 50 },
+      { kind: 'goroutine-start', id: 20, name: 'podKiller', parent: 1, process: 'kubelet' },
+      { kind: 'goroutine-start', id: 21, name: 'podKiller default/web', parent: 20, process: 'kubelet' },
+    );
+    const selection = { kind: 'part', part: 'podKiller' } as const;
+    const shown = valuesOf(older, selection, undefined);
+    for (const [trail, value] of [
+      [['channel', 'cap'], 50],
+      [['kills', 0, 'name'], 'podKiller default/web'],
+      [['goroutine', 'name'], 'podKiller'],
+    ] as const) {
+      const path = pathOf(older, selection, shown, trail);
+      expect(path && getPath(older, path)).toBe(value);
+    }
+    expect(pathOf(older, selection, shown, ['kills'])).toBeNull();
   });
   it('has none for records, and for what is not there', () => {
     expect(pathOf(state, { kind: 'record', seq: 3 }, {}, ['kind'])).toBeNull();

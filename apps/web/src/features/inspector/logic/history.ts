@@ -3,6 +3,7 @@ import type { Blocks, FieldValue, Path, Segment } from '@syncloop/core/debug/ins
 import type { WhyQuestion } from '@syncloop/core/debug/why';
 import type { Json, NodeState, Seq } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
+import { podKillerGoroutine, podKillingChannel } from '../../../run/pod-killer.js';
 import { containerIn } from './asks.js';
 import { channelId } from './changed.js';
 
@@ -103,6 +104,13 @@ function partRoot(
       if (part === 'probes') return { path: ['pods', pod.uid, 'probes'], used: 1 };
       if (second === 'version') return { path: ['pods', pod.uid, 'statusVersion'], used: 2 };
       return { path: ['pods', pod.uid], used: 1 };
+    }
+    case 'podKiller': {
+      if (first === 'channel') return { path: ['channels', String(podKillingChannel(state)?.id)], used: 1 };
+      if (first === 'goroutine') return { path: ['goroutines', String(podKillerGoroutine(state))], used: 1 };
+      if (first !== 'kills' || second === undefined) return null;
+      const id = step(step(step(shown, 'kills'), second), 'id');
+      return typeof id === 'number' ? { path: ['goroutines', String(id)], used: 2 } : null;
     }
     case 'podConfig':
       return whole('sources');

@@ -5,6 +5,7 @@
 import type { RecordStore } from '@syncloop/core/debug';
 import type { Json, NodeState, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
+import { podKillerGoroutine } from '../../../run/pod-killer.js';
 import { about } from '../../../selection/selection.js';
 
 export interface OpenCall {
@@ -56,6 +57,7 @@ const within = (r: TraceRecord): boolean => r.span > 0 || r.kind === 'enter' || 
 function goroutineOf(state: NodeState, selection: Selection): number {
   if (selection.kind === 'goroutine') return selection.id;
   if (selection.kind === 'part' && selection.part === 'loop') return state.loop.g;
+  if (selection.kind === 'part' && selection.part === 'podKiller') return podKillerGoroutine(state);
   if (selection.kind !== 'pod') return 0;
   return Object.values(state.goroutines).find((g) => g.uid === selection.uid && g.state !== 'dead')?.id ?? 0;
 }

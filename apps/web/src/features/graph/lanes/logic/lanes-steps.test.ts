@@ -2,7 +2,7 @@ import { type EraVersion, loadEras } from '@syncloop/core/kubelet';
 import { findScenario, startScenario } from '@syncloop/core/scenario';
 import type { StepView, TraceRecord } from '@syncloop/core/trace';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isStepName, OLDER_STEPS, STEP_NAMES, stepNames, stepTracks } from './lanes-steps.js';
+import { isStepName, OLDER_STEPS, STEP_NAMES, stepNames, stepTracks, syncFnOf } from './lanes-steps.js';
 
 const step = (fn: string, n: number, name: string, seq: number) => ({ fn, n, name, seq, container: '', time: seq });
 
@@ -47,6 +47,16 @@ describe('the names of steps', () => {
       expect(ticks.length).toBeLessThanOrEqual(stepNames(fn, era).length);
     }
     expect(stepTracks([], false, 'sync', era).sync.map(({ name }) => name)).toEqual(stepNames('SyncPod', era));
+  });
+  it('stand under the name that the version gives their function', () => {
+    for (const era of ['v1.12', 'v1.21', 'v1.25'] as const) {
+      const tracks = stepTracks([step('SyncPod', 1, 'generateAPIPodStatus', 4)], true, 'sync', era);
+      expect(tracks.syncFn).toBe('syncPod');
+      expect(tracks.sync.some((s) => s.seq === 4)).toBe(true);
+    }
+    for (const era of ['v1.32', 'v1.36'] as const) expect(stepTracks([], false, 'sync', era).syncFn).toBe('SyncPod');
+    expect(syncFnOf('terminated', 'v1.25')).toBe('syncTerminatedPod');
+    expect(syncFnOf('terminated')).toBe('SyncTerminatedPod');
   });
   it('are known before they are taken, and move up where one is left out', () => {
     const fresh = stepTracks([], false, 'terminated');

@@ -141,7 +141,7 @@ export function trackOf(fn: string): 'sync' | 'runtime' | 'start' {
 }
 
 export interface StepTracks {
-  /** SyncPod's (or its sibling's) steps, and which of these functions it is. */
+  /** SyncPod's (or its sibling's) steps, and which of these functions it is, by the name that its version gives it. */
   readonly syncFn: string;
   readonly sync: readonly Tick[];
   readonly runtimeFn: string;
@@ -175,10 +175,10 @@ export function stepTracks(
       };
     });
   };
-  const syncFn = last.sync?.fn ?? syncFnOf(workType);
+  const syncFn = last.sync?.fn ?? fnOf(workType);
   const runtimeFn = last.runtime?.fn ?? 'kuberuntime.SyncPod';
   return {
-    syncFn,
+    syncFn: nameIn(syncFn, era),
     sync: ticks(syncFn),
     runtimeFn,
     runtime: ticks(runtimeFn),
@@ -187,6 +187,12 @@ export function stepTracks(
   };
 }
 
-/** What a worker runs for a kind of work. */
-export const syncFnOf = (workType: string): string =>
+/** Versions in which these functions were the kubelet's own: `syncPod`, `syncTerminatingPod`, `syncTerminatedPod`. */
+const UNEXPORTED: ReadonlySet<EraVersion> = new Set(['v1.12', 'v1.21', 'v1.25']);
+const nameIn = (fn: string, era: EraVersion | undefined): string =>
+  era !== undefined && UNEXPORTED.has(era) ? fn.replace(/^S/, 's') : fn;
+
+/** What a worker runs for a kind of work, as its version names it. */
+export const syncFnOf = (workType: string, era?: EraVersion): string => nameIn(fnOf(workType), era);
+const fnOf = (workType: string): string =>
   ({ sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' })[workType] ?? 'SyncPod';

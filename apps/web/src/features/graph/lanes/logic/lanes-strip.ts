@@ -1,5 +1,6 @@
 /** Many pods as a strip: one cell for each, and the orders in which they can stand. */
 import type { NodeState, PodView, WorkerView } from '@syncloop/core/trace';
+import { useSession } from '../../../../run/session-store.js';
 import { shortPod } from '../../../../units/text.js';
 import type { LaneSort } from '../lanes-store.js';
 import { type Heat, heatOf } from './lanes.js';
@@ -61,7 +62,8 @@ function cellOf(state: NodeState, pod: PodView, index: LaneIndex): StripCell {
 function doingOf(worker: WorkerView | null): Pick<StripCell, 'doing' | 'fn' | 'at'> {
   if (!worker) return { doing: 'none', fn: '', at: null };
   if (worker.waitsForNewerThan !== null) return { doing: 'cache-wait', fn: '', at: worker.waitsForNewerThan };
-  if (worker.working) return { doing: 'working', fn: syncFnOf(worker.workType), at: null };
+  if (worker.working)
+    return { doing: 'working', fn: syncFnOf(worker.workType, useSession.getState().info?.era), at: null };
   if (worker.state === 'finished' || worker.state === 'removed') return { doing: 'ended', fn: '', at: null };
   return worker.due === null ? { doing: 'idle', fn: '', at: null } : { doing: 'queued', fn: '', at: worker.due };
 }

@@ -1,0 +1,79 @@
+import { memo } from 'react';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { POD_KILLING_CHANNEL } from '../../run/pod-killer.js';
+import { useTrace } from '../../run/use-trace.js';
+import { Selectable } from '../../selection/selectable.js';
+import { Elapsed } from './lanes/lane.js';
+import { PartBox } from './part.js';
+import { podKillerPart } from './parts/parts-pod-killer.js';
+import './styles/pod-killer.css';
+
+/**
+ * What ended pods beside their workers in versions that had it: its channel, what waits there, and one goroutine for
+ * each pod that it kills.
+ */
+export const PodKillerNode = memo(function PodKillerNode() {
+  const t = useT();
+  const part = useTrace((s, _, { records }) => podKillerPart(s, (seq) => records.get(seq)?.time));
+  return (
+    <PartBox
+      kind="desired"
+      id="podKiller"
+      className="sl-lower sl-pod-killer"
+      active={part.kills.length > 0}
+      testId="podKiller"
+      head={
+        <Selectable selection={{ kind: 'part', part: 'podKiller' }} className="sl-part-title">
+          {t('podKiller.title')}
+        </Selectable>
+      }
+    >
+      <div className="sl-row-line" data-full={part.count > 0 || undefined}>
+        <Selectable
+          selection={{ kind: 'channel', name: POD_KILLING_CHANNEL }}
+          className="sl-link sl-code"
+          title={t('graph.cap', { n: part.cap })}
+        >
+          {POD_KILLING_CHANNEL}
+        </Selectable>
+        <span className="sl-tabular sl-pod-killer-count">
+          {part.count}/{part.cap}
+        </span>
+      </div>
+      {part.kills.length + part.items.length === 0 ? (
+        <p className="sl-empty">{t('podKiller.none')}</p>
+      ) : (
+        <ul className="sl-list">
+          {part.kills.map((kill) => (
+            <li key={kill.id} data-open>
+              <Selectable
+                selection={{ kind: 'goroutine', id: kill.id }}
+                className="sl-link"
+                title={t('podKiller.kills', { pod: kill.pod })}
+              >
+                {kill.pod}
+              </Selectable>
+              <span className="sl-tabular sl-pod-killer-count">
+                <Elapsed since={kill.since} />
+              </span>
+            </li>
+          ))}
+          {part.items.map((item) => (
+            <li key={item.seq}>
+              <Selectable
+                selection={{ kind: 'record', seq: item.seq }}
+                className="sl-link"
+                title={t('podKiller.waits', { pod: item.pod })}
+                also={() => runCommand('view.followItem', item.seq)}
+              >
+                {item.pod}
+              </Selectable>
+              <span className="sl-who">{t('podKiller.waiting')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </PartBox>
+  );
+});
