@@ -2,6 +2,8 @@
  * What `syncloop attach --twin` costs beside a kubelet with 110 pods, from the kubelet's start on, and how far the twin
  * is behind. Our own kubelet's run is captured first, then the player plays it as a live node: its log at -v=4 and its
  * `/pods`. Five of the pods crash again and again, all have a readiness probe.
+ *
+ * With `--eras`: instead, how well kubelets of the older versions are re-enacted (re-enacted.mjs).
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +15,7 @@ import { gzipSync } from 'node:zlib';
 import { parseScenario } from '@syncloop/core/scenario';
 import { startCapture } from '@syncloop/core/twin/capture';
 import { Player } from '../apps/agent/e2e/player.mjs';
+import { reEnacted } from './re-enacted.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../apps/agent/bin/syncloop.mjs', import.meta.url));
 const PODS = 110;
@@ -109,7 +112,8 @@ async function one(folder, twin) {
   }
 }
 
-export async function run() {
+export async function run({ eras = false } = {}) {
+  if (eras) return reEnacted();
   const folder = mkdtempSync(join(tmpdir(), 'syncloop-bench-capture-'));
   try {
     capture(folder);

@@ -2,7 +2,8 @@
 /**
  * `npm run bench [-- kernel core recording schedules pipe page web class tap node log attach twin api]`: installs and
  * builds what is missing, runs the benchmarks (all of them without names) and prints one JSON object. `--check`
- * compares counts, not times, with bench/counts.json and fails on a loss; `--update` keeps today's.
+ * compares counts, not times, with bench/counts.json and fails on a loss; `--update` keeps today's. `twin --eras`: how
+ * well kubelets of the older versions are re-enacted.
  */
 import { build, checkNode, install } from './lib.mjs';
 
@@ -32,9 +33,12 @@ for (const name of names)
     process.exit(2);
   }
 
-const unknown = flags.find((f) => f !== '--check' && f !== '--update');
+const eras = flags.includes('--eras');
+const unknown = flags.find((f) => f !== '--check' && f !== '--update' && !(f === '--eras' && names.join() === 'twin'));
 if (unknown || (flags.includes('--update') && !check) || (check && names.length > 0)) {
-  console.error(`bench: ${unknown ?? flags.concat(names).join(' ')}: it is NAME... or --check [--update]`);
+  console.error(
+    `bench: ${unknown ?? flags.concat(names).join(' ')}: it is NAME..., twin --eras, or --check [--update]`,
+  );
   process.exit(2);
 }
 
@@ -51,6 +55,6 @@ const { machine } = await import('../bench/measure.mjs');
 const results = { machine: machine() };
 for (const name of names.length > 0 ? names : all) {
   const { run } = await import(`../bench/${name}.mjs`);
-  results[name] = await run();
+  results[name] = await run({ eras });
 }
 console.log(JSON.stringify(results, null, 2));

@@ -34,7 +34,7 @@ describe('the narrator', () => {
   ])
     it(`says the record at which the run stands, at every step of hello (${lang})`, async () => {
       const page = await visit({ locale });
-      await command(page, 'inspector.goTo', 300);
+      await command(page, 'inspector.goTo', 330);
       await command(page, 'view.select', null);
       await idle(page);
       const tell = teller(lang);

@@ -1,5 +1,6 @@
 /** The inputs and handlers of syncLoop by their names, and where the state has them. */
 import type { ChannelState, NodeState } from '@syncloop/core/trace';
+import { useSession } from './session-store.js';
 
 /** Handlers in the order in which the loop's channels reach them, top to bottom. */
 export const HANDLERS = [
@@ -31,10 +32,18 @@ export const INPUT_SINCE: Partial<Readonly<Record<ChannelKey, string>>> = {
   containerManager: 'v1.31',
 };
 
-/** Whether the loop that runs has no such input: a kubelet of another version. False until the loop first waits. */
+const minorOf = (version: string): number => Number(version.slice('v1.'.length));
+
+/** Whether the loop that runs has no such input: a kubelet of another version. */
 export function inputAbsent({ loop: { cases } }: NodeState, key: ChannelKey): boolean {
+  if (cases.length === 0) {
+    // The loop has not waited yet: its version tells.
+    const since = INPUT_SINCE[key];
+    const era = useSession.getState().info?.era;
+    return since !== undefined && era !== undefined && minorOf(era) < minorOf(since);
+  }
   // A select keeps its place for a channel that is nil, and nothing tells which it would be.
-  return cases.length > 0 && !cases.includes('nil') && !cases.some((name) => keyOfChannel(name) === key);
+  return !cases.includes('nil') && !cases.some((name) => keyOfChannel(name) === key);
 }
 
 const MATCH: Readonly<Record<ChannelKey, RegExp>> = {

@@ -1,0 +1,30 @@
+/** Which scenarios of the library a twin of their capture re-enacts, for the test and the benchmark of it. */
+import type { Scenario } from '../../scenario/index.js';
+import type { Micros } from '../../trace/index.js';
+
+/** What of a run a twin does not have as yet, for its capture does not say it in so many words. */
+const without: Readonly<Record<string, string>> = {
+  'disk-pressure': 'how full the disk was',
+  'memory-pressure': 'how much memory was left',
+  'soft-eviction': 'how much memory was left',
+  'node-shutdown': 'what the machine waited for',
+  'start-error': 'that a runtime which says Unavailable was there',
+  'apparmor-missing': 'that the machine has no AppArmor',
+  'kubelet-crash': 'what came of a pull that its kubelet did not see',
+  preemption: 'the specification of a pod that was gone before anybody asked for pods',
+};
+/** Scenarios of many pods take long, and post-mortems have faults that no real node has. */
+const notCaptured = /^(many-pods|full-node|postmortem-.*)$/;
+
+/** How much of a scenario is captured, on the clock of its run. */
+export const reEnactedUntil: Micros = 60e6;
+
+/**
+ * What is left out of a scenario when its runs are held against their twins: `comparison`, where a twin can be made and
+ * run but lacks something that no capture tells; `whole`, where there is nothing to learn from one, or the scenario
+ * names its own version of the kubelet; null for nothing.
+ */
+export function leftOut({ name, era }: Pick<Scenario, 'name' | 'era'>): 'comparison' | 'whole' | null {
+  if (notCaptured.test(name) || era !== undefined) return 'whole';
+  return Object.hasOwn(without, name) ? 'comparison' : null;
+}
