@@ -75,7 +75,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'probes.probe': '探针',
   'probes.last': '最近一次',
   'probes.result': '结果',
-  'podKiller.title': 'pod killer',
+  'podKiller.title': 'podKiller',
   'podKiller.none': '没有正在终止的 Pod。',
   'podKiller.kills': '一个 goroutine 在 worker 之外终止 {pod}',
   'podKiller.waits': '终止 {pod} 的请求在通道中等待',

@@ -33,7 +33,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'part.cri': 'CRI',
   'part.status': '状态管理器',
   'part.probes': '探针 worker',
-  'part.podKiller': 'pod killer',
+  'part.podKiller': 'podKiller',
   'part.podConfig': 'PodConfig',
   'part.source-file': 'file 来源',
   'part.source-http': 'http 来源',

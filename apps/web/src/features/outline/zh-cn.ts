@@ -18,7 +18,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'outline.node': '节点：沙箱与容器',
   'outline.pleg': 'PLEG',
   'outline.status': '状态管理器',
-  'outline.podKiller': 'Pod killer',
+  'outline.podKiller': 'podKiller',
   'outline.probes': '探针 worker',
   'outline.empty': '空',
   'outline.items': '{cap} 个槽位中有 {n} 个在等',

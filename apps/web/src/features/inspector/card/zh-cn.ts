@@ -64,7 +64,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'card.cri.answer': '{names} 的应答',
   'card.status.is': '状态管理器有 {n} 个 pod 的状态，其中 {m} 个为 Running。',
   'card.probes.is': '有 {n} 个探测，其中 {m} 个失败。',
-  'card.podKiller.none': '运行的 kubelet 没有 pod killer。',
+  'card.podKiller.none': '运行的 kubelet 没有 podKiller。',
   'card.podKiller.is': '正在 worker 之外终止的 Pod：{n} 个；在 podKillingCh 中等待：{m} 个。',
   'card.config.ready': '所有来源都已就绪；期望 {n} 个 pod。',
   'card.config.waits': '还有来源没有消息；期望 {n} 个 pod。',
