@@ -5,7 +5,7 @@ import { containerId, type PodIdentities, podName, Recent } from './identity.js'
 import type { KubeletFacts } from './observer.js';
 import type { Scribe, Witness } from './scribe.js';
 import { Containers } from './story/containers.js';
-import { isObject, lifecycleEvent, text } from './story/fields.js';
+import { isObject, lifecycleEvent, podList, text } from './story/fields.js';
 import { tell } from './story/index.js';
 import { patchedStatus } from './story/node.js';
 import { finishing } from './story/pleg.js';
@@ -110,6 +110,11 @@ export class LogWitness implements Witness {
         break;
       case 'kube-event':
         return;
+      case 'config':
+        if (says.op === 'ADD')
+          for (const { pod } of podList(found.fields.pods) ?? [])
+            process.tracks.foreseeSource(pod, text(found.fields.source));
+        break;
       case 'finished': {
         const id = containerId(fields.containerID);
         this.containers.container(id);
@@ -125,9 +130,13 @@ export class LogWitness implements Witness {
       case 'status-patch': {
         const patch = patchedStatus(fields);
         this.containers.learnStatus(patch?.status);
+        if (!patch || patch.uid === '') break;
+        const pod = podName(fields.pod);
+        const { tracks } = process;
+        // Up to 1.25 the line does not tell the pod's UID: it is the patch's, unless the pod is a static one.
+        if (text(fields.podUID) === '' && tracks.isForeseenFromApi(pod)) tracks.foresee(pod, patch.uid, at, false);
         // The API server knows a static pod by the UID of its mirror.
-        if (patch && patch.uid !== '' && patch.uid !== text(fields.podUID))
-          process.tracks.mirror(podName(fields.pod), patch.uid, at);
+        else if (patch.uid !== text(fields.podUID)) tracks.mirror(pod, patch.uid, at);
         break;
       }
       case 'status':

@@ -67,6 +67,8 @@ export class Tracks {
   private readonly configured = new Recent<string, string>(16_000);
   /** What lines that are yet to come say. */
   private readonly ahead = new Recent<string, Sighting[]>(8_000);
+  /** By name: lines that are yet to come say that a pod of this name has a static source, or only the API server. */
+  private readonly sources = new Recent<string, 'static' | 'api'>(8_000);
   /** By UID, for each line to come that says that the pod is first seen: what its worker begins with. */
   private readonly begins = new Recent<string, (Begins | '')[]>(8_000);
   private readonly mirrors = new Recent<string, true>(8_000);
@@ -74,8 +76,8 @@ export class Tracks {
   private readonly mirrorsOf = new Recent<string, { readonly uid: string; readonly at: number }[]>(8_000);
 
   get size(): number {
-    const { byUid, uidsOf, configured, ahead, begins, mirrors } = this;
-    return byUid.size + uidsOf.size + configured.size + ahead.size + begins.size + mirrors.size;
+    const { byUid, uidsOf, configured, ahead, sources, begins, mirrors } = this;
+    return byUid.size + uidsOf.size + configured.size + ahead.size + sources.size + begins.size + mirrors.size;
   }
 
   get(uid: string): Track | undefined {
@@ -164,6 +166,15 @@ export class Tracks {
     if (last?.uid === uid && !first) return;
     if (list.length >= MOST_SIGHTINGS) list.shift();
     list.push({ uid, at, first });
+  }
+  /** A line that is not told yet says from where configuration has a pod of this name. */
+  foreseeSource(pod: string, source: string): void {
+    if (source !== 'api') this.sources.set(pod, 'static');
+    else if (!this.sources.has(pod)) this.sources.set(pod, 'api');
+  }
+  /** Whether lines that are not told yet have pods of this name from the API server alone. */
+  isForeseenFromApi(pod: string): boolean {
+    return this.sources.get(pod) === 'api';
   }
   /** A UID is that of a mirror pod: no worker, container or status of the kubelet has it. */
   mirror(pod: string, uid: string, at: number): void {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   await loadEras();
 });
 
-const SCENARIOS = ['hello', 'container-killed', 'graceful-delete'];
+const SCENARIOS = ['hello', 'container-killed', 'graceful-delete', 'api-pod'];
 
 it.each(availableEras.filter((era) => era !== defaultEra))(
   'a kubelet of %s is re-enacted by its like, with nothing passed over because of the version',

@@ -9,7 +9,6 @@ const without: Readonly<Record<string, string>> = {
   'soft-eviction': 'how much memory was left',
   'node-shutdown': 'what the machine waited for',
   'start-error': 'that a runtime which says Unavailable was there',
-  'apparmor-missing': 'that the machine has no AppArmor',
   'kubelet-crash': 'what came of a pull that its kubelet did not see',
   preemption: 'the specification of a pod that was gone before anybody asked for pods',
 };

@@ -359,12 +359,26 @@ function machineOf(seen: Seen, assumptions: Assumptions, managed: string | null)
     }
   if (/SupportsUserNamespaces: (true|false)/.test(runtimeStatus(seen)))
     machine.userNamespaces = /SupportsUserNamespaces: true/.test(runtimeStatus(seen));
+  if (lacksAppArmor(seen)) machine.appArmor = false;
   const runtime = seen.logs.find(({ msg }) => msg === 'Container runtime initialized');
   const runtimeVersion = textOf(runtime?.kv.version) || versionAnswered(seen);
   if (runtimeVersion) machine.runtimeVersion = runtimeVersion;
   const servers = nameservers(seen);
   if (servers) machine.resolvConf = servers.map((address) => `nameserver ${address}\n`).join('');
   return machine;
+}
+
+/** An event says so of a pod that asks for it, or the pod's status. */
+function lacksAppArmor({ events, pods }: Seen): boolean {
+  const says = (reason: string, message: string) =>
+    reason === 'AppArmor' && message.includes('AppArmor is not enabled on the host');
+  if (events.some(({ reason, message }) => says(reason, message))) return true;
+  for (const { objects } of pods.values())
+    for (const { object } of objects) {
+      const { reason, message } = objectOf(object.status);
+      if (says(textOf(reason), textOf(message))) return true;
+    }
+  return false;
 }
 
 const runtimeStatus = (seen: Seen): string =>
