@@ -84,15 +84,24 @@ describe('exploring from scratch', () => {
     expect(brokenBy('killer-explore', 'v1.21')).toEqual(['endIsTold']);
   });
 
-  it('makes the schedule that starts a removed pod again as small as one choice', () => {
-    const { findings } = explore({
-      ...scenarioStart('killer-explore', { era: 'v1.21' }),
-      maxSchedules: 2000,
-      stopAtFirst: true,
-      invariants: ['oneWorkerPerPod'],
-    });
-    expect(findings[0]?.shrunk).toMatchObject({ minimal: true, replays: true, deviations: [{}] });
-  }, 60_000);
+  it.each([
+    ['nothingStartsAfterKill', 1],
+    ['preStopRunsOnce', 1],
+    ['oneWorkerPerPod', 3],
+  ] as const)(
+    'makes a schedule that breaks %s as small as the choices that it takes: %i',
+    (rule, choices) => {
+      const { findings } = explore({
+        ...scenarioStart('killer-explore', { era: 'v1.21' }),
+        maxSchedules: 2000,
+        stopAtFirst: true,
+        invariants: [rule],
+      });
+      expect(findings[0]?.shrunk).toMatchObject({ minimal: true, replays: true });
+      expect(findings[0]?.shrunk?.deviations).toHaveLength(choices);
+    },
+    60_000,
+  );
 
   /** `node bench/counter-examples.mjs held` runs 20,000 of each. */
   it.each(anew)(
