@@ -5,7 +5,6 @@ import type { AllocationManager } from '../allocation/allocation-manager.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import type { Foundation } from '../builders/types.js';
 import type { KubeletConfig } from '../config.js';
-import type { Unknown } from '../eras/fields.js';
 import type { FeatureConfig } from '../features.js';
 import type { NodeInfo } from '../host.js';
 import type { LogWords } from '../klog.js';
@@ -71,12 +70,28 @@ export type StartUpPart =
   | 'fastStaticPodsRegistration'
   | 'runtimeClassManager';
 
+/** A field of a pod that a version leaves out, or a step of a scenario that it cannot do. Versions are minor ones. */
+export interface UnknownField {
+  /** As it is in a manifest: `startupProbe`, `lifecycle.stopSignal`. */
+  readonly field: string;
+  /** The container that it belongs to; absent: the pod. */
+  readonly container?: string;
+  /** The version whose API has it. */
+  readonly since: number;
+  /** The version since which it works by default; absent: it is still behind its gate. */
+  readonly on?: number;
+  /** The gate that keeps it off, where the version knows the field. */
+  readonly gate?: string;
+  /** What comes of the pod without it, where that is not plain: in English and Simplified Chinese, no full stop. */
+  readonly then?: { readonly en: string; readonly zh: string };
+}
+
 /** What became of fields that came later. */
 export interface UnknownFields {
   /** Those of a pod's spec, or of a part of one. */
-  in(spec: unknown, gates: FeatureConfig): readonly Unknown[];
+  in(spec: unknown, gates: FeatureConfig): readonly UnknownField[];
   /** Takes them out of a pod that was just decoded, and returns what went. */
-  drop(pod: Pod, gates: FeatureConfig): readonly Unknown[];
+  drop(pod: Pod, gates: FeatureConfig): readonly UnknownField[];
 }
 
 /** Smaller differences, where the flow is the same. Missing: as in v1.36. */

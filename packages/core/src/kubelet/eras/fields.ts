@@ -1,28 +1,6 @@
 import type { Pod } from '../api/types.js';
-import type { UnknownFields } from '../era/types.js';
+import type { UnknownField, UnknownFields } from '../era/types.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';
-
-/** A field of a pod that a version leaves out, or a step of a scenario that it cannot do. Versions are minor ones. */
-export interface Unknown {
-  /** As it is in a manifest: `startupProbe`, `lifecycle.stopSignal`. */
-  readonly field: string;
-  /** The container that it belongs to; absent: the pod. */
-  readonly container?: string;
-  /** The version whose API has it. */
-  readonly since: number;
-  /** The version since which it works by default; absent: it is still behind its gate. */
-  readonly on?: number;
-  /** The gate that keeps it off, where the version knows the field. */
-  readonly gate?: string;
-  /** What comes of the pod without it, where that is not plain. */
-  readonly then?: Sentence;
-}
-
-/** In English and Simplified Chinese, without a full stop. */
-interface Sentence {
-  readonly en: string;
-  readonly zh: string;
-}
 
 interface Field {
   /** From `spec`; `[]` is any element of a list, `containers*` the containers of all three kinds. */
@@ -30,10 +8,10 @@ interface Field {
   readonly since: number;
   readonly on?: number;
   readonly gate?: string;
-  readonly then?: Sentence;
+  readonly then?: UnknownField['then'];
 }
 
-const field = (path: string, since: number, on?: number, gate?: string, then?: Sentence): Field => ({
+const field = (path: string, since: number, on?: number, gate?: string, then?: UnknownField['then']): Field => ({
   path,
   since,
   ...(then && { then }),
@@ -94,7 +72,7 @@ const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Why a version does not act on this field; null: it does. */
-function missing(of: Field, minor: number, gates: FeatureConfig): Omit<Unknown, 'field' | 'container'> | null {
+function missing(of: Field, minor: number, gates: FeatureConfig): Omit<UnknownField, 'field' | 'container'> | null {
   const { since, on, gate, then } = of;
   const told = { since, ...(on !== undefined && { on }), ...(then && { then }) };
   if (minor < since) return told;
@@ -112,7 +90,7 @@ function search(
   spec: unknown,
   minor: number,
   gates: FeatureConfig,
-  found: (unknown: Unknown, owner: Values, key: string) => void,
+  found: (unknown: UnknownField, owner: Values, key: string) => void,
 ): void {
   for (const one of fields) {
     const why = missing(one, minor, gates);
@@ -149,8 +127,8 @@ function walk(
 }
 
 /** The fields of a spec that a version does not act on. The spec may be of a patch: a part. */
-function unknownFields(spec: unknown, minor: number, gates: FeatureConfig): readonly Unknown[] {
-  const list: Unknown[] = [];
+function unknownFields(spec: unknown, minor: number, gates: FeatureConfig): readonly UnknownField[] {
+  const list: UnknownField[] = [];
   search(spec, minor, gates, (unknown) => list.push(unknown));
   return list;
 }
@@ -159,8 +137,8 @@ function unknownFields(spec: unknown, minor: number, gates: FeatureConfig): read
  * Takes these fields out of a pod that was just decoded: the decoder of that version does not have them, or its API
  * server drops them while their gate is off.
  */
-function dropUnknownFields(pod: Pod, minor: number, gates: FeatureConfig): readonly Unknown[] {
-  const list: Unknown[] = [];
+function dropUnknownFields(pod: Pod, minor: number, gates: FeatureConfig): readonly UnknownField[] {
+  const list: UnknownField[] = [];
   search(pod.spec, minor, gates, (unknown, owner, key) => {
     list.push(unknown);
     delete owner[key];
