@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FromThread, ThreadSettings } from './simulation-thread.js';
@@ -130,6 +131,23 @@ describe('the watch of a simulation', () => {
       /the simulation ended 6 times within a minute, last because its thread/,
     );
     expect(w.started).toHaveLength(6);
+  });
+
+  it('starts another where one ends as it says that it serves', async () => {
+    const made: EventEmitter[] = [];
+    const start = () => {
+      const thread = Object.assign(new EventEmitter(), { postMessage: () => {}, terminate: async () => {} });
+      made.push(thread);
+      return thread;
+    };
+    const restarts: string[] = [];
+    const w = new SimulationWatch(SETTINGS, { start, every: () => () => {}, onRestart: (why) => restarts.push(why) });
+    const opened = w.open();
+    made[0]?.emit('message', { is: 'serving', serving: { url: 'http://x/', port: 7000, audience: null } });
+    made[0]?.emit('exit');
+    await opened;
+    await expect.poll(() => made.length).toBe(2);
+    expect(restarts).toEqual(['its thread ended']);
   });
 
   it('says what a thread could not begin with', async () => {

@@ -136,7 +136,10 @@ export class SimulationWatch {
       });
       thread.on('exit', () => {
         reject(new Error(why));
-        if (this.thread === thread && !this.closing && this.stopTimer) this.replace(why);
+        // It may have said that it serves just before: whoever waits for that goes on first.
+        queueMicrotask(() => {
+          if (this.thread === thread && !this.closing && this.stopTimer) this.replace(why);
+        });
       });
     });
   }

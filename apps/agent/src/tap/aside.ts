@@ -10,6 +10,8 @@ const heapMiB = 256;
 const gatherMillis = 5;
 /** A thread that failed is started again after so long, ms. */
 const restartMillis = 1000;
+/** A thread that closes may work so long on what it has, ms: on a busy machine a large answer takes seconds. */
+const closeMillis = 10_000;
 
 export interface AsideOptions extends AsideSetup {
   /** A line about a call. */
@@ -91,7 +93,7 @@ export function startAside({ line, warn, start = startThread, ...setup }: AsideO
       });
       const message: ToAside = { type: 'close' };
       one.postMessage(message);
-      const late = setTimeout(() => void one.terminate(), 2000);
+      const late = setTimeout(() => void one.terminate(), closeMillis);
       await gone;
       clearTimeout(late);
     },
