@@ -7,7 +7,7 @@ import type { RuntimePod } from '../container/types.js';
 import { availableEras, type EraVersion, loadEras } from '../era/index.js';
 import { apiPod, manifest } from '../testing/fake-node.js';
 import { type NodeIn, nodeIn } from './testing/node-in.js';
-import { scenarioIn, scenarioOf } from './testing/scenario-in.js';
+import { container, type EraRun, pod, runInEra, untilTerm } from './testing/run-in-era.js';
 import { PodKillerWithChannel } from './v1.21/pod-killer.js';
 
 beforeAll(loadEras);
@@ -341,23 +341,16 @@ describe('killContainer', () => {
 
   /** A pod with a preStop hook that takes so many of its 6 seconds of grace is removed. */
   const hooked = (era: EraVersion, seconds: number) => {
-    const steps = scenarioOf(`- apply:
-    apiVersion: v1
-    kind: Pod
-    metadata: { name: web }
-    spec:
-      terminationGracePeriodSeconds: 6
-      containers:
-        - name: app
-          image: "localhost/busybox:dev"
-          command: [sh, -c, "trap 'exit 0' TERM; while true; do sleep 0.2; done"]
-          lifecycle: { preStop: { exec: { command: [sleep, "${seconds}"] } } }
-- waitFor: { pod: web, phase: Running }
-- wait: 3s
-- delete: web
-- wait: 10s
-`);
-    return scenarioIn(era, steps).calls('StopContainer').map(timeoutOf)[0];
+    const preStop = { exec: { command: ['sleep', `${seconds}`] } };
+    const app = container(untilTerm(), { lifecycle: { preStop } });
+    const steps = [
+      { apply: pod('web', { terminationGracePeriodSeconds: 6, containers: [app] }) },
+      { waitFor: { pod: 'web', phase: 'Running' } },
+      { wait: '3s' },
+      { delete: 'web' },
+      { wait: '10s' },
+    ];
+    return runInEra(era, { steps }).calls('StopContainer').map(timeoutOf)[0];
   };
   it.each(old)('[5:E07] %s takes the time of preStop from the grace, and leaves 2 s at least', (era) => {
     expect(hooked(era, 2)).toBe('4');
@@ -441,26 +434,19 @@ describe('the marks', () => {
 });
 
 describe('after the kill', () => {
-  const timeouts = (run: ReturnType<typeof scenarioIn>) => run.calls('StopContainer').map(timeoutOf);
+  const timeouts = (run: EraRun) => run.calls('StopContainer').map(timeoutOf);
   const twice = (era: EraVersion) =>
     [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75].map((offset) => {
-      const text = scenarioOf(`- apply:
-    apiVersion: v1
-    kind: Pod
-    metadata: { name: web }
-    spec:
-      terminationGracePeriodSeconds: 5
-      containers:
-        - name: app
-          image: "localhost/busybox:dev"
-          command: [sh, -c, "trap 'exit 0' TERM; while true; do sleep 0.2; done"]
-          lifecycle: { preStop: { exec: { command: [sh, -c, "echo bye"] } } }
-- waitFor: { pod: web, phase: Running }
-- wait: ${3 + offset}s
-- delete: web
-- wait: 6s
-`);
-      return scenarioIn(era, text);
+      const preStop = { exec: { command: ['sh', '-c', 'echo bye'] } };
+      const app = container(untilTerm(), { lifecycle: { preStop } });
+      const steps = [
+        { apply: pod('web', { terminationGracePeriodSeconds: 5, containers: [app] }) },
+        { waitFor: { pod: 'web', phase: 'Running' } },
+        { wait: `${3 + offset}s` },
+        { delete: 'web' },
+        { wait: '6s' },
+      ];
+      return runInEra(era, { steps });
     });
 
   it.each(old)('[5:E10] %s often kills a second time what its cache still shows: preStop again, no event', (era) => {
@@ -487,7 +473,7 @@ describe('after the kill', () => {
       expect(timeouts(run)).toEqual(['5', '1']);
       expect(run.calls('ExecSync')).toHaveLength(1);
       expect(run.of('kube-event').filter((e) => e.reason === 'Killing')).toHaveLength(2);
-      expect(run.lines(/^Clean up orphaned pod containers/)).toHaveLength(1);
+      expect(run.lines('Clean up orphaned pod containers')).toHaveLength(1);
     }
   });
   it.each(['v1.32', 'v1.36'] as const)('[5:E10] %s, which lists afresh, kills once', (era) => {
