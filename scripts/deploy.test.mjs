@@ -14,7 +14,7 @@ import { parseArgs } from '../apps/agent/src/cli/args.ts';
 import { commands } from '../apps/agent/src/commands/index.ts';
 import { parseKubeletConfiguration } from '../apps/agent/src/config/kubelet-configuration.ts';
 import { acceptedFlags, supportedFlags } from '../apps/agent/src/config/kubelet-flags.ts';
-import { checkManifest } from '../packages/core/src/schema/index.ts';
+import { checkManifest } from '../packages/core/src/manifest/index.ts';
 import { top } from './lib.mjs';
 import { runtimePackages } from './package.mjs';
 

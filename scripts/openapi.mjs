@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Holds the declarations of the API's objects (packages/core/src/kubelet/api/objects) against the documents that
+ * Holds the declarations of the API's objects (packages/core/src/api/objects) against the documents that
  * Kubernetes publishes: names, types, protobuf numbers, what is required, list kinds, patch keys and defaults.
  *
  *   node scripts/openapi.mjs --version 1.36 --swagger api/openapi-spec/swagger.json --proto DIR
@@ -184,7 +184,7 @@ async function main() {
     console.error('usage: openapi.mjs --version 1.36 --swagger swagger.json --proto DIR [--write]');
     process.exit(2);
   }
-  const { apiObjects } = await import(`${top}/packages/core/dist/kubelet/api/objects/index.js`);
+  const { apiObjects } = await import(`${top}/packages/core/dist/api/objects/index.js`);
   const swagger = JSON.parse(fs.readFileSync(values.swagger, 'utf8'));
   const protos = new Map(
     fs

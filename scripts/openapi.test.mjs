@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { apiObjects } from '../packages/core/src/kubelet/api/objects/index.ts';
+import { apiObjects } from '../packages/core/src/api/objects/index.ts';
 import { top } from './lib.mjs';
 import { checkedFile, claimsOf, declaredStructs, digestOf } from './openapi.mjs';
 
@@ -69,8 +69,8 @@ describe('adding a field to a Pod', () => {
     const samples = { seLinuxChangePolicy: 'security', setHostnameAsFQDN: 'pod-spec', recursiveReadOnly: 'container' };
     const words = { seLinuxChangePolicy: 'security', setHostnameAsFQDN: 'spec', recursiveReadOnly: 'container' };
     for (const [field, file] of Object.entries(samples)) {
-      const listed = filesThatList(field).filter((f) => /kubelet\/api\/|\/schema\/|\/apiserver\//.test(f));
-      expect(listed, field).toContain(`packages/core/src/kubelet/api/objects/${file}.ts`);
+      const listed = filesThatList(field).filter((f) => /core\/src\/api\/|\/schema\/|\/apiserver\//.test(f));
+      expect(listed, field).toContain(`packages/core/src/api/objects/${file}.ts`);
       expect(listed, field).toContain(`packages/core/src/schema/${words[field]}.ts`);
     }
     expect(filesThatList('seLinuxChangePolicy')).toHaveLength(2);

@@ -9,6 +9,7 @@ import { createServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, createServer as createTCP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RestResponse, WatchEvent } from '@syncloop/core/api';
 import {
   background,
   type Context,
@@ -20,7 +21,6 @@ import {
   withTimeout,
 } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
-import type { RestResponse, WatchEvent } from '@syncloop/core/kubelet';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../tls/certificate.js';
 import { HTTPSTransport } from './https-transport.js';

@@ -3,6 +3,15 @@
  *
  * upstream: client-go rest.Request, transport
  */
+
+import {
+  type RestRequest,
+  type RestResponse,
+  type RestTransport,
+  type RestWatch,
+  undecodable,
+  type WatchEvent,
+} from '@syncloop/core/api';
 import {
   type Chan,
   type Context,
@@ -15,14 +24,6 @@ import {
   sendTo,
   withCancel,
 } from '@syncloop/core/kernel';
-import {
-  type RestRequest,
-  type RestResponse,
-  type RestTransport,
-  type RestWatch,
-  undecodable,
-  type WatchEvent,
-} from '@syncloop/core/kubelet';
 import { exchange, type Incoming, type Outgoing, TransportError } from './exchange.js';
 import { urlError } from './go-errors.js';
 import { ConnectionHealth, connectionLost } from './health.js';

@@ -1,7 +1,7 @@
 /** Our own API server in one process with the kubelet: core's server, and its door on loopback for kubectl. */
 import { randomBytes, randomInt } from 'node:crypto';
+import type { RestTransport } from '@syncloop/core/api';
 import { type ApiResponse, ApiServer, inProcessTransport, type UserInfo } from '@syncloop/core/apiserver';
-import type { RestTransport } from '@syncloop/core/kubelet';
 import { userAgent } from '../api-client/cluster.js';
 import type { ApiData } from '../api-data/api-data.js';
 import { inMemory, type Keeper } from '../api-data/keeper.js';

@@ -1,5 +1,5 @@
 /** YAML as Kubernetes reads it (1.1), with positions for messages, and with bounds set before the parser sees it. */
-import { checkLimits } from '@syncloop/core/kubelet';
+import { checkLimits } from '@syncloop/core/api';
 import { type Path, plainSource, type Source } from '@syncloop/core/shape';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { UsageError } from './errors.js';

@@ -1,7 +1,7 @@
 /** The API server of `syncloop kubelet`, as the flags want it: none, that of a cluster, or one of our own. */
 import { join, resolve } from 'node:path';
+import type { RestTransport } from '@syncloop/core/api';
 import type { UserInfo } from '@syncloop/core/apiserver';
-import type { RestTransport } from '@syncloop/core/kubelet';
 import { connectCluster } from '../api-client/cluster.js';
 import type { ApiData } from '../api-data/api-data.js';
 import { shellWord } from '../api-server/own-kubeconfig.js';

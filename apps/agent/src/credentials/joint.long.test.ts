@@ -3,10 +3,11 @@
  * with nothing but a bootstrap token goes through.
  */
 import { X509Certificate } from 'node:crypto';
+import type { RestTransport } from '@syncloop/core/api';
 import { type ApiRequest, ApiServer, inProcessTransport, type UserInfo } from '@syncloop/core/apiserver';
 import { inProcessClient } from '@syncloop/core/cri';
 import { background, Kernel, Minute } from '@syncloop/core/kernel';
-import { defaultKubeletConfig, newKubelet, type RestTransport } from '@syncloop/core/kubelet';
+import { defaultKubeletConfig, newKubelet } from '@syncloop/core/kubelet';
 import {
   followRotation,
   type KeyPair,

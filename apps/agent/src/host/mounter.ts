@@ -5,8 +5,8 @@
 import { execFile } from 'node:child_process';
 import * as fs from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { type Mounter, OSError } from '@syncloop/core/host';
 import type { Go } from '@syncloop/core/kernel';
-import { type Mounter, OSError } from '@syncloop/core/kubelet';
 
 /** upstream: linux/fcntl.h; node:fs has O_PATH not by name. */
 const O_PATH = 0o10000000;

@@ -4,9 +4,9 @@ import { lookup } from 'node:dns/promises';
 import { existsSync, readdirSync, statfsSync } from 'node:fs';
 import { cpus, networkInterfaces, release, totalmem, uptime } from 'node:os';
 import { dirname } from 'node:path';
+import { trimRight } from '@syncloop/core/base';
+import type { NodeInfo } from '@syncloop/core/host';
 import { call, type Go } from '@syncloop/core/kernel';
-import type { NodeInfo } from '@syncloop/core/kubelet';
-import { trimRight } from '@syncloop/core/kubelet';
 import { readRegularSync, settingsLimit } from '../base/read-file.js';
 
 /** Options of {@link nodeInfo}. */

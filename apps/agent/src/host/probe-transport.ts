@@ -3,8 +3,8 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { connect, isIPv6 } from 'node:net';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
+import type { ProbeTransport } from '@syncloop/core/host';
 import { type Context, ContextError, call, DeadlineExceeded } from '@syncloop/core/kernel';
-import type { ProbeTransport } from '@syncloop/core/kubelet';
 import { ignoreErrors, ignoreRequestErrors } from '../base/ignore-errors.js';
 
 /** What is kept of an answer. upstream: pkg/probe/http/http.go maxRespBodyLength */

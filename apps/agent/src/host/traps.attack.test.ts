@@ -7,8 +7,8 @@ import { appendFile, mkdir, readFile, rename, symlink, truncate, writeFile } fro
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FileEvent } from '@syncloop/core/host';
 import { background, type Chan, receive, withCancel } from '@syncloop/core/kernel';
-import type { FileEvent } from '@syncloop/core/kubelet';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FileTimeouts } from '../base/file-timeouts.js';
 import { readRegular, readRegularSync, readSettings } from '../base/read-file.js';

@@ -1,5 +1,5 @@
+import type { RestResponse, RestTransport } from '@syncloop/core/api';
 import { Kernel } from '@syncloop/core/kernel';
-import type { RestResponse, RestTransport } from '@syncloop/core/kubelet';
 import { describe, expect, it } from 'vitest';
 import { Reviews, type Run } from './api-reviews.js';
 

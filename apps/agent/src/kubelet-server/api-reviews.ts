@@ -3,6 +3,7 @@
  * (SubjectAccessReview). upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook
  */
 import { createHash } from 'node:crypto';
+import type { RestRequest, RestResponse, RestTransport } from '@syncloop/core/api';
 import {
   background,
   type Context,
@@ -14,7 +15,7 @@ import {
   Timer,
   withTimeout,
 } from '@syncloop/core/kernel';
-import { type RestRequest, type RestResponse, type RestTransport, withRetry } from '@syncloop/core/kubelet';
+import { withRetry } from '@syncloop/core/kubelet';
 import type { NodeRequestAttributes } from '@syncloop/core/kubelet/server';
 import { Cache } from './cache.js';
 import type { User } from './tokens.js';

@@ -6,8 +6,9 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { Server as TLSServer } from 'node:tls';
+import type { RestTransport } from '@syncloop/core/api';
 import { background, call, withCancel } from '@syncloop/core/kernel';
-import { featureEnabled, Logger, type RestTransport } from '@syncloop/core/kubelet';
+import { featureEnabled, Logger } from '@syncloop/core/kubelet';
 import { followFiles } from '@syncloop/core/kubelet/certificate';
 import { SetupError } from '../base/errors.js';
 import { readSettings } from '../base/read-file.js';

@@ -1,7 +1,7 @@
 /** The node's logs as bytes, for core's log reader. */
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { OSInterface } from '@syncloop/core/host';
 import { call, type Go } from '@syncloop/core/kernel';
-import type { OSInterface } from '@syncloop/core/kubelet';
 import type { LogFile, LogFiles } from '@syncloop/core/kubelet/server';
 
 /** Follows links, as the runtime's folder may be one. Watching is the given OS'. */

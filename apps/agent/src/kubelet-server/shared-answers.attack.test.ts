@@ -1,5 +1,5 @@
+import type { RestTransport } from '@syncloop/core/api';
 import { type Go, Kernel } from '@syncloop/core/kernel';
-import type { RestTransport } from '@syncloop/core/kubelet';
 import { describe, expect, it } from 'vitest';
 import { Reviews } from './api-reviews.js';
 import { text } from './http.js';

@@ -2,16 +2,16 @@
 import { randomInt } from 'node:crypto';
 import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RestTransport } from '@syncloop/core/api';
 import { sandboxState } from '@syncloop/core/cri';
+import type { NodeInfo } from '@syncloop/core/host';
 import { background, type Go, Kernel, type PanicError } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
 import {
   type Kubelet,
   type KubeletConfig,
   type KubeletDeps,
-  type NodeInfo,
   newKubelet,
-  type RestTransport,
   type ShutdownSignal,
 } from '@syncloop/core/kubelet';
 import type { RecordSink } from '@syncloop/core/trace';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { Registration } from '@syncloop/core/host';
 import { background, receive } from '@syncloop/core/kernel';
-import type { Registration } from '@syncloop/core/kubelet';
 import { HpackDecoder } from '@syncloop/core/observe/hpack';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { realKernel, run, tempFolder } from '../testing/harness.js';

@@ -1,6 +1,7 @@
 /** The way from a kubelet to the plug-ins of this machine: gRPC on unix sockets. */
+
+import type { DevicePluginClient, PluginDevice, PluginHost, PluginRegistrationClient } from '@syncloop/core/host';
 import type { Context, Go } from '@syncloop/core/kernel';
-import type { DevicePluginClient, PluginDevice, PluginHost, PluginRegistrationClient } from '@syncloop/core/kubelet';
 import {
   type ContainerAllocateResponse,
   type Device,

@@ -1,7 +1,7 @@
 /** Where device plug-ins register. upstream: pkg/kubelet/cm/devicemanager/plugin/v1beta1/server.go */
 import { status } from '@grpc/grpc-js';
+import type { RegisterRequest, Registration } from '@syncloop/core/host';
 import { type Chan, type Context, call, current, type Go, makeChan, recv, select, sendTo } from '@syncloop/core/kernel';
-import type { RegisterRequest, Registration } from '@syncloop/core/kubelet';
 import { Registration as RegistrationService } from './api/gen/deviceplugin_pb.js';
 import { Inbox } from './inbox.js';
 import { limits } from './limits.js';

@@ -1,6 +1,7 @@
 /** The kubelet's way to its API server, with somebody who learns what is secret of what comes back. */
+
+import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '@syncloop/core/api';
 import { type Context, current, type Go, makeChan, recv, select, sendTo, withCancel } from '@syncloop/core/kernel';
-import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '@syncloop/core/kubelet';
 import type { KnownSecrets } from './known-secrets.js';
 
 /** Paths with answers that hold a secret: Secrets, and tokens of service accounts. */

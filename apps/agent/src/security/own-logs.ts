@@ -4,7 +4,7 @@
  */
 import { readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { OSInterface } from '@syncloop/core/kubelet';
+import type { OSInterface } from '@syncloop/core/host';
 import { type Ownership, podOfLogs } from './ownership.js';
 
 /** upstream: pkg/kubelet/kuberuntime legacyContainerLogsDir */

@@ -1,7 +1,8 @@
 /** The address of a collector. */
 
 import { isIP } from 'node:net';
-import { printableURL, trimRight } from '@syncloop/core/kubelet';
+import { trimRight } from '@syncloop/core/base';
+import { printableURL } from '@syncloop/core/kubelet';
 import { UsageError } from '../base/errors.js';
 import { isLoopback } from '../net/listen.js';
 

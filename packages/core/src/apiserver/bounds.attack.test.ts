@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { listMap, set, str, struct } from '../api/objects/field.js';
 import { Hour, Second } from '../kernel/index.js';
-import { listMap, set, str, struct } from '../kubelet/api/objects/field.js';
 import { maxMarks } from './http/body.js';
 import { applyJSONPatch, maxCopyBytes, maxMoves, PatchFailed, PatchTooLarge } from './patch/json-patch.js';
 import { applyStrategicMergePatch } from './patch/strategic.js';

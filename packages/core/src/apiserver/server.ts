@@ -1,6 +1,6 @@
+import { deleteOptions } from '../api/objects/meta.js';
+import { trimRight } from '../base/trim.js';
 import { type Kernel, messageOf } from '../kernel/index.js';
-import { deleteOptions } from '../kubelet/api/objects/meta.js';
-import { trimRight } from '../kubelet/util/trim.js';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './admission/certificates.js';
 import { escalationCheck } from './admission/escalation.js';
 import { nodeRestriction } from './admission/node-restriction.js';

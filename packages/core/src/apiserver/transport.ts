@@ -1,3 +1,5 @@
+import { undecodable } from '../api/client/api-error.js';
+import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '../api/client/transport.js';
 import {
   background,
   type Chan,
@@ -10,8 +12,6 @@ import {
   select,
   sleep,
 } from '../kernel/index.js';
-import { undecodable } from '../kubelet/client/api-error.js';
-import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '../kubelet/client/transport.js';
 import type { Micros } from '../trace/index.js';
 import type { ApiServer } from './server.js';
 import { connectionLost, Silence } from './silence.js';

@@ -1,6 +1,6 @@
-import type { ObjectMeta as DeclaredMeta } from '../kubelet/api/objects/meta.js';
+import type { ObjectMeta as DeclaredMeta } from '../api/objects/meta.js';
 
-export type { ManagedFieldsEntry, OwnerReference } from '../kubelet/api/objects/meta.js';
+export type { ManagedFieldsEntry, OwnerReference } from '../api/objects/meta.js';
 /** upstream: metav1.ObjectMeta; a new object has no UID yet, and a namespace only if its kind has one. */
 export interface ObjectMeta extends Partial<Omit<DeclaredMeta, 'name'>> {
   name: string;

@@ -1,7 +1,9 @@
 export * from './bytes.js';
+export * from './deep.js';
 export * from './duration.js';
 export * from './hash.js';
 export * from './own.js';
 export * from './path.js';
 export * from './quantity.js';
 export { countBefore } from './search.js';
+export * from './trim.js';

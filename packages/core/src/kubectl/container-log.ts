@@ -2,7 +2,7 @@
  * Which of a container's logs `kubectl logs` shows, and its lines. upstream: pkg/kubelet kubelet_pods.go,
  * pkg/kubelet/kuberuntime/logs
  */
-import type { Pod } from '../kubelet/api/types.js';
+import type { Pod } from '../api/types.js';
 
 /**
  * The id of the container whose log is meant, or the API server's words about why there is none. upstream:

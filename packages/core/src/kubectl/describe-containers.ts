@@ -1,13 +1,5 @@
 /** The containers of `kubectl describe pod`. upstream: kubectl pkg/describe describeContainers */
-import type {
-  Container,
-  ContainerPort,
-  ContainerState,
-  ContainerStatus,
-  EnvVar,
-  Pod,
-  Probe,
-} from '../kubelet/api/types.js';
+import type { Container, ContainerPort, ContainerState, ContainerStatus, EnvVar, Pod, Probe } from '../api/types.js';
 import { rfc1123 } from './duration.js';
 
 const L1 = '  ';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../kubelet/api/types.js';
+import type { Pod } from '../api/types.js';
 import { describeNode, type NodeSurroundings } from './describe-node.js';
 import { type AnyObject, fullObjects, type Printed, printedTable, selectPrinted } from './get-objects.js';
 

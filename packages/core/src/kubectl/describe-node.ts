@@ -1,5 +1,5 @@
 /** A node as `kubectl describe node` lays it out. upstream: kubectl pkg/describe describeNode */
-import type { Container, Pod } from '../kubelet/api/types.js';
+import type { Container, Pod } from '../api/types.js';
 import type { Micros } from '../trace/index.js';
 import { annotations, describeEvents, labels } from './describe.js';
 import { rfc1123, since } from './duration.js';

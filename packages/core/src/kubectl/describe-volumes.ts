@@ -1,5 +1,5 @@
 /** The volumes of `kubectl describe pod`. upstream: kubectl pkg/describe describeVolumes */
-import type { Volume } from '../kubelet/api/types.js';
+import type { Volume } from '../api/types.js';
 
 const L2 = '    ';
 

@@ -1,6 +1,6 @@
 /** A pod as `kubectl describe pod` lays it out. upstream: kubectl pkg/describe describePod */
 
-import type { Pod, Toleration } from '../kubelet/api/types.js';
+import type { Pod, Toleration } from '../api/types.js';
 import type { Micros } from '../trace/index.js';
 import { describeContainers } from './describe-containers.js';
 import { describeVolumes } from './describe-volumes.js';

@@ -1,5 +1,5 @@
 /** What `kubectl get` prints. upstream: kubectl pkg/cmd/get, pkg/printers/internalversion */
-import type { Pod } from '../kubelet/api/types.js';
+import type { Pod } from '../api/types.js';
 import type { Micros } from '../trace/index.js';
 import { humanDuration } from './duration.js';
 import type { FoldedEvent } from './events.js';

@@ -1,5 +1,5 @@
 /** The API objects that the printers take, as far as a run has them. */
-import type { ContainerStatus, Pod, PodStatus } from '../kubelet/api/types.js';
+import type { ContainerStatus, Pod, PodStatus } from '../api/types.js';
 import type { NodeState, PodView } from '../trace/index.js';
 
 /**

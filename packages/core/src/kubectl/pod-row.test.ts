@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PodCondition, PodStatus } from '../kubelet/api/types.js';
+import type { PodCondition, PodStatus } from '../api/types.js';
 import { humanDuration, since } from './duration.js';
 import { podRow } from './pod-row.js';
 import { before, container, ended, NOON, type PodParts, pod, running, waiting } from './testing/pods.js';

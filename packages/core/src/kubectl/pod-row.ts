@@ -1,5 +1,5 @@
 /** A pod's row in `kubectl get pods`. upstream: pkg/printers/internalversion printPod */
-import type { ContainerState, ContainerStatus, Pod } from '../kubelet/api/types.js';
+import type { ContainerState, ContainerStatus, Pod } from '../api/types.js';
 import { since } from './duration.js';
 
 export interface PodRow {

@@ -1,5 +1,5 @@
 /** Label and field selectors. upstream: apimachinery pkg/labels, pkg/fields */
-import type { Pod } from '../kubelet/api/types.js';
+import type { Pod } from '../api/types.js';
 import { ConsoleError } from './errors.js';
 
 export type Requirement =

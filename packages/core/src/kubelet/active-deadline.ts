@@ -1,6 +1,6 @@
+import { fromTime } from '../api/time.js';
+import { type Pod, podRef } from '../api/types.js';
 import { type Kernel, Second } from '../kernel/index.js';
-import { fromTime } from './api/time.js';
-import { type Pod, podRef } from './api/types.js';
 import type { EventRecorder } from './events.js';
 import type { StatusManager } from './status/types.js';
 

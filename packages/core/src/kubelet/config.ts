@@ -1,6 +1,6 @@
+import type { Taint } from '../api/cluster-types.js';
 import { Minute, Second } from '../kernel/index.js';
 import type { Micros } from '../trace/index.js';
-import type { Taint } from './client/api-objects.js';
 import type { FeatureSpec } from './features.js';
 
 /** upstream: pkg/kubelet/apis/config KubeletConfiguration, the fields this product acts on. Durations in Micros. */

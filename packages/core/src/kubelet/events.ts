@@ -1,7 +1,7 @@
+import type { EventObject } from '../api/cluster-types.js';
+import { toTime } from '../api/time.js';
+import { kObj } from '../api/types.js';
 import type { Kernel } from '../kernel/index.js';
-import { toTime } from './api/time.js';
-import { kObj } from './api/types.js';
-import type { EventObject } from './client/api-objects.js';
 import { nanosHex } from './events/events-cache.js';
 import { Logger } from './klog.js';
 

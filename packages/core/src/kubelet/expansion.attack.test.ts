@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { EnvVar } from '../api/types.js';
 import { base64Decode, base64Encode } from '../base/index.js';
-import type { EnvVar } from './api/types.js';
 import { expand, expandWithin, maxRequestSize, plain, RequestTooLarge } from './container/expansion.js';
 import { expandContainerCommandAndArgs } from './container/helpers.js';
 import { defaulted, makePod, TestManager, testNode } from './kuberuntime/testing/harness.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from './api/types.js';
+import type { Pod } from '../api/types.js';
 import { deleteContainersOfEvicted } from './handlers.js';
 
 type Deps = Parameters<typeof deleteContainersOfEvicted>[0];

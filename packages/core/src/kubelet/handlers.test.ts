@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../api/types.js';
 import { CRIError } from '../cri/index.js';
 import { Second } from '../kernel/index.js';
-import type { Pod } from './api/types.js';
 import { handlePodSyncs } from './handlers.js';
 import type { MirrorPodClient } from './podmanager/mirror-client.js';
 import { apiPod, manifest, setup } from './testing/fake-node.js';

@@ -1,8 +1,12 @@
+import { podRequests } from '../api/pod/pod-resources.js';
+import { isPodPhaseTerminal, isRestartableInitContainer } from '../api/pod/podutil.js';
+import { getPodQOS } from '../api/pod/qos.js';
+import { resourceNumbers, sameNumbers } from '../api/pod/resources.js';
+import { kObj, type Pod, type PodStatus, podRef } from '../api/types.js';
 import { resourceOf } from '../base/index.js';
 import type { Kernel } from '../kernel/index.js';
 import { frame, frameSync, type Go } from '../kernel/index.js';
 import type { AllocationManager, RetryTrigger } from './allocation/allocation-manager.js';
-import { kObj, type Pod, type PodStatus, podRef } from './api/types.js';
 import type { SourcesReady } from './config/sources.js';
 import type { KubeletConfig } from './config.js';
 import type { EventRecorder } from './events.js';
@@ -14,14 +18,10 @@ import type { Cache } from './pleg/types.js';
 import type { PodContainerDeletor } from './pod-container-deletor.js';
 import type { PodManager } from './podmanager/types.js';
 import type { PodWorkers } from './podworkers/types.js';
-import { getPodQOS } from './qos.js';
 import { needToReconcilePodReadiness } from './status/generate.js';
 import type { PodResizeConditions } from './status/resize-conditions.js';
 import type { StatusManager } from './status/types.js';
-import { podRequests } from './util/pod-resources.js';
-import { isPodPhaseTerminal, isRestartableInitContainer } from './util/podutil.js';
 import type { WorkItem } from './util/queue/work-queue.js';
-import { resourceNumbers, sameNumbers } from './util/resources.js';
 
 /** What a rejected pod is shown with. */
 export interface RejectPodDeps {

@@ -1,31 +1,10 @@
 /** The kubelet: made with newKubelet on a kernel, given a runtime, a file system and a few facts. */
 export type { PodAdmitAttributes, PodAdmitHandler, PodAdmitResult } from './admission/types.js';
-export { decodePod, podFromJSON } from './api/decode.js';
-export { setPodDefaults } from './api/defaults.js';
-export { fromTime, toTime, toTimeNano } from './api/time.js';
-export * from './api/types.js';
-export { validatePod } from './api/validation.js';
-export { parseManifest } from './api/yaml.js';
-export { checkLimits, maxDepth, maxManifestBytes } from './api/yaml-limits.js';
-export { undecodable } from './client/api-error.js';
 export { Reflector } from './client/reflector.js';
 export { RestClient, withRetry } from './client/rest-client.js';
 export { RestKubeClient } from './client/rest-kube-client.js';
-export type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from './client/transport.js';
 export type { CgroupFS } from './cm/cgroup-manager.js';
 export { CgroupsInMemory } from './cm/cgroups-in-memory.js';
-export type {
-  ContainerAllocateResponse,
-  DevicePluginClient,
-  DevicePluginOptions,
-  PluginDevice,
-  PluginHost,
-  PluginInfo,
-  PluginRegistrationClient,
-  PreferredAllocationRequest,
-  RegisterRequest,
-  Registration,
-} from './cm/devicemanager/host.js';
 export { cpuSharesToWeight, cpuWeightToShares, hugePageUnitSize, type ResourceConfig } from './cm/helpers.js';
 export { applyDefaults, tryDecodeSinglePod } from './config/common.js';
 export type { SourceUpdate } from './config/mux.js';
@@ -45,15 +24,6 @@ export {
 export { EventReason, EventRecorder } from './events.js';
 export { parseThresholdConfig, type ThresholdConfig } from './eviction/thresholds.js';
 export { featureEnabled } from './features.js';
-export {
-  type FileEvent,
-  type FileStat,
-  type Mounter,
-  type NodeInfo,
-  OSError,
-  type OSInterface,
-  type ProbeTransport,
-} from './host.js';
 export { type KeysAndValues, Logger } from './klog.js';
 export { Kubelet, newKubelet } from './kubelet.js';
 export type { KubeletDeps } from './kubelet-deps.js';
@@ -81,4 +51,3 @@ export {
   type PodUpdate,
 } from './types/pod-update.js';
 export { printableURL } from './util/printable-url.js';
-export { trimRight } from './util/trim.js';

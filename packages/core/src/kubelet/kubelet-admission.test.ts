@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../api/types.js';
 import type { PodAdmitHandler } from './admission/types.js';
 import { no } from './admission/types.js';
-import type { Pod } from './api/types.js';
 import { apiPod, setup } from './testing/fake-node.js';
 
 const secured = (securityContext: NonNullable<Pod['spec']['securityContext']>) => (p: Pod) => {

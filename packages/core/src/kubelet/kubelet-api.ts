@@ -1,10 +1,10 @@
+import type { RestTransport } from '../api/client/transport.js';
 import { background, type Kernel, type Process, Second } from '../kernel/index.js';
 import { type Informers, newInformers, newNodeLister } from './client/informer.js';
 import type { KubeClient, NodeLister } from './client/kube-client.js';
 import { WatchingObjectManagers } from './client/object-managers.js';
 import { RestClient } from './client/rest-client.js';
 import { RestKubeClient } from './client/rest-kube-client.js';
-import type { RestTransport } from './client/transport.js';
 import type { KubeletConfig } from './config.js';
 import { EventBroadcaster } from './events/broadcaster.js';
 

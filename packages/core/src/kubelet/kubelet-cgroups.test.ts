@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../api/types.js';
 import { CRIError, GrpcCode } from '../cri/index.js';
 import { Minute } from '../kernel/index.js';
-import type { Pod } from './api/types.js';
 import { FakeCRI } from './testing/fake-cri.js';
 import { apiPod, manifest, setup } from './testing/fake-node.js';
 

@@ -1,5 +1,6 @@
 import { cleanPath } from '../base/index.js';
 import type { RuntimeService } from '../cri/index.js';
+import type { OSInterface } from '../host/os.js';
 import type { Kernel } from '../kernel/index.js';
 import { type Context, frame, type Go, messageOf } from '../kernel/index.js';
 import type { ServerCertificateManager } from './builders/certificate.js';
@@ -9,7 +10,6 @@ import type { KubeletConfig } from './config.js';
 import type { EventRecorder } from './events.js';
 import type { EvictionManager } from './eviction/eviction-manager.js';
 import { featureEnabled } from './features.js';
-import type { OSInterface } from './host.js';
 import type { ImageGCManager } from './images/image-gc-manager.js';
 import type { Logger } from './klog.js';
 import type { KubeletDeps } from './kubelet-deps.js';

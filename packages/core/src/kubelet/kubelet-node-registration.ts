@@ -1,6 +1,7 @@
+import type { NodeObject, NodeStatus } from '../api/cluster-types.js';
+import { deepCopy } from '../base/deep.js';
 import { resourceOf } from '../base/index.js';
 import { background, frame, type Go, type Kernel, Millisecond, messageOf, Second, sleep } from '../kernel/index.js';
-import type { NodeObject, NodeStatus } from './client/api-objects.js';
 import { APIError, type KubeClient } from './client/kube-client.js';
 import type { KubeletConfig } from './config.js';
 import { featureEnabled } from './features.js';
@@ -8,7 +9,6 @@ import type { Logger } from './klog.js';
 import { metricsOf } from './metrics/kubelet-metrics.js';
 import { isExtendedResource, isHugePage } from './nodestatus/allocatable.js';
 import { nodeStatusPatch } from './nodestatus/patch.js';
-import { deepCopy } from './util/deep.js';
 
 /** upstream: volutil.ControllerManagedAttachAnnotation */
 export const ControllerManagedAttachAnnotation = 'volumes.kubernetes.io/controller-managed-attach-detach';

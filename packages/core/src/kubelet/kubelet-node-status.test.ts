@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { NodeObject } from '../api/cluster-types.js';
 import { type Kernel, Second } from '../kernel/index.js';
-import type { NodeObject } from './client/api-objects.js';
 import { nodeConditionsHaveChanged, nodeStatusHasChanged } from './nodestatus/changed.js';
 import { nodeStatusPatch } from './nodestatus/patch.js';
 import { FakeAPI, status } from './testing/fake-api.js';

@@ -1,3 +1,6 @@
+import type { NodeObject } from '../api/cluster-types.js';
+import { deepCopy } from '../base/deep.js';
+import type { NodeInfo } from '../host/os.js';
 import {
   background,
   type Context,
@@ -11,11 +14,9 @@ import {
   sleep,
 } from '../kernel/index.js';
 import type { Micros } from '../trace/index.js';
-import type { NodeObject } from './client/api-objects.js';
 import type { KubeClient, NodeLister } from './client/kube-client.js';
 import type { KubeletConfig } from './config.js';
 import type { EventRecorder } from './events.js';
-import type { NodeInfo } from './host.js';
 import { Logger } from './klog.js';
 import { bareNode, patchFailed, registerWithAPIServer, setRequiredLabels } from './kubelet-node-registration.js';
 import { metricsOf } from './metrics/kubelet-metrics.js';
@@ -26,7 +27,6 @@ import { nodeStatusPatch } from './nodestatus/patch.js';
 import { NodeTrace } from './nodestatus/trace.js';
 import type { NodeDraft, Setter } from './nodestatus/types.js';
 import type { RuntimeState } from './runtime-state.js';
-import { deepCopy } from './util/deep.js';
 import { jitter } from './util/jitter.js';
 
 /** upstream: kubelet.go nodeStatusUpdateRetry, nodeReadyGracePeriod */

@@ -1,7 +1,8 @@
+import { isPodPhaseTerminal } from '../api/pod/podutil.js';
+import { kObj, type Pod } from '../api/types.js';
 import type { Kernel } from '../kernel/index.js';
 import { background, frame, type Go, messageOf } from '../kernel/index.js';
 import type { AllocationManager } from './allocation/allocation-manager.js';
-import { kObj, type Pod } from './api/types.js';
 import type { CgroupName } from './cm/cgroup-name.js';
 import type { ContainerManager } from './cm/container-manager.js';
 import type { KubeletConfig } from './config.js';
@@ -20,7 +21,6 @@ import type { ProberManager } from './prober/types.js';
 import type { StatusManager } from './status/types.js';
 import { isStaticPod } from './types/pod-update.js';
 import type { BackOff } from './util/backoff.js';
-import { isPodPhaseTerminal } from './util/podutil.js';
 
 /** The parts of the kubelet that housekeeping compares and sets right. */
 export interface PodCleanupDeps extends PodVolumesDeps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Container, ContainerStatus, Pod } from './api/types.js';
+import type { Container, ContainerStatus, Pod } from '../api/types.js';
 import type { Status } from './container/types.js';
 import { defaultGates } from './features.js';
 import { convertToAPIContainerStatuses, timeOfNanos } from './kubelet-pods-container-statuses.js';

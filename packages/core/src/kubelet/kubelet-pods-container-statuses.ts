@@ -1,6 +1,4 @@
-import { formatBytes, formatMilli, parseQuantity, quantityMilliValue, resourceOf } from '../base/index.js';
-import type { Kernel } from '../kernel/index.js';
-import type { Json } from '../trace/index.js';
+import { getContainerSpec, isRestartableInitContainer } from '../api/pod/podutil.js';
 import type {
   Container,
   ContainerState,
@@ -9,8 +7,11 @@ import type {
   ResourceRequirements,
   Time,
   VolumeMount,
-} from './api/types.js';
-import { podRef } from './api/types.js';
+} from '../api/types.js';
+import { podRef } from '../api/types.js';
+import { formatBytes, formatMilli, parseQuantity, quantityMilliValue, resourceOf } from '../base/index.js';
+import type { Kernel } from '../kernel/index.js';
+import type { Json } from '../trace/index.js';
 import { MinShares, minMilliCPULimit } from './cm/helpers.js';
 import { findContainerStatusByName, shouldContainerBeRestarted } from './container/helpers.js';
 import { formatContainerID, type RuntimePodStatus, type Status } from './container/types.js';
@@ -19,7 +20,6 @@ import { RestartingAllContainers } from './kubelet-pods-phase.js';
 import { hasAnyRegularContainerCreated } from './kuberuntime/compute-init-container-actions.js';
 import { copyStatus } from './status/normalize.js';
 import { ContainerReasonStatusUnknown } from './status/terminate.js';
-import { getContainerSpec, isRestartableInitContainer } from './util/podutil.js';
 
 /** Waiting reasons. upstream: pkg/kubelet/kubelet_pods.go ContainerCreating, PodInitializing */
 export const ContainerCreating = 'ContainerCreating';

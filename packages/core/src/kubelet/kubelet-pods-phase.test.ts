@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Container, ContainerStatus, Pod, PodPhase, RestartPolicy } from './api/types.js';
+import type { Container, ContainerStatus, Pod, PodPhase, RestartPolicy } from '../api/types.js';
 import { defaultGates, type FeatureConfig } from './features.js';
 import { getPhase } from './kubelet-pods-phase.js';
 import { apiStatus, makePod, running, terminated, testKernel, waiting } from './status/testing/fixtures.js';

@@ -1,8 +1,9 @@
+import { getContainerStatus, isRestartableInitContainer } from '../api/pod/podutil.js';
+import { type Container, type ContainerStatus, type Pod, type PodPhase, podRef } from '../api/types.js';
 import type { Kernel } from '../kernel/index.js';
-import { type Container, type ContainerStatus, type Pod, type PodPhase, podRef } from './api/types.js';
+import { containerShouldRestart } from './container/restart-policy.js';
 import { type FeatureConfig, featureEnabled } from './features.js';
 import { isStaticPod } from './types/pod-update.js';
-import { containerShouldRestart, getContainerStatus, isRestartableInitContainer } from './util/podutil.js';
 
 /** upstream: pkg/kubelet/kubelet_pods.go RestartingAllContainers */
 export const RestartingAllContainers = 'RestartingAllContainers';

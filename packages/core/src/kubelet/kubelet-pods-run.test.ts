@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Container, EnvVar, Pod, PodSpec, VolumeMount } from '../api/types.js';
 import { background, Kernel } from '../kernel/index.js';
 import { MemFS } from '../mock/fs/memfs.js';
 import type { TraceRecord } from '../trace/index.js';
-import type { Container, EnvVar, Pod, PodSpec, VolumeMount } from './api/types.js';
 import { defaultKubeletConfig } from './config.js';
 import { EventRecorder } from './events.js';
 import { KubeletRuntimeHelper, managedHostsFileContent } from './kubelet-pods-run.js';

@@ -1,7 +1,9 @@
+import { getPodQOS } from '../api/pod/qos.js';
+import { type Container, kObj, type Pod, type VolumeMount } from '../api/types.js';
 import { cleanPath } from '../base/index.js';
 import type { ImageSpec } from '../cri/index.js';
+import type { NodeInfo, OSInterface } from '../host/os.js';
 import { type Context, frame, type Go, type Kernel } from '../kernel/index.js';
-import { type Container, kObj, type Pod, type VolumeMount } from './api/types.js';
 import type { ObjectManagers } from './client/objects.js';
 import { newCgroupName, parseCgroupfs, podCgroupNameSuffix, toCgroupfs, toSystemd } from './cm/cgroup-name.js';
 import type { DeviceRunContainerOptions } from './cm/devicemanager/types.js';
@@ -10,11 +12,9 @@ import { expand } from './container/expansion.js';
 import type { RunContainerOptions, RuntimeHelper } from './container/types.js';
 import type { EventRecorder } from './events.js';
 import { featureEnabled } from './features.js';
-import type { NodeInfo, OSInterface } from './host.js';
 import { Logger } from './klog.js';
 import { Configurer } from './network/dns.js';
 import { makeEnvironmentVariables } from './pod-env.js';
-import { getPodQOS } from './qos.js';
 import { prepareSafeSubpath, safeMakeDir } from './volume/subpath.js';
 import type { MountedVolume } from './volumemanager/volume-manager.js';
 

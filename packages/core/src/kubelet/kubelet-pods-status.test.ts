@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, PodCondition, PodStatus } from './api/types.js';
+import type { Pod, PodCondition, PodStatus } from '../api/types.js';
 import type { RuntimePodStatus } from './container/types.js';
 import { type GenerateAPIPodStatusDeps, generateAPIPodStatus, sortPodIPs } from './kubelet-pods-status.js';
 import {

@@ -1,6 +1,9 @@
+import { effectiveAllocatedResources, podRequests } from '../api/pod/pod-resources.js';
+import { allContainersCouldRestart, getPodCondition, isPodPhaseTerminal } from '../api/pod/podutil.js';
+import { getPodQOS } from '../api/pod/qos.js';
+import { kObj, type Pod, type PodCondition, type PodStatus, podRef } from '../api/types.js';
 import { frameSync, type Kernel } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
-import { kObj, type Pod, type PodCondition, type PodStatus, podRef } from './api/types.js';
 import { isHostNetworkPod, shouldAllContainersRestart } from './container/helpers.js';
 import type { Runtime, RuntimePodStatus } from './container/types.js';
 import { type FeatureConfig, featureEnabled } from './features.js';
@@ -8,7 +11,6 @@ import { Logger } from './klog.js';
 import { convertToAPIContainerStatuses, type ReasonSource } from './kubelet-pods-container-statuses.js';
 import { getPhase } from './kubelet-pods-phase.js';
 import type { ProberManager } from './prober/types.js';
-import { getPodQOS } from './qos.js';
 import {
   condition,
   generateAllContainersRestartingCondition,
@@ -20,8 +22,6 @@ import {
 import { copyStatus, inFieldOrder, podConditionByKubelet, replaceOrAppendPodCondition } from './status/normalize.js';
 import type { PodResizeConditions } from './status/resize-conditions.js';
 import type { StatusManager } from './status/types.js';
-import { effectiveAllocatedResources, podRequests } from './util/pod-resources.js';
-import { allContainersCouldRestart, getPodCondition, isPodPhaseTerminal } from './util/podutil.js';
 
 /** upstream: pkg/kubelet/lifecycle PodSyncHandler */
 export interface PodSyncHandler {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../api/types.js';
 import { background, send } from '../kernel/index.js';
-import type { Pod } from './api/types.js';
 import type { KubeletConfig } from './config.js';
 import type { Kubelet } from './kubelet.js';
 import { metricsOf } from './metrics/kubelet-metrics.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod, PodStatus } from '../api/types.js';
 import { CRIError, GrpcCode } from '../cri/index.js';
 import { background, send } from '../kernel/index.js';
-import type { Pod, PodStatus } from './api/types.js';
 import { metricsOf } from './metrics/kubelet-metrics.js';
 import { apiPod, setup } from './testing/fake-node.js';
 

@@ -1,5 +1,6 @@
 import type { RuntimeService } from '../cri/index.js';
 import { cgroupDriver as driverOf, isUnimplemented } from '../cri/index.js';
+import type { NodeInfo, OSInterface } from '../host/os.js';
 import type { Kernel, Process } from '../kernel/index.js';
 import { background, type Context, frame, frameSync, type Go, Millisecond, messageOf, sleep } from '../kernel/index.js';
 import type { StateCheckpoint } from './allocation/state.js';
@@ -10,7 +11,6 @@ import { initializeCSINode } from './csi/csi-node.js';
 import type { EraParts, StartUpPart } from './era/types.js';
 import type { EventRecorder } from './events.js';
 import { featureEnabled } from './features.js';
-import type { NodeInfo, OSInterface } from './host.js';
 import { Logger } from './klog.js';
 import type { KubeletAPI } from './kubelet-api.js';
 import type { KubeletDeps } from './kubelet-deps.js';

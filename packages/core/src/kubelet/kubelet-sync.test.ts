@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod, PodStatus } from '../api/types.js';
 import { CRIError, GrpcCode } from '../cri/index.js';
 import { Kernel, Second } from '../kernel/index.js';
-import type { Pod, PodStatus } from './api/types.js';
 import type { PodContainerManager } from './cm/pod-container-manager.js';
 import { noPodContainers } from './cm/pod-container-manager.js';
 import { defaultKubeletConfig } from './config.js';

@@ -1,8 +1,8 @@
+import type { Pod } from '../api/types.js';
+import type { OSInterface } from '../host/os.js';
 import type { Kernel } from '../kernel/index.js';
 import { type Go, messageOf } from '../kernel/index.js';
-import type { Pod } from './api/types.js';
 import type { RuntimePod } from './container/types.js';
-import type { OSInterface } from './host.js';
 import { Logger } from './klog.js';
 import { isMissing, isMountPoint } from './volume/host-util.js';
 import type { VolumeManager } from './volumemanager/volume-manager.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { EnvVar } from '../api/types.js';
 import { base64Encode } from '../base/index.js';
 import { background } from '../kernel/index.js';
-import type { EnvVar } from './api/types.js';
 import type { ObjectManagers } from './client/objects.js';
 import { KubeletRuntimeHelper } from './kubelet-pods-run.js';
 import { defaulted, makePod, TestManager, testNode } from './kuberuntime/testing/harness.js';

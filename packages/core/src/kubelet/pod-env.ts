@@ -1,9 +1,9 @@
+import type { Container, EnvVar, Pod } from '../api/types.js';
 import { base64Decode, parseQuantity, resourceOf } from '../base/index.js';
+import type { NodeInfo, OSInterface } from '../host/os.js';
 import type { Go } from '../kernel/index.js';
-import type { Container, EnvVar, Pod } from './api/types.js';
 import type { ObjectManagers } from './client/objects.js';
 import { type Expanded, expandWithin, maxRequestSize, plain, RequestTooLarge } from './container/expansion.js';
-import type { NodeInfo, OSInterface } from './host.js';
 import { sortPodIPs } from './kubelet-pods-status.js';
 import { isStaticPod } from './types/pod-update.js';
 import { parseEnv } from './util/env.js';

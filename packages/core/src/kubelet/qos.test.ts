@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Container, Pod, ResourceRequirements } from './api/types.js';
-import { computePodQOS, getContainerOOMScoreAdjust, getPodQOS } from './qos.js';
+import { computePodQOS, getPodQOS } from '../api/pod/qos.js';
+import type { Container, Pod, ResourceRequirements } from '../api/types.js';
+import { getContainerOOMScoreAdjust } from './qos.js';
 
 const container = (name: string, resources: ResourceRequirements = {}, more: Partial<Container> = {}): Container =>
   ({ name, image: 'a', resources, ...more }) as Container;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod, PodStatus } from '../api/types.js';
 import { fnv128a } from '../base/index.js';
 import { CRIError, unimplementedServices } from '../cri/index.js';
 import { background, type Go, Kernel, Second, sleep } from '../kernel/index.js';
 import type { TraceRecord } from '../trace/index.js';
 import { ActiveDeadlineHandler } from './active-deadline.js';
-import type { Pod, PodStatus } from './api/types.js';
 import { RuntimeCache } from './container/runtime-cache.js';
 import { PodSyncResult, ReasonError } from './container/sync-result.js';
 import type { RuntimePodStatus, State, Status } from './container/types.js';

@@ -1,3 +1,4 @@
+import { kObj, type Pod, podRef } from '../api/types.js';
 import {
   type Chan,
   formatDuration,
@@ -14,7 +15,6 @@ import {
 } from '../kernel/index.js';
 import type { Micros } from '../trace/index.js';
 import type { PodSyncLoopHandler } from './active-deadline.js';
-import { kObj, type Pod, podRef } from './api/types.js';
 import type { ContainerManager } from './cm/container-manager.js';
 import type { SourcesReady } from './config/sources.js';
 import type { PodHandlersDeps, PodSyncsDeps } from './handlers.js';

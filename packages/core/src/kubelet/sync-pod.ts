@@ -1,3 +1,6 @@
+import { isContainerRestartable } from '../api/pod/podutil.js';
+import { fromTimeNano } from '../api/time.js';
+import { getPodFullName, kObj, type Pod, type PodStatus, podRef } from '../api/types.js';
 import type { Kernel } from '../kernel/index.js';
 import {
   background,
@@ -14,8 +17,6 @@ import {
 } from '../kernel/index.js';
 import type { UpdateType } from '../trace/index.js';
 import { podResizeCompletedMsg, podResizeErrorMsg } from './allocation/resize-messages.js';
-import { fromTimeNano } from './api/time.js';
-import { getPodFullName, kObj, type Pod, type PodStatus, podRef } from './api/types.js';
 import type { NodeLister } from './client/kube-client.js';
 import type { ObjectManagers, SecretObject } from './client/objects.js';
 import type { ContainerManager } from './cm/container-manager.js';
@@ -48,7 +49,6 @@ import type { PodResizeConditions } from './status/resize-conditions.js';
 import { PodReasonError } from './status/resize-conditions.js';
 import { ConfigFirstSeenAnnotationKey, isStaticPod } from './types/pod-update.js';
 import type { BackOff } from './util/backoff.js';
-import { isContainerRestartable } from './util/podutil.js';
 import type { VolumeManager } from './volumemanager/volume-manager.js';
 import { VolumeAttachLimitExceededError, VolumeAttachmentLimitExceededReason } from './volumemanager/volume-manager.js';
 

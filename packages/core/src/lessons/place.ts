@@ -1,8 +1,8 @@
+import type { PodStatus } from '../api/types.js';
 import type { RecordStore } from '../debug/base/record-store.js';
 import type { Position } from '../debug/protocol/commands.js';
 import type { Context } from '../expression/index.js';
 import { podNamed } from '../expression/index.js';
-import type { PodStatus } from '../kubelet/api/types.js';
 import { podMatches } from '../mock/index.js';
 import type { Condition, Expectation } from '../scenario/document/scenario.js';
 import { type Moment, Watches } from '../scenario/expectations/watch.js';

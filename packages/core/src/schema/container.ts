@@ -15,8 +15,8 @@ import {
   secretEnvSource,
   secretKeySelector,
   volumeMount,
-} from '../kubelet/api/objects/container.js';
-import type { Container } from '../kubelet/api/types.js';
+} from '../api/objects/container.js';
+import type { Container } from '../api/types.js';
 import { type ListWords, type TypeWords, type Words, words } from './node.js';
 
 const containerFields = {

@@ -1,4 +1,4 @@
-import { objectMeta, ownerReference } from '../kubelet/api/objects/meta.js';
+import { objectMeta, ownerReference } from '../api/objects/meta.js';
 import { type TypeWords, words } from './node.js';
 
 export const metadataWords: readonly TypeWords[] = [

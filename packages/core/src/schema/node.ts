@@ -1,7 +1,7 @@
 /**
  * What a field of a pod is, for people and for editors: a small relative of JSON Schema, with words in both languages.
  */
-import type { ApiType, Scalar, Struct } from '../kubelet/api/objects/field.js';
+import type { ApiType, Scalar, Struct } from '../api/objects/field.js';
 
 /** A text in the languages of the page. */
 export interface LocalText {

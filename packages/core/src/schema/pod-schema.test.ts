@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { DecodeError, decodeValue } from '../kubelet/api/decoder.js';
-import { pod as podType } from '../kubelet/api/objects/pod.js';
-import type { Pod } from '../kubelet/api/types.js';
-import { decodePod, podFromJSON, validatePod } from '../kubelet/index.js';
+import { DecodeError, decodeValue } from '../api/decoder.js';
+import { decodePod, podFromJSON, validatePod } from '../api/index.js';
+import { pod as podType } from '../api/objects/pod.js';
+import type { Pod } from '../api/types.js';
+import { checkManifest } from '../manifest/check.js';
 import { library, parseScenario } from '../scenario/index.js';
-import { checkManifest } from './check.js';
 import { childOf, itemOf, podSchema, type SchemaNode, schemaAt } from './index.js';
 import { podWords } from './pod-schema.js';
 

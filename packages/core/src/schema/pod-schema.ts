@@ -1,4 +1,4 @@
-import { pod } from '../kubelet/api/objects/pod.js';
+import { pod } from '../api/objects/pod.js';
 import { containerWords } from './container.js';
 import { metadataWords } from './metadata.js';
 import { Describer, type SchemaNode, type TypeWords, words } from './node.js';

@@ -8,7 +8,7 @@ import {
   probe,
   sleepAction,
   tcpSocketAction,
-} from '../kubelet/api/objects/probe.js';
+} from '../api/objects/probe.js';
 import { type TypeWords, words } from './node.js';
 
 export const probesWords: readonly TypeWords[] = [

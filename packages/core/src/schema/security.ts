@@ -6,7 +6,7 @@ import {
   securityContext,
   seLinuxOptions,
   sysctl,
-} from '../kubelet/api/objects/security.js';
+} from '../api/objects/security.js';
 import { type TypeWords, type Words, words } from './node.js';
 
 const localhostProfile: Words = [

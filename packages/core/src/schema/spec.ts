@@ -5,9 +5,9 @@ import {
   podOS,
   podReadinessGate,
   podSpec,
-} from '../kubelet/api/objects/pod-spec.js';
-import { localObjectReference } from '../kubelet/api/objects/references.js';
-import { affinity, toleration } from '../kubelet/api/objects/scheduling.js';
+} from '../api/objects/pod-spec.js';
+import { localObjectReference } from '../api/objects/references.js';
+import { affinity, toleration } from '../api/objects/scheduling.js';
 import { type TypeWords, words } from './node.js';
 
 export const specWords: readonly TypeWords[] = [

@@ -6,7 +6,7 @@ import {
   containerStatus,
   podCondition,
   podStatus,
-} from '../kubelet/api/objects/pod-status.js';
+} from '../api/objects/pod-status.js';
 import { type TypeWords, words } from './node.js';
 
 export const statusWords: readonly TypeWords[] = [

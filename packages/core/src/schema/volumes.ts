@@ -1,4 +1,4 @@
-import { objectFieldSelector, resourceFieldSelector } from '../kubelet/api/objects/references.js';
+import { objectFieldSelector, resourceFieldSelector } from '../api/objects/references.js';
 import {
   configMapProjection,
   configMapVolumeSource,
@@ -16,7 +16,7 @@ import {
   serviceAccountTokenProjection,
   volume,
   volumeProjection,
-} from '../kubelet/api/objects/volume.js';
+} from '../api/objects/volume.js';
 import { type TypeWords, type Words, words } from './node.js';
 
 const noPlugin: Words = [

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@codemirror/lint';
+import { placeOfError } from '@syncloop/core/manifest';
 import { type ImageAnswerOf, type ImageQuestion, noteText } from '@syncloop/core/scenario/workload';
-import { placeOfError } from '@syncloop/core/schema';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { keyLabel } from '../../commands/hotkeys.js';
 import { useT } from '../../i18n/index.js';

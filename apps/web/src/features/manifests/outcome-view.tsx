@@ -1,4 +1,4 @@
-import type { Outcome } from '@syncloop/core/schema';
+import type { Outcome } from '@syncloop/core/manifest';
 import { useT } from '../../i18n/index.js';
 import { trace } from '../../run/trace-store.js';
 import { outcomeText } from './logic/manifests-problems.js';

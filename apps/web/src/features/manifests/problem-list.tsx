@@ -1,4 +1,4 @@
-import type { Problem } from '@syncloop/core/schema';
+import type { Problem } from '@syncloop/core/manifest';
 import { useT } from '../../i18n/index.js';
 import { counted, fixesOf, placeOf, problemText } from './logic/manifests-problems.js';
 import type { YAMLEditorHandle } from './yaml-editor.js';

@@ -1,5 +1,5 @@
+import { checkManifest, type Outcome, outcomeOf, type Problem } from '@syncloop/core/manifest';
 import { type ImageQuestion, imageQuestions, portsOf, type Workload } from '@syncloop/core/scenario/workload';
-import { checkManifest, type Outcome, outcomeOf, type Problem } from '@syncloop/core/schema';
 import { useEffect, useMemo, useState } from 'react';
 import { type ManifestFile, useSession } from '../../run/session-store.js';
 import { workloadFor } from './apply-workload.js';

@@ -1,5 +1,5 @@
+import type { CleanedPod, DroppedField } from '@syncloop/core/manifest';
 import { type Note, noteText, type Workload } from '@syncloop/core/scenario/workload';
-import type { CleanedPod, DroppedField } from '@syncloop/core/schema';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';

@@ -1,8 +1,8 @@
+import type { Taint } from '../../api/cluster-types.js';
+import { matchesNodeAffinity } from '../../api/pod/node-affinity.js';
+import { findUntoleratedTaint } from '../../api/pod/taints.js';
+import type { Pod } from '../../api/types.js';
 import { parseQuantity } from '../../base/index.js';
-import { matchesNodeAffinity } from '../../kubelet/admission/node-affinity.js';
-import { findUntoleratedTaint } from '../../kubelet/admission/taints.js';
-import type { Pod } from '../../kubelet/api/types.js';
-import type { Taint } from '../../kubelet/client/api-objects.js';
 import type { ServerCore } from '../http/core.js';
 import { bindPod } from '../http/subresources.js';
 import { copyJSON, equalJSON, type JsonObject } from '../json.js';

@@ -1,4 +1,4 @@
-import type { ApiType, Fields, Scalar, Struct } from '../../kubelet/api/objects/field.js';
+import type { ApiType, Fields, Scalar, Struct } from '../../api/objects/field.js';
 import type { SchemaNode } from '../../schema/node.js';
 import { podSchema } from '../../schema/pod-schema.js';
 import type { Resource } from '../registry/resource.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ApiType, Fields } from '../../kubelet/api/objects/field.js';
-import { apiObjects } from '../../kubelet/api/objects/index.js';
+import type { ApiType, Fields } from '../../api/objects/field.js';
+import { apiObjects } from '../../api/objects/index.js';
 import { resources } from '../resources/index.js';
 import { StatusError } from '../status.js';
 import { podPath, setup } from '../testing/setup.js';

@@ -1,6 +1,6 @@
+import type { ApiType, Fields, Struct } from '../../api/objects/field.js';
+import { maxDepth } from '../../api/yaml-limits.js';
 import { base64Encode, utf8Text } from '../../base/index.js';
-import type { ApiType, Fields, Struct } from '../../kubelet/api/objects/field.js';
-import { maxDepth } from '../../kubelet/api/yaml-limits.js';
 import { type JsonObject, put } from '../json.js';
 import { badRequest, requestTooLarge } from '../status.js';
 

@@ -1,11 +1,11 @@
-import { selfSubjectReview, tokenReview } from '../../kubelet/api/objects/authentication.js';
+import { selfSubjectReview, tokenReview } from '../../api/objects/authentication.js';
 import {
   localSubjectAccessReview,
   selfSubjectAccessReview,
   selfSubjectRulesReview,
   subjectAccessReview,
-} from '../../kubelet/api/objects/authorization.js';
-import type { Struct } from '../../kubelet/api/objects/field.js';
+} from '../../api/objects/authorization.js';
+import type { Struct } from '../../api/objects/field.js';
 import { isObject } from '../json.js';
 import { equalities } from '../registry/selectors.js';
 import { badRequest, invalid } from '../status.js';

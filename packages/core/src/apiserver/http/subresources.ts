@@ -1,6 +1,6 @@
-import { tokenRequest } from '../../kubelet/api/objects/authentication.js';
-import { binding } from '../../kubelet/api/objects/core.js';
-import { eviction } from '../../kubelet/api/objects/eviction.js';
+import { tokenRequest } from '../../api/objects/authentication.js';
+import { binding } from '../../api/objects/core.js';
+import { eviction } from '../../api/objects/eviction.js';
 import type { BoundObject } from '../authentication/index.js';
 import { copyJSON, isObject, type JsonObject } from '../json.js';
 import { newUid } from '../registry/registry.js';

@@ -1,4 +1,4 @@
-import { deleteOptions } from '../../kubelet/api/objects/meta.js';
+import { deleteOptions } from '../../api/objects/meta.js';
 import { copyJSON, isObject } from '../json.js';
 import { applyConfiguration } from '../patch/apply.js';
 import { applyJSONPatch, applyMergePatch, PatchFailed, PatchMalformed, PatchTooLarge } from '../patch/json-patch.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pod } from '../../kubelet/api/objects/pod.js';
+import { pod } from '../../api/objects/pod.js';
 import { StatusError } from '../status.js';
 import type { ApiObject } from '../types.js';
 import { applyConfiguration } from './apply.js';

@@ -1,4 +1,4 @@
-import { type ApiType, fieldOf, type Struct } from '../../kubelet/api/objects/field.js';
+import { type ApiType, fieldOf, type Struct } from '../../api/objects/field.js';
 import { copyJSON, equalJSON, isObject, type JsonObject, put } from '../json.js';
 import { conflict, type GroupResource, type StatusError } from '../status.js';
 import type { ApiObject, ManagedFieldsEntry } from '../types.js';

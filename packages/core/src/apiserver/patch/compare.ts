@@ -1,4 +1,4 @@
-import { type ApiType, fieldOf, type ListOf } from '../../kubelet/api/objects/field.js';
+import { type ApiType, fieldOf, type ListOf } from '../../api/objects/field.js';
 import { equalJSON, isObject, type JsonObject } from '../json.js';
 import { FieldSet } from './field-set.js';
 

@@ -1,4 +1,4 @@
-import { maxDepth } from '../../kubelet/api/yaml-limits.js';
+import { maxDepth } from '../../api/yaml-limits.js';
 import { copyJSON, depthOf, equalJSON, isObject, type JsonObject, put, sizeJSON } from '../json.js';
 
 /** A patch that cannot be applied to this object. */

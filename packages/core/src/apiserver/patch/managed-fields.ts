@@ -1,4 +1,4 @@
-import type { Struct } from '../../kubelet/api/objects/field.js';
+import type { Struct } from '../../api/objects/field.js';
 import { equalJSON } from '../json.js';
 import type { ApiObject, ManagedFieldsEntry } from '../types.js';
 import { compare } from './compare.js';

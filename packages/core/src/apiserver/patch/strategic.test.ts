@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { list, listMap, map, set, str, struct } from '../../kubelet/api/objects/field.js';
-import { pod } from '../../kubelet/api/objects/pod.js';
-import { createTwoWayMergePatch } from '../../kubelet/client/strategic-patch.js';
+import { createTwoWayMergePatch } from '../../api/client/strategic-patch.js';
+import { list, listMap, map, set, str, struct } from '../../api/objects/field.js';
+import { pod } from '../../api/objects/pod.js';
 import { PatchMalformed } from './json-patch.js';
 import { applyStrategicMergePatch } from './strategic.js';
 

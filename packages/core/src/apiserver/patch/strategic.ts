@@ -1,4 +1,4 @@
-import { type ApiType, fieldOf, type ListOf } from '../../kubelet/api/objects/field.js';
+import { type ApiType, fieldOf, type ListOf } from '../../api/objects/field.js';
 import { copyJSON, isObject, type JsonObject, put, textOfJSON } from '../json.js';
 import { PatchMalformed } from './json-patch.js';
 

@@ -1,4 +1,4 @@
-import { trimRight } from '../../kubelet/util/trim.js';
+import { trimRight } from '../../base/trim.js';
 import type { ApiObject, ObjectMeta } from '../types.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Struct } from '../../kubelet/api/objects/field.js';
+import type { Struct } from '../../api/objects/field.js';
 import type { CertificateHost } from '../certificates/host.js';
 import type { GroupResource } from '../status.js';
 import type { ApiObject, AuthorizationAttributes, Decision, Identity, RandomSource, UserInfo } from '../types.js';

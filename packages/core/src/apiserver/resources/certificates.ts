@@ -1,6 +1,6 @@
+import { certificateSigningRequest } from '../../api/objects/certificates.js';
 import { base64Decode } from '../../base/index.js';
 import { humanDuration } from '../../kubectl/duration.js';
-import { certificateSigningRequest } from '../../kubelet/api/objects/certificates.js';
 import { asCSR, type CSR, type CSRCondition, hasCondition, readRequest } from '../certificates/request.js';
 import { copyJSON, equalJSON } from '../json.js';
 import { isLabel, isPathSegment, isSubdomain } from '../registry/names.js';

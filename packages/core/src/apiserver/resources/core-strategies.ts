@@ -1,6 +1,6 @@
+import { setDefaults } from '../../api/defaults.js';
+import { service } from '../../api/objects/core.js';
 import { base64Encode, base64Length } from '../../base/index.js';
-import { setDefaults } from '../../kubelet/api/defaults.js';
-import { service } from '../../kubelet/api/objects/core.js';
 import { copyJSON, equalJSON, isObject, type JsonObject } from '../json.js';
 import type { Env, Strategy, Subresource } from '../registry/resource.js';
 import { internalError } from '../status.js';

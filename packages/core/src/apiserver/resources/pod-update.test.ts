@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../kubelet/api/types.js';
+import type { Pod } from '../../api/types.js';
 import { validateContainerStates, validatePodResize, validatePodUpdate } from './pod-update.js';
 
 const pod = (spec: object, status: object = {}): Pod =>

@@ -1,3 +1,5 @@
+import { computePodQOS } from '../../api/pod/qos.js';
+import { semanticEqual } from '../../api/semantic.js';
 import type {
   Container,
   ContainerStatus,
@@ -5,10 +7,8 @@ import type {
   ResourceList,
   ResourceRequirements,
   Toleration,
-} from '../../kubelet/api/types.js';
-import { validatePod } from '../../kubelet/api/validation.js';
-import { computePodQOS } from '../../kubelet/qos.js';
-import { semanticEqual } from '../../kubelet/util/semantic.js';
+} from '../../api/types.js';
+import { validatePod } from '../../api/validation.js';
 import { copyJSON, textOfJSON } from '../json.js';
 
 const forbiddenUpdate =

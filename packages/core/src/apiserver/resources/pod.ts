@@ -1,8 +1,8 @@
-import { setPodDefaults } from '../../kubelet/api/defaults.js';
-import type { Pod, PodStatus, Toleration } from '../../kubelet/api/types.js';
-import { validatePod } from '../../kubelet/api/validation.js';
-import { computePodQOS } from '../../kubelet/qos.js';
-import { semanticEqual } from '../../kubelet/util/semantic.js';
+import { setPodDefaults } from '../../api/defaults.js';
+import { computePodQOS } from '../../api/pod/qos.js';
+import { semanticEqual } from '../../api/semantic.js';
+import type { Pod, PodStatus, Toleration } from '../../api/types.js';
+import { validatePod } from '../../api/validation.js';
 import { copyJSON, equalJSON, type JsonObject } from '../json.js';
 import { isLabel } from '../registry/names.js';
 import type { Env, Strategy, Subresource } from '../registry/resource.js';

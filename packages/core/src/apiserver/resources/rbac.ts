@@ -1,4 +1,4 @@
-import { clusterRole, clusterRoleBinding, role, roleBinding } from '../../kubelet/api/objects/rbac.js';
+import { clusterRole, clusterRoleBinding, role, roleBinding } from '../../api/objects/rbac.js';
 import { type RoleRef, rbacGroup, type Subject } from '../authorization/rbac.js';
 import type { PolicyRule } from '../authorization/rules.js';
 import { equalJSON } from '../json.js';

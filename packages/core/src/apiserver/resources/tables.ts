@@ -1,6 +1,6 @@
+import type { Pod } from '../../api/types.js';
 import { humanDuration, since } from '../../kubectl/duration.js';
 import { podRow } from '../../kubectl/pod-row.js';
-import type { Pod } from '../../kubelet/api/types.js';
 import type { Column, TablePrinter } from '../registry/resource.js';
 import type { ApiObject } from '../types.js';
 

@@ -1,5 +1,5 @@
+import type { ApiType, Scalar, Struct } from '../../api/objects/field.js';
 import { canonicalQuantity, isQuantity, quantityFormatError } from '../../base/index.js';
-import type { ApiType, Scalar, Struct } from '../../kubelet/api/objects/field.js';
 import { isObject, type JsonObject, put } from '../json.js';
 
 /** A value that does not fit its type, in the words of Go's decoder. */

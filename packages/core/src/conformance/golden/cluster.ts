@@ -1,6 +1,6 @@
+import type { RestTransport } from '../../api/client/transport.js';
 import { ApiServer, type InProcessTransport, inProcessTransport, type UserInfo } from '../../apiserver/index.js';
 import { type Kernel, Millisecond, Random } from '../../kernel/index.js';
-import type { RestTransport } from '../../kubelet/client/transport.js';
 import { ScenarioError } from '../../scenario/document/errors.js';
 import type { GoldenPod } from './types.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../kubelet/api/types.js';
+import type { Pod } from '../../api/types.js';
 import type { RecordBody, TraceRecord } from '../../trace/index.js';
 import type { Checker } from './checker.js';
 import { loopNeverBlocks } from './loop-checks.js';

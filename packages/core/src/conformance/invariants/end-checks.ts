@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod } from '../../kubelet/api/types.js';
+import type { ContainerStatus, Pod } from '../../api/types.js';
 import type { ContainerView } from '../../mock/index.js';
 import type { SimulatedNode } from '../../scenario/node/node.js';
 import { short } from './checker.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../kubelet/api/types.js';
+import type { Pod } from '../../api/types.js';
 import type { Json, Micros, ObservedContainer, RecordOf, Seq, TraceRecord, WorkerState } from '../../trace/index.js';
 
 export interface SandboxFact {

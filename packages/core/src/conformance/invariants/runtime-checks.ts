@@ -1,5 +1,5 @@
+import { isRestartableInitContainer } from '../../api/pod/podutil.js';
 import { Millisecond } from '../../kernel/index.js';
-import { isRestartableInitContainer } from '../../kubelet/util/podutil.js';
 import { type Checker, seconds, short } from './checker.js';
 import type { ContainerFact } from './facts.js';
 

@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod, PodStatus } from '../../kubelet/api/types.js';
+import type { ContainerStatus, Pod, PodStatus } from '../../api/types.js';
 import type { Checker } from './checker.js';
 import type { ContainerFact } from './facts.js';
 

@@ -1,6 +1,6 @@
+import { isRestartableInitContainer } from '../../api/pod/podutil.js';
+import type { Pod } from '../../api/types.js';
 import { Second } from '../../kernel/index.js';
-import type { Pod } from '../../kubelet/api/types.js';
-import { isRestartableInitContainer } from '../../kubelet/util/podutil.js';
 import { type Checker, seconds, short } from './checker.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Pod } from '../../kubelet/api/types.js';
+import type { Pod } from '../../api/types.js';
 import type { RecordSink } from '../../trace/index.js';
 import type { Check, Checker, Violation } from './checker.js';
 import { Facts } from './facts.js';

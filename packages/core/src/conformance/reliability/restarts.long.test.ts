@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { PodStatus } from '../../api/types.js';
 import { background } from '../../kernel/index.js';
-import type { PodStatus } from '../../kubelet/api/types.js';
 import { Rig } from './testing/rig.js';
 import { deaf, server, sh, untilTold } from './testing/specs.js';
 

@@ -1,4 +1,4 @@
-import type { ContainerStatus, PodStatus } from '../../kubelet/api/types.js';
+import type { ContainerStatus, PodStatus } from '../../api/types.js';
 import type { RecordSink, TraceRecord } from '../../trace/index.js';
 import type { ContainerEnd, Outcome, PodEnd, Subject } from './types.js';
 

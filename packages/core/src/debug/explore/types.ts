@@ -1,5 +1,5 @@
+import type { Pod } from '../../api/types.js';
 import type { Deviation, Kernel, Policy, StepResult } from '../../kernel/index.js';
-import type { Pod } from '../../kubelet/api/types.js';
 import type { Decisions, Micros, RecordSink, Seq } from '../../trace/index.js';
 
 /** A run that can be explored: deterministic, given seed and policy. */

@@ -1,5 +1,5 @@
+import type { Pod } from '../../api/types.js';
 import type { Printed } from '../../kubectl/index.js';
-import type { Pod } from '../../kubelet/api/types.js';
 import type { ImageBehaviour } from '../../scenario/index.js';
 
 /** The same objects as two see them. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { deepEqual } from '../../base/deep.js';
 import { defaultEra, type EraVersion, loadEras } from '../../kubelet/era/index.js';
-import { deepEqual } from '../../kubelet/util/deep.js';
 import { library, parseScenario, type ScenarioRun, startScenario } from '../../scenario/index.js';
 import {
   ByteChunks,

@@ -1,5 +1,5 @@
-import { parseManifest } from '../../kubelet/api/yaml.js';
-import { deepEqual } from '../../kubelet/util/deep.js';
+import { parseManifest } from '../../api/yaml.js';
+import { deepEqual } from '../../base/deep.js';
 import { ScenarioError } from '../../scenario/document/errors.js';
 import { parseScenario } from '../../scenario/document/parse.js';
 import { withoutRun, withRun } from '../../scenario/document/run-section.js';

@@ -1,8 +1,8 @@
+import { deepCopy } from '../../base/deep.js';
 import { compile } from '../../expression/index.js';
 import { messageOf } from '../../kernel/index.js';
 import { tryDecodeSinglePod } from '../../kubelet/config/common.js';
 import { defaultEra } from '../../kubelet/era/types.js';
-import { deepCopy } from '../../kubelet/util/deep.js';
 import { eraNotes, parseAction, type ScenarioRun } from '../../scenario/index.js';
 import type { NodeState, TraceRecord } from '../../trace/index.js';
 import type { ContainerLog, ImageAnswer } from '../protocol/objects.js';

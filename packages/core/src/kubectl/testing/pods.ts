@@ -1,4 +1,4 @@
-import type { ContainerState, ContainerStatus, Pod, PodSpec, PodStatus } from '../../kubelet/api/types.js';
+import type { ContainerState, ContainerStatus, Pod, PodSpec, PodStatus } from '../../api/types.js';
 
 /** Noon of the day that tests happen on, ms since 1970. */
 export const NOON = Date.parse('2026-01-01T12:00:00Z');

@@ -1,8 +1,8 @@
-import type { Pod } from '../api/types.js';
+import { containerIter } from '../../api/pod/podutil.js';
+import type { Pod } from '../../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import { featureEnabled } from '../features.js';
 import { appArmorProfileOf, appArmorRequired } from '../util/apparmor.js';
-import { containerIter } from '../util/podutil.js';
 import { no, type PodAdmitHandler } from './types.js';
 
 /** A place in the chain whose keeper has nothing against anybody here. */

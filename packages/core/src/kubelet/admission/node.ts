@@ -1,10 +1,10 @@
+import type { NodeObject, Taint } from '../../api/cluster-types.js';
+import { nodeLabels } from '../../api/pod/node-affinity.js';
+import type { ResourceList } from '../../api/types.js';
 import { resourceOf } from '../../base/index.js';
-import type { ResourceList } from '../api/types.js';
-import type { NodeObject, Taint } from '../client/api-objects.js';
+import type { NodeInfo } from '../../host/os.js';
 import type { KubeletConfig } from '../config.js';
-import type { NodeInfo } from '../host.js';
 import { formatAmount, nodeAllocatableReservation } from '../nodestatus/allocatable.js';
-import { nodeLabels } from './node-affinity.js';
 
 /** What admission looks at of the node. */
 export interface AdmissionNode {

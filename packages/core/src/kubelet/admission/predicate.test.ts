@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { toleratesTaint } from '../../api/pod/taints.js';
+import type { Container, Pod } from '../../api/types.js';
 import { Kernel, Second } from '../../kernel/index.js';
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
-import type { Container, Pod } from '../api/types.js';
 import { Logger } from '../klog.js';
 import type { AdmissionNode } from './node.js';
 import { newPredicateAdmitHandler } from './predicate.js';
 import { getPodsToPreempt } from './preemption.js';
-import { toleratesTaint } from './taints.js';
 import type { PodAdmitResult } from './types.js';
 
 const node: AdmissionNode = {

@@ -1,16 +1,16 @@
+import { matchesNodeAffinity } from '../../api/pod/node-affinity.js';
+import { podRequests } from '../../api/pod/pod-resources.js';
+import { isRestartableInitContainer } from '../../api/pod/podutil.js';
+import { findUntoleratedTaint } from '../../api/pod/taints.js';
+import { type ContainerPort, kObj, type Pod, podRef, type ResourceList } from '../../api/types.js';
 import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
 import type { Go, Kernel } from '../../kernel/index.js';
 import { messageOf } from '../../kernel/index.js';
-import { type ContainerPort, kObj, type Pod, podRef, type ResourceList } from '../api/types.js';
 import type { Logger } from '../klog.js';
 import { isExtendedResource } from '../nodestatus/allocatable.js';
 import { isCriticalPod, isStaticPod } from '../types/pod-update.js';
-import { podRequests } from '../util/pod-resources.js';
-import { isRestartableInitContainer } from '../util/podutil.js';
 import type { AdmissionNode } from './node.js';
-import { matchesNodeAffinity } from './node-affinity.js';
 import { type AdmissionRequirement, resourceRequest } from './preemption.js';
-import { findUntoleratedTaint } from './taints.js';
 import { no, type PodAdmitHandler, type PodAdmitResult } from './types.js';
 
 export interface PredicateOptions {

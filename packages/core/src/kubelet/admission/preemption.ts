@@ -1,12 +1,12 @@
+import { podRequests } from '../../api/pod/pod-resources.js';
+import { getPodQOS } from '../../api/pod/qos.js';
+import { kObj, type Pod } from '../../api/types.js';
 import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
 import { type Go, messageOf } from '../../kernel/index.js';
-import { kObj, type Pod } from '../api/types.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import type { Logger } from '../klog.js';
 import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
-import { getPodQOS } from '../qos.js';
 import { isCriticalPod } from '../types/pod-update.js';
-import { podRequests } from '../util/pod-resources.js';
 
 /** What is missing: milli-CPUs, else whole units. upstream: preemption admissionRequirement */
 export interface AdmissionRequirement {

@@ -1,17 +1,17 @@
+import { podRequests } from '../../api/pod/pod-resources.js';
+import { isRestartableInitContainer } from '../../api/pod/podutil.js';
+import { getPodQOS } from '../../api/pod/qos.js';
+import { sameResources } from '../../api/pod/resources.js';
+import { type Container, kObj, type Pod, podRef } from '../../api/types.js';
+import { deepCopy, deepEqual } from '../../base/deep.js';
 import { resourceOf } from '../../base/index.js';
 import { frame, type Go, type Kernel, Minute, Mutex, receive, Second, Ticker } from '../../kernel/index.js';
 import type { PodAdmitHandler, PodAdmitResult } from '../admission/types.js';
-import { type Container, kObj, type Pod, podRef } from '../api/types.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
-import { getPodQOS } from '../qos.js';
 import { PodReasonInfeasible, type PodResizeConditions } from '../status/resize-conditions.js';
-import { deepCopy, deepEqual } from '../util/deep.js';
-import { podRequests } from '../util/pod-resources.js';
-import { isRestartableInitContainer } from '../util/podutil.js';
-import { sameResources } from '../util/resources.js';
 import { podResizePendingMsg, podResizeStartedMsg } from './resize-messages.js';
 import type { PodResourceInfo, StateCheckpoint } from './state.js';
 

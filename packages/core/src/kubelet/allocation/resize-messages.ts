@@ -1,4 +1,4 @@
-import type { Container, Pod } from '../api/types.js';
+import type { Container, Pod } from '../../api/types.js';
 import { goJSON } from '../util/go-format.js';
 
 /** Texts of the events of a resize, with the resources of the spec. upstream: pkg/kubelet/events/resize.go */

@@ -1,9 +1,9 @@
+import type { ResourceRequirements } from '../../api/types.js';
+import { deepCopy } from '../../base/deep.js';
 import { fnv32a, utf8Bytes } from '../../base/index.js';
+import { OSError, type OSInterface } from '../../host/os.js';
 import { type Go, type Kernel, Mutex, messageOf } from '../../kernel/index.js';
-import type { ResourceRequirements } from '../api/types.js';
-import { OSError, type OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
-import { deepCopy } from '../util/deep.js';
 
 /**
  * Resources of one pod: of its containers by name, and of the pod as a whole if it has some.

@@ -1,8 +1,8 @@
+import type { Pod } from '../../api/types.js';
 import type { CRIServices } from '../../cri/index.js';
-import type { Pod } from '../api/types.js';
+import type { PluginHost } from '../../host/device-plugins.js';
 import type { CgroupFS } from '../cm/cgroup-manager.js';
 import { ContainerManager } from '../cm/container-manager.js';
-import type { PluginHost } from '../cm/devicemanager/host.js';
 import { evictionReservationOf } from '../cm/eviction-reservation.js';
 import type { PodContainerManager } from '../cm/pod-container-manager.js';
 import { nodeReference } from '../kubelet-node-status.js';

@@ -1,5 +1,6 @@
+import { podRef } from '../../api/types.js';
+import type { ProbeTransport } from '../../host/os.js';
 import { background, type Kernel, type Process } from '../../kernel/index.js';
-import { podRef } from '../api/types.js';
 import { newSourceApiserver } from '../config/apiserver.js';
 import type { OnDecoded } from '../config/common.js';
 import { newSourceFile } from '../config/file.js';
@@ -7,7 +8,6 @@ import { newSourceURL } from '../config/http.js';
 import type { PodConfig } from '../config/pod-config.js';
 import type { KubeletConfig } from '../config.js';
 import type { UnknownFields } from '../era/types.js';
-import type { ProbeTransport } from '../host.js';
 import type { Logger } from '../klog.js';
 import type { KubeletAPI } from '../kubelet-api.js';
 import { ApiserverSource, FileSource, HTTPSource } from '../types/pod-update.js';

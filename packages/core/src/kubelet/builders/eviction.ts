@@ -1,5 +1,5 @@
+import type { Pod } from '../../api/types.js';
 import { background, type Go } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
 import type { SourcesReady } from '../config/sources.js';
 import type { Runtime } from '../container/types.js';
 import { EvictionManager } from '../eviction/eviction-manager.js';

@@ -1,9 +1,9 @@
 import type { CRIServices } from '../../cri/index.js';
+import type { ProbeTransport } from '../../host/os.js';
 import type { Informers } from '../client/informer.js';
 import type { PodContainerManager } from '../cm/pod-container-manager.js';
 import type { PodStateProvider, RuntimeHelper } from '../container/types.js';
 import { type ImageCredentials, newNodeKeyring } from '../credentialprovider/image-credentials.js';
-import type { ProbeTransport } from '../host.js';
 import { type KubeGenericRuntimeManager, newKubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';
 import type { RuntimeRules } from '../kuberuntime/rules.js';
 import type { ResultsManager } from '../prober/types.js';

@@ -1,3 +1,4 @@
+import type { Pod } from '../../api/types.js';
 import type { Go } from '../../kernel/index.js';
 import {
   newAppArmorAdmitHandler,
@@ -10,7 +11,6 @@ import { evictPodsToFreeRequests } from '../admission/preemption.js';
 import { newSysctlAdmitHandler } from '../admission/sysctl.js';
 import type { PodAdmitHandler } from '../admission/types.js';
 import { newPodResizesAdmitHandler } from '../allocation/resize-admit-handler.js';
-import type { Pod } from '../api/types.js';
 import type { ContainerManager } from '../cm/container-manager.js';
 import { newEvictionAdmitHandler } from '../eviction/admit.js';
 import type { EvictionManager } from '../eviction/eviction-manager.js';

@@ -1,6 +1,6 @@
+import type { NodeInfo } from '../../host/os.js';
 import type { Kernel } from '../../kernel/index.js';
 import type { KubeletConfig } from '../config.js';
-import type { NodeInfo } from '../host.js';
 import { type KubeletMetrics, newProcessMetrics } from '../metrics/kubelet-metrics.js';
 
 /** The metrics of this kubelet's process, with what is known from the start. upstream: pkg/kubelet/metrics Register */

@@ -1,5 +1,5 @@
+import type { Pod } from '../../api/types.js';
 import type { Go } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
 import { featureEnabled } from '../features.js';
 import { nodeReference } from '../kubelet-node-status.js';
 import {

@@ -1,4 +1,4 @@
-import type { PluginHost } from '../cm/devicemanager/host.js';
+import type { PluginHost } from '../../host/device-plugins.js';
 import { PluginManager } from '../pluginmanager/plugin-manager.js';
 import type { Foundation } from './types.js';
 

@@ -1,4 +1,4 @@
-import type { Pod } from '../api/types.js';
+import type { Pod } from '../../api/types.js';
 import type { ContainerManager } from '../cm/container-manager.js';
 import { featureEnabled } from '../features.js';
 import type { PodManager } from '../podmanager/types.js';

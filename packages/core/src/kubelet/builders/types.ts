@@ -1,7 +1,7 @@
+import type { NodeInfo, OSInterface } from '../../host/os.js';
 import type { Kernel } from '../../kernel/index.js';
 import type { KubeletConfig } from '../config.js';
 import type { EventRecorder } from '../events.js';
-import type { NodeInfo, OSInterface } from '../host.js';
 
 /** What is there before the first part is built, and what nearly all of them take. */
 export interface Foundation {

@@ -1,7 +1,11 @@
 /**
  * The first client certificate of a node that has only a bootstrap token. upstream: pkg/kubelet/certificate/bootstrap
  */
+
+import type { RestTransport } from '../../api/client/transport.js';
+import { epochMillis } from '../../api/time.js';
 import { base64urlEncode, utf8Bytes } from '../../base/index.js';
+import type { OSInterface } from '../../host/os.js';
 import {
   type Context,
   type Go,
@@ -15,11 +19,8 @@ import {
   Timer,
   withTimeout,
 } from '../../kernel/index.js';
-import { epochMillis } from '../api/time.js';
 import { RestClient } from '../client/rest-client.js';
 import { RestKubeClient } from '../client/rest-kube-client.js';
-import type { RestTransport } from '../client/transport.js';
-import type { OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import { jitter } from '../util/jitter.js';
 import { usagesFor } from './certificate-manager.js';

@@ -1,8 +1,8 @@
 /** A kubelet that is stopped at each step of keeping a certificate, and one whose disk is full at each step. */
 import { describe, expect, it } from 'vitest';
+import type { OSInterface } from '../../host/os.js';
 import { background, type Go, Kernel, Minute, Second } from '../../kernel/index.js';
 import type { TraceRecord } from '../../trace/index.js';
-import type { OSInterface } from '../host.js';
 import { FakeAPI } from '../testing/fake-api.js';
 import { MemOS } from '../testing/mem-os.js';
 import { type KubeconfigFiles, loadClientCert, loadClientConfig } from './bootstrap.js';

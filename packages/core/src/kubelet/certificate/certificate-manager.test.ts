@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { epochMillis } from '../../api/time.js';
 import { background, Kernel, Minute, Second } from '../../kernel/index.js';
 import type { TraceRecord } from '../../trace/index.js';
-import { epochMillis } from '../api/time.js';
 import { KubeletMetrics } from '../metrics/kubelet-metrics.js';
 import { FakeAPI } from '../testing/fake-api.js';
 import { MemOS } from '../testing/mem-os.js';

@@ -1,3 +1,6 @@
+import { APIError } from '../../api/client/api-error.js';
+import { epochMillis } from '../../api/time.js';
+import { deepEqual } from '../../base/deep.js';
 import {
   background,
   type CancelFunc,
@@ -16,11 +19,8 @@ import {
   withTimeout,
 } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import { epochMillis } from '../api/time.js';
-import { APIError } from '../client/api-error.js';
 import type { CertificatesClient } from '../client/kube-client.js';
 import { Logger } from '../klog.js';
-import { deepEqual } from '../util/deep.js';
 import { jitter } from '../util/jitter.js';
 import { type FileStore, NoCertKeyError } from './certificate-store.js';
 import { requestCertificate, waitForCertificate } from './csr.js';

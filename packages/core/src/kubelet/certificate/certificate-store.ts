@@ -1,6 +1,6 @@
+import { epochMillis } from '../../api/time.js';
+import type { OSInterface } from '../../host/os.js';
 import { type Go, type Kernel, messageOf } from '../../kernel/index.js';
-import { epochMillis } from '../api/time.js';
-import type { OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import type { CertificateCrypto, KeyPair } from './host.js';
 

@@ -1,4 +1,8 @@
 /** Asking the API server for a certificate. upstream: client-go util/certificate/csr */
+
+import { APIError } from '../../api/client/api-error.js';
+import type { CertificateSigningRequestObject, NewCertificateSigningRequest } from '../../api/cluster-types.js';
+import { epochMillis } from '../../api/time.js';
 import { base64Decode, base64Encode } from '../../base/index.js';
 import {
   type Chan,
@@ -13,9 +17,6 @@ import {
   Timer,
   withCancel,
 } from '../../kernel/index.js';
-import { epochMillis } from '../api/time.js';
-import { APIError } from '../client/api-error.js';
-import type { CertificateSigningRequestObject, NewCertificateSigningRequest } from '../client/api-objects.js';
 import type { CertificatesClient } from '../client/kube-client.js';
 import { Reflector } from '../client/reflector.js';
 import { Logger } from '../klog.js';

@@ -1,4 +1,6 @@
 /** Files that somebody else renews. upstream: apiserver pkg/server/dynamiccertificates */
+
+import type { OSInterface } from '../../host/os.js';
 import {
   type Context,
   type Go,
@@ -10,7 +12,6 @@ import {
   Timer,
   withCancel,
 } from '../../kernel/index.js';
-import type { OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import type { CertificateSource } from './certificate-manager.js';
 import type { CertificateCrypto, KeyPair } from './host.js';

@@ -1,10 +1,11 @@
 /** The kubelet's two certificates. upstream: pkg/kubelet/certificate/kubelet.go */
+
+import type { RestTransport } from '../../api/client/transport.js';
+import type { OSInterface } from '../../host/os.js';
 import type { Kernel } from '../../kernel/index.js';
 import type { CertificatesClient } from '../client/kube-client.js';
 import { RestClient } from '../client/rest-client.js';
 import { RestKubeClient } from '../client/rest-kube-client.js';
-import type { RestTransport } from '../client/transport.js';
-import type { OSInterface } from '../host.js';
 import type { KubeletMetrics } from '../metrics/kubelet-metrics.js';
 import { CertificateManager } from './certificate-manager.js';
 import { FileStore } from './certificate-store.js';

@@ -1,7 +1,8 @@
 /** Connections follow the client certificate. upstream: pkg/kubelet/certificate/transport.go */
+
+import { toTime } from '../../api/time.js';
 import { type Context, type Go, type Kernel, Minute, recv, Second, select, Timer } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import { toTime } from '../api/time.js';
 import { Logger } from '../klog.js';
 import type { CertificateSource } from './certificate-manager.js';
 import type { KeyPair } from './host.js';

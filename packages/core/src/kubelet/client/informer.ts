@@ -1,6 +1,6 @@
+import { APIError } from '../../api/client/api-error.js';
+import type { RuntimeClassObject, ServiceObject } from '../../api/cluster-types.js';
 import type { Context, Go, Kernel, Process } from '../../kernel/index.js';
-import { APIError } from './api-error.js';
-import type { RuntimeClassObject, ServiceObject } from './api-objects.js';
 import type { KubeClient, ListerWatcher, NodeLister, NodeObject } from './kube-client.js';
 import { keyOf, Reflector } from './reflector.js';
 

@@ -1,6 +1,4 @@
-import type { Context, Go } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
-import type { StatusClient } from '../status/types.js';
+import type { RestWatch } from '../../api/client/transport.js';
 import type {
   CertificateSigningRequestObject,
   CSINodeObject,
@@ -11,12 +9,14 @@ import type {
   RuntimeClassObject,
   ServiceObject,
   TokenRequestObject,
-} from './api-objects.js';
+} from '../../api/cluster-types.js';
+import type { Pod } from '../../api/types.js';
+import type { Context, Go } from '../../kernel/index.js';
+import type { StatusClient } from '../status/types.js';
 import type { ConfigMapObject, SecretObject } from './objects.js';
-import type { RestWatch } from './transport.js';
 
-export { APIError, type APIErrorReason, isNotFound } from './api-error.js';
-export type { NodeObject } from './api-objects.js';
+export { APIError, type APIErrorReason, isNotFound } from '../../api/client/api-error.js';
+export type { NodeObject } from '../../api/cluster-types.js';
 
 /** Options of a list. upstream: metav1.ListOptions */
 export interface ListOptions {

@@ -1,13 +1,13 @@
+import { isNotFound } from '../../api/client/api-error.js';
+import type { ServiceObject } from '../../api/cluster-types.js';
+import type { Pod } from '../../api/types.js';
 import type { Go, Kernel } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { Pod } from '../api/types.js';
 import { newWatchingConfigMapManager } from '../configmap/configmap-manager.js';
 import { serviceEnvVarMap } from '../envvars/envvars.js';
 import { newWatchingSecretManager } from '../secret/secret-manager.js';
 import { TokenManager } from '../token/token-manager.js';
 import type { WatchBasedManager } from '../util/manager/watch-based-manager.js';
-import { isNotFound } from './api-error.js';
-import type { ServiceObject } from './api-objects.js';
 import type { Informer } from './informer.js';
 import type { KubeClient } from './kube-client.js';
 import type { ConfigMapObject, ObjectManagers, SecretObject, ServiceAccountToken } from './objects.js';

@@ -1,5 +1,5 @@
+import type { Pod } from '../../api/types.js';
 import type { Go } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
 
 /** upstream: core/v1 ConfigMap */
 export interface ConfigMapObject {

@@ -1,3 +1,5 @@
+import { APIError, type APIErrorReason, errorFromResponse } from '../../api/client/api-error.js';
+import type { RestWatch } from '../../api/client/transport.js';
 import {
   type Context,
   formatDuration,
@@ -16,10 +18,8 @@ import {
 } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { Logger } from '../klog.js';
-import { APIError, type APIErrorReason, errorFromResponse } from './api-error.js';
 import type { ListerWatcher } from './kube-client.js';
 import { defaultPageSize } from './rest-kube-client.js';
-import type { RestWatch } from './transport.js';
 
 /** upstream: client-go tools/cache/reflector.go */
 export const defaultBackoffInit = 800 * Millisecond;

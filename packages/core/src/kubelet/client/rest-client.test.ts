@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { APIError, errorFromResponse } from '../../api/client/api-error.js';
 import { background, type Go, Kernel, Second, withCancel } from '../../kernel/index.js';
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
 import { FakeAPI, status } from '../testing/fake-api.js';
 import { apiPod } from '../testing/fake-node.js';
-import { APIError, errorFromResponse } from './api-error.js';
 import { RestClient, type RestClientOptions } from './rest-client.js';
 import { RestKubeClient } from './rest-kube-client.js';
 

@@ -1,3 +1,5 @@
+import { APIError, errorFromResponse } from '../../api/client/api-error.js';
+import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '../../api/client/transport.js';
 import {
   type Context,
   current,
@@ -13,9 +15,7 @@ import {
 } from '../../kernel/index.js';
 import type { Json, Micros } from '../../trace/index.js';
 import { Logger } from '../klog.js';
-import { APIError, errorFromResponse } from './api-error.js';
 import { TokenBucket } from './flowcontrol.js';
-import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from './transport.js';
 
 export type RestVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 

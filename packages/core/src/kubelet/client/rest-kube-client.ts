@@ -1,8 +1,6 @@
-import { background, type Context, type Go } from '../../kernel/index.js';
-import { podFromJSON } from '../api/decode.js';
-import { pod as podType } from '../api/objects/pod.js';
-import type { Pod, PodStatus } from '../api/types.js';
-import { APIError, isNotFound } from './api-error.js';
+import { APIError, isNotFound } from '../../api/client/api-error.js';
+import { createTwoWayMergePatch } from '../../api/client/strategic-patch.js';
+import type { RestWatch } from '../../api/client/transport.js';
 import type {
   CertificateSigningRequestObject,
   CSINodeObject,
@@ -11,11 +9,13 @@ import type {
   NewCertificateSigningRequest,
   NodeObject,
   TokenRequestObject,
-} from './api-objects.js';
+} from '../../api/cluster-types.js';
+import { podFromJSON } from '../../api/decode.js';
+import { pod as podType } from '../../api/objects/pod.js';
+import type { Pod, PodStatus } from '../../api/types.js';
+import { background, type Context, type Go } from '../../kernel/index.js';
 import type { KubeClient, ListerWatcher, ListOptions, WatchedKinds, WatchOptions } from './kube-client.js';
 import type { RestClient, RestTarget } from './rest-client.js';
-import { createTwoWayMergePatch } from './strategic-patch.js';
-import type { RestWatch } from './transport.js';
 
 /** Of one list request. upstream: client-go tools/pager defaultPageSize */
 export const defaultPageSize = 500;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Container, Pod, ResourceRequirements } from '../../api/types.js';
+import type { NodeInfo } from '../../host/os.js';
 import { background, type Go, Kernel, Minute, Second } from '../../kernel/index.js';
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
-import type { Container, Pod, ResourceRequirements } from '../api/types.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../config.js';
 import { EventRecorder } from '../events.js';
-import type { NodeInfo } from '../host.js';
 import { CgroupsInMemory } from './cgroups-in-memory.js';
 import { ContainerManager } from './container-manager.js';
 import {

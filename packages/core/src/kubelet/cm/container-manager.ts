@@ -1,5 +1,8 @@
+import { type Container, kObj, type Pod, type PodStatus, type ResourceList } from '../../api/types.js';
 import { formatBytes, formatMilli } from '../../base/index.js';
 import { type CRIServices, containerState } from '../../cri/index.js';
+import type { PluginHost } from '../../host/device-plugins.js';
+import type { NodeInfo, OSInterface } from '../../host/os.js';
 import {
   type Chan,
   type Context,
@@ -11,10 +14,8 @@ import {
   receive,
   send,
 } from '../../kernel/index.js';
-import { type Container, kObj, type Pod, type PodStatus, type ResourceList } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import type { EventRecorder } from '../events.js';
-import type { NodeInfo, OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import type { PluginHandler } from '../pluginmanager/types.js';
 import { type CgroupFS, CgroupManager } from './cgroup-manager.js';
@@ -22,7 +23,6 @@ import { type CgroupName, newCgroupName, parseCgroupfs, quotedCgroupName } from 
 import { CgroupsInMemory } from './cgroups-in-memory.js';
 import type { ContainerMapEntry, InitialContainers } from './container-map.js';
 import { type DeviceCapacity, DeviceManager } from './devicemanager/device-manager.js';
-import type { PluginHost } from './devicemanager/host.js';
 import type { DeviceRunContainerOptions } from './devicemanager/types.js';
 import { NodeContainerManager, nodeAllocatableAbsolute, validateNodeAllocatable } from './node-container-manager.js';
 import { noPodContainers, type PodContainerManager, PodContainerManagerImpl } from './pod-container-manager.js';

@@ -1,5 +1,5 @@
+import type { ResourceList } from '../../api/types.js';
 import { quantityValue, resourceOf } from '../../base/index.js';
-import type { ResourceList } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import { hardEvictionReservation, parseThresholdConfig } from '../eviction/thresholds.js';
 

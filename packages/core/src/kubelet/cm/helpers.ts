@@ -1,7 +1,7 @@
+import { podLimits, podRequests } from '../../api/pod/pod-resources.js';
+import { getPodQOS } from '../../api/pod/qos.js';
+import type { Pod, ResourceList } from '../../api/types.js';
 import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
-import type { Pod, ResourceList } from '../api/types.js';
-import { getPodQOS } from '../qos.js';
-import { podLimits, podRequests } from '../util/pod-resources.js';
 
 const minShares = 2;
 const maxShares = 262144;

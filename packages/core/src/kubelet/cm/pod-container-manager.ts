@@ -1,8 +1,8 @@
+import { getPodQOS } from '../../api/pod/qos.js';
+import { type Pod, podRef } from '../../api/types.js';
 import { frame, type Go, type Kernel, messageOf } from '../../kernel/index.js';
-import { type Pod, podRef } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import { Logger } from '../klog.js';
-import { getPodQOS } from '../qos.js';
 import type { CgroupManager } from './cgroup-manager.js';
 import {
   type CgroupName,

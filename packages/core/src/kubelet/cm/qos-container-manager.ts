@@ -1,9 +1,9 @@
+import { podRequests } from '../../api/pod/pod-resources.js';
+import { getPodQOS } from '../../api/pod/qos.js';
+import type { Pod } from '../../api/types.js';
 import { quantityMilliValue, resourceOf } from '../../base/index.js';
 import { frame, type Go, type Kernel, Minute, Mutex, messageOf, sleep } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
 import { Logger } from '../klog.js';
-import { getPodQOS } from '../qos.js';
-import { podRequests } from '../util/pod-resources.js';
 import type { CgroupManager } from './cgroup-manager.js';
 import { type CgroupName, newCgroupName } from './cgroup-name.js';
 import { MinShares, milliCPUToShares, type ResourceConfig, unboundedHugePages } from './helpers.js';

@@ -1,6 +1,6 @@
+import { type Container, kObj, type Pod, podRef } from '../../api/types.js';
 import { frame, type Go, type Kernel, Millisecond } from '../../kernel/index.js';
 import type { PodAdmitHandler, PodAdmitResult } from '../admission/types.js';
-import { type Container, kObj, type Pod, podRef } from '../api/types.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { podAdmitResultOf } from './admission.js';

@@ -1,3 +1,4 @@
+import type { Pod } from '../../api/types.js';
 import {
   type Chan,
   type Context,
@@ -8,7 +9,6 @@ import {
   send,
   sleep,
 } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
 import type { ListerWatcher } from '../client/kube-client.js';
 import { keyOf, Reflector } from '../client/reflector.js';
 import { podOf } from '../client/rest-kube-client.js';

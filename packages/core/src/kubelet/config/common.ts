@@ -1,11 +1,11 @@
+import { podFromJSON } from '../../api/decode.js';
+import type { Pod } from '../../api/types.js';
+import { validatePod } from '../../api/validation.js';
+import { parseManifest } from '../../api/yaml.js';
+import { canonicalJSON } from '../../base/deep.js';
 import { fnv128a } from '../../base/index.js';
-import { podFromJSON } from '../api/decode.js';
-import type { Pod } from '../api/types.js';
-import { validatePod } from '../api/validation.js';
-import { parseManifest } from '../api/yaml.js';
 import { defaultGates, type FeatureConfig, featureEnabled } from '../features.js';
 import { ConfigHashAnnotationKey } from '../types/pod-update.js';
-import { canonicalJSON } from '../util/deep.js';
 import { staticPodReference } from './static-pod-reference.js';
 
 /** upstream: pkg/kubelet/config/common.go maxConfigLength */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../api/types.js';
 import { background, type Go, Kernel, receive, Second, send } from '../../kernel/index.js';
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
-import type { Pod } from '../api/types.js';
 import { EventRecorder } from '../events.js';
 import { MemOS } from '../testing/mem-os.js';
 import { isMirrorPod, isStaticPod, type PodUpdate } from '../types/pod-update.js';

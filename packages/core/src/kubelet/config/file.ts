@@ -1,3 +1,5 @@
+import { kObj, type Pod } from '../../api/types.js';
+import { type FileEvent, type FileStat, OSError, type OSInterface } from '../../host/os.js';
 import {
   type Chan,
   type Context,
@@ -16,9 +18,7 @@ import {
   Ticker,
 } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import { kObj, type Pod } from '../api/types.js';
 import { defaultGates, type FeatureConfig } from '../features.js';
-import { type FileEvent, type FileStat, OSError, type OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import { BackOff } from '../util/backoff.js';
 import { type DecodeResult, maxConfigLength, type OnDecoded, tryDecodeSinglePod } from './common.js';

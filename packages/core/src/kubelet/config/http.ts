@@ -1,3 +1,6 @@
+import type { Pod } from '../../api/types.js';
+import { parseManifest } from '../../api/yaml.js';
+import type { ProbeTransport } from '../../host/os.js';
 import {
   type Chan,
   type Context,
@@ -11,10 +14,7 @@ import {
   sleep,
 } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { Pod } from '../api/types.js';
-import { parseManifest } from '../api/yaml.js';
 import { defaultGates, type FeatureConfig } from '../features.js';
-import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import { printableURL } from '../util/printable-url.js';
 import {

@@ -1,3 +1,4 @@
+import { type Pod, podRef } from '../../api/types.js';
 import {
   type Chan,
   type Context,
@@ -8,7 +9,6 @@ import {
   type Process,
   range,
 } from '../../kernel/index.js';
-import { type Pod, podRef } from '../api/types.js';
 import { Logger } from '../klog.js';
 
 /** A source's whole input: the pods that it now has. upstream: pkg/kubelet/config sourceUpdate */

@@ -1,3 +1,6 @@
+import { toTimeNano } from '../../api/time.js';
+import { formatPod, getPodFullName, kObj, type Pod, podRef } from '../../api/types.js';
+import { deepCopy, deepEqual } from '../../base/deep.js';
 import {
   type Chan,
   type Context,
@@ -9,8 +12,6 @@ import {
   type Process,
   send,
 } from '../../kernel/index.js';
-import { toTimeNano } from '../api/time.js';
-import { formatPod, getPodFullName, kObj, type Pod, podRef } from '../api/types.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
@@ -22,7 +23,6 @@ import {
   type PodOperation,
   type PodUpdate,
 } from '../types/pod-update.js';
-import { deepCopy, deepEqual } from '../util/deep.js';
 import { Mux, type SourceUpdate } from './mux.js';
 
 /** upstream: pkg/kubelet/config/config.go NewPodConfig */

@@ -1,5 +1,5 @@
-import type { Pod, Volume, VolumeProjection } from '../api/types.js';
-import { containerIter } from '../util/podutil.js';
+import { containerIter } from '../../api/pod/podutil.js';
+import type { Pod, Volume, VolumeProjection } from '../../api/types.js';
 
 /**
  * The kind of API object that the pod cannot do without, '' if there is none: static pods must not have any.

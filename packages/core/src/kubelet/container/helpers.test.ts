@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { computePodQOS } from '../../api/pod/qos.js';
 import { base64Decode, base64Encode, parseQuantity, quantityMilliValue, quantityValue } from '../../base/index.js';
 import { Kernel, Second } from '../../kernel/index.js';
 import { defaultKubeletConfig } from '../config.js';
@@ -7,7 +8,6 @@ import { getBackoffKey } from '../kuberuntime/helpers.js';
 import { getContainerInfoFromAnnotations, newContainerAnnotations } from '../kuberuntime/labels.js';
 import { getContainerIDFromLegacyLogSymlink, legacyLogSymlink } from '../kuberuntime/legacy.js';
 import { defaulted, makePod } from '../kuberuntime/testing/harness.js';
-import { computePodQOS } from '../qos.js';
 import { newCrashLoopBackOff } from '../util/backoff.js';
 import { goJSON } from '../util/go-format.js';
 import { expand } from './expansion.js';

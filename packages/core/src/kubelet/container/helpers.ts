@@ -1,21 +1,16 @@
+import { byPolicy, containerIter, findMatchingContainerRestartRule } from '../../api/pod/podutil.js';
+import type { PodStatus as APIPodStatus, Container, Pod } from '../../api/types.js';
 import { fnv32a, utf8Bytes } from '../../base/index.js';
 import { type PodSandboxState, sandboxState } from '../../cri/index.js';
 import { epochMicros, type Kernel } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { PodStatus as APIPodStatus, Container, Pod } from '../api/types.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';
 import { goJSON } from '../util/go-format.js';
-import {
-  byPolicy,
-  containerIter,
-  containerShouldRestart,
-  effectiveRestartPolicy,
-  findMatchingContainerRestartRule,
-} from '../util/podutil.js';
 import { expandWithin, maxRequestSize, plain, RequestTooLarge } from './expansion.js';
+import { containerShouldRestart, effectiveRestartPolicy } from './restart-policy.js';
 import type { RunContainerOptions, RuntimeContainer, RuntimePod, RuntimePodStatus, State, Status } from './types.js';
 
-export { getContainerSpec } from '../util/podutil.js';
+export { getContainerSpec } from '../../api/pod/podutil.js';
 
 /** Longest termination message, bytes. upstream: container.MaxContainerTerminationMessageLength */
 export const maxContainerTerminationMessageLength = 4096;

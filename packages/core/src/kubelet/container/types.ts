@@ -1,7 +1,7 @@
+import type { Container, Pod, PodSpec } from '../../api/types.js';
 import type { ImageSpec, RuntimeStatus } from '../../cri/index.js';
 import type { Context, Go } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { Container, Pod, PodSpec } from '../api/types.js';
 import type { BackOff } from '../util/backoff.js';
 import type { PodSyncResult } from './sync-result.js';
 

@@ -1,5 +1,5 @@
+import type { OSInterface } from '../../host/os.js';
 import type { Kernel } from '../../kernel/index.js';
-import type { OSInterface } from '../host.js';
 import { type DockerKeyring, unionKeyring } from './keyring.js';
 import { NodeKeyring } from './node-keyring.js';
 import { type ExecPlugin, ExternalCredentialProviderKeyring } from './plugin.js';

@@ -1,6 +1,6 @@
+import type { OSInterface } from '../../host/os.js';
 import { type Go, type Kernel, Minute } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { OSInterface } from '../host.js';
 import type { Credential } from '../images/types.js';
 import { Logger } from '../klog.js';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { CSINodeObject } from '../../api/cluster-types.js';
 import type { Kernel } from '../../kernel/index.js';
-import type { CSINodeObject } from '../client/api-objects.js';
 import { FakeAPI } from '../testing/fake-api.js';
 import { setup } from '../testing/fake-node.js';
 

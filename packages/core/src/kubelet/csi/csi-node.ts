@@ -1,5 +1,5 @@
+import type { CSINodeObject } from '../../api/cluster-types.js';
 import { background, frame, type Go, type Kernel, Millisecond, messageOf, Second, sleep } from '../../kernel/index.js';
-import type { CSINodeObject } from '../client/api-objects.js';
 import { isNotFound, type KubeClient } from '../client/kube-client.js';
 import { Logger } from '../klog.js';
 import type { RuntimeState } from '../runtime-state.js';

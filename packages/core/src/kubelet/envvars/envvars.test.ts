@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServiceObject } from '../client/api-objects.js';
+import type { ServiceObject } from '../../api/cluster-types.js';
 import { serviceEnvVarMap } from './envvars.js';
 
 const service = (name: string, spec: ServiceObject['spec'], namespace = 'default'): ServiceObject => ({

@@ -1,4 +1,4 @@
-import type { ServiceObject } from '../client/api-objects.js';
+import type { ServiceObject } from '../../api/cluster-types.js';
 
 /** upstream: pkg/kubelet/kubelet_pods.go masterServices */
 const masterServices: ReadonlySet<string> = new Set(['kubernetes']);

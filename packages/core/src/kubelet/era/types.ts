@@ -1,12 +1,12 @@
+import type { Pod, PodStatus } from '../../api/types.js';
 import type { CRIServices } from '../../cri/index.js';
+import type { NodeInfo } from '../../host/os.js';
 import type { Chan, Go, Process } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { AllocationManager } from '../allocation/allocation-manager.js';
-import type { Pod, PodStatus } from '../api/types.js';
 import type { Foundation } from '../builders/types.js';
 import type { KubeletConfig } from '../config.js';
 import type { FeatureConfig } from '../features.js';
-import type { NodeInfo } from '../host.js';
 import type { LogWords } from '../klog.js';
 import type { generateAPIPodStatus } from '../kubelet-pods-status.js';
 import type { KubeGenericRuntimeManager } from '../kuberuntime/kuberuntime-manager.js';

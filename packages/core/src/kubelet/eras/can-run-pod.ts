@@ -1,7 +1,7 @@
+import type { Pod, PodStatus } from '../../api/types.js';
 import type { Go } from '../../kernel/index.js';
 import { newAppArmorAdmitHandler } from '../admission/handlers.js';
 import type { PodAdmitResult } from '../admission/types.js';
-import type { Pod, PodStatus } from '../api/types.js';
 import type { EraHandle } from '../era/types.js';
 
 type NotAdmitted = Extract<PodAdmitResult, { readonly admit: false }>;

@@ -1,4 +1,4 @@
-import type { Pod } from '../api/types.js';
+import type { Pod } from '../../api/types.js';
 import type { UnknownField, UnknownFields } from '../era/types.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';
 

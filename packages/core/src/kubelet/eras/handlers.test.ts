@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { ContainerStatus, Pod } from '../../api/types.js';
 import { CRIError } from '../../cri/index.js';
 import { background } from '../../kernel/index.js';
-import type { ContainerStatus, Pod } from '../api/types.js';
 import { availableEras, type EraVersion, loadEras } from '../era/index.js';
 import { apiPod, manifest } from '../testing/fake-node.js';
 import { type NodeIn, nodeIn } from './testing/node-in.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Pod } from '../api/types.js';
+import type { Pod } from '../../api/types.js';
 import { type EraVersion, loadEras } from '../era/index.js';
 import { apiPod, manifest } from '../testing/fake-node.js';
 import { type NodeIn, nodeIn } from './testing/node-in.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Pod } from '../../api/types.js';
 import { CRIError } from '../../cri/index.js';
 import { background, Second, send } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
 import { availableEras, type EraVersion, loadEras } from '../era/index.js';
 import { FakeAPI } from '../testing/fake-api.js';
 import { apiPod, manifest } from '../testing/fake-node.js';

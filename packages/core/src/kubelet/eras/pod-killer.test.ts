@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Pod } from '../../api/types.js';
 import { CRIError } from '../../cri/index.js';
 import { background, Kernel, Second, sleep } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
-import type { Pod } from '../api/types.js';
 import type { RuntimePod } from '../container/types.js';
 import { availableEras, type EraVersion, loadEras } from '../era/index.js';
 import { apiPod, manifest } from '../testing/fake-node.js';

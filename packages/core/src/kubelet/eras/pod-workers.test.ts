@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Pod } from '../../api/types.js';
 import { CRIError } from '../../cri/index.js';
 import { Second } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
 import { type EraVersion, loadEras } from '../era/index.js';
 import { apiPod } from '../testing/fake-node.js';
 import { type NodeIn, nodeIn } from './testing/node-in.js';

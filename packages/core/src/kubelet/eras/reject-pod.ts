@@ -1,4 +1,4 @@
-import type { Pod } from '../api/types.js';
+import type { Pod } from '../../api/types.js';
 import type { RejectPodDeps } from '../handlers.js';
 
 /**

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Pod, PodStatus } from '../../api/types.js';
 import { background } from '../../kernel/index.js';
-import type { Pod, PodStatus } from '../api/types.js';
 import { availableEras, type EraVersion, loadEras } from '../era/index.js';
 import {
   container,

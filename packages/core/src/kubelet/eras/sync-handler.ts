@@ -1,5 +1,5 @@
+import type { Pod } from '../../api/types.js';
 import type { Go } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
 import type { PodLifecycleEvent } from '../pleg/types.js';
 import type { WorkItem } from '../util/queue/work-queue.js';
 

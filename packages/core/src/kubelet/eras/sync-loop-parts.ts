@@ -1,6 +1,6 @@
+import { kObj, podRef } from '../../api/types.js';
 import { type Chan, type Go, Millisecond, recv, Second, select, sleep, Ticker } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import { kObj, podRef } from '../api/types.js';
 import type { EraHandle } from '../era/types.js';
 import type { PodLifecycleEvent } from '../pleg/types.js';
 import type { ProbeUpdate } from '../prober/types.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { EventObject } from '../../api/cluster-types.js';
 import { Kernel, Millisecond, Minute, Second, VirtualClock } from '../../kernel/index.js';
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
-import type { EventObject } from '../client/api-objects.js';
 import { RestClient } from '../client/rest-client.js';
 import { RestKubeClient } from '../client/rest-kube-client.js';
 import { EventRecorder } from '../events.js';

@@ -1,3 +1,5 @@
+import { APIError, isNamespaceTerminating, isNotFound } from '../../api/client/api-error.js';
+import type { EventObject } from '../../api/cluster-types.js';
 import {
   background,
   type Chan,
@@ -9,8 +11,6 @@ import {
   Second,
   sleep,
 } from '../../kernel/index.js';
-import { APIError, isNamespaceTerminating, isNotFound } from '../client/api-error.js';
-import type { EventObject } from '../client/api-objects.js';
 import type { KubeClient } from '../client/kube-client.js';
 import { Logger } from '../klog.js';
 import { EventCorrelator } from './events-cache.js';

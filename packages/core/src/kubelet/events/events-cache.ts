@@ -1,10 +1,10 @@
+import { createTwoWayMergePatch } from '../../api/client/strategic-patch.js';
+import type { EventObject } from '../../api/cluster-types.js';
+import { event as eventType } from '../../api/objects/event.js';
+import { toTime } from '../../api/time.js';
 import { epochMicros, type Kernel, Minute } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import { event as eventType } from '../api/objects/event.js';
-import { toTime } from '../api/time.js';
-import type { EventObject } from '../client/api-objects.js';
 import { TokenBucket } from '../client/flowcontrol.js';
-import { createTwoWayMergePatch } from '../client/strategic-patch.js';
 
 /** upstream: client-go tools/record/events_cache.go */
 const maxLruCacheEntries = 4096;

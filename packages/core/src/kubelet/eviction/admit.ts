@@ -1,7 +1,7 @@
+import { getPodQOS } from '../../api/pod/qos.js';
+import { type Pod, podRef } from '../../api/types.js';
 import type { Kernel } from '../../kernel/index.js';
 import { no, type PodAdmitHandler } from '../admission/types.js';
-import { type Pod, podRef } from '../api/types.js';
-import { getPodQOS } from '../qos.js';
 import { isCriticalPod } from '../types/pod-update.js';
 import { evictedReason } from './message.js';
 import type { NodeConditionType } from './types.js';

@@ -1,3 +1,6 @@
+import { updatePodCondition } from '../../api/pod/podutil.js';
+import { toTime } from '../../api/time.js';
+import { kObj, type Pod, type PodCondition, podRef } from '../../api/types.js';
 import {
   background,
   formatDuration,
@@ -13,15 +16,12 @@ import {
   Timer,
 } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import { toTime } from '../api/time.js';
-import { kObj, type Pod, type PodCondition, podRef } from '../api/types.js';
 import type { EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
 import type { DiskInfoProvider, Summary, SummaryProvider } from '../stats/types.js';
 import { isCriticalPod } from '../types/pod-update.js';
-import { updatePodCondition } from '../util/podutil.js';
 import { EvictionTrace } from './eviction-trace.js';
 import { localStorageViolation } from './local-storage.js';
 import { evictedReason, evictionMessage } from './message.js';

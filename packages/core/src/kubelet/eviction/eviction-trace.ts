@@ -1,7 +1,7 @@
+import { toTime } from '../../api/time.js';
 import { quantityText, quantityValue } from '../../base/index.js';
 import { formatDuration, type Kernel } from '../../kernel/index.js';
 import type { EvictionSignal, PodRef, RecordBody } from '../../trace/index.js';
-import { toTime } from '../api/time.js';
 import type { Logger } from '../klog.js';
 import { thresholdQuantity } from './thresholds.js';
 import { type SignalObservations, signals, type Threshold } from './types.js';

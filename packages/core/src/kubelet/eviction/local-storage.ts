@@ -1,7 +1,7 @@
+import { podLimits } from '../../api/pod/pod-resources.js';
+import type { Pod } from '../../api/types.js';
 import { cmpQuantity, newQuantity, type Quantity, quantityText } from '../../base/index.js';
-import type { Pod } from '../api/types.js';
 import type { FsStats, PodStats } from '../stats/types.js';
-import { podLimits } from '../util/pod-resources.js';
 import { quantityIn } from './message.js';
 import type { LimitSignal } from './types.js';
 

@@ -1,5 +1,5 @@
+import type { Pod } from '../../api/types.js';
 import { cmpQuantity, newQuantity, type Quantity, quantityText, readQuantity } from '../../base/index.js';
-import type { Pod } from '../api/types.js';
 import type { StatsFunc } from './observations.js';
 import { thresholdQuantity } from './thresholds.js';
 import { type SignalObservations, type StarvedResource, signals, type Threshold } from './types.js';

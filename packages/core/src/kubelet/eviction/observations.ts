@@ -1,6 +1,6 @@
+import type { Pod } from '../../api/types.js';
 import { cmpQuantity, newQuantity } from '../../base/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { Pod } from '../api/types.js';
 import type { FsStats, MemoryStats, PodStats, Summary } from '../stats/types.js';
 import { thresholdWithReclaim } from './thresholds.js';
 import {

@@ -1,7 +1,7 @@
+import { podRequests } from '../../api/pod/pod-resources.js';
+import type { Pod } from '../../api/types.js';
 import { quantityValue, resourceOf } from '../../base/index.js';
-import type { Pod } from '../api/types.js';
 import type { FsStats, PodStats } from '../stats/types.js';
-import { podRequests } from '../util/pod-resources.js';
 import type { StatsFunc } from './observations.js';
 import type { Signal, StarvedResource } from './types.js';
 

@@ -1,4 +1,5 @@
 import type { Image, ImageService } from '../../cri/index.js';
+import type { NodeInfo } from '../../host/os.js';
 import {
   background,
   type Context,
@@ -16,7 +17,6 @@ import type { Micros } from '../../trace/index.js';
 import { AggregateSyncError } from '../container/sync-result.js';
 import type { ContainerID, Runtime, Status } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
-import type { NodeInfo } from '../host.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { PullPolicy } from '../../api/types.js';
 import { base64Encode } from '../../base/index.js';
 import { CRIError, GrpcCode } from '../../cri/index.js';
 import { background, Millisecond, Second } from '../../kernel/index.js';
-import type { PullPolicy } from '../api/types.js';
 import { defaultKubeletConfig } from '../config.js';
 import { defaulted, makePod, TestManager, type TestManagerOptions } from '../kuberuntime/testing/harness.js';
 import { slowDisk } from '../testing/slow-disk.js';

@@ -1,4 +1,6 @@
+import { type Container, kObj, type Pod, type PullPolicy, podRef } from '../../api/types.js';
 import type { ImageService, ImageSpec, PodSandboxConfig } from '../../cri/index.js';
+import type { OSInterface } from '../../host/os.js';
 import {
   type Context,
   formatDuration,
@@ -11,14 +13,12 @@ import {
   receive,
   Second,
 } from '../../kernel/index.js';
-import { type Container, kObj, type Pod, type PullPolicy, podRef } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import { containerFieldPath, implicitContainerPrefix } from '../container/helpers.js';
 import { ReasonError } from '../container/sync-result.js';
 import { type DockerKeyring, makeDockerKeyring } from '../credentialprovider/keyring.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import { featureEnabled } from '../features.js';
-import type { OSInterface } from '../host.js';
 import { imageSizeBucket, metricsOf } from '../metrics/kubelet-metrics.js';
 import { BackOff } from '../util/backoff.js';
 import { applyDefaultImageTag, parseImageName } from './parse-image-name.js';

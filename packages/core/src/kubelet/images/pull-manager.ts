@@ -1,10 +1,10 @@
+import { toTime } from '../../api/time.js';
 import { sha256 } from '../../base/index.js';
 import type { ImageService } from '../../cri/index.js';
+import type { OSInterface } from '../../host/os.js';
 import { background, type Go, type Kernel, Mutex, messageOf } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import { toTime } from '../api/time.js';
 import type { KubeletConfig } from '../config.js';
-import type { OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import { parseImageName } from './parse-image-name.js';
 import {

@@ -1,12 +1,12 @@
+import { type Container, type Pod, podRef } from '../../api/types.js';
 import type { Kernel } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
-import { type Container, type Pod, podRef } from '../api/types.js';
 import { hashContainer } from '../container/helpers.js';
+import { effectiveRestartPolicy } from '../container/restart-policy.js';
 import { formatContainerID, type Status } from '../container/types.js';
 import { defaultGates, type FeatureConfig } from '../features.js';
 import type { ResultsManager } from '../prober/types.js';
-import { effectiveRestartPolicy } from '../util/podutil.js';
 
 /** What the computation looks at besides pod and status. It changes nothing of it; its reasons go to the trace. */
 export interface ComputeInput {

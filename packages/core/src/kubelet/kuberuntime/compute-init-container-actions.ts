@@ -1,9 +1,9 @@
-import { type Container, kObj, type Pod } from '../api/types.js';
+import { isRestartableInitContainer } from '../../api/pod/podutil.js';
+import { type Container, kObj, type Pod } from '../../api/types.js';
 import { findContainerStatusByName, shouldContainerBeRestarted } from '../container/helpers.js';
 import type { RuntimePodStatus, Status } from '../container/types.js';
 import { featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
-import { isRestartableInitContainer } from '../util/podutil.js';
 import {
   type ComputeInput,
   containerChanged,

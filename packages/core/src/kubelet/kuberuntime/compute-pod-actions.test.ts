@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod, PodSpec, RestartPolicy } from '../../api/types.js';
 import { Kernel } from '../../kernel/index.js';
 import type { TraceRecord } from '../../trace/index.js';
-import type { Pod, PodSpec, RestartPolicy } from '../api/types.js';
 import type { State, Status } from '../container/types.js';
 import type { ProbeResult } from '../prober/types.js';
 import { computePodActions } from './compute-pod-actions.js';

@@ -1,10 +1,11 @@
+import { findMatchingContainerRestartRule } from '../../api/pod/podutil.js';
+import { type Container, kObj, type Pod, podRef } from '../../api/types.js';
 import { frameSync } from '../../kernel/index.js';
-import { type Container, kObj, type Pod, podRef } from '../api/types.js';
 import { findContainerStatusByName, shouldContainerBeRestarted } from '../container/helpers.js';
+import { effectiveRestartPolicy } from '../container/restart-policy.js';
 import type { RuntimePodStatus, Status } from '../container/types.js';
 import { featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
-import { effectiveRestartPolicy, findMatchingContainerRestartRule } from '../util/podutil.js';
 import {
   type ComputeInput,
   containerChanged,

@@ -1,8 +1,8 @@
-import { type Container, kObj, type Pod } from '../api/types.js';
+import { limitsOf, type ResourceNumbers, resourceNumbers, sameNumbers } from '../../api/pod/resources.js';
+import { type Container, kObj, type Pod } from '../../api/types.js';
 import type { Status } from '../container/types.js';
 import { featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
-import { limitsOf, type ResourceNumbers, resourceNumbers, sameNumbers } from '../util/resources.js';
 import { type ComputeInput, decide, gatesOf } from './compute-helpers.js';
 import type { PodActions } from './pod-actions.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { PodSpec } from '../../api/types.js';
 import type { ContainerConfig, CreateContainerRequest, RunPodSandboxRequest } from '../../cri/index.js';
 import { background } from '../../kernel/index.js';
-import type { PodSpec } from '../api/types.js';
 import { generateContainerConfig } from './kuberuntime-container-config.js';
 import { generatePodSandboxConfig } from './kuberuntime-sandbox.js';
 import golden from './testdata/golden-requests.json' with { type: 'json' };

@@ -1,3 +1,4 @@
+import type { Container, Pod, SeccompProfile } from '../../api/types.js';
 import { fnv64a, utf8Bytes } from '../../base/index.js';
 import {
   type Container as CRIContainer,
@@ -11,7 +12,6 @@ import {
   type Signal,
 } from '../../cri/index.js';
 import { messageOf } from '../../kernel/index.js';
-import type { Container, Pod, SeccompProfile } from '../api/types.js';
 import { sandboxToContainerState } from '../container/helpers.js';
 import type { RuntimeContainer, State, Status } from '../container/types.js';
 import { getContainerHash } from './labels.js';

@@ -1,6 +1,6 @@
+import { type Container, formatPod, kObj, type Pod, podRef } from '../../api/types.js';
 import type { Kernel } from '../../kernel/index.js';
 import { formatDuration } from '../../kernel/index.js';
-import { type Container, formatPod, kObj, type Pod, podRef } from '../api/types.js';
 import { containerFieldPath, fromRuntimeTime } from '../container/helpers.js';
 import { BackoffError } from '../container/sync-result.js';
 import type { RuntimePodStatus } from '../container/types.js';

@@ -1,4 +1,4 @@
-import type { Container, Pod } from '../api/types.js';
+import type { Container, Pod } from '../../api/types.js';
 import { containerFieldPath, implicitContainerPrefix } from '../container/helpers.js';
 import type { EventRecorder } from '../events.js';
 

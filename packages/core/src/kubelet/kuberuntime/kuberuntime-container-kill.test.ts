@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod, PodSpec } from '../../api/types.js';
 import { CRIError, GrpcCode } from '../../cri/index.js';
 import { background, Second, sleep } from '../../kernel/index.js';
-import type { Pod, PodSpec } from '../api/types.js';
 import { toAPIPod } from '../container/helpers.js';
 import type { RuntimePod } from '../container/types.js';
 import { killContainer, killPodWithSyncResult } from './kuberuntime-container-kill.js';

@@ -1,3 +1,4 @@
+import { type Container, formatPod, kObj, type Pod, type Probe } from '../../api/types.js';
 import { isNotFound } from '../../cri/index.js';
 import type { Kernel } from '../../kernel/index.js';
 import {
@@ -15,7 +16,6 @@ import {
   WaitGroup,
 } from '../../kernel/index.js';
 import { quoteGo } from '../../trace/index.js';
-import { type Container, formatPod, kObj, type Pod, type Probe } from '../api/types.js';
 import { getContainerSpec, hasRestartableInitContainer } from '../container/helpers.js';
 import { PodSyncResult, ReasonError, type SyncResult } from '../container/sync-result.js';
 import { type ContainerID, formatContainerID, type RuntimePod } from '../container/types.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Container } from '../api/types.js';
+import type { Container } from '../../api/types.js';
 import { generateLinuxContainerResources, sandboxResources } from './kuberuntime-container-linux.js';
 import { makePod } from './testing/harness.js';
 

@@ -1,6 +1,8 @@
+import { aggregateContainers } from '../../api/pod/resources.js';
+import type { Container, Pod, ResourceList } from '../../api/types.js';
 import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
 import type { LinuxContainerResources } from '../../cri/index.js';
-import type { Container, Pod, ResourceList } from '../api/types.js';
+import type { NodeInfo } from '../../host/os.js';
 import {
   hugePageLimits as cgroupHugePageLimits,
   hugePageUnitSize,
@@ -12,9 +14,7 @@ import {
 } from '../cm/helpers.js';
 import type { KubeletConfig } from '../config.js';
 import type { ContainerResources } from '../container/types.js';
-import type { NodeInfo } from '../host.js';
 import { getContainerOOMScoreAdjust } from '../qos.js';
-import { aggregateContainers } from '../util/resources.js';
 
 const milliCPUToCPU = 1000;
 

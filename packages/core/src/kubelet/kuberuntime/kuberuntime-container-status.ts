@@ -1,3 +1,5 @@
+import { resourceNumbers } from '../../api/pod/resources.js';
+import type { ResourceRequirements } from '../../api/types.js';
 import {
   type ContainerFilter,
   type ContainerStatus,
@@ -8,9 +10,10 @@ import {
   type PodSandbox,
   type PodSandboxFilter,
 } from '../../cri/index.js';
+import type { OSInterface } from '../../host/os.js';
+import { OSError } from '../../host/os.js';
 import { type Context, type Go, messageOf } from '../../kernel/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
-import type { ResourceRequirements } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import {
   maxContainerTerminationMessageLength,
@@ -19,9 +22,6 @@ import {
 } from '../container/helpers.js';
 import type { ContainerResources, RuntimeContainer, Status } from '../container/types.js';
 import { featureEnabled } from '../features.js';
-import type { OSInterface } from '../host.js';
-import { OSError } from '../host.js';
-import { resourceNumbers } from '../util/resources.js';
 import { containerStatusByCreated, fromRuntimeSignal, toKubeContainerState } from './helpers.js';
 import { toKubeContainerResources } from './kuberuntime-container-linux.js';
 import { readLastStringFromContainerLogs } from './kuberuntime-logs.js';

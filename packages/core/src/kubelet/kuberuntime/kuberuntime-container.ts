@@ -1,13 +1,13 @@
+import { type Container, type EphemeralContainer, kObj, type Pod, podRef } from '../../api/types.js';
 import type { ContainerConfig, ImageSpec, PodSandboxConfig } from '../../cri/index.js';
+import type { OSInterface } from '../../host/os.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
-import { type Container, type EphemeralContainer, kObj, type Pod, podRef } from '../api/types.js';
 import { RequestTooLarge } from '../container/expansion.js';
 import { findContainerStatusByName } from '../container/helpers.js';
 import { ReasonError } from '../container/sync-result.js';
 import { type ContainerID, formatContainerID, type RuntimePodStatus } from '../container/types.js';
 import { EventReason } from '../events.js';
-import type { OSInterface } from '../host.js';
 import type { ImageManager } from '../images/image-manager.js';
 import { EnsureImageError } from '../images/image-manager.js';
 import { HookError } from '../lifecycle/handlers.js';

@@ -1,6 +1,6 @@
+import { type Container, kObj, type Pod } from '../../api/types.js';
 import type { ImageSpec, PodSandboxConfig } from '../../cri/index.js';
 import type { Context, Go } from '../../kernel/index.js';
-import { type Container, kObj, type Pod } from '../api/types.js';
 import type { SyncResult } from '../container/sync-result.js';
 import type { EventRecorder } from '../events.js';
 import { EventReason } from '../events.js';

@@ -1,6 +1,6 @@
 import { utf8Bytes, utf8Text } from '../../base/index.js';
+import type { OSInterface } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
-import type { OSInterface } from '../host.js';
 
 /** More than any 80 lines that count. */
 const readLimit = 1 << 20;

@@ -1,3 +1,4 @@
+import type { Pod } from '../../api/types.js';
 import { base64Decode } from '../../base/index.js';
 import {
   type ContainerEventResponse,
@@ -11,10 +12,10 @@ import {
   type RuntimeStatus,
   type VersionResponse,
 } from '../../cri/index.js';
+import type { NodeInfo, OSInterface, ProbeTransport } from '../../host/os.js';
 import { type Context, formatDuration, type Go, type Kernel, messageOf } from '../../kernel/index.js';
 import { type Micros, quoteGo } from '../../trace/index.js';
 import { StateCheckpoint } from '../allocation/state.js';
-import type { Pod } from '../api/types.js';
 import { noPodContainers, type PodContainerManager } from '../cm/pod-container-manager.js';
 import type { KubeletConfig } from '../config.js';
 import type { AggregateSyncError, PodSyncResult } from '../container/sync-result.js';
@@ -31,7 +32,6 @@ import type { DockerKeyring } from '../credentialprovider/keyring.js';
 import { NodeKeyring } from '../credentialprovider/node-keyring.js';
 import type { EventRecorder } from '../events.js';
 import { featureEnabled } from '../features.js';
-import type { NodeInfo, OSInterface, ProbeTransport } from '../host.js';
 import { ImageManager } from '../images/image-manager.js';
 import { Logger } from '../klog.js';
 import { HandlerRunner } from '../lifecycle/handlers.js';

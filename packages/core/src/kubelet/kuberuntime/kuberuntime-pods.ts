@@ -1,3 +1,4 @@
+import { formatPod, kObj } from '../../api/types.js';
 import {
   type ContainerEventResponse,
   type Container as CRIContainer,
@@ -11,7 +12,6 @@ import {
 import type { Kernel } from '../../kernel/index.js';
 import { type Context, frame, type Go, Minute, messageOf } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import { formatPod, kObj } from '../api/types.js';
 import { fromRuntimeTime } from '../container/helpers.js';
 import type { Runtime, RuntimeContainer, RuntimePod, RuntimePodStatus, Status } from '../container/types.js';
 import { featureEnabled } from '../features.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Container, Pod } from '../../api/types.js';
 import { CRIError, GrpcCode } from '../../cri/index.js';
-import type { Container, Pod } from '../api/types.js';
 import { mergeResourceConfig, type ResourceConfig, resourceConfigForPod } from '../cm/helpers.js';
 import type { PodContainerManager } from '../cm/pod-container-manager.js';
 import { noPodContainers } from '../cm/pod-container-manager.js';

@@ -1,7 +1,10 @@
+import { isRestartableInitContainer } from '../../api/pod/podutil.js';
+import { limitsOf, type ResourceNumbers, resourceNumbers, sameNumbers } from '../../api/pod/resources.js';
+import { type Container, formatPod, kObj, type Pod, podRef, type ResourceRequirements } from '../../api/types.js';
 import { CRIError, GrpcCode } from '../../cri/index.js';
+import type { NodeInfo } from '../../host/os.js';
 import { type Context, frame, type Go, type Kernel, Millisecond, messageOf } from '../../kernel/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
-import { type Container, formatPod, kObj, type Pod, podRef, type ResourceRequirements } from '../api/types.js';
 import { mergeResourceConfig, microsecondsPeriod, type ResourceConfig, resourceConfigForPod } from '../cm/helpers.js';
 import type { PodContainerManager } from '../cm/pod-container-manager.js';
 import type { KubeletConfig } from '../config.js';
@@ -10,10 +13,7 @@ import { ReasonError, type SyncResult } from '../container/sync-result.js';
 import type { RuntimeHelper } from '../container/types.js';
 import { type ContainerID, formatContainerID, type RuntimePodStatus } from '../container/types.js';
 import { featureEnabled } from '../features.js';
-import type { NodeInfo } from '../host.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
-import { isRestartableInitContainer } from '../util/podutil.js';
-import { limitsOf, type ResourceNumbers, resourceNumbers, sameNumbers } from '../util/resources.js';
 import {
   generateLinuxContainerResources,
   overheadResources,

@@ -1,10 +1,10 @@
+import { formatPod, kObj, type Pod } from '../../api/types.js';
 import type { LinuxPodSandboxConfig, PodSandboxConfig, PodSandboxStatus, PortMapping } from '../../cri/index.js';
+import type { NodeInfo, OSInterface } from '../../host/os.js';
 import { type Context, frame, frameSync, type Go, messageOf } from '../../kernel/index.js';
-import { formatPod, kObj, type Pod } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import { hasPrivilegedContainer, isHostNetworkPod, makePortMappings } from '../container/helpers.js';
 import type { RuntimeHelper } from '../container/types.js';
-import type { NodeInfo, OSInterface } from '../host.js';
 import { isValidIP } from '../network/ip.js';
 import { buildPodLogsDirectory, withoutZeros } from './helpers.js';
 import { sandboxResources } from './kuberuntime-container-linux.js';

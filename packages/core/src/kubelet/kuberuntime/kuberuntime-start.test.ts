@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Container } from '../../api/types.js';
 import { CRIError, GrpcCode } from '../../cri/index.js';
-import type { Container } from '../api/types.js';
 import { defaulted, makePod, results, TestManager } from './testing/harness.js';
 
 const unknown = (text: string) => new CRIError(GrpcCode.Unknown, text);

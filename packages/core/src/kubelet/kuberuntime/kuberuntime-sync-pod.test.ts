@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../api/types.js';
 import { CRIError, GrpcCode } from '../../cri/index.js';
 import { background, Second } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
 import { minBackoffExpiration } from '../container/sync-result.js';
 import { defaulted, makePod, results, TestManager } from './testing/harness.js';
 

@@ -1,6 +1,7 @@
+import { isRestartableInitContainer } from '../../api/pod/podutil.js';
+import { type Container, type EphemeralContainer, formatPod, kObj, type Pod, podRef } from '../../api/types.js';
 import type { PodSandboxConfig, PodSandboxStatus } from '../../cri/index.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
-import { type Container, type EphemeralContainer, formatPod, kObj, type Pod, podRef } from '../api/types.js';
 import { convertPodStatusToRunningPod, fromRuntimeTime, isHostNetworkPod } from '../container/helpers.js';
 import { PodSyncResult, ReasonError, type SyncResult } from '../container/sync-result.js';
 import type { PodStateProvider, RuntimePodStatus } from '../container/types.js';
@@ -9,7 +10,6 @@ import { ImageReason } from '../images/types.js';
 import { type ContainerType, type KubeletMetrics, metricsOf } from '../metrics/kubelet-metrics.js';
 import type { ResultsManager } from '../prober/types.js';
 import type { BackOff } from '../util/backoff.js';
-import { isRestartableInitContainer } from '../util/podutil.js';
 import { decide } from './compute-helpers.js';
 import { computePodActions } from './compute-pod-actions.js';
 import { doBackOff } from './kuberuntime-backoff.js';

@@ -1,6 +1,6 @@
+import { isRestartableInitContainer } from '../../api/pod/podutil.js';
+import type { Pod } from '../../api/types.js';
 import { type Chan, type Go, type Kernel, makeChan, recv, Second, select, Timer } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
-import { isRestartableInitContainer } from '../util/podutil.js';
 
 /**
  * In which order a pod's containers may stop: sidecars after the others, the last one first (fidelity 2:K-09).

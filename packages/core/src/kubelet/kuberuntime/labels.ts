@@ -1,4 +1,4 @@
-import type { Container, ContainerPort, LifecycleHandler, Pod } from '../api/types.js';
+import type { Container, ContainerPort, LifecycleHandler, Pod } from '../../api/types.js';
 import { hashContainer } from '../container/helpers.js';
 import type { RunContainerOptions } from '../container/types.js';
 import { goJSON } from '../util/go-format.js';

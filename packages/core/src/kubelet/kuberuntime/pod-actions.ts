@@ -1,7 +1,7 @@
+import type { ResourceNumbers } from '../../api/pod/resources.js';
+import type { Container, Pod } from '../../api/types.js';
 import type { Json } from '../../trace/index.js';
-import type { Container, Pod } from '../api/types.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
-import type { ResourceNumbers } from '../util/resources.js';
 
 /** What killed a container. upstream: containerKillReason */
 export type ContainerKillReason =

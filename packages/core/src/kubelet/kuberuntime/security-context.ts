@@ -1,7 +1,7 @@
+import { type Container, formatPod, type Pod, type SecurityContext } from '../../api/types.js';
 import type { LinuxContainerSecurityContext, NamespaceOption, SecurityProfile } from '../../cri/index.js';
+import type { OSInterface } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
-import { type Container, formatPod, type Pod, type SecurityContext } from '../api/types.js';
-import type { OSInterface } from '../host.js';
 import { appArmorProfileOf } from '../util/apparmor.js';
 import { fieldSeccompProfile, withoutZeros } from './helpers.js';
 import { namespacesForPod } from './util.js';

@@ -1,6 +1,6 @@
+import type { Container, Pod } from '../../api/types.js';
 import type { ContainerConfig, LinuxContainerSecurityContext, RuntimeService } from '../../cri/index.js';
 import type { Go } from '../../kernel/index.js';
-import type { Container, Pod } from '../api/types.js';
 import type { Logger } from '../klog.js';
 
 /** One logger for each of upstream's files, by the middle of its name. */

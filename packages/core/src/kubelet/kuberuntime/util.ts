@@ -1,6 +1,6 @@
+import { kObj, type Pod, podRef } from '../../api/types.js';
 import { type NamespaceMode, type NamespaceOption, namespaceMode, sandboxState } from '../../cri/index.js';
 import type { Kernel } from '../../kernel/index.js';
-import { kObj, type Pod, podRef } from '../api/types.js';
 import { isHostNetworkPod } from '../container/helpers.js';
 import type { RuntimePodStatus } from '../container/types.js';
 import { Logger } from '../klog.js';

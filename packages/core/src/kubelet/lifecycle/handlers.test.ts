@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Container, HTTPGetAction, Pod } from '../../api/types.js';
+import type { ProbeTransport } from '../../host/os.js';
 import { background, type Go } from '../../kernel/index.js';
-import type { Container, HTTPGetAction, Pod } from '../api/types.js';
 import { EventRecorder } from '../events.js';
-import type { ProbeTransport } from '../host.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { testKernel } from '../status/testing/fixtures.js';
 import { HandlerRunner, HookError } from './handlers.js';

@@ -1,4 +1,13 @@
 import {
+  type Container,
+  formatPod,
+  type HTTPGetAction,
+  kObj,
+  type LifecycleHandler,
+  type Pod,
+} from '../../api/types.js';
+import type { ProbeTransport } from '../../host/os.js';
+import {
   type Context,
   frame,
   type Go,
@@ -11,10 +20,8 @@ import {
   Timer,
 } from '../../kernel/index.js';
 import { quoteGo } from '../../trace/index.js';
-import { type Container, formatPod, type HTTPGetAction, kObj, type LifecycleHandler, type Pod } from '../api/types.js';
 import type { ContainerID, RuntimePod, RuntimePodStatus } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
-import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { doRequest } from '../probe/client.js';

@@ -1,4 +1,7 @@
+import { toTime } from '../../api/time.js';
 import { type ContainerStatus, containerState, type RuntimeService } from '../../cri/index.js';
+import type { OSInterface } from '../../host/os.js';
+import { OSError } from '../../host/os.js';
 import {
   background,
   type Context,
@@ -11,10 +14,7 @@ import {
   Second,
   Ticker,
 } from '../../kernel/index.js';
-import { toTime } from '../api/time.js';
 import type { KubeletConfig } from '../config.js';
-import type { OSInterface } from '../host.js';
-import { OSError } from '../host.js';
 import { Logger } from '../klog.js';
 
 /** upstream: compressSuffix, tmpSuffix */

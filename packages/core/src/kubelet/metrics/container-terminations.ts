@@ -1,5 +1,5 @@
+import type { ContainerStatus, PodStatus } from '../../api/types.js';
 import type { Kernel } from '../../kernel/index.js';
-import type { ContainerStatus, PodStatus } from '../api/types.js';
 import { type ContainerType, metricsOf } from './kubelet-metrics.js';
 
 /**

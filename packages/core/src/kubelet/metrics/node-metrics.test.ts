@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../api/types.js';
 import { Kernel, Second } from '../../kernel/index.js';
 import { evictPodsToFreeRequests } from '../admission/preemption.js';
-import type { Pod } from '../api/types.js';
 import { EventRecorder } from '../events.js';
 import { Mi, pod, setup, uses } from '../eviction/testing/setup.js';
 import { Logger } from '../klog.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { toTime } from '../../api/time.js';
+import type { Pod, PodStatus } from '../../api/types.js';
 import { Kernel, Second } from '../../kernel/index.js';
-import { toTime } from '../api/time.js';
-import type { Pod, PodStatus } from '../api/types.js';
 import { KubeletMetrics } from './kubelet-metrics.js';
 import { pullingTime } from './pod-startup-latency-tracker.js';
 

@@ -1,7 +1,7 @@
+import { fromTime } from '../../api/time.js';
+import { kObj, type Pod } from '../../api/types.js';
 import { type Kernel, Second } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import { fromTime } from '../api/time.js';
-import { kObj, type Pod } from '../api/types.js';
 import { Logger } from '../klog.js';
 import type { Gauge, Histogram } from './registry.js';
 

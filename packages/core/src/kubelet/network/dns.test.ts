@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { PodSpec } from '../../api/types.js';
 import { Kernel } from '../../kernel/index.js';
 import type { TraceRecord } from '../../trace/index.js';
-import type { PodSpec } from '../api/types.js';
 import { EventRecorder } from '../events.js';
 import { makePod } from '../kuberuntime/testing/harness.js';
 import { Configurer, type ConfigurerDeps } from './dns.js';

@@ -1,5 +1,5 @@
+import { formatPod, kObj, type Pod } from '../../api/types.js';
 import { type Kernel, messageOf } from '../../kernel/index.js';
-import { formatPod, kObj, type Pod } from '../api/types.js';
 import { isHostNetworkPod } from '../container/helpers.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';

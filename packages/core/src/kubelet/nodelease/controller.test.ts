@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { LeaseObject } from '../../api/cluster-types.js';
 import { type Chan, type Kernel, makeChan, Second } from '../../kernel/index.js';
-import type { LeaseObject } from '../client/api-objects.js';
 import { FakeAPI, status } from '../testing/fake-api.js';
 import { setup } from '../testing/fake-node.js';
 

@@ -1,3 +1,5 @@
+import type { LeaseObject } from '../../api/cluster-types.js';
+import { toTime } from '../../api/time.js';
 import {
   background,
   type Context,
@@ -11,8 +13,6 @@ import {
   sleep,
 } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import { toTime } from '../api/time.js';
-import type { LeaseObject } from '../client/api-objects.js';
 import { APIError, isNotFound, type KubeClient } from '../client/kube-client.js';
 import { Logger } from '../klog.js';
 import { jitter } from '../util/jitter.js';

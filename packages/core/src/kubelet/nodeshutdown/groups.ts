@@ -1,6 +1,6 @@
+import type { Pod } from '../../api/types.js';
 import { Second } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { Pod } from '../api/types.js';
 
 /** Pods of this priority and above have so many seconds. upstream: kubeletconfig.ShutdownGracePeriodByPodPriority */
 export interface ShutdownGracePeriod {

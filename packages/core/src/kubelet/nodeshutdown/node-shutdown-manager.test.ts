@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod, PodStatus } from '../../api/types.js';
 import { type Chan, Kernel, makeChan, Second, sleep } from '../../kernel/index.js';
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
-import type { Pod, PodStatus } from '../api/types.js';
 import { EventRecorder } from '../events.js';
 import { groupByPriority, type ShutdownConfig, shutdownPeriods } from './groups.js';
 import { newNodeShutdownManager } from './node-shutdown-manager.js';

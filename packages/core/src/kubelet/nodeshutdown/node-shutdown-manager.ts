@@ -1,3 +1,7 @@
+import { updatePodCondition } from '../../api/pod/podutil.js';
+import { toTime, toTimeNano } from '../../api/time.js';
+import { kObj, type Pod } from '../../api/types.js';
+import type { OSInterface } from '../../host/os.js';
 import {
   background,
   type Chan,
@@ -16,13 +20,9 @@ import {
   withTimeout,
 } from '../../kernel/index.js';
 import { no, type PodAdmitHandler } from '../admission/types.js';
-import { toTime, toTimeNano } from '../api/time.js';
-import { kObj, type Pod } from '../api/types.js';
 import type { EventRecorder } from '../events.js';
-import type { OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
-import { updatePodCondition } from '../util/podutil.js';
 import {
   groupByPriority,
   type PodShutdownGroup,

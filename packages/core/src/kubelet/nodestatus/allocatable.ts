@@ -1,5 +1,5 @@
+import type { ResourceList } from '../../api/types.js';
 import { formatBytes, formatMilli, parseQuantity, quantityMilliValue, quantityValue } from '../../base/index.js';
-import type { ResourceList } from '../api/types.js';
 
 /** An amount of this resource, in billionths, as the API writes it: cpu in thousandths, bytes with Ki and so on. */
 export function formatAmount(name: string, amount: bigint): string {

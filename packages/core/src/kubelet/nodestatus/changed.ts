@@ -1,5 +1,5 @@
-import type { NodeCondition, NodeStatus } from '../client/api-objects.js';
-import { semanticEqual } from '../util/semantic.js';
+import type { NodeCondition, NodeStatus } from '../../api/cluster-types.js';
+import { semanticEqual } from '../../api/semantic.js';
 
 /** Anything but the times of heartbeats. upstream: nodeStatusHasChanged */
 export function nodeStatusHasChanged(before: NodeStatus | undefined, after: NodeStatus | undefined): boolean {

@@ -1,5 +1,5 @@
-import type { Time } from '../api/types.js';
-import type { NodeCondition } from '../client/api-objects.js';
+import type { NodeCondition } from '../../api/cluster-types.js';
+import type { Time } from '../../api/types.js';
 import { AggregateSyncError } from '../container/sync-result.js';
 import type { Logger } from '../klog.js';
 import type { RecordNodeStatusEvent, Setter } from './types.js';

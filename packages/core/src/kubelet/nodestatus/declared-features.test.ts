@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../api/types.js';
 import { running, start } from '../../scenario/testing/run-steps.js';
-import type { Pod } from '../api/types.js';
 import { missingForUpdate } from './declared-features.js';
 
 const pod = (spec: object) => ({ metadata: { name: 'web' }, spec: { containers: [], ...spec } }) as unknown as Pod;

@@ -1,7 +1,7 @@
-import type { Pod } from '../api/types.js';
+import { isRestartableInitContainer } from '../../api/pod/podutil.js';
+import { semanticEqual } from '../../api/semantic.js';
+import type { Pod } from '../../api/types.js';
 import { type Feature, type FeatureGates, featureEnabled } from '../features.js';
-import { isRestartableInitContainer } from '../util/podutil.js';
-import { semanticEqual } from '../util/semantic.js';
 
 /** Features that a node says it has, each by the gate that turns it on. Sorted. */
 const declarable = [

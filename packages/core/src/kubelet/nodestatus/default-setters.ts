@@ -1,12 +1,12 @@
+import { toTime } from '../../api/time.js';
+import type { ResourceList } from '../../api/types.js';
 import type { Image } from '../../cri/index.js';
+import type { NodeInfo } from '../../host/os.js';
 import type { Context, Go, Kernel } from '../../kernel/index.js';
 import { background } from '../../kernel/index.js';
-import { toTime } from '../api/time.js';
-import type { ResourceList } from '../api/types.js';
 import type { DeviceCapacity } from '../cm/devicemanager/device-manager.js';
 import type { KubeletConfig } from '../config.js';
 import type { PressureConditions } from '../eviction/types.js';
-import type { NodeInfo } from '../host.js';
 import { Logger } from '../klog.js';
 import type { RuntimeState } from '../runtime-state.js';
 import { kubeletVersion } from '../version.js';

@@ -1,8 +1,8 @@
+import type { ResourceList } from '../../api/types.js';
 import { formatBytes, formatMilli, parseQuantity } from '../../base/index.js';
+import type { NodeInfo } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
-import type { ResourceList } from '../api/types.js';
 import type { DeviceCapacity } from '../cm/devicemanager/device-manager.js';
-import type { NodeInfo } from '../host.js';
 import type { Logger } from '../klog.js';
 import { formatAmount, isExtendedResource, isHugePage } from './allocatable.js';
 import type { Setter } from './types.js';

@@ -1,7 +1,7 @@
-import { node as nodeType } from '../api/objects/node.js';
-import type { NodeObject } from '../client/api-objects.js';
-import { createTwoWayMergePatch } from '../client/strategic-patch.js';
-import { deepCopy, deepEqual } from '../util/deep.js';
+import { createTwoWayMergePatch } from '../../api/client/strategic-patch.js';
+import type { NodeObject } from '../../api/cluster-types.js';
+import { node as nodeType } from '../../api/objects/node.js';
+import { deepCopy, deepEqual } from '../../base/deep.js';
 
 /**
  * What makes the status (and the metadata) of `before` that of `after`; the spec is left alone.

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { NodeObject } from '../../api/cluster-types.js';
+import type { NodeInfo } from '../../host/os.js';
 import { type Go, Kernel, Second } from '../../kernel/index.js';
 import type { TraceRecord } from '../../trace/index.js';
-import type { NodeObject } from '../client/api-objects.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../config.js';
 import { AggregateSyncError } from '../container/sync-result.js';
-import type { NodeInfo } from '../host.js';
 import { RuntimeState } from '../runtime-state.js';
 import { nodeAllocatableReservation } from './allocatable.js';
 import { defaultSetters, type NodeFacts } from './default-setters.js';

@@ -1,6 +1,6 @@
 import type { Image, RuntimeHandler } from '../../cri/index.js';
+import type { NodeInfo } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
-import type { NodeInfo } from '../host.js';
 import type { Logger } from '../klog.js';
 import { systemInfo } from './machine-info.js';
 import { isIPv4, isUnspecified, parseIP, validateNodeIP } from './node-ip.js';

@@ -1,5 +1,5 @@
+import type { NodeObject, NodeStatus } from '../../api/cluster-types.js';
 import type { Go } from '../../kernel/index.js';
-import type { NodeObject, NodeStatus } from '../client/api-objects.js';
 
 /** A node that is being made: it has a status in any case. */
 export type NodeDraft = NodeObject & { status: NodeStatus };

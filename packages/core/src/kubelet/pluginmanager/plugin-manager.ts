@@ -1,3 +1,5 @@
+import type { PluginHost, PluginRegistrationClient } from '../../host/device-plugins.js';
+import type { OSInterface } from '../../host/os.js';
 import {
   background,
   type Go,
@@ -8,8 +10,6 @@ import {
   sleep,
   withTimeout,
 } from '../../kernel/index.js';
-import type { PluginHost, PluginRegistrationClient } from '../cm/devicemanager/host.js';
-import type { OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import { OperationExecutor } from './operation-executor.js';
 import type { PluginHandler, PluginInfo } from './types.js';

@@ -1,10 +1,10 @@
+import { APIError } from '../../api/client/api-error.js';
+import { kObj, type Pod } from '../../api/types.js';
+import { deepCopy } from '../../base/deep.js';
 import { type Context, type Go, type Kernel, messageOf } from '../../kernel/index.js';
-import { kObj, type Pod } from '../api/types.js';
-import { APIError } from '../client/api-error.js';
 import type { KubeClient, NodeLister } from '../client/kube-client.js';
 import { Logger } from '../klog.js';
 import { ConfigHashAnnotationKey, ConfigMirrorAnnotationKey } from '../types/pod-update.js';
-import { deepCopy } from '../util/deep.js';
 import type { MirrorPodClient } from './mirror-client.js';
 
 export interface BasicMirrorClientDeps {

@@ -1,5 +1,5 @@
+import type { Pod } from '../../api/types.js';
 import type { Context, Go } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
 
 /** Keeps the API's picture of static pods. upstream: pkg/kubelet/pod/mirror_client.go MirrorClient */
 export interface MirrorPodClient {

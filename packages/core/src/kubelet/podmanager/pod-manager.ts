@@ -1,4 +1,4 @@
-import { getPodFullName, type Pod } from '../api/types.js';
+import { getPodFullName, type Pod } from '../../api/types.js';
 import { ConfigHashAnnotationKey, ConfigMirrorAnnotationKey, isMirrorPod, isStaticPod } from '../types/pod-update.js';
 import type { PodManager } from './types.js';
 

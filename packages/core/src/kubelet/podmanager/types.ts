@@ -1,4 +1,4 @@
-import type { Pod } from '../api/types.js';
+import type { Pod } from '../../api/types.js';
 
 /** upstream: pkg/kubelet/pod Manager. Desired pods: static and API ones; mirrors apart. */
 export interface PodManager {

@@ -1,8 +1,8 @@
+import { isRestartableInitContainer } from '../../api/pod/podutil.js';
+import type { Container, Pod } from '../../api/types.js';
 import type { Go, Kernel } from '../../kernel/index.js';
-import type { Container, Pod } from '../api/types.js';
 import type { ResourceDeviceInstances } from '../cm/devicemanager/types.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
-import { isRestartableInitContainer } from '../util/podutil.js';
 import type {
   AllocatableResources,
   ContainerDevices,

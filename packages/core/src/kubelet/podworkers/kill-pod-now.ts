@@ -1,5 +1,5 @@
+import type { Pod, PodStatus } from '../../api/types.js';
 import { after, type Go, type Kernel, makeChan, recv, Second, select } from '../../kernel/index.js';
-import type { Pod, PodStatus } from '../api/types.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import type { PodWorkers } from './types.js';
 

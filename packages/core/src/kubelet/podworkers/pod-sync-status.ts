@@ -1,7 +1,7 @@
+import type { Pod, PodStatus } from '../../api/types.js';
 import { sandboxState } from '../../cri/index.js';
 import type { CancelFunc, Chan } from '../../kernel/index.js';
 import type { Micros, PodRef } from '../../trace/index.js';
-import type { Pod, PodStatus } from '../api/types.js';
 import type { RuntimePodStatus } from '../container/types.js';
 import type { KillPodOptions, PodWorkerState, UpdatePodOptions } from './types.js';
 

@@ -1,3 +1,4 @@
+import { type Pod, type PodStatus, podRef } from '../../api/types.js';
 import {
   Canceled,
   type Chan,
@@ -12,7 +13,6 @@ import {
   withCancel,
 } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import { type Pod, type PodStatus, podRef } from '../api/types.js';
 import { toAPIPod } from '../container/helpers.js';
 import { errorIs, minBackoffExpiration } from '../container/sync-result.js';
 import { EventReason } from '../events.js';

@@ -1,6 +1,6 @@
+import { getPodFullName, type Pod, podRef } from '../../api/types.js';
 import { background, frameSync, type Kernel, makeChan } from '../../kernel/index.js';
 import type { PodRef } from '../../trace/index.js';
-import { getPodFullName, type Pod, podRef } from '../api/types.js';
 import { toAPIPod } from '../container/helpers.js';
 import { Logger } from '../klog.js';
 import { isStaticPod } from '../types/pod-update.js';

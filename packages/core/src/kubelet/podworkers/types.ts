@@ -1,6 +1,6 @@
+import type { Pod, PodStatus } from '../../api/types.js';
 import type { Chan, Context, Go, Kernel, Process } from '../../kernel/index.js';
 import type { Micros, PodRef, UpdateType } from '../../trace/index.js';
-import type { Pod, PodStatus } from '../api/types.js';
 import type { PodStateProvider, RuntimePod, RuntimePodStatus } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
 import type { Cache } from '../pleg/types.js';

@@ -1,6 +1,6 @@
+import type { ProbeTransport } from '../../host/os.js';
 import { type Context, ContextError, type Go, type Kernel, messageOf } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { ProbeTransport } from '../host.js';
 import { type HTTPGetRequest, type Target, urlOf } from './request.js';
 
 /** upstream: pkg/probe/http RedirectChecker */

@@ -1,7 +1,7 @@
+import type { Container, HTTPGetAction } from '../../api/types.js';
+import type { ProbeTransport } from '../../host/os.js';
 import { type Context, type Go, type Kernel, messageOf, withTimeout } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { Container, HTTPGetAction } from '../api/types.js';
-import type { ProbeTransport } from '../host.js';
 import type { Logger } from '../klog.js';
 import { cutBytes } from '../status/normalize.js';
 import { doRequest, type HTTPResponse } from './client.js';

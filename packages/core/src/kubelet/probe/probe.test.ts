@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Container, HTTPGetAction } from '../../api/types.js';
+import type { ProbeTransport } from '../../host/os.js';
 import { background, DeadlineExceeded, type Go, receive, Second } from '../../kernel/index.js';
-import type { Container, HTTPGetAction } from '../api/types.js';
-import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import { testKernel } from '../status/testing/fixtures.js';
 import { redirectTarget } from './client.js';

@@ -1,4 +1,4 @@
-import type { Container, HTTPGetAction, IntOrString } from '../api/types.js';
+import type { Container, HTTPGetAction, IntOrString } from '../../api/types.js';
 
 /**
  * A port by number, by name among the container's ports, or as a number in text.

@@ -1,6 +1,6 @@
+import type { ProbeTransport } from '../../host/os.js';
 import { type Context, ContextError, type Go, type Kernel, withTimeout } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { ProbeTransport } from '../host.js';
 import type { HandlerResult } from './probe.js';
 import { joinHostPort } from './request.js';
 

@@ -1,5 +1,5 @@
+import type { Container, Probe } from '../../api/types.js';
 import type { ProbeType } from '../../trace/index.js';
-import type { Container, Probe } from '../api/types.js';
 
 /** `Liveness`, as logs and events name it. upstream: pkg/kubelet/prober/prober_manager.go probeType.String */
 export const probeTypeName = (t: ProbeType): string => `${t[0]?.toUpperCase()}${t.slice(1)}`;

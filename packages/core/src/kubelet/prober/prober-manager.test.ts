@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Container, ContainerStatus, Pod, PodStatus, Probe } from '../../api/types.js';
+import type { ProbeTransport } from '../../host/os.js';
 import { type Go, receive, Second } from '../../kernel/index.js';
-import type { Container, ContainerStatus, Pod, PodStatus, Probe } from '../api/types.js';
 import { EventRecorder } from '../events.js';
 import type { FeatureGates } from '../features.js';
-import type { ProbeTransport } from '../host.js';
 import { apiStatus, makePod, running, terminated, testKernel, waiting } from '../status/testing/fixtures.js';
 import { newProberManager } from './prober-manager.js';
 import { newResultsManager } from './results.js';

@@ -1,14 +1,14 @@
+import { isRestartableInitContainer, podConditionStatus } from '../../api/pod/podutil.js';
+import { fromTime } from '../../api/time.js';
+import { type Container, type ContainerStatus, kObj, type Pod, type PodStatus } from '../../api/types.js';
+import type { ProbeTransport } from '../../host/os.js';
 import type { Kernel } from '../../kernel/index.js';
 import type { Micros, ProbeType } from '../../trace/index.js';
-import { fromTime } from '../api/time.js';
-import { type Container, type ContainerStatus, kObj, type Pod, type PodStatus } from '../api/types.js';
 import type { Runtime } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
 import { defaultGates, type FeatureConfig, featureEnabled } from '../features.js';
-import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import type { StatusManager } from '../status/types.js';
-import { isRestartableInitContainer, podConditionStatus } from '../util/podutil.js';
 import { probeOf, probeTypeName } from './probe-spec.js';
 import { Prober } from './prober.js';
 import type { WritableResultsManager } from './results.js';

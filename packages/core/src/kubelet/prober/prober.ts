@@ -1,11 +1,11 @@
+import { type Container, kObj, type Pod, type PodStatus, type Probe } from '../../api/types.js';
+import type { ProbeTransport } from '../../host/os.js';
 import { background, type Context, type Go, type Kernel, Second } from '../../kernel/index.js';
 import type { ProbeType } from '../../trace/index.js';
-import { type Container, kObj, type Pod, type PodStatus, type Probe } from '../api/types.js';
 import { expand } from '../container/expansion.js';
 import { containerFieldPath } from '../container/helpers.js';
 import type { ContainerID, Runtime } from '../container/types.js';
 import { EventReason, type EventRecorder } from '../events.js';
-import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import { execProbe } from '../probe/exec.js';
 import { grpcProbe } from '../probe/grpc.js';

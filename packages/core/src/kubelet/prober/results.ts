@@ -1,6 +1,6 @@
+import { type Pod, podRef } from '../../api/types.js';
 import { type Chan, type Go, type Kernel, makeChan, send } from '../../kernel/index.js';
 import type { ProbeType } from '../../trace/index.js';
-import { type Pod, podRef } from '../api/types.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
 import type { ProbeResult, ProbeUpdate, ResultsManager } from './types.js';
 

@@ -1,5 +1,5 @@
+import type { Pod, PodStatus } from '../../api/types.js';
 import type { Chan } from '../../kernel/index.js';
-import type { Pod, PodStatus } from '../api/types.js';
 import type { ContainerID } from '../container/types.js';
 
 /** upstream: pkg/kubelet/prober/results Result */

@@ -1,3 +1,14 @@
+import { getContainerStatus, isRestartableInitContainer } from '../../api/pod/podutil.js';
+import { fromTime } from '../../api/time.js';
+import {
+  type Container,
+  type ContainerStatus,
+  kObj,
+  type Pod,
+  type PodStatus,
+  type Probe,
+  podRef,
+} from '../../api/types.js';
 import {
   type Chan,
   frame,
@@ -11,23 +22,13 @@ import {
   Ticker,
 } from '../../kernel/index.js';
 import type { Json, Micros, ProbeType } from '../../trace/index.js';
-import { fromTime } from '../api/time.js';
-import {
-  type Container,
-  type ContainerStatus,
-  kObj,
-  type Pod,
-  type PodStatus,
-  type Probe,
-  podRef,
-} from '../api/types.js';
 import { shouldAllContainersRestart } from '../container/helpers.js';
+import { containerShouldRestart } from '../container/restart-policy.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import type { StatusManager } from '../status/types.js';
-import { containerShouldRestart, getContainerStatus, isRestartableInitContainer } from '../util/podutil.js';
 import { probeDefaults, probeOf, probeTypeName } from './probe-spec.js';
 import type { Prober } from './prober.js';
 import type { WritableResultsManager } from './results.js';

@@ -1,10 +1,10 @@
+import { containerIter } from '../../api/pod/podutil.js';
+import type { Pod } from '../../api/types.js';
 import type { Kernel } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { Pod } from '../api/types.js';
 import type { KubeClient } from '../client/kube-client.js';
 import type { SecretObject } from '../client/objects.js';
 import { WatchBasedManager } from '../util/manager/watch-based-manager.js';
-import { containerIter } from '../util/podutil.js';
 
 /** Secrets that pods refer to. upstream: pkg/kubelet/secret NewWatchingSecretManager */
 export function newWatchingSecretManager(

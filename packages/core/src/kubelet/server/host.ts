@@ -3,13 +3,13 @@
  * upstream: pkg/kubelet/kubelet_pods.go, kubelet.go, kuberuntime_container.go, kuberuntime_sandbox.go
  */
 
+import { toTime } from '../../api/time.js';
+import { formatPod, getPodFullName, type Pod, type PodStatus } from '../../api/types.js';
 import { base64Decode } from '../../base/index.js';
 import type { CRIServices } from '../../cri/index.js';
 import { asCRIError, type ContainerStatusResponse, GrpcCode } from '../../cri/index.js';
 import type { Kernel } from '../../kernel/index.js';
 import { background, type Context, frame, type Go, messageOf, withValue } from '../../kernel/index.js';
-import { toTime } from '../api/time.js';
-import { formatPod, getPodFullName, type Pod, type PodStatus } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import { getContainerSpec } from '../container/helpers.js';
 import type { Runtime } from '../container/types.js';

@@ -1,6 +1,6 @@
 /** The pure parts of the kubelet's own server; the agent puts HTTP around them. upstream: pkg/kubelet/server */
 
-export { getContainerSpec } from '../util/podutil.js';
+export { getContainerSpec } from '../../api/pod/podutil.js';
 export * from './auth.js';
 export * from './errors.js';
 export * from './host.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CRIError, GrpcCode } from '../../cri/index.js';
+import type { FileEvent } from '../../host/os.js';
 import { background, type Chan, Kernel, makeChan, Second, withCancel } from '../../kernel/index.js';
-import type { FileEvent } from '../host.js';
 import { formatTimestamp, parseCRILog, parseDockerJSONLog, parserFor, parseTimestamp } from './log-line.js';
 import { findTailLineStartIndex, type LogFile, type ReadLogsOptions, readLogs } from './read-logs.js';
 

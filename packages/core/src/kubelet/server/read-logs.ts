@@ -1,6 +1,7 @@
 /** Reading container logs. upstream: staging/src/k8s.io/cri-client/pkg/logs */
 import { utf8Bytes } from '../../base/index.js';
 import { asCRIError, type ContainerStatusResponse, containerState, GrpcCode } from '../../cri/index.js';
+import type { FileEvent, OSInterface } from '../../host/os.js';
 import {
   type Chan,
   type Context,
@@ -14,7 +15,6 @@ import {
   Timer,
 } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { FileEvent, OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import { formatTimestamp, type LogLine, type ParseLine, parserFor } from './log-line.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PodStatus } from '../api/types.js';
+import type { PodStatus } from '../../api/types.js';
 import { forbiddenText, getRequestAttributes } from './auth.js';
 import { HTTPError } from './errors.js';
 import { splitRunCommand, validateContainerLogStatus } from './host.js';

@@ -2,9 +2,10 @@
  * The summary API's answer, and /metrics/resource made from it.
  * upstream: pkg/kubelet/server/stats, pkg/kubelet/metrics/collectors/resource_metrics.go
  */
+
+import { toTime } from '../../api/time.js';
 import { type Kernel, Second } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
-import { toTime } from '../api/time.js';
 import { type Counter, type Gauge, Registry } from '../metrics/registry.js';
 import type { Summary } from '../stats/types.js';
 

@@ -1,7 +1,7 @@
+import type { Pod } from '../../api/types.js';
+import type { OSInterface } from '../../host/os.js';
 import { type Go, type Kernel, Minute, sleep } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { Pod } from '../api/types.js';
-import type { OSInterface } from '../host.js';
 import type { HostStats, VolumeStats } from './types.js';
 
 /** upstream: volumeStatsAggPeriod */

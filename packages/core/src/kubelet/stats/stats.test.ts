@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../api/types.js';
 import { background, type Go, Kernel, Second } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
 import { CRIStatsProvider } from './cri-stats-provider.js';
 import { isLocalEphemeral, ResourceAnalyzer } from './resource-analyzer.js';
 import { SummaryProviderImpl } from './summary-provider.js';

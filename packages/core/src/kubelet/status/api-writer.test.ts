@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { semanticEqual } from '../../api/semantic.js';
+import type { Pod, PodStatus } from '../../api/types.js';
 import { type Go, Second } from '../../kernel/index.js';
-import type { Pod, PodStatus } from '../api/types.js';
 import { defaultGates } from '../features.js';
 import { newBasicPodManager } from '../podmanager/pod-manager.js';
-import { semanticEqual } from '../util/semantic.js';
 import { mergePodStatus } from './merge.js';
 import { isPodStatusByKubeletEqual } from './normalize.js';
 import { newStatusManager } from './status-manager.js';

@@ -1,13 +1,13 @@
+import { isPodPhaseTerminal } from '../../api/pod/podutil.js';
+import { toTime } from '../../api/time.js';
+import { kObj, type Pod, type PodStatus } from '../../api/types.js';
 import { frame, type Go, type Kernel, Millisecond, recv, Second, select, Ticker } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
-import { toTime } from '../api/time.js';
-import { kObj, type Pod, type PodStatus } from '../api/types.js';
 import type { FeatureConfig } from '../features.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
 import type { PodManager } from '../podmanager/types.js';
 import { isMirrorPod, isStaticPod } from '../types/pod-update.js';
-import { isPodPhaseTerminal } from '../util/podutil.js';
 import { mergePodStatus } from './merge.js';
 import { copyStatus, isPodStatusByKubeletEqual, normalizeStatus } from './normalize.js';
 import type { PodDeletionSafetyProvider, StatusCache, StatusClient, VersionedPodStatus } from './types.js';

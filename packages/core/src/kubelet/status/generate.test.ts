@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ContainerStatus, Pod, PodCondition, PodSpec, PodStatus } from '../api/types.js';
+import type { ContainerStatus, Pod, PodCondition, PodSpec, PodStatus } from '../../api/types.js';
 import { defaultGates } from '../features.js';
 import {
   generateAllContainersRestartingCondition,

@@ -1,8 +1,8 @@
-import type { ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodStatus } from '../api/types.js';
+import { getContainerStatus, getPodConditionFromList, isRestartableInitContainer } from '../../api/pod/podutil.js';
+import type { ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodStatus } from '../../api/types.js';
 import { allContainersRestartCleanedUp, shouldAllContainersRestart } from '../container/helpers.js';
 import type { Runtime, RuntimePodStatus } from '../container/types.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';
-import { getContainerStatus, getPodConditionFromList, isRestartableInitContainer } from '../util/podutil.js';
 
 /** Reasons of conditions. upstream: pkg/kubelet/status/generate.go */
 export const ConditionReason = {

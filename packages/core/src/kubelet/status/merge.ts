@@ -1,6 +1,6 @@
-import type { Pod, PodStatus, Time } from '../api/types.js';
+import { getPodCondition, isPodPhaseTerminal, podConditionStatus, updatePodCondition } from '../../api/pod/podutil.js';
+import type { Pod, PodStatus, Time } from '../../api/types.js';
 import type { FeatureConfig } from '../features.js';
-import { getPodCondition, isPodPhaseTerminal, podConditionStatus, updatePodCondition } from '../util/podutil.js';
 import { terminalPhaseCondition } from './generate.js';
 import {
   copyStatus,

@@ -1,8 +1,8 @@
-import type { ContainerState, Pod, PodCondition, PodStatus, Time } from '../api/types.js';
+import { getPodCondition } from '../../api/pod/podutil.js';
+import { semanticEqual } from '../../api/semantic.js';
+import type { ContainerState, Pod, PodCondition, PodStatus, Time } from '../../api/types.js';
+import { deepCopy } from '../../base/deep.js';
 import { type FeatureConfig, featureEnabled, olderFeatureEnabled } from '../features.js';
-import { deepCopy } from '../util/deep.js';
-import { getPodCondition } from '../util/podutil.js';
-import { semanticEqual } from '../util/semantic.js';
 
 /** upstream: pkg/kubelet/types/pod_status.go PodConditionsByKubelet */
 const byKubelet: ReadonlySet<string> = new Set([

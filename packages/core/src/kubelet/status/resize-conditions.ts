@@ -1,8 +1,8 @@
+import { toTime } from '../../api/time.js';
+import type { Pod, PodCondition } from '../../api/types.js';
+import { deepCopy, deepEqual } from '../../base/deep.js';
 import type { Kernel } from '../../kernel/index.js';
-import { toTime } from '../api/time.js';
-import type { Pod, PodCondition } from '../api/types.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
-import { deepCopy, deepEqual } from '../util/deep.js';
 
 interface Conditions {
   PodResizePending?: PodCondition;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod, PodStatus } from '../../api/types.js';
 import { Second } from '../../kernel/index.js';
-import type { Pod, PodStatus } from '../api/types.js';
 import type { ContainerID } from '../container/types.js';
 import { defaultGates } from '../features.js';
 import { newBasicPodManager } from '../podmanager/pod-manager.js';

@@ -1,7 +1,7 @@
+import { toTime } from '../../api/time.js';
+import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '../../api/types.js';
 import { type Chan, frameSync, type Kernel, makeChan } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
-import { toTime } from '../api/time.js';
-import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '../api/types.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
 import type { FeatureConfig } from '../features.js';
 import { Logger } from '../klog.js';

@@ -1,6 +1,7 @@
-import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from '../api/types.js';
+import { allContainersCouldRestart, isRestartableInitContainer } from '../../api/pod/podutil.js';
+import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from '../../api/types.js';
+import { containerShouldRestart } from '../container/restart-policy.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';
-import { allContainersCouldRestart, containerShouldRestart, isRestartableInitContainer } from '../util/podutil.js';
 
 /** upstream: pkg/kubelet/container/runtime.go ContainerReasonStatusUnknown */
 export const ContainerReasonStatusUnknown = 'ContainerStatusUnknown';

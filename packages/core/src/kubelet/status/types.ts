@@ -1,6 +1,6 @@
+import type { Pod, PodStatus } from '../../api/types.js';
 import type { Chan, Go } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { Pod, PodStatus } from '../api/types.js';
 import type { ContainerID } from '../container/types.js';
 
 /** upstream: pkg/kubelet/status Manager. Without an API client only the local cache works (fidelity 1:S01). */

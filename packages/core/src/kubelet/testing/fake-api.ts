@@ -1,8 +1,8 @@
+import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '../../api/client/transport.js';
+import type { NodeObject } from '../../api/cluster-types.js';
+import type { Pod } from '../../api/types.js';
+import { deepCopy } from '../../base/deep.js';
 import { type Chan, type Context, type Go, type Kernel, Millisecond, makeChan, sleep } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
-import type { NodeObject } from '../client/api-objects.js';
-import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '../client/transport.js';
-import { deepCopy } from '../util/deep.js';
 
 interface Obj {
   kind?: string;

@@ -1,10 +1,10 @@
+import { decodePod } from '../../api/decode.js';
+import type { Pod } from '../../api/types.js';
+import type { NodeInfo } from '../../host/os.js';
 import { background, Kernel, Second, seeded, send } from '../../kernel/index.js';
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
-import { decodePod } from '../api/decode.js';
-import type { Pod } from '../api/types.js';
 import { CgroupsInMemory } from '../cm/cgroups-in-memory.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../config.js';
-import type { NodeInfo } from '../host.js';
 import { type Kubelet, newKubelet } from '../kubelet.js';
 import type { KubeletDeps } from '../kubelet-deps.js';
 import { FakeCRI } from './fake-cri.js';

@@ -1,5 +1,5 @@
+import { type FileEvent, type FileStat, OSError, type OSInterface } from '../../host/os.js';
 import { type Chan, type Context, type Go, type Kernel, makeChan } from '../../kernel/index.js';
-import { type FileEvent, type FileStat, OSError, type OSInterface } from '../host.js';
 
 const missing = (path: string) => new OSError('ENOENT', `open ${path}: no such file or directory`);
 

@@ -1,5 +1,5 @@
+import type { OSInterface } from '../../host/os.js';
 import { type Go, Random, sleep } from '../../kernel/index.js';
-import type { OSInterface } from '../host.js';
 
 /** Longest that a call takes, Micros. */
 const longest = 400;

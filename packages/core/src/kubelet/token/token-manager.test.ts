@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { TokenRequestObject } from '../../api/cluster-types.js';
+import { toTime } from '../../api/time.js';
 import { Kernel, Minute, Second } from '../../kernel/index.js';
-import { toTime } from '../api/time.js';
-import type { TokenRequestObject } from '../client/api-objects.js';
 import { TokenManager } from './token-manager.js';
 
 function setup(expirationSeconds = 3600) {

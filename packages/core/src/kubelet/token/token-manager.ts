@@ -1,6 +1,6 @@
+import type { TokenRequestObject } from '../../api/cluster-types.js';
+import { fromTime } from '../../api/time.js';
 import { background, type Go, Hour, type Kernel, Minute, messageOf, Second, sleep } from '../../kernel/index.js';
-import { fromTime } from '../api/time.js';
-import type { TokenRequestObject } from '../client/api-objects.js';
 import type { KubeClient } from '../client/kube-client.js';
 import { Logger } from '../klog.js';
 

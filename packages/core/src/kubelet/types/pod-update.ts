@@ -1,4 +1,4 @@
-import type { Pod } from '../api/types.js';
+import type { Pod } from '../../api/types.js';
 
 /** upstream: pkg/kubelet/types/pod_update.go, constants.go */
 export const ConfigSourceAnnotationKey = 'kubernetes.io/config.source';

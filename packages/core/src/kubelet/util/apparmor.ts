@@ -1,5 +1,5 @@
-import type { Container, Pod, SecurityContext } from '../api/types.js';
-import { containerIter } from './podutil.js';
+import { containerIter } from '../../api/pod/podutil.js';
+import type { Container, Pod, SecurityContext } from '../../api/types.js';
 
 type AppArmorProfile = NonNullable<SecurityContext['appArmorProfile']>;
 

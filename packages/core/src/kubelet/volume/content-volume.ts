@@ -1,7 +1,7 @@
+import { containerIter } from '../../api/pod/podutil.js';
+import type { Pod, Volume } from '../../api/types.js';
 import { type Go, messageOf } from '../../kernel/index.js';
-import type { Pod, Volume } from '../api/types.js';
 import { Logger } from '../klog.js';
-import { containerIter } from '../util/podutil.js';
 import { AtomicWriter, type Payload } from './atomic-writer.js';
 import { wrapperDir } from './emptydir.js';
 import { changePermissions } from './ownership.js';

@@ -1,6 +1,6 @@
+import type { Pod, Volume } from '../../api/types.js';
 import { parseQuantity, quantityValue } from '../../base/index.js';
 import type { Go } from '../../kernel/index.js';
-import type { Pod, Volume } from '../api/types.js';
 import { resourceConfigForPod } from '../cm/helpers.js';
 import { Logger } from '../klog.js';
 import { isMountPoint, lstat } from './host-util.js';

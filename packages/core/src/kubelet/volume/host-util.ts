@@ -1,5 +1,5 @@
+import { type FileStat, OSError, type OSInterface } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
-import { type FileStat, OSError, type OSInterface } from '../host.js';
 
 export type FileType = NonNullable<FileStat['type']>;
 

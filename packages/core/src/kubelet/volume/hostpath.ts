@@ -1,5 +1,5 @@
+import { OSError, type OSInterface } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
-import { OSError, type OSInterface } from '../host.js';
 import { type FileType, fileType } from './host-util.js';
 import type { VolumeHost, VolumePlugin } from './types.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { PodSpec, Volume } from '../../api/types.js';
 import { base64Encode } from '../../base/index.js';
 import { MemFS } from '../../mock/fs/memfs.js';
-import type { PodSpec, Volume } from '../api/types.js';
 import { defaulted } from '../kuberuntime/testing/harness.js';
 import { nestedMountpoints } from './content-volume.js';
 import { podsDir, TestVolumes } from './testing/fake-volumes.js';

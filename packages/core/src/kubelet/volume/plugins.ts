@@ -1,4 +1,4 @@
-import type { Volume } from '../api/types.js';
+import type { Volume } from '../../api/types.js';
 import { newConfigMapPlugin } from './configmap.js';
 import { newDownwardAPIPlugin } from './downwardapi.js';
 import { newEmptyDirPlugin } from './emptydir.js';

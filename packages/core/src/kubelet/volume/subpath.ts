@@ -1,5 +1,5 @@
+import { OSError, type OSInterface } from '../../host/os.js';
 import { type Go, messageOf } from '../../kernel/index.js';
-import { OSError, type OSInterface } from '../host.js';
 import { isMissing, isMountPoint, lstat, pathWithinBase, realpath } from './host-util.js';
 
 /** upstream: pkg/volume/util/subpath containerSubPathDirectoryName */

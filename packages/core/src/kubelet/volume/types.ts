@@ -1,7 +1,7 @@
+import type { Pod, Volume } from '../../api/types.js';
+import type { NodeInfo, OSInterface } from '../../host/os.js';
 import type { Go, Kernel } from '../../kernel/index.js';
-import type { Pod, Volume } from '../api/types.js';
 import type { ObjectManagers } from '../client/objects.js';
-import type { NodeInfo, OSInterface } from '../host.js';
 
 /** Who is to own a volume's files. upstream: pkg/volume MounterArgs */
 export interface MounterArgs {

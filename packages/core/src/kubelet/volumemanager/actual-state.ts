@@ -1,4 +1,4 @@
-import type { Volume } from '../api/types.js';
+import type { Volume } from '../../api/types.js';
 import type { VolumeMounter, VolumePlugin } from '../volume/types.js';
 
 /**

@@ -1,11 +1,11 @@
+import { containerIter } from '../../api/pod/podutil.js';
+import { kObj, type Pod } from '../../api/types.js';
 import { formatDuration } from '../../base/index.js';
 import { frame, type Go, type Kernel, Millisecond, messageOf, Second } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import { kObj, type Pod } from '../api/types.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';
 import { metricsOf } from '../metrics/kubelet-metrics.js';
-import { containerIter } from '../util/podutil.js';
 import { cleanSubPaths } from '../volume/subpath.js';
 import type { MounterArgs, VolumeHost, VolumePlugin } from '../volume/types.js';
 import type { ActualStateOfWorld } from './actual-state.js';

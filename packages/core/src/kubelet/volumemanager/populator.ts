@@ -1,8 +1,8 @@
+import { containerIter } from '../../api/pod/podutil.js';
+import { kObj, type Pod } from '../../api/types.js';
 import { frameSync, type Kernel, messageOf } from '../../kernel/index.js';
-import { kObj, type Pod } from '../api/types.js';
 import { Logger } from '../klog.js';
 import type { PodManager } from '../podmanager/types.js';
-import { containerIter } from '../util/podutil.js';
 import type { ActualStateOfWorld } from './actual-state.js';
 import type { DesiredStateOfWorld } from './desired-state.js';
 

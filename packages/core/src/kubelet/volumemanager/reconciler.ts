@@ -1,5 +1,5 @@
+import { kObj } from '../../api/types.js';
 import { frame, type Go, type Kernel, messageOf } from '../../kernel/index.js';
-import { kObj } from '../api/types.js';
 import { Logger } from '../klog.js';
 import type { VolumePluginMgr } from '../volume/plugins.js';
 import type { VolumeHost } from '../volume/types.js';

@@ -1,5 +1,5 @@
+import type { Pod } from '../../api/types.js';
 import { type Go, messageOf } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
 import { Logger } from '../klog.js';
 import type { VolumePluginMgr } from '../volume/plugins.js';
 import { unescapeQualifiedName, type VolumeHost } from '../volume/types.js';

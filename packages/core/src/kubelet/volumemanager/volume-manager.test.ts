@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Volume } from '../../api/types.js';
 import { background, Canceled, Kernel, Second, withCancel } from '../../kernel/index.js';
 import { MemFS } from '../../mock/fs/memfs.js';
 import { initialState, reduce } from '../../trace/index.js';
-import type { Volume } from '../api/types.js';
 import { defaulted } from '../kuberuntime/testing/harness.js';
 import { podsDir, TestVolumes, tenths } from '../volume/testing/fake-volumes.js';
 

@@ -1,3 +1,4 @@
+import { kObj, type Pod } from '../../api/types.js';
 import {
   type Chan,
   type Context,
@@ -13,7 +14,6 @@ import {
   Timer,
   withTimeout,
 } from '../../kernel/index.js';
-import { kObj, type Pod } from '../api/types.js';
 import type { EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';
 import type { PodManager } from '../podmanager/types.js';

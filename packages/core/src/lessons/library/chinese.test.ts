@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { parseManifest } from '../../kubelet/api/yaml.js';
+import { parseManifest } from '../../api/yaml.js';
 
 /** Two words in Latin letters one after another, the second in small letters, as English sentences have them. */
 const PHRASE = /[A-Za-z']{2,}(?: [a-z']+)+/g;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseManifest } from '../../kubelet/api/yaml.js';
+import { parseManifest } from '../../api/yaml.js';
 import { library } from '../../scenario/index.js';
 import { validate } from '../../scenario/testing/validate.js';
 import { lessonSchema, parseLesson } from '../parse.js';

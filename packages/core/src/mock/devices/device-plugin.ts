@@ -1,11 +1,11 @@
-import { type Chan, type Context, type Go, type Kernel, makeChan, sleep } from '../../kernel/index.js';
 import type {
   ContainerAllocateResponse,
   DevicePluginClient,
   DevicePluginOptions,
   PluginDevice,
   PreferredAllocationRequest,
-} from '../../kubelet/cm/devicemanager/host.js';
+} from '../../host/device-plugins.js';
+import { type Chan, type Context, type Go, type Kernel, makeChan, sleep } from '../../kernel/index.js';
 import type { AllocateBehaviour, DevicePluginSpec } from './types.js';
 
 type Stream = Chan<readonly PluginDevice[] | Error>;

@@ -1,3 +1,10 @@
+import type {
+  DevicePluginClient,
+  PluginHost,
+  PluginInfo,
+  PluginRegistrationClient,
+  Registration,
+} from '../../host/device-plugins.js';
 import {
   type Chan,
   type Context,
@@ -8,13 +15,6 @@ import {
   type Process,
   sleep,
 } from '../../kernel/index.js';
-import type {
-  DevicePluginClient,
-  PluginHost,
-  PluginInfo,
-  PluginRegistrationClient,
-  Registration,
-} from '../../kubelet/cm/devicemanager/host.js';
 import { SimulatedPlugin } from './device-plugin.js';
 import type { DevicePluginChange, DevicePluginSpec } from './types.js';
 

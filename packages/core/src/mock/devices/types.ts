@@ -1,4 +1,4 @@
-import type { PluginDevice } from '../../kubelet/cm/devicemanager/host.js';
+import type { PluginDevice } from '../../host/device-plugins.js';
 import type { Micros } from '../../trace/index.js';
 
 /** What a plug-in answers to Allocate. */

@@ -1,4 +1,5 @@
 import { CRIError, type CRIServices, GrpcCode } from '../../cri/index.js';
+import type { ProbeTransport } from '../../host/os.js';
 import {
   type Context,
   ContextError,
@@ -9,7 +10,6 @@ import {
   Second,
   sleep,
 } from '../../kernel/index.js';
-import type { ProbeTransport } from '../../kubelet/host.js';
 import type { ProbeType } from '../../trace/index.js';
 import { podMatches } from './faults.js';
 

@@ -1,6 +1,6 @@
 import { cleanPath } from '../../base/index.js';
+import type { Mounter } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
-import type { Mounter } from '../../kubelet/host.js';
 import type { DirNode, Inode } from './inode.js';
 import type { MemFS } from './memfs.js';
 import { osError } from './path.js';

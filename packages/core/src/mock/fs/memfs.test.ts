@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cleanPath } from '../../base/index.js';
+import type { FileEvent } from '../../host/os.js';
 import { background, type Go, Kernel, receive, withCancel } from '../../kernel/index.js';
-import type { FileEvent } from '../../kubelet/host.js';
 import { ContainerFS } from './container-fs.js';
 import { MemFS } from './memfs.js';
 import { byteLength } from './path.js';

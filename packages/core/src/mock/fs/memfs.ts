@@ -1,4 +1,5 @@
 import { cleanPath } from '../../base/index.js';
+import type { FileEvent, FileStat, OSInterface } from '../../host/os.js';
 import {
   type Chan,
   type Context,
@@ -9,7 +10,6 @@ import {
   makeChan,
   type Process,
 } from '../../kernel/index.js';
-import type { FileEvent, FileStat, OSInterface } from '../../kubelet/host.js';
 import { type Attributes, type DirNode, FileNode, type Inode } from './inode.js';
 import { MemMounts } from './memfs-mounts.js';
 import { baseName, byteLength, osError, parentOf } from './path.js';

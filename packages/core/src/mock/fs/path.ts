@@ -1,4 +1,4 @@
-import { OSError } from '../../kubelet/host.js';
+import { OSError } from '../../host/os.js';
 
 const texts: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',

@@ -1,5 +1,5 @@
+import type { ProbeTransport } from '../../host/os.js';
 import { type Context, ContextError, type Go, sleep } from '../../kernel/index.js';
-import type { ProbeTransport } from '../../kubelet/host.js';
 import type { Asking } from './lives.js';
 import { networkTime } from './outcomes.js';
 

@@ -1,5 +1,5 @@
+import type { ProbeTransport } from '../../host/os.js';
 import type { Context, Go, Kernel } from '../../kernel/index.js';
-import type { ProbeTransport } from '../../kubelet/host.js';
 
 export interface HttpRequest {
   readonly method: string;

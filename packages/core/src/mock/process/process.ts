@@ -1,5 +1,5 @@
+import { OSError } from '../../host/os.js';
 import type { Go, Goroutine, Kernel, Op, Process } from '../../kernel/index.js';
-import { OSError } from '../../kubelet/host.js';
 import { BudgetExceeded, type BudgetKind, budget, budgetMessage, Meter, nodeMemory } from './budget.js';
 import type { ByteSink, ByteSource } from './streams.js';
 

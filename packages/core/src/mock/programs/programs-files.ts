@@ -1,6 +1,6 @@
 import { cleanPath } from '../../base/index.js';
+import { OSError } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
-import { OSError } from '../../kubelet/host.js';
 import { baseName, byteLength, parentOf } from '../fs/path.js';
 import { shellPattern } from '../patterns/pattern.js';
 import { isCapable } from '../process/privileges.js';

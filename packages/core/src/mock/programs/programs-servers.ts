@@ -1,5 +1,5 @@
+import { OSError } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
-import { OSError } from '../../kubelet/host.js';
 import type { Listener } from '../network/network.js';
 import type { Proc } from '../process/process.js';
 import type { Program, World } from '../process/world.js';

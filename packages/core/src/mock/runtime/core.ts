@@ -1,6 +1,6 @@
 import { type ContainerEventResponse, type ContainerEventType, CRIError, GrpcCode } from '../../cri/index.js';
+import type { NodeInfo } from '../../host/os.js';
 import { currentOrNull, epochMicros, type Goroutine, type Kernel, type Process, Random } from '../../kernel/index.js';
-import type { NodeInfo } from '../../kubelet/host.js';
 import { PullFaults } from '../faults/pull-faults.js';
 import { MemFS } from '../fs/memfs.js';
 import { defaultImages, ImageStore, parseReference } from '../images/images.js';

@@ -1,4 +1,4 @@
-import { OSError } from '../../kubelet/host.js';
+import { OSError } from '../../host/os.js';
 import type { FileNode } from '../fs/inode.js';
 import type { MemFS } from '../fs/memfs.js';
 import { parentOf } from '../fs/path.js';

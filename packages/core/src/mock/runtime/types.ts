@@ -1,6 +1,6 @@
 import type { ContainerEventResponse, ImageService, RuntimeService } from '../../cri/index.js';
+import type { NodeInfo, ProbeTransport } from '../../host/os.js';
 import type { Context, Go, Process } from '../../kernel/index.js';
-import type { NodeInfo, ProbeTransport } from '../../kubelet/host.js';
 import type { FaultInjector } from '../faults/faults.js';
 import type { PullFaults } from '../faults/pull-faults.js';
 import type { MemFS } from '../fs/memfs.js';

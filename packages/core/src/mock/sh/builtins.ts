@@ -1,5 +1,5 @@
+import { OSError } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
-import { OSError } from '../../kubelet/host.js';
 import { signalName, signalNumbers } from '../process/process.js';
 import { ShellSyntaxError } from './ast.js';
 import { external } from './children.js';

@@ -1,5 +1,5 @@
+import { OSError } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
-import { OSError } from '../../kubelet/host.js';
 import type { Streams } from '../process/process.js';
 import { type ByteSink, type ByteSource, FileSink, FileSource, nullStream, TextSource } from '../process/streams.js';
 import type { Redirect } from './ast.js';

@@ -1,5 +1,5 @@
+import { OSError } from '../../host/os.js';
 import type { Go } from '../../kernel/index.js';
-import { OSError } from '../../kubelet/host.js';
 import { shellPattern } from '../patterns/pattern.js';
 import { budget } from '../process/budget.js';
 import { type Proc, ProcessDied, type Streams } from '../process/process.js';

@@ -1,5 +1,5 @@
-import { parseManifest } from '../../kubelet/api/yaml.js';
-import { checkJSONDepth } from '../../kubelet/api/yaml-limits.js';
+import { parseManifest } from '../../api/yaml.js';
+import { checkJSONDepth } from '../../api/yaml-limits.js';
 import type { Json } from '../../trace/index.js';
 import type { Evidence, EvidencePlace, EvidenceReader, PodsEvidence } from '../evidence/index.js';
 import { DocumentReader, type TextDocument } from './documents.js';

@@ -1,4 +1,4 @@
-import type { PluginDevice } from '../../kubelet/cm/devicemanager/host.js';
+import type { PluginDevice } from '../../host/device-plugins.js';
 import { isExtendedResource } from '../../kubelet/nodestatus/allocatable.js';
 import type { AllocateBehaviour, DevicePluginChange, DevicePluginSpec } from '../../mock/index.js';
 import {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseManifest } from '../../kubelet/api/yaml.js';
+import { parseManifest } from '../../api/yaml.js';
 import { library } from '../library/index.js';
 import { startScenario } from '../run/start.js';
 import { validate } from '../testing/validate.js';

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { parseManifest } from '../../kubelet/api/yaml.js';
-import { deepEqual } from '../../kubelet/util/deep.js';
+import { parseManifest } from '../../api/yaml.js';
+import { deepEqual } from '../../base/deep.js';
 
 /**
  * A JSON value as YAML which the kubelet reads as that very value (`"yes"` is no boolean); as JSON where YAML would not

@@ -1,4 +1,4 @@
-import type { Container, PodSpec } from '../../kubelet/api/types.js';
+import type { Container, PodSpec } from '../../api/types.js';
 import { parseReference } from '../../mock/images/images.js';
 import { ScenarioError } from '../document/errors.js';
 import { parseScenario } from '../document/parse.js';

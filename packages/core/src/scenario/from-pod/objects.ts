@@ -1,8 +1,8 @@
+import { decodeValue } from '../../api/decoder.js';
+import { pod } from '../../api/objects/pod.js';
+import type { PodSpec } from '../../api/types.js';
+import { parseManifest } from '../../api/yaml.js';
 import { messageOf } from '../../kernel/index.js';
-import { decodeValue } from '../../kubelet/api/decoder.js';
-import { pod } from '../../kubelet/api/objects/pod.js';
-import type { PodSpec } from '../../kubelet/api/types.js';
-import { parseManifest } from '../../kubelet/api/yaml.js';
 import { ScenarioError } from '../document/errors.js';
 
 type UnreadObject = Readonly<Record<string, unknown>>;

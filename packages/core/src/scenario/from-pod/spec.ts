@@ -1,6 +1,6 @@
+import { podRequests } from '../../api/pod/pod-resources.js';
+import type { Container, Pod, PodSpec, Volume } from '../../api/types.js';
 import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
-import type { Container, Pod, PodSpec, Volume } from '../../kubelet/api/types.js';
-import { podRequests } from '../../kubelet/util/pod-resources.js';
 import type { ObservedPod } from './objects.js';
 
 /** Fields of a spec that mean nothing without the rest of a cluster. Those with words are worth a comment. */

@@ -1,4 +1,4 @@
-import type { Container } from '../../kubelet/api/types.js';
+import type { Container } from '../../api/types.js';
 import type { PullAnswer } from '../../mock/index.js';
 import type { ObservedEvent, ObservedPod, ObservedStatus, Termination } from './objects.js';
 

@@ -1,4 +1,4 @@
-import { parseManifest } from '../../kubelet/api/yaml.js';
+import { parseManifest } from '../../api/yaml.js';
 import { suggest } from '../../shape/index.js';
 import { ScenarioError } from '../document/errors.js';
 import type { ScenarioGroup } from '../document/groups.js';

@@ -1,3 +1,8 @@
+import type { RestTransport } from '../../api/client/transport.js';
+import { podFromJSON } from '../../api/decode.js';
+import { setPodDefaults } from '../../api/defaults.js';
+import { semanticEqual } from '../../api/semantic.js';
+import type { Container, Pod } from '../../api/types.js';
 import {
   type ApiAnswer,
   type ApiObject,
@@ -8,13 +13,8 @@ import {
   printed,
   type Status,
 } from '../../apiserver/index.js';
+import { deepCopy, deepEqual } from '../../base/deep.js';
 import { type Kernel, messageOf, Random } from '../../kernel/index.js';
-import { podFromJSON } from '../../kubelet/api/decode.js';
-import { setPodDefaults } from '../../kubelet/api/defaults.js';
-import type { Container, Pod } from '../../kubelet/api/types.js';
-import type { RestTransport } from '../../kubelet/client/transport.js';
-import { deepCopy, deepEqual } from '../../kubelet/util/deep.js';
-import { semanticEqual } from '../../kubelet/util/semantic.js';
 import { suggest } from '../../shape/index.js';
 import { ScenarioError } from '../document/errors.js';
 

@@ -1,4 +1,4 @@
-import type { PodStatus } from '../../kubelet/api/types.js';
+import type { PodStatus } from '../../api/types.js';
 import type { Condition } from '../document/scenario.js';
 
 /** Whether a pod's status is as the condition wants it. A pod that has one is not gone. */

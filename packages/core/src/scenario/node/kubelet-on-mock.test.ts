@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../api/index.js';
 import { inProcessClient } from '../../cri/index.js';
 import { Kernel, Second, seeded } from '../../kernel/index.js';
 import { CgroupsInMemory } from '../../kubelet/cm/cgroups-in-memory.js';
-import { defaultKubeletConfig, type Kubelet, type KubeletConfig, newKubelet, type Pod } from '../../kubelet/index.js';
+import { defaultKubeletConfig, type Kubelet, type KubeletConfig, newKubelet } from '../../kubelet/index.js';
 import { type MockRuntimeOptions, newMockRuntime } from '../../mock/index.js';
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
 

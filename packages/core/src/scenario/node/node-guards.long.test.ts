@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { decodePod } from '../../api/decode.js';
+import type { Pod } from '../../api/types.js';
 import { background, type Chan, Kernel, Second, seeded, send } from '../../kernel/index.js';
-import { decodePod } from '../../kubelet/api/decode.js';
-import type { Pod } from '../../kubelet/api/types.js';
 import type { SourceUpdate } from '../../kubelet/config/mux.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
 import type { MockRuntimeOptions } from '../../mock/index.js';

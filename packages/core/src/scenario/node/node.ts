@@ -1,11 +1,11 @@
+import type { RestTransport } from '../../api/client/transport.js';
+import type { Pod } from '../../api/types.js';
 import { type CRIServices, inProcessClient, isStreaming, type RpcMethod } from '../../cri/index.js';
+import type { OSInterface } from '../../host/os.js';
 import type { Kernel } from '../../kernel/index.js';
-import type { Pod } from '../../kubelet/api/types.js';
-import type { RestTransport } from '../../kubelet/client/transport.js';
 import { CgroupsInMemory } from '../../kubelet/cm/cgroups-in-memory.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../../kubelet/config.js';
 import { defaultEra, type EraVersion, loadedEra } from '../../kubelet/era/index.js';
-import type { OSInterface } from '../../kubelet/host.js';
 import { type Kubelet, newKubelet } from '../../kubelet/kubelet.js';
 import {
   type DevicePluginChange,

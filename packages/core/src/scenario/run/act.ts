@@ -1,6 +1,6 @@
+import type { Pod } from '../../api/types.js';
+import { parseManifest } from '../../api/yaml.js';
 import { messageOf } from '../../kernel/index.js';
-import type { Pod } from '../../kubelet/api/types.js';
-import { parseManifest } from '../../kubelet/api/yaml.js';
 import type { Json } from '../../trace/index.js';
 import { behaviourText } from '../document/behaviour.js';
 import { ScenarioError } from '../document/errors.js';

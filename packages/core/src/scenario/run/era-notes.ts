@@ -1,4 +1,4 @@
-import { parseManifest } from '../../kubelet/api/yaml.js';
+import { parseManifest } from '../../api/yaml.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
 import { type EraVersion, loadedEra } from '../../kubelet/era/index.js';
 import type { FeatureConfig } from '../../kubelet/features.js';

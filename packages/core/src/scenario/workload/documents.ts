@@ -1,9 +1,9 @@
 /** The documents of a pasted text, each as a value with its place. */
 import { isMap, isNode } from 'yaml';
+import { parseManifest } from '../../api/yaml.js';
+import { checkLimits, isJSON } from '../../api/yaml-limits.js';
 import { messageOf } from '../../kernel/index.js';
-import { parseManifest } from '../../kubelet/api/yaml.js';
-import { checkLimits, isJSON } from '../../kubelet/api/yaml-limits.js';
-import { ManifestText, type Problem } from '../../schema/index.js';
+import { ManifestText, type Problem } from '../../manifest/index.js';
 import type { Note, NoteCode } from './notes.js';
 
 export type Loose = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseManifest } from '../../kubelet/api/yaml.js';
+import { parseManifest } from '../../api/yaml.js';
 import { imageQuestions, type KnownImages, noteText, portsOf, readWorkload } from './index.js';
 
 const options = { nodeName: 'node1', api: false };

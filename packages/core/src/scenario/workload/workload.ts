@@ -10,7 +10,7 @@ import {
   parsePath,
   pathText,
   type References,
-} from '../../schema/index.js';
+} from '../../manifest/index.js';
 import { yamlText } from '../document/yaml-text.js';
 import { podOfController, templateOf } from './controllers.js';
 import { documentsOf, field, isRecord, type Loose, listOf, type PlacedObject, textOf } from './documents.js';

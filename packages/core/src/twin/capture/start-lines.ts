@@ -1,6 +1,6 @@
 import { formatDuration } from '../../base/index.js';
+import type { NodeInfo } from '../../host/os.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
-import type { NodeInfo } from '../../kubelet/host.js';
 
 const pairs = (values: Readonly<Record<string, unknown>> | undefined, sign: string): string =>
   Object.entries(values ?? {})

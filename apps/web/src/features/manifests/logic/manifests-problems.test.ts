@@ -1,4 +1,5 @@
-import { checkManifest, outcomeOf, type Problem, schemaAt } from '@syncloop/core/schema';
+import { checkManifest, outcomeOf, type Problem } from '@syncloop/core/manifest';
+import { schemaAt } from '@syncloop/core/schema';
 import { describe, expect, it } from 'vitest';
 import { translate } from '../../../i18n/index.js';
 import { blockAt, counted, fixesOf, hoverLines, outcomeText, placeOf, problemText } from './manifests-problems.js';

@@ -1,4 +1,5 @@
-import type { Outcome, Problem, SchemaNode } from '@syncloop/core/schema';
+import type { Outcome, Problem } from '@syncloop/core/manifest';
+import type { SchemaNode } from '@syncloop/core/schema';
 import type { MessageKey, Translate } from '../../../i18n/index.js';
 import type { Lang } from '../../../page/ui-store.js';
 import { typeName } from './yaml-complete.js';

@@ -1,5 +1,5 @@
+import { checkManifest } from '@syncloop/core/manifest';
 import { parseScenario, startScenario } from '@syncloop/core/scenario';
-import { checkManifest } from '@syncloop/core/schema';
 import { describe, expect, it } from 'vitest';
 import { FILE_NAME } from './manifests.js';
 import { fromTemplate, TEMPLATE_IDS, type TemplateId } from './manifests-templates.js';

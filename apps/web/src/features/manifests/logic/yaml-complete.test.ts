@@ -1,4 +1,4 @@
-import { checkManifest } from '@syncloop/core/schema';
+import { checkManifest } from '@syncloop/core/manifest';
 import { describe, expect, it } from 'vitest';
 import { type Completion, completionsAt, fieldAt } from './yaml-complete.js';
 

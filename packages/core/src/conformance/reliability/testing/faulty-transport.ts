@@ -1,6 +1,6 @@
+import type { RestRequest, RestResponse, RestTransport } from '../../../api/client/transport.js';
 import type { Context, Go } from '../../../kernel/index.js';
 import { sleep } from '../../../kernel/index.js';
-import type { RestRequest, RestResponse, RestTransport } from '../../../kubelet/client/transport.js';
 import type { Micros } from '../../../trace/index.js';
 
 /** What is done to a request. Null: nothing. `instead`: it does not reach the server. */

@@ -1,3 +1,6 @@
+import type { RestRequest } from '../../../api/client/transport.js';
+import { isPodPhaseTerminal } from '../../../api/pod/podutil.js';
+import type { Pod } from '../../../api/types.js';
 import { CRIError, type CRIServices, invoke, type RpcMethod, servicesFrom } from '../../../cri/index.js';
 import {
   type Context,
@@ -11,11 +14,8 @@ import {
   seeded,
   sleep,
 } from '../../../kernel/index.js';
-import type { Pod } from '../../../kubelet/api/types.js';
-import type { RestRequest } from '../../../kubelet/client/transport.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../../../kubelet/config.js';
 import { slowDisk } from '../../../kubelet/testing/slow-disk.js';
-import { isPodPhaseTerminal } from '../../../kubelet/util/podutil.js';
 import type { ContainerView, MockRuntimeOptions, SandboxView } from '../../../mock/index.js';
 import { ApiServer } from '../../../scenario/node/api-server.js';
 import { JumpingClock } from '../../../scenario/node/clock.js';

@@ -1,5 +1,5 @@
+import type { Pod } from '../../../api/types.js';
 import { seeded } from '../../../kernel/index.js';
-import type { Pod } from '../../../kubelet/api/types.js';
 import { manyRuns, seed } from '../../invariants/testing/runs.js';
 import { type CutPoint, Rig, type RigOptions } from './rig.js';
 import { lingering, server, sh, untilTold } from './specs.js';

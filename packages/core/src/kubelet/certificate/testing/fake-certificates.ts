@@ -1,11 +1,12 @@
 /** Certificates for tests of the core: texts that name their key, a signer in the API server, and a disk that fails. */
+
+import type { CertificateSigningRequestObject } from '../../../api/cluster-types.js';
+import { epochMillis } from '../../../api/time.js';
 import { base64Decode, base64Encode } from '../../../base/index.js';
+import { OSError, type OSInterface } from '../../../host/os.js';
 import { type Go, type Kernel, Millisecond, Minute, Second, sleep } from '../../../kernel/index.js';
-import { epochMillis } from '../../api/time.js';
-import type { CertificateSigningRequestObject } from '../../client/api-objects.js';
 import { RestClient } from '../../client/rest-client.js';
 import { RestKubeClient } from '../../client/rest-kube-client.js';
-import { OSError, type OSInterface } from '../../host.js';
 import type { FakeAPI } from '../../testing/fake-api.js';
 import type { CertificateCrypto, CertificateFacts, CertificateTemplate } from '../host.js';
 

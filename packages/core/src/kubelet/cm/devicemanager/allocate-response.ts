@@ -1,5 +1,5 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import type { ContainerAllocateResponse } from './host.js';
+import type { ContainerAllocateResponse } from '../../../host/device-plugins.js';
 
 /** Field numbers of v1beta1 ContainerAllocateResponse and of the messages in it. */
 const Envs = 1;

@@ -1,5 +1,5 @@
+import { OSError, type OSInterface } from '../../../host/os.js';
 import { type Go, type Kernel, Mutex } from '../../../kernel/index.js';
-import { OSError, type OSInterface } from '../../host.js';
 import { type CheckpointData, marshalCheckpoint, unmarshalCheckpoint } from './checkpoint.js';
 import { kubeletDeviceManagerCheckpoint } from './types.js';
 

@@ -1,4 +1,13 @@
+import { isRestartableInitContainer } from '../../../api/pod/podutil.js';
+import { type Container, kObj, type Pod, type PodStatus, podRef, type ResourceList } from '../../../api/types.js';
 import { quantityValue, resourceOf } from '../../../base/index.js';
+import type {
+  DevicePluginClient,
+  DevicePluginOptions,
+  PluginDevice,
+  PluginHost,
+} from '../../../host/device-plugins.js';
+import type { OSInterface } from '../../../host/os.js';
 import {
   background,
   type Chan,
@@ -10,20 +19,16 @@ import {
   messageOf,
   Second,
 } from '../../../kernel/index.js';
-import { type Container, kObj, type Pod, type PodStatus, podRef, type ResourceList } from '../../api/types.js';
 import type { KubeletConfig } from '../../config.js';
 import { featureEnabled } from '../../features.js';
-import type { OSInterface } from '../../host.js';
 import { Logger } from '../../klog.js';
 import { metricsOf } from '../../metrics/kubelet-metrics.js';
 import type { PluginHandler } from '../../pluginmanager/types.js';
-import { isRestartableInitContainer } from '../../util/podutil.js';
 import { type InitialContainers, isContainerAlreadyRunning } from '../container-map.js';
 import type { ResourceUpdate } from '../resource-updates.js';
 import type { HintProvider } from '../topology-manager.js';
 import { CheckpointFile } from './checkpoint-file.js';
 import { Endpoint } from './endpoint.js';
-import type { DevicePluginClient, DevicePluginOptions, PluginDevice, PluginHost } from './host.js';
 import type { ClientHandler } from './plugin-client.js';
 import { PluginServer } from './plugin-server.js';
 import { PodDevices } from './pod-devices.js';

@@ -1,6 +1,6 @@
+import type { ContainerAllocateResponse, DevicePluginClient } from '../../../host/device-plugins.js';
 import { type Context, type Go, type Kernel, withTimeout } from '../../../kernel/index.js';
 import type { Micros } from '../../../trace/index.js';
-import type { ContainerAllocateResponse, DevicePluginClient } from './host.js';
 import { endpointStopGracePeriod, preStartContainerTimeout } from './types.js';
 
 /** One plug-in of a resource, connected or gone. upstream: pkg/kubelet/cm/devicemanager/endpoint.go endpointImpl */

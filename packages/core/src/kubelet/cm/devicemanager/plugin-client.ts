@@ -1,6 +1,6 @@
+import type { DevicePluginClient, PluginDevice, PluginHost } from '../../../host/device-plugins.js';
 import { type Context, type Go, type Kernel, messageOf, receive } from '../../../kernel/index.js';
 import { Logger } from '../../klog.js';
-import type { DevicePluginClient, PluginDevice, PluginHost } from './host.js';
 import { dialTimeout } from './types.js';
 
 /** What is told of a plug-in. upstream: plugin/v1beta1/api.go ClientHandler */

@@ -1,10 +1,10 @@
+import type { PluginHost, RegisterRequest } from '../../../host/device-plugins.js';
+import type { OSInterface } from '../../../host/os.js';
 import { background, type Context, frame, type Go, type Kernel, messageOf, receive } from '../../../kernel/index.js';
-import type { OSInterface } from '../../host.js';
 import { Logger } from '../../klog.js';
 import { metricsOf } from '../../metrics/kubelet-metrics.js';
 import { isExtendedResource } from '../../nodestatus/allocatable.js';
 import type { PluginHandler } from '../../pluginmanager/types.js';
-import type { PluginHost, RegisterRequest } from './host.js';
 import { type ClientHandler, PluginClient } from './plugin-client.js';
 import { devicePluginsDirectory, kubeletSocketName, supportedVersions } from './types.js';
 

@@ -1,8 +1,8 @@
+import type { ContainerAllocateResponse, PluginDevice } from '../../../host/device-plugins.js';
 import { type Kernel, messageOf } from '../../../kernel/index.js';
 import { Logger } from '../../klog.js';
 import { marshalAllocateResponse, unmarshalAllocateResponse } from './allocate-response.js';
 import { type DevicesPerNUMA, devicesOf, type PodDevicesEntry } from './checkpoint.js';
-import type { ContainerAllocateResponse, PluginDevice } from './host.js';
 import { type DeviceRunContainerOptions, nodeWithoutTopology, type ResourceDeviceInstances } from './types.js';
 
 interface DeviceAllocateInfo {

@@ -1,6 +1,6 @@
+import { type Pod, podRef } from '../../../api/types.js';
+import type { PluginDevice } from '../../../host/device-plugins.js';
 import type { Kernel } from '../../../kernel/index.js';
-import { type Pod, podRef } from '../../api/types.js';
-import type { PluginDevice } from './host.js';
 
 /** How the devices of one resource stand, as the page draws them. */
 export interface DevicesState {

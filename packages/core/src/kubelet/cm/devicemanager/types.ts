@@ -1,6 +1,6 @@
+import type { PluginDevice } from '../../../host/device-plugins.js';
 import { Minute, Second } from '../../../kernel/index.js';
 import type { RunContainerOptions } from '../../container/types.js';
-import type { PluginDevice } from './host.js';
 
 /** Devices of one resource by id. upstream: devicemanager DeviceInstances */
 export type DeviceInstances = ReadonlyMap<string, PluginDevice>;

@@ -1,10 +1,10 @@
+import type { PodStatus } from '../../../api/types.js';
 import type { CRIServices } from '../../../cri/index.js';
 import { parseScenario } from '../../../scenario/document/parse.js';
 import type { ScenarioRun } from '../../../scenario/run/run.js';
 import { startScenario } from '../../../scenario/run/start.js';
 import type { Json, RecordOf, TraceRecord } from '../../../trace/index.js';
 import { isListing } from '../../../trace/kinds/runtime.js';
-import type { PodStatus } from '../../api/types.js';
 import type { EraVersion } from '../../era/index.js';
 
 /** A scenario as JSON, which is YAML too: what stands under `spec`. */

@@ -1,6 +1,6 @@
+import { type Pod, podRef } from '../../../api/types.js';
 import { frameSync } from '../../../kernel/index.js';
 import type { UpdateType } from '../../../trace/index.js';
-import { type Pod, podRef } from '../../api/types.js';
 import { podIsTerminated } from '../v1.21/pod-state.js';
 import { toWorker } from '../v1.21/to-worker.js';
 import type { KubeletHandle } from '../v1.21/types.js';

@@ -1,5 +1,5 @@
+import { type Pod, podRef } from '../../../api/types.js';
 import { frameSync } from '../../../kernel/index.js';
-import { type Pod, podRef } from '../../api/types.js';
 import { copyStatus } from '../../status/normalize.js';
 import type { StatusManagerOptions } from '../../status/status-manager.js';
 import type { StatusManager } from '../../status/types.js';

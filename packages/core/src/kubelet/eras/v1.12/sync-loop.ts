@@ -1,5 +1,5 @@
+import { kObj } from '../../../api/types.js';
 import { type Chan, frame, type Go, receive, recv, select } from '../../../kernel/index.js';
-import { kObj } from '../../api/types.js';
 import type { LoopChannels } from '../../sync-loop.js';
 import type { PodUpdate } from '../../types/pod-update.js';
 import type { SyncHandler } from '../sync-handler.js';

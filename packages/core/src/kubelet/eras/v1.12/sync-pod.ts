@@ -1,5 +1,5 @@
+import { podRef } from '../../../api/types.js';
 import { frame, type Go } from '../../../kernel/index.js';
-import { podRef } from '../../api/types.js';
 import type { RuntimePodStatus } from '../../container/types.js';
 import type { UpdatePodOptions } from '../v1.21/pod-workers.js';
 import { syncPodSteps } from '../v1.21/sync-pod.js';

@@ -1,6 +1,6 @@
+import { kObj, type Pod, podRef } from '../../../api/types.js';
 import { frameSync } from '../../../kernel/index.js';
 import type { UpdateType } from '../../../trace/index.js';
-import { kObj, type Pod, podRef } from '../../api/types.js';
 import { podAndContainersAreTerminal } from './pod-state.js';
 import { toWorker } from './to-worker.js';
 import type { KubeletHandle } from './types.js';

@@ -1,6 +1,7 @@
+import { isPodPhaseTerminal } from '../../../api/pod/podutil.js';
+import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '../../../api/types.js';
 import { frameSync } from '../../../kernel/index.js';
 import type { Json } from '../../../trace/index.js';
-import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '../../api/types.js';
 import type { RuntimePodStatus } from '../../container/types.js';
 import { Logger } from '../../klog.js';
 import { getPhase } from '../../kubelet-pods-phase.js';
@@ -12,7 +13,6 @@ import {
   generatePodReadyCondition,
 } from '../../status/generate.js';
 import { copyStatus, inFieldOrder } from '../../status/normalize.js';
-import { isPodPhaseTerminal } from '../../util/podutil.js';
 
 /**
  * The pod's status from what the runtime shows. Only the phase of the API sticks, reason and message do not, and an

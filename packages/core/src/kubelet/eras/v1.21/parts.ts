@@ -1,6 +1,6 @@
+import type { Pod } from '../../../api/types.js';
 import { type Chan, type Go, Second, sleep } from '../../../kernel/index.js';
 import type { UpdateType } from '../../../trace/index.js';
-import type { Pod } from '../../api/types.js';
 import type { RuntimePodStatus } from '../../container/types.js';
 import type { EraHandle, EraMaterial } from '../../era/types.js';
 import type { PodUpdate } from '../../types/pod-update.js';

@@ -1,3 +1,4 @@
+import { getPodFullName, type Pod } from '../../../api/types.js';
 import {
   type Chan,
   frame,
@@ -9,7 +10,6 @@ import {
   range,
   send,
 } from '../../../kernel/index.js';
-import { getPodFullName, type Pod } from '../../api/types.js';
 import type { RuntimePod } from '../../container/types.js';
 import { Logger } from '../../klog.js';
 import type { PodKiller, PodPair } from './types.js';

@@ -1,8 +1,8 @@
-import type { ContainerStatus, Pod, PodStatus } from '../../api/types.js';
+import { isPodPhaseTerminal } from '../../../api/pod/podutil.js';
+import type { ContainerStatus, Pod, PodStatus } from '../../../api/types.js';
 import type { PodManager } from '../../podmanager/types.js';
 import type { PodWorkerSync } from '../../podworkers/types.js';
 import type { StatusManager } from '../../status/types.js';
-import { isPodPhaseTerminal } from '../../util/podutil.js';
 
 /** What tells whether a pod has ended: what was last shown of it. */
 export interface PodStateDeps {

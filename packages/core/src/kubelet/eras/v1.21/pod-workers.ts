@@ -1,3 +1,4 @@
+import { kObj, type Pod, type PodStatus, podRef } from '../../../api/types.js';
 import {
   after,
   type Chan,
@@ -14,7 +15,6 @@ import {
   select,
 } from '../../../kernel/index.js';
 import type { Micros, PodRef, UpdateType } from '../../../trace/index.js';
-import { kObj, type Pod, type PodStatus, podRef } from '../../api/types.js';
 import type { RuntimePodStatus } from '../../container/types.js';
 import type { EraMaterial } from '../../era/types.js';
 import { EventReason, type EventRecorder } from '../../events.js';

@@ -1,6 +1,6 @@
+import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '../../../api/types.js';
 import { type Chan, frame, frameSync, type Go, recv, select, Ticker } from '../../../kernel/index.js';
 import type { Json } from '../../../trace/index.js';
-import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '../../api/types.js';
 import type { FeatureConfig } from '../../features.js';
 import { syncPeriod } from '../../status/api-writer.js';
 import {

@@ -1,5 +1,5 @@
+import type { Pod } from '../../../api/types.js';
 import { type Chan, frame, frameSync, type Go } from '../../../kernel/index.js';
-import type { Pod } from '../../api/types.js';
 import type { RuntimePodStatus } from '../../container/types.js';
 import type { LoopChannels } from '../../sync-loop.js';
 import type { PodUpdate } from '../../types/pod-update.js';

@@ -1,6 +1,6 @@
+import type { Pod } from '../../../api/types.js';
 import { Second } from '../../../kernel/index.js';
 import type { UpdateType } from '../../../trace/index.js';
-import type { Pod } from '../../api/types.js';
 import { metricsOf } from '../../metrics/kubelet-metrics.js';
 import type { KubeletHandle } from './types.js';
 

@@ -1,6 +1,6 @@
+import type { Pod } from '../../../api/types.js';
 import type { Go } from '../../../kernel/index.js';
 import type { Micros, UpdateType } from '../../../trace/index.js';
-import type { Pod } from '../../api/types.js';
 import type { RuntimePod } from '../../container/types.js';
 import type { EraHandle, EraParts } from '../../era/types.js';
 import type { PodWorkers } from './pod-workers.js';

@@ -1,4 +1,4 @@
-import type { Pod, PodCondition, PodStatus } from '../../api/types.js';
+import type { Pod, PodCondition, PodStatus } from '../../../api/types.js';
 import type { RuntimePodStatus } from '../../container/types.js';
 import { olderFeatureEnabled } from '../../features.js';
 import { type GenerateAPIPodStatusDeps, generateAPIPodStatus as today } from '../../kubelet-pods-status.js';

@@ -1,6 +1,6 @@
+import { kObj, type Pod, podRef } from '../../../api/types.js';
 import { frame, frameSync, type Go } from '../../../kernel/index.js';
 import type { UpdateType } from '../../../trace/index.js';
-import { kObj, type Pod, podRef } from '../../api/types.js';
 import { deleteContainersOfEvicted, recordDue } from '../../handlers.js';
 import { metricsOf } from '../../metrics/kubelet-metrics.js';
 import { needToReconcilePodReadiness } from '../../status/generate.js';

@@ -1,9 +1,9 @@
+import { isPodPhaseTerminal } from '../../../api/pod/podutil.js';
+import type { Pod } from '../../../api/types.js';
 import { background, frame, type Go } from '../../../kernel/index.js';
-import type { Pod } from '../../api/types.js';
 import type { RuntimePod } from '../../container/types.js';
 import { cleanupOrphanedPodCgroups, podsWithCgroups } from '../../kubelet-pods-cleanup.js';
 import { cleanupOrphanedPodDirs } from '../../kubelet-volumes.js';
-import { isPodPhaseTerminal } from '../../util/podutil.js';
 import { listed } from '../v1.21/kubelet-pods-cleanup.js';
 import { dispatchWork } from './handlers.js';
 import type { KnownPodState } from './pod-workers.js';

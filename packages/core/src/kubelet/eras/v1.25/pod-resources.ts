@@ -1,5 +1,5 @@
+import { kObj, type Pod, type PodStatus } from '../../../api/types.js';
 import type { Go } from '../../../kernel/index.js';
-import { kObj, type Pod, type PodStatus } from '../../api/types.js';
 import { podVolumesExist } from '../../kubelet-volumes.js';
 import type { KubeletHandle } from './types.js';
 

@@ -1,4 +1,4 @@
-import type { Pod } from '../../api/types.js';
+import type { Pod } from '../../../api/types.js';
 import type { PodSyncStatus } from '../../podworkers/pod-sync-status.js';
 import type { KillPodOptions } from '../../podworkers/types.js';
 

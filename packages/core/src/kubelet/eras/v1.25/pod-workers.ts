@@ -1,3 +1,4 @@
+import { getPodFullName, type Pod, type PodStatus, podRef } from '../../../api/types.js';
 import {
   background,
   Canceled,
@@ -14,7 +15,6 @@ import {
   withCancel,
 } from '../../../kernel/index.js';
 import type { Micros, PodRef, WorkerState } from '../../../trace/index.js';
-import { getPodFullName, type Pod, type PodStatus, podRef } from '../../api/types.js';
 import { toAPIPod } from '../../container/helpers.js';
 import { errorIs } from '../../container/sync-result.js';
 import type { RuntimePod, RuntimePodStatus } from '../../container/types.js';

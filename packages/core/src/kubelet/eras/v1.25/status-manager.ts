@@ -1,6 +1,6 @@
+import { toTime } from '../../../api/time.js';
+import { type Pod, type PodStatus, podRef } from '../../../api/types.js';
 import { frameSync } from '../../../kernel/index.js';
-import { toTime } from '../../api/time.js';
-import { type Pod, type PodStatus, podRef } from '../../api/types.js';
 import { mergePodStatus } from '../../status/merge.js';
 import { copyStatus } from '../../status/normalize.js';
 import type { StatusManagerOptions } from '../../status/status-manager.js';

@@ -1,7 +1,8 @@
+import { isPodPhaseTerminal } from '../../../api/pod/podutil.js';
+import { fromTimeNano } from '../../../api/time.js';
+import { kObj, type Pod, type PodStatus, podRef } from '../../../api/types.js';
 import type { Context } from '../../../kernel/index.js';
 import { background, frame, type Go, messageOf, Second } from '../../../kernel/index.js';
-import { fromTimeNano } from '../../api/time.js';
-import { kObj, type Pod, type PodStatus, podRef } from '../../api/types.js';
 import { convertPodStatusToRunningPod } from '../../container/helpers.js';
 import { formatContainerID, type RuntimePod, type RuntimePodStatus } from '../../container/types.js';
 import { errorOfSync } from '../../emulation.js';
@@ -17,7 +18,6 @@ import {
   tryReconcileMirrorPods,
 } from '../../sync-pod.js';
 import { ConfigFirstSeenAnnotationKey } from '../../types/pod-update.js';
-import { isPodPhaseTerminal } from '../../util/podutil.js';
 import { blocked, canRunPod } from '../can-run-pod.js';
 import { ensurePodCgroup, killPod, waitForVolumes } from '../v1.21/sync-pod.js';
 import type { PodSyncFns } from './pod-workers.js';

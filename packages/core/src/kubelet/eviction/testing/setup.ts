@@ -1,6 +1,6 @@
+import type { Container, Pod, PodStatus } from '../../../api/types.js';
 import { Kernel, Second } from '../../../kernel/index.js';
 import type { RecordOf, TraceRecord } from '../../../trace/index.js';
-import type { Container, Pod, PodStatus } from '../../api/types.js';
 import { EventRecorder } from '../../events.js';
 import type { ContainerStats, PodStats, Summary } from '../../stats/types.js';
 import { EvictionManager } from '../eviction-manager.js';

@@ -1,6 +1,6 @@
 import { utf8Bytes, utf8Text } from '../../../base/index.js';
+import { OSError, type OSInterface } from '../../../host/os.js';
 import type { Go } from '../../../kernel/index.js';
-import { OSError, type OSInterface } from '../../host.js';
 
 /** Files by path; a folder is a path that ends in '/', a link is a text that starts with '-> '. */
 export class FakeOS implements OSInterface {

@@ -1,11 +1,11 @@
+import type { Container, Pod, PodSpec } from '../../../api/types.js';
+import type { NodeInfo, ProbeTransport } from '../../../host/os.js';
 import { background, type Go, Kernel, type KernelOptions, Minute, Second } from '../../../kernel/index.js';
 import type { RecordKind, RecordOf, TraceRecord } from '../../../trace/index.js';
-import type { Container, Pod, PodSpec } from '../../api/types.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../../config.js';
 import type { PodSyncResult } from '../../container/sync-result.js';
 import type { ContainerID, PodStateProvider, RuntimePodStatus } from '../../container/types.js';
 import { EventRecorder } from '../../events.js';
-import type { NodeInfo, ProbeTransport } from '../../host.js';
 import { KubeletRuntimeHelper, type KubeletRuntimeHelperDeps } from '../../kubelet-pods-run.js';
 import type { ProbeResult, ResultsManager } from '../../prober/types.js';
 import { BackOff } from '../../util/backoff.js';

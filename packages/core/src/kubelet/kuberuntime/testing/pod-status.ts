@@ -1,8 +1,8 @@
+import { getContainerSpec } from '../../../api/pod/podutil.js';
+import type { Container, Pod } from '../../../api/types.js';
 import type { PodSandboxStatus } from '../../../cri/index.js';
-import type { Container, Pod } from '../../api/types.js';
 import { hashContainer } from '../../container/helpers.js';
 import type { RuntimePodStatus, State, Status } from '../../container/types.js';
-import { getContainerSpec } from '../../util/podutil.js';
 
 let clock = 1n;
 

@@ -1,6 +1,6 @@
+import type { Container, ContainerStatus, Pod, PodSpec } from '../../../api/types.js';
 import { Kernel, type KernelOptions } from '../../../kernel/index.js';
 import type { RecordKind, RecordOf, TraceRecord } from '../../../trace/index.js';
-import type { Container, ContainerStatus, Pod, PodSpec } from '../../api/types.js';
 import type { RuntimePodStatus, SandboxStatus, State, Status } from '../../container/types.js';
 
 /** Noon of the run's first day, in the form of a runtime's time. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../../api/types.js';
 import { Kernel, Minute, Second } from '../../../kernel/index.js';
 import type { Json, TraceRecord } from '../../../trace/index.js';
-import type { Pod } from '../../api/types.js';
 import { RestClient } from '../../client/rest-client.js';
 import { RestKubeClient } from '../../client/rest-kube-client.js';
 import { newWatchingConfigMapManager, podConfigMapNames } from '../../configmap/configmap-manager.js';

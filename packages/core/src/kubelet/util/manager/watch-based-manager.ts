@@ -1,3 +1,5 @@
+import { APIError } from '../../../api/client/api-error.js';
+import type { Pod } from '../../../api/types.js';
 import {
   background,
   type CancelFunc,
@@ -11,8 +13,6 @@ import {
   withCancel,
 } from '../../../kernel/index.js';
 import type { Micros } from '../../../trace/index.js';
-import type { Pod } from '../../api/types.js';
-import { APIError } from '../../client/api-error.js';
 import type { ListerWatcher } from '../../client/kube-client.js';
 import { keyOf, Reflector } from '../../client/reflector.js';
 import { Logger } from '../../klog.js';

@@ -1,9 +1,9 @@
+import type { Pod, PodSpec } from '../../../api/types.js';
+import type { OSInterface } from '../../../host/os.js';
 import { background, type Go, Kernel, Second } from '../../../kernel/index.js';
 import type { Micros, RecordOf, TraceRecord } from '../../../trace/index.js';
-import type { Pod, PodSpec } from '../../api/types.js';
 import type { ConfigMapObject, ObjectManagers, SecretObject } from '../../client/objects.js';
 import { EventRecorder } from '../../events.js';
-import type { OSInterface } from '../../host.js';
 import { defaulted, makePod, testNode } from '../../kuberuntime/testing/harness.js';
 import { VolumeManager } from '../../volumemanager/volume-manager.js';
 

@@ -2,8 +2,9 @@
  * Faults for tests: a kubelet of ours of which one rule is altered, from outside, on the objects of the run. Nothing of
  * this is in the product.
  */
+
+import type { Pod, PodStatus } from '../../../api/types.js';
 import { type Go, Second, sleep } from '../../../kernel/index.js';
-import type { Pod, PodStatus } from '../../../kubelet/api/types.js';
 import type { Kubelet } from '../../../kubelet/kubelet.js';
 import type { DecisionKind } from '../../base/types.js';
 

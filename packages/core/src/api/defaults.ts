@@ -1,7 +1,7 @@
-import { formatBytes, formatMilli, quantityMilliValue, quantityValue } from '../../base/index.js';
-import { aggregateContainers } from '../util/resources.js';
+import { formatBytes, formatMilli, quantityMilliValue, quantityValue } from '../base/index.js';
 import type { ApiType, Fields } from './objects/field.js';
 import { podSpec } from './objects/pod-spec.js';
+import { aggregateContainers } from './pod/resources.js';
 import type { Container, Pod, PodSpec, PullPolicy } from './types.js';
 
 /** Whether something in a value of the type can have a default. */

@@ -1,4 +1,4 @@
-import { canonicalQuantity, isQuantity, quantityFormatError } from '../../base/index.js';
+import { canonicalQuantity, isQuantity, quantityFormatError } from '../base/index.js';
 import { type ApiType, fieldOf, type Scalar, type Struct } from './objects/field.js';
 
 /** A value of the wrong type. upstream: json.UnmarshalTypeError */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../manifest/index.js';
 import { parseScenario, startScenario } from '../scenario/index.js';
-import { outcomeOf } from './index.js';
 
 const options = { file: 'web.yaml', nodeName: 'node1' };
 const pod = (more = '', image = 'busybox:1.36', meta = '') =>

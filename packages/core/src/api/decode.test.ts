@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { computePodQOS } from '../qos.js';
 import { decodePod } from './decode.js';
+import { computePodQOS } from './pod/qos.js';
 import { validatePod } from './validation.js';
 import { parseManifest, resolvePlain } from './yaml.js';
 import { maxDepth } from './yaml-limits.js';

@@ -1,8 +1,8 @@
+import type { Pod } from '../api/types.js';
+import { deepEqual } from '../base/deep.js';
 import { own } from '../base/index.js';
-import type { Pod } from '../kubelet/api/types.js';
 import { tryDecodeSinglePod } from '../kubelet/config/common.js';
 import { hashContainer } from '../kubelet/container/helpers.js';
-import { deepEqual } from '../kubelet/util/deep.js';
 import { type CheckOptions, sourceOf } from './check.js';
 import { type FieldPath, pathText } from './manifest-text.js';
 

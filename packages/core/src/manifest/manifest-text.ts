@@ -11,8 +11,8 @@ import {
   Scalar,
   type YAMLMap,
 } from 'yaml';
-import { resolvePlain } from '../kubelet/api/yaml.js';
-import { checkLimits } from '../kubelet/api/yaml-limits.js';
+import { resolvePlain } from '../api/yaml.js';
+import { checkLimits } from '../api/yaml-limits.js';
 
 /** Keys, and indices of lists, from the top of a manifest. */
 export type FieldPath = readonly (string | number)[];

@@ -1,4 +1,4 @@
-import type { Pod } from '../api/types.js';
+import type { Pod } from '../types.js';
 
 /** One condition on a label or field. upstream: v1.NodeSelectorRequirement */
 interface Requirement {

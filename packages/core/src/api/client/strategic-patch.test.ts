@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { event as eventType } from '../api/objects/event.js';
-import { type ApiType, fieldOf } from '../api/objects/field.js';
-import { node as nodeType } from '../api/objects/node.js';
-import { pod as podType } from '../api/objects/pod.js';
-import { deepCopy, deepEqual } from '../util/deep.js';
+import { deepCopy, deepEqual } from '../../base/deep.js';
+import { event as eventType } from '../objects/event.js';
+import { type ApiType, fieldOf } from '../objects/field.js';
+import { node as nodeType } from '../objects/node.js';
+import { pod as podType } from '../objects/pod.js';
 import { createTwoWayMergePatch } from './strategic-patch.js';
 
 const pod = (before: object, after: object) =>

@@ -1,4 +1,4 @@
-import { sameQuantity } from '../../base/index.js';
+import { sameQuantity } from '../base/index.js';
 
 /** Fields that hold amounts by resource, and those that hold one amount. */
 const amountsByResource: ReadonlySet<string> = new Set([

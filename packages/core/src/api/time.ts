@@ -1,5 +1,5 @@
-import { epochMicros, type Kernel } from '../../kernel/index.js';
-import type { Micros } from '../../trace/index.js';
+import { epochMicros, type Kernel } from '../kernel/index.js';
+import type { Micros } from '../trace/index.js';
 import type { Time } from './types.js';
 
 /** An instant of the run as the API writes it: UTC, cut to whole seconds. upstream: metav1.Time MarshalJSON */

@@ -1,6 +1,6 @@
+import { deepEqual } from '../../base/deep.js';
 import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
-import type { Container, PodSpec, ResourceList, ResourceRequirements } from '../api/types.js';
-import { deepEqual } from './deep.js';
+import type { Container, PodSpec, ResourceList, ResourceRequirements } from '../types.js';
 
 const sameList = (a: ResourceList | undefined, b: ResourceList | undefined): boolean => {
   if (a === b) return true;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tryDecodeSinglePod } from '../kubelet/index.js';
-import { checkManifest, type Problem, placeOfError } from './index.js';
+import { checkManifest, type Problem, placeOfError } from '../manifest/index.js';
 
 const options = { file: 'web.yaml', nodeName: 'node1' };
 const check = (text: string) => checkManifest(text, options);

@@ -1,5 +1,5 @@
 import { addQuantity, cmpQuantity, newQuantity, type Quantity, quantityText, readQuantity } from '../../base/index.js';
-import type { Container, Pod, ResourceList, ResourceRequirements } from '../api/types.js';
+import type { Container, Pod, ResourceList, ResourceRequirements } from '../types.js';
 import { isRestartableInitContainer } from './podutil.js';
 
 type Kind = 'requests' | 'limits';

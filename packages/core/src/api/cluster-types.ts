@@ -2,19 +2,19 @@
  * API objects beside pods that the kubelet reads or writes, as JSON: the declared types, with the fields that an API
  * server or the kubelet itself always gives.
  */
-import type { tokenRequest, tokenRequestSpec } from '../api/objects/authentication.js';
-import type { certificateSigningRequest } from '../api/objects/certificates.js';
-import type { lease } from '../api/objects/coordination.js';
-import type { service } from '../api/objects/core.js';
-import type { event } from '../api/objects/event.js';
-import type { ValueOf } from '../api/objects/field.js';
-import type { ObjectMeta } from '../api/objects/meta.js';
-import type { node } from '../api/objects/node.js';
-import type { runtimeClass } from '../api/objects/runtime-class.js';
-import type { csiNode } from '../api/objects/storage.js';
+import type { tokenRequest, tokenRequestSpec } from './objects/authentication.js';
+import type { certificateSigningRequest } from './objects/certificates.js';
+import type { lease } from './objects/coordination.js';
+import type { service } from './objects/core.js';
+import type { event } from './objects/event.js';
+import type { ValueOf } from './objects/field.js';
+import type { ObjectMeta } from './objects/meta.js';
+import type { node } from './objects/node.js';
+import type { runtimeClass } from './objects/runtime-class.js';
+import type { csiNode } from './objects/storage.js';
 
-export type { NodeCondition, NodeStatus, Taint } from '../api/objects/node.js';
-export type { ObjectReference } from '../api/objects/references.js';
+export type { NodeCondition, NodeStatus, Taint } from './objects/node.js';
+export type { ObjectReference } from './objects/references.js';
 
 /** What every object has; only namespaced ones have a namespace, and a new one has no UID yet. */
 export interface APIMeta extends Partial<Omit<ObjectMeta, 'name'>> {

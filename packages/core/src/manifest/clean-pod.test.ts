@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { checkManifest, cleanPods, looksObserved } from '../manifest/index.js';
 import * as kubectl from '../scenario/testing/kubectl.js';
-import { checkManifest, cleanPods, looksObserved } from './index.js';
 
 const list = kubectl.kubectlList(
   kubectl.crashLoopPod,

@@ -9,8 +9,7 @@ import type {
   PodPhase,
   PodSpec,
   PodStatus,
-} from '../api/types.js';
-import { type FeatureConfig, featureEnabled } from '../features.js';
+} from '../types.js';
 
 export type ContainerType = 'container' | 'initContainer' | 'ephemeralContainer';
 
@@ -90,36 +89,7 @@ export function findMatchingContainerRestartRule(
   });
 }
 
-/**
- * Whether a container that ended with `exitCode` starts again: its rules, then its own policy, then the pod's. A rule
- * that restarts all containers decides nothing where the gate is off.
- * upstream: pkg/api/v1/pod/util.go ContainerShouldRestart
- */
-export function containerShouldRestart(
-  gates: FeatureConfig,
-  container: Container,
-  spec: PodSpec,
-  exitCode: number,
-): boolean {
-  if (container.restartPolicy !== undefined) {
-    const rule = findMatchingContainerRestartRule(container, exitCode);
-    if (rule?.action === 'Restart') return true;
-    if (rule?.action === 'RestartAllContainers' && featureEnabled(gates, 'RestartAllContainersOnContainerExits'))
-      return true;
-    return byPolicy(container.restartPolicy, exitCode);
-  }
-  return byPolicy(spec.restartPolicy ?? 'Always', exitCode);
-}
-
-/**
- * The policy that decides over a container: its own, where the gate ContainerRestartRules is on, else the pod's.
- * upstream: the branches of utilfeature.DefaultFeatureGate.Enabled(features.ContainerRestartRules)
- */
-export function effectiveRestartPolicy(gates: FeatureConfig, container: Container, spec: PodSpec): string {
-  const own = featureEnabled(gates, 'ContainerRestartRules') ? container.restartPolicy : undefined;
-  return own ?? spec.restartPolicy ?? 'Always';
-}
-
+/** Whether a container that ended with `exitCode` starts again under `policy`. */
 export const byPolicy = (policy: string, exitCode: number): boolean =>
   policy === 'Never' ? false : policy === 'OnFailure' ? exitCode !== 0 : true;
 

@@ -1,5 +1,5 @@
-import type { Toleration } from '../api/types.js';
-import type { Taint } from '../client/api-objects.js';
+import type { Taint } from '../cluster-types.js';
+import type { Toleration } from '../types.js';
 
 const wholeNumber = /^-?(0|[1-9]\d*)$/;
 

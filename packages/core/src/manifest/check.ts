@@ -1,18 +1,18 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import { podFromJSON } from '../api/decode.js';
+import { DecodeError } from '../api/decoder.js';
+import type { Pod } from '../api/types.js';
+import { validatePod } from '../api/validation.js';
+import { parseManifest } from '../api/yaml.js';
+import { checkLimits, isJSON } from '../api/yaml-limits.js';
 import { messageOf } from '../kernel/index.js';
-import { podFromJSON } from '../kubelet/api/decode.js';
-import { DecodeError } from '../kubelet/api/decoder.js';
-import type { Pod } from '../kubelet/api/types.js';
-import { validatePod } from '../kubelet/api/validation.js';
-import { parseManifest } from '../kubelet/api/yaml.js';
-import { checkLimits, isJSON } from '../kubelet/api/yaml-limits.js';
 import { applyDefaults } from '../kubelet/config/common.js';
 import { staticPodReference } from '../kubelet/config/static-pod-reference.js';
+import type { SchemaNode } from '../schema/node.js';
+import { podSchema } from '../schema/pod-schema.js';
 import { nearest } from '../words/index.js';
 import { headOfItem, rangeOf, referenceIn, widen } from './check-places.js';
 import { type FieldPath, ManifestText, parsePath, pathText, type Range, scalarValue } from './manifest-text.js';
-import type { SchemaNode } from './node.js';
-import { podSchema } from './pod-schema.js';
 
 /**
  * One thing about a manifest that is wrong or worth knowing.

@@ -1,14 +1,14 @@
 import { stringify } from 'yaml';
+import { podFromJSON } from '../api/decode.js';
+import { defaultPullPolicy } from '../api/defaults.js';
+import { podRequests } from '../api/pod/pod-resources.js';
+import type { Pod } from '../api/types.js';
+import { parseManifest } from '../api/yaml.js';
+import { checkLimits } from '../api/yaml-limits.js';
+import { deepEqual } from '../base/deep.js';
 import { quantityMilliValue, quantityValue, resourceOf } from '../base/index.js';
-import { podFromJSON } from '../kubelet/api/decode.js';
-import { defaultPullPolicy } from '../kubelet/api/defaults.js';
-import type { Pod } from '../kubelet/api/types.js';
-import { parseManifest } from '../kubelet/api/yaml.js';
-import { checkLimits } from '../kubelet/api/yaml-limits.js';
-import { deepEqual } from '../kubelet/util/deep.js';
-import { podRequests } from '../kubelet/util/pod-resources.js';
-import type { SchemaNode } from './node.js';
-import { podSchema } from './pod-schema.js';
+import type { SchemaNode } from '../schema/node.js';
+import { podSchema } from '../schema/pod-schema.js';
 
 /** Why a field of a cluster's pod has no place in a manifest for this kubelet. */
 export type DropReason =

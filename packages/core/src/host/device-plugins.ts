@@ -1,4 +1,4 @@
-import type { Chan, Context, Go } from '../../../kernel/index.js';
+import type { Chan, Context, Go } from '../kernel/index.js';
 
 /** upstream: k8s.io/kubelet/pkg/apis/deviceplugin/v1beta1 DevicePluginOptions */
 export interface DevicePluginOptions {

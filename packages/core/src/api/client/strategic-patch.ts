@@ -1,5 +1,5 @@
-import { type ApiType, fieldOf, type ListOf } from '../api/objects/field.js';
-import { deepEqual } from '../util/deep.js';
+import { deepEqual } from '../../base/deep.js';
+import { type ApiType, fieldOf, type ListOf } from '../objects/field.js';
 
 type JsonMap = { [key: string]: unknown };
 
