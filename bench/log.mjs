@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { foreseeIdentities, LogEvidenceReader, LogWitness, Observer } from '@syncloop/core/observe';
+import { foreseeIdentities, LogEvidenceReader, LogExtractor, Observer } from '@syncloop/core/observe';
 import { measureLogPage } from './log-page.mjs';
 
 const CAPTURE = new URL('../packages/core/testdata/attach/v1.33-v4/crash-loop/kubelet.v4.log.gz', import.meta.url);
@@ -38,7 +38,7 @@ function* days(bytes, count) {
 }
 
 function start() {
-  const observer = new Observer({ sources: [], witnesses: [new LogWitness()], foresee: foreseeIdentities });
+  const observer = new Observer({ sources: [], extractors: [new LogExtractor()], foresee: foreseeIdentities });
   const reader = new LogEvidenceReader('log', { notAfter: NOT_AFTER });
   return (bytes) => {
     let records = 0;

@@ -167,7 +167,7 @@ describe('the twin of an observed run', () => {
     await page.getByTestId('twin-both').click();
     await on(page, 'twin');
     await ask(page, { do: 'go', to: { time: answer.scenario.until } });
-    await page.getByTestId('beside').first().waitFor();
+    await page.getByTestId('counterpart').first().waitFor();
     await page.getByTestId('twin-apart-here').getByText('values that differ here').waitFor();
     // A scenario that cannot be read is refused with its place.
     await page.getByTestId('twin-scenario-text').fill('spec: 1');

@@ -2,7 +2,7 @@
 import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupError } from '../base/errors.js';
-import { Held, lockFile } from '../base/lock-file.js';
+import { LockHeldError, lockFile } from '../base/lock-file.js';
 import { mkdirAll } from '../host/mkdir-all.js';
 import { databaseFile } from './database.js';
 
@@ -36,7 +36,7 @@ export class DataFolder {
       const { dev, ino } = await stat(path);
       return new DataFolder(path, await lockFile(join(path, lockName), `${dev}:${ino}`));
     } catch (err) {
-      if (!(err instanceof Held)) return cannot('lock')(err as Error);
+      if (!(err instanceof LockHeldError)) return cannot('lock')(err as Error);
       throw new SetupError(
         `another syncloop (pid ${err.pid}) has the data of the API server in ${path}: stop it, or ${choose}`,
       );

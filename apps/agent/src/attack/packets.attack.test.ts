@@ -167,13 +167,13 @@ async function served() {
 describe.each(Object.entries(senders))('%s', (_name, { at, token, namespace }) => {
   it('ends nobody but itself by any packet', async () => {
     const enter = await served();
-    const witnesses = [
+    const extractors = [
       { client: await enter('session', 'token', ''), say: '42["m",{"type":"hello","protocol":1}]' },
       { client: await enter('session', 'token', '/class,'), say: '42/class,["c",null]' },
       { client: await enter('audience', 'token', '/class,'), say: '42/class,["c",null]' },
     ];
     onTestFinished(() => {
-      for (const { client } of witnesses) client.close();
+      for (const { client } of extractors) client.close();
     });
     const all = [
       ...packets.map((p) => [p, frameOf(text(p.replace('@', namespace)))] as const),
@@ -193,11 +193,11 @@ describe.each(Object.entries(senders))('%s', (_name, { at, token, namespace }) =
       expect(client.closed || client.packets.length > before, name).toBe(true);
       client.close();
     }
-    for (const { client, say } of witnesses) {
+    for (const { client, say } of extractors) {
       const before = client.packets.length;
       client.text(say);
       await client.until(() => client.packets.length > before);
     }
-    expect(witnesses.some(({ client }) => client.closed)).toBe(false);
+    expect(extractors.some(({ client }) => client.closed)).toBe(false);
   });
 });

@@ -52,7 +52,7 @@ const examples: Record<Command['do'], object> = {
   reenact: {},
   twin: {},
   side: { side: 'twin' },
-  beside: {},
+  counterpart: {},
   hold: {},
   chance: {},
 };
@@ -68,7 +68,7 @@ const looking = [
   'spec',
   'scenarios',
   'twin',
-  'beside',
+  'counterpart',
   'hold',
 ];
 const questions = ['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff', 'findings', 'overview'];

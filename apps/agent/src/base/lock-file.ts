@@ -2,16 +2,16 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 
 /** Somebody else holds it. */
-export class Held extends Error {
-  override readonly name = 'Held';
+export class LockHeldError extends Error {
+  override readonly name = 'LockHeldError';
   constructor(readonly pid: number) {
     super(`process ${pid} holds it`);
   }
 }
 
 /**
- * Takes the lock until the returned function is called. Rejects with Held, or with Node's error. `what` says of what it
- * is the lock, where the file may be a copy.
+ * Takes the lock until the returned function is called. Rejects with LockHeldError where a running process has it, or
+ * with Node's error. `what` names what the lock protects, where the file may be a copy.
  */
 export async function lockFile(file: string, what = ''): Promise<() => Promise<void>> {
   const identity = async (pid: number) => `${await processOf(pid)}${what && ` ${what}`}`;
@@ -32,7 +32,7 @@ export async function lockFile(file: string, what = ''): Promise<() => Promise<v
       const text = await readFile(file, 'utf8').catch(() => '');
       const pid = Number(text.trim().split(' ')[0]);
       // A number may since have gone to another process: the time of its start tells.
-      if (pid > 0 && text.trim() === (await identity(pid).catch(() => ''))) throw new Held(pid);
+      if (pid > 0 && text.trim() === (await identity(pid).catch(() => ''))) throw new LockHeldError(pid);
       await discard(file, `${own}-old`, text);
     }
     throw new Error(`${file} keeps coming back: remove it if no syncloop runs`);

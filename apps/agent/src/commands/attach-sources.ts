@@ -90,12 +90,12 @@ export async function sourcesOf(flags: SourceFlags, forward?: Forward): Promise<
   const sources = [...logOf(flags)];
   const endpoint = flags['runtime-endpoint'];
   if (endpoint !== undefined) {
-    const [{ BesideSource }, { socketPath }] = await Promise.all([
-      import('../observe/beside-source.js'),
+    const [{ RuntimePollSource }, { socketPath }] = await Promise.all([
+      import('../observe/runtime-poll-source.js'),
       import('../cri/endpoint.js'),
     ]);
     socketPath(endpoint);
-    sources.push(new BesideSource('events', endpoint));
+    sources.push(new RuntimePollSource('events', endpoint));
   }
   if (flags.tap !== undefined) sources.push(new TapSource('cri', pathOf('--tap', flags.tap)));
   const [grpc, http] = [addressOf(flags, 'spans-grpc'), addressOf(flags, 'spans-http')];

@@ -70,7 +70,7 @@ function toolsOf({ observed, scenario, cut }: OpenTwinOptions): TwinTools {
   return {
     ...twinTools(),
     make: () => scenario,
-    hold: (_seen, twin, made) => holder.hold(twin, made),
+    compare: (_seen, twin, made) => holder.compare(twin, made),
     *search(_seen, made, _facts, tries = 100) {
       const search = searchTwin(holder, made, tries);
       let next = search.next();

@@ -31,7 +31,7 @@ function answers(bytes: Buffer, more: Readonly<Record<string, string>> = {}, tra
 }
 
 /** What a runtime may do to a call. */
-const misdeeds: Readonly<Record<string, (stream: ServerHttp2Stream) => void>> = {
+const misbehaviours: Readonly<Record<string, (stream: ServerHttp2Stream) => void>> = {
   'is silent': () => {},
   'answers what is no protobuf': answers(
     message(Buffer.from('\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff', 'latin1')),
@@ -100,10 +100,10 @@ async function badRuntime() {
 describe('a runtime', () => {
   // Of other tests in this process, whose garbage nobody has collected yet.
   const before = process.memoryUsage().arrayBuffers;
-  it.each(Object.keys(misdeeds))('that %s gets an error for the call, and the next call works', async (name) => {
+  it.each(Object.keys(misbehaviours))('that %s gets an error for the call, and the next call works', async (name) => {
     const { act, client, outcome } = await badRuntime();
     const good = act.now;
-    act.now = misdeeds[name] as typeof good;
+    act.now = misbehaviours[name] as typeof good;
     const list = (ctx: Context) => client.runtime.listContainers(ctx, {});
     const watch = function* (ctx: Context): Go<void> {
       const errors: unknown[] = [];

@@ -107,7 +107,7 @@ export class DebuggerSupervisor {
   private wait: number;
   private port: number;
   private closed = false;
-  private toldRun = '';
+  private announcedRun = '';
   private first: { resolve: (port: number) => void; reject: (err: Error) => void } | null = null;
 
   private constructor(private readonly options: SupervisorOptions) {
@@ -176,8 +176,8 @@ export class DebuggerSupervisor {
     // How it runs now is about the newest record. It is told when there is room, and what changed meanwhile only once.
     if (life.next === null || ring.get(life.next) !== null || life.pipe.writableLength >= maxWaiting) return;
     const run = JSON.stringify(this.options.runState());
-    if (run !== this.toldRun) life.pipe.write(frame(frameType.run, run));
-    this.toldRun = run;
+    if (run !== this.announcedRun) life.pipe.write(frame(frameType.run, run));
+    this.announcedRun = run;
     const written = this.options.takeWritten();
     if (written.length > 0) life.pipe.write(frame(frameType.written, JSON.stringify(written)));
   }
@@ -201,7 +201,7 @@ export class DebuggerSupervisor {
     const { state, next } = this.options.ring.start();
     life.pipe.write(frame(frameType.state, JSON.stringify(state)));
     life.next = next;
-    this.toldRun = '';
+    this.announcedRun = '';
   }
 
   private spawn(): void {

@@ -1,7 +1,7 @@
 /** A lock: one kubelet per root directory. */
 import { join } from 'node:path';
 import { SetupError } from '../base/errors.js';
-import { Held, lockFile } from '../base/lock-file.js';
+import { LockHeldError, lockFile } from '../base/lock-file.js';
 import { mkdirAll } from '../host/mkdir-all.js';
 
 /** Holds `rootDir` until the returned function is called. Throws a SetupError if a running syncloop holds it. */
@@ -13,7 +13,7 @@ export async function lockRootDir(rootDir: string): Promise<() => Promise<void>>
   try {
     return await lockFile(file);
   } catch (err) {
-    if (err instanceof Held)
+    if (err instanceof LockHeldError)
       throw new SetupError(
         `a syncloop kubelet (pid ${err.pid}) runs already on ${rootDir}: stop it, or give this one a directory of its own with --root-dir`,
       );

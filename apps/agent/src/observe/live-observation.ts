@@ -1,4 +1,4 @@
-import { allWitnesses, type Evidence, foresee, Observer } from '@syncloop/core/observe';
+import { allExtractors, type Evidence, foresee, Observer } from '@syncloop/core/observe';
 import type { TraceRecord } from '@syncloop/core/trace';
 import type { EvidenceSource } from './source.js';
 
@@ -48,7 +48,7 @@ export class LiveObservation {
     this.monotonic = options.monotonic ?? (() => performance.now());
     this.observer = new Observer({
       sources: options.sources.map(({ source }) => source),
-      witnesses: allWitnesses(),
+      extractors: allExtractors(),
       foresee,
     });
   }

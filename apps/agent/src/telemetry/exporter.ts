@@ -97,7 +97,7 @@ export class SpanExporter {
   private untold = 0;
   /** What kind of trouble was told and is not over. */
   private troubled: 'again' | 'refused' | null = null;
-  private lastTold = Number.NEGATIVE_INFINITY;
+  private lastReported = Number.NEGATIVE_INFINITY;
   private broken = false;
   private closing = false;
   private working: Promise<void> | null = null;
@@ -247,11 +247,11 @@ export class SpanExporter {
     this.untold -= rejected;
     const now = performance.now();
     if (this.troubled) warn(`the collector ${name} takes spans again; dropped meanwhile: ${this.count(this.untold)}`);
-    else if (this.untold > 0 && now - this.lastTold > tellEvery)
+    else if (this.untold > 0 && now - this.lastReported > tellEvery)
       warn(`the collector ${name} is too slow: dropped ${this.count(this.untold)}, for which there was no room`);
     else return;
     this.troubled = null;
-    this.lastTold = now;
+    this.lastReported = now;
     this.untold = -rejected;
   }
 

@@ -66,7 +66,7 @@ export function reenact(observed: Observed, options: ReenactOptions): Reenacted 
   const holder = new Holder(observed, cut);
   let scenario = makeTwin(observed, holder.begun.records, cut);
   let twin = runTwin(scenario, seed);
-  let verdict = holder.hold(twin, scenario);
+  let verdict = holder.compare(twin, scenario);
   let searched: Searched | null = null;
   if (verdict.differences.length > 0 && tries > 0) {
     options.searching?.(verdict.differences.length);
@@ -77,7 +77,7 @@ export function reenact(observed: Observed, options: ReenactOptions): Reenacted 
     if (searched.better) {
       scenario = searched.better;
       twin = runTwin(scenario);
-      verdict = holder.hold(twin, scenario);
+      verdict = holder.compare(twin, scenario);
     }
   }
   const link = options.linksFor?.(scenario);

@@ -7,11 +7,11 @@ import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import {
   type Coverage,
   type Cut,
+  compare,
   coverageOf,
   cutDecisions,
   type Decision,
   decisionsOf,
-  hold,
   type TwinScenario,
   type TwinText,
   twinScenario,
@@ -91,7 +91,7 @@ export class Holder {
   }
 
   /** `reached`: how far the twin has come on its clock, where it has not come to its end. */
-  hold(
+  compare(
     twin: readonly TraceRecord[],
     { seenFrom, until, kubelet, era }: TwinScenario,
     reached: Micros = until,
@@ -99,7 +99,7 @@ export class Holder {
     const { cut, of } = this;
     const end = seenFrom + Math.min(until, reached);
     const decisions = this.within(decisionsOf(this.shown(twin)), seenFrom);
-    return hold(this.seen, decisions, {
+    return compare(this.seen, decisions, {
       coverage: this.coverage,
       kubelet,
       era,
@@ -134,7 +134,7 @@ export function* searchTwin(holder: Holder, twin: TwinScenario, tries: number): 
   const search = new TwinSearch({
     twin,
     judge(records, until) {
-      const { same, differences } = holder.hold(records, twin, until);
+      const { same, differences } = holder.compare(records, twin, until);
       return { agreed: same, differences };
     },
     budget: { tries },

@@ -10,8 +10,8 @@ import {
   Authorizer,
   type Impersonation,
   impersonate,
+  type KnownRules,
   refusal,
-  type ToldRules,
 } from './authorization/index.js';
 import type { CertificateHost } from './certificates/host.js';
 import { Controllers } from './controllers/index.js';
@@ -188,7 +188,7 @@ export class ApiServer implements ServerCore {
     if (this.options.authorize) return this.options.authorize(attributes);
     return this.authorizer?.authorize(attributes) ?? { allowed: true };
   }
-  rulesFor(user: UserInfo, namespace: string): ToldRules {
+  rulesFor(user: UserInfo, namespace: string): KnownRules {
     if (this.authorizer) return this.authorizer.rulesFor(user, namespace);
     const everything = [
       { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },

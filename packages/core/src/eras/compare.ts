@@ -12,8 +12,8 @@ import { defaultEra } from '../kubelet/era/types.js';
 import { observedVersion } from '../observe/version/index.js';
 import type { Micros, Seq } from '../trace/index.js';
 import type { Decision, Difference, TwinText, Verdict } from '../twin/base/types.js';
-import { coverageOf, decisionsOf, hold } from '../twin/hold/index.js';
-import { deed } from '../twin/hold/sentences.js';
+import { compare, coverageOf, decisionsOf } from '../twin/compare/index.js';
+import { decisionText } from '../twin/compare/sentences.js';
 import { EraRun } from './era-run.js';
 import { type Inside, insideOf, type Place } from './inside.js';
 import { Reasons } from './reason-of.js';
@@ -81,7 +81,7 @@ class Comparing {
     const [a, b] = runs.map(({ records }) => records) as [EraRun['records'], EraRun['records']];
     this.inside = [insideOf(a), insideOf(b)];
     this.decisions = [decisionsOf(a), decisionsOf(b)];
-    this.verdict = hold(...this.decisions, {
+    this.verdict = compare(...this.decisions, {
       coverage: coverageOf(a),
       ...ONE_VERSION,
       until,
@@ -93,7 +93,9 @@ class Comparing {
     const { eras, until, verdict, runs } = this;
     this.stores = [yield* runs[0].store(), yield* runs[1].store()];
     for (const store of this.stores) yield* indexing(store);
-    const found = [...this.loops(), ...this.functions(), ...this.deeds()].sort((a, b) => timeOf(a) - timeOf(b));
+    const found = [...this.loops(), ...this.functions(), ...this.decisionDifferences()].sort(
+      (a, b) => timeOf(a) - timeOf(b),
+    );
     const counts: { [K in DifferenceKind]?: number } = {};
     const firsts: Found[] = [];
     for (const one of found) {
@@ -181,7 +183,7 @@ class Comparing {
   }
 
   /** What was decided otherwise. What no rule knows follows from what its pod parted by before. */
-  private deeds(): Found[] {
+  private decisionDifferences(): Found[] {
     const all = this.verdict.differences
       .flatMap((one) => [one, ...(one.followers ?? [])])
       .sort((a, b) => about(a).time - about(b).time);
@@ -235,7 +237,7 @@ class Comparing {
 
   private moment(side: 0 | 1, place: Place | Decision | null, time: Micros, pod: string): EraMoment {
     if (place) {
-      const text = 'kind' in place ? deed(place) : null;
+      const text = 'kind' in place ? decisionText(place) : null;
       return { seq: place.seq, time: place.time, text, did: true, why: this.chain(side, place.seq) };
     }
     const there = this.sameMoment(side, time, pod);
@@ -243,7 +245,7 @@ class Comparing {
     return {
       seq: this.stores?.[side].seqAt(there) ?? 0,
       time: there,
-      text: last ? deed(last) : null,
+      text: last ? decisionText(last) : null,
       did: false,
       why: null,
     };
@@ -338,7 +340,7 @@ class Comparing {
     const partner = new Map(this.pairs);
     const used = new Set(partner.values());
     const parted = this.partedAs;
-    const side = (d: Decision) => ({ seq: d.seq, time: d.time, text: deed(d) });
+    const side = (d: Decision) => ({ seq: d.seq, time: d.time, text: decisionText(d) });
     const rows: (EraRow & { readonly at: Micros })[] = [];
     for (const d of a) {
       const other = partner.get(d);

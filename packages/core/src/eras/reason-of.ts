@@ -2,7 +2,7 @@
 import { type EraVersion, eraVersions } from '../kubelet/era/types.js';
 import type { Micros } from '../trace/index.js';
 import type { Decision, Difference } from '../twin/base/types.js';
-import { RESYNC } from '../twin/hold/rules.js';
+import { RESYNC } from '../twin/compare/rules.js';
 import { reasonBetween } from './reasons.js';
 import type { DifferenceKind, EraReason } from './types.js';
 

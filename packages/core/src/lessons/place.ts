@@ -6,7 +6,7 @@ import { podNamed } from '../expression/index.js';
 import { podMatches } from '../mock/index.js';
 import type { Condition, Expectation } from '../scenario/document/scenario.js';
 import { type Moment, Watches } from '../scenario/expectations/watch.js';
-import { describeStatus, statusHolds } from '../scenario/node/conditions.js';
+import { describeStatus, meetsCondition } from '../scenario/node/conditions.js';
 import { initialState, type Json, type NodeState, reduce, type Seq, type TraceRecord } from '../trace/index.js';
 import type { AnswerValue, Ask, Check, Exercise, Select } from './lesson.js';
 import { allHoles, expressionOf, type Values, valueText } from './text.js';
@@ -110,7 +110,7 @@ function nodeAt({
     holds(c: Condition) {
       const status = known(c.pod);
       if (c.gone) return !status && !sandbox(c.pod);
-      return status !== undefined && statusHolds(status, c);
+      return status !== undefined && meetsCondition(status, c);
     },
     describePod(name, wanted) {
       const status = known(name);

@@ -1,3 +1,5 @@
+export { repeatedEntries } from './container-scripts/numbered.js';
+export type { ContainerScript, Outcome, ScriptedCall, Whose } from './container-scripts/types.js';
 export { DevicePluginError, DevicePlugins } from './devices/device-plugins.js';
 export type { AllocateBehaviour, DevicePluginChange, DevicePluginSpec } from './devices/types.js';
 export {
@@ -13,8 +15,6 @@ export { type PullAnswer, PullFaults, type PullRule, pullAnswers } from './fault
 export { FileNode, type Inode } from './fs/inode.js';
 export { MemFS } from './fs/memfs.js';
 export type { ImageBehaviour, ImageSpecification, RegistryBehaviour } from './images/types.js';
-export { repeatedEntries } from './lives/numbered.js';
-export type { Life, Outcome, ScriptedCall, Whose } from './lives/types.js';
 export { newMockRuntime } from './runtime/runtime.js';
 export type {
   ContainerView,

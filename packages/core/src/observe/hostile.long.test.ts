@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { base64Encode, utf8Bytes, utf8Text } from '../base/index.js';
 import type { Evidence, EvidenceReader } from './evidence/index.js';
 import {
-  allWitnesses,
+  allExtractors,
   foresee,
   MetricsEvidenceReader,
   Observer,
@@ -39,7 +39,7 @@ function damaged(bytes: Uint8Array, next: () => number): Uint8Array {
 }
 const noise = (length: number, next: () => number) => Uint8Array.from({ length }, () => Math.floor(next() * 256));
 
-/** Reads in pieces of any size, and has all witnesses hear it. How many pieces of evidence and gaps there were. */
+/** Reads in pieces of any size, and has all extractors hear it. How many pieces of evidence and gaps there were. */
 function survives(
   make: () => EvidenceReader,
   kind: 'spans' | 'pods' | 'metrics',
@@ -47,7 +47,7 @@ function survives(
   next: () => number,
 ) {
   const reader = make();
-  const observer = new Observer({ sources: [{ id: 'x', kind, name: 'x' }], witnesses: allWitnesses(), foresee });
+  const observer = new Observer({ sources: [{ id: 'x', kind, name: 'x' }], extractors: allExtractors(), foresee });
   const evidence: Evidence[] = [];
   for (let at = 0; at < bytes.length; ) {
     const piece = 1 + Math.floor(next() * 10_000);
@@ -179,7 +179,7 @@ describe('what is made to be large', () => {
         attributes: {},
       }),
     );
-    const observer = new Observer({ sources: [], witnesses: allWitnesses(), foresee });
+    const observer = new Observer({ sources: [], extractors: allExtractors(), foresee });
     const records = [...observer.push(spans), ...observer.end()];
     expect(records.filter((r) => r.kind === 'cri-call')).toHaveLength(3);
   });
@@ -203,7 +203,7 @@ describe('what is made to be large', () => {
         attributes: {},
       }),
     );
-    const observer = new Observer({ sources: [], witnesses: allWitnesses(), foresee });
+    const observer = new Observer({ sources: [], extractors: allExtractors(), foresee });
     const early = observer.push(spans).filter((r) => r.kind === 'cri-return');
     const before = early.length;
     expect(before).toBeGreaterThan(0);

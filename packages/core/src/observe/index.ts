@@ -1,11 +1,11 @@
-export { BesideWitness } from './beside-witness.js';
-export { CallWitness } from './call-witness.js';
+export { CallExtractor } from './call-extractor.js';
 export { CATALOGUE, type Found, find as findInCatalogue, type Gate, type Row, type Says } from './catalogue/index.js';
 export { type CaptureLine, type CaptureOptions, CRICaptureReader } from './cri/capture.js';
 export { Conversation, type ConversationOptions, UNKNOWN_METHOD } from './cri/conversation.js';
 export { ContainerEventsReader } from './cri/events.js';
 export { EvidenceLinesReader } from './cri/evidence-lines.js';
 export type * from './evidence/index.js';
+export { allExtractors, foresee } from './extractors.js';
 export {
   type ReadContext,
   type Recognition,
@@ -18,9 +18,9 @@ export { LogEvidenceReader } from './log/evidence.js';
 export type { FramingName } from './log/framing.js';
 export { goList, goStruct } from './log/go-values.js';
 export { LogReader, type LogReaderOptions } from './log/reader.js';
-export { foreseeIdentities, LogWitness, type Unread } from './log-witness.js';
+export { foreseeIdentities, LogExtractor, type Unread } from './log-extractor.js';
 export { MetricsEvidenceReader, metricsEvidence, scrapeMark } from './metrics/evidence.js';
-export { MetricsWitness } from './metrics-witness.js';
+export { MetricsExtractor } from './metrics-extractor.js';
 export { type KubeletFacts, Observer, type ObserverOptions } from './observer.js';
 export {
   type Observation,
@@ -31,8 +31,8 @@ export {
   sourceIds,
 } from './open.js';
 export { PodsEvidenceReader, podsEvidence } from './pods/evidence.js';
-export { foreseePods, PodsWitness } from './pods-witness.js';
-export type { Scribe, Witness, Written } from './scribe.js';
-export { SpanWitness } from './span-witness.js';
+export { foreseePods, PodsExtractor } from './pods-extractor.js';
+export type { Extractor, RecordWriter, Written } from './record-writer.js';
+export { RuntimeExtractor } from './runtime-extractor.js';
+export { SpanExtractor } from './span-extractor.js';
 export { SpansEvidenceReader } from './spans/evidence.js';
-export { allWitnesses, foresee } from './witnesses.js';

@@ -164,8 +164,8 @@ it('holds what is bounded, however long the log is', () => {
       line(i + 3, `"SyncLoop REMOVE" source="api" pods=["d/p${i}"]`),
     );
   }
-  const { of, witness } = observeLog(texts.join(''));
+  const { of, extractor } = observeLog(texts.join(''));
   expect(of('pod-config')).toHaveLength(30_000);
   expect(of('pod-config').every((r) => r.pods[0]?.uid === `u-${r.pods[0]?.pod.slice(3)}`)).toBe(true);
-  expect(witness.held).toBeLessThan(60_000);
+  expect(extractor.held).toBeLessThan(60_000);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { utf8Bytes } from '../base/index.js';
-import { foreseeIdentities, LogEvidenceReader, LogWitness, Observer } from './index.js';
+import { foreseeIdentities, LogEvidenceReader, LogExtractor, Observer } from './index.js';
 
 const NOT_AFTER = Date.UTC(2026, 10, 22, 12);
 const LOG = `I1122 10:00:00.000000    1432 server.go:1] "Kubelet version" kubeletVersion="v1.36.2"
@@ -9,10 +9,10 @@ goroutine 1 [running]:
 I1122 10:00:01.000400    1432 pod_workers.go:1] "Pod is being synced for the first time" pod="default/web" podUID="u-1" updateType="create"
 `;
 function observe(text: string, piece: number) {
-  const witness = new LogWitness();
+  const extractor = new LogExtractor();
   const observer = new Observer({
     sources: [{ id: 'log', kind: 'log', name: 'kubelet.log' }],
-    witnesses: [witness],
+    extractors: [extractor],
     foresee: foreseeIdentities,
   });
   const reader = new LogEvidenceReader('log', { notAfter: NOT_AFTER });
@@ -21,12 +21,12 @@ function observe(text: string, piece: number) {
   for (let at = 0; at < bytes.length; at += piece)
     records.push(...observer.push(reader.push(bytes.slice(at, at + piece))));
   records.push(...observer.push(reader.end()), ...observer.end());
-  return { records, witness, observer };
+  return { records, extractor, observer };
 }
 
 describe('the observer', () => {
   it('makes a record of each line, with its place, and of what the line proves, which rests on it', () => {
-    const { records, witness, observer } = observe(LOG, 1e9);
+    const { records, extractor, observer } = observe(LOG, 1e9);
     const lines = records.filter((r) => r.evidence !== undefined);
     expect(lines.map((r) => r.evidence?.line)).toEqual([1, 2, 3, 4]);
     const config = records.find((r) => r.kind === 'pod-config');
@@ -35,7 +35,7 @@ describe('the observer', () => {
     expect(line).toMatchObject({ kind: 'log', msg: 'SyncLoop ADD', evidence: { source: 'log', line: 2 } });
     expect(config?.concluded).toBeUndefined();
     expect(records.map((r) => r.seq)).toEqual(records.map((_, i) => i + 1));
-    expect(witness.facts.version).toBe('v1.36.2');
+    expect(extractor.facts.version).toBe('v1.36.2');
     expect(observer.epochMicros).toBe(Date.UTC(2026, 10, 22, 10) * 1000);
   });
 
@@ -45,7 +45,7 @@ describe('the observer', () => {
   });
 
   it('puts what sources say in the order of time', () => {
-    const observer = new Observer({ sources: [], witnesses: [], reach: { micros: 1e6, pieces: 100 } });
+    const observer = new Observer({ sources: [], extractors: [], reach: { micros: 1e6, pieces: 100 } });
     const gap = (source: string, at: number) => ({ kind: 'gap' as const, source, at, place: {}, why: 'Lost.' });
     const records = [
       ...observer.push([gap('a', 5_000_000), gap('a', 5_500_000)]),
@@ -62,7 +62,7 @@ describe('the observer', () => {
 
 it('gives a return the record of its call, and keeps of lists how many there were', () => {
   const head = { source: 'cri', place: {} } as const;
-  const observer = new Observer({ sources: [], witnesses: [] });
+  const observer = new Observer({ sources: [], extractors: [] });
   const subject = { uid: 'u-1' };
   observer.push([
     { ...head, kind: 'gap', at: 1, why: 'A gap.' },

@@ -4,10 +4,10 @@ import type { Evidence, Source } from './evidence/index.js';
 import { evidenceBody, lineBody } from './evidence-record.js';
 import { PodIdentities } from './identity.js';
 import { SourceClocks } from './join/clocks.js';
+import { KnownSteps, type OpenStep } from './join/known-steps.js';
 import { SpansAndCalls } from './join/spans-and-calls.js';
-import { type OpenStep, Told } from './join/told.js';
 import { OpenCalls } from './open-calls.js';
-import type { Scribe, Witness, Written } from './scribe.js';
+import type { Extractor, RecordWriter, Written } from './record-writer.js';
 
 /** What an observation knows of its kubelet; '' where nothing told. */
 export interface KubeletFacts {
@@ -21,7 +21,7 @@ export interface KubeletFacts {
 export interface ObserverOptions {
   readonly sources: readonly Source[];
   /** In the order in which they hear each piece of evidence. */
-  readonly witnesses: readonly Witness[];
+  readonly extractors: readonly Extractor[];
   /** Looks at evidence as soon as it comes, before its turn: for identities that only later lines tell. */
   readonly foresee?: (evidence: Evidence, pods: PodIdentities) => void;
   /** Microseconds of evidence, and pieces of it, that are held back so that what comes late still finds its place. */
@@ -46,13 +46,13 @@ const LATE_REACH = { micros: 7e6, pieces: 20_000 };
  * time as far as the reach goes. Each piece is a record of its own (with `evidence`); what follows from it rests on it
  * (`basis`). The same evidence gives the same records.
  */
-export class Observer implements Scribe {
+export class Observer implements RecordWriter {
   readonly pods = new PodIdentities();
   /** Microseconds since 1970 of the first evidence: the time 0 of the records. */
   epochMicros: number | null = null;
   readonly calls = new SpansAndCalls();
   private readonly clocks = new SourceClocks();
-  private readonly told = new Told();
+  private readonly known = new KnownSteps();
   /** In the order of time; what is before `first` was told. */
   private held: Evidence[] = [];
   /** The time of each, for some have none of their own. */
@@ -91,13 +91,13 @@ export class Observer implements Scribe {
 
   /** The records that are complete with these pieces. */
   push(pieces: readonly Evidence[], sighted = false): TraceRecord[] {
-    const { foresee, witnesses } = this.options;
+    const { foresee, extractors } = this.options;
     for (const raw of pieces) {
       if (!sighted && this.clocks.note(raw)) this.realign();
       const evidence = this.clocks.aligned(raw);
       this.calls.note(evidence);
       foresee?.(evidence, this.pods);
-      for (const witness of witnesses) witness.foresee?.(evidence);
+      for (const extractor of extractors) extractor.foresee?.(evidence);
       const at = evidence.at ?? this.latest;
       if (at > this.latest) this.latest = at;
       this.insert(at, evidence, raw);
@@ -117,7 +117,7 @@ export class Observer implements Scribe {
   end(): TraceRecord[] {
     this.release(true);
     this.catchUp(Number.POSITIVE_INFINITY);
-    for (const witness of this.options.witnesses) witness.end?.(this);
+    for (const extractor of this.options.extractors) extractor.end?.(this);
     return this.taken();
   }
 
@@ -154,7 +154,7 @@ export class Observer implements Scribe {
 
   write(body: RecordBody, how: Written = {}): Seq {
     const micros = how.at === undefined ? this.time : Math.min(this.since(how.at), this.latestTime);
-    const same = this.told.same(body, micros, how);
+    const same = this.known.same(body, micros, how);
     if (same !== undefined) return same;
     return this.add(body, micros, { ...how, basis: how.basis ?? (this.hand > 0 ? [this.hand] : []) });
   }
@@ -177,7 +177,7 @@ export class Observer implements Scribe {
   }
 
   step(fn: string, uid: string): OpenStep | undefined {
-    return this.told.step(fn, uid);
+    return this.known.step(fn, uid);
   }
 
   /** Another offset is known of a clock: what is held is put in order by it. */
@@ -230,7 +230,7 @@ export class Observer implements Scribe {
     for (const offset of this.clocks.takeNews()) this.add({ kind: 'clock-offset', ...offset }, this.since(at), NOWHERE);
     const seq = this.addEvidence(evidence, this.since(at));
     this.hand = seq;
-    for (const witness of this.options.witnesses) witness.hear(evidence, seq, this);
+    for (const extractor of this.options.extractors) extractor.hear(evidence, seq, this);
   }
 
   /** Writes what is due before a time. */
@@ -272,8 +272,8 @@ export class Observer implements Scribe {
   }
 
   private placeOf(evidence: Evidence): Written {
-    for (const witness of this.options.witnesses) {
-      const how = witness.place?.(evidence, this);
+    for (const extractor of this.options.extractors) {
+      const how = extractor.place?.(evidence, this);
       if (how) return how;
     }
     return NOWHERE;
@@ -321,7 +321,7 @@ export class Observer implements Scribe {
     if (how.concluded) record.concluded = true;
     this.out.push(Object.assign(record, body) as TraceRecord);
     this.follow(body, record.g, this.seq);
-    this.told.note(body, this.seq, record.g, this.time, how.concluded);
+    this.known.note(body, this.seq, record.g, this.time, how.concluded);
     return this.seq;
   }
 }

@@ -1,6 +1,6 @@
 import type { Seq } from '../trace/index.js';
 import type { Evidence } from './evidence/index.js';
-import type { Written } from './scribe.js';
+import type { Written } from './record-writer.js';
 
 /** Calls without a return that are remembered: those of a conversation whose returns are lost are never taken out. */
 const MOST = 10_000;

@@ -1,11 +1,11 @@
 import type { TraceRecord } from '../trace/index.js';
 import type { Evidence, EvidenceReader, Source, SourceKind } from './evidence/index.js';
+import { allExtractors, foresee } from './extractors.js';
 import { formatOf, type ReadContext, type SourceFormat } from './formats.js';
 import { LogEvidenceReader } from './log/evidence.js';
-import { LogWitness } from './log-witness.js';
+import { LogExtractor } from './log-extractor.js';
 import { type KubeletFacts, Observer } from './observer.js';
-import type { Witness } from './scribe.js';
-import { allWitnesses, foresee } from './witnesses.js';
+import type { Extractor } from './record-writer.js';
 
 /** A source as it is opened: what it is called, and what it was recognised as. */
 export interface OpenSource extends Source {
@@ -56,7 +56,7 @@ const START: KubeletFacts = { version: '', node: '', runtime: '' };
 export class Observation {
   private readonly opened = new Map<string, Opened>();
   private readonly observer: Observer;
-  private readonly witnesses: readonly Witness[];
+  private readonly extractors: readonly Extractor[];
   private over = false;
   /** Process numbers that lines have, in the order in which they were seen. */
   private readonly seenPids = new Set<number>();
@@ -65,11 +65,11 @@ export class Observation {
     sources: readonly OpenSource[],
     private readonly options: ObservationOptions = {},
   ) {
-    this.witnesses = allWitnesses();
+    this.extractors = allExtractors();
     const spans = sources.some(({ kind }) => kind === 'spans');
     this.observer = new Observer({
       sources,
-      witnesses: this.witnesses,
+      extractors: this.extractors,
       foresee,
       ...(spans && options.pace !== 'live' && { reach: REACH_WITH_SPANS }),
     });
@@ -106,16 +106,16 @@ export class Observation {
   }
   /** What the sources tell of the kubelet. */
   get facts(): KubeletFacts {
-    const known = this.witnesses.map((w) => (w as { readonly facts?: KubeletFacts }).facts ?? START);
+    const known = this.extractors.map((w) => (w as { readonly facts?: KubeletFacts }).facts ?? START);
     const first = (of: keyof KubeletFacts) => known.find((f) => f[of] !== '')?.[of] ?? '';
     return { version: first('version'), node: first('node'), runtime: first('runtime') };
   }
   /** Verbosity that the kubelet was started with; null where nothing tells. */
   get verbosity(): number | null {
-    return this.logWitness?.verbosity ?? null;
+    return this.logExtractor?.verbosity ?? null;
   }
-  private get logWitness(): LogWitness | undefined {
-    return this.witnesses.find((w) => w instanceof LogWitness);
+  private get logExtractor(): LogExtractor | undefined {
+    return this.extractors.find((w) => w instanceof LogExtractor);
   }
   /** Process numbers of the kubelet, as lines of its log tell them; at most `MOST_PIDS`. */
   get pids(): readonly number[] {
@@ -253,7 +253,7 @@ export class Observation {
   }
 }
 
-/** Wires readers and witnesses for these sources. */
+/** Wires readers and extractors for these sources. */
 export const openObservation = (sources: readonly OpenSource[], options?: ObservationOptions): Observation =>
   new Observation(sources, options);
 

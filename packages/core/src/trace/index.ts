@@ -14,10 +14,10 @@ export type * from './kinds/kind.js';
 export * from './klog-format.js';
 export { english } from './narrator/en.js';
 export { narrate } from './narrator/narrate.js';
-export { deedName, lookupOf, narrateIn } from './narrator/narrator.js';
-export { deedInEnglish } from './narrator/outside-en.js';
+export { actionName, lookupOf, narrateIn } from './narrator/narrator.js';
+export { actionInEnglish } from './narrator/outside-en.js';
 export type {
-  Deed,
+  InputAction,
   Lang,
   Language,
   NameLookup,

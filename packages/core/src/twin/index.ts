@@ -1,3 +1,3 @@
 export * from './base/types.js';
-export * from './hold/index.js';
+export * from './compare/index.js';
 export * from './make/index.js';

@@ -24,7 +24,7 @@ export function compare(reference: Recording, candidate: Recording): Check[] {
     // Without an API server a restart waits for it, and how long is the recording's own doing.
     ...compareCalls(want, got, {
       withGaps: !(reference.steps ?? []).some(([verb]) => verb === 'stopApi'),
-      maybeTwice: killsBesideWorkers(reference.kubelet),
+      maybeTwice: killsOutsideWorkers(reference.kubelet),
     }),
     ...compareRemovals(want, got),
     ...compareStatuses(
@@ -54,7 +54,7 @@ const FIRST_LEASE_MILLIS = 12_000;
 const check = (name: string, problem: string): Check => ({ name, ok: problem === '', detail: problem });
 
 /** Whether a pod may be killed a second time: up to v1.21. */
-const killsBesideWorkers = (kubelet = ''): boolean => Number(/^v1\.(\d+)/.exec(kubelet)?.[1] ?? 36) < 22;
+const killsOutsideWorkers = (kubelet = ''): boolean => Number(/^v1\.(\d+)/.exec(kubelet)?.[1] ?? 36) < 22;
 
 function compareCalls(
   want: Conversation,

@@ -5,13 +5,13 @@
 import type { EraVersion } from '@syncloop/core/kubelet';
 import type { SourceKind } from '@syncloop/core/observe';
 import {
+  compare,
   coverageOf,
   type Decision,
   type DecisionKind,
   type Difference,
   decisionKinds,
   decisionsOf,
-  hold,
   rerun,
   twinScenario,
   type Verdict,
@@ -54,7 +54,7 @@ export async function twin(
   let invented = 0;
   for (const capture of await findCaptures(folders)) {
     for (const set of sourceSets(capture, await sourcesOf(capture), flags.sources)) {
-      const result = holdTwin(set, capture, flags);
+      const result = compareTwin(set, capture, flags);
       const { verdict, failures, made } = result;
       const byVersion = verdict.tolerances.find(({ rule }) => rule === 'version')?.used ?? 0;
       const passed = byVersion > 0 ? `, ${byVersion} passed over by version` : '';
@@ -116,7 +116,7 @@ interface Held {
 }
 
 /** The best of some seeds: upstream's jitter differs from run to run. */
-function holdTwin({ reads }: SourceSet, capture: Capture, flags: TwinFlags): Held {
+function compareTwin({ reads }: SourceSet, capture: Capture, flags: TwinFlags): Held {
   const { records, epochMicros, version } = observe(reads);
   const made = twinScenario(records, {
     epochMicros,
@@ -133,7 +133,7 @@ function holdTwin({ reads }: SourceSet, capture: Capture, flags: TwinFlags): Hel
     const { records: own, failures } = rerun(made, seed);
     const decided = decisionsOf(own);
     const { seenFrom, until } = made;
-    const verdict = hold(seen, decided, {
+    const verdict = compare(seen, decided, {
       ...{ coverage, seenFrom, until: seenFrom + until, epochMicros, kubelet, era, records },
     });
     if (!best || verdict.same / verdict.compared > best.verdict.same / best.verdict.compared)

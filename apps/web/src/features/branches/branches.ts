@@ -1,6 +1,6 @@
 /** What begins branches, and the list of them. */
 import type { BranchInfo, Command as SessionCommand } from '@syncloop/core/debug';
-import { deedName, lookupOf } from '@syncloop/core/trace';
+import { actionName, lookupOf } from '@syncloop/core/trace';
 import { narratorOf, t } from '../../i18n/index.js';
 import { type Lang, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
@@ -17,7 +17,7 @@ export const canBranch = () => (capable()?.choose && capable()?.rewind) ?? false
 
 /** A branch's name in a language: as somebody called it, else what began it. */
 export function nameIn(lang: Lang, { name, did, parent }: BranchInfo): string {
-  if (did) return deedName(narratorOf(lang), did, lookupOf(trace.state));
+  if (did) return actionName(narratorOf(lang), did, lookupOf(trace.state));
   if (parent === 0 && name === MAIN) return t('branches.main');
   const [, n] = /^branch (\d+)$/.exec(name) ?? [];
   return n === undefined ? name : t('branches.numbered', { n });

@@ -6,8 +6,8 @@ import { type Translate, useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { useChanges } from './changes-store.js';
+import { LocalizedText } from './localized-text.js';
 import { addressOf } from './opener.js';
-import { Told } from './told.js';
 
 const CodeOfBoth = lazy(async () => ({ default: (await import('./code-of-both.js')).CodeOfBoth }));
 
@@ -35,7 +35,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
             {open ? '▾' : '▸'}
           </span>
           <span className="sl-changes-title">
-            <Told text={title} />
+            <LocalizedText text={title} />
           </span>
           <span className="sl-chip">{t(`changes.part.${part}`)}</span>
           {until && <span className="sl-small">{t('changes.until', { version: until })}</span>}
@@ -46,7 +46,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
           <section>
             <h5>{t('changes.before', { version: eraBefore(change) })}</h5>
             <p>
-              <Told text={before} />
+              <LocalizedText text={before} />
             </p>
           </section>
           <section>
@@ -54,13 +54,13 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
               {until ? t('changes.sinceUntil', { version: since, until }) : t('changes.since', { version: since })}
             </h5>
             <p>
-              <Told text={after} />
+              <LocalizedText text={after} />
             </p>
           </section>
         </div>
         <h5>{t('changes.why')}</h5>
         <p>
-          <Told text={why} />
+          <LocalizedText text={why} />
         </p>
         {upstream.length > 0 && (
           <p className="sl-small">
@@ -92,7 +92,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
         <h5>{t('changes.run')}</h5>
         {'not' in shown ? (
           <p>
-            {t('changes.notShown')} <Told text={shown.not} />
+            {t('changes.notShown')} <LocalizedText text={shown.not} />
           </p>
         ) : (
           <Run change={change} shown={shown} />
@@ -136,7 +136,7 @@ function Run({ change, shown }: { readonly change: Change; readonly shown: Shown
           <tr>
             <th scope="col">{t('changes.evidence')}</th>
             <th scope="col">
-              <Told text={evidence.what} />
+              <LocalizedText text={evidence.what} />
             </th>
             <td />
           </tr>

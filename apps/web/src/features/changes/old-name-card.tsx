@@ -1,7 +1,7 @@
 import { changeOf, type OldName } from '@syncloop/core/changes';
 import { useT } from '../../i18n/index.js';
 import { leadTo } from './changes-store.js';
-import { Told } from './told.js';
+import { LocalizedText } from './localized-text.js';
 
 /** What became of a name that an article uses. */
 export function OldNameCard({ name: { names, became, change } }: { readonly name: OldName }) {
@@ -15,13 +15,13 @@ export function OldNameCard({ name: { names, became, change } }: { readonly name
         ))}
       </h3>
       <p>
-        <strong>{t('changes.name')}</strong> <Told text={became} />
+        <strong>{t('changes.name')}</strong> <LocalizedText text={became} />
       </p>
       {known && (
         <p>
           {t('changes.nameChange')}{' '}
           <button type="button" className="sl-link" onClick={() => leadTo(known.id)}>
-            {known.since}: <Told text={known.title} />
+            {known.since}: <LocalizedText text={known.title} />
           </button>
         </p>
       )}

@@ -3,7 +3,7 @@ import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { Modal } from '../../ui/modal.js';
-import { deedOf } from './pages.js';
+import { actionOf } from './pages.js';
 
 /** What it means that several pages look at one session, and how this one can have its own. */
 export function PagesDialog() {
@@ -24,7 +24,7 @@ export function PagesDialog() {
       {moved && pages > 1 && (
         <p data-testid="pages-moved">
           {t('pages.last', {
-            what: t(deedOf(moved), { page: t(moved.by === 'this' ? 'pages.this' : 'pages.other') }),
+            what: t(actionOf(moved), { page: t(moved.by === 'this' ? 'pages.this' : 'pages.other') }),
           })}
         </p>
       )}

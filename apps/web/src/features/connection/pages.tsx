@@ -28,7 +28,7 @@ const DEEDS: Readonly<Partial<Record<NonNullable<Company['moved']>['do'], Messag
   branch: 'pages.did.choose',
   explore: 'pages.did.explore',
 };
-export const deedOf = ({ do: what, back }: NonNullable<Company['moved']>): MessageKey =>
+export const actionOf = ({ do: what, back }: NonNullable<Company['moved']>): MessageKey =>
   back ? 'pages.did.back' : (DEEDS[what] ?? 'pages.did.move');
 
 /** In the header, while others look: how many pages there are, as the way to what can be done about it. */
@@ -76,7 +76,7 @@ function useSaid(pages: number): string {
 export function MovedByOther() {
   const t = useT();
   const moved = useSession((s) => s.company.moved);
-  const text = moved?.by === 'other' ? t(deedOf(moved), { page: t('pages.other') }) : '';
+  const text = moved?.by === 'other' ? t(actionOf(moved), { page: t('pages.other') }) : '';
   return (
     <span role="status" className="sl-moved-place">
       {text !== '' && (

@@ -11,7 +11,7 @@ import './left-out.css';
 const none: readonly EraNote[] = [];
 const notesOf = ({ info }: SessionState): readonly EraNote[] => info?.eraNotes ?? none;
 
-/** In the header, beside the version: how much of the scenario it cannot do. Shows what that is. */
+/** In the header, inline the version: how much of the scenario it cannot do. Shows what that is. */
 export function LeftOutButton() {
   const t = useT();
   const era = useSession(eraOf);
@@ -39,7 +39,7 @@ export function LeftOut() {
   return <Notes title={t('eras.leftTitle', { era })} notes={notes} />;
 }
 
-/** In the inspector, beside a pod: the fields of it that the version leaves out. */
+/** In the inspector, inline a pod: the fields of it that the version leaves out. */
 export function LeftOutOfPod({ selection }: { readonly selection: Selection }) {
   const t = useT();
   const era = useSession(eraOf);
@@ -49,21 +49,21 @@ export function LeftOutOfPod({ selection }: { readonly selection: Selection }) {
   if (notes.length === 0 || (selection.kind !== 'pod' && selection.kind !== 'container')) return null;
   const name = pod.replace(/^.*\//, '');
   const its = notes.filter((note) => note.pod !== undefined && (note.pod === name || `${note.pod}-${node}` === name));
-  return <Notes title={t('eras.leftPod', { era })} notes={its} beside />;
+  return <Notes title={t('eras.leftPod', { era })} notes={its} inline />;
 }
 
 interface NotesProps {
   readonly title: string;
   readonly notes: readonly EraNote[];
   /** In the inspector's column. */
-  readonly beside?: boolean;
+  readonly inline?: boolean;
 }
 
-function Notes({ title, notes, beside }: NotesProps) {
+function Notes({ title, notes, inline }: NotesProps) {
   const lang = useUI((s) => s.lang);
   if (notes.length === 0) return null;
   return (
-    <section className="sl-era-notes" aria-label={title} data-beside={beside} data-testid="era-notes">
+    <section className="sl-era-notes" aria-label={title} data-inline={inline} data-testid="era-notes">
       <h3>{title}</h3>
       <ul>
         {notes.map(({ text }) => (

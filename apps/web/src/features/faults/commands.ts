@@ -1,4 +1,4 @@
-import { deedName, type Json, lookupOf } from '@syncloop/core/trace';
+import { actionName, type Json, lookupOf } from '@syncloop/core/trace';
 import { command } from '../../commands/types.js';
 import { narratorOf, t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
@@ -10,10 +10,10 @@ import { canBranch, change } from '../branches/branches.js';
 const canAct = () => useSession.getState().info?.capabilities.intervene === true && canBranch();
 
 /** What was done from outside last, in words; what has not come in yet is not known. */
-function lastDeed(): string {
+function lastAction(): string {
   const { records, state } = trace;
   const [record] = newest(records, 1, (r) => r.kind === 'input', 500);
-  return record?.kind === 'input' ? deedName(narratorOf(useUI.getState().lang), record, lookupOf(state)) : '✓';
+  return record?.kind === 'input' ? actionName(narratorOf(useUI.getState().lang), record, lookupOf(state)) : '✓';
 }
 
 export const faultCommands = {
@@ -33,7 +33,7 @@ export const faultCommands = {
     run: async (action) => {
       const past = inThePast(useSession.getState().run);
       await change({ do: 'act', action });
-      notify(t(past ? 'faults.doneBranch' : 'faults.done', { what: lastDeed() }));
+      notify(t(past ? 'faults.doneBranch' : 'faults.done', { what: lastAction() }));
     },
   }),
 };

@@ -93,7 +93,7 @@ export function lookInside(show: Show, place?: LessonPlace): void {
   useUI.setState({ inspectorOpen: true, inspectorTab: tab, ...(selected && { selection: selected }) });
   shown = { selection: useUI.getState().selection, tab };
   releaseSource();
-  if (show.source !== undefined) holdSource(show.source);
+  if (show.source !== undefined) compareSource(show.source);
 }
 
 function closeShown(): void {
@@ -108,7 +108,7 @@ function closeShown(): void {
 
 let held: object | null = null;
 /** The function that a step is about: an open call of what is selected, else the last call of it. */
-function holdSource(fn: string): void {
+function compareSource(fn: string): void {
   const { records } = trace;
   const open = sourcePositionOf(records, useUI.getState().selection);
   let position = open.calls.some((c) => c.fn === fn) ? open : null;

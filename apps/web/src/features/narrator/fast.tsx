@@ -37,12 +37,12 @@ export function FastLine() {
 }
 
 /** What was told last, with the time that it is of: the run has gone on since. */
-export function LastTold({ time, children }: { readonly time: Micros; readonly children: ReactNode }) {
+export function LastSentence({ time, children }: { readonly time: Micros; readonly children: ReactNode }) {
   const t = useT();
   if (!children) return null;
   return (
     <span data-testid="last-told">
-      {t('narrator.lastTold', { time: t('time.s', { n: seconds(time) }) })} {children}
+      {t('narrator.lastReported', { time: t('time.s', { n: seconds(time) }) })} {children}
     </span>
   );
 }

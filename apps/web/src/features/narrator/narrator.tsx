@@ -6,7 +6,7 @@ import { isUnderWay, useSession } from '../../run/session-store.js';
 import { FirstOf, Slot } from '../../shell/slot.js';
 import { Icon } from '../../ui/icons.js';
 import { Keys } from '../../ui/keys.js';
-import { FastLine, LastTold, useFast } from './fast.js';
+import { FastLine, LastSentence, useFast } from './fast.js';
 import { endHints, type Hint } from './hints.js';
 import { OpeningSentence, useOpening } from './opening.js';
 import { Sentence } from './sentence.js';
@@ -46,7 +46,7 @@ export function Narrator() {
         <Slot at="narrator.state" />
       </div>
       <SecondLine why={said?.why} way={way}>
-        {fast && sentence && <LastTold time={record?.time ?? 0}>{sentence}</LastTold>}
+        {fast && sentence && <LastSentence time={record?.time ?? 0}>{sentence}</LastSentence>}
       </SecondLine>
     </section>
   );

@@ -16,7 +16,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'narrator.follow': '按 [→]，跟着它走。',
   'narrator.followTouch': '单步执行，跟着它走。',
   'narrator.fast': '快速运行中：到目前为止 syncLoop 迭代 {n} 次，共 {records} 条记录。',
-  'narrator.lastTold': '较近的一件事（{time}）：',
+  'narrator.lastReported': '较近的一件事（{time}）：',
   'narrator.way': '途中：',
   'narrator.before': '还什么都没有发生。kubelet 尚未启动。',
 };

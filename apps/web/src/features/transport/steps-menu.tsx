@@ -141,14 +141,14 @@ function GoTo() {
   const t = useT();
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  const atHand = useTransport((s) => s.menu === 'go');
+  const goShown = useTransport((s) => s.menu === 'go');
   const can = useSession(() => isAvailable('transport.go'));
   const [unit, setUnit] = useState<GoUnit>('time');
   const [text, setText] = useState('');
   const [bad, setBad] = useState(false);
   useEffect(() => {
-    if (atHand) field.current?.focus();
-  }, [atHand]);
+    if (goShown) field.current?.focus();
+  }, [goShown]);
   return (
     <form
       className="sl-go-to"

@@ -6,11 +6,11 @@ import { runCommand } from '../../commands/index.js';
 import { command } from '../../commands/types.js';
 import { download } from '../../files/pick-and-save.js';
 import { toggleBottom, useUI } from '../../page/ui-store.js';
-import { useBeside } from '../../run/beside.js';
+import { useCounterpart } from '../../run/counterpart.js';
 import { useSession } from '../../run/session-store.js';
 import { simulate } from '../../session/connect.js';
 import { session } from '../../session/session.js';
-import { canReenact, goToDifference, hasTwin, holdBranch, select, show, twinState } from './twin.js';
+import { canReenact, compareBranch, goToDifference, hasTwin, select, show, twinState } from './twin.js';
 import { useTwin } from './twin-store.js';
 
 type Pair = Verdict['pairs'][number];
@@ -24,7 +24,7 @@ const selectedRecord = (): Seq | null => {
 const working = () => twinState()?.doing !== undefined;
 
 /** The nearest decision after the record where it stands (1), or before it (-1), that both runs have. */
-function pairBeside(by: 1 | -1): Pair | undefined {
+function pairAt(by: 1 | -1): Pair | undefined {
   if (!hasTwin()) return undefined;
   const { seq } = useSession.getState().run;
   const side = inTwin() ? 'twin' : 'seen';
@@ -101,7 +101,7 @@ export const twinCommands = {
     group: 'graph',
     available: hasTwin,
     run: async () => {
-      useBeside.setState({ over: false });
+      useCounterpart.setState({ over: false });
       await show('seen');
     },
   }),
@@ -110,7 +110,7 @@ export const twinCommands = {
     group: 'graph',
     available: hasTwin,
     run: async () => {
-      useBeside.setState({ over: false });
+      useCounterpart.setState({ over: false });
       await show('twin');
     },
   }),
@@ -120,7 +120,7 @@ export const twinCommands = {
     available: hasTwin,
     run: async () => {
       await show('twin');
-      useBeside.setState({ over: true });
+      useCounterpart.setState({ over: true });
     },
   }),
   'twin.switch': command({
@@ -148,15 +148,15 @@ export const twinCommands = {
     title: 'command.twinNextPair',
     keys: ['Shift+K'],
     group: 'run',
-    available: () => pairBeside(1) !== undefined,
-    run: () => goToPair(pairBeside(1)),
+    available: () => pairAt(1) !== undefined,
+    run: () => goToPair(pairAt(1)),
   }),
   'twin.previousPair': command({
     title: 'command.twinPreviousPair',
     keys: ['Shift+J'],
     group: 'run',
-    available: () => pairBeside(-1) !== undefined,
-    run: () => goToPair(pairBeside(-1)),
+    available: () => pairAt(-1) !== undefined,
+    run: () => goToPair(pairAt(-1)),
   }),
   'twin.difference': command<number>({
     title: 'command.twinNext',
@@ -223,7 +223,7 @@ export const twinCommands = {
       showPanel();
       const list = (await session.command({ do: 'branches' })) as unknown as readonly BranchInfo[];
       const here = list.find((b) => b.current);
-      if (here) await holdBranch(here.id, here.name);
+      if (here) await compareBranch(here.id, here.name);
     },
   }),
   /** The way back from both, as an observed run alone has it. */

@@ -1,7 +1,7 @@
 import type { TwinState } from '@syncloop/core/debug';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
-import { apartCount, useBeside } from '../../run/beside.js';
+import { apartCount, useCounterpart } from '../../run/counterpart.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { wallTime } from '../../run/wall-time.js';
@@ -17,7 +17,7 @@ export function TwinBar() {
   const branch = useSession((s) => s.run.branch ?? 1);
   const answer = useTwin((s) => s.answer);
   const at = useTwin((s) => s.at);
-  const over = useBeside((s) => s.over);
+  const over = useCounterpart((s) => s.over);
   if (!state) return null;
   const { side, made, doing } = state;
   const differences = answer?.verdict.differences.length ?? 0;
@@ -120,18 +120,21 @@ function Moments() {
   const info = useSession((s) => s.info);
   const side = useSession((s) => s.run.twin?.side);
   const seenFrom = useTwin((s) => s.answer?.scenario.seenFrom ?? 0);
-  const beside = useBeside((s) => s.beside);
+  const counterpart = useCounterpart((s) => s.counterpart);
   const time = useTrace((_, c) => c.time);
   const lang = useUI((s) => s.lang);
   if (!info) return null;
   const here = wallTime(info, time);
   const zero = { ...info, epochMillis: info.epochMillis + (side === 'seen' ? seenFrom : -seenFrom) / 1000 };
-  const there = beside && beside.side !== side ? wallTime(zero, beside.time) : '';
+  const there = counterpart && counterpart.side !== side ? wallTime(zero, counterpart.time) : '';
   return (
     <span className="sl-twin-moments sl-tabular" lang={lang} data-testid="twin-moments">
       <span title={t(side === 'twin' ? 'twin.show.twin' : 'twin.show.seen')}>{here}</span>
       {there !== '' && (
-        <span className="sl-small"> {t(side === 'twin' ? 'twin.besideSeen' : 'twin.besideTwin', { time: there })}</span>
+        <span className="sl-small">
+          {' '}
+          {t(side === 'twin' ? 'twin.counterpartSeen' : 'twin.counterpartTwin', { time: there })}
+        </span>
       )}
     </span>
   );
@@ -140,12 +143,12 @@ function Moments() {
 /** How much differs right here; the lanes of the graph say what. */
 function ApartHere() {
   const t = useT();
-  const beside = useBeside((s) => s.beside);
-  const n = useTrace((state) => (beside?.side === 'seen' ? apartCount(state, beside.facts) : null));
+  const counterpart = useCounterpart((s) => s.counterpart);
+  const n = useTrace((state) => (counterpart?.side === 'seen' ? apartCount(state, counterpart.facts) : null));
   if (n === null) return null;
   return (
     <span className="sl-twin-here" data-parts={n > 0 || undefined} data-testid="twin-apart-here">
-      {n > 0 ? <span className="sl-beside">≠ {t('twin.apartHere', { n })}</span> : `= ${t('twin.sameHere')}`}
+      {n > 0 ? <span className="sl-counterpart">≠ {t('twin.apartHere', { n })}</span> : `= ${t('twin.sameHere')}`}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { type Selection, useUI } from '../../page/ui-store.js';
-import { type FactPair, factPairs, useBeside } from '../../run/beside.js';
+import { type FactPair, factPairs, useCounterpart } from '../../run/counterpart.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { useTwin } from './twin-store.js';
@@ -64,7 +64,7 @@ function Both({ seen, twin }: { readonly here: 'seen' | 'twin'; readonly seen: u
 
 function OfPod({ selection }: { readonly selection: Extract<Selection, { kind: 'pod' | 'container' | 'sandbox' }> }) {
   const t = useT();
-  const beside = useBeside((s) => s.beside);
+  const counterpart = useCounterpart((s) => s.counterpart);
   const side = useSession((s) => s.run.twin?.side ?? 'seen');
   const pairs = useTrace((state) => {
     const of =
@@ -73,7 +73,7 @@ function OfPod({ selection }: { readonly selection: Extract<Selection, { kind: '
         : selection.kind === 'sandbox'
           ? { uid: state.sandboxes[selection.id]?.uid ?? '', container: null }
           : { uid: state.containers[selection.id]?.uid ?? '', container: state.containers[selection.id]?.name ?? null };
-    const all = beside && beside.side !== side ? factPairs(state, of.uid, beside.facts) : undefined;
+    const all = counterpart && counterpart.side !== side ? factPairs(state, of.uid, counterpart.facts) : undefined;
     if (!all) return all;
     return all.filter((f) => of.container === null || f.container === of.container);
   });

@@ -3,9 +3,9 @@
 import type { TwinSide } from '@syncloop/core/debug';
 import type { NodeState, Seq } from '@syncloop/core/trace';
 import type { Verdict } from '@syncloop/core/twin';
-import type { BesideAnswer, TwinAnswer } from '@syncloop/core/twin/session';
+import type { CounterpartAnswer, TwinAnswer } from '@syncloop/core/twin/session';
 import { type Selection, useUI } from '../../page/ui-store.js';
-import { allFacts, useBeside } from '../../run/beside.js';
+import { allFacts, useCounterpart } from '../../run/counterpart.js';
 import { setMarks } from '../../run/marks.js';
 import { isUnderWay, useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
@@ -33,7 +33,7 @@ async function refresh(): Promise<void> {
   asked = version;
   if (!hasTwin()) {
     useTwin.setState(NO_TWIN);
-    useBeside.setState({ beside: null, over: false });
+    useCounterpart.setState({ counterpart: null, over: false });
     return;
   }
   const answer = (await session.command({ do: 'twin' })) as unknown as TwinAnswer | null;
@@ -57,26 +57,26 @@ function mark(): void {
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;
-let beside = '';
-const wanted = () => hasTwin() && (useBeside.getState().over || useUI.getState().inspectorOpen);
+let counterpart = '';
+const wanted = () => hasTwin() && (useCounterpart.getState().over || useUI.getState().inspectorOpen);
 const place = () => {
   const { info, run } = useSession.getState();
   return `${info?.id} ${run.twin?.made} ${run.branch} ${run.seq} ${run.time}`;
 };
 /** Asks what the other run is at this moment, once the one that is shown stands still. */
-function lookBeside(): void {
+function lookUpCounterpart(): void {
   clearTimeout(timer);
   const { run } = useSession.getState();
-  if (!wanted() || isUnderWay(run) || run.busy || place() === beside) return;
+  if (!wanted() || isUnderWay(run) || run.busy || place() === counterpart) return;
   timer = setTimeout(async () => {
     const now = place();
-    beside = now;
+    counterpart = now;
     try {
-      const { side, seq, time, state } = (await session.command({ do: 'beside' })) as unknown as BesideAnswer;
-      if (now === place()) useBeside.setState({ beside: { side, seq, time, facts: allFacts(state) } });
+      const { side, seq, time, state } = (await session.command({ do: 'counterpart' })) as unknown as CounterpartAnswer;
+      if (now === place()) useCounterpart.setState({ counterpart: { side, seq, time, facts: allFacts(state) } });
     } catch {
       // Of a session that has ended, or that is on its way elsewhere, there is nothing to show.
-      useBeside.setState({ beside: null });
+      useCounterpart.setState({ counterpart: null });
     }
   }, STILL);
 }
@@ -88,17 +88,17 @@ export function followTwin(): void {
       void refresh().catch(() => {});
       mark();
     }
-    if (run.twin) lookBeside();
+    if (run.twin) lookUpCounterpart();
   });
   useTwin.subscribe(({ answer }, before) => {
     if (answer !== before.answer) mark();
   });
   useUI.subscribe((s, before) => {
     if (s.lang !== before.lang) mark();
-    if (s.inspectorOpen !== before.inspectorOpen) lookBeside();
+    if (s.inspectorOpen !== before.inspectorOpen) lookUpCounterpart();
   });
-  useBeside.subscribe(({ over }, before) => {
-    if (over !== before.over) lookBeside();
+  useCounterpart.subscribe(({ over }, before) => {
+    if (over !== before.over) lookUpCounterpart();
   });
 }
 
@@ -163,7 +163,7 @@ export async function goToDifference(index: number): Promise<void> {
 }
 
 /** Holds the branch that it stands in against the observed run. */
-export async function holdBranch(id: number, name: string): Promise<void> {
+export async function compareBranch(id: number, name: string): Promise<void> {
   const verdict = (await session.command({ do: 'hold', branch: id })) as unknown as Verdict;
   useTwin.setState({ branch: { id, name, verdict } });
 }

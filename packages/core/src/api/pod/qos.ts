@@ -1,5 +1,5 @@
-import { quantityValue, resourceOf } from '../../base/index.js';
-import type { Container, Pod, ResourceList } from '../types.js';
+import { resourceOf } from '../../base/index.js';
+import type { Pod } from '../types.js';
 
 export type QOSClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 

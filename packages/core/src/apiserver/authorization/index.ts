@@ -10,7 +10,7 @@ import { type PolicyRule, ruleAllows } from './rules.js';
 export type AuthorizationMode = 'Node' | 'RBAC';
 
 /** Rules as far as they can be told, for SelfSubjectRulesReview. */
-export interface ToldRules {
+export interface KnownRules {
   readonly rules: readonly PolicyRule[];
   /** What is missing, and why; '' where they are whole. */
   readonly problem: string;
@@ -43,7 +43,7 @@ export class Authorizer {
     return { allowed: false, ...(reasons.length > 0 && { reason: reasons.join('\n') }) };
   }
 
-  rulesFor(user: UserInfo, namespace: string): ToldRules {
+  rulesFor(user: UserInfo, namespace: string): KnownRules {
     if (user.groups.includes('system:masters'))
       return {
         rules: [

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/index.js';
 import type { TokenClaims, TokenUser } from '../authentication/index.js';
-import type { ToldRules } from '../authorization/index.js';
+import type { KnownRules } from '../authorization/index.js';
 import type { Registry } from '../registry/registry.js';
 import type { Env, Resource } from '../registry/resource.js';
 import type { Store } from '../storage/store.js';
@@ -17,7 +17,7 @@ export interface ServerCore {
   env(request: ApiRequest, options: { dryRun: boolean; warn(text: string): void }): Env;
   authorize(attributes: AuthorizationAttributes): Decision;
   /** The rules of somebody, as far as they can be told. */
-  rulesFor(user: UserInfo, namespace: string): ToldRules;
+  rulesFor(user: UserInfo, namespace: string): KnownRules;
   /** Who a bearer token stands for. */
   checkToken(token: string, audiences: readonly string[]): TokenUser;
   issueToken(claims: TokenClaims): string;

@@ -4,7 +4,7 @@ import { type Checker, seconds, short } from './checker.js';
 import type { ContainerFact } from './facts.js';
 
 /** From a process' start until the runtime says that it runs. */
-const untilTold = 10 * Millisecond;
+const untilStopped = 10 * Millisecond;
 
 /** A pod's sandbox is stopped before there is another. */
 export const oneReadySandbox: Checker = function oneReadySandbox({ facts, report }) {
@@ -26,7 +26,7 @@ export const oneReadySandbox: Checker = function oneReadySandbox({ facts, report
  */
 function excused(a: ContainerFact, b: ContainerFact, all: readonly ContainerFact[]): boolean {
   if (!a.late && !b.late) return false;
-  const couldKnow = a.startedAt !== null && b.view !== null && a.startedAt + untilTold <= b.view;
+  const couldKnow = a.startedAt !== null && b.view !== null && a.startedAt + untilStopped <= b.view;
   return !couldKnow || all.some((x) => x.name === a.name && x.attempt > a.attempt && x.createdAt < b.createdAt);
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random, Second } from '../../kernel/index.js';
 import { type ApiFault, statusOf } from './testing/faulty-transport.js';
 import { Rig } from './testing/rig.js';
-import { lingering, names, server, sh, untilTold } from './testing/specs.js';
+import { lingering, names, server, sh, untilStopped } from './testing/specs.js';
 
 const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node1';
 
@@ -44,7 +44,7 @@ function traffic(t: Rig, random: Random): { wanted: string[] } {
     const some = list[Math.floor(random.float() * list.length)];
     if (what < 0.6 || !some) {
       const name = `p${next++}`;
-      t.apply(name, server({ containers: [sh('app', i % 3 === 0 ? lingering : untilTold)] }));
+      t.apply(name, server({ containers: [sh('app', i % 3 === 0 ? lingering : untilStopped)] }));
       wanted.add(name);
     } else if (what < 0.85) {
       t.api.delete(some, what < 0.65 ? 0 : undefined);

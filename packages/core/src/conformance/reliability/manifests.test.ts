@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Rig } from './testing/rig.js';
-import { deaf, names, server, sh, untilTold } from './testing/specs.js';
+import { deaf, names, server, sh, untilStopped } from './testing/specs.js';
 
 const uid = 'aaaaaaaa-0000-4000-8000-000000000001';
 
@@ -12,7 +12,7 @@ describe('manifests that come, go and change', () => {
     expect(t.until(() => t.ready('web'), 30)).toBe(true);
     const first = t.pod('web')?.metadata.uid;
     const from = t.now;
-    for (const n of [1, 2, 3]) t.put('web', server({ containers: [sh(`v${n}`, untilTold)] })).run(3);
+    for (const n of [1, 2, 3]) t.put('web', server({ containers: [sh(`v${n}`, untilStopped)] })).run(3);
     expect(t.running().map((c) => c.name)).toEqual(['app']);
     expect(t.until(() => t.ready('web'), 60)).toBe(true);
     expect(t.now - from).toBeGreaterThan(19);
@@ -61,7 +61,7 @@ describe('manifests that come, go and change', () => {
     };
     const spec = server({
       volumes: [{ name: 'data', emptyDir: {} }],
-      containers: [sh('app', untilTold, { volumeMounts: [{ name: 'data', mountPath: '/data' }] })],
+      containers: [sh('app', untilStopped, { volumeMounts: [{ name: 'data', mountPath: '/data' }] })],
     });
     t.start().put('web', spec, { uid });
     expect(t.until(() => t.ready('web'), 30)).toBe(true);

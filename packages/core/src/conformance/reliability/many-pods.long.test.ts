@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Rig } from './testing/rig.js';
-import { names, server, sh, sleeping, untilTold } from './testing/specs.js';
+import { names, server, sh, sleeping, untilStopped } from './testing/specs.js';
 
 const pods = names(100);
-const small = server({ containers: [sh('app', untilTold)] });
+const small = server({ containers: [sh('app', untilStopped)] });
 
 /** Ids of what runs, and of its sandboxes. */
 const ids = (t: Rig) => [...t.running().map((c) => c.id), ...t.readySandboxes().map((s) => s.id)].sort();
@@ -72,7 +72,7 @@ describe('a hundred pods', () => {
     t.crash(2);
     t.run(3);
     for (const n of fresh)
-      t.apply(n, server({ containers: [sh('app', untilTold, { resources: { requests: { cpu: '350m' } } })] }));
+      t.apply(n, server({ containers: [sh('app', untilStopped, { resources: { requests: { cpu: '350m' } } })] }));
     expect(t.until(() => t.allReady(fresh), 60)).toBe(true);
     expect(done()).toBe(105);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Rig } from './testing/rig.js';
-import { names, server, sh, untilTold } from './testing/specs.js';
+import { names, server, sh, untilStopped } from './testing/specs.js';
 
 const pods = names(200);
 const image = 'reg.example.com/app:1';
 
 /** Each pod pulls, whether the image is there or not. */
-const pulling = server({ containers: [sh('app', untilTold, { image, imagePullPolicy: 'Always' })] });
+const pulling = server({ containers: [sh('app', untilStopped, { image, imagePullPolicy: 'Always' })] });
 
 describe('two hundred pods of one image at once', () => {
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Second } from '../../kernel/index.js';
 
 import { Rig } from './testing/rig.js';
-import { deaf, server, sh, sleeping, untilTold } from './testing/specs.js';
+import { deaf, server, sh, sleeping, untilStopped } from './testing/specs.js';
 
 const exec = (...command: string[]) => ({ exec: { command } });
 /** Commands that are run in containers, with the second they began. */
@@ -65,7 +65,7 @@ describe('how pods end', () => {
       readinessProbe: { ...exec('true', 'ready'), periodSeconds: 1 },
       lifecycle: { preStop: exec('sleep', '6') },
     };
-    t.apply('web', server({ terminationGracePeriodSeconds: 15, containers: [sh('app', untilTold, probes)] }));
+    t.apply('web', server({ terminationGracePeriodSeconds: 15, containers: [sh('app', untilStopped, probes)] }));
     expect(t.until(() => t.ready('web'), 30)).toBe(true);
     t.run(5);
     t.api.delete('web');
@@ -125,8 +125,8 @@ describe('how pods end', () => {
 
     t.apply('stuck', {
       terminationGracePeriodSeconds: 3,
-      initContainers: [side('side', untilTold), sh('hangs', deaf)],
-      containers: [sh('never', untilTold)],
+      initContainers: [side('side', untilStopped), sh('hangs', deaf)],
+      containers: [sh('never', untilStopped)],
     });
     expect(t.until(() => t.running().some((c) => c.name === 'hangs'), 30)).toBe(true);
     t.api.delete('stuck');
@@ -140,11 +140,14 @@ describe('how pods end', () => {
     const mounting = (volume: object) =>
       server({
         volumes: [{ name: 'v', ...volume }],
-        containers: [sh('app', untilTold, { volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
+        containers: [sh('app', untilStopped, { volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
       });
     t.apply('a', mounting({ configMap: { name: 'missing' } }));
     t.apply('b', mounting({ secret: { secretName: 'missing' } }));
-    t.apply('c', server({ containers: [sh('app', untilTold, { envFrom: [{ configMapRef: { name: 'missing' } }] })] }));
+    t.apply(
+      'c',
+      server({ containers: [sh('app', untilStopped, { envFrom: [{ configMapRef: { name: 'missing' } }] })] }),
+    );
     t.run(60);
     expect(t.running()).toEqual([]);
     for (const n of ['a', 'b']) {
@@ -272,7 +275,7 @@ describe('a node that is short of something, or goes down', () => {
         node: { imageFsCapacityBytes: capacity },
       },
     }).start();
-    const runs = (name: string) => server({ containers: [{ ...sh('app', untilTold), image: image(name).ref }] });
+    const runs = (name: string) => server({ containers: [{ ...sh('app', untilStopped), image: image(name).ref }] });
     t.put('web', runs('used')).put('crash', server({ containers: [sh('app', 'sleep 1; exit 1')] }));
     expect(t.until(() => t.ready('web'), 30)).toBe(true);
     const used = () => t.mock.usage().imageDiskBytes / capacity;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Rig } from './testing/rig.js';
-import { sh, untilTold } from './testing/specs.js';
+import { sh, untilStopped } from './testing/specs.js';
 
 /** Each spelling of an amount, and how the server writes it. */
 const spellings = [
@@ -26,7 +26,7 @@ it('[1:S05] a static pod with amounts in every spelling is written once, and not
     terminationGracePeriodSeconds: 2,
     containers: spellings.map(([cpu], i) => {
       const amounts = { cpu, memory: memory[i]?.[0] };
-      return sh(`c${i}`, untilTold, { resources: { requests: amounts, limits: amounts } });
+      return sh(`c${i}`, untilStopped, { resources: { requests: amounts, limits: amounts } });
     }),
   });
   expect(t.until(() => t.api.list().some((p) => p.status.phase === 'Running'), 60)).toBe(true);

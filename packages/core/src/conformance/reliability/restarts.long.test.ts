@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PodStatus } from '../../api/types.js';
 import { background } from '../../kernel/index.js';
 import { Rig } from './testing/rig.js';
-import { deaf, server, sh, untilTold } from './testing/specs.js';
+import { deaf, server, sh, untilStopped } from './testing/specs.js';
 
 const init = (name: string, more: object = {}) => sh(name, `echo ${name} >> /state/ran`, { ...mounts, ...more });
 const mounts = { volumeMounts: [{ name: 'state', mountPath: '/state' }] };
@@ -73,7 +73,7 @@ describe('the kubelet is killed and comes back', () => {
     const t = new Rig({ api: true }).start().run(5);
     t.node.stopKubelet('killed');
     t.run(1);
-    t.apply('huge', { containers: [sh('app', untilTold, { resources: { requests: { cpu: '100' } } })] });
+    t.apply('huge', { containers: [sh('app', untilStopped, { resources: { requests: { cpu: '100' } } })] });
     t.api.delete('huge');
     expect(t.stored('huge')?.metadata.deletionTimestamp).toBeDefined();
     t.start();
@@ -137,7 +137,7 @@ describe('the kubelet is killed and comes back', () => {
       server({
         volumes,
         initContainers: [init('one'), init('two')],
-        containers: [sh('app', untilTold, mounts)],
+        containers: [sh('app', untilStopped, mounts)],
       }),
     );
     expect(t.until(() => t.ready('web'), 30)).toBe(true);
@@ -163,7 +163,7 @@ describe('the kubelet is killed and comes back', () => {
   });
 
   it('[A1:14] after a reboot the init containers run again in order, and then the pod', () => {
-    const side = sh('side', untilTold, {
+    const side = sh('side', untilStopped, {
       restartPolicy: 'Always',
       startupProbe: { exec: { command: ['true'] }, periodSeconds: 1 },
     });
@@ -172,7 +172,7 @@ describe('the kubelet is killed and comes back', () => {
       server({
         volumes,
         initContainers: [init('one'), side, init('two')],
-        containers: [sh('app', untilTold)],
+        containers: [sh('app', untilStopped)],
       }),
     );
     expect(t.until(() => t.ready('web'), 30)).toBe(true);
@@ -211,7 +211,7 @@ describe('the kubelet is killed and comes back', () => {
     const before = t.stored('api');
     for (const reboot of [false, true]) {
       const image = reboot ? 'localhost/busybox:dev' : other.ref;
-      const spec = server({ containers: [{ ...sh('app', untilTold), image }] });
+      const spec = server({ containers: [{ ...sh('app', untilStopped), image }] });
       t.node.stopKubelet('killed');
       if (reboot) for (const s of t.readySandboxes()) t.mock.killSandbox(s.uid);
       t.apply('api', spec).put('file', spec);
@@ -229,10 +229,10 @@ describe('the kubelet is killed and comes back', () => {
   });
 
   it('[A1:16] a static pod that lost its init container or its sidecar while the kubelet was away is ready', () => {
-    const app = sh('app', untilTold);
+    const app = sh('app', untilStopped);
     const whole = {
       containers: [app],
-      initContainers: [sh('init', 'true'), sh('side', untilTold, { restartPolicy: 'Always' })],
+      initContainers: [sh('init', 'true'), sh('side', untilStopped, { restartPolicy: 'Always' })],
     };
     for (const left of [
       { initContainers: [whole.initContainers[1]] },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CRIError, GrpcCode } from '../../cri/index.js';
 import { Minute, Second } from '../../kernel/index.js';
 import { Rig } from './testing/rig.js';
-import { deaf, lingering, names, server, sh, untilTold } from './testing/specs.js';
+import { deaf, lingering, names, server, sh, untilStopped } from './testing/specs.js';
 
 const Hour = 60 * Minute;
 
@@ -47,7 +47,7 @@ describe('the runtime fails', () => {
       runtime: { registry: { [image]: { kind: 'not-found' } } },
       keep: ['status', 'kube-event', 'log'],
     }).start();
-    t.put('web', server({ containers: [{ ...sh('app', untilTold), image }] })).run(120);
+    t.put('web', server({ containers: [{ ...sh('app', untilStopped), image }] })).run(120);
     const reasons = t.of('status').flatMap((r) => {
       const s = r.status as { containerStatuses?: { state: { waiting?: { reason?: string; message?: string } } }[] };
       const w = s.containerStatuses?.[0]?.state.waiting;
@@ -71,7 +71,7 @@ describe('the runtime fails', () => {
       bytesPerSecond: 10_000_000,
     } as const;
     const t = new Rig({ runtime: { registry: { [ref]: serve } } }).start().run(2);
-    t.put('web', server({ containers: [{ ...sh('app', untilTold), image: ref }] }));
+    t.put('web', server({ containers: [{ ...sh('app', untilStopped), image: ref }] }));
     expect(t.until(() => t.condition('web', 'PodReadyToStartContainers') === 'True', 6)).toBe(true);
     expect(t.condition('web', 'Ready')).toBe('False');
     const from = t.now;
@@ -110,7 +110,7 @@ describe('the runtime fails', () => {
       if (/^(list|stream)(PodSandbox|Containers)/.test(m)) seen.push(m);
     };
     const streamed = (from = 0) => seen.slice(from).every((m) => m.startsWith('stream'));
-    t.put('web', server({ containers: [sh('a', untilTold), sh('b', untilTold)] })).start();
+    t.put('web', server({ containers: [sh('a', untilStopped), sh('b', untilStopped)] })).start();
     expect(t.until(() => t.ready('web'), 30)).toBe(true);
     t.onStream = (m) => (m === 'streamContainers' ? new CRIError(GrpcCode.Internal, 'cut') : null);
     t.run(20);
@@ -193,7 +193,7 @@ describe('the runtime fails', () => {
   });
 
   it('[A1:33] out of memory: the right container, reason OOMKilled', () => {
-    const t = new Rig().start().put('web', server({ containers: [sh('a', untilTold), sh('b', untilTold)] }));
+    const t = new Rig().start().put('web', server({ containers: [sh('a', untilStopped), sh('b', untilStopped)] }));
     expect(t.until(() => t.ready('web'), 30)).toBe(true);
     t.mock.oom('web', 'b');
     expect(
@@ -207,7 +207,7 @@ describe('the runtime fails', () => {
 
 describe('[A1:43] clocks that jump', () => {
   const probe = { exec: { command: ['true'] }, periodSeconds: 10, failureThreshold: 1 };
-  const probed = server({ containers: [sh('app', untilTold, { livenessProbe: probe, readinessProbe: probe })] });
+  const probed = server({ containers: [sh('app', untilStopped, { livenessProbe: probe, readinessProbe: probe })] });
   it.each([
     ['an hour forward', Hour],
     ['half a minute back', -Minute / 2],

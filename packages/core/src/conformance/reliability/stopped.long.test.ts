@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Second } from '../../kernel/index.js';
 import { Rig } from './testing/rig.js';
-import { names, sh, untilTold } from './testing/specs.js';
+import { names, sh, untilStopped } from './testing/specs.js';
 
 const pods = names(200);
 const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node1';
@@ -19,7 +19,7 @@ function ready(t: Rig): string | undefined {
 }
 
 const probe = { exec: { command: ['true'] }, periodSeconds: 5 };
-const spec = { terminationGracePeriodSeconds: 2, containers: [sh('app', untilTold, { livenessProbe: probe })] };
+const spec = { terminationGracePeriodSeconds: 2, containers: [sh('app', untilStopped, { livenessProbe: probe })] };
 
 describe('a kubelet that is stopped and goes on', () => {
   it.each([

@@ -239,8 +239,8 @@ const twinCommands = {
    * run stands that was shown. Result: none
    */
   side: control(['twin'], { side: oneOf(...twinSides), seen: optional(seq), twin: optional(seq) }),
-  /** Result: BesideAnswer: the state of the run that is not shown, at the moment that belongs to this one. */
-  beside: look({}, 'twin'),
+  /** Result: CounterpartAnswer: the state of the run that is not shown, at the moment that belongs to this one. */
+  counterpart: look({}, 'twin'),
   /** Holds a branch of the twin against the observed run (default: the branch that it stands in). Result: Verdict */
   hold: look({ branch: optional(branch) }, 'twin'),
   /**

@@ -76,8 +76,8 @@ interface Client {
   /** How often it has said hello since it last acknowledged anything. */
   hellos: number;
   /** Run state it was last told, to leave out what says nothing new. */
-  toldRun: string;
-  toldCompany: string;
+  announcedRun: string;
+  announcedCompany: string;
   gone: boolean;
 }
 
@@ -150,8 +150,8 @@ export class SessionServer {
       owedBatches: 0,
       owedRecords: 0,
       hellos: 0,
-      toldRun: '',
-      toldCompany: ALONE,
+      announcedRun: '',
+      announcedCompany: ALONE,
       gone: false,
     };
     this.clients.add(client);
@@ -284,7 +284,7 @@ export class SessionServer {
     if (!resume) client.from = from;
     client.past = store.last;
     const run = this.backend.runState();
-    client.toldRun = JSON.stringify(run);
+    client.announcedRun = JSON.stringify(run);
     client.send({
       type: 'welcome',
       protocol: PROTOCOL_VERSION,
@@ -371,12 +371,12 @@ export class SessionServer {
           }),
       };
       const text = JSON.stringify(company);
-      if (text === client.toldCompany) continue;
+      if (text === client.announcedCompany) continue;
       if (!client.ready()) {
         this.companyChanged = true;
         continue;
       }
-      client.toldCompany = text;
+      client.announcedCompany = text;
       client.send({ type: 'company', company });
     }
   }
@@ -422,8 +422,8 @@ export class SessionServer {
 
   private tellRun(client: Client, run: RunState): void {
     const text = JSON.stringify(run);
-    if (text === client.toldRun) return;
-    client.toldRun = text;
+    if (text === client.announcedRun) return;
+    client.announcedRun = text;
     client.send({ type: 'run', run });
   }
 }

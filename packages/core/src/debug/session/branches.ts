@@ -1,5 +1,12 @@
 import { defaultEra, type EraVersion } from '../../kubelet/era/types.js';
-import { type Deed, deedInEnglish, deedName, type Micros, type NameLookup, type Seq } from '../../trace/index.js';
+import {
+  actionInEnglish,
+  actionName,
+  type InputAction,
+  type Micros,
+  type NameLookup,
+  type Seq,
+} from '../../trace/index.js';
 import type { Position } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
 import type { Execution } from '../run/execution.js';
@@ -10,7 +17,7 @@ export interface BranchInfo {
   /** As somebody called it, else what began it, in English. */
   readonly name: string;
   /** What began it, as long as nobody has called it otherwise. */
-  readonly did?: Deed;
+  readonly did?: InputAction;
   /** The version of the kubelet, where it is not v1.36. */
   readonly era?: EraVersion;
   /** 0 for the first. */
@@ -42,7 +49,7 @@ export class Branch {
   private kept: RunSpec = { scenario: '' };
   private held: Execution | null = null;
   private called: string;
-  private did: Deed | undefined;
+  private did: InputAction | undefined;
 
   constructor(
     readonly id: number,
@@ -65,12 +72,12 @@ export class Branch {
     this.did = undefined;
   }
   /** It is called after what began it. */
-  nameAfter(deed: Deed, lookup: NameLookup): void {
+  nameAfter(action: InputAction, lookup: NameLookup): void {
     // By the names of this moment: later the pod may be gone.
-    const [what] = deed.args;
-    const pod = deed.verb === 'kill' && typeof what === 'string' ? lookup.pod(what) : '';
-    const did = pod === '' ? deed : { verb: deed.verb, args: [pod, ...deed.args.slice(1)] };
-    this.called = deedName(deedInEnglish, did, lookup);
+    const [what] = action.args;
+    const pod = action.verb === 'kill' && typeof what === 'string' ? lookup.pod(what) : '';
+    const did = pod === '' ? action : { verb: action.verb, args: [pod, ...action.args.slice(1)] };
+    this.called = actionName(actionInEnglish, did, lookup);
     this.did = did;
   }
 
@@ -127,7 +134,7 @@ export class Branch {
 
 /** Branches that there may be, and those whose runs and records are kept; the others are executed when asked for. */
 const MOST_BRANCHES = 200;
-const AT_HAND = 4;
+const MOST_AVAILABLE = 4;
 
 /** The branches of a session. */
 export class BranchList {
@@ -169,8 +176,8 @@ export class BranchList {
   }
   /** Drops the executions of all but the ones used last. */
   dropExecutions(current: Branch): void {
-    const atHand = this.branches.filter((b) => b.execution);
-    for (const b of atHand.slice(0, -AT_HAND)) if (b !== current) b.execution = null;
+    const available = this.branches.filter((b) => b.execution);
+    for (const b of available.slice(0, -MOST_AVAILABLE)) if (b !== current) b.execution = null;
   }
   /** Gives what makes it what it is now. */
   checkpoint(): () => void {
@@ -187,7 +194,7 @@ export class BranchList {
 export const isBefore = (a: Position, b: Position): boolean => a.step < b.step || (a.step === b.step && a.seq < b.seq);
 
 /** The last position at which two branches are known to be the same run. */
-export function parting(a: Branch, b: Branch): Position {
+export function divergence(a: Branch, b: Branch): Position {
   if (a === b) return a.end;
   const la = a.line;
   const lb = b.line;

@@ -34,7 +34,7 @@ export interface Comparison {
 export function* compareBranches(travel: TimeTravel, one: number, other: number, ends = false): Work<Comparison> {
   const a = yield* travel.recordsOf(one);
   const b = yield* travel.recordsOf(other);
-  const same = yield* commonEnd(a, b, travel.parting(one, other).seq);
+  const same = yield* commonEnd(a, b, travel.divergence(one, other).seq);
   const both = Math.min(a.store.state.time, b.store.state.time);
   const [x, y] = [a, b].map(({ store }) => (ends ? store.state : stateBy(store, both))) as [NodeState, NodeState];
   return {

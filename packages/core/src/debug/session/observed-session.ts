@@ -45,7 +45,7 @@ export class ObservedSession extends RecordingSession {
   private readonly seen = new OverviewFold();
   private readonly read_: { bytes: number; readonly total: number | null; ended: boolean };
   private following: boolean;
-  private toldBytes = 0;
+  private reportedBytes = 0;
   private readonly follow: number;
 
   private readonly redact: ((record: TraceRecord) => TraceRecord) | undefined;
@@ -133,9 +133,9 @@ export class ObservedSession extends RecordingSession {
     this.learn();
     const moved = this.following && this.goOnFollowing();
     // How far it is, is told in steps that one can see; what is live, each time.
-    if (!moved && !this.live && this.read_.bytes - this.toldBytes < Math.max(STEP, (this.read_.total ?? 0) / 200))
+    if (!moved && !this.live && this.read_.bytes - this.reportedBytes < Math.max(STEP, (this.read_.total ?? 0) / 200))
       return;
-    this.toldBytes = this.read_.bytes;
+    this.reportedBytes = this.read_.bytes;
     if (!this.working) this.tell('run');
   }
 

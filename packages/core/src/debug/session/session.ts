@@ -96,7 +96,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     const { travel } = this;
     const [main] = travel.list();
     return main && main.id !== travel.branchId
-      ? travel.parting(main.id, travel.branchId).seq
+      ? travel.divergence(main.id, travel.branchId).seq
       : Number.POSITIVE_INFINITY;
   }
 
@@ -436,7 +436,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       return;
     }
     // What both branches have stays.
-    const same = branchId === travel.branchId ? last : travel.parting(branchId, travel.branchId).seq;
+    const same = branchId === travel.branchId ? last : travel.divergence(branchId, travel.branchId).seq;
     this.rewoundTo = Math.min(same, travel.view.last);
     if (this.rewoundTo < last) this.tell('rewound');
     else if (travel.view.last > last) this.tell('jumped');

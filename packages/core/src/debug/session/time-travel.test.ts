@@ -92,7 +92,7 @@ describe('TimeTravel', () => {
       seed: 5,
       interventions: [{ command: { do: 'apply' } }, { step: 25, command: { do: 'kill' } }],
     });
-    expect(travel.parting(1, 2)).toEqual(there);
+    expect(travel.divergence(1, 2)).toEqual(there);
     atOnce(travel.switchTo(1));
     expect(text(travel)).toBe(first);
     atOnce(travel.switchTo(2, there));

@@ -2,7 +2,7 @@ import { type Deviation, type Kernel, PanicError } from '../../kernel/index.js';
 import type { EraVersion } from '../../kubelet/index.js';
 import {
   type Decisions,
-  type Deed,
+  type InputAction,
   lookupOf,
   type Micros,
   type NodeState,
@@ -19,9 +19,9 @@ import type { Track } from '../run/run-control.js';
 import type { SimulationSource } from '../run/simulation.js';
 import type { Timeline } from '../run/timeline.js';
 import type { TrailingOptions } from '../run/trailing-runs.js';
-import { type Branch, type BranchInfo, BranchList, isBefore, type Opening, parting } from './branches.js';
+import { AvailableRuns } from './available-runs.js';
+import { type Branch, type BranchInfo, BranchList, divergence, isBefore, type Opening } from './branches.js';
 import { type InTwoEras, inEra, sameDoings } from './eras.js';
-import { RunsAtHand } from './runs-at-hand.js';
 
 /** Records within which a branch tells what began it: the rest of a decision may come before that. */
 const NAMED_WITHIN = 200;
@@ -62,7 +62,7 @@ export class TimeTravel implements Track {
   private stopAt: Seq = 0;
   /** In the past: how far the clock has moved since the last record. */
   private clock: Micros = 0;
-  private readonly atHand: RunsAtHand;
+  private readonly available: AvailableRuns;
   /** The store that the view was taken of. */
   private viewOf: RecordStore | null = null;
 
@@ -72,7 +72,7 @@ export class TimeTravel implements Track {
     spec: RunSpec,
     private readonly options: TrailingOptions,
   ) {
-    this.atHand = new RunsAtHand(source, options);
+    this.available = new AvailableRuns(source, options);
     this.branch = this.addBranch('main', null, { step: 0, seq: 0 }, new Execution(source, spec, options));
     this.view = this.timeline.store;
   }
@@ -354,17 +354,17 @@ export class TimeTravel implements Track {
   }
   /** Whether `here` is at hand. */
   get isHere(): boolean {
-    return this.atHead || this.atHand.has(this.branch, this.position);
+    return this.atHead || this.available.has(this.branch, this.position);
   }
   private executionHere(): Work<Execution> {
-    return this.atHand.at(this.branch, this.timeline, this.position);
+    return this.available.at(this.branch, this.timeline, this.position);
   }
   /**
    * Lets runs follow behind, so that acting in the near past need not execute all of the run again. To be called while
    * nothing else is to be done. True while there is more to do.
    */
   trail(expired: () => boolean): boolean {
-    return this.atHand.trail(this.branch, this.timeline, this.position, expired);
+    return this.available.trail(this.branch, this.timeline, this.position, expired);
   }
   /** The manifest files as they were here; undefined where the simulation does not tell when they change. */
   manifests(): readonly ManifestFile[] | undefined {
@@ -410,7 +410,7 @@ export class TimeTravel implements Track {
    * them apart. `name`: what somebody calls it, or what it was found by, which each language words. Returns its id.
    * Throws where it does not get there.
    */
-  *addBranchTo(name: string | Deed, deviations: readonly Deviation[], to: Position): Work<number> {
+  *addBranchTo(name: string | InputAction, deviations: readonly Deviation[], to: Position): Work<number> {
     this.branches.mustHaveRoom();
     const { branch, timeline } = this;
     const { deviations: own = [], ...spec } = this.spec;
@@ -433,7 +433,7 @@ export class TimeTravel implements Track {
   }
   /** A run that is the same up to `same`, executed to a position. */
   private *repeatFrom(spec: RunSpec, same: Position, to: Position): Work<Execution> {
-    return yield* this.atHand.from(spec, yield* this.timeline.copying(same.seq), same, to);
+    return yield* this.available.from(spec, yield* this.timeline.copying(same.seq), same, to);
   }
   /** `execution`: what the branch begins with, or the work that makes it. */
   private *branchOff(name: string | undefined, at: Position, execution: () => Work<Execution>): Work {
@@ -442,7 +442,7 @@ export class TimeTravel implements Track {
   }
   private begin(name: string | undefined, at: Position, made: Execution): Branch {
     // From now on it is a branch of its own.
-    this.atHand.forget();
+    this.available.forget();
     this.branch.note();
     this.branch = this.addBranch(name ?? `branch ${this.branches.nextId}`, this.branch, at, made);
     this.moveTo(made.position);
@@ -506,7 +506,7 @@ export class TimeTravel implements Track {
     return (execution = held) => {
       branches();
       // The execution made for a look may have become the branch that is no more.
-      this.atHand.forget();
+      this.available.forget();
       Object.assign(this, { branch, view, step, clock });
       if (branch.execution !== execution) branch.execution = execution;
     };
@@ -533,10 +533,10 @@ export class TimeTravel implements Track {
   rename(id: number, name: string): void {
     this.branches.find(id).name = name;
   }
-  /** The branch in view is called after what was done from outside where it began, or after `deed`. */
-  nameAfter(deed?: Deed): void {
+  /** The branch in view is called after what was done from outside where it began, or after `action`. */
+  nameAfter(action?: InputAction): void {
     const { branch } = this;
-    const done = deed ?? this.view.slice(branch.forkedAt.seq + 1, NAMED_WITHIN).find((r) => r.kind === 'input');
+    const done = action ?? this.view.slice(branch.forkedAt.seq + 1, NAMED_WITHIN).find((r) => r.kind === 'input');
     if (done) branch.nameAfter(done, lookupOf(this.view.state));
   }
   /** Forgets a branch. Those that left it stay. */
@@ -547,8 +547,8 @@ export class TimeTravel implements Track {
   }
 
   /** Up to where two branches are the same run: from there on they may differ. */
-  parting(one: number, other: number): Position {
-    return parting(this.branches.find(one), this.branches.find(other));
+  divergence(one: number, other: number): Position {
+    return divergence(this.branches.find(one), this.branches.find(other));
   }
 
   /** Goes over to another branch, to its end or to a position in it. */

@@ -6,7 +6,7 @@ import type { RecordIndex } from './record-index.js';
 /** Most records that one answer goes through. */
 export const MOST = 400;
 /** Most of one line beside the main one. */
-const mostBeside = 60;
+const MOST_SIBLINGS = 60;
 /** Lines beside lines beside the main line. */
 const deepest = 3;
 
@@ -69,7 +69,7 @@ export function follow(ix: RecordIndex, subject: TraceRecord, focus: Focus, extr
     const record = ix.get(edge.seq);
     if (!record || nodes.has(edge.seq)) continue;
     if (edge.shallow || depth > deepest) visit(record, false, true);
-    else along(record, false, depth + 1, mostBeside);
+    else along(record, false, depth + 1, MOST_SIBLINGS);
   }
   return { nodes, line, roots };
 }

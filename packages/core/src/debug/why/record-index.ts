@@ -79,7 +79,7 @@ export class RecordIndex {
   private factsOf = new Map<string, Seq[]>();
   private callsAbout = new Map<string, Seq[]>();
   private podCalls = new Map<string, Seq[]>();
-  private deeds = new Map<string, Seq[]>();
+  private actions = new Map<string, Seq[]>();
   private answers = new Map<Seq, Seq>();
   private faultsOf = new Map<Seq, Seq[]>();
   private known = new Map<string, KnownContainer>();
@@ -155,8 +155,8 @@ export class RecordIndex {
     return this.callsAbout.get(id) ?? none;
   }
   /** Where the kubelet began to start, or to kill, a container of that name. */
-  deedsTo(uid: string, container: string, fn: 'startContainer' | 'killContainer'): readonly Seq[] {
-    return this.deeds.get(`${fn} ${uid} ${container}`) ?? none;
+  actionsOn(uid: string, container: string, fn: 'startContainer' | 'killContainer'): readonly Seq[] {
+    return this.actions.get(`${fn} ${uid} ${container}`) ?? none;
   }
   callsFor(uid: string): readonly Seq[] {
     return this.podCalls.get(uid) ?? none;
@@ -266,7 +266,7 @@ export class RecordIndex {
         return;
       case 'enter':
         // Of a kubelet whose calls nobody saw these are all that is known of what it does to a container.
-        if (r.fn === 'startContainer' || r.fn === 'killContainer') this.addDeed(r);
+        if (r.fn === 'startContainer' || r.fn === 'killContainer') this.addAction(r);
         return;
       case 'wait':
         push(this.waitsBy, r.g, r.seq);
@@ -329,10 +329,10 @@ export class RecordIndex {
     else if (r.kind === 'cache') for (const c of r.containers) this.meet(c.id, r.uid, c.name, r.seq);
   }
 
-  private addDeed(r: RecordOf<'enter'>): void {
+  private addAction(r: RecordOf<'enter'>): void {
     const { uid, container } = (r.args ?? {}) as { readonly uid?: unknown; readonly container?: unknown };
     if (typeof uid === 'string' && typeof container === 'string')
-      push(this.deeds, `${r.fn} ${uid} ${container}`, r.seq);
+      push(this.actions, `${r.fn} ${uid} ${container}`, r.seq);
   }
 
   private addCall(r: RecordOf<'cri-call'>): void {

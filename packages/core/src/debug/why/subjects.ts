@@ -148,15 +148,15 @@ function containerSubject(
       return t?.id === id && t.new === state;
     });
   const started = (first: number): Seq => {
-    const deeds = ix.deedsTo(uid, container, 'startContainer');
-    const last = lastBefore(deeds, at + 1);
-    return deeds.indexOf(last) >= first ? last : 0;
+    const actions = ix.actionsOn(uid, container, 'startContainer');
+    const last = lastBefore(actions, at + 1);
+    return actions.indexOf(last) >= first ? last : 0;
   };
   let seq: Seq;
   if (what === 'kill')
     seq =
       newest((c) => call(c.id, ['StopContainer'])) ||
-      lastBefore(ix.deedsTo(uid, container, 'killContainer'), at + 1) ||
+      lastBefore(ix.actionsOn(uid, container, 'killContainer'), at + 1) ||
       newest((c) => seen(c.id, 'exited', 'exited'));
   else {
     const first = what === 'restart' ? 1 : 0;

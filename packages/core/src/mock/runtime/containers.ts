@@ -12,12 +12,12 @@ import type {
 import { GrpcCode } from '../../cri/index.js';
 import { type Context, type Go, sleep } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
+import type { LivingContainer } from '../container-scripts/container-scripts.js';
+import { lifeProgram } from '../container-scripts/program.js';
 import { type Account, accountOf } from '../fs/accounts.js';
 import { ContainerFS, type MountPoint } from '../fs/container-fs.js';
 import { MemFS } from '../fs/memfs.js';
 import type { StoredImage } from '../images/images.js';
-import type { LivingContainer } from '../lives/lives.js';
-import { lifeProgram } from '../lives/program.js';
 import { argMax, argumentsTooLong, budgetReason, maxArgStrlen } from '../process/budget.js';
 import { find, inProgramFolder, type ProgramLookup, type ProgramMissing } from '../process/find.js';
 import { nodePrivileges, privilegesOf } from '../process/privileges.js';
@@ -101,7 +101,7 @@ export function* createContainer(
   if (!wanted) fail(unknown('failed to resolve image "": ambiguous digest string'));
   const image = core.images.find(wanted) ?? fail(notFound(`failed to resolve image "${wanted}": not found`));
   const subject = { uid: sandbox.uid, pod: sandbox.pod, namespace: sandbox.namespace, container: name };
-  if (commandOf(config, image).length === 0 && !core.lives.knows(subject))
+  if (commandOf(config, image).length === 0 && !core.scripts.knows(subject))
     fail(unknown(`failed to generate container "${id}" spec: failed to generate spec: no command specified`));
   const unfit = mountProblem(config) ?? propagationProblem(core, config);
   if (unfit !== null) fail(unknown(`failed to generate container "${id}" spec: failed to generate spec: ${unfit}`));
@@ -132,7 +132,7 @@ export function* createContainer(
     createdAt: core.nowNs(),
     logPath: config.logPath ? `${sandbox.config.logDirectory ?? ''}/${config.logPath}` : '',
     stopSignal: stopSignalOf(config, image),
-    living: core.lives.created(subject),
+    living: core.scripts.created(subject),
     privileges,
     stdin: null,
     account,
@@ -386,7 +386,7 @@ function living(core: Core, c: Container, container: LivingContainer): Program {
     of: container,
     began: container.began,
     stopSignal: c.stopSignal,
-    onOwnEnd: () => core.lives.ends(container),
+    onOwnEnd: () => core.scripts.ends(container),
   });
 }
 

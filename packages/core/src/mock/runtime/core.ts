@@ -1,12 +1,12 @@
 import { type ContainerEventResponse, type ContainerEventType, CRIError, GrpcCode } from '../../cri/index.js';
 import type { NodeInfo } from '../../host/os.js';
 import { currentOrNull, epochMicros, type Goroutine, type Kernel, type Process, Random } from '../../kernel/index.js';
+import { ScriptedCalls } from '../container-scripts/calls.js';
+import { ContainerScripts } from '../container-scripts/container-scripts.js';
 import { PullFaults } from '../faults/pull-faults.js';
 import { MemFS } from '../fs/memfs.js';
 import { defaultImages, ImageStore, parseReference } from '../images/images.js';
 import type { RegistryBehaviour } from '../images/types.js';
-import { ScriptedCalls } from '../lives/calls.js';
-import { Lives } from '../lives/lives.js';
 import { Network } from '../network/network.js';
 import { containerStatus, Lists, sandboxStatus } from './messages.js';
 import { type Container, type Sandbox, Store } from './store.js';
@@ -43,7 +43,7 @@ export class Core {
   readonly shims: Process = { name: 'containers', dead: false, goroutines: new Set(), timers: new Set() };
   readonly random: Random;
   readonly latencies: Latencies;
-  readonly lives: Lives;
+  readonly scripts: ContainerScripts;
   calls: ScriptedCalls;
   /** When calls are to be over of which a scenario says how long they take, by the runtime's goroutine. */
   readonly due = new WeakMap<Goroutine, number>();
@@ -84,7 +84,7 @@ export class Core {
       ...options.node,
     };
     this.fs = options.fs ?? new MemFS(kernel);
-    this.lives = new Lives(kernel, options.lives ?? [], this.nodeName);
+    this.scripts = new ContainerScripts(kernel, options.lives ?? [], this.nodeName);
     this.calls = new ScriptedCalls(options.calls ?? [], this.nodeName);
     this.pullFaults = new PullFaults(kernel);
     for (const [path, text] of Object.entries({

@@ -1,9 +1,9 @@
 import { base64Encode } from '../../base/index.js';
 import { CRIError, type ExecSyncRequest, type ExecSyncResponse, GrpcCode } from '../../cri/index.js';
 import { type Context, type Go, sleep } from '../../kernel/index.js';
+import type { Asking } from '../container-scripts/container-scripts.js';
+import { execAnswer, execTime } from '../container-scripts/outcomes.js';
 import { probing } from '../faults/probe-faults.js';
-import type { Asking } from '../lives/lives.js';
-import { execAnswer, execTime } from '../lives/outcomes.js';
 import { argumentsTooLong, BudgetExceeded } from '../process/budget.js';
 import { find } from '../process/find.js';
 import { Proc, type ProcessExit, type ProcGroup, type Streams } from '../process/process.js';
@@ -203,7 +203,7 @@ function* until(
 }
 
 /** A command of a probe or a hook, in a container of which a scenario says what they come to. */
-export function* toldExec(
+export function* reportedExec(
   core: Core,
   c: Container,
   { outcome }: Asking,

@@ -7,13 +7,13 @@ import {
   type StartContainerRequest,
 } from '../../cri/index.js';
 import { sleep } from '../../kernel/index.js';
+import type { Asking } from '../container-scripts/container-scripts.js';
+import { hooking } from '../container-scripts/outcomes.js';
 import { podMatches } from '../faults/faults.js';
 import { probing } from '../faults/probe-faults.js';
-import type { Asking } from '../lives/lives.js';
-import { hooking } from '../lives/outcomes.js';
 import { startFailed } from './containers.js';
 import type { Core } from './core.js';
-import { toldExec } from './exec.js';
+import { reportedExec } from './exec.js';
 import { subjectOf } from './handlers.js';
 import type { CallScript, Handler } from './server.js';
 import type { Container } from './store.js';
@@ -56,8 +56,8 @@ function startHandler(
 
 function execHandler(core: Core, request: ExecSyncRequest): Handler | null {
   const c = core.store.container(request.containerId ?? '');
-  const asking = c?.living && runs(c) ? core.lives.asked(c.living) : null;
-  return c && asking && { slow: (r, ctx) => toldExec(core, c, asking, r, ctx) };
+  const asking = c?.living && runs(c) ? core.scripts.asked(c.living) : null;
+  return c && asking && { slow: (r, ctx) => reportedExec(core, c, asking, r, ctx) };
 }
 
 /** What the probe or hook of the running goroutine comes to, where it goes over the network; null: what is there. */
@@ -73,7 +73,7 @@ export function askingOf(core: Core): Asking | null {
       : hook && c.name === hook.container && podMatches(hook.pod, c.sandbox);
     if (ours) found = c;
   }
-  return found?.living ? core.lives.asked(found.living) : null;
+  return found?.living ? core.scripts.asked(found.living) : null;
 }
 
 /** Its process is there: the runtime learns of its end a little later. */

@@ -1,12 +1,12 @@
 import { type AnyCall, type CRIServices, type RpcMethod, servicesFrom } from '../../cri/index.js';
 import type { Go, Kernel } from '../../kernel/index.js';
+import { ScriptedCalls } from '../container-scripts/calls.js';
+import { livingTransport } from '../container-scripts/transport.js';
 import { FaultInjector, podMatches } from '../faults/faults.js';
 import { rootAccount } from '../fs/accounts.js';
 import { ContainerFS } from '../fs/container-fs.js';
 import { parseReference, wellKnownImage } from '../images/images.js';
 import type { ImageSpecification } from '../images/types.js';
-import { ScriptedCalls } from '../lives/calls.js';
-import { livingTransport } from '../lives/transport.js';
 import { find } from '../process/find.js';
 import { nodePrivileges } from '../process/privileges.js';
 import { Proc, ProcGroup, signalName } from '../process/process.js';
@@ -96,14 +96,14 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
       for (const fn of core.unseen.splice(0)) fn();
     },
     replaceScript({ lives, calls }) {
-      core.lives.replace(lives);
+      core.scripts.replace(lives);
       const scripted = new ScriptedCalls(calls, core.nodeName);
       scripted.countOn(core.calls);
       core.calls = scripted;
       for (const c of core.store.containers.values()) {
         if (!c.living) continue;
         const { uid, pod, namespace } = c.sandbox;
-        const life = core.lives.lifeOf({ uid, pod, namespace, container: c.name }, c.living);
+        const life = core.scripts.lifeOf({ uid, pod, namespace, container: c.name }, c.living);
         if (JSON.stringify(life) === JSON.stringify(c.living.life)) continue;
         c.living.life = life;
         if (c.group?.init?.exit === null) leaveMessage(core, c, c.living);

@@ -7,11 +7,11 @@ import type {
   PodSandboxConfig,
   PodSandboxStatus,
 } from '../../cri/index.js';
+import type { LivingContainer } from '../container-scripts/container-scripts.js';
 import type { Account } from '../fs/accounts.js';
 import type { ContainerFS } from '../fs/container-fs.js';
 import type { MemFS } from '../fs/memfs.js';
 import type { StoredImage } from '../images/images.js';
-import type { LivingContainer } from '../lives/lives.js';
 import type { Namespace } from '../network/network.js';
 import type { IDRange, Privileges } from '../process/privileges.js';
 import type { ProcGroup } from '../process/process.js';

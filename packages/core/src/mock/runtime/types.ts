@@ -1,11 +1,11 @@
 import type { ContainerEventResponse, ImageService, RuntimeService } from '../../cri/index.js';
 import type { NodeInfo, ProbeTransport } from '../../host/os.js';
 import type { Context, Go, Process } from '../../kernel/index.js';
+import type { ContainerScript, ScriptedCall } from '../container-scripts/types.js';
 import type { FaultInjector } from '../faults/faults.js';
 import type { PullFaults } from '../faults/pull-faults.js';
 import type { MemFS } from '../fs/memfs.js';
 import type { ImageSpecification, RegistryBehaviour } from '../images/types.js';
-import type { Life, ScriptedCall } from '../lives/types.js';
 
 /** Time that the runtime takes for its calls, in Micros. `jitter` is the part of it that varies, 0 to 1. */
 export interface Latencies {
@@ -53,7 +53,7 @@ export interface MockRuntimeOptions {
   /** False: GetContainerEvents and RuntimeConfig are Unimplemented, as in containerd 1.6. Default true. */
   readonly modern?: boolean;
   /** What containers do, whatever their images and commands are. */
-  readonly lives?: readonly Life[];
+  readonly lives?: readonly ContainerScript[];
   /** How long calls take, and how they fail. */
   readonly calls?: readonly ScriptedCall[];
   /** Where clients find what Exec and Attach stream, as a URL. Without it both are Unimplemented. */
@@ -160,7 +160,7 @@ export interface MockRuntime {
    * What a scenario says of lives and calls from now on, in place of what it said before. Containers that run go on by
    * what is said of them now; calls that are under way are not changed.
    */
-  replaceScript(said: { readonly lives: readonly Life[]; readonly calls: readonly ScriptedCall[] }): void;
+  replaceScript(said: { readonly lives: readonly ContainerScript[]; readonly calls: readonly ScriptedCall[] }): void;
 
   /** Signals the container's first process (default SIGKILL); false if none runs. */
   killContainer(pod: string, container: string, signal?: string): boolean;

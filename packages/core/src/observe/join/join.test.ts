@@ -5,7 +5,7 @@ import type { TraceRecord } from '../../trace/index.js';
 import { CRICaptureReader } from '../cri/capture.js';
 import type { Evidence, Source } from '../evidence/index.js';
 import {
-  allWitnesses,
+  allExtractors,
   foresee,
   LogEvidenceReader,
   MetricsEvidenceReader,
@@ -38,7 +38,7 @@ const sources: readonly Source[] = (['log', 'spans', 'pods', 'cri', 'metrics'] a
 
 function observe(...all: readonly (readonly Evidence[])[]): TraceRecord[] {
   const reach = { micros: 10 * HOUR, pieces: 1e6 };
-  const observer = new Observer({ sources, witnesses: allWitnesses(), foresee, reach });
+  const observer = new Observer({ sources, extractors: allExtractors(), foresee, reach });
   for (const evidence of all) observer.sight(evidence);
   return [...all.flatMap((evidence) => observer.push(evidence, true)), ...observer.end()];
 }

@@ -24,7 +24,7 @@ export class Containers {
   of(id: string): Container | undefined {
     return this.byId.get(id);
   }
-  /** An id is a container's; by name where that is told. */
+  /** The id of a container, or its name where a line gives it. */
   container(id: string, name?: string): void {
     if (id === '') return;
     const one = this.known(id);

@@ -5,13 +5,13 @@ import * as killers from './killer.js';
 import * as loop from './loop.js';
 import * as node from './node.js';
 import * as pleg from './pleg.js';
-import type { Teller, Told } from './process.js';
+import type { LineContext, LineHandler } from './process.js';
 import * as runtime from './runtime.js';
 import * as workers from './workers.js';
 
-type Tellers = { readonly [K in Says['is']]: Teller<Extract<Says, { is: K }>> | null };
+type Tellers = { readonly [K in Says['is']]: LineHandler<Extract<Says, { is: K }>> | null };
 
-const TELLERS: Tellers = {
+const HANDLERS: Tellers = {
   nothing: null,
   version: null,
   runtime: null,
@@ -19,7 +19,7 @@ const TELLERS: Tellers = {
   identity: null,
   'sandbox-ids': null,
   'mirror-unknown': null,
-  manager: ({ scribe }, { name, state }) => void scribe.write({ kind: 'manager', name, state }),
+  manager: ({ writer }, { name, state }) => void writer.write({ kind: 'manager', name, state }),
   loop: loop.loopPhase,
   gate: loop.gateClosed,
   'runtime-status': loop.runtimeStatus,
@@ -61,14 +61,14 @@ const TELLERS: Tellers = {
   'volume-failed': node.volumeFailed,
   eviction: node.eviction,
   'node-condition': node.nodeCondition,
-  'node-status': (told, says) => node.nodeStatus(told, says, ''),
+  'node-status': (context, says) => node.nodeStatus(context, says, ''),
   'kube-event': node.kubeEvent,
 };
 
 /** Writes what a line proves; whether it proves anything that a record can say. */
-export function tell(told: Told): boolean {
-  const { says } = told.line.found.row;
-  const teller = TELLERS[says.is] as Teller<Says> | null;
-  teller?.(told, says);
-  return teller !== null;
+export function handleLine(context: LineContext): boolean {
+  const { says } = context.line.found.row;
+  const handler = HANDLERS[says.is] as LineHandler<Says> | null;
+  handler?.(context, says);
+  return handler !== null;
 }

@@ -7,7 +7,7 @@ import type { Says } from '../catalogue/index.js';
 import { lifecycleEvent, podList, podUIDsOf, text } from './fields.js';
 import { forgetWorker } from './killer.js';
 import { endLife } from './pleg.js';
-import { about, type Told, WORKERS_END_PODS, write } from './process.js';
+import { about, type LineContext, WORKERS_END_PODS, write } from './process.js';
 import type { Track } from './tracks.js';
 import { beginTurn, causeInLoop, closeTurn, dispatched, network, theLoop, updateTypeOf, workTypeOf } from './turn.js';
 
@@ -15,31 +15,31 @@ type Of<K extends Says['is']> = Extract<Says, { is: K }>;
 
 const NO_PODS: ReadonlySet<string> = new Set();
 
-export function loopPhase(told: Told, { phase }: Of<'loop'>): void {
-  const { process, scribe } = told;
-  const g = theLoop(told, true);
+export function loopPhase(context: LineContext, { phase }: Of<'loop'>): void {
+  const { process, writer } = context;
+  const g = theLoop(context, true);
   if (phase === 'end') {
-    closeTurn(told);
-    scribe.write({ kind: 'exit', of: process.loop, fn: 'syncLoop' }, { g });
+    closeTurn(context);
+    writer.write({ kind: 'exit', of: process.loop, fn: 'syncLoop' }, { g });
     process.loop = 0;
     process.turn = null;
   }
 }
 
 /** "Skipping pod synchronization": the gate before the select is closed. */
-export function gateClosed(told: Told): void {
-  const { process, line, scribe } = told;
-  const g = theLoop(told, false);
-  closeTurn(told);
+export function gateClosed(context: LineContext): void {
+  const { process, line, writer } = context;
+  const g = theLoop(context, false);
+  closeTurn(context);
   process.gate = text(line.found.fields.err);
-  process.gateSeq = scribe.write(
+  process.gateSeq = writer.write(
     { kind: 'runtime-state', errors: [process.gate], ...network(process) },
     { g, cause: process.networkSeq },
   );
 }
 /** What the check of the runtime found: whether the pod network is ready. */
-export function runtimeStatus(told: Told, _says: Of<'runtime-status'> | Of<'network'>): void {
-  const { process, line, scribe } = told;
+export function runtimeStatus(context: LineContext, _says: Of<'runtime-status'> | Of<'network'>): void {
+  const { process, line, writer } = context;
   const { fields } = line.found;
   const status = text(fields.status ?? fields.networkReady);
   const ready = /NetworkReady=(true|false)/.exec(status)?.[1];
@@ -51,7 +51,7 @@ export function runtimeStatus(told: Told, _says: Of<'runtime-status'> | Of<'netw
   const error = ready === 'true' ? '' : `${reason} ${message}`.trim() || 'NetworkReady=false';
   if (error === process.networkError) return;
   process.networkError = error;
-  process.networkSeq = scribe.write({
+  process.networkSeq = writer.write({
     kind: 'runtime-state',
     errors: process.gate === '' ? [] : [process.gate],
     ...network(process),
@@ -59,12 +59,12 @@ export function runtimeStatus(told: Told, _says: Of<'runtime-status'> | Of<'netw
 }
 
 /** Podworkers got an update by the loop, where no line says so: not every kubelet and verbosity tells. */
-function concludeUpdate(told: Told, track: Track, updateType: 'create' | 'update' | 'sync' | 'kill'): void {
-  const { process, scribe } = told;
+function concludeUpdate(context: LineContext, track: Track, updateType: 'create' | 'update' | 'sync' | 'kill'): void {
+  const { process, writer } = context;
   if (process.ahead.updates || process.turn === null) return;
   const over = track.state === 'terminating' || track.state === 'terminated' || track.state === 'finished';
   if (over || track.state === 'removed' || (track.removed && updateType !== 'kill')) return;
-  track.update = scribe.write(
+  track.update = writer.write(
     { kind: 'pod-update', updateType, ...about(track) },
     { g: process.loopG, span: process.turn.handler, cause: process.turn.seq, concluded: true },
   );
@@ -81,19 +81,19 @@ const HANDLER = {
 const KIND = { ADD: 'create', UPDATE: 'update', DELETE: 'update', REMOVE: 'kill' } as const;
 
 /** "SyncLoop ADD" and its like: PodConfig's operation as syncLoopIteration reads it from configCh. */
-export function podConfig(told: Told, { op }: Of<'config'>): void {
-  const { process, line, scribe } = told;
+export function podConfig(context: LineContext, { op }: Of<'config'>): void {
+  const { process, line, writer } = context;
   const { fields } = line.found;
   const list = podList(fields.pods);
   const source = text(fields.source);
   if (!list || source === '') return;
   const tracks: Track[] = [];
   const ofMirrors = new Set<string>();
-  const pods = list.map(({ pod, uid: toldUid }) => {
+  const pods = list.map(({ pod, uid: reportedUid }) => {
     const { uid, mirror } =
       op === 'ADD'
-        ? process.tracks.add(source, pod, toldUid, line.at)
-        : process.tracks.again(source, pod, toldUid, op === 'REMOVE');
+        ? process.tracks.add(source, pod, reportedUid, line.at)
+        : process.tracks.again(source, pod, reportedUid, op === 'REMOVE');
     // What happens to a mirror is dispatched to the worker of its static pod.
     const track = mirror
       ? process.tracks.current(pod, line.at)
@@ -105,48 +105,48 @@ export function podConfig(told: Told, { op }: Of<'config'>): void {
     // A pod whose UID nobody tells goes by its name, a mirror by its pod's.
     return { pod, uid: uid ?? (mirror ? `mirror of ${pod}` : pod) };
   });
-  const cause = scribe.write({ kind: 'pod-config', source, op, pods });
+  const cause = writer.write({ kind: 'pod-config', source, op, pods });
   const dispatch = op === 'RECONCILE' ? NO_PODS : new Set([...tracks.map(({ uid }) => uid), ...ofMirrors]);
   beginTurn(
-    told,
+    context,
     'configCh',
     { cause, item: { op, source, pods: list.map(({ pod }) => pod) } },
     { fn: HANDLER[op], args: list.map(({ pod }) => pod) },
     dispatch,
   );
   if (op === 'DELETE') for (const track of tracks) track.deleted = true;
-  if (op !== 'RECONCILE') for (const track of tracks) concludeUpdate(told, track, KIND[op]);
-  if (op === 'REMOVE' && process.isBefore(WORKERS_END_PODS)) for (const track of tracks) forgetWorker(told, track);
-  if (dispatch.size === 0 || !process.ahead.updates) closeTurn(told);
+  if (op !== 'RECONCILE') for (const track of tracks) concludeUpdate(context, track, KIND[op]);
+  if (op === 'REMOVE' && process.isBefore(WORKERS_END_PODS)) for (const track of tracks) forgetWorker(context, track);
+  if (dispatch.size === 0 || !process.ahead.updates) closeTurn(context);
 }
 
 /** "SyncLoop (PLEG): event for pod", or one of a pod that is not known any more. */
-export function plegEvent(told: Told, { known }: Of<'pleg'>): void {
-  const { process, line, scribe } = told;
+export function plegEvent(context: LineContext, { known }: Of<'pleg'>): void {
+  const { process, line, writer } = context;
   const event = lifecycleEvent(line.found.fields.event);
   if (!event) return;
   const { uid, type, data } = event;
-  if (type === 'ContainerDied') endLife(told, data);
+  if (type === 'ContainerDied') endLife(context, data);
   const track = process.track({ ...line, found: { ...line.found, fields: { ...line.found.fields, podUID: uid } } });
   process.containers.owned(data, uid);
   const container = process.containers.of(data);
-  const pod = track?.pod ?? scribe.pods.name(uid) ?? '';
-  const cause = scribe.write(
+  const pod = track?.pod ?? writer.pods.name(uid) ?? '';
+  const cause = writer.write(
     { kind: 'pleg-event', type, data, ...(container?.name !== undefined && { name: container.name }), pod, uid },
-    { g: process.goroutine(scribe, 'pleg'), cause: process.transitions.get(data) ?? 0 },
+    { g: process.goroutine(writer, 'pleg'), cause: process.transitions.get(data) ?? 0 },
   );
   const dispatch = known && track ? new Set([uid]) : NO_PODS;
   const item = { id: uid, type, data, pod };
-  beginTurn(told, 'plegCh', { cause, item }, known ? { fn: 'HandlePodSyncs', args: [pod] } : null, dispatch);
+  beginTurn(context, 'plegCh', { cause, item }, known ? { fn: 'HandlePodSyncs', args: [pod] } : null, dispatch);
   // Its sandbox runs: the next one that it needs is another.
   if (track && type === 'ContainerStarted' && !process.ahead.work) track.sandbox = 0;
-  if (known && track) concludeUpdate(told, track, 'sync');
-  if (dispatch.size === 0 || !process.ahead.updates) closeTurn(told);
+  if (known && track) concludeUpdate(context, track, 'sync');
+  if (dispatch.size === 0 || !process.ahead.updates) closeTurn(context);
 }
 
 /** "SyncLoop (SYNC) pods": a tick that found pods whose time in the work queue has come. */
-export function tick(told: Told): void {
-  const { process, line } = told;
+export function tick(context: LineContext): void {
+  const { process, line } = context;
   const { fields } = line.found;
   // 1.21 divides them by semicolons and blanks.
   const list =
@@ -160,9 +160,15 @@ export function tick(told: Told): void {
   const tracks = list.map(({ pod, uid }) => (uid ? process.tracks.of(pod, uid) : process.tracks.current(pod, line.at)));
   const known = tracks.filter((t) => t !== undefined);
   const pods = list.map(({ pod }) => pod);
-  beginTurn(told, 'syncCh', { item: null }, { fn: 'HandlePodSyncs', args: pods }, new Set(known.map(({ uid }) => uid)));
-  for (const track of known) concludeUpdate(told, track, 'sync');
-  if (known.length === 0 || !process.ahead.updates) closeTurn(told);
+  beginTurn(
+    context,
+    'syncCh',
+    { item: null },
+    { fn: 'HandlePodSyncs', args: pods },
+    new Set(known.map(({ uid }) => uid)),
+  );
+  for (const track of known) concludeUpdate(context, track, 'sync');
+  if (known.length === 0 || !process.ahead.updates) closeTurn(context);
 }
 
 const MANAGERS = { liveness: 'livenessManager', readiness: 'readinessManager', startup: 'startupManager' } as const;
@@ -170,8 +176,8 @@ type ProbeType = keyof typeof MANAGERS;
 const isProbe = (value: string): value is ProbeType => Object.hasOwn(MANAGERS, value);
 
 /** "SyncLoop (probe)": a result changed, and the loop heard of it. */
-export function probeUpdate(told: Told, says: Of<'probe-update'>): void {
-  const { process, line, scribe } = told;
+export function probeUpdate(context: LineContext, says: Of<'probe-update'>): void {
+  const { process, line, writer } = context;
   const { fields } = line.found;
   const probe = text(fields.probe).toLowerCase() || (says.probe ?? '');
   const status = text(fields.status);
@@ -182,7 +188,7 @@ export function probeUpdate(told: Told, says: Of<'probe-update'>): void {
       ? 'Failure'
       : status === 'ready' || status === 'started'
         ? 'Success'
-        : // That a container has not started yet is told as if its startup probe had failed.
+        : // That a container has not started yet is context as if its startup probe had failed.
           // 1.26 to 1.28 print an empty text for a readiness that was lost.
           probe === 'readiness' && (status === 'not ready' || status === '')
           ? 'Failure'
@@ -191,29 +197,29 @@ export function probeUpdate(told: Told, says: Of<'probe-update'>): void {
   const last = track && process.probes.get(`${track.uid} ${probe}`);
   let cause = last?.seq ?? 0;
   if (track && last && result)
-    cause = scribe.write(
+    cause = writer.write(
       { kind: 'probe-result', container: last.container, probeType: probe, result, ...about(track) },
       { cause: last.seq, basis: [last.seq, line.seq], concluded: true },
     );
   const known = line.found.row.id === 'L-25' && track;
   beginTurn(
-    told,
+    context,
     MANAGERS[probe],
     { cause, item: { probe, status, pod: track?.pod ?? '' } },
     known ? { fn: 'handleProbeSync', args: [track.pod] } : null,
     known ? new Set([track.uid]) : NO_PODS,
   );
-  if (known) concludeUpdate(told, track, 'sync');
+  if (known) concludeUpdate(context, track, 'sync');
   // A readiness that was lost, or won, dispatches nothing in some versions.
-  if (!known || !process.ahead.updates) closeTurn(told);
+  if (!known || !process.ahead.updates) closeTurn(context);
 }
 
 /** How far apart the lines of one update may be, microseconds: there is one for each of its pods. */
 const ONE_UPDATE = 100_000;
 
 /** "SyncLoop (containermanager)": devices of these pods changed their health. */
-export function devices(told: Told): void {
-  const { process, line } = told;
+export function devices(context: LineContext): void {
+  const { process, line } = context;
   const { fields } = line.found;
   const podUIDs = podUIDsOf(fields.event);
   const key = podUIDs.join(' ');
@@ -225,37 +231,37 @@ export function devices(told: Told): void {
   if (own && !tracks.includes(own)) tracks.push(own);
   const pods = tracks.map(({ pod }) => pod);
   beginTurn(
-    told,
+    context,
     'containerManager',
     { item: { podUIDs, pods } },
     tracks.length > 0 ? { fn: 'HandlePodSyncs', args: pods } : null,
     tracks.length > 0 ? new Set(tracks.map(({ uid }) => uid)) : NO_PODS,
   );
-  for (const track of tracks) concludeUpdate(told, track, 'sync');
-  if (tracks.length === 0 || !process.ahead.updates) closeTurn(told);
+  for (const track of tracks) concludeUpdate(context, track, 'sync');
+  if (tracks.length === 0 || !process.ahead.updates) closeTurn(context);
 }
 
 /** "SyncLoop (housekeeping)" and its end. */
-export function housekeeping(told: Told, { phase }: Of<'housekeeping'>): void {
-  const { process } = told;
+export function housekeeping(context: LineContext, { phase }: Of<'housekeeping'>): void {
+  const { process } = context;
   if (phase === 'end') {
-    if (process.turn?.fn === 'HandlePodCleanups') closeTurn(told, true);
+    if (process.turn?.fn === 'HandlePodCleanups') closeTurn(context, true);
     return;
   }
   const handler = phase === 'begin' ? { fn: 'HandlePodCleanups', seen: true } : null;
-  beginTurn(told, 'housekeepingCh', { item: null }, handler, phase === 'begin' ? null : NO_PODS);
-  if (phase === 'skipped') closeTurn(told);
+  beginTurn(context, 'housekeepingCh', { item: null }, handler, phase === 'begin' ? null : NO_PODS);
+  if (phase === 'skipped') closeTurn(context);
 }
 
 /** "Notifying pod of pending update": podWorkers took it. */
-export function podUpdate(told: Told): void {
-  const { process, line } = told;
+export function podUpdate(context: LineContext): void {
+  const { process, line } = context;
   const track = process.track(line);
   if (!track) return;
-  const { g, cause } = causeInLoop(told, track);
+  const { g, cause } = causeInLoop(context, track);
   const { fields } = line.found;
   track.update = write(
-    told,
+    context,
     {
       kind: 'pod-update',
       ...updateTypeOf(fields.updateType),
@@ -265,30 +271,30 @@ export function podUpdate(told: Told): void {
     { g, cause, span: cause > 0 && g > 0 ? (process.turn?.handler ?? 0) : 0 },
   );
   process.evicted.delete(track.uid);
-  dispatched(told, track.uid);
+  dispatched(context, track.uid);
 }
 
-export function updateDropped(told: Told): void {
-  const { line, process } = told;
+export function updateDropped(context: LineContext): void {
+  const { line, process } = context;
   const track = process.track(line);
   if (!track) return;
-  const { g, cause } = causeInLoop(told, track);
+  const { g, cause } = causeInLoop(context, track);
   const dropped = line.entry.msg;
   write(
-    told,
+    context,
     { kind: 'pod-update', ...updateTypeOf(line.found.fields.updateType), dropped, ...about(track) },
     { g, cause },
   );
-  dispatched(told, track.uid);
+  dispatched(context, track.uid);
 }
 
 /** "Pod admission denied". */
-export function admission(told: Told): void {
-  const { process, line } = told;
+export function admission(context: LineContext): void {
+  const { process, line } = context;
   const track = process.track(line);
   if (!track) return;
   const { fields } = line.found;
-  const { g, cause } = causeInLoop(told, track);
+  const { g, cause } = causeInLoop(context, track);
   track.denied = true;
   const body: RecordBody = {
     kind: 'decision',
@@ -297,6 +303,6 @@ export function admission(told: Told): void {
     values: { reason: text(fields.reason), message: text(fields.message) },
     ...about(track),
   };
-  write(told, body, { g, cause });
-  dispatched(told, track.uid);
+  write(context, body, { g, cause });
+  dispatched(context, track.uid);
 }

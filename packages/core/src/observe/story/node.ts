@@ -3,7 +3,7 @@ import type { Json, RecordBody } from '../../trace/index.js';
 import type { Says } from '../catalogue/index.js';
 import { podName } from '../identity.js';
 import { containerNameOf, isObject, type JsonObject, numberOf, podList, text } from './fields.js';
-import { about, bounded, type Told, write } from './process.js';
+import { about, bounded, type LineContext, write } from './process.js';
 import { inSync } from './sync.js';
 
 type Of<K extends Says['is']> = Extract<Says, { is: K }>;
@@ -49,17 +49,17 @@ function mergeConditions(before: Json | undefined, patch: readonly Json[]): Json
 }
 
 /** "Patch status for pod": what the status manager sends to the API server. */
-export function statusPatch(told: Told): void {
-  const track = told.process.track(told.line);
-  const patch = patchedStatus(told.line.found.fields);
+export function statusPatch(context: LineContext): void {
+  const track = context.process.track(context.line);
+  const patch = patchedStatus(context.line.found.fields);
   if (!track || !patch) return;
   track.status = mergeStatus(track.status as JsonObject, patch.status);
 }
 
 /** "Status for pod updated successfully": that status has this version. */
-export function status(told: Told, { changed }: Of<'status'>): void {
+export function status(context: LineContext, { changed }: Of<'status'>): void {
   if (!changed) return;
-  const { process, line, scribe } = told;
+  const { process, line, writer } = context;
   const track = process.track(line);
   if (!track) return;
   const { fields } = line.found;
@@ -72,21 +72,21 @@ export function status(told: Told, { changed }: Of<'status'>): void {
     status: track.status as Json,
     ...about(track),
   };
-  scribe.write(body, { g: process.goroutine(scribe, 'statusManager') });
+  writer.write(body, { g: process.goroutine(writer, 'statusManager') });
 }
 
 // --- probes ----------------------------------------------------------------------------------------------------------
 
 /** "Probe succeeded" and its like: one run of a probe. */
-export function probe(told: Told, { outcome }: Of<'probe'>): void {
-  const { process, line, scribe } = told;
+export function probe(context: LineContext, { outcome }: Of<'probe'>): void {
+  const { process, line, writer } = context;
   const { fields } = line.found;
   const track = process.track(line);
   const container = text(fields.containerName);
   const probeType = text(fields.probeType).toLowerCase();
   if (!track || container === '' || !(probeType === 'liveness' || probeType === 'readiness' || probeType === 'startup'))
     return;
-  const seq = scribe.write(
+  const seq = writer.write(
     {
       kind: 'probe',
       container,
@@ -95,7 +95,7 @@ export function probe(told: Told, { outcome }: Of<'probe'>): void {
       output: text(fields.output) || text(fields.err),
       ...about(track),
     },
-    { g: scribe.goroutine(`probe ${track.uid} ${container} ${probeType}`, `${probeType} probe ${container}`) },
+    { g: writer.goroutine(`probe ${track.uid} ${container} ${probeType}`, `${probeType} probe ${container}`) },
   );
   bounded(process.probes, `${track.uid} ${probeType}`, { container, seq });
 }
@@ -105,23 +105,23 @@ export function probe(told: Told, { outcome }: Of<'probe'>): void {
 /** The plugin of a volume by its unique name, `kubernetes.io/configmap/...`. */
 const pluginOf = (unique: string): string => /^([\w.-]+\/[\w.~-]+)/.exec(unique)?.[1] ?? '';
 
-export function volume(told: Told, { op, phase }: Of<'volume'>): void {
-  const { process, line, scribe } = told;
+export function volume(context: LineContext, { op, phase }: Of<'volume'>): void {
+  const { process, line, writer } = context;
   const { fields } = line.found;
   // On unmount the text has the UID where the name would be.
   const uid = text(fields.podUID) || text(fields.podText);
   const name = text(fields.volume);
   if (uid === '' || name === '') return;
   const pod = process.tracks.get(uid)?.pod ?? podName(fields.pod);
-  scribe.write(
+  writer.write(
     { kind: 'volume', volume: name, plugin: pluginOf(text(fields.unique)), op, phase, pod, uid },
-    { g: process.goroutine(scribe, 'volumes') },
+    { g: process.goroutine(writer, 'volumes') },
   );
 }
 
 /** "Operation for ... failed": a mount that has to be tried again. */
-export function volumeFailed(told: Told): void {
-  const { process, line, scribe } = told;
+export function volumeFailed(context: LineContext): void {
+  const { process, line, writer } = context;
   const err = text(line.found.fields.err).replaceAll('\\"', '"');
   const found =
     /(MountVolume|UnmountVolume)\.\w+ failed for volume "([^"]+)" \(UniqueName: "([^"]+)"\) pod "([^"]*)" \(UID: "([^"]*)"\) ?: ?([\s\S]*)/.exec(
@@ -131,43 +131,43 @@ export function volumeFailed(told: Told): void {
   const [, verb, name = '', unique = '', , uid = '', error = ''] = found;
   const op = verb === 'MountVolume' ? 'volume_mount' : 'volume_unmount';
   const pod = process.tracks.get(uid)?.pod ?? '';
-  scribe.write(
+  writer.write(
     { kind: 'volume', volume: name, plugin: pluginOf(unique), op, phase: 'done', error, pod, uid },
-    { g: process.goroutine(scribe, 'volumes') },
+    { g: process.goroutine(writer, 'volumes') },
   );
 }
 
 // --- eviction --------------------------------------------------------------------------------------------------------
 
-export function eviction(told: Told, { phase }: Of<'eviction'>): void {
-  const { process, line, scribe } = told;
+export function eviction(context: LineContext, { phase }: Of<'eviction'>): void {
+  const { process, line, writer } = context;
   const { fields } = line.found;
-  const g = process.goroutine(scribe, 'eviction');
+  const g = process.goroutine(writer, 'eviction');
   const resource = text(fields.resourceName);
   const refs = podList(fields.pods ?? (fields.pod === undefined ? undefined : [fields.pod])) ?? [];
   const tracks = refs.map(({ pod }) => process.tracks.current(pod, line.at)).filter((t) => t !== undefined);
   if (phase === 'reclaim' || phase === 'reclaimed') {
-    scribe.write({ kind: 'eviction', phase, ...(resource && { resource }) }, { g });
+    writer.write({ kind: 'eviction', phase, ...(resource && { resource }) }, { g });
     return;
   }
   if (phase === 'rank') {
-    scribe.write({ kind: 'eviction', phase, ranked: tracks.map(about) }, { g });
+    writer.write({ kind: 'eviction', phase, ranked: tracks.map(about) }, { g });
     return;
   }
   const { msg } = line.entry;
   const error = msg.includes('timed out') ? { error: msg.replace('Eviction manager: ', '') } : {};
-  for (const track of tracks) scribe.write({ kind: 'eviction', phase, ...error, ...about(track) }, { g });
+  for (const track of tracks) writer.write({ kind: 'eviction', phase, ...error, ...about(track) }, { g });
 }
 
 // --- the node --------------------------------------------------------------------------------------------------------
 
 /** "Node became not ready". */
-export function nodeCondition(told: Told): void {
-  const { condition } = told.line.found.fields;
+export function nodeCondition(context: LineContext): void {
+  const { condition } = context.line.found.fields;
   if (!isObject(condition)) return;
   const { type, status: value, reason, message } = condition;
   if (value !== 'True' && value !== 'False' && value !== 'Unknown') return;
-  told.scribe.write({
+  context.writer.write({
     kind: 'node-condition',
     type: text(type),
     status: value,
@@ -176,12 +176,12 @@ export function nodeCondition(told: Told): void {
   });
 }
 
-export function nodeStatus(told: Told, { op }: Of<'node-status'>, node: string): void {
-  const { fields } = told.line.found;
+export function nodeStatus(context: LineContext, { op }: Of<'node-status'>, node: string): void {
+  const { fields } = context.line.found;
   const name = text(fields.node) || node;
   if (name === '') return;
   const error = text(fields.err);
-  told.scribe.write({ kind: 'node-status', op, node: name, ...(op === 'failed' && error && { error }) });
+  context.writer.write({ kind: 'node-status', op, node: name, ...(op === 'failed' && error && { error }) });
 }
 
 // --- events ----------------------------------------------------------------------------------------------------------
@@ -195,8 +195,8 @@ const START_STEPS: { readonly [reason: string]: readonly [number, string] } = {
 };
 
 /** "Event occurred": what the event recorder's own line says. It is written a moment after what it tells of. */
-export function kubeEvent(told: Told): void {
-  const { process, line, scribe } = told;
+export function kubeEvent(context: LineContext): void {
+  const { process, line, writer } = context;
   const { fields } = line.found;
   const { kind, reason, type, message, fieldPath } = Object.fromEntries(
     ['kind', 'reason', 'type', 'message', 'fieldPath'].map((key) => [key, text(fields[key])]),
@@ -212,7 +212,7 @@ export function kubeEvent(told: Told): void {
   const started = START_STEPS[reason];
   let cause = 0;
   if (track && started && container && track.start > 0 && track.startOf === container) cause = track.start;
-  const seq = scribe.write(
+  const seq = writer.write(
     {
       kind: 'kube-event',
       object: { kind, namespace, name, uid, fieldPath: fieldPath ?? '' },
@@ -225,11 +225,11 @@ export function kubeEvent(told: Told): void {
   if (!track) return;
   if (started && container && reason !== 'Pulling') {
     const [n, step] = started;
-    const how = inSync(told, track);
+    const how = inSync(context, track);
     // The line trails the step: where the next one has begun, it belongs to none.
     const here = cause > 0 ? how : { g: how.g, cause: seq };
     write(
-      told,
+      context,
       { kind: 'step', fn: 'startContainer', n, name: step, container, ...about(track) },
       { ...here, concluded: true },
     );
@@ -237,8 +237,8 @@ export function kubeEvent(told: Told): void {
   // A pod that is not admitted is said to be evicted, too; one that makes room for another is no eviction.
   if (reason === 'Evicted' && !track.denied) {
     const body: RecordBody = { kind: 'eviction', phase: 'evict', message: message ?? '', ...about(track) };
-    // What the worker is told next follows from it.
-    bounded(process.evicted, track.uid, scribe.write(body, { cause: seq, concluded: true }), 200);
+    // It decides what the worker is asked to do next.
+    bounded(process.evicted, track.uid, writer.write(body, { cause: seq, concluded: true }), 200);
   }
 }
 

@@ -2,12 +2,12 @@
 import type { RecordBody, Seq } from '../../trace/index.js';
 import { containerId } from '../identity.js';
 import { numberOf, text } from './fields.js';
-import { bounded, type Told } from './process.js';
+import { bounded, type LineContext } from './process.js';
 import type { Track } from './tracks.js';
 
 /** "GenericPLEG": a container or sandbox changed. */
-export function transition(told: Told): void {
-  const { process, line, scribe } = told;
+export function transition(context: LineContext): void {
+  const { process, line, writer } = context;
   const { fields } = line.found;
   const id = containerId(fields.containerID);
   const uid = text(fields.podUID);
@@ -15,7 +15,7 @@ export function transition(told: Told): void {
   if (id === '' || uid === '' || next === '') return;
   process.containers.owned(id, uid);
   const track = process.tracks.get(uid);
-  nameByElimination(told, track, id, next);
+  nameByElimination(context, track, id, next);
   const known = process.containers.of(id);
   const body: Extract<RecordBody, { kind: 'pleg-transition' }> = {
     kind: 'pleg-transition',
@@ -24,7 +24,7 @@ export function transition(told: Told): void {
     ...(known?.sandbox !== undefined && { sandbox: known.sandbox }),
     old: text(fields.oldState),
     new: next,
-    pod: track?.pod ?? scribe.pods.name(uid) ?? '',
+    pod: track?.pod ?? writer.pods.name(uid) ?? '',
     uid,
   };
   // With which code it ended, a line says that comes at once.
@@ -32,7 +32,7 @@ export function transition(told: Told): void {
     bounded(process.ending, id, { body, basis: line.seq }, 500);
     return;
   }
-  writeTransition(told, body, [line.seq]);
+  writeTransition(context, body, [line.seq]);
 }
 
 /** Containers of which a line to come says with which code they ended. */
@@ -52,27 +52,27 @@ export const finishing = {
 };
 
 function writeTransition(
-  told: Told,
+  context: LineContext,
   body: Extract<RecordBody, { kind: 'pleg-transition' }>,
   basis: readonly Seq[],
   concluded = false,
 ): void {
-  const { process, scribe } = told;
+  const { process, writer } = context;
   // What the kubelet did last to this container, or for it, made it so.
   const cause =
     body.new === 'exited'
-      ? (process.deeds.get(body.id) ?? 0)
+      ? (process.causes.get(body.id) ?? 0)
       : body.new === 'running' && body.name
-        ? (process.deeds.get(`start ${body.uid} ${body.name}`) ?? 0)
+        ? (process.causes.get(`start ${body.uid} ${body.name}`) ?? 0)
         : 0;
-  const seq = scribe.write(body, { g: process.goroutine(scribe, 'pleg'), basis, concluded, cause });
+  const seq = writer.write(body, { g: process.goroutine(writer, 'pleg'), basis, concluded, cause });
   if (body.new === 'non-existent') process.transitions.delete(body.id);
   else bounded(process.transitions, body.id, seq);
 }
 
 /** "Generic (PLEG): container finished": with which code. Only of containers, never of sandboxes. */
-export function finished(told: Told): void {
-  const { process, line, scribe } = told;
+export function finished(context: LineContext): void {
+  const { process, line, writer } = context;
   const { fields } = line.found;
   const id = containerId(fields.containerID);
   const uid = text(fields.podID);
@@ -83,36 +83,36 @@ export function finished(told: Told): void {
   const held = process.ending.get(id);
   if (held) {
     process.ending.delete(id);
-    writeTransition(told, { ...(held.body as Extract<RecordBody, { kind: 'pleg-transition' }>), ...code }, [
+    writeTransition(context, { ...(held.body as Extract<RecordBody, { kind: 'pleg-transition' }>), ...code }, [
       held.basis,
       line.seq,
     ]);
     return;
   }
-  // At `-v=2` nothing else tells of it; else it was told already.
+  // At `-v=2` this is the only line that reports it; at higher levels an earlier line did.
   if (process.ahead.work && process.transitions.has(id)) return;
   const name = process.containers.of(id)?.name;
-  const pod = process.tracks.get(uid)?.pod ?? scribe.pods.name(uid) ?? '';
+  const pod = process.tracks.get(uid)?.pod ?? writer.pods.name(uid) ?? '';
   writeTransition(
-    told,
+    context,
     { kind: 'pleg-transition', id, ...(name && { name }), sandbox: false, new: 'exited', ...code, pod, uid },
     [line.seq],
   );
 }
 
-/** Its end is told by the loop before the code was. */
-export function endLife(told: Told, id: string): void {
-  const held = told.process.ending.get(id);
+/** The loop reported its end before a line gave the exit code. */
+export function endLife(context: LineContext, id: string): void {
+  const held = context.process.ending.get(id);
   if (!held) return;
-  told.process.ending.delete(id);
-  writeTransition(told, held.body as Extract<RecordBody, { kind: 'pleg-transition' }>, [held.basis]);
+  context.process.ending.delete(id);
+  writeTransition(context, held.body as Extract<RecordBody, { kind: 'pleg-transition' }>, [held.basis]);
 }
 
 /**
  * A container that is seen first has the one name that was started in its pod and has no id yet. Where several were
  * started, which is which is not known, nor can it be once as many ids were seen.
  */
-function nameByElimination({ process }: Told, track: Track | undefined, id: string, state: string): void {
+function nameByElimination({ process }: LineContext, track: Track | undefined, id: string, state: string): void {
   if (!track || state === 'non-existent' || process.transitions.has(id) || process.ending.has(id)) return;
   const known = process.containers.of(id);
   if (known?.sandbox) return;
@@ -121,7 +121,7 @@ function nameByElimination({ process }: Told, track: Track | undefined, id: stri
     if (at >= 0) track.started.splice(at, 1);
   } else {
     const [only, ...others] = track.started;
-    // A sandbox runs, too: where its id was not told, which is which is not known.
+    // A sandbox runs, too: without its id, it cannot be told from the container.
     if (!only || !track.sandbox) return;
     if (others.length === 0) process.containers.container(id, only.name);
     else if (++track.unmatched < track.started.length) return;

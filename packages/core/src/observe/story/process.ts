@@ -3,7 +3,7 @@ import type { Json, RecordBody, Seq } from '../../trace/index.js';
 import type { Found } from '../catalogue/index.js';
 import type { LogEntry } from '../evidence/index.js';
 import { podName } from '../identity.js';
-import type { Scribe, Written } from '../scribe.js';
+import type { RecordWriter, Written } from '../record-writer.js';
 import { VersionFold } from '../version/index.js';
 import type { Containers } from './containers.js';
 import { text } from './fields.js';
@@ -53,7 +53,7 @@ export type Who = 'syncLoop' | 'pleg' | 'statusManager' | 'eviction' | 'volumes'
 
 /** What is known of one process before its lines have their turn. */
 export interface Ahead {
-  /** It says when workers are told of updates, and when they begin and end their work. */
+  /** The log says when workers receive updates, and when they begin and end their work. */
   updates: boolean;
   work: boolean;
   events: boolean;
@@ -69,7 +69,7 @@ export class Process {
   gate = '';
   gateSeq: Seq = 0;
   networkError = '';
-  /** Whether the runtime's state was told. */
+  /** Whether the log has reported the runtime's state. */
   networkSeq: Seq = 0;
   /** The `enter` of syncLoop; 0 before. */
   loop: Seq = 0;
@@ -79,7 +79,7 @@ export class Process {
   loopG = 0;
   /** The last `pleg-transition` of a container or sandbox. */
   readonly transitions = new Map<string, Seq>();
-  /** Containers that ended, of which the code is told by a line to come. */
+  /** Containers that ended and whose exit code a later line reports. */
   readonly ending = new Map<string, { readonly body: RecordBody; readonly basis: Seq }>();
   /** What failed probes say, by pod and type: the container, and the record. */
   readonly probes = new Map<string, { readonly container: string; readonly seq: Seq }>();
@@ -87,8 +87,8 @@ export class Process {
    * What was done last to a container: the `enter` of killContainer by its id, of a hook by `hook <id>`, of
    * startContainer by `start <uid> <name>`; why it is to be killed by `why <id>`; back-offs by `backoff <uid> <name>`.
    */
-  readonly deeds = new Map<string, Seq>();
-  /** The last update of devices: whose, and when a line told of it. */
+  readonly causes = new Map<string, Seq>();
+  /** The last update of devices: whose it was, and when a line reported it. */
   deviceUpdate: { readonly key: string; readonly at: number } | null = null;
   /** When a line said last that a container is killed. */
   readonly killedAt = new Map<string, number>();
@@ -109,15 +109,15 @@ export class Process {
 
   /** How many things are held. */
   get size(): number {
-    const { transitions, ending, probes, deeds, evicted } = this;
-    return this.tracks.size + transitions.size + ending.size + probes.size + deeds.size + evicted.size;
+    const { transitions, ending, probes, causes, evicted } = this;
+    return this.tracks.size + transitions.size + ending.size + probes.size + causes.size + evicted.size;
   }
 
-  goroutine(scribe: Scribe, who: Who): number {
-    return scribe.goroutine(who);
+  goroutine(writer: RecordWriter, who: Who): number {
+    return writer.goroutine(who);
   }
-  worker(scribe: Scribe, track: Track): number {
-    return scribe.goroutine(`worker ${track.uid}`, `podWorker ${track.pod}`);
+  worker(writer: RecordWriter, track: Track): number {
+    return writer.goroutine(`worker ${track.uid}`, `podWorker ${track.pod}`);
   }
 
   /** The pod that a line means, by its fields; undefined where that is not known. */
@@ -140,16 +140,16 @@ export function bounded<K, V>(map: Map<K, V>, key: K, value: V, most = 4_000): v
 }
 
 /** What a function of the story works with. */
-export interface Told {
+export interface LineContext {
   readonly process: Process;
   readonly line: Line;
-  readonly scribe: Scribe;
+  readonly writer: RecordWriter;
 }
-export type Teller<S = unknown> = (told: Told, says: S) => void;
+export type LineHandler<S = unknown> = (context: LineContext, says: S) => void;
 
 /** The fields that say which pod a record is about. */
 export const about = ({ pod, uid }: Track): { pod: string; uid: string } => ({ pod, uid });
 
-export const write = ({ scribe }: Told, body: RecordBody, how?: Written): Seq => scribe.write(body, how);
+export const write = ({ writer }: LineContext, body: RecordBody, how?: Written): Seq => writer.write(body, how);
 
 export type { Json };

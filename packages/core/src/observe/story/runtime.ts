@@ -4,7 +4,7 @@ import type { Says } from '../catalogue/index.js';
 import { containerId } from '../identity.js';
 import { goStruct } from '../log/go-values.js';
 import { containerNameOf, isObject, numberOf, text } from './fields.js';
-import { about, bounded, type Told, WORKERS_END_PODS, write } from './process.js';
+import { about, bounded, type LineContext, WORKERS_END_PODS, write } from './process.js';
 import { beginWork, closeStart, endWork, inSync } from './sync.js';
 import type { Track } from './tracks.js';
 
@@ -13,42 +13,42 @@ type Of<K extends Says['is']> = Extract<Says, { is: K }>;
 // --- the runtime manager ---------------------------------------------------------------------------------------------
 
 /** "No sandbox for pod can be found" and its like: why there must be a new one. */
-export function sandboxDecision(told: Told): void {
-  const track = told.process.track(told.line);
+export function sandboxDecision(context: LineContext): void {
+  const track = context.process.track(context.line);
   if (!track) return;
-  const { msg } = told.line.entry;
+  const { msg } = context.line.entry;
   const verdict = msg.replace(/\. Need to (?:start a new one|reconcile them)$/, '');
   write(
-    told,
+    context,
     { kind: 'decision', rule: 'PodSandboxChanged', verdict, values: {}, ...about(track) },
-    inSync(told, track),
+    inSync(context, track),
   );
-  if (msg.startsWith('No sandbox')) concludeSandbox(told, track);
+  if (msg.startsWith('No sandbox')) concludeSandbox(context, track);
 }
 
 /** From 1.29 on a sync asks twice whether there is a sandbox: for the pod's condition, and for what is to be done. */
 const ASKED_TWICE = 29;
 const SAME_SYNC = 1e6;
 /** Below `-v=4` nothing else tells that a sandbox is made. */
-function concludeSandbox(told: Told, track: Track): void {
-  const { process, line, scribe } = told;
+function concludeSandbox(context: LineContext, track: Track): void {
+  const { process, line, writer } = context;
   if (process.ahead.work || track.removed || track.deleted || track.sandbox > 0) return;
   const again = line.at - track.noSandboxAt < SAME_SYNC;
   track.noSandboxAt = line.at;
   const once = process.isBefore(ASKED_TWICE);
   if (once === undefined || (!once && !again)) return;
-  if (track.work === 0) beginWork(told, track, 'sync', false);
-  const g = process.worker(scribe, track);
+  if (track.work === 0) beginWork(context, track, 'sync', false);
+  const g = process.worker(writer, track);
   track.sandbox = write(
-    told,
+    context,
     { kind: 'enter', fn: 'createPodSandbox', args: about(track) },
     { g, cause: track.work, concluded: true },
   );
 }
 
 /** "Container of pod is not in the desired state", "Message for Container of pod". */
-export function containerDecision(told: Told, { verdict }: Of<'container-decision'>): void {
-  const { line, process } = told;
+export function containerDecision(context: LineContext, { verdict }: Of<'container-decision'>): void {
+  const { line, process } = context;
   const { fields } = line.found;
   const track = process.track(line);
   const container = text(fields.containerName);
@@ -64,23 +64,23 @@ export function containerDecision(told: Told, { verdict }: Of<'container-decisio
     container,
     ...about(track),
   };
-  const seq = write(told, body, inSync(told, track));
-  if (verdict === 'kill' && id) bounded(process.deeds, `why ${id}`, seq);
+  const seq = write(context, body, inSync(context, track));
+  if (verdict === 'kill' && id) bounded(process.causes, `why ${id}`, seq);
 }
 
 /** "computePodActions got for pod": what is to be done, in the words of the record's kind. */
-export function actions(told: Told): void {
-  const { line, process } = told;
+export function actions(context: LineContext): void {
+  const { line, process } = context;
   const track = process.track(line);
   if (!track) return;
   const found = readActions(text(line.found.fields.podActions), track.toStart, (id) => process.containers.of(id)?.name);
   if (!found) return;
   // Before 1.22 nothing else tells that a worker began: each sync computes once what is to be done.
   if (process.isBefore(WORKERS_END_PODS) && !process.ahead.work && (track.work === 0 || track.actions > 0)) {
-    if (track.work > 0) endWork(told, track, false);
-    beginWork(told, track, 'sync', false);
+    if (track.work > 0) endWork(context, track, false);
+    beginWork(context, track, 'sync', false);
   }
-  track.actions = write(told, { kind: 'pod-actions', actions: found, ...about(track) }, inSync(told, track));
+  track.actions = write(context, { kind: 'pod-actions', actions: found, ...about(track) }, inSync(context, track));
   track.toStart = [];
 }
 
@@ -99,7 +99,7 @@ export function readActions(
   if (of.KillPod === undefined || of.CreateSandbox === undefined) return null;
   const indexes = (list: string | undefined): string[] => list?.match(/\d+/g) ?? [];
   const toStart = indexes(of.ContainersToStart);
-  // The lines before it named those that are started again; of those of a new pod only the place is told.
+  // Earlier lines named the containers that are started again; for those of a new pod only their index is logged.
   const started = names.length === toStart.length ? [...names] : toStart.map((n) => `#${n}`);
   const init = of.InitContainersToStart ?? of.NextInitContainerToStart ?? '';
   const kills = [...(of.ContainersToKill ?? '').matchAll(/([0-9a-f]{64})/g)].map((m) => m[1] as string);
@@ -118,18 +118,18 @@ export function readActions(
 }
 
 /** "Creating PodSandbox for pod" and how that ended. */
-export function sandbox(told: Told, { at }: Of<'sandbox'>): void {
-  const { line, process, scribe } = told;
+export function sandbox(context: LineContext, { at }: Of<'sandbox'>): void {
+  const { line, process, writer } = context;
   const track = process.track(line);
   if (!track) return;
-  const g = process.worker(scribe, track);
+  const g = process.worker(writer, track);
   if (at === 'enter') {
-    // Before 1.29 the line that there is none has told of it already.
+    // Before 1.29 the line about the missing sandbox has reported it already.
     const known =
       process.isBefore(ASKED_TWICE) !== false && track.sandbox > 0 && line.at - track.noSandboxAt < SAME_SYNC;
     if (known) return;
     track.sandbox = write(
-      told,
+      context,
       { kind: 'enter', fn: 'createPodSandbox', args: about(track) },
       { g, span: track.method, cause: track.actions || track.method },
     );
@@ -140,37 +140,37 @@ export function sandbox(told: Told, { at }: Of<'sandbox'>): void {
   if (track.sandbox === 0) return;
   const result = at === 'exit' ? { result: { podSandboxID: text(fields.podSandboxID) } as Json } : {};
   write(
-    told,
+    context,
     { kind: 'exit', of: track.sandbox, fn: 'createPodSandbox', ...(error !== undefined && { error }), ...result },
     { g, span: track.method, cause: track.sandbox },
   );
 }
 
 /** "Creating container in pod", "Container start failed in pod". */
-export function start(told: Told, { at }: Of<'start'>): void {
-  const { line, process, scribe } = told;
+export function start(context: LineContext, { at }: Of<'start'>): void {
+  const { line, process, writer } = context;
   const { fields } = line.found;
   const track = process.track(line);
   if (!track) return;
   const container = containerNameOf(fields.container);
-  const g = process.worker(scribe, track);
+  const g = process.worker(writer, track);
   if (at === 'failed') {
     if (track.start === 0 || track.startOf !== container) return;
     const error = text(fields.err) || text(fields.containerMessage);
     const { start: of } = track;
-    write(told, { kind: 'exit', of, fn: 'startContainer', error }, { g, span: track.method, cause: of });
+    write(context, { kind: 'exit', of, fn: 'startContainer', error }, { g, span: track.method, cause: of });
     track.start = 0;
     return;
   }
-  closeStart(told, track);
+  closeStart(context, track);
   if (container === '') return;
   track.start = write(
-    told,
+    context,
     { kind: 'enter', fn: 'startContainer', args: { ...about(track), container } },
     { g, span: track.method, cause: track.actions || track.method },
   );
   track.startOf = container;
-  bounded(process.deeds, `start ${track.uid} ${container}`, track.start);
+  bounded(process.causes, `start ${track.uid} ${container}`, track.start);
   track.started.push({ name: container, basis: line.seq });
   if (track.started.length > 64) track.started.shift();
 }
@@ -181,8 +181,8 @@ export function start(told: Told, { at }: Of<'start'>): void {
 const KILLS_HAVE_THEIR_OWN_NAME = 23;
 const SAME_KILL = 1e6;
 /** "Killing container with a grace period" and how that ended. */
-export function kill(told: Told, { at }: Of<'kill'>): void {
-  const { line, process, scribe } = told;
+export function kill(context: LineContext, { at }: Of<'kill'>): void {
+  const { line, process, writer } = context;
   const { fields } = line.found;
   const id = containerId(fields.containerID);
   const known = process.containers.of(id);
@@ -204,7 +204,7 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
     const byWorker = process.isBefore(WORKERS_END_PODS) !== true;
     if (byWorker && !process.ahead.work && (track.removed || track.deleted) && track.state !== 'terminating') {
       track.state = 'terminating';
-      beginWork(told, track, 'terminating', false);
+      beginWork(context, track, 'terminating', false);
     }
     const args: Json = {
       ...about(track),
@@ -213,47 +213,47 @@ export function kill(told: Told, { at }: Of<'kill'>): void {
       ...(gracePeriod !== undefined && { gracePeriod }),
     };
     // Several containers of a pod are killed at the same time, each by its own goroutine.
-    const g = scribe.goroutine(name, `killContainer ${container}`);
+    const g = writer.goroutine(name, `killContainer ${container}`);
     const why =
-      process.deeds.get(`why ${id}`) ?? (track.killer || track.actions || track.method || track.work || track.moved);
-    const seq = write(told, { kind: 'enter', fn: 'killContainer', args }, { g, cause: why });
-    bounded(process.deeds, id, seq);
-    process.deeds.delete(`why ${id}`);
+      process.causes.get(`why ${id}`) ?? (track.killer || track.actions || track.method || track.work || track.moved);
+    const seq = write(context, { kind: 'enter', fn: 'killContainer', args }, { g, cause: why });
+    bounded(process.causes, id, seq);
+    process.causes.delete(`why ${id}`);
     return;
   }
-  const of = process.deeds.get(id);
+  const of = process.causes.get(id);
   if (!of) return;
   const error = at === 'failed' ? text(fields.err) : undefined;
   write(
-    told,
+    context,
     { kind: 'exit', of, fn: 'killContainer', ...(error !== undefined && { error }) },
-    { g: scribe.goroutine(name, `killContainer ${container}`), cause: of },
+    { g: writer.goroutine(name, `killContainer ${container}`), cause: of },
   );
   process.killedAt.delete(id);
-  scribe.endGoroutine(name);
+  writer.endGoroutine(name);
 }
 
 /** A preStop hook begins or ends. */
-export function hook(told: Told, { at, fn }: Of<'hook'>): void {
-  const { line, process, scribe } = told;
+export function hook(context: LineContext, { at, fn }: Of<'hook'>): void {
+  const { line, process, writer } = context;
   const { fields } = line.found;
   const track = process.track(line);
   const id = containerId(fields.containerID);
   if (!track || id === '') return;
   const key = `hook ${id}`;
   const container = text(fields.containerName);
-  const g = scribe.goroutine(`killContainer ${id}`, `killContainer ${container}`);
+  const g = writer.goroutine(`killContainer ${id}`, `killContainer ${container}`);
   if (at === 'enter') {
     const args: Json = { ...about(track), container, containerID: id };
-    bounded(process.deeds, key, write(told, { kind: 'enter', fn, args }, { g, cause: track.method || track.work }));
+    bounded(process.causes, key, write(context, { kind: 'enter', fn, args }, { g, cause: track.method || track.work }));
     return;
   }
-  const of = process.deeds.get(key);
+  const of = process.causes.get(key);
   if (!of) return;
-  process.deeds.delete(key);
+  process.causes.delete(key);
   const { msg } = line.entry;
   const error = text(fields.err) || (msg.includes('not completed') ? msg : '');
-  write(told, { kind: 'exit', of, fn, ...(error && { error }) }, { g, cause: of });
+  write(context, { kind: 'exit', of, fn, ...(error && { error }) }, { g, cause: of });
 }
 
 /** gRPC's codes by name, in their order. */
@@ -263,10 +263,10 @@ const CODES =
   );
 
 /** "StartContainer from runtime service failed": the answer of a call that nothing else tells of. */
-export function callFailed(told: Told, says: Of<'call-failed'>): void {
-  const { line, process, scribe } = told;
+export function callFailed(context: LineContext, says: Of<'call-failed'>): void {
+  const { line, process, writer } = context;
   // The socket tells of it whole.
-  if (scribe.seesCalls) return;
+  if (writer.seesCalls) return;
   const { fields } = line.found;
   const { method } = says;
   const err = isObject(fields.err) ? '' : text(fields.err);
@@ -274,7 +274,7 @@ export function callFailed(told: Told, says: Of<'call-failed'>): void {
   const code = Math.max(CODES.indexOf(name), name === '' ? 2 : -1);
   const container = containerId(fields.containerID);
   const sandboxID = containerId(fields.podSandboxID);
-  scribe.write({
+  writer.write({
     kind: 'cri-return',
     call: 0,
     method,

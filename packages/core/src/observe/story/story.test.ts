@@ -254,7 +254,7 @@ it('begins anew with each process, and with lines of one that began before', () 
 });
 
 it('does not take lines of another program for those of a kubelet', () => {
-  const { of, witness } = observeLog(
+  const { of, extractor } = observeLog(
     lines('"SyncLoop ADD" source="api" pods=["d/web"]') +
       linesOf(
         99,
@@ -265,7 +265,7 @@ it('does not take lines of another program for those of a kubelet', () => {
   );
   expect(of('process')).toHaveLength(1);
   expect(of('kube-event')).toEqual([]);
-  expect(witness.unread.find((u) => u.msg === 'Event occurred')).toMatchObject({ count: 1, known: true });
+  expect(extractor.unread.find((u) => u.msg === 'Event occurred')).toMatchObject({ count: 1, known: true });
 });
 
 it('says what statuses became: whole ones, patches, and phases where there is no API server', () => {
@@ -338,7 +338,7 @@ it('tells of probes, back-offs, hooks, failed calls, volumes, evictions, the gat
 });
 
 it('counts the lines of which it made no record, and says whether the catalogue knows them', () => {
-  const { witness } = observeLog(
+  const { extractor } = observeLog(
     `not klog at all\n${lines('"SyncLoop ADD" source="api" pods=[]', '"Setting pods for source" source="file"', '"Never seen" a=1')}${linesOf(
       1432,
       50,
@@ -346,10 +346,10 @@ it('counts the lines of which it made no record, and says whether the catalogue 
       'free text number 7 "quoted"',
     )}`,
   );
-  expect(new Set(witness.unread.map(({ msg, count, known }) => `${count} ${known} ${msg}`))).toEqual(
+  expect(new Set(extractor.unread.map(({ msg, count, known }) => `${count} ${known} ${msg}`))).toEqual(
     new Set(['2 false Never seen', '1 false ', '1 true Setting pods for source', '1 false free text number 0 "…"']),
   );
-  expect(witness.unread[0]?.msg).toBe('Never seen');
+  expect(extractor.unread[0]?.msg).toBe('Never seen');
 });
 
 it('takes an update of devices as one turn of containerManager, whatever the number of its pods, from every version', () => {

@@ -12,7 +12,7 @@ export interface Track {
   /** The API server asks that it ends. */
   deleted: boolean;
   fromFile: boolean;
-  /** As far as told: '' before anything is. */
+  /** As far as reported; '' before any line says so. */
   state: '' | 'sync' | 'terminating' | 'terminated' | 'finished' | 'removed';
   /** The `pod-update` and `worker` records since work began last. */
   update: Seq;
@@ -32,7 +32,7 @@ export interface Track {
   actions: Seq;
   /** Containers that the sync under way said to start, and kill, and why. */
   toStart: string[];
-  /** Names whose start was told and whose id was not. */
+  /** Names of containers whose start was reported without an id. */
   started: { readonly name: string; readonly basis: Seq }[];
   /** Ids that were seen meanwhile and could be any of these. */
   unmatched: number;
@@ -41,11 +41,11 @@ export interface Track {
   /** Before 1.22: the mark of the pod killer, and the open `enter` of its work. */
   marked: Seq;
   killer: Seq;
-  /** The last `status` as far as lines told it. */
+  /** The last `status`, as far as lines reported it. */
   status: { readonly [key: string]: unknown };
 }
 
-/** What a worker is first told to do; `finished`: nothing, the kubelet found the pod ended. */
+/** What a worker is asked to do first; `finished`: nothing, the kubelet found the pod ended. */
 type Begins = 'sync' | 'terminating' | 'terminated' | 'finished';
 
 interface Sighting {
@@ -55,7 +55,7 @@ interface Sighting {
   readonly first: boolean;
 }
 
-/** Stand for the UID of a pod, and of a mirror, of which no line has told it. */
+/** Stand for the UID of a pod, or of a mirror pod, that no line has named. */
 const UNKNOWN = 'unknown';
 const UNKNOWN_MIRROR = 'mirror';
 /** Sightings of each name that are held. */
@@ -138,14 +138,14 @@ export class Tracks {
     return found;
   }
 
-  /** A line that is not told yet says that the pod is first seen: a worker begins. */
+  /** A later line says that the pod is seen for the first time: a worker starts. */
   foreseeFirst(uid: string): void {
     const list = this.begins.get(uid) ?? [];
     this.begins.set(uid, list);
     if (list.length >= MOST_SIGHTINGS) list.shift();
     list.push('');
   }
-  /** A line that is not told yet says what the pod's worker is to do, or that it has nothing left to do. */
+  /** A later line says what the pod's worker is to do, or that nothing is left to do. */
   foreseeWork(uid: string, work: Begins): void {
     const list = this.begins.get(uid);
     if (list?.at(-1) === '') list[list.length - 1] = work;
@@ -155,7 +155,7 @@ export class Tracks {
     return this.begins.get(uid)?.shift() ?? '';
   }
 
-  /** What a line that is not told yet says of a pod. */
+  /** What a later line says about a pod. */
   foresee(pod: string, uid: string, at: number, first: boolean): void {
     let list = this.ahead.get(pod);
     if (!list) {
@@ -167,12 +167,12 @@ export class Tracks {
     if (list.length >= MOST_SIGHTINGS) list.shift();
     list.push({ uid, at, first });
   }
-  /** A line that is not told yet says from where configuration has a pod of this name. */
+  /** A later line says which source of configuration has a pod of this name. */
   foreseeSource(pod: string, source: string): void {
     if (source !== 'api') this.sources.set(pod, 'static');
     else if (!this.sources.has(pod)) this.sources.set(pod, 'api');
   }
-  /** Whether lines that are not told yet have pods of this name from the API server alone. */
+  /** Whether later lines have pods of this name from the API server alone. */
   isForeseenFromApi(pod: string): boolean {
     return this.sources.get(pod) === 'api';
   }
@@ -194,13 +194,13 @@ export class Tracks {
    * The UID of a pod that configuration adds now; undefined where nothing tells. It is one that was not there before,
    * or one that begins anew: a pod of the same name that is still ending is another.
    */
-  add(source: string, pod: string, told: string, at: number): { uid: string | undefined; mirror: boolean } {
+  add(source: string, pod: string, context: string, at: number): { uid: string | undefined; mirror: boolean } {
     const before = (this.uidsOf.get(pod) ?? []).map((uid) => this.byUid.get(uid)).filter((t) => t !== undefined);
     if (source === 'api' && (this.isStatic(pod) || before.some((t) => t.fromFile && !t.removed)))
-      return this.addMirror(pod, told, at);
+      return this.addMirror(pod, context, at);
     const ahead = (this.ahead.get(pod) ?? []).filter((s) => s.at >= at && !this.mirrors.has(s.uid));
     const uid =
-      told ||
+      context ||
       ahead.find((s) => !this.byUid.has(s.uid))?.uid ||
       ahead.find((s) => s.first)?.uid ||
       // It was spoken of before configuration named it: the log begins in the middle, or the kubelet found it running.
@@ -226,22 +226,22 @@ export class Tracks {
   }
 
   /** A mirror comes: its UID is one that lines speak of from now on, and that no mirror before had. */
-  private addMirror(pod: string, told: string, at: number): { uid: string | undefined; mirror: boolean } {
+  private addMirror(pod: string, context: string, at: number): { uid: string | undefined; mirror: boolean } {
     const next = (this.mirrorsOf.get(pod) ?? []).find((m) => m.at >= at);
-    const uid = told || next?.uid;
+    const uid = context || next?.uid;
     this.configured.set(`api ${pod}`, uid ?? UNKNOWN_MIRROR);
     return { uid, mirror: true };
   }
 
   /** The UID of a pod that configuration has named before; undefined where nothing tells. */
-  again(source: string, pod: string, told: string, remove: boolean): { uid: string | undefined; mirror: boolean } {
+  again(source: string, pod: string, context: string, remove: boolean): { uid: string | undefined; mirror: boolean } {
     const key = `${source} ${pod}`;
     const before = this.configured.get(key);
     if (source === 'api' && before !== undefined && (before === UNKNOWN_MIRROR || this.mirrors.has(before))) {
       if (remove) this.configured.delete(key);
-      return { uid: told || (before === UNKNOWN_MIRROR ? undefined : before), mirror: true };
+      return { uid: context || (before === UNKNOWN_MIRROR ? undefined : before), mirror: true };
     }
-    const named = told || (before === UNKNOWN ? undefined : before);
+    const named = context || (before === UNKNOWN ? undefined : before);
     const fromFile = (this.uidsOf.get(pod) ?? []).some((uid) => {
       const t = this.byUid.get(uid);
       return t?.fromFile && !t.removed;

@@ -1,33 +1,33 @@
 /** One turn of the loop: how it begins, whom it dispatches, when it is over. It is single-threaded. */
 import type { Json, Seq } from '../../trace/index.js';
-import type { Written } from '../scribe.js';
-import { CHANNELS, type ChannelName, type Process, type Told, type Turn } from './process.js';
+import type { Written } from '../record-writer.js';
+import { CHANNELS, type ChannelName, type LineContext, type Process, type Turn } from './process.js';
 import type { Track } from './tracks.js';
 
 /** The loop's own goroutine and channels, from the first line that tells of it. */
-export function theLoop({ process, scribe, line }: Told, seen: boolean): number {
+export function theLoop({ process, writer, line }: LineContext, seen: boolean): number {
   if (process.loop > 0) return process.loopG;
-  const g = process.goroutine(scribe, 'syncLoop');
+  const g = process.goroutine(writer, 'syncLoop');
   process.loopG = g;
   const how = { g, concluded: true };
   process.chans.clear();
-  process.loop = scribe.write({ kind: 'enter', fn: 'syncLoop' }, seen ? { g } : how);
+  process.loop = writer.write({ kind: 'enter', fn: 'syncLoop' }, seen ? { g } : how);
   const there = CHANNELS.filter(([, , since]) => process.isBefore(since) !== true);
   makeChannels(
-    { process, scribe, line },
+    { process, writer, line },
     there.map(([name]) => name),
     how,
   );
   return g;
 }
 
-function makeChannels({ process, scribe, line }: Told, names: readonly ChannelName[], how: Written): void {
+function makeChannels({ process, writer, line }: LineContext, names: readonly ChannelName[], how: Written): void {
   CHANNELS.forEach(([name, cap], i) => {
     if (!names.includes(name)) return;
     // Numbers of their own for each process.
     const chan = line.seq * CHANNELS.length + i;
     process.chans.set(name, chan);
-    scribe.write({ kind: 'chan-make', chan, name, cap, unseen: true }, { ...how, cause: process.loop });
+    writer.write({ kind: 'chan-make', chan, name, cap, unseen: true }, { ...how, cause: process.loop });
   });
 }
 
@@ -35,34 +35,34 @@ export const network = ({ networkError }: Process) => (networkError === '' ? {} 
 
 /** A turn begins: what the loop had under way is over. `pods` are those that it dispatches. */
 export function beginTurn(
-  told: Told,
+  context: LineContext,
   channel: ChannelName,
   taken: { readonly cause?: Seq; readonly item: Json },
   handler: { readonly fn: string; readonly args?: Json; readonly seen?: boolean } | null,
   pods: ReadonlySet<string> | null,
 ): Turn {
-  const { process, scribe } = told;
-  const g = theLoop(told, false);
-  closeTurn(told);
+  const { process, writer } = context;
+  const g = theLoop(context, false);
+  closeTurn(context);
   if (process.gate !== '') {
     process.gate = '';
-    scribe.write({ kind: 'runtime-state', errors: [], ...network(process) }, { g, concluded: true });
+    writer.write({ kind: 'runtime-state', errors: [], ...network(process) }, { g, concluded: true });
   }
   const cause = taken.cause ?? 0;
   // A line of an input that its version should not have: it has it all the same.
-  if (!process.chans.has(channel)) makeChannels(told, [channel], { g, concluded: true });
+  if (!process.chans.has(channel)) makeChannels(context, [channel], { g, concluded: true });
   const cases = [...process.chans.values()];
   const chan = process.chans.get(channel) as number;
   const chosen = cases.indexOf(chan);
-  const select = scribe.write({ kind: 'select', cases, chosen }, { g, span: process.loop, cause });
-  const received = scribe.write(
+  const select = writer.write({ kind: 'select', cases, chosen }, { g, span: process.loop, cause });
+  const received = writer.write(
     { kind: 'receive', chan, item: taken.item, ok: true },
     { g, span: process.loop, cause: cause || select },
   );
   const entered =
     handler === null
       ? 0
-      : scribe.write(
+      : writer.write(
           { kind: 'enter', fn: handler.fn, ...(handler.args !== undefined && { args: handler.args }) },
           { g, span: process.loop, cause: received, concluded: handler.seen !== true },
         );
@@ -78,28 +78,28 @@ export function beginTurn(
 }
 
 /** The handler of the last turn has returned, at the latest now. */
-export function closeTurn(told: Told, seen = false): void {
-  const { process, scribe } = told;
+export function closeTurn(context: LineContext, seen = false): void {
+  const { process, writer } = context;
   const { turn } = process;
   if (!turn?.open) return;
   turn.open = false;
   if (turn.handler > 0)
-    scribe.write(
+    writer.write(
       { kind: 'exit', of: turn.handler, fn: turn.fn },
       { g: process.loopG, span: process.loop, cause: turn.seq, concluded: !seen },
     );
 }
 
 /** A pod was dispatched, or need not be: with the last one the handler returns. */
-export function dispatched(told: Told, key: string): void {
-  const { turn } = told.process;
+export function dispatched(context: LineContext, key: string): void {
+  const { turn } = context.process;
   if (!turn?.open || turn.waiting === null) return;
   turn.waiting.delete(key);
-  if (turn.waiting.size === 0) closeTurn(told);
+  if (turn.waiting.size === 0) closeTurn(context);
 }
 
 /** The cause of what happens to a pod in a turn of the loop; 0 where it comes from somewhere else. */
-export function causeInLoop({ process }: Told, track: Track): { readonly g: number; readonly cause: Seq } {
+export function causeInLoop({ process }: LineContext, track: Track): { readonly g: number; readonly cause: Seq } {
   const { turn } = process;
   const evicted = process.evicted.get(track.uid);
   if (evicted) return { g: 0, cause: evicted };

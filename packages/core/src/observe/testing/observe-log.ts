@@ -2,7 +2,7 @@
 import { utf8Bytes } from '../../base/index.js';
 import type { RecordKind, RecordOf, TraceRecord } from '../../trace/index.js';
 import { LogEvidenceReader } from '../log/evidence.js';
-import { foreseeIdentities, LogWitness } from '../log-witness.js';
+import { foreseeIdentities, LogExtractor } from '../log-extractor.js';
 import { Observer } from '../observer.js';
 
 export const NOT_AFTER = Date.UTC(2026, 10, 24);
@@ -11,13 +11,13 @@ export interface Observed {
   readonly all: readonly TraceRecord[];
   /** What was concluded and seen, without the records of lines. */
   readonly records: readonly TraceRecord[];
-  readonly witness: LogWitness;
+  readonly extractor: LogExtractor;
   of<K extends RecordKind>(kind: K): RecordOf<K>[];
 }
 
 export function observeLog(log: string | Uint8Array, piece = 1 << 18): Observed {
-  const witness = new LogWitness();
-  const observer = new Observer({ sources: [], witnesses: [witness], foresee: foreseeIdentities });
+  const extractor = new LogExtractor();
+  const observer = new Observer({ sources: [], extractors: [extractor], foresee: foreseeIdentities });
   const reader = new LogEvidenceReader('log', { notAfter: NOT_AFTER });
   const bytes = typeof log === 'string' ? utf8Bytes(log) : log;
   const all: TraceRecord[] = [];
@@ -28,7 +28,7 @@ export function observeLog(log: string | Uint8Array, piece = 1 << 18): Observed 
   return {
     all,
     records,
-    witness,
+    extractor,
     of: <K extends RecordKind>(kind: K) => records.filter((r): r is RecordOf<K> => r.kind === kind),
   };
 }

@@ -2,11 +2,11 @@ import type { Deviation } from '../../kernel/index.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
 import type { EraVersion } from '../../kubelet/era/index.js';
 import type {
+  ContainerScript,
   DevicePluginChange,
   DevicePluginSpec,
   ImageBehaviour,
   ImageSpecification,
-  Life,
   MockRuntimeOptions,
   RegistryBehaviour,
   ScriptedCall,
@@ -197,7 +197,7 @@ export interface Scenario {
   /** Absent: the node has no way to device plug-ins. */
   readonly devicePlugins?: readonly DevicePluginSpec[];
   /** What containers do, whatever their images and commands are. */
-  readonly lives: readonly Life[];
+  readonly lives: readonly ContainerScript[];
   /** How long calls of the CRI take, and how they fail. */
   readonly calls: readonly ScriptedCall[];
   /** The machine and its runtime, where they are other than those of every simulation. */

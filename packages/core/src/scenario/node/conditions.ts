@@ -2,7 +2,7 @@ import type { PodStatus } from '../../api/types.js';
 import type { Condition } from '../document/scenario.js';
 
 /** Whether a pod's status is as the condition wants it. A pod that has one is not gone. */
-export function statusHolds(status: PodStatus, c: Condition): boolean {
+export function meetsCondition(status: PodStatus, c: Condition): boolean {
   if (c.gone) return false;
   const apps = status.containerStatuses ?? [];
   if (c.phase !== undefined) {

@@ -22,7 +22,7 @@ import { suggest } from '../../shape/index.js';
 import { ScenarioError } from '../document/errors.js';
 import type { Condition } from '../document/scenario.js';
 import type { ApiServer } from './api-server.js';
-import { describeStatus, statusHolds } from './conditions.js';
+import { describeStatus, meetsCondition } from './conditions.js';
 import { NodeLoad, SimulatedOOMs } from './pressure.js';
 import { SimulatedShutdown } from './shutdown.js';
 
@@ -192,7 +192,7 @@ export class SimulatedNode {
         !this.mock.sandboxes().some((s) => s.state === 'ready' && podMatches(c.pod, s, this.config.nodeName))
       );
     if (!pod) return false;
-    return statusHolds(pod.status, c);
+    return meetsCondition(pod.status, c);
   }
 
   /** What a pod is like at the moment, for messages. `wanted`: what should be seen of it. */

@@ -319,7 +319,7 @@ const sentences: Sentences = {
 export const english: Language = {
   lang: 'en',
   sentences,
-  deed: (deed, names) => inputWords(outsideEn, deed, names),
+  action: (action, names) => inputWords(outsideEn, action, names),
 };
 
 /** In brackets after a blank; '' for nothing. */

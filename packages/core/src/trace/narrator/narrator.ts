@@ -1,7 +1,7 @@
 /** Plain sentences about records: the line under the graph, the log of steps, and what screen readers say. */
 import type { TraceRecord } from '../records.js';
 import type { NodeState } from '../state/state.js';
-import { type Deed, type Language, type NameLookup, Names, type Narration, type Sentence } from './parts.js';
+import { type InputAction, type Language, type NameLookup, Names, type Narration, type Sentence } from './parts.js';
 import { why } from './why.js';
 
 /** What `record` says, as a sentence; `lookup` names what it holds by number. */
@@ -18,8 +18,12 @@ export function narrateIn({ lang, sentences }: Language, record: TraceRecord, lo
 }
 
 /** What was done from outside, in a few words: the name of a branch that it began. */
-export function deedName({ lang, deed }: Pick<Language, 'lang' | 'deed'>, what: Deed, lookup: NameLookup): string {
-  return deed(what, new Names(lookup, lang))
+export function actionName(
+  { lang, action }: Pick<Language, 'lang' | 'action'>,
+  what: InputAction,
+  lookup: NameLookup,
+): string {
+  return action(what, new Names(lookup, lang))
     .map((p) => (typeof p === 'string' ? p : p.text))
     .join('');
 }

@@ -221,7 +221,7 @@ export const outsideEn = {
 } satisfies OutsideWords;
 
 /** For those who need names of branches and no other sentence. */
-export const deedInEnglish: Pick<Language, 'lang' | 'deed'> = {
+export const actionInEnglish: Pick<Language, 'lang' | 'action'> = {
   lang: 'en',
-  deed: (deed, names) => inputWords(outsideEn, deed, names),
+  action: (action, names) => inputWords(outsideEn, action, names),
 };

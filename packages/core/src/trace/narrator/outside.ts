@@ -1,6 +1,6 @@
 /** What is done to the node from outside, in words: the tables that each language fills, and how they are read. */
 import type { Json, RecordOf } from '../records.js';
-import { type Deed, duration, type Names, quote, type Sentence, say } from './parts.js';
+import { duration, type InputAction, type Names, quote, type Sentence, say } from './parts.js';
 
 /** An object of a record whose fields may be missing or of another type: it may come from an old recording. */
 export type Loose = { readonly [key: string]: Json | undefined };
@@ -83,7 +83,7 @@ export interface OutsideWords<V extends string = string, F extends string = stri
 type Clause = OutsideWords['inputs'][string];
 
 /** What an `input` record says was done. */
-export function inputWords(words: OutsideWords, { verb, args }: Deed, names: Names): Sentence {
+export function inputWords(words: OutsideWords, { verb, args }: InputAction, names: Names): Sentence {
   return Object.hasOwn(words.inputs, verb)
     ? (words.inputs[verb] as Clause)(new Arguments(args, names))
     : words.other(verb);

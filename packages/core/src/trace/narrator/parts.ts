@@ -44,10 +44,10 @@ export interface Language {
   readonly lang: Lang;
   readonly sentences: Sentences;
   /** What was done from outside, as a clause that can be a name. */
-  readonly deed: (deed: Deed, names: Names) => Sentence;
+  readonly action: (action: InputAction, names: Names) => Sentence;
 }
 /** Something that was done from outside, as an `input` record tells it: its verb and arguments. */
-export type Deed = Pick<RecordOf<'input'>, 'verb' | 'args'>;
+export type InputAction = Pick<RecordOf<'input'>, 'verb' | 'args'>;
 
 /** A sentence from a template: pieces are text, numbers, links or parts of sentences. */
 export function say(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Sentence {

@@ -329,7 +329,7 @@ const sentences: Sentences = {
 export const chinese: Language = {
   lang: 'zh',
   sentences,
-  deed: (deed, names) => inputWords(outsideZh, deed, names),
+  action: (action, names) => inputWords(outsideZh, action, names),
 };
 
 const inBrackets = (text: string): string => (text === '' ? '' : `（${text}）`);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { availableEras, defaultEra, loadEras } from '../../kubelet/index.js';
 import { findScenario } from '../../scenario/index.js';
-import { coverageOf, decisionsOf, hold } from '../hold/index.js';
+import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import { rerun, twinScenario } from '../make/index.js';
 import { captureOf, observeCapture } from './index.js';
 
@@ -19,7 +19,7 @@ it.each(availableEras.filter((era) => era !== defaultEra))(
       const twin = twinScenario(records, { epochMicros: observation.epochMicros });
       expect(twin).toMatchObject({ era, kubelet: { how: 'told' } });
       const { kubelet, seenFrom, until } = twin;
-      const verdict = hold(decisionsOf(records), decisionsOf(rerun(twin).records), {
+      const verdict = compare(decisionsOf(records), decisionsOf(rerun(twin).records), {
         ...{ coverage: coverageOf(records), seenFrom, until: seenFrom + until, kubelet, era },
       });
       expect(

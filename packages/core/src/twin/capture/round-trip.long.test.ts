@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findScenario, library } from '../../scenario/index.js';
-import { coverageOf, decisionsOf, hold } from '../hold/index.js';
+import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import { rerun, twinScenario } from '../make/index.js';
 import { captureOf } from './capture.js';
 import { observeCapture } from './observe.js';
@@ -21,7 +21,7 @@ it('a twin of our own kubelet, made of what it left behind, does what it did, in
     ).toEqual([]);
     const twin = twinScenario(records, { epochMicros: observation.epochMicros });
     const run = rerun(twin);
-    const verdict = hold(decisionsOf(records), decisionsOf(run.records), {
+    const verdict = compare(decisionsOf(records), decisionsOf(run.records), {
       coverage: coverageOf(records),
       seenFrom: twin.seenFrom,
       until: twin.seenFrom + twin.until,

@@ -1,7 +1,7 @@
 import { type ObservedVersion, observedVersion } from '../../observe/version/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { Decision, Difference, TwinScenario, Verdict } from '../base/types.js';
-import { coverageOf, decisionsOf, hold } from '../hold/index.js';
+import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import { twinScenario } from '../make/index.js';
 import { type Beginning, beginningOf, sinceBeginning } from './beginning.js';
 import { Known } from './known.js';
@@ -123,7 +123,7 @@ export class LiveTwin {
     const seen = [...beginning.records, ...this.records];
     const scenario = twinScenario(seen, { epochMicros, kubelet, ...(era && { era }) });
     const to = Math.max(0, until - scenario.seenFrom);
-    const judged = (twin: readonly TraceRecord[]) => this.hold(beginning, seen, twin, scenario, until);
+    const judged = (twin: readonly TraceRecord[]) => this.compare(beginning, seen, twin, scenario, until);
     let verdict: Verdict | null = null;
     if (this.going?.goOn(scenario, to)) verdict = judged(this.going.records);
     // What the run that went on does otherwise may come of what it was told too late, or of chance.
@@ -160,12 +160,12 @@ export class LiveTwin {
     this.kept.push({ difference, epochMicros: this.options.epochMicros + timeOf(difference, scenario) });
     if (this.kept.length > MOST_KEPT) this.kept.shift();
     this.agreesSince = null;
-    if (++this.inARow >= MOST_IN_A_ROW) this.over = gaveUp.parting(this.inARow, difference.text);
+    if (++this.inARow >= MOST_IN_A_ROW) this.over = gaveUp.divergence(this.inARow, difference.text);
     else if (this.known.listedAll === null) this.over = gaveUp.noList(difference.text);
     else this.anew();
   }
 
-  private hold(
+  private compare(
     beginning: Beginning,
     seen: readonly TraceRecord[],
     twin: readonly TraceRecord[],
@@ -177,7 +177,7 @@ export class LiveTwin {
       return (d: Decision) => d.time + shift <= until && can(d);
     };
     const coverage = coverageOf([...this.known.samples.values(), ...this.known.sources.values()]);
-    return hold(decisionsOf(seen).filter(compared(0)), decisionsOf(twin).filter(compared(seenFrom)), {
+    return compare(decisionsOf(seen).filter(compared(0)), decisionsOf(twin).filter(compared(seenFrom)), {
       coverage,
       kubelet,
       era,

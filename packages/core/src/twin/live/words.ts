@@ -13,7 +13,7 @@ export const gaveUp = {
     en: `no twin can be made of what was observed: ${why}`,
     zh: `无法由观察到的内容生成孪生：${why}`,
   }),
-  parting: (times: number, { en, zh }: TwinText): TwinText => ({
+  divergence: (times: number, { en, zh }: TwinText): TwinText => ({
     en: `this kubelet and its twin have parted ${times} times in a row; the last time: ${en}`,
     zh: `该 kubelet 与孪生已连续 ${times} 次分道；最近一次：${zh}`,
   }),

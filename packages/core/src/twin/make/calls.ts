@@ -3,7 +3,7 @@ import { parseDuration } from '../../base/index.js';
 import { GrpcCode } from '../../cri/index.js';
 import type { Micros } from '../../trace/index.js';
 import { type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
-import { middle, ranBefore } from './lives.js';
+import { middle, ranBefore } from './container-scripts.js';
 import { cutOff, runtimeAway } from './outages.js';
 import { type Setting, shortName } from './pods.js';
 import { isOutage, type SeenCall, type SeenPod } from './seen.js';

@@ -7,7 +7,7 @@ import { type OpenSource, openObservation, recognise } from '../../observe/index
 import { parseScenario } from '../../scenario/index.js';
 import type { TraceRecord } from '../../trace/index.js';
 import type { Verdict } from '../base/types.js';
-import { coverageOf, decisionsOf, hold } from '../hold/index.js';
+import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import { rerun, twinScenario } from './index.js';
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ function verdictOf({ records, epochMicros, version }: Observed, seeds: number): 
     expect(run.failures).toEqual([]);
     const { seenFrom, kubelet, era } = twin;
     const until = seenFrom + twin.until;
-    const verdict = hold(seen, decisionsOf(run.records), { coverage, seenFrom, until, kubelet, era });
+    const verdict = compare(seen, decisionsOf(run.records), { coverage, seenFrom, until, kubelet, era });
     if (!best || verdict.same / verdict.compared > best.same / best.compared) best = verdict;
     if (best.same === best.compared) break;
   }

@@ -38,7 +38,7 @@ export function imagesOf(setting: Setting): ImagesFound {
     if (!asked && !present && !pulled) assumptions.assume('image.present', ref);
     const facts = factsOf(ref, answered);
     if (!answered) assumptions.assume('image.config', ref);
-    const atStart = asked ? !absentFirst : !pulled || firstTold(told) === 'present';
+    const atStart = asked ? !absentFirst : !pulled || firstReported(told) === 'present';
     if (atStart) images.push(facts);
     if (pulled || !atStart) {
       const failed = !answered && !pulls.some(({ error }) => !error) && !told.some(({ reason }) => reason === 'Pulled');
@@ -63,7 +63,7 @@ function isMissed(ref: string, told: readonly { readonly reason: string }[], { s
   return false;
 }
 
-function firstTold(told: readonly { readonly reason: string; readonly message: string }[]): string {
+function firstReported(told: readonly { readonly reason: string; readonly message: string }[]): string {
   const first = told.find(({ reason }) => reason === 'Pulling' || reason === 'Pulled');
   return first?.reason === 'Pulled' && /already present/.test(first.message) ? 'present' : 'pulled';
 }

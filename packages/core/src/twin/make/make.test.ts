@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseScenario } from '../../scenario/index.js';
 import { captureOf, observeCapture } from '../capture/index.js';
-import { coverageOf, decisionsOf, hold } from '../hold/index.js';
+import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import { cutDecisions, rerun, twinScenario } from './index.js';
 import { manifestOf, patchOf } from './manifest.js';
 
@@ -68,7 +68,7 @@ describe('a scenario out of what a run left behind', () => {
     const { records: own, failures } = rerun(twin, 3);
     expect(failures).toEqual([]);
     const seen = cutDecisions(decisionsOf(records), cut);
-    const verdict = hold(seen, cutDecisions(decisionsOf(own), cut, twin.seenFrom), {
+    const verdict = compare(seen, cutDecisions(decisionsOf(own), cut, twin.seenFrom), {
       coverage: coverageOf(records),
       seenFrom: twin.seenFrom,
       epochMicros,

@@ -1,6 +1,6 @@
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { TwinScenario } from '../base/types.js';
-import { coverageOf, decisionsOf, hold } from '../hold/index.js';
+import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import type { Judge } from './types.js';
 
 /**
@@ -18,7 +18,7 @@ export function judgeOf(
     // Of a run that was cut short the observed one is looked at no further.
     const to = seenFrom + Math.min(until, end);
     const theirs = until >= end ? decisions : decisions.filter((d) => d.time <= to);
-    const verdict = hold(theirs, decisionsOf(records), { coverage, seenFrom, until: to, kubelet, era, epochMicros });
+    const verdict = compare(theirs, decisionsOf(records), { coverage, seenFrom, until: to, kubelet, era, epochMicros });
     return { agreed: verdict.same, differences: verdict.differences, verdict };
   };
 }

@@ -8,7 +8,7 @@ import type { Decisions, Micros } from '../../trace/index.js';
 import type { TwinScenario } from '../base/types.js';
 import { Attempt } from './attempt.js';
 import { candidates, type Way, withDeviation } from './candidates.js';
-import { type Parting, partingsOf } from './partings.js';
+import { type Divergence, divergencesOf } from './divergences.js';
 import type { DecidingChoice, Judge, Judged, TwinSchedule, TwinSearchBudget, TwinSearchReport } from './types.js';
 import { choiceInWords, jitter, summaryOf } from './words.js';
 
@@ -22,12 +22,12 @@ export interface TwinSearchOptions {
 /** A schedule that was tried, with what can be tried from there. */
 interface Node extends TwinSchedule {
   /** Where it parts, in order, as far as it was run. */
-  readonly partings: readonly Parting[];
+  readonly divergences: readonly Divergence[];
   /** Changes since the last one that has helped. */
   readonly depth: number;
-  /** What can be changed to mend a parting, most likely first. */
-  readonly ways: (parting: Parting) => readonly Way[];
-  /** How many of them were tried, by the parting's key. */
+  /** What can be changed to mend a divergence, most likely first. */
+  readonly ways: (divergence: Divergence) => readonly Way[];
+  /** How many of them were tried, by the divergence's key. */
   readonly tried: Map<string, number>;
   /** How many nodes of the next depth begin here. */
   sideways: number;
@@ -38,7 +38,7 @@ interface Tried {
   readonly schedule: TwinSchedule;
   readonly attempt: Attempt;
   readonly judged: Judged;
-  readonly partings: readonly Parting[];
+  readonly divergences: readonly Divergence[];
   /** It was run to its end. */
   readonly whole: boolean;
 }
@@ -61,8 +61,8 @@ const SUSPECTS = 24;
 const MOST_SUSPECTS = 3;
 
 const remembered =
-  (known: Map<string, readonly Way[]>, waysTo: (to: Parting) => readonly Way[]) =>
-  (to: Parting): readonly Way[] => {
+  (known: Map<string, readonly Way[]>, waysTo: (to: Divergence) => readonly Way[]) =>
+  (to: Divergence): readonly Way[] => {
     const ways = known.get(to.key) ?? waysTo(to);
     known.set(to.key, ways);
     return ways;
@@ -87,7 +87,7 @@ export class TwinSearch {
   private records = 0;
   private nextSeed = 1;
   private readonly nodes: Node[] = [];
-  /** Tries spent on each parting. */
+  /** Tries spent on each divergence. */
   private readonly spent = new Map<string, number>();
   private patience = PATIENCE;
   private before: Judged | null = null;
@@ -195,17 +195,17 @@ export class TwinSearch {
   }
 
   /** What a node is to mend next: its first difference on which patience was not lost. */
-  private target(node: Pick<Node, 'partings'>): Parting | undefined {
-    return this.open(node.partings)[0];
+  private target(node: Pick<Node, 'divergences'>): Divergence | undefined {
+    return this.open(node.divergences)[0];
   }
-  private open(partings: readonly Parting[]): readonly Parting[] {
-    return partings.filter((p) => (this.spent.get(p.key) ?? 0) < this.patience);
+  private open(divergences: readonly Divergence[]): readonly Divergence[] {
+    return divergences.filter((p) => (this.spent.get(p.key) ?? 0) < this.patience);
   }
 
   /** The node to go on from: the one that agrees longest, and has something left to try. */
   private pick(): Node | null {
     let best: Node | null = null;
-    let at: Parting | undefined;
+    let at: Divergence | undefined;
     for (const node of this.nodes) {
       const target = this.target(node);
       if (!target || (node.tried.get(target.key) ?? 0) >= node.ways(target).length) continue;
@@ -218,22 +218,22 @@ export class TwinSearch {
   }
 
   private *trySeed(seed: number, node: Node | null): Generator<undefined, void> {
-    this.note(yield* this.attempt({ seed, deviations: [] }, 0, node?.partings));
+    this.note(yield* this.attempt({ seed, deviations: [] }, 0, node?.divergences));
   }
 
   /** Tries the next change of a node. */
   private *tryNext(node: Node): Generator<undefined, void> {
-    const target = this.target(node) as Parting;
+    const target = this.target(node) as Divergence;
     const at = node.tried.get(target.key) ?? 0;
     const { deviation, waits, time } = node.ways(target)[at] as Way;
     node.tried.set(target.key, at + 1);
     this.spent.set(target.key, (this.spent.get(target.key) ?? 0) + 1);
     const { seed, deviations } = node;
     const tried = waits
-      ? yield* this.attempt({ seed, deviations }, time, node.partings, deviation.decision)
-      : yield* this.attempt({ seed, deviations: withDeviation(deviations, deviation) }, time, node.partings);
-    const open = this.open(tried.partings);
-    if (this.improves(open, this.open(node.partings))) this.note(tried);
+      ? yield* this.attempt({ seed, deviations }, time, node.divergences, deviation.decision)
+      : yield* this.attempt({ seed, deviations: withDeviation(deviations, deviation) }, time, node.divergences);
+    const open = this.open(tried.divergences);
+    if (this.improves(open, this.open(node.divergences))) this.note(tried);
     else if (node.depth < DEEPEST && node.sideways < SIDEWAYS && (open[0] ?? target).time >= target.time - CLOSE) {
       node.sideways++;
       this.note(tried, node.depth + 1, deviation.decision);
@@ -241,32 +241,32 @@ export class TwinSearch {
   }
 
   /** Whether a run agrees longer than another one, or parts there in fewer ways. */
-  private improves(open: readonly Parting[], than: readonly Parting[]): boolean {
+  private improves(open: readonly Divergence[], than: readonly Divergence[]): boolean {
     const [mine, theirs] = [open[0], than[0]];
     if (!mine || !theirs) return theirs !== undefined;
     if (mine.time > theirs.time + CLOSE) return mine.key !== theirs.key;
-    const there = (p: Parting) => p.time <= theirs.time + CLOSE;
+    const there = (p: Divergence) => p.time <= theirs.time + CLOSE;
     return mine.time >= theirs.time - CLOSE && open.filter(there).length < than.filter(there).length;
   }
 
   private note(tried: Tried, depth = 0, after = 0): void {
-    const { schedule, partings, whole } = tried;
+    const { schedule, divergences, whole } = tried;
     const { points } = tried.attempt;
-    const waysTo = (to: Parting) => candidates(points, to, schedule.deviations, after);
+    const waysTo = (to: Divergence) => candidates(points, to, schedule.deviations, after);
     const known = new Map<string, readonly Way[]>();
     const target = this.target(tried);
     // Of a run that was cut short nothing else will be mended: its points need not be kept.
     if (!whole && target) known.set(target.key, waysTo(target).slice(0, MOST_WAYS));
-    const ways = whole ? remembered(known, waysTo) : (to: Parting) => known.get(to.key) ?? [];
-    this.nodes.push({ ...schedule, partings, depth, ways, tried: new Map(), sideways: 0 });
+    const ways = whole ? remembered(known, waysTo) : (to: Divergence) => known.get(to.key) ?? [];
+    this.nodes.push({ ...schedule, divergences, depth, ways, tried: new Map(), sideways: 0 });
     if (whole && this.isBetter(tried)) this.take(tried);
   }
 
   /** Fewer differences, or as many and later. */
-  private isBetter({ judged, partings }: Tried): boolean {
+  private isBetter({ judged, divergences }: Tried): boolean {
     if (!this.best) return true;
     const fewer = this.best.judged.differences.length - judged.differences.length;
-    return fewer > 0 || (fewer === 0 && (partings[0]?.time ?? 0) > (this.best.partings[0]?.time ?? 0) + CLOSE);
+    return fewer > 0 || (fewer === 0 && (divergences[0]?.time ?? 0) > (this.best.divergences[0]?.time ?? 0) + CLOSE);
   }
 
   private take(tried: Tried): void {
@@ -280,8 +280,8 @@ export class TwinSearch {
     });
   }
 
-  private partingsOf(judged: Judged, until?: Micros): Parting[] {
-    return partingsOf(judged.differences, this.options.twin.seenFrom, until);
+  private divergencesOf(judged: Judged, until?: Micros): Divergence[] {
+    return divergencesOf(judged.differences, this.options.twin.seenFrom, until);
   }
 
   // --- shrinking and explaining --------------------------------------------------------------------------------------
@@ -304,7 +304,7 @@ export class TwinSearch {
 
   /** Which choices of another seed's run decided: those without which it parts, too. */
   private *suspect(best: Tried): Generator<undefined, void> {
-    const place = this.partingsOf(this.before as Judged)[0];
+    const place = this.divergencesOf(this.before as Judged)[0];
     const { points, records } = best.attempt;
     const found: DecidingChoice[] = [];
     const ways = place ? candidates(points, place, best.schedule.deviations).slice(0, SUSPECTS) : [];
@@ -335,7 +335,7 @@ export class TwinSearch {
   private *attempt(
     schedule: TwinSchedule,
     from: Micros,
-    than?: readonly Parting[],
+    than?: readonly Divergence[],
     waits: Decisions | null = null,
   ): Generator<undefined, Tried> {
     while (!this.affords()) {
@@ -355,18 +355,18 @@ export class TwinSearch {
       yield* attempt.run(to);
       let judged = this.options.judge(attempt.records, to);
       let whole = to >= this.end || attempt.broken !== null;
-      let partings = this.partingsOf(judged, whole ? Number.POSITIVE_INFINITY : to - SETTLE);
-      if (!whole && goal && to > goal.end + SETTLE && this.improves(this.open(partings), this.open(than ?? []))) {
+      let divergences = this.divergencesOf(judged, whole ? Number.POSITIVE_INFINITY : to - SETTLE);
+      if (!whole && goal && to > goal.end + SETTLE && this.improves(this.open(divergences), this.open(than ?? []))) {
         yield* attempt.run(this.end);
         judged = this.options.judge(attempt.records, this.end);
         whole = true;
-        partings = this.partingsOf(judged);
+        divergences = this.divergencesOf(judged);
       }
       this.records += attempt.records.length - had;
-      const open = than ? this.open(partings) : partings;
+      const open = than ? this.open(divergences) : divergences;
       if (!whole && open.length === 0) continue;
       const deviations = whole || waits !== null ? [...attempt.deviations] : schedule.deviations;
-      return { schedule: { seed: schedule.seed, deviations }, attempt, judged, partings, whole };
+      return { schedule: { seed: schedule.seed, deviations }, attempt, judged, divergences, whole };
     }
   }
 

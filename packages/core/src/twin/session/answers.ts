@@ -31,7 +31,7 @@ export interface TwinAnswer {
 }
 
 /** The run that is not shown, at the moment that belongs to the one that is. */
-export interface BesideAnswer {
+export interface CounterpartAnswer {
   readonly side: TwinSide;
   readonly seq: Seq;
   readonly time: Micros;

@@ -38,7 +38,12 @@ export interface TwinTools {
   withText(twin: TwinScenario, text: string): TwinScenario;
   decisionsOf(records: readonly TraceRecord[]): readonly Decision[];
   coverageOf(records: readonly TraceRecord[]): Coverage;
-  hold(seen: readonly TraceRecord[], twin: readonly TraceRecord[], scenario: TwinScenario, facts: SeenFacts): Verdict;
+  compare(
+    seen: readonly TraceRecord[],
+    twin: readonly TraceRecord[],
+    scenario: TwinScenario,
+    facts: SeenFacts,
+  ): Verdict;
   /** `id`: the session's id. Throws what is wrong with the scenario, with the line. */
   simulate(scenario: Pick<TwinScenario, 'name' | 'text'>, id: string): LeanSimulationSession;
   /** Yields after each slice; now and then it says how far it is. */

@@ -9,7 +9,7 @@ import { unknownVersion } from '../../observe/version/index.js';
 import type { Json, TraceRecord } from '../../trace/index.js';
 import type { Decision, Verdict } from '../base/types.js';
 import { withText } from '../make/index.js';
-import type { BesideAnswer, TwinAnswer } from './answers.js';
+import type { CounterpartAnswer, TwinAnswer } from './answers.js';
 import type { TwinTools } from './tools.js';
 import { TwinSession } from './twin-session.js';
 
@@ -48,7 +48,7 @@ function decisionsOf(records: readonly TraceRecord[]): Decision[] {
       : [],
   );
 }
-function hold(seen: readonly TraceRecord[], twin: readonly TraceRecord[]): Verdict {
+function compare(seen: readonly TraceRecord[], twin: readonly TraceRecord[]): Verdict {
   const [a, b] = [decisionsOf(seen), decisionsOf(twin)];
   const pairs = a.flatMap((d, i) => (b[i] ? [{ seen: d.seq, twin: (b[i] as Decision).seq }] : []));
   const text = { en: `${pairs.length} of ${a.length}`, zh: '' };
@@ -72,7 +72,7 @@ const tools: TwinTools = {
   withText,
   decisionsOf,
   coverageOf: () => ({ ...none, pleg: 'whole', restart: 'none', status: 'none', event: 'none' }),
-  hold,
+  compare,
   simulate: ({ name, text }, id) => new LeanSimulationSession(source, { scenario: name, text, id }, sessionTools),
   *search(_seen, _scenario, _facts, tries = 3) {
     for (let done = 1; done <= tries; done++) yield { done, of: tries };
@@ -137,9 +137,9 @@ describe('a session of an observed run and its twin', () => {
     expect(session.runState()).toMatchObject({ seq: pair.twin, twin: { side: 'twin' } });
     expect(session.info.capabilities).toMatchObject({ twin: true, intervene: true, choose: true });
     expect(session.info.capabilities.observed).toBeUndefined();
-    const beside = (await ask(session, { do: 'beside' })) as unknown as BesideAnswer;
-    expect(beside).toMatchObject({ side: 'seen', seq: pair.seen });
-    expect(beside.state.seq).toBe(pair.seen);
+    const counterpart = (await ask(session, { do: 'counterpart' })) as unknown as CounterpartAnswer;
+    expect(counterpart).toMatchObject({ side: 'seen', seq: pair.seen });
+    expect(counterpart.state.seq).toBe(pair.seen);
     await ask(session, { do: 'side', side: 'seen' });
     expect(session.runState().seq).toBe(pair.seen);
     // Between two decisions it is as long after the last one; back again is where it began.
@@ -173,8 +173,8 @@ describe('a session of an observed run and its twin', () => {
     expect(branch.same).toBeLessThan(main.same);
     // Later than where the branch began, only the clock says which moment belongs to it.
     await ask(session, { do: 'go', to: { time: 20_000_000 } });
-    const beside = (await ask(session, { do: 'beside' })) as unknown as BesideAnswer;
-    expect(beside.seq).toBeGreaterThan(0);
+    const counterpart = (await ask(session, { do: 'counterpart' })) as unknown as CounterpartAnswer;
+    expect(counterpart.seq).toBeGreaterThan(0);
     // From the start again, all that is known of the twin stays known.
     await ask(session, { do: 'restart' });
     expect(session.runState()).toMatchObject({ steps: 0, branch: 2 });

@@ -17,7 +17,7 @@ import { messageOf } from '../../kernel/index.js';
 import type { EraVersion } from '../../kubelet/era/types.js';
 import type { Json, Micros, Millis, Seq, TraceRecord } from '../../trace/index.js';
 import { type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';
-import type { BesideAnswer, Chance, Tick, TwinAnswer } from './answers.js';
+import type { Chance, CounterpartAnswer, Tick, TwinAnswer } from './answers.js';
 import { type Moment, type PairedMoment, Pairing } from './pairing.js';
 import type { SeenFacts, TwinTools } from './tools.js';
 
@@ -163,7 +163,7 @@ export class TwinSession implements SessionBackend {
   // --- what takes its time -------------------------------------------------------------------------------------------
 
   private begin(command: TwinCommand, reply: Reply): void {
-    const goes = command.do === 'side' || command.do === 'beside';
+    const goes = command.do === 'side' || command.do === 'counterpart';
     // A new twin comes in the place of the one that is being made.
     if (command.do === 'reenact' || command.do === 'chance') this.stopLong();
     const queue = goes ? this.going : this.long;
@@ -220,10 +220,10 @@ export class TwinSession implements SessionBackend {
         return answer(asJson(this.made?.answer ?? null));
       case 'side':
         return this.show(command.side, command);
-      case 'beside':
+      case 'counterpart':
         return this.beside();
       case 'hold':
-        return this.holdBranch(command.branch);
+        return this.compareBranch(command.branch);
       case 'chance':
         return this.chance(command.tries);
     }
@@ -289,7 +289,7 @@ export class TwinSession implements SessionBackend {
     for (let next = gone.next(); !next.done; next = gone.next()) yield progress(session.runState().time);
     const twin = yield* silently(session.recordsUntil(until));
     yield { what: 'hold', done: 0, of: null };
-    const verdict = tools.hold(seen, twin, scenario, this.facts);
+    const verdict = tools.compare(seen, twin, scenario, this.facts);
     const answered: TwinAnswer = {
       made: this.count + 1,
       scenario,
@@ -332,7 +332,7 @@ export class TwinSession implements SessionBackend {
     return asJson(made.answer);
   }
 
-  private *holdBranch(branch: number | undefined): Job<Json> {
+  private *compareBranch(branch: number | undefined): Job<Json> {
     const { session, seen, answer: of } = this.mustBeMade();
     const tools = yield* this.loaded();
     const { until } = of.scenario;
@@ -340,7 +340,7 @@ export class TwinSession implements SessionBackend {
     let next = work.next();
     for (; !next.done; next = work.next()) yield { what: 'run', done: next.value?.time ?? 0, of: until };
     yield { what: 'hold', done: 0, of: null };
-    return asJson(tools.hold(seen, next.value, of.scenario, this.facts));
+    return asJson(tools.compare(seen, next.value, of.scenario, this.facts));
   }
 
   // --- from the one to the other -------------------------------------------------------------------------------------
@@ -396,7 +396,7 @@ export class TwinSession implements SessionBackend {
     const side = other(this.side);
     const { store } = side === 'seen' ? this.seen : session;
     const { seq, time } = (side === 'seen' ? this.seen : session).runState();
-    const found: BesideAnswer = { side, seq, time, state: store.state };
+    const found: CounterpartAnswer = { side, seq, time, state: store.state };
     // It goes on changing in its place.
     return JSON.parse(JSON.stringify(found)) as Json;
   }

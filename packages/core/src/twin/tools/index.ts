@@ -3,7 +3,7 @@ import { LeanSimulationSession, sessionTools, simulationSource } from '../../deb
 import { versionOfRecords } from '../../observe/version/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { TwinScenario, Verdict } from '../base/types.js';
-import { coverageOf, decisionsOf, hold } from '../hold/index.js';
+import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import { comparable, runFromMidLife } from '../live/index.js';
 import { twinScenario, withText } from '../make/index.js';
 import { TwinSearch } from '../search/index.js';
@@ -35,7 +35,7 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
     withText,
     decisionsOf,
     coverageOf,
-    hold: (seen, twin, scenario, { epochMicros }) => holder(seen, scenario, epochMicros)(twin, scenario.until),
+    compare: (seen, twin, scenario, { epochMicros }) => holder(seen, scenario, epochMicros)(twin, scenario.until),
     simulate: ({ name, text }, id) => new LeanSimulationSession(source, { scenario: name, text, id }, sessionTools),
     *search(seen, scenario, { epochMicros }, tries = TRIES) {
       const judge = holder(seen, scenario, epochMicros);
@@ -76,7 +76,7 @@ function holderOf(
     // Of a run that was cut short the observed one is looked at no further.
     const to = seenFrom + Math.min(until, end);
     const theirs = until >= end ? decisions : decisions.filter((d) => d.time <= to);
-    return hold(theirs, decisionsOf(twin).filter(can(seenFrom)), { ...told, until: to });
+    return compare(theirs, decisionsOf(twin).filter(can(seenFrom)), { ...told, until: to });
   };
 }
 

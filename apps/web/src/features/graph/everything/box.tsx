@@ -11,13 +11,13 @@ interface BoxProps {
   readonly id: ExtraKey;
   /** What a click on its title shows; a box without one has only a name. */
   readonly selection?: Selection | null;
-  readonly beside?: ReactNode;
+  readonly aside?: ReactNode;
   readonly dim?: boolean;
   readonly active?: boolean;
   readonly children?: ReactNode;
 }
 
-export function ExtraBox({ id, selection, beside, dim, active, children }: BoxProps) {
+export function ExtraBox({ id, selection, aside, dim, active, children }: BoxProps) {
   const t = useT();
   const name = t(`all.${id}`);
   return (
@@ -37,7 +37,7 @@ export function ExtraBox({ id, selection, beside, dim, active, children }: BoxPr
           ) : (
             <span className="sl-part-name">{name}</span>
           )}
-          {beside}
+          {aside}
         </>
       }
     >

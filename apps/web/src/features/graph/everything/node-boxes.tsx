@@ -39,7 +39,7 @@ export const Managers = memo(function Managers() {
       id="managers"
       selection={{ kind: 'part', part: 'managers' }}
       dim={rows.every((r) => r.state === '')}
-      beside={<span className="sl-small sl-tabular">{on > 0 && t('all.managers.n', { n: on, of: rows.length })}</span>}
+      aside={<span className="sl-small sl-tabular">{on > 0 && t('all.managers.n', { n: on, of: rows.length })}</span>}
     >
       <ol className="sl-checks sl-managers">
         {rows.map((r) => (
@@ -93,7 +93,7 @@ export const NodeBox = memo(function NodeBox() {
       id="node"
       selection={{ kind: 'part', part: 'node' }}
       dim={node.name === ''}
-      beside={<span className="sl-small sl-code">{node.name}</span>}
+      aside={<span className="sl-small sl-code">{node.name}</span>}
     >
       {node.name === '' ? (
         <p className="sl-empty">{t('all.node.none')}</p>
@@ -161,7 +161,7 @@ export const APIServer = memo(function APIServer() {
       selection={{ kind: 'part', part: 'apiServer' }}
       dim={!api.configured}
       active={api.rows[0]?.took === null}
-      beside={
+      aside={
         <span className="sl-small sl-tabular">
           {api.requests > 0 && t('cri.calls', { n: api.requests })}
           {api.errors > 0 && t('cri.failed', { n: api.errors })}
@@ -294,7 +294,7 @@ export const Volumes = memo(function Volumes() {
       selection={{ kind: 'part', part: 'volumes' }}
       dim={manager !== 'started'}
       active={pending > 0}
-      beside={<span className="sl-small sl-tabular">{t('all.volumes.counts', { desired, actual, pending })}</span>}
+      aside={<span className="sl-small sl-tabular">{t('all.volumes.counts', { desired, actual, pending })}</span>}
     >
       <p className="sl-small">{t('all.volumes.what')}</p>
       {rows.length === 0 ? (

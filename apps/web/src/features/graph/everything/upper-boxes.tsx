@@ -21,7 +21,7 @@ export const Startup = memo(function Startup() {
     }),
   );
   return (
-    <ExtraBox id="startup" dim={process === ''} beside={<span className="sl-small">{process}</span>}>
+    <ExtraBox id="startup" dim={process === ''} aside={<span className="sl-small">{process}</span>}>
       {process === '' ? (
         <p className="sl-empty">{t('all.startup.none')}</p>
       ) : (
@@ -143,7 +143,7 @@ export const Goroutines = memo(function Goroutines() {
     <ExtraBox
       id="goroutines"
       dim={rows.length === 0}
-      beside={
+      aside={
         rows.length > 0 && <span className="sl-small sl-tabular">{t('all.goroutines.n', { n: rows.length })}</span>
       }
     >

@@ -5,7 +5,7 @@
 import { HEADING, type Heading, LOOP_LOW, LOOP_WIDE, type Loop, NODE_KEYS, NODE_KIND } from './geometry.js';
 import { EVERYTHING_WORLD, EXTRA_KEYS, EXTRA_KIND, EXTRA_WIRES, EXTRAS, REPLACED } from './geometry-everything.js';
 import type { Kind, Rect, Wire } from './geometry-paths.js';
-import { aboveLanes, belowEvents, besideEvents, besideProbes } from './geometry-pod-killer.js';
+import { aboveLanes, belowEvents, rightOfEvents, rightOfProbes } from './geometry-pod-killer.js';
 import { LOOP_SMALL, LOOP_STACKED, LOOP_TALL, LOOP_UPRIGHT } from './geometry-stacked.js';
 import {
   STORY_BOXES,
@@ -112,13 +112,13 @@ export const LAYOUTS: Readonly<Record<Arrangement, Layout>> = {
   'loop-upright': loop(LOOP_UPRIGHT),
   'loop-tall': loop(LOOP_TALL),
   everything: everything(LOOP_WIDE),
-  'loop+podKiller': loop(besideProbes(LOOP_WIDE)),
-  'loop-low+podKiller': loop(besideProbes(LOOP_LOW)),
+  'loop+podKiller': loop(rightOfProbes(LOOP_WIDE)),
+  'loop-low+podKiller': loop(rightOfProbes(LOOP_LOW)),
   'loop-stacked+podKiller': loop(belowEvents(LOOP_STACKED)),
   'loop-small+podKiller': loop(belowEvents(LOOP_SMALL)),
-  'loop-upright+podKiller': loop(besideEvents(LOOP_UPRIGHT)),
+  'loop-upright+podKiller': loop(rightOfEvents(LOOP_UPRIGHT)),
   'loop-tall+podKiller': loop(aboveLanes(LOOP_TALL)),
-  'everything+podKiller': everything(besideProbes(LOOP_WIDE)),
+  'everything+podKiller': everything(rightOfProbes(LOOP_WIDE)),
 };
 
 /** Below this width (CSS px) a window is narrow, below this height low: Story is then its first level. */

@@ -25,7 +25,7 @@ const kuberuntimeX = ({ nodes: { lanes }, columns: { kuberuntime } }: Loop): num
   lanes.x + kuberuntime.x + Math.round(kuberuntime.w * 0.4);
 
 /** Below the handlers, beside the probe workers; what the node tells those passes below it. */
-export function besideProbes(loop: Loop): Loop {
+export function rightOfProbes(loop: Loop): Loop {
   const { nodes } = loop;
   const { probes, handlers, lanes, pleg } = nodes;
   const w = Math.round(probes.w / 2) - 6;
@@ -80,7 +80,7 @@ export function belowEvents(loop: Loop): Loop {
 }
 
 /** In the last row beside the events, below the lanes; its wires come down on the right of all. */
-export function besideEvents(loop: Loop): Loop {
+export function rightOfEvents(loop: Loop): Loop {
   const { nodes } = loop;
   const { events, handlers, lanes } = nodes;
   const w = Math.round(events.w * 0.6);

@@ -4,7 +4,7 @@ import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { duration, seconds } from '../../../units/text.js';
-import { BesideMark, BesideOnly } from './beside-mark.js';
+import { CounterpartMark, CounterpartOnly } from './counterpart-mark.js';
 import { PlanTable } from './lane-plan.js';
 import { lanes } from './lane-scroll.js';
 import { NewestStep, StepList, Ticks } from './lane-steps.js';
@@ -77,7 +77,7 @@ function WorkerCell({ part, density }: CellProps) {
             <span aria-hidden="true">{STATE_SIGN[part.state]}</span> {t(`state.${part.state as 'sync'}`)}
           </span>
         )}
-        <BesideMark uid={part.uid} what={POD_FACTS} />
+        <CounterpartMark uid={part.uid} what={POD_FACTS} />
       </div>
       {density === 'full' && (
         <>
@@ -298,7 +298,7 @@ function NodeCell({ part, density }: CellProps) {
       ) : (
         <span className="sl-none">{part.state === '' ? '' : t('lane.noSandbox')}</span>
       )}
-      <BesideOnly uid={part.uid} />
+      <CounterpartOnly uid={part.uid} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { seconds } from '../../../units/text.js';
-import { BesideMark } from './beside-mark.js';
+import { CounterpartMark } from './counterpart-mark.js';
 import { containerText } from './lane-words.js';
 import type { ContainerGlyph, SandboxGlyph } from './logic/lanes.js';
 
@@ -124,7 +124,7 @@ function Container({
       </span>{' '}
       {c.restarts > 0 && <span className="sl-restarts">×{c.restarts}</span>}
       {c.backoff && <Backoff {...c.backoff} wide={wide} />}
-      <BesideMark uid={uid} what={CONTAINER_FACTS} container={c.name} />
+      <CounterpartMark uid={uid} what={CONTAINER_FACTS} container={c.name} />
     </Selectable>
   );
 }

@@ -4,7 +4,7 @@ import { db, LOOP_G, stateAfter, web } from '../../../fixtures/node-state.js';
 import { hasPodKiller, podKillerGoroutine } from '../../../run/pod-killer.js';
 import { about, valuesOf } from '../../../selection/selection.js';
 import { LOOP_WIDE } from '../geometry/geometry.js';
-import { besideProbes } from '../geometry/geometry-pod-killer.js';
+import { rightOfProbes } from '../geometry/geometry-pod-killer.js';
 import { movesOf, type Places } from '../moves/moves.js';
 import { rectOfSpot, spotOf, spotOfGoroutine, storyBoxOf } from '../moves/moves-spots.js';
 import { changedSpots, snapshot } from './changed.js';
@@ -83,7 +83,7 @@ describe('the pod killer', () => {
 describe('what travels to and from the pod killer', () => {
   const state = stateAfter(...BEGUN, ...KILLS);
   const record = (body: RecordBody, g = LOOP_G) => ({ seq: 1, time: 0, g, span: 0, cause: 0, ...body }) as never;
-  const loop = besideProbes(LOOP_WIDE);
+  const loop = rightOfProbes(LOOP_WIDE);
   const places = (handler: string, of = loop): Places => ({
     loopG: LOOP_G,
     loop: of,

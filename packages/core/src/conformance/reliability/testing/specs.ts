@@ -12,13 +12,13 @@ export const sh = (name: string, script: string, more: object = {}): object => (
 
 /** Waits without waking up: cheap in large numbers. */
 export const sleeping = 'sleep 100000 & wait';
-export const untilTold = `trap 'exit 0' TERM; ${sleeping}`;
+export const untilStopped = `trap 'exit 0' TERM; ${sleeping}`;
 /** Does not hear SIGTERM. */
 export const deaf = "trap '' TERM; sleep 100000";
 
 export const server = (more: object = {}): object => ({
   terminationGracePeriodSeconds: 2,
-  containers: [sh('app', untilTold)],
+  containers: [sh('app', untilStopped)],
   ...more,
 });
 

@@ -2,7 +2,7 @@ import type { Pod } from '../../../api/types.js';
 import { seeded } from '../../../kernel/index.js';
 import { manyRuns, seed } from '../../invariants/testing/runs.js';
 import { type CutPoint, Rig, type RigOptions } from './rig.js';
-import { lingering, server, sh, untilTold } from './specs.js';
+import { lingering, server, sh, untilStopped } from './specs.js';
 
 /** A story that is told again and again, cut at another call each time. */
 export interface Story {
@@ -41,8 +41,8 @@ export const stories: Readonly<Record<string, Story>> = {
       t.put(
         'web',
         server({
-          initContainers: [sh('init', 'true'), sh('side', untilTold, { restartPolicy: 'Always' })],
-          containers: [sh('app', untilTold), sh('other', untilTold)],
+          initContainers: [sh('init', 'true'), sh('side', untilStopped, { restartPolicy: 'Always' })],
+          containers: [sh('app', untilStopped), sh('other', untilStopped)],
         }),
       ),
     settled: (t) => t.ready('web') && t.running().length === 3,
@@ -62,7 +62,7 @@ export const stories: Readonly<Record<string, Story>> = {
           terminationGracePeriodSeconds: 6,
           containers: [
             sh('app', lingering, { lifecycle: { preStop: { exec: { command: ['sleep', '1'] } } } }),
-            sh('other', untilTold),
+            sh('other', untilStopped),
           ],
         }),
       ),
@@ -73,7 +73,7 @@ export const stories: Readonly<Record<string, Story>> = {
     begin(t) {
       t.put('web', server());
       t.until(() => t.ready('web'), 30);
-      t.put('web', server({ containers: [sh('new', untilTold)] }));
+      t.put('web', server({ containers: [sh('new', untilStopped)] }));
     },
     settled: (t) => one(t) && t.running()[0]?.name === 'new',
     end: takeAway,
@@ -84,7 +84,7 @@ export const stories: Readonly<Record<string, Story>> = {
         registry: { [pulled]: { kind: 'serve', image: { ref: pulled, programs: 'busybox', size: 50_000_000 } } },
       },
     },
-    begin: (t) => t.put('web', server({ containers: [{ ...sh('app', untilTold), image: pulled }] })),
+    begin: (t) => t.put('web', server({ containers: [{ ...sh('app', untilStopped), image: pulled }] })),
     settled: one,
     end: takeAway,
   },
@@ -95,7 +95,7 @@ export const apiStories: Readonly<Record<string, Story>> = {
     options: { api: true },
     begin(t) {
       makeConfigMap(t);
-      t.apply('web', server({ ...files, containers: [sh('app', untilTold, mounted)] }));
+      t.apply('web', server({ ...files, containers: [sh('app', untilStopped, mounted)] }));
     },
     settled: (t) => one(t) && stored(t, 'web'),
     end: (t) => t.api.delete('web'),
@@ -111,7 +111,7 @@ export const apiStories: Readonly<Record<string, Story>> = {
     begin(t) {
       t.put('web', server());
       t.until(() => t.ready('web'), 30);
-      t.put('web', server({ containers: [sh('new', untilTold)] }));
+      t.put('web', server({ containers: [sh('new', untilStopped)] }));
     },
     settled: (t) => one(t) && t.running()[0]?.name === 'new' && stored(t, 'web-node1') && mirrors(t),
     end: takeAway,

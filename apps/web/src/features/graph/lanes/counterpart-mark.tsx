@@ -1,0 +1,63 @@
+import { useT } from '../../../i18n/index.js';
+import { type Fact, factPairs, onlyThere, useCounterpart } from '../../../run/counterpart.js';
+import { useSession } from '../../../run/session-store.js';
+import { useTrace } from '../../../run/use-trace.js';
+
+/**
+ * What the run beside this one has here where that is something else, laid over the graph: an observed run over its
+ * twin, or the reverse. Nothing where both are the same, and where nothing is laid over.
+ */
+export function CounterpartMark({
+  uid,
+  what,
+  container = '',
+}: {
+  readonly uid: string;
+  readonly what: readonly Fact['what'][];
+  readonly container?: string;
+}) {
+  const t = useT();
+  const { counterpart, over } = useCounterpart();
+  const side = useSession((s) => s.run.twin?.side);
+  const other = useTrace((state) => {
+    if (!over || !counterpart || counterpart.side === side) return '';
+    const pairs = factPairs(state, uid, counterpart.facts);
+    if (pairs === null) return what.includes('phase') ? '–' : '';
+    return pairs
+      .filter((f) => f.container === container && what.includes(f.what) && f.here !== f.there)
+      .map((f) => (f.what === 'restarts' ? `×${f.there}` : f.there))
+      .join(' ');
+  });
+  if (other === '' || !counterpart) return null;
+  const label = t('twin.over', { side: t(`twin.show.${counterpart.side}`), value: other });
+  return (
+    <span className="sl-counterpart" title={label} data-testid="counterpart">
+      <span aria-hidden="true">≠</span>{' '}
+      <span className="sl-visually-hidden">{t(`twin.show.${counterpart.side}`)}: </span>
+      {other}
+    </span>
+  );
+}
+
+/** Containers that the observed run tells of and its twin does not have; what it does not tell is no difference. */
+export function CounterpartOnly({ uid }: { readonly uid: string }) {
+  const t = useT();
+  const { counterpart, over } = useCounterpart();
+  const side = useSession((s) => s.run.twin?.side);
+  const only = useTrace((state) =>
+    over && counterpart && counterpart.side === 'seen' && side === 'twin'
+      ? onlyThere(state, uid, counterpart.facts)
+      : [],
+  );
+  return only.map(({ container, value }) => (
+    <span
+      key={container}
+      className="sl-counterpart"
+      title={t('twin.over', { side: t('twin.show.seen'), value: `${container} ${value}` })}
+      data-testid="counterpart"
+    >
+      <span aria-hidden="true">≠</span> <span className="sl-visually-hidden">{t('twin.show.seen')}: </span>
+      {container} {value}
+    </span>
+  ));
+}

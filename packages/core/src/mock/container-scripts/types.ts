@@ -1,0 +1,80 @@
+import type { GrpcCodeName } from '../../cri/index.js';
+import type { ProbeType } from '../../trace/index.js';
+
+/** Whose entry it is. What is absent may be anything. */
+export interface Whose {
+  /** Name of the pod, with or without the node's suffix, `namespace/name`, or uid. */
+  readonly pod?: string;
+  readonly container?: string;
+  /** Reference of an image as the request has it. */
+  readonly image?: string;
+  /**
+   * Which one of them it is for, counted from 0. Beyond the last that is listed, the last counts again. Absent: all for
+   * which there is no entry with a number.
+   */
+  readonly attempt?: number;
+}
+
+/** What a probe or a hook comes to, and how long that takes. Times in Micros. */
+export interface Outcome {
+  /**
+   * `failure`: the command ends with a code other than 0, the server answers with a bad status or not at all. `error`:
+   * the runtime cannot run the command. `hang`: no answer; a time-out or the container's end ends it.
+   */
+  readonly result: 'success' | 'failure' | 'error' | 'hang';
+  /** Default: 30 ms for a command, 1 ms for the network. Past the probe's time-out it counts as `hang`. */
+  readonly took?: number;
+  /**
+   * What the command writes, or the body of the HTTP answer. Of a failure without `code` over the network, and of an
+   * error: the text of the error.
+   */
+  readonly output?: string;
+  /** Exit code of the command, or status of the HTTP answer. */
+  readonly code?: number;
+  /** For so many in a row. Default: 1. */
+  readonly times?: number;
+  /**
+   * For probes that begin so long after the start of the container's process or later, whichever turn they have: all
+   * outcomes of a list say it, or none.
+   */
+  readonly from?: number;
+}
+
+/** What a container does from its start to its end, whatever its image and its command are. Times in Micros. */
+export interface ContainerScript extends Omit<Whose, 'image'> {
+  readonly pod: string;
+  readonly container: string;
+  /** From the start of its process to its own end. Absent: until it is stopped. */
+  readonly runs?: number;
+  /** Exit code of its own end. Default: 0. */
+  readonly exits?: number;
+  /** A signal ends it, in place of `exits`: SEGV. */
+  readonly signal?: string;
+  /** The OOM killer ends it, in place of `exits`. */
+  readonly oom?: true;
+  /** What it leaves in the file of its terminationMessagePath. */
+  readonly message?: string;
+  /** What it writes to its standard output. */
+  readonly log?: string;
+  /**
+   * What comes of the stop signal: it ends so much later, with this exit code (default 0). Without `after` it does not
+   * heed the signal. Absent: it ends 20 ms later with 0.
+   */
+  readonly stops?: { readonly after?: number; readonly exits?: number };
+  /** What its probes come to, in their order; the last counts again. Absent: they succeed while it runs. */
+  readonly probes?: { readonly [T in ProbeType]?: readonly Outcome[] };
+  readonly hooks?: { readonly postStart?: Outcome; readonly preStop?: Outcome };
+}
+
+/** How long a call of the CRI takes, and how it fails. Times in Micros. */
+export interface ScriptedCall extends Whose {
+  /** Wire name: StartContainer. */
+  readonly method: string;
+  /**
+   * From the request to the answer, in place of the runtime's own latency. StopContainer is never answered before the
+   * container has ended.
+   */
+  readonly took?: number;
+  /** `before`: instead of doing it (default); `after`: it is done all the same. */
+  readonly error?: { readonly code: GrpcCodeName; readonly message: string; readonly when?: 'before' | 'after' };
+}

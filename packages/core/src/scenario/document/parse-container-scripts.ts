@@ -1,0 +1,149 @@
+import { GrpcCode, type GrpcCodeName, rpcs } from '../../cri/index.js';
+import {
+  type ContainerScript,
+  type Outcome,
+  repeatedEntries,
+  type ScriptedCall,
+  type Whose,
+} from '../../mock/index.js';
+import {
+  about,
+  anyText,
+  custom,
+  duration,
+  list,
+  literal,
+  object,
+  oneOf,
+  optional,
+  type Reader,
+  refine,
+  type Shape,
+  text,
+  whole,
+} from '../../shape/index.js';
+import { podName, signalNames } from './parse-fault.js';
+
+const exitCode = whole(0, 255);
+const attempt = optional(
+  about(
+    'Which one it is for, counted from 0; beyond the last that is listed the last counts again. Default: all others.',
+    whole(0, 1_000_000),
+  ),
+);
+
+const results = oneOf('success', 'failure', 'error', 'hang');
+const outcomeObject = object({
+  result: results,
+  took: optional(about('Default: 30ms for a command, 1ms for the network.', duration)),
+  output: optional(about('What the command writes, the body of the answer, or the text of the error.', anyText)),
+  code: optional(about('Exit code of the command, or status of the HTTP answer.', whole(0, 599))),
+  times: optional(about('For so many in a row. Default: 1.', whole(1, 1_000_000))),
+  from: optional(
+    about("For probes that begin so long after the start of the container's process, whatever their turn.", duration),
+  ),
+});
+const outcome: Shape<Outcome> = custom({ anyOf: [results.schema, outcomeObject.schema] }, (r) =>
+  typeof r.value === 'string' ? { result: results.read(r) } : (outcomeObject.read(r) as Outcome),
+);
+const outcomes: Shape<Outcome[]> = custom({ ...list(outcome).schema, minItems: 1 }, (r) => {
+  const read = list(outcome).read(r);
+  if (read.length === 0) throw r.error('it is empty', 'it must have at least one outcome; or leave it out');
+  const timed = read[0]?.from !== undefined;
+  let before = 0;
+  for (const [i, { from, times }] of read.entries()) {
+    if ((from !== undefined) !== timed)
+      throw r.at(i).error('some of the list say from when they count', 'give each of them from, or none');
+    if (timed && times !== undefined) throw r.at(i).at('times').error('there is from beside it', 'leave it out', true);
+    if (from !== undefined && from < before)
+      throw r.at(i).at('from').error('it is before that of the one above', 'put them in their order');
+    before = from ?? 0;
+  }
+  return read;
+});
+
+const stops = object({
+  after: optional(about('How long after the stop signal it ends. Absent: it does not heed the signal.', duration)),
+  exits: optional(about('With this code. Default: 0.', exitCode)),
+});
+const probes = object({ startup: optional(outcomes), readiness: optional(outcomes), liveness: optional(outcomes) });
+const hook: Shape<Outcome> = refine(outcome, (read, r) => {
+  for (const field of ['times', 'from'] as const)
+    if (read[field] !== undefined) throw r.at(field).error('a hook runs once', 'leave it out', true);
+});
+const hooks = object({ postStart: optional(hook), preStop: optional(hook) });
+
+const lifeObject = object({
+  pod: podName,
+  container: text,
+  attempt,
+  runs: optional(
+    about("From the start of the container's process to its own end. Default: until it is stopped.", duration),
+  ),
+  exits: optional(about('Exit code of its own end. Default: 0.', exitCode)),
+  signal: optional(about('This signal ends it, in place of exits.', oneOf(...signalNames))),
+  oom: optional(about('The OOM killer ends it, in place of exits.', literal(true))),
+  message: optional(about('What it leaves in the file of its terminationMessagePath.', anyText)),
+  log: optional(about('What it writes to its standard output.', anyText)),
+  stops: optional(about('What comes of the stop signal. Default: it ends 20ms later with 0.', stops)),
+  probes: optional(
+    about('What its probes come to, in their order; the last counts again. Default: they succeed.', probes),
+  ),
+  hooks: optional(hooks),
+});
+
+const life: Shape<ContainerScript> = custom(lifeObject.schema, (r) => {
+  const read = lifeObject.read(r);
+  const ends = (['exits', 'signal', 'oom'] as const).filter((k) => read[k] !== undefined);
+  const [first, second] = ends;
+  if (first && second)
+    throw r.at(second).error(`there is ${first} beside it`, 'a container ends once; leave one of them out', true);
+  if (first && read.runs === undefined)
+    throw r.at(first).error('the container does not end by itself', 'say when it does with runs', true);
+  if (read.stops && read.stops.exits !== undefined && read.stops.after === undefined)
+    throw r
+      .at('stops')
+      .at('exits')
+      .error('the container does not heed the signal', 'say when it ends with after', true);
+  return read as ContainerScript;
+});
+
+const methodNames: readonly string[] = Object.values(rpcs).map((rpc) => rpc.name);
+const codes = Object.keys(GrpcCode).filter((k) => !/^\d+$/.test(k)) as GrpcCodeName[];
+const callObject = object({
+  method: oneOf(...methodNames),
+  pod: optional(podName),
+  container: optional(text),
+  image: optional(text),
+  attempt,
+  took: optional(about("From the request to the answer. Default: the runtime's own latency.", duration)),
+  error: optional(
+    about(
+      'It fails so. when: before or after it is done; default before.',
+      object({ code: oneOf(...codes), message: anyText, when: optional(oneOf('before', 'after')) }),
+    ),
+  ),
+});
+const call: Shape<ScriptedCall> = custom(callObject.schema, (r) => {
+  const read = callObject.read(r);
+  if (read.took === undefined && read.error === undefined)
+    throw r.error('it says nothing of the call', 'give it took or error, or leave it out');
+  return read as ScriptedCall;
+});
+
+/** A list in which nothing is said twice. */
+function once<T extends Whose>(item: Shape<T>, kindOf?: (entry: T) => string): Shape<T[]> {
+  const entries = list(item);
+  return custom(entries.schema, (r: Reader) => {
+    const read = entries.read(r);
+    const [again] = repeatedEntries(read, kindOf as ((entry: Whose) => string) | undefined);
+    if (again !== undefined)
+      throw r.at(again).error('there is another entry for the same', 'give it another attempt, or leave it out');
+    return read;
+  });
+}
+
+/** What containers do, whatever their images and commands are. */
+export const lives: Shape<ContainerScript[]> = once(life);
+/** How long calls of the CRI take, and how they fail. */
+export const calls: Shape<ScriptedCall[]> = once(call, (entry) => entry.method);

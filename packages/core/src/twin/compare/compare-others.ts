@@ -1,0 +1,136 @@
+import type { Decision } from '../base/types.js';
+import { align, byKey } from './align.js';
+import { detail, type Ledger, runs, unitKey } from './ledger.js';
+import { RELIST } from './rules.js';
+
+export function compareConfig(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
+  const keyOf = (d: Decision) => `${d.what} ${detail(d, 'source') ?? ''}`;
+  const mayMerge = new Set(['UPDATE', 'RECONCILE']);
+  const merged = (list: readonly Decision[]) => runs(list, (a, b) => keyOf(a) === keyOf(b) && mayMerge.has(a.what));
+  const { pairs, onlyA, onlyB } = byKey(merged(seen), merged(twin), ({ first }) => keyOf(first));
+  for (const [a, b] of pairs) {
+    a.all.forEach((d, i) => {
+      const other = b.all[i];
+      if (other) ledger.match(d, other);
+    });
+    ledger.pass('config-merged', Math.abs(a.all.length - b.all.length));
+  }
+  // What the API server sends back of the kubelet's own status may come with something else, or alone.
+  const isEcho = (d: Decision) => d.what === 'RECONCILE';
+  for (const { all } of onlyA) for (const d of all) isEcho(d) ? ledger.pass('config-merged') : ledger.missing(d);
+  for (const { all } of onlyB) for (const d of all) isEcho(d) ? ledger.pass('config-merged') : ledger.extra(d);
+}
+
+export function comparePleg(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
+  const isKnown = (d: Decision) => detail(d, 'of') !== 'unknown';
+  const known = byKey(seen.filter(isKnown), twin.filter(isKnown), unitKey);
+  // Whose an event is, a log alone does not always tell: then it stands for any that is left.
+  const rest = byKey(
+    [...known.onlyA, ...seen.filter((d) => !isKnown(d))],
+    [...known.onlyB, ...twin.filter((d) => !isKnown(d))],
+    (d) => d.what,
+  );
+  const vague = rest.pairs.filter(([a, b]) => !isKnown(a) || !isKnown(b));
+  const clear = rest.pairs.filter(([a, b]) => isKnown(a) && isKnown(b));
+  for (const [a, b] of [...known.pairs, ...vague]) ledger.match(a, b);
+  const died = (list: readonly Decision[]) =>
+    new Map(list.filter((d) => d.what === 'ContainerDied').map((d) => [unitKey(d), d]));
+  const [diedSeen, diedTwin] = [died(seen), died(twin)];
+  const isShort = (d: Decision, here: ReadonlyMap<string, Decision>, there: ReadonlyMap<string, Decision>) => {
+    const key = unitKey({ ...d, what: 'ContainerDied' });
+    const end = here.get(key);
+    return d.what === 'ContainerStarted' && end !== undefined && there.has(key) && end.time - d.time <= RELIST;
+  };
+  // The loop passes over what is said of a pod that has gone; a log does so, too.
+  const isIgnored = (d: Decision) => detail(d, 'ignored') === true;
+  for (const d of [...rest.onlyA, ...clear.map(([a]) => a)])
+    if (isIgnored(d)) ledger.pass('not-told');
+    else if (isShort(d, diedSeen, diedTwin)) ledger.merged(d.time);
+    else ledger.missing(d);
+  for (const d of [...rest.onlyB, ...clear.map(([, b]) => b)])
+    if (isIgnored(d)) ledger.pass('not-told');
+    else if (isShort(d, diedTwin, diedSeen)) ledger.merged(ledger.at(d));
+    else ledger.extra(d);
+}
+
+export function compareKills(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
+  const { pairs, onlyA, onlyB } = byKey(seen, twin, unitKey);
+  for (const [a, b] of pairs) {
+    ledger.match(a, b);
+    const [x, y] = [detail(a, 'gracePeriod') ?? null, detail(b, 'gracePeriod') ?? null];
+    if (x !== y) ledger.value(a, b, 'gracePeriod', { seen: x, twin: y });
+  }
+  ledger.left(onlyA, onlyB, { seen, twin });
+}
+
+export function compareRestarts(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
+  const containers = new Set([...seen, ...twin].map(({ container }) => container));
+  for (const container of containers) {
+    const of = (list: readonly Decision[], restart: boolean) =>
+      list.filter((d) => d.container === container && (d.what === 'restart') === restart);
+    const restarts = byKey(of(seen, true), of(twin, true), unitKey);
+    for (const [a, b] of restarts.pairs) ledger.match(a, b);
+    for (const d of restarts.onlyA) ledger.missing(d);
+    for (const d of restarts.onlyB) ledger.extra(d);
+    compareBackoffs(ledger, of(seen, false), of(twin, false));
+  }
+}
+
+/** Each length of a back-off in its order; how often a worker looked while it lasted goes by chance. */
+function compareBackoffs(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
+  const delay = (d: Decision) => detail(d, 'delaySeconds');
+  // A log does not tell how long a back-off of an image is.
+  const told = new Set(seen.filter((d) => delay(d) !== undefined).map(({ what }) => what));
+  const same = (a: Decision, b: Decision) => a.what === b.what && (!told.has(a.what) || delay(a) === delay(b));
+  const a = runs(seen, same);
+  const b = runs(twin, same);
+  let i = 0;
+  let j = 0;
+  for (const [x, y] of [...align(a, b, (p, q) => same(p.first, q.first)), [a.length, b.length] as const]) {
+    const left = a.slice(i, x);
+    const right = b.slice(j, y);
+    for (const [n, run] of left.entries()) {
+      const other = right[n];
+      if (!other) {
+        ledger.missing(run.first);
+        continue;
+      }
+      ledger.match(run.first, other.first);
+      if (run.first.what === other.first.what)
+        ledger.value(run.first, other.first, 'delaySeconds', {
+          seen: delay(run.first) ?? null,
+          twin: delay(other.first) ?? null,
+        });
+      else ledger.value(run.first, other.first, 'what', { seen: run.first.what, twin: other.first.what });
+    }
+    for (const run of right.slice(left.length)) ledger.extra(run.first);
+    const [p, q] = [a[x], b[y]];
+    if (p && q) {
+      ledger.match(p.first, q.first);
+      ledger.pass('retries', Math.abs(p.all.length - q.all.length));
+    }
+    i = x + 1;
+    j = y + 1;
+  }
+}
+
+export function compareEvents(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
+  // Kubelets before 1.25 do not say in their log which container an event is about.
+  const named = seen.some((d) => d.container !== undefined) || seen.length === 0;
+  const keyOf = (d: Decision) => `${detail(d, 'type')} ${d.what} ${named ? (d.container ?? '') : ''}`;
+  const { pairs, onlyA, onlyB } = byKey(seen, twin, keyOf);
+  for (const [a, b] of pairs) {
+    ledger.match(a, b);
+    const [x, y] = [detail(a, 'message') ?? null, detail(b, 'message') ?? null];
+    if (x !== y) ledger.value(a, b, 'message', { seen: x, twin: y });
+  }
+  const has = (list: readonly (readonly [Decision, Decision])[]) => new Set(list.map(([a]) => keyOf(a)));
+  const both = has(pairs);
+  const isRepeat = (d: Decision) => detail(d, 'type') === 'Warning' && both.has(keyOf(d));
+  const once = (list: readonly Decision[]) => {
+    const rest = list.filter((d) => !isRepeat(d));
+    ledger.pass('event-aggregation', list.length - rest.length);
+    return rest;
+  };
+  ledger.left(once(onlyA), once(onlyB), { seen, twin });
+}

@@ -1,0 +1,3 @@
+export { type CompareOptions, compare } from './compare.js';
+export { coverageOf } from './coverage.js';
+export { decisionsOf } from './decisions.js';
