@@ -1,0 +1,69 @@
+#!/usr/bin/env node
+/**
+ * Checks the cheap part of plain language: no word that the glossary of CONTRIBUTING.md replaces, and no doc comment
+ * that begins with "Of" or "Where". Prints each as `file:line: what, and what to write`; exits 1 on any. Names of files
+ * on the command line restrict it to those files or folders.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { filesBelow } from './imports.mjs';
+import { top } from './lib.mjs';
+
+const FOLDERS = ['packages', 'apps', 'scripts', 'bench', 'attack', 'docs', 'deploy'];
+const READ = /\.(tsx?|mjs|css|md|yaml|html)$/;
+/**
+ * Generated files and upstream's own texts; the changelog and decisions, which are history; what must name old words:
+ * the glossary, this file, and upgraders of old files.
+ */
+const PASSED_OVER =
+  /\/gen\/|\/testdata\/|\/corpus\/|^docs\/decisions\/|^docs\/(fidelity|eras)|scripts\/words(\.test)?\.mjs$|upgrade/;
+/** Tests may use what reads well as the second half of `it('...')`. */
+const TEST = /\.test\.(tsx?|mjs)$|\/testing\/|\/e2e\//;
+
+/** The words that the glossary replaces, with the terms to write instead: `[word, term][]`. */
+export function replacedWords(contributing) {
+  const [, section = ''] = contributing.split(/^## Words$/m);
+  return section
+    .split(/^## /m)[0]
+    .split('\n')
+    .map((line) => /^\| ([^|]+) \| [^|]+ \| ([^|]+) \|$/.exec(line))
+    .filter((row) => row && row[1] !== 'Term' && !/^-+$/.test(row[2].trim()) && row[2].trim() !== '')
+    .flatMap(([, term, words]) => words.split(',').map((word) => [word.trim(), term.trim()]));
+}
+
+/** What is wrong in a text: `{ line, message }[]`, lines counted from 1. */
+export function wordViolations(text, replaced) {
+  const patterns = replaced.map(([word, term]) => [new RegExp(`(?<![\\w./-])${word}(?![\\w/-])`, 'i'), word, term]);
+  return text.split('\n').flatMap((source, i) => {
+    const found = patterns
+      .filter(([pattern]) => pattern.test(source))
+      .map(([, word, term]) => ({ line: i + 1, message: `"${word}": write ${term} (glossary of CONTRIBUTING.md)` }));
+    const opening = /^\s*(?:\/\*\*|\*|\/\/) (Of|Where)\b(?! .*\?)/.exec(source);
+    const first = opening && !/^\s*(\*|\/\/) \S/.test(text.split('\n')[i - 1] ?? '');
+    return first
+      ? [...found, { line: i + 1, message: `a comment begins with "${opening[1]}": say what the thing is or does` }]
+      : found;
+  });
+}
+
+/** All violations below the given files or folders, as sentences. */
+export function violations(places = FOLDERS) {
+  const replaced = replacedWords(fs.readFileSync(path.join(top, 'CONTRIBUTING.md'), 'utf8'));
+  const inside = (file) => places.some((p) => file === p || file.startsWith(`${p.replace(/\/$/, '')}/`));
+  return [...filesBelow(FOLDERS, READ), 'README.md', 'SECURITY.md']
+    .filter((file) => (places === FOLDERS || inside(file)) && !PASSED_OVER.test(file) && !TEST.test(file))
+    .flatMap((file) =>
+      wordViolations(fs.readFileSync(path.join(top, file), 'utf8'), replaced).map(
+        ({ line, message }) => `${file}:${line}: ${message}`,
+      ),
+    );
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const places = process.argv.slice(2);
+  const found = violations(places.length ? places : FOLDERS);
+  for (const text of found) console.error(text);
+  console.log(`words: ${found.length} to replace`);
+  process.exit(found.length ? 1 : 0);
+}
