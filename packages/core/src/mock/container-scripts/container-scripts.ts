@@ -7,7 +7,7 @@ import type { ContainerScript, Outcome } from './types.js';
 
 /** One container that lives as the scenario says. */
 export interface LivingContainer {
-  /** It may be told anew while the container runs. */
+  /** It may be replaced while the container runs. */
   life: ContainerScript;
   /** Which container of its pod and name it is, counted from 0. */
   readonly n: number;

@@ -27,7 +27,7 @@ export function execAnswer({ result, output = '', code }: Outcome): ExecSyncResp
   return { ...(output !== '' && { stdout: base64Encode(output) }), ...(exitCode !== 0 && { exitCode }) };
 }
 
-/** A hook that calls just now, seen from the caller's stack; null: it is none. */
+/** The hook that is calling right now, seen from the caller's stack; null where the caller is no hook. */
 export function hooking(): { readonly pod: string; readonly container: string; readonly hook: Hook } | null {
   const g = currentOrNull()?.g;
   const frame = g?.frames.find((f) => f.fn === 'handlerRunner.Run');

@@ -32,7 +32,7 @@ export class DevicePluginError extends Error {}
 export class DevicePlugins implements PluginHost {
   private readonly plugins = new Map<string, SimulatedPlugin>();
   private readonly process: Process;
-  /** Where plug-ins register; null before a kubelet listens. */
+  /** The channel on which plug-ins register; null before a kubelet listens. */
   private registrations: Chan<Registration> | null = null;
   private watched: { readonly folder: string; readonly events: Chan<SocketEvent> } | null = null;
 
@@ -67,19 +67,19 @@ export class DevicePlugins implements PluginHost {
     if (allocate) of.allocate = allocate;
     if (run === 'stop' || run === 'restart') this.stop(of);
     if (run === 'restart') this.later('restart', down, () => this.start(of));
-    let told = devices ?? of.devices;
+    let next = devices ?? of.devices;
     for (const [ids, health] of [
       [unhealthy, 'Unhealthy'],
       [healthy, 'Healthy'],
     ] as const)
       for (const id of ids) {
-        if (!told.some((d) => d.id === id)) {
-          const there = told.map((d) => d.id).join(', ') || 'none';
+        if (!next.some((d) => d.id === id)) {
+          const there = next.map((d) => d.id).join(', ') || 'none';
           throw new DevicePluginError(`${resource} has no device ${id}; there are: ${there}`);
         }
-        told = told.map((d) => (d.id === id ? { ...d, health } : d));
+        next = next.map((d) => (d.id === id ? { ...d, health } : d));
       }
-    if (told !== of.devices) of.setDevices(told);
+    if (next !== of.devices) of.setDevices(next);
     if (run === 'start' && !of.runs) this.start(of);
   }
 

@@ -26,7 +26,7 @@ export interface DevicePluginSpec {
   /** The extended resource that its devices are: example.com/gpu. */
   readonly resource: string;
   readonly devices: readonly PluginDevice[];
-  /** Where it registers: at the kubelet's socket, or by its own in `plugins_registry`. Default: kubelet. */
+  /** How it registers: at the kubelet's socket, or by its own in `plugins_registry`. Default: kubelet. */
   readonly registers?: 'kubelet' | 'watcher';
   /** False: it does not run before a step starts it. */
   readonly runs?: boolean;

@@ -39,7 +39,7 @@ interface Subject {
   readonly namespace: string;
   readonly container: string;
   readonly probeType: ProbeType;
-  /** Of the call that is one probe. */
+  /** The sequence number of the call that is one probe. */
   readonly seq: number;
 }
 
@@ -63,7 +63,7 @@ export class ProbeFaults {
     private readonly nodeName: string,
   ) {}
 
-  /** Puts a rule in force; the returned function takes it back. Throws a TypeError where the pattern is none. */
+  /** Puts a rule in force; the returned function takes it back. Throws a TypeError where the pattern is not valid. */
   add(rule: ProbeFaultRule, struck?: () => void): () => void {
     if (!/^[FSH-]+$/.test(rule.pattern))
       throw new TypeError(`probe fault: '${rule.pattern}' is no pattern of F, S, H and -`);

@@ -29,7 +29,7 @@ export class PullFaults {
   private readonly active: { readonly rule: PullRule; hits: number; readonly struck?: () => void }[] = [];
   constructor(private readonly kernel: Kernel) {}
 
-  /** Puts a rule in force; the returned function takes it back. `struck` is told of each pull that it hits. */
+  /** Puts a rule in force; the returned function takes it back. `struck` is called for each pull that it hits. */
   add(rule: PullRule, struck?: () => void): () => void {
     const fault = { rule, hits: 0, ...(struck && { struck }) };
     this.active.push(fault);

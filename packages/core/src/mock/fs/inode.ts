@@ -40,7 +40,7 @@ export class FileNode implements Attributes {
     this.head = text;
     this.tail = '';
   }
-  /** Of `data`, in characters. */
+  /** The length of `data`, in characters. */
   get length(): number {
     return this.head.length + this.tail.length;
   }

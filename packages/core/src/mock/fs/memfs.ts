@@ -183,7 +183,7 @@ export class MemFS implements OSInterface {
     if (existed) this.raise(real, 'modify');
   }
 
-  /** Appends to an open file; its path, if given, is told as modified. */
+  /** Appends to an open file; its path, if given, is reported as modified. */
   append(node: FileNode, data: string, path?: string): void {
     this.makeRoom(node, data.length, path ?? '');
     this.version++;

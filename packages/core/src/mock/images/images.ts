@@ -111,7 +111,7 @@ export function imageMessage(image: StoredImage): Image {
   return image.message;
 }
 
-/** The images that a node has unless told otherwise. */
+/** The images that a node has by default. */
 export const defaultImages: readonly ImageSpecification[] = [
   {
     ref: 'localhost/busybox:dev',

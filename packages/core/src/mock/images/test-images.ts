@@ -1,6 +1,6 @@
 /**
  * Images that the tests of Kubernetes and of container runtimes pull: critest's own, and those of e2e-test-images
- * beside the ones that people know.
+ * besides the well-known ones.
  */
 import { digestOf, type Reference } from './reference.js';
 import type { ImageSpecification } from './types.js';

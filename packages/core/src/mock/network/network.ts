@@ -17,7 +17,7 @@ export interface HttpResponse {
 export interface Listener {
   readonly port: number;
   readonly http: ((request: HttpRequest) => Go<HttpResponse>) | null;
-  /** Told of each connection that is not HTTP. */
+  /** Is called for each connection that is not HTTP. */
   readonly connected?: () => void;
   /** gRPC health status by service name; absent: it is no gRPC server. */
   readonly health?: (service: string) => 'SERVING' | 'NOT_SERVING' | 'UNKNOWN' | 'SERVICE_UNKNOWN';
@@ -40,7 +40,7 @@ export class Namespace {
   unlisten(l: Listener): void {
     if (this.listeners.get(l.port) === l) this.listeners.delete(l.port);
   }
-  /** Where somebody listens, the lowest first. */
+  /** The ports on which somebody listens, the lowest first. */
   ports(): number[] {
     return [...this.listeners.keys()].sort((a, b) => a - b);
   }

@@ -1,6 +1,6 @@
 import { type CharSet, readBrackets } from './charset.js';
 
-/** Told how much work a match takes, in units of the budget of the program that asks; may throw. */
+/** Receives how much work a match takes, in units of the budget of the program that asks; may throw. */
 export type Spend = (units: number) => void;
 const free: Spend = () => {};
 

@@ -52,7 +52,7 @@ const wordChar = new CharSet();
 wordChar.addClass('word');
 const isWord = (c: number | undefined): boolean => c !== undefined && wordChar.has(c);
 
-/** Classes that GNU's and busybox's expressions have beside POSIX', by letter; upper case is the opposite. */
+/** Classes that GNU's and busybox's expressions have besides POSIX', by letter; upper case is the opposite. */
 const letters: Readonly<Record<string, string>> = { w: 'word', s: 'space', d: 'digit' };
 const places: Readonly<Record<string, Place>> = { b: 'word', B: 'inside', '<': 'word-start', '>': 'word-end' };
 const controls: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, f: 12, v: 11 };
@@ -196,7 +196,7 @@ class RegexParser {
   }
 }
 
-/** Where a regular expression matched: indices into the text, by group; -1 where a group took no part. */
+/** The place at which a regular expression matched: indices into the text, by group; -1 where a group took no part. */
 export type Match = readonly number[];
 
 /**

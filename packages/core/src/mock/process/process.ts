@@ -250,7 +250,7 @@ export class Proc implements Peer {
     if (!this.group.hold(length)) this.exceed('memory');
   }
 
-  /** Ends it, for a budget is used up: told on its standard error, and to whoever asks for the reason. */
+  /** Ends it because a budget is used up; its standard error says so, and so does the reason of its end. */
   exceed(kind: BudgetKind): never {
     if (!this.exit) {
       this.exceeded = budgetMessage(kind);
@@ -259,7 +259,7 @@ export class Proc implements Peer {
       try {
         this.streams.err.write(`${this.argv[0] ?? ''}: ${this.exceeded}\n`);
       } catch {
-        // Where there is no room for the message either, the reason has to do.
+        // If there is no room for the message either, the reason has to do.
       }
       this.die('KILL');
     }
@@ -324,7 +324,7 @@ export class Proc implements Peer {
     this.finish({ code: 128 + (signalNumbers[signal] ?? 0), signal });
   }
 
-  /** Ends; whoever waits for it is told. */
+  /** Ends, and wakes whoever waits for it. */
   finish(exit: ProcessExit): void {
     if (this.exit) return;
     this.exit = exit;

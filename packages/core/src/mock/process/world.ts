@@ -18,7 +18,7 @@ export interface World {
   programNamed(name: string): Program | undefined;
   /** Programs that are found nowhere else. */
   readonly programs?: Readonly<Record<string, Program>>;
-  /** Answers for programs that the simulation does not have, in a container that only does as it was told. */
+  /** Answers for programs that the simulation does not have, in a container that only does what the scenario says. */
   readonly standIn?: Program;
   readonly net: Namespace;
   /** Connects from here; throws an Error with Go's text. */

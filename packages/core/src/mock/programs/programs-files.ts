@@ -54,10 +54,10 @@ export function options(args: readonly string[], valued = ''): { flags: Map<stri
   return { flags, rest };
 }
 
-/** Does something to each path; a failure is told as the tool tells it and makes the exit code 1. */
+/** Does something to each path; a failure is printed in the tool's own words and makes the exit code 1. */
 function each(
   tool: string,
-  told: (path: string, why: string) => string,
+  wording: (path: string, why: string) => string,
   act: (world: World, full: string, flags: Map<string, string>, path: string) => void,
   quiet?: string,
 ): Program {
@@ -72,7 +72,7 @@ function each(
       } catch (error) {
         const why = strerror(error);
         if (quiet && flags.has(quiet)) continue;
-        proc.warn(`${tool}: ${told(path, why)}\n`);
+        proc.warn(`${tool}: ${wording(path, why)}\n`);
         status = 1;
       }
     }

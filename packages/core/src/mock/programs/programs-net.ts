@@ -66,7 +66,7 @@ function* httpd(proc: Proc, world: World, args: readonly string[]): Go<number> {
   return 0;
 }
 
-/** What a raw text that somebody sends means as an HTTP answer; null if it is none. */
+/** Parses a raw text as an HTTP response; null if it is not one. */
 function parseResponse(text: string): HttpResponse | null {
   const m = /^HTTP\/1\.[01] (\d{3}) ?([^\r\n]*)\r?\n/.exec(text);
   if (!m) return null;

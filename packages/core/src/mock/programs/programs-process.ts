@@ -310,11 +310,11 @@ export const processPrograms: Readonly<Record<string, Program>> = {
     const named = (n: number) => groupNames.get(n) ?? String(n);
     const both = (n: number) => `${n}${groupNames.has(n) ? `(${groupNames.get(n)})` : ''}`;
     const all = `uid=${uid}${/^\d+$/.test(name) ? '' : `(${name})`} gid=${both(gid)} groups=${groups.map(both)}`;
-    let told = all;
-    if (flags.has('u')) told = flags.has('n') ? name : String(uid);
-    else if (flags.has('g')) told = flags.has('n') ? named(gid) : String(gid);
-    else if (flags.has('G')) told = groups.map((n) => (flags.has('n') ? named(n) : String(n))).join(' ');
-    proc.write(`${told}\n`);
+    let shown = all;
+    if (flags.has('u')) shown = flags.has('n') ? name : String(uid);
+    else if (flags.has('g')) shown = flags.has('n') ? named(gid) : String(gid);
+    else if (flags.has('G')) shown = groups.map((n) => (flags.has('n') ? named(n) : String(n))).join(' ');
+    proc.write(`${shown}\n`);
     return 0;
   },
   whoami: function* (proc, world) {

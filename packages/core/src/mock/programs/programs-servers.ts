@@ -18,7 +18,7 @@ interface ServerOptions {
   readonly greeting: (proc: Proc, world: World) => string;
 }
 
-/** A program that listens until it is told to stop. */
+/** A program that listens until it is asked to stop. */
 export function server(options: ServerOptions): Program {
   return function* (proc, world, args): Go<number> {
     for (const s of Object.keys(options.stops)) proc.caught.add(s);

@@ -190,7 +190,7 @@ function commandOf(config: ContainerConfig, image: StoredImage): readonly string
   const args = config.args ?? [];
   if (command.length > 0) return [...command, ...args];
   const words = [...(image.spec.entrypoint ?? []), ...(args.length > 0 ? args : (image.spec.cmd ?? []))];
-  // An image that only does as it was told need not say how its program is called.
+  // An image whose behaviour the scenario states need not name its program.
   return words.length === 0 && image.spec.does ? ['simulated'] : words;
 }
 
@@ -294,11 +294,11 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   const world = worldOf(core, c, log);
   const cwd = c.config.workingDir || c.image.spec.workingDir || '/';
   const env = environmentOf(c);
-  const told = c.living
+  const scripted = c.living
     ? living(core, c, c.living)
     : behaviourProgram(behaviourOf(c.image.spec, c.name), c.config.image?.userSpecifiedImage || c.image.spec.ref);
-  const found: ProgramLookup = told
-    ? { program: told, args: (words) => words }
+  const found: ProgramLookup = scripted
+    ? { program: scripted, args: (words) => words }
     : find(world, argv[0] as string, cwd, env.get('PATH'));
   if ('error' in found) {
     const name = argv[0] as string;

@@ -56,9 +56,9 @@ export class Core {
   running = true;
   /** Who listens to GetContainerEvents. */
   readonly listeners = new Set<(event: ContainerEventResponse) => void>();
-  /** Who is told of the same beside them; the run must not be another one for it. */
+  /** Further listeners to the same events, which must not change the run. */
   readonly watchers = new Set<(event: ContainerEventResponse) => void>();
-  /** The instant told last, since 1970, and the epoch of the clock then; `text` is that of its second. */
+  /** The last instant that was given out, since 1970, and the epoch of the clock then; `text` is that of its second. */
   private readonly last = { micros: 0, nanos: 0, epoch: 0, second: Number.NaN, text: '' };
 
   constructor(

@@ -48,7 +48,7 @@ function* run(
   return { exitCode: (proc.exit as { code: number } | null)?.code ?? 0, stdout: out.text, stderr: err.text };
 }
 
-/** Starts a command beside the first process. Throws where that has ended meanwhile, or there is no such program. */
+/** Starts a command next to the first process. Throws where that has ended meanwhile, or there is no such program. */
 function begin(core: Core, c: Container, command: readonly string[], streams: Streams): Proc {
   const { group, world } = c;
   const init = group?.init;
@@ -78,11 +78,11 @@ function mustRun(c: Container): void {
   throw unknown(`failed to exec in container: container is in ${state} state`);
 }
 
-/** Tells somebody outside of what is written. */
-class Told implements ByteSink {
-  constructor(private readonly tell: (text: string) => void) {}
+/** Passes on to somebody outside what is written. */
+class CallbackSink implements ByteSink {
+  constructor(private readonly pass: (text: string) => void) {}
   write(text: string): boolean {
-    this.tell(text);
+    this.pass(text);
     return true;
   }
   retain(): void {}
@@ -102,11 +102,11 @@ export function* stream(core: Core, request: StreamRequest, ends: StreamEnds, ct
   const input = request.stdin ? new Pipe(group) : null;
   input?.sink.retain();
   // A terminal has one output.
-  const out = new Told(ends.stdout);
+  const out = new CallbackSink(ends.stdout);
   const proc = begin(core, c, request.command, {
     in: input ?? nullStream,
     out,
-    err: request.tty ? out : new Told(ends.stderr),
+    err: request.tty ? out : new CallbackSink(ends.stderr),
   });
   if (input) ends.stdin(feeding(input.sink));
   yield* until(core, proc, [], null, ctx, () => proc.exit !== null);
@@ -116,10 +116,10 @@ export function* stream(core: Core, request: StreamRequest, ends: StreamEnds, ct
 
 function* attached(core: Core, c: Container, request: StreamRequest, ends: StreamEnds, ctx: Context): Go<number> {
   const init = c.group?.init as Proc;
-  const told = (name: 'stdout' | 'stderr', text: string) => {
+  const listener = (name: 'stdout' | 'stderr', text: string) => {
     if (request[name]) ends[name](text);
   };
-  c.log?.listeners.add(told);
+  c.log?.listeners.add(listener);
   if (request.stdin && c.stdin) {
     const feed = feeding(c.stdin);
     // Whoever comes later finds it open, unless it is for one only.
@@ -128,7 +128,7 @@ function* attached(core: Core, c: Container, request: StreamRequest, ends: Strea
     });
   }
   yield* until(core, init, [], null, ctx, () => init.exit !== null);
-  c.log?.listeners.delete(told);
+  c.log?.listeners.delete(listener);
   return init.exit?.code ?? 0;
 }
 
@@ -142,7 +142,7 @@ function writes(sink: ByteSink, text: string): boolean {
   }
 }
 
-/** Writes what comes from outside; the end is told once. */
+/** Writes what comes from outside; the end is passed on once. */
 function feeding(sink: ByteSink): (text: string | null) => void {
   let over = false;
   return (text) => {
@@ -231,7 +231,7 @@ export function* execSync(core: Core, request: ExecSyncRequest, ctx: Context): G
       request.containerId ?? '',
       `failed to exec in container: failed to find container "${request.containerId ?? ''}" in store`,
     );
-  // A container that only does as it was told has nothing that its probe could look at: it is well while it runs.
+  // A container whose behaviour the scenario states has nothing for a probe to look at: it is well while it runs.
   if (c.state === 'running' && behaviourOf(c.image.spec, c.name).kind !== 'command' && probing()) {
     yield* sleep(core.callTime(core.latencies.execSync));
     return {};

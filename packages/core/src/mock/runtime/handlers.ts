@@ -24,7 +24,7 @@ import { listContainerStats, listSandboxStats, oneContainerStats, oneSandboxStat
 const listOf = <K extends string, T>(key: K, items: readonly T[]): object => (items.length > 0 ? { [key]: items } : {});
 const quick = <R>(fn: (request: R) => object): Handler => ({ quick: (r) => fn(r as R) });
 const slow = <R>(fn: (request: R, ctx: Context) => Go<object>): Handler => ({ slow: (r, ctx) => fn(r as R, ctx) });
-/** Of what reserves a name first: the name is taken for as long as the call is slow. */
+/** For calls that reserve a name first: the name is taken for as long as the call is slow. */
 const slowWithName = <R>(fn: (request: R, ctx: Context, delay: Micros) => Go<object>): Handler => ({
   slow: (r, ctx, delay) => fn(r as R, ctx, delay),
   waits: true,
@@ -70,7 +70,7 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
     }),
     reopenContainerLog: quick((r: cri.ReopenContainerLogRequest) => reopenContainerLog(core, r)),
     execSync: slow((r: cri.ExecSyncRequest, ctx) => execSync(core, r, ctx)),
-    // Where there is no server to stream from it still knows what is there.
+    // Without a server to stream from it still knows what exists.
     exec: quick((r: cri.ExecRequest) => {
       const id = r.containerId ?? '';
       const c = core.store.container(id);

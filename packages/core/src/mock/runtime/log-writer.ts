@@ -15,7 +15,7 @@ export class LogWriter {
   readonly out: ByteSink;
   readonly err: ByteSink;
   private node: FileNode | null = null;
-  /** Told of the output as it comes, besides. */
+  /** Are called with the output as it comes, in addition to the file. */
   readonly listeners = new Set<(stream: 'stdout' | 'stderr', text: string) => void>();
   private readonly left = { stdout: '', stderr: '' };
 
@@ -49,7 +49,7 @@ export class LogWriter {
   }
 
   private write(stream: 'stdout' | 'stderr', text: string): void {
-    for (const told of this.listeners) told(stream, text);
+    for (const listener of this.listeners) listener(stream, text);
     if (!this.node) return;
     let rest = this.left[stream] + text;
     let out = '';

@@ -175,7 +175,7 @@ function setImage(core: Core, text: string, does: BehaviourOfImage | null, prese
   }
   const set = core.registry.get(ref.full) ?? wellKnownImage(ref, false);
   const known = there?.spec ?? (set.kind === 'serve' ? set.image : undefined);
-  // Most images that are none of the well-known ones run as somebody other than root.
+  // Most images that are not among the well-known ones run as somebody other than root.
   const stranger: ImageSpecification = { ref: ref.full, ...(does.does?.kind !== 'command' && { user: '65532' }) };
   const { id: _, does: _does, doesIn: _in, ...own } = known ?? stranger;
   const image: ImageSpecification = { ...own, ref: ref.full, ...does };

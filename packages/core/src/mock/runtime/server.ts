@@ -31,7 +31,7 @@ export interface ServerOptions {
   readonly readLatency: () => number;
   /** What a scenario says of the call; asked on the caller's goroutine. */
   readonly script: (method: RpcMethod, request: object) => CallScript | null;
-  /** Told when such a call is to be over, on its goroutine. */
+  /** The time at which such a call is to be over, by its goroutine. */
   readonly due: WeakMap<Goroutine, number>;
 }
 
@@ -117,7 +117,7 @@ export class Server {
   process: Process;
   running = true;
   private readonly calls = new Set<Call>();
-  /** Told when the server stops: streams end. */
+  /** Are called when the server stops: streams end. */
   readonly onStop = new Set<() => void>();
 
   constructor(private readonly options: ServerOptions) {

@@ -17,15 +17,15 @@ function held(c: Container): number {
 }
 
 /** What the runtime says of a layer that nobody wrote into. */
-const told = { usedBytes: 40_960, inodesUsed: 12 };
+const untouched = { usedBytes: 40_960, inodesUsed: 12 };
 
 /** A writable layer: what was written since the container was made, and a little. */
 function layerOf(c: Container): { usedBytes: number; inodesUsed: number } {
   const now = c.fs.layerUsage();
   const { fresh } = c;
   return {
-    usedBytes: told.usedBytes + Math.max(0, now.usedBytes - fresh.usedBytes),
-    inodesUsed: told.inodesUsed + Math.max(0, now.inodesUsed - fresh.inodesUsed),
+    usedBytes: untouched.usedBytes + Math.max(0, now.usedBytes - fresh.usedBytes),
+    inodesUsed: untouched.inodesUsed + Math.max(0, now.inodesUsed - fresh.inodesUsed),
   };
 }
 

@@ -30,7 +30,7 @@ export interface Sandbox {
   readonly name: string;
   readonly createdAt: string;
   readonly runtimeHandler: string;
-  /** What its processes are told the machine is called. */
+  /** The name of the machine that its processes see. */
   hostname: string;
   /** Its user namespace; null for the node's own. */
   readonly uids: IDRange | null;

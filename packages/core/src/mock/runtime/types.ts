@@ -56,9 +56,9 @@ export interface MockRuntimeOptions {
   readonly lives?: readonly ContainerScript[];
   /** How long calls take, and how they fail. */
   readonly calls?: readonly ScriptedCall[];
-  /** Where clients find what Exec and Attach stream, as a URL. Without it both are Unimplemented. */
+  /** The URL at which clients find what Exec and Attach stream. Without it both are Unimplemented. */
   readonly streams?: (what: StreamRequest) => string;
-  /** Where files are. Default: one of its own. */
+  /** The file system. Default: a new one. */
   readonly fs?: MemFS;
 }
 
@@ -192,7 +192,10 @@ export interface MockRuntime {
   /** CNI ready or not, as Status and RunPodSandbox see it. */
   setNetworkReady(ready: boolean): void;
 
-  /** Tells of each event of GetContainerEvents, beside those who listen to the stream. Takes it back when called. */
+  /**
+   * Calls `listener` for each event of GetContainerEvents, in addition to those who listen to the stream. The returned
+   * function ends that.
+   */
   onEvent(listener: (event: ContainerEventResponse) => void): () => void;
 
   /** What all of it uses. */

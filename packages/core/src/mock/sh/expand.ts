@@ -145,7 +145,7 @@ export function split(
   spend((text.length >> 1) + ifs.length);
   const separators = new Set(ifs);
   const fields: string[] = [];
-  /** Where the field began that is going on; -1: none. */
+  /** The start of the current field; -1 outside of one. */
   let begun = -1;
   let leading = false;
   let trailing = false;

@@ -258,7 +258,7 @@ export class Lexer {
     return what.exec(this.text);
   }
 
-  /** Where the parenthesis at `open` is closed, quotes and nesting observed. */
+  /** The place at which the parenthesis at `open` closes; quotes and nesting count. */
   private matching(open: number): number {
     this.depth.enter();
     const end = this.closing(open);

@@ -65,7 +65,7 @@ export class Shell implements Expansion {
     proc.spend(this.vars.size + this.functions.size);
     proc.hold(this.size);
     if (from) {
-      // Of the traps only ignored signals are passed on.
+      // Only the traps that ignore a signal are passed on.
       for (const [signal, action] of from.traps) if (action === '') this.traps.set(signal, '');
       this.args = from.args;
       this.arg0 = from.arg0;
