@@ -34,9 +34,11 @@ export function replacedWords(contributing) {
 
 /** What is wrong in a text: `{ line, message }[]`, lines counted from 1. */
 export function wordViolations(text, replaced) {
-  const patterns = replaced.map(([word, term]) => [new RegExp(`(?<![\\w./-])${word}(?![\\w/-])`, 'i'), word, term]);
+  // A capital first letter is the same word; "is None" is a value of the API.
+  const anyCase = (word) => `[${word[0].toLowerCase()}${word[0].toUpperCase()}]${word.slice(1)}`;
+  const patterns = replaced.map(([word, term]) => [new RegExp(`(?<![\\w./-])${anyCase(word)}(?![\\w/-])`), word, term]);
   return text.split('\n').flatMap((source, i) => {
-    const plain = source.replace(/\bthere (is|are|was|were) none\b/gi, '');
+    const plain = source.replace(/\b[Tt]here (is|are|was|were) none\b/g, '');
     const found = patterns
       .filter(([pattern]) => pattern.test(plain))
       .map(([, word, term]) => ({ line: i + 1, message: `"${word}": write ${term} (glossary of CONTRIBUTING.md)` }));

@@ -1,5 +1,5 @@
 /**
- * API objects beside pods that the kubelet reads or writes, as JSON: the declared types, with the fields that an API
+ * API objects besides pods that the kubelet reads or writes, as JSON: the declared types, with the fields that an API
  * server or the kubelet itself always gives.
  */
 import type { tokenRequest, tokenRequestSpec } from './objects/authentication.js';
@@ -47,7 +47,7 @@ export interface EventObject
     | 'reportingComponent'
     | 'reportingInstance'
   > {}
-/** Of services only variables are made. */
+/** The kubelet makes only variables of services. */
 export interface ServiceObject extends ObjectOf<typeof service> {}
 export interface RuntimeClassObject extends ObjectOf<typeof runtimeClass> {}
 export interface CSINodeObject extends ObjectOf<typeof csiNode> {}

@@ -82,7 +82,7 @@ export function checkJSONDepth(text: string, most = Number.POSITIVE_INFINITY): v
   }
 }
 
-/** Where a JSON text's string ends that begins at `start`: the place of its closing quote, or the text's end. */
+/** The end of the string of a JSON text that begins at `start`: its closing quote, or the end of the text. */
 export function endOfString(text: string, start: number): number {
   for (let from = start + 1; ; ) {
     const quote = text.indexOf('"', from);

@@ -117,7 +117,7 @@ export function resolvePlain(source: string): unknown {
   return source;
 }
 
-/** upstream: strconv.ParseInt(s, 0, 64): 0x, 0o, 0b and a leading 0 for octal. Null where it is none. */
+/** upstream: strconv.ParseInt(s, 0, 64): 0x, 0o, 0b and a leading 0 for octal. Null for any other text. */
 function parseGoInt(text: string): number | null {
   const m = /^([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/.exec(text);
   if (!m) return null;

@@ -62,7 +62,7 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
 export const hexText = (bytes: Iterable<number>): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** The bytes that hexadecimal digits stand for. Throws an Error for a text that is none. */
+/** The bytes that hexadecimal digits stand for. Throws an Error for any other text. */
 export function hexBytes(text: string): Uint8Array<ArrayBuffer> {
   if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text))
     throw new Error(`${JSON.stringify(text.slice(0, 64))} is not hexadecimal`);
@@ -131,7 +131,7 @@ export function base64Length(text: string): number {
 export const base64urlEncode = (data: string | Uint8Array): string =>
   base64Encode(data).replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
 
-/** The bytes of a base64url text; null where it is none. */
+/** The bytes of a base64url text; null for any other text. */
 export function base64urlBytes(text: string): Uint8Array<ArrayBuffer> | null {
   // One character that is left over holds six bits, which are no byte.
   if (!/^[A-Za-z0-9_-]*=*$/.test(text) || text.replace(/=+$/, '').length % 4 === 1) return null;

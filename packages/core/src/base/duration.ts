@@ -20,7 +20,7 @@ const units: Readonly<Record<string, number>> = {
 const MAX_LENGTH = 64;
 
 /**
- * A duration as Go writes it (`1m30s`, `-1.5s`, `0`), in microseconds; null where it is none.
+ * A duration as Go writes it (`1m30s`, `-1.5s`, `0`), in microseconds; null for any other text.
  * upstream: time.ParseDuration, metav1.Duration
  */
 export function parseDuration(text: string): number | null {

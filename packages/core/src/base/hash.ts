@@ -1,7 +1,7 @@
 /** Hashes. Only SHA-256 withstands somebody who looks for two texts with one hash. */
 import { utf8Bytes } from './bytes.js';
 
-/** Where FNV-1a of 32 bits begins. */
+/** The offset basis of FNV-1a with 32 bits. */
 export const FNV32_OFFSET = 0x811c9dc5;
 const FNV32_PRIME = 0x01000193;
 

@@ -31,7 +31,7 @@ export function isQuantity(text: string): boolean {
 }
 
 /**
- * An amount in billionths, exact. Throws a SyntaxError with upstream's text where it is none. upstream:
+ * An amount in billionths, exact. Throws a SyntaxError with upstream's text for any other text. upstream:
  * resource.ParseQuantity
  */
 export function parseQuantity(text: string | number): bigint {

@@ -83,7 +83,7 @@ function read(source: string): Token[] | null {
   }
 }
 
-/** What the dot at `end` is taken of; null where it cannot be told. */
+/** What the dot at `end` is taken of; null where that is not known. */
 function chain(source: string, before: readonly Token[], end: number): Part | null {
   let i = before.length;
   let open = 0;

@@ -209,7 +209,7 @@ const entries: readonly (readonly [string, FunctionInfo])[] = [
     'number',
     {
       signature: 'number(x)',
-      about: 'a text as a number ("12", as 64-bit numbers of the CRI are); null where it is none',
+      about: 'a text as a number ("12", as 64-bit numbers of the CRI are); null for any other text',
       least: 1,
       most: 1,
       gives: number,

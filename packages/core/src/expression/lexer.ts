@@ -8,7 +8,7 @@ export interface Token {
   readonly type: 'name' | 'value' | 'operator' | 'end';
   /** The name or operator; of a value its source. */
   readonly text: string;
-  /** Of a value: the number (durations in Micros) or string. */
+  /** The number (durations in Micros) or string, for a token that is a value. */
   readonly value: Json;
   readonly position: number;
   readonly end: number;

@@ -67,7 +67,7 @@ export class Kernel extends Emitter {
   readonly choices: number[] = [];
   /** Set while the policy asks. */
   pendingChoice: Choice | null = null;
-  /** Told when work arrives from outside (a finished call, `post`), so that a driver may pump again. */
+  /** Is called when work arrives from outside (a finished call, `post`), so that a driver may pump again. */
   onWake: (() => void) | null = null;
 
   policy: Policy;
@@ -110,7 +110,10 @@ export class Kernel extends Emitter {
     return p;
   }
 
-  /** Starts a goroutine, in the process of whoever starts it unless told otherwise. upstream: the go statement */
+  /**
+   * Starts a goroutine, in the process of whoever starts it, unless `options` name another.
+   * upstream: the go statement
+   */
   go(name: string, body: () => Go<void>, options: GoOptions = {}): Goroutine {
     const parent = currentOrNull()?.g ?? null;
     const process = options.process ?? parent?.process ?? this.main;
@@ -237,7 +240,7 @@ export class Kernel extends Emitter {
 
   /** Runs `fn` between two steps, from outside the kernel (a command, a request), and wakes the driver. */
   post(fn: () => void): void {
-    // What an earlier happening caused is none of this one's business, nor the other way round.
+    // Causes of earlier events from outside do not apply to this one, and the other way round.
     this.causeOutside = 0;
     try {
       fn();

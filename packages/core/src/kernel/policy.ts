@@ -100,7 +100,7 @@ export function asked(kinds: readonly Choice['kind'][] = ['goroutine', 'select']
 }
 
 /**
- * Where a run goes otherwise than its policy would have it: at that decision this goroutine goes (by id), or this ready
+ * A choice that differs from the policy's: at that decision this goroutine goes on (by id), or this ready
  * case is taken (its position in the select).
  */
 export interface Deviation {

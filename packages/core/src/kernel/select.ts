@@ -19,7 +19,7 @@ export const recv = <T>(chan: Chan<T> | null): ReceiveCase<T> => ({ dir: 'receiv
 /** A select's case `case chan <- value`. */
 export const sendTo = <T>(chan: Chan<T> | null, value: T): SendCase<T> => ({ dir: 'send', chan, value });
 
-/** What a select came to, told apart by `case`. */
+/** The result of a select; `case` says which one it took. */
 export type Selected<C extends Record<string, SelectCase>> = {
   [K in keyof C]: C[K] extends ReceiveCase<infer T>
     ? { case: K; value: T; ok: true } | { case: K; value: undefined; ok: false }

@@ -92,7 +92,7 @@ function afterVerb(
   const place = Math.min(plain.length, verb.args.length - 1);
   const kind = verb.args[place];
   if (kind === undefined) return offer([]);
-  // Of a resource that is no pod there are no names to offer.
+  // Names are offered for pods only.
   if (kind === 'pod' && verb.args[0] === 'resource' && !(resources.pods as readonly string[]).includes(plain[0] ?? ''))
     return offer([]);
   return offer(values(kind));

@@ -149,7 +149,7 @@ function envValue({ value, valueFrom: from }: EnvVar, c: Container, pod: Pod): s
   return '';
 }
 
-/** Of the spec and the status kubectl shows nothing. upstream: pkg/fieldpath ExtractFieldPathAsString */
+/** kubectl shows nothing of the spec and the status. upstream: pkg/fieldpath ExtractFieldPathAsString */
 function fieldValue({ metadata }: Pod, path: string): string {
   const subscript = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path);
   if (subscript)

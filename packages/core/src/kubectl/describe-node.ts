@@ -32,7 +32,7 @@ interface Parts {
   };
 }
 
-/** What stands beside a node's own object. `now`: ms since 1970; `time`: the run's time now. */
+/** What `describe node` shows besides the node's own object. `now`: ms since 1970; `time`: the run's time now. */
 export interface NodeSurroundings {
   readonly lease: AnyObject | null;
   /** Those that run on it. */
@@ -184,7 +184,7 @@ const UNITS: Readonly<Record<string, number>> = {
   Gi: 1024 ** 3,
   Ti: 1024 ** 4,
 };
-/** A quantity as a number; 0 for what is none. */
+/** A quantity as a number; 0 for anything else. */
 function amount(quantity: unknown): number {
   const m = /^([\d.]+)(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/.exec(String(quantity ?? ''));
   return m ? Number(m[1]) * (m[2] ? (UNITS[m[2]] ?? 1) : 1) : 0;

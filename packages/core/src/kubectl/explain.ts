@@ -8,9 +8,9 @@ export interface PodSchema {
   readonly type: string;
   readonly description: Text;
   readonly properties?: Readonly<Record<string, PodSchema>>;
-  /** Of a map. */
+  /** The values of a map. */
   readonly values?: PodSchema;
-  /** Of an array. */
+  /** The items of an array. */
   readonly items?: PodSchema;
   readonly enum?: readonly string[];
   readonly required?: readonly string[];

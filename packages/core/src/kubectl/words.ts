@@ -3,7 +3,7 @@ import { ConsoleError } from './errors.js';
 
 export interface Word {
   readonly text: string;
-  /** Where it stands in the line. */
+  /** Its place in the line. */
   readonly from: number;
   readonly to: number;
 }

@@ -9,7 +9,7 @@ export interface PumpedSession extends SessionBackend {
   pump(elapsedMillis: number, expired: () => boolean): number | null;
 }
 
-/** Where a session in this program stands. */
+/** The place at which a session in this program stands. */
 export function placeOf(session: SessionBackend): LessonPlace {
   const { branch = 1, steps } = session.runState();
   return { session: session.info.id, node: session.info.node, branch, step: steps, store: session.store };

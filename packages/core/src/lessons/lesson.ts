@@ -36,7 +36,7 @@ export interface ArticleName {
   readonly at: string | null;
   /** The function whose source is shown there, as the trace names it. */
   readonly fn?: string;
-  /** Of a call of the CRI: the function that makes it, or the goroutine where no named function does. */
+  /** For a CRI call: the function that makes it, or the goroutine where no named function does. */
   readonly calledBy?: string;
   /** What it is called and does today, or who calls it and when. */
   readonly now: LocalText;
@@ -48,7 +48,7 @@ export interface ArticleName {
 export interface LessonStep {
   /** From this step on the lesson plays this run, from its start, in place of the one before. */
   readonly run?: LessonRun;
-  /** Names that a reader with an article beside the lesson looks for here. */
+  /** Names that a reader who follows an article looks for here. */
   readonly names: readonly ArticleName[];
   /** For `go: {place: NAME}` of later steps. */
   readonly name?: string;

@@ -11,7 +11,7 @@ import { initialState, type Json, type NodeState, reduce, type Seq, type TraceRe
 import type { AnswerValue, Ask, Check, Exercise, Select } from './lesson.js';
 import { allHoles, expressionOf, type Values, valueText } from './text.js';
 
-/** Where a session stands. The records are those up to there, as far as they are held. */
+/** The place at which a session stands. The records are those up to there, as far as they are kept. */
 export interface LessonPlace {
   /** `info.id`: another run has another one. */
   readonly session: string;

@@ -24,7 +24,7 @@ export interface Reached {
 
 /** What goes on in a step. */
 export interface StepProgress {
-  /** Where the step's own moves began. */
+  /** The place at which the step's own moves began. */
   readonly from?: Spot;
   readonly entered?: Reached;
   /** After a question's `then`, or where an exercise was done. */
@@ -53,7 +53,7 @@ export interface LessonState {
   readonly step: number;
   /** To be done now, on the session; null where it is the learner's turn. */
   readonly command: Command | null;
-  /** Counts commands: a result is told with the number of its command. */
+  /** Counts commands: a result carries the number of its command. */
   readonly serial: number;
   /** Why it does not go on. */
   readonly trouble: { readonly reason: Trouble; readonly text: string } | null;
@@ -229,7 +229,7 @@ function endOf(lesson: Lesson, { progress }: LessonState, step: number, anyway =
   return [];
 }
 
-/** Where the run of this step is known, it goes there; else all moves are done again from the start. */
+/** Goes to the run of this step where that is known; else repeats all moves from the start. */
 function show(lesson: Lesson, state: LessonState, step: number, place: LessonPlace): LessonState {
   const spot = (state.progress[step]?.ended ?? state.progress[step]?.entered)?.spot;
   if (spot?.session !== place.session) return replay(lesson, state, step, place);

@@ -31,7 +31,7 @@ export function codesOf(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map((m) => m[1] as string);
 }
 
-/** Where a text's links lead, in their order. */
+/** The targets of a text's links, in their order. */
 export function linksOf(text: string): string[] {
   return [...text.matchAll(link)].map((m) => m[2] as string);
 }

@@ -1,9 +1,9 @@
-/** Where in a manifest's text something is that is wrong. */
+/** Finds the place in a manifest's text at which something is wrong. */
 import { isMap, isScalar, type Node } from 'yaml';
 import type { FieldPath, Range } from './manifest-text.js';
 
 export const rangeOf = (node: Node): Range => ({ from: node.range?.[0] ?? 0, to: node.range?.[1] ?? 0 });
-/** Where an item of a list begins; null for one that is no map. */
+/** The start of an item of a list; null for one that is no map. */
 export function headOfItem(node: Node): Range | null {
   if (!isMap(node)) return null;
   const key = node.items[0]?.key;
@@ -31,7 +31,7 @@ const references: Readonly<Record<string, readonly string[]>> = {
   endpoints: ['glusterfs'],
 };
 
-/** Where a manifest refers to that resource; its spec where that is not known. */
+/** The path at which a manifest refers to that resource; its spec where that is not known. */
 export function referenceIn(value: unknown, resource: string): FieldPath {
   const keys = references[resource.split(' ')[0] ?? ''] ?? [];
   const find = (v: unknown, path: FieldPath): FieldPath | null => {

@@ -193,7 +193,7 @@ class Cleaner {
     return out.length > 0 && size < mostAnnotated ? out : null;
   }
 }
-/** Of the 256 Ki that all annotations of a pod may have. */
+/** A share of the 256 Ki that all annotations of a pod may have. */
 const mostAnnotated = 60_000;
 
 function cleanSpec(before: Loose, cleaner: Cleaner): Loose {

@@ -50,7 +50,7 @@ export class ManifestText {
   }
 
   /**
-   * Where a field stands: its value, or the nearest thing around it that is there. `key`: its key instead, where there
+   * The place of a field: its value, or the nearest thing around it that is there. `key`: its key instead, where there
    * is one.
    */
   rangeOf(path: FieldPath, key = false): Range {
@@ -94,7 +94,7 @@ function headOf(text: ManifestText, node: Node | null): Range {
 }
 
 export function pairOf(map: YAMLMap, key: string): Pair | null {
-  // Of a key given twice the last one counts.
+  // If a key is given twice, the last one counts.
   return map.items.findLast((p) => isScalar(p.key) && String(p.key.value) === key) ?? null;
 }
 
@@ -122,7 +122,7 @@ export function parsePath(path: string): FieldPath {
 export const pathText = (path: FieldPath): string =>
   path.reduce<string>((s, p) => (typeof p === 'number' ? `${s}[${p}]` : s === '' ? p : `${s}.${p}`), '');
 
-/** Where an error message that begins with a field's path belongs; null where it begins with none that the text has. */
+/** The place that an error message is about, by the field's path that it begins with; null without such a path. */
 export function placeOfError(text: string, message: string): Range | null {
   const path = /(?:^|\s)((?:metadata|spec)(?:\.[\w-]+|\[[^\]\s]*\])*): /.exec(message)?.[1];
   if (path === undefined) return null;

@@ -96,7 +96,7 @@ function restarted(old: Pod, next: Pod): string[] {
     .map((c) => c.name);
 }
 
-/** Most changes that are told one by one. */
+/** Most changes that are listed one by one. */
 const mostChanges = 200;
 
 /** What differs, field by field; lists by the names of their items. */

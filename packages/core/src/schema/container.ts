@@ -61,7 +61,7 @@ const containerFields = {
     '什么时候拉取镜像。不写：:latest 或没有标签时是 Always，否则是 IfNotPresent。',
   ],
   restartPolicy: [
-    'On an init container Always makes it a sidecar, which runs beside the others. Else in place of the pod’s policy.',
+    'On an init container Always makes it a sidecar, which runs next to the others. Otherwise it replaces the pod’s policy.',
     '在 init 容器上写 Always 就成为 sidecar，与其它容器一起运行。否则代替 Pod 的策略。',
   ],
   restartPolicyRules: ['Exceptions from the restart policy, by exit code.', '按退出码规定的重启策略例外。'],

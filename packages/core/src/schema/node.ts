@@ -25,15 +25,15 @@ export type SchemaType =
 export interface SchemaNode {
   readonly type: SchemaType;
   readonly description: LocalText;
-  /** Of an object: its fields, the most wanted first. Of a map: keys that are usual. */
+  /** The fields of an object, the most wanted first; the usual keys of a map. */
   readonly properties?: Readonly<Record<string, SchemaNode>>;
-  /** Of an array. */
+  /** The items of an array. */
   readonly items?: SchemaNode;
-  /** Of a map. */
+  /** The values of a map. */
   readonly values?: SchemaNode;
   /** All values that there are. */
   readonly enum?: readonly string[];
-  /** Of an object: fields that must be given. */
+  /** The fields of an object that must be given. */
   readonly required?: readonly string[];
   /** What the kubelet's defaulting puts there. */
   readonly default?: string | number | boolean;
@@ -47,7 +47,7 @@ export interface SchemaNode {
 
 /** English, Chinese. */
 export type Words = readonly [en: string, zh: string];
-/** Of a list or map of scalars: `each` is about an item or value, `keys` about values with usual keys. */
+/** Words for a list or map of scalars: `each` is about an item or value, `keys` about values with usual keys. */
 export interface ListWords {
   readonly is: Words;
   readonly each: Words;

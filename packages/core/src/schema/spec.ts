@@ -69,10 +69,7 @@ export const specWords: readonly TypeWords[] = [
     ['One Secret.', '一个 Secret。'],
   ),
   words(podSpec, {
-    containers: [
-      'The containers that run beside each other for as long as the pod lasts.',
-      '并排运行的容器，与 Pod 同寿命。',
-    ],
+    containers: ['The containers that run together for as long as the pod lasts.', '并排运行的容器，与 Pod 同寿命。'],
     initContainers: [
       'Containers that run before the others, one after the other, each to its end; with restartPolicy Always a sidecar.',
       '在其它容器之前依次运行完的容器；restartPolicy 为 Always 的是 sidecar。',

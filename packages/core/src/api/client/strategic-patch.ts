@@ -75,7 +75,7 @@ function diffList(patch: JsonMap, key: string, before: unknown[], value: unknown
   else diffScalarList(patch, key, before, value);
 }
 
-/** Lists of maps that are told apart by one field. upstream: diffListsOfMaps */
+/** Lists of maps that one field distinguishes. upstream: diffListsOfMaps */
 function diffMapList(patch: JsonMap, key: string, before: unknown[], value: unknown[], field: ListOf): void {
   const { patchKey: mergeKey } = field;
   if (!mergeKey) throw new PatchError(`${key}: the schema has no merge key for it`);

@@ -52,7 +52,7 @@ export interface ListOf<V = unknown> extends Typed<V>, Partial<FieldFacts> {
   readonly list: 'atomic' | 'set' | 'map';
   /** Fields that tell the items of a `map` apart. upstream: +listMapKey */
   readonly keys?: readonly string[];
-  /** Of a strategic merge patch: set when items merge; '' for lists of scalars. upstream: patchMergeKey */
+  /** The key of a strategic merge patch: set when items merge; '' for lists of scalars. upstream: patchMergeKey */
   readonly patchKey?: string;
   /** What a patch does not name goes. upstream: patchStrategy retainKeys */
   readonly retainKeys?: true;
@@ -60,7 +60,7 @@ export interface ListOf<V = unknown> extends Typed<V>, Partial<FieldFacts> {
 export type ApiType = Scalar | Struct | MapOf | ListOf;
 export type Fields = Readonly<Record<string, ApiType>>;
 
-/** What a field says beside its type. */
+/** What a field declares besides its type. */
 export interface FieldFacts {
   /** In protobuf; 0 for a field that protobuf does not have. upstream: generated.proto */
   readonly number: number;

@@ -76,7 +76,7 @@ export function aggregateContainers(
   let sidecars = 0n;
   let most = 0n;
   for (const c of inits) {
-    // A plain init container runs beside the sidecars before it.
+    // A plain init container runs at the same time as the sidecars before it.
     let now = sidecars + of(c);
     if (c.restartPolicy === 'Always') {
       running += of(c);
