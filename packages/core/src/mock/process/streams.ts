@@ -4,7 +4,7 @@ import type { MemFS } from '../fs/memfs.js';
 import { BudgetExceeded } from './budget.js';
 import type { Proc, ProcGroup } from './process.js';
 
-/** A sink for what a process writes. Holders are counted: a pipe's reader sees the end when the last writer has gone. */
+/** A sink of a process. Holders are counted: a pipe's reader sees the end when the last writer has gone. */
 export interface ByteSink {
   /** False: nobody will ever read it (SIGPIPE). */
   write(text: string): boolean;
