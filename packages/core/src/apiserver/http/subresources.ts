@@ -312,9 +312,10 @@ const forwarded = ['log', 'exec', 'attach', 'portforward'];
 const streams = ['exec', 'attach', 'portforward'];
 
 /**
- * A request that the host passes on to the kubelet of the pod. Streams need `create`, by whichever method they are asked
- * for: a websocket is opened by GET, whose verb is `get`. upstream: pkg/registry/core/pod strategy.go LogLocation,
- * streamLocation; pkg/registry/core/pod/rest ensureAuthorizedForVerb (AuthorizePodWebsocketUpgradeCreatePermission)
+ * A request that the host passes on to the kubelet of the pod. Streams need `create`, by whichever method they are
+ * asked for: a websocket is opened by GET, whose verb is `get`. upstream: pkg/registry/core/pod strategy.go
+ * LogLocation, streamLocation; pkg/registry/core/pod/rest ensureAuthorizedForVerb
+ * (AuthorizePodWebsocketUpgradeCreatePermission)
  */
 export function forward(server: ServerCore, resource: Resource, info: RequestInfo, request: ApiRequest): ApiForward {
   const { name, namespace, subresource } = info;
