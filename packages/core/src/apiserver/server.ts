@@ -26,6 +26,7 @@ import { type Review, reviews } from './http/reviews.js';
 import { bind, createToken, evict, forward, protectedNamespaces, refuseNamespace } from './http/subresources.js';
 import { create, dryRunOf, patch, remove, removeAll, update } from './http/write.js';
 import { copyJSON } from './json.js';
+import { isPathSegment } from './registry/names.js';
 import { Registry } from './registry/registry.js';
 import { type Env, groupVersion, type Resource } from './registry/resource.js';
 import { equalities } from './registry/selectors.js';
@@ -518,13 +519,11 @@ function attributesOf(info: RequestInfo, request: ApiRequest): AuthorizationAttr
     resource,
     subresource,
     namespace,
-    name: info.name || (verb !== 'deletecollection' && isPathSegmentName(named) ? named : ''),
+    name: info.name || (verb !== 'deletecollection' && isPathSegment(named).length === 0 ? named : ''),
     path,
     ...(fieldSelector.length > 0 && { fieldSelector }),
   };
 }
-/** upstream: apimachinery pkg/api/validate/content IsPathSegmentName */
-const isPathSegmentName = (name: string): boolean => name !== '.' && name !== '..' && !/[/%]/.test(name);
 /** Of what a Shaper has made: a copy already. */
 const shaped = ({ code, body }: { code: number; body: unknown }): ApiAnswer => answer(code, body);
 const done = ({ code, body }: { code: number; body: unknown }): ApiAnswer => answer(code, copyJSON(body));

@@ -247,6 +247,9 @@ describe('nobody', () => {
       'cannot impersonate resource "groups"',
     );
     expect(as('system:serviceaccount:kube-system:robot')).toThrow('in the namespace "kube-system"');
+    // What no account can be called is a user of that name, which `edit` does not name.
+    for (const name of ['Default:robot', 'default:Robot', 'default:a_b', 'default:'])
+      expect(as(`system:serviceaccount:${name}`), name).toThrow('cannot impersonate resource "users"');
     expect(t.server.impersonate(admin, { user: 'jane', groups: ['dev'], extra: {} })).toEqual(jane);
   });
 });
