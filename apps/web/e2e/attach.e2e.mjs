@@ -288,17 +288,17 @@ describe('many nodes', () => {
     }
     const { url } = await syncloop('nodes', '--port', '0', '--kubectl', await kubectl(path, nodes));
     const page = await visit({ url: `${new URL(url).origin}/`, hash: new URL(url).hash, query: '', ready: false });
-    for (const { node, lines } of nodes) {
+    for (const { node, lines, token } of nodes) {
       const [tab] = await Promise.all([
         page.context().waitForEvent('page'),
         page.getByRole('button', { name: node }).click(),
       ]);
       await tab.getByText(`Kubelet of ${node}`).first().waitFor();
       // The hooks of tests come with the query.
-      await tab.goto(
-        `${new URL(tab.url()).origin}/?testing=1#code=${newCode((await readFile(nodes.find((n) => n.node === node).token, 'utf8')).trim())}`,
-      );
+      await tab.goto(`${new URL(tab.url()).origin}/?testing=1#code=${newCode((await readFile(token, 'utf8')).trim())}`);
       await tab.waitForFunction((n) => window.__syncloop?.run?.end?.seq >= n, lines);
+      // A restart must not make them good again.
+      assert.notEqual(JSON.parse(await readFile(`${token}.used`, 'utf8')).used.length, 0);
       await tab.close();
       await page.getByRole('row', { name: node }).getByText('open').waitFor();
     }

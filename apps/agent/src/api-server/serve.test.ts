@@ -2,7 +2,8 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest } fro
 import { createServer, request as httpsRequest, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
-import { type ApiForward, type ApiRequest, type ApiResponse, StatusError } from '@syncloop/core/apiserver';
+import { type ApiForward, type ApiRequest, type ApiResponse, ApiServer, StatusError } from '@syncloop/core/apiserver';
+import { Kernel } from '@syncloop/core/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority, selfSigned } from '../tls/certificate.js';
 import { Forwarder, kubeletPath } from './forward.js';
@@ -308,12 +309,12 @@ describe('what the kubelet has to answer', () => {
     expect([answer.headers['x-kept'], answer.headers['x-dropped']]).toEqual(['yes', undefined]);
   });
 
-  const upgrade = (headers: Record<string, string>, early = '') =>
+  const upgrade = (headers: Record<string, string>, early = '', method = 'POST') =>
     new Promise<string>((resolve, reject) => {
       const socket = tlsConnect({ host: '127.0.0.1', port: api.port, ca: authority.certPem });
       const lines = Object.entries({ Host: `127.0.0.1:${api.port}`, Authorization: `Bearer ${token}`, ...headers });
       socket.write(
-        `POST /api/v1/namespaces/default/pods/web/exec?command=sh HTTP/1.1\r\n${lines.map(([k, v]) => `${k}: ${v}\r\n`).join('')}Content-Length: 0\r\n\r\n${early}`,
+        `${method} /api/v1/namespaces/default/pods/web/exec?command=sh HTTP/1.1\r\n${lines.map(([k, v]) => `${k}: ${v}\r\n`).join('')}Content-Length: 0\r\n\r\n${early}`,
       );
       let text = '';
       socket.setEncoding('utf8').on('data', (chunk: string) => {
@@ -378,6 +379,39 @@ describe('what the kubelet has to answer', () => {
       body: { message: 'pods "web" not found', reason: 'NotFound' },
     });
     expect(await upgrade(spdy)).toMatch(/^HTTP\/1\.1 404 [\s\S]*pods \\"web\\" not found/);
+  });
+
+  it.each(['websocket', 'SPDY/3.1'])('whoever may only get an exec opens none, by %s', async (Upgrade) => {
+    const server = new ApiServer(new Kernel(), { authorizationModes: ['Node', 'RBAC'] });
+    const admin = { name: 'root', groups: ['system:masters'] };
+    const make = (path: string, json: object) =>
+      expect(server.handle({ method: 'POST', path, json, user: admin })).toMatchObject({ code: 201 });
+    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+    const containers = [{ name: 'app', image: 'busybox' }];
+    make('/api/v1/namespaces/default/pods', { metadata: { name: 'web' }, spec: { nodeName: 'node1', containers } });
+    make(`${rbac}/roles`, {
+      metadata: { name: 'get' },
+      rules: [{ apiGroups: [''], resources: ['pods/exec'], verbs: ['get'] }],
+    });
+    const subjects = [{ kind: 'ServiceAccount', name: 'default', namespace: 'default' }];
+    make(`${rbac}/rolebindings`, { metadata: { name: 'get' }, roleRef: { kind: 'Role', name: 'get' }, subjects });
+    handle = (request) => server.handle(request);
+    let opened = 0;
+    kubelet.on('upgrade', (_, socket) => {
+      opened++;
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    });
+    const ws = {
+      'Sec-WebSocket-Key': 'x',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Protocol': 'v4.channel.k8s.io',
+    };
+    const headers = { Connection: 'Upgrade', Upgrade, ...ws, Authorization: 'Bearer sa' };
+    for (const method of ['GET', 'POST'])
+      expect(await upgrade(headers, '', method)).toMatch(
+        /^HTTP\/1\.1 403 [\s\S]*cannot create resource \\"pods\/exec\\" in API group/,
+      );
+    expect(opened).toBe(0);
   });
 
   it('a protocol that only a kube-apiserver translates is refused before anything runs', async () => {

@@ -16,6 +16,21 @@ describe('the key of service accounts', () => {
     expect(verify('sha256', Buffer.from('a.b'), { key: published, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true);
     expect(key.publicJWK).not.toHaveProperty('d');
   });
+  it('makes one signature of the two that there are, and takes no other', () => {
+    const key = new ServiceAccountKey(newServiceAccountKey());
+    const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+    const published = createPublicKey({ key: key.publicJWK as never, format: 'jwk' });
+    for (let i = 0; i < 16; i++) {
+      const signature = Buffer.from(key.sign(`a.${i}`));
+      const s = BigInt(`0x${signature.subarray(32).toString('hex')}`);
+      const turned = Buffer.from((order - s).toString(16).padStart(64, '0'), 'hex');
+      const other = Buffer.concat([signature.subarray(0, 32), turned]);
+      const check = (given: Buffer) =>
+        verify('sha256', Buffer.from(`a.${i}`), { key: published, dsaEncoding: 'ieee-p1363' }, given);
+      expect([check(signature), check(other)]).toEqual([true, true]);
+      expect([key.verify(`a.${i}`, signature), key.verify(`a.${i}`, other)]).toEqual([true, false]);
+    }
+  });
   it('is the same after it was kept, and another one each time that one is made', () => {
     const pem = newServiceAccountKey();
     const [a, b] = [new ServiceAccountKey(pem), new ServiceAccountKey(pem)];

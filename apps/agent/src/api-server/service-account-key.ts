@@ -34,9 +34,24 @@ export class ServiceAccountKey implements TokenKey {
     this.publicJWK = this.publicKey.export({ format: 'jwk' }) as Record<string, string>;
   }
   sign(text: string): Uint8Array {
-    return sign('sha256', Buffer.from(text), { key: this.privateKey, dsaEncoding: 'ieee-p1363' });
+    const signature = sign('sha256', Buffer.from(text), { key: this.privateKey, dsaEncoding: 'ieee-p1363' });
+    const s = secondOf(signature);
+    if (s <= order / 2n) return signature;
+    const lower = (order - s).toString(16).padStart(2 * half, '0');
+    return Buffer.concat([signature.subarray(0, half), Buffer.from(lower, 'hex')]);
   }
   verify(text: string, signature: Uint8Array): boolean {
+    if (signature.length !== 2 * half || secondOf(signature) > order / 2n) return false;
     return verify('sha256', Buffer.from(text), { key: this.publicKey, dsaEncoding: 'ieee-p1363' }, signature);
   }
 }
+
+/**
+ * The order n of P-256. Where (r, s) is a signature, (r, n - s) is one, too, which anybody can make of it: only the one
+ * with the lower s is made and taken, so that a token has one spelling. Whoever else checks it takes either.
+ */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+/** Bytes of each of the two numbers of a signature. */
+const half = 32;
+const secondOf = (signature: Uint8Array): bigint =>
+  BigInt(`0x${Buffer.from(signature.subarray(half)).toString('hex')}`);

@@ -7,6 +7,7 @@ import { openClassroom } from '../classroom/classroom-host.js';
 import { healthzServer } from '../kubelet-server/healthz.js';
 import { listenOn } from '../kubelet-server/http.js';
 import { served } from '../kubelet-server/testing/served.js';
+import { SpansReceiver } from '../observe/spans-receiver.js';
 import { serveSession } from '../server/session-host.js';
 import { RawClient, upgrade } from '../testing/raw-socket.js';
 import { TestSession } from '../testing/session.js';
@@ -62,6 +63,15 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
   'the read-only port': async () => {
     const { port } = (await served({ readOnly: true })).server;
     return { port, tls: false, paths: ['/pods', '/metrics', '/stats/summary', '/healthz'], origin: 403, host: 421 };
+  },
+  'the spans receiver': async () => {
+    const receiver = new SpansReceiver({
+      http: { host: '127.0.0.1', port: 0 },
+      take: () => expect.unreachable('nobody was let in'),
+    });
+    await receiver.start();
+    onTestFinished(() => receiver.close());
+    return { port: receiver.ports.http, tls: false, paths: ['/v1/traces', '/'], origin: 403, host: 421 };
   },
   'the kubelet’s server': async () => {
     const { port } = (await served()).server;

@@ -51,7 +51,7 @@ const flagSpecs = {
   'ui-token-file': {
     type: 'string',
     value: 'FILE',
-    help: 'file with the token of the page; made with a new one where it does not exist (default: a new token at each start)',
+    help: 'file with the token of the page; made with a new one where it does not exist, with FILE.used beside it for links that were used (default: a new token at each start)',
   },
   'ui-forwarded': {
     type: 'bool',
@@ -205,7 +205,7 @@ function debuggerOf(
     webRoot: webRoot(),
     remedy: 'choose another with --ui-port (0 for any free one), or leave the page out with --no-ui',
     warn,
-    ...(token !== undefined && { token }),
+    ...(token !== undefined && { token, usedCodesFile: `${file}.used` }),
     ...(flags['ui-forwarded'] && { forwarded: true }),
   });
 }

@@ -1,6 +1,8 @@
 /** The messages between the kubelet and its debugger's process. The kubelet does not trust what comes from there. */
 import { type Command, type CommandResult, parseCommand, type SessionInfo } from '@syncloop/core/debug/live';
 import { custom, read, type Shape, tagged, whole } from '@syncloop/core/shape';
+import type { UsedCode } from '../links/link-code.js';
+import { usedCodeShape } from '../links/used-code-store.js';
 
 /** What the debugger's process serves. */
 export interface ServeRequest {
@@ -18,6 +20,8 @@ export interface ServeRequest {
   readonly observer: string;
   /** See SessionHostOptions. */
   readonly forwarded?: boolean;
+  /** Codes of links that were used in an earlier life of the process. */
+  readonly usedCodes?: readonly UsedCode[];
   /** How many records are held for pages that come late. */
   readonly capacity: number;
 }
@@ -34,6 +38,8 @@ export type FromDebugger =
   | { readonly type: 'failed'; readonly error: string }
   /** It is well, and so many of its clients may do more than look. Told each second, and when the number changes. */
   | { readonly type: 'alive'; readonly controllers: number }
+  /** A link was used, and must not be good again in another life. */
+  | { readonly type: 'linkUsed'; readonly used: UsedCode }
   | { readonly type: 'command'; readonly id: number; readonly command: Command };
 
 /** Longest frame from the debugger's process, in bytes: a command is at most as long as a message of a client. */
@@ -48,6 +54,7 @@ const message: Shape<FromDebugger> = tagged(
     listening: { port: count },
     failed: { error: custom({}, (r) => String(r.value).slice(0, 2000)) },
     alive: { controllers: count },
+    linkUsed: { used: usedCodeShape },
     command: { id: count, command: custom({}, (r) => parseCommand(r.value)) },
   },
   'drop',

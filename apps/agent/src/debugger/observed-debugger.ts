@@ -1,6 +1,7 @@
 /** The debugger's page about a kubelet that is looked at from outside: what comes is shown, and nothing can be done. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { initialState, type NodeState, reduce } from '@syncloop/core/trace';
+import { UsedCodeStore } from '../links/used-code-store.js';
 import { newToken } from '../net/token.js';
 import type { RecordFeed } from '../recording/record-feed.js';
 import { FrameRing } from './frame-ring.js';
@@ -17,6 +18,8 @@ export interface ObservedDebuggerOptions extends Omit<LiveNode, 'control'> {
   readonly warn: (text: string) => void;
   /** The token, where whoever looks has it already. Default: a new one. */
   readonly token?: string;
+  /** Where the codes of used links are kept, beside a token that outlives this process. Default: nowhere. */
+  readonly usedCodesFile?: string;
   /** The page is reached through other ports of loopback, too. */
   readonly forwarded?: boolean;
   /** For tests. */
@@ -55,7 +58,7 @@ export class ObservedDebugger {
 
   /** Starts to serve. Rejects with a SetupError when it cannot. */
   async serve(): Promise<void> {
-    const { port, webRoot, remedy, epochMillis, warn, limits, forwarded, ...node } = this.options;
+    const { port, webRoot, remedy, epochMillis, warn, limits, forwarded, usedCodesFile, ...node } = this.options;
     const { token } = this;
     this.supervisor = await DebuggerSupervisor.start({
       request: {
@@ -68,6 +71,7 @@ export class ObservedDebugger {
         capacity: 0,
       },
       ring: this.ring,
+      codes: new UsedCodeStore({ warn, ...(usedCodesFile !== undefined && { file: usedCodesFile }) }),
       runState: () => {
         const { seq, time, counts } = this.state;
         return {

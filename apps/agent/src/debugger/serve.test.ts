@@ -1,6 +1,8 @@
 import { Duplex } from 'node:stream';
 import { initialState, reduce, type TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { newCode, type UsedCode } from '../links/link-code.js';
+import { UsedCodeStore } from '../links/used-code-store.js';
 import { RawClient } from '../testing/raw-socket.js';
 import { FrameReader, frame, frameType } from './frames.js';
 import { type FromDebugger, maxFrameFromDebugger, parseFromDebugger, type ServeRequest } from './messages.js';
@@ -32,7 +34,7 @@ function pipes(): [Duplex, Duplex] {
   return ends as [Duplex, Duplex];
 }
 
-async function served(control = true) {
+async function served(control = true, more: Partial<ServeRequest> = {}) {
   const [mine, its] = pipes();
   const said: FromDebugger[] = [];
   const reader = new FrameReader(maxFrameFromDebugger, (_type, body) => said.push(parseFromDebugger(body)));
@@ -56,6 +58,7 @@ async function served(control = true) {
     token: 't'.repeat(43),
     observer: 'o'.repeat(43),
     capacity: 1000,
+    ...more,
   };
   send(frameType.serve, request);
   send(frameType.state, initialState());
@@ -69,7 +72,7 @@ async function served(control = true) {
     await client.until(() => client.messages.some((m) => m.type === 'welcome'));
     return client;
   };
-  return { mine, send, said, ended, join, rights: () => rights };
+  return { mine, send, said, ended, join, port, token: request.token, rights: () => rights };
 }
 
 describe("what the debugger's process does with its pipe", () => {
@@ -134,6 +137,25 @@ describe("what the debugger's process does with its pipe", () => {
     const types = client.messages.map((m) => m.type);
     expect(types.slice(types.indexOf('reset'))).toEqual(['reset', 'welcome', 'records']);
     expect(client.messages.findLast((m) => m.type === 'welcome')).toMatchObject({ snapshot: { seq: 500 } });
+  });
+
+  it('tells which links were used, and takes them no more in its next life, though their clock is not ours', async () => {
+    const store = new UsedCodeStore();
+    const open = async ({ port, token }: { port: number; token: string }, page: string, code = newCode(token)) => {
+      const client = await RawClient.connect(port, { code, page: page.repeat(20) });
+      onTestFinished(() => client.close());
+      return { code, refused: client.refused?.data };
+    };
+    const first = await served(true, { forwarded: true });
+    const { code, refused } = await open(first, 'a');
+    expect(refused).toBeUndefined();
+    await expect.poll(() => first.said.find((m) => m.type === 'linkUsed'), { interval: 2 }).toBeDefined();
+    const told = first.said.find((m) => m.type === 'linkUsed') as { used: UsedCode };
+    expect(JSON.stringify(told)).not.toContain(code);
+    store.add(told.used);
+    const next = await served(true, { forwarded: true, usedCodes: store.all() });
+    expect((await open(next, 'b', code)).refused).toEqual({ status: 401, link: 'used' });
+    expect((await open(next, 'b')).refused).toBeUndefined();
   });
 
   it('ends with the pipe', async () => {

@@ -30,6 +30,7 @@ export async function serveFromPipe(pipe: Duplex, listening: () => void): Promis
     try {
       host = await serveSession(session, {
         ...what,
+        codes: { known: what.usedCodes ?? [], onUse: (used) => say({ type: 'linkUsed', used }) },
         onClients: (count) => observed?.clients(count),
         onControllers: (count) => {
           controllers = count;

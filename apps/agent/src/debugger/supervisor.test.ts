@@ -75,6 +75,12 @@ async function supervised(lives: readonly string[], options: Partial<SupervisorO
 }
 
 describe("the debugger's process", () => {
+  it('is told which links were used in its earlier lives', async () => {
+    const { commands, endOf } = await supervised(['links', 'knows']);
+    await endOf(1);
+    await expect.poll(() => commands, { interval: 5 }).toEqual(['pause']);
+  });
+
   it.each([
     ['dies', 'TypeError: a mistake in the debugger'],
     ['hangs', 'it did not answer'],

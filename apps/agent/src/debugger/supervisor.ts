@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command, CommandResult, Hit, RunState } from '@syncloop/core/debug/live';
 import { built } from '../base/built.js';
 import { SetupError } from '../base/errors.js';
+import { UsedCodeStore } from '../links/used-code-store.js';
 import type { FrameRing } from './frame-ring.js';
 import { FrameReader, frame, frameType } from './frames.js';
 import { type FromDebugger, maxFrameFromDebugger, parseFromDebugger, type ServeRequest } from './messages.js';
@@ -70,6 +71,8 @@ export interface SupervisorOptions {
   readonly uncontrolled: () => void;
   /** Told each time the process ended unasked: why, and in how many ms it starts again. */
   readonly ended: (why: string, waitMillis: number) => void;
+  /** Which links were used. Default: remembered as long as this lives. */
+  readonly codes?: UsedCodeStore;
   readonly limits?: Partial<DebuggerLimits>;
   /** Monotonic, ms. */
   readonly now?: () => number;
@@ -108,6 +111,7 @@ export class DebuggerSupervisor {
   private port: number;
   private closed = false;
   private announcedRun = '';
+  private readonly codes: UsedCodeStore;
   private first: { resolve: (port: number) => void; reject: (err: Error) => void } | null = null;
 
   private constructor(private readonly options: SupervisorOptions) {
@@ -115,6 +119,7 @@ export class DebuggerSupervisor {
     this.now = options.now ?? (() => performance.now());
     this.wait = this.limits.firstWaitMillis;
     this.port = options.request.port;
+    this.codes = options.codes ?? new UsedCodeStore();
     this.looks = setInterval(() => this.look(), this.limits.lookMillis);
     this.looks.unref();
   }
@@ -260,7 +265,8 @@ export class DebuggerSupervisor {
     // A process that dies takes its pipe with it: 'close' tells why.
     life.pipe.on('error', () => {});
     life.pipe.on('drain', () => this.flush());
-    life.pipe.write(frame(frameType.serve, JSON.stringify({ ...this.options.request, port: this.port })));
+    const request: ServeRequest = { ...this.options.request, port: this.port, usedCodes: this.codes.all() };
+    life.pipe.write(frame(frameType.serve, JSON.stringify(request)));
     this.flush();
   }
 
@@ -288,6 +294,9 @@ export class DebuggerSupervisor {
         if (had && message.controllers === 0) this.options.uncontrolled();
         break;
       }
+      case 'linkUsed':
+        this.codes.add(message.used);
+        break;
       case 'command': {
         const { id, command: given } = message;
         this.options.execute(given, (result) => {

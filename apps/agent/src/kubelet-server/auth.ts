@@ -4,12 +4,13 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import { base64urlBytes, utf8TextStrict } from '@syncloop/core/base';
 import { forbiddenText, getRequestAttributes, HTTPError } from '@syncloop/core/kubelet/server';
 import { SetupError } from '../base/errors.js';
 import { Seats } from '../net/seats.js';
 import type { Reviews } from './api-reviews.js';
 import { seat, serverLimits } from './limits.js';
-import { protocolsOf } from './stream-proxy.js';
+import { isWebSocket, protocolsOf } from './stream-proxy.js';
 import type { Tokens, User } from './tokens.js';
 
 /** The log has what the answer does not say. */
@@ -82,6 +83,10 @@ export class Auth {
     const token = bearerToken(request);
     // Who shows a certificate that is no good is nobody, and not anonymous. upstream: union.NewFailOnError
     if (token === null) return anonymous && !shown ? anonymousUser : null;
+    if (typeof token !== 'string') {
+      log.error(new Error(token.why), 'Unable to authenticate the request due to an error');
+      return null;
+    }
     for (const known of tokens) {
       const user = known.find(token);
       if (user) return withAuthenticated(user);
@@ -137,14 +142,27 @@ function certificateUser(socket: TLSSocket): User | { readonly why: string } | n
   };
 }
 
-/** From the Authorization header, or for pages from a websocket protocol. */
-function bearerToken(request: IncomingMessage): string | null {
+/**
+ * From the Authorization header, or for pages from a websocket protocol; null where there is none. upstream: apiserver
+ * pkg/authentication/request/{bearertoken,websocket}
+ */
+function bearerToken(request: IncomingMessage): string | { readonly why: string } | null {
   const [scheme = '', token = ''] = (request.headers.authorization ?? '').trim().split(' ');
   if (scheme.toLowerCase() === 'bearer' && token !== '') return token;
-  const encoded = protocolsOf(request)
-    .find((p) => p.startsWith(protocolPrefix))
-    ?.slice(protocolPrefix.length);
-  return encoded ? Buffer.from(encoded, 'base64url').toString('utf8') || null : null;
+  if (!isWebSocket(request)) return null;
+  const protocols = protocolsOf(request);
+  const [encoded, ...more] = protocols.filter((p) => p.startsWith(protocolPrefix));
+  if (encoded === undefined) return null;
+  if (more.length > 0) return { why: 'multiple base64.bearer.authorization tokens specified' };
+  const bytes = base64urlBytes(encoded.slice(protocolPrefix.length));
+  if (!bytes) return { why: 'invalid base64.bearer.authorization token encoding' };
+  // The one with the token goes no further, and the runtime must be offered one.
+  if (protocols.length === 1) return { why: 'missing additional subprotocol' };
+  try {
+    return utf8TextStrict(bytes) || null;
+  } catch {
+    return { why: 'invalid base64.bearer.authorization token' };
+  }
 }
 
 /** The client's websocket protocols without the one that is a token; undefined where there is none. */

@@ -1,11 +1,11 @@
 /** Small HTTP servers with limits: what an answer is, who may ask by which name, how long anybody may take. */
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { createServer as createTLSServer, type ServerOptions } from 'node:https';
-import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HTTPError } from '@syncloop/core/kubelet/server';
 import { closeServer, ignoreServerErrors } from '../base/ignore-errors.js';
 import { isLoopback, listen } from '../net/listen.js';
+import { isAddressOrLocalhost, isFromAnotherSite } from '../net/same-machine.js';
 import { Answers, Connections, HandshakePacer } from '../net/seats.js';
 import { serverLimits } from './limits.js';
 
@@ -112,7 +112,7 @@ export function makeServer(answer: Handler, options: ServeOptions = {}): Server 
     try {
       if (options.checkHost !== false && !knownHost(request))
         return send(text(421, 'on loopback, ask by an IP address or localhost\n'));
-      if (options.checkHost !== false && fromAnotherSite(request))
+      if (options.checkHost !== false && isFromAnotherSite(request.headers))
         return send(text(403, 'requests from pages of other sites are refused\n'));
       const incoming = { request, response, path, query: new URLSearchParams(query), ...(upgrade && { upgrade }) };
       const answered = await answer(incoming);
@@ -155,18 +155,9 @@ function split(url: string): [string, string] {
 }
 
 /** A page in a browser that calls itself by a name of its own may not read what is on loopback. */
-function knownHost(request: IncomingMessage): boolean {
-  const { localAddress } = request.socket;
+function knownHost({ headers, socket: { localAddress } }: IncomingMessage): boolean {
   if (!localAddress || !isLoopback(localAddress.replace(/^::ffff:/, ''))) return true;
-  const name = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
-  return name === 'localhost' || isIP(name) !== 0;
-}
-
-/** What a browser says of a request that a page made by itself; a link that somebody followed is none. */
-function fromAnotherSite({ headers }: IncomingMessage): boolean {
-  const { 'sec-fetch-site': site, 'sec-fetch-dest': dest, origin, host } = headers;
-  if (origin !== undefined && origin.replace(/^https?:\/\//, '') !== host) return true;
-  return (site === 'cross-site' || site === 'same-site') && dest !== 'document';
+  return isAddressOrLocalhost(headers.host);
 }
 
 /** Bodies of answers that several have asked for. */

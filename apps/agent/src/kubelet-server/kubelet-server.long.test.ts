@@ -428,6 +428,24 @@ describe('main server', () => {
     });
     expect(joined).toHaveProperty('socket');
     expect(streams.incoming[0]?.headers['sec-websocket-protocol']).toBe('v4.channel.k8s.io');
+    // One spelling, once, in a websocket's request, and beside the protocol that the runtime is offered.
+    const bits = Buffer.from(token).length % 3;
+    const next = (text: string) => text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + 1);
+    for (const [upgrade, protocols] of [
+      ['websocket', `v4.channel.k8s.io, ${secret}=`],
+      ['websocket', `v4.channel.k8s.io, ${secret}.`],
+      ...(bits === 0 ? [] : ([['websocket', `v4.channel.k8s.io, ${next(secret)}`]] as const)),
+      ['websocket', `v4.channel.k8s.io, ${secret}, ${secret}`],
+      ['websocket', secret],
+      ['SPDY/3.1', `v4.channel.k8s.io, ${secret}`],
+    ] as const)
+      expect(
+        await s.upgrade('/exec/default/web-node1/app?output=1', {
+          ...{ Upgrade: upgrade, Authorization: '', 'Sec-WebSocket-Protocol': protocols },
+        }),
+        protocols,
+      ).toMatchObject({ status: 401 });
+    expect(streams.incoming).toHaveLength(1);
   });
 
   it('[3:HTTP-08] says so when the runtime cannot stream or is not there', async () => {

@@ -3,13 +3,13 @@
  * A code is made from the token alone, by whoever knows that: the command that prints a link, `syncloop url`, `syncloop
  * nodes`, and a page that makes a link for another browser.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { hostPort } from '../net/listen.js';
 
 /** How long a link is good, ms. Long enough to walk to another machine with it. */
 export const LINK_MILLIS = 10 * 60_000;
 /** Used codes that are remembered; only who has the token can make codes, so that nobody else can fill this. */
-const MOST_USED = 4096;
+export const MOST_USED = 4096;
 
 const TIME_BYTES = 6;
 const NONCE_BYTES = 12;
@@ -44,10 +44,30 @@ export function madeAt(code: string, token: string): number | null {
 /** Why a code that was made from the right token is not taken. */
 export type CodeProblem = 'used' | 'expired';
 
+/** A code that was used, and by which page: SHA-256 of both in base64url, so that whoever reads it can use neither. */
+export interface UsedCode {
+  readonly code: string;
+  readonly page: string;
+  /** When the code was made, ms since 1970. */
+  readonly made: number;
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/** Whether a code that was made then can still be good, or could, if it had not been used. */
+export const isRecent = ({ made }: UsedCode, now: number): boolean => Math.abs(now - made) <= 2 * LINK_MILLIS;
+
+/** Used codes from before a server started with the same token, and whoever keeps those that are used now. */
+export interface CodeMemory {
+  readonly known?: readonly UsedCode[];
+  /** Called before the token is given out. */
+  readonly onUse?: (used: UsedCode) => void;
+}
+
 /** The codes that a server has taken. */
 export class UsedCodes {
-  /** By code, the page that came with it and when it was made. */
-  private readonly used = new Map<string, { readonly page: string; readonly made: number }>();
+  /** By digest of the code. */
+  private readonly used: Map<string, UsedCode>;
 
   constructor(
     private readonly wallMillis: () => number,
@@ -56,7 +76,10 @@ export class UsedCodes {
      * makes them, whose clock is not ours.
      */
     private readonly since: number,
-  ) {}
+    private readonly memory: CodeMemory = {},
+  ) {
+    this.used = new Map((memory.known ?? []).map((one) => [one.code, one]));
+  }
 
   /**
    * Takes a code that was made at `made` for the page that names itself so; null where it is good. The same page may
@@ -64,13 +87,14 @@ export class UsedCodes {
    */
   take(code: string, made: number, page: string): CodeProblem | null {
     const now = this.wallMillis();
-    const before = this.used.get(code);
-    if (before) return before.page === page ? null : 'used';
+    const one: UsedCode = { code: digestOf(code), page: digestOf(page), made };
+    const before = this.used.get(one.code);
+    if (before) return before.page === one.page ? null : 'used';
     // A clock of another machine may be ahead of ours.
     if (Math.abs(now - made) > LINK_MILLIS || made < this.since) return 'expired';
-    for (const [old, one] of this.used)
-      if (now - one.made > 2 * LINK_MILLIS || this.used.size >= MOST_USED) this.used.delete(old);
-    this.used.set(code, { page, made });
+    for (const [key, old] of this.used) if (!isRecent(old, now) || this.used.size >= MOST_USED) this.used.delete(key);
+    this.used.set(one.code, one);
+    this.memory.onUse?.(one);
     return null;
   }
 }

@@ -1,3 +1,5 @@
+import { type IncomingHttpHeaders, request as plainRequest } from 'node:http';
+import { connect as connectHTTP2 } from 'node:http2';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
@@ -184,6 +186,98 @@ describe('what is no request', () => {
     });
     expect((await post(whole)).code).toBe(200);
     expect(names()).toEqual(['a']);
+  });
+});
+
+describe('a web page', () => {
+  const body = encodeRequest(request('forged'));
+  /** As a browser sends it: `fetch` of Node would not set these headers. */
+  const send = (port: number, headers: Record<string, string>, method = 'POST') =>
+    new Promise<{ code: number; headers: IncomingHttpHeaders }>((resolve, reject) => {
+      const type = { 'content-type': 'application/x-protobuf', 'content-length': String(body.length) };
+      const options = { host: '127.0.0.1', port, path: '/v1/traces', method, headers: { ...type, ...headers } };
+      plainRequest({ ...options, agent: false }, (response) => {
+        response.resume().on('end', () => resolve({ code: response.statusCode ?? 0, headers: response.headers }));
+      })
+        .on('error', reject)
+        .end(body);
+    });
+
+  it('cannot write the story by a name that it turned to loopback', async () => {
+    const { names, ports } = await receiver();
+    // A rebound page is of the same origin as what it asks, as far as its browser knows.
+    for (const name of ['evil.test', '127.0.0.1.evil.test', 'localhost.', 'localhost.evil.test', ''])
+      for (const own of [
+        {} as Record<string, string>,
+        { origin: `http://${name}:${ports.http}`, 'sec-fetch-site': 'same-origin' },
+      ])
+        expect((await send(ports.http, { host: `${name}:${ports.http}`, ...own })).code, name).toBe(421);
+    expect(names()).toEqual([]);
+  });
+
+  it('cannot write the story from its own site, nor ask whether it may', async () => {
+    const { names, ports } = await receiver();
+    const own = `127.0.0.1:${ports.http}`;
+    for (const host of [own, `localhost:${ports.http}`, `[::1]:${ports.http}`])
+      for (const headers of [
+        ...['https://evil.test', 'null', `http://evil.test:${ports.http}`, `http://${host}`].map((origin) => ({
+          origin,
+        })),
+        ...['cross-site', 'same-site'].map((site) => ({ 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors' })),
+      ])
+        for (const method of ['POST', 'OPTIONS']) {
+          const answer = await send(ports.http, { host, ...headers }, method);
+          expect(answer.code, JSON.stringify(headers)).toBe(403);
+          expect(Object.keys(answer.headers).join()).not.toContain('access-control');
+        }
+    expect(names()).toEqual([]);
+    expect((await send(ports.http, { host: own })).code).toBe(200);
+    expect(names()).toEqual(['forged']);
+  });
+
+  it('is refused over gRPC in the same way, though no browser speaks that', async () => {
+    const { ports, names } = await receiver();
+    const call = (authority: string, headers: Record<string, string> = {}, type = 'application/grpc') =>
+      new Promise<string>((resolve, reject) => {
+        const session = connectHTTP2(`http://127.0.0.1:${ports.grpc}`);
+        session.on('error', reject);
+        const stream = session.request({
+          ...{ ':method': 'POST', ':path': '/opentelemetry.proto.collector.trace.v1.TraceService/Export' },
+          ...{ ':authority': authority, 'content-type': type, te: 'trailers', ...headers },
+        });
+        const seen: Record<string, unknown> = {};
+        stream.on('response', (given) => Object.assign(seen, given));
+        stream.on('trailers', (given) => Object.assign(seen, given));
+        stream.resume().on('error', reject);
+        stream.on('close', () => {
+          session.close();
+          resolve(`${String(seen[':status'])} ${String(seen['grpc-status'] ?? '')}`.trim());
+        });
+        const head = Buffer.alloc(5);
+        head.writeUInt32BE(body.length, 1);
+        stream.end(Buffer.concat([head, body]));
+      });
+    const own = `127.0.0.1:${ports.grpc}`;
+    expect(await call(`evil.test:${ports.grpc}`)).toBe(`200 ${status.PERMISSION_DENIED}`);
+    expect(await call(own, { origin: 'https://evil.test' })).toBe(`200 ${status.PERMISSION_DENIED}`);
+    expect(await call(own, { 'sec-fetch-site': 'cross-site' })).toBe(`200 ${status.PERMISSION_DENIED}`);
+    expect(await call(own, {}, 'text/plain')).toBe('415');
+    expect(names()).toEqual([]);
+    expect(await call(own)).toBe(`200 ${status.OK}`);
+    expect(await call(`localhost:${ports.grpc}`)).toBe(`200 ${status.OK}`);
+    expect(names()).toEqual(['forged', 'forged']);
+    // What a browser does speak, HTTP/1.1, is no call.
+    await expect(send(ports.grpc, { host: own })).rejects.toThrow();
+    expect(names()).toHaveLength(2);
+  });
+
+  it('that knows no token is refused by any name; who has it may come by any', async () => {
+    const { post, ports, names } = await receiver({ token: 'secret-token' });
+    const named = { host: `collector.test:${ports.http}` };
+    expect((await send(ports.http, named)).code).toBe(401);
+    expect((await send(ports.http, { ...named, authorization: 'Bearer secret-token' })).code).toBe(200);
+    expect((await post(body, { authorization: 'Bearer secret-token', origin: 'http://a.test' })).code).toBe(403);
+    expect(names()).toEqual(['forged']);
   });
 });
 

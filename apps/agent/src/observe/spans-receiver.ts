@@ -5,10 +5,16 @@
  */
 
 import { timingSafeEqual } from 'node:crypto';
-import { createServer, type Server as HTTPServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type Server as HTTPServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { logVerbosity, type Metadata, Server, ServerCredentials, setLogVerbosity, status } from '@grpc/grpc-js';
+import { logVerbosity, Server, ServerCredentials, type ServerUnaryCall, setLogVerbosity, status } from '@grpc/grpc-js';
 import {
   binaryOfJson,
   type PartialSuccess,
@@ -20,6 +26,7 @@ import {
 import { SetupError, UsageError } from '../base/errors.js';
 import { hostPort, isLoopback, listen } from '../net/listen.js';
 import { Rate } from '../net/rate.js';
+import { isAddressOrLocalhost, isFromAnotherSite } from '../net/same-machine.js';
 
 export interface Address {
   readonly host: string;
@@ -146,12 +153,12 @@ export class SpansReceiver {
       },
       {
         export: (
-          { request, metadata }: { readonly request: Buffer; readonly metadata: Metadata },
+          call: ServerUnaryCall<Buffer, Buffer>,
           done: (err: { code: status; details: string } | null, answer?: Buffer) => void,
         ) => {
           Promise.resolve()
-            .then(() => this.authorized(String(metadata.get('authorization')[0] ?? '')))
-            .then(() => this.export(request, false))
+            .then(() => this.admit(headersOf(call)))
+            .then(() => this.export(call.request, false))
             .then((answer) => done(null, Buffer.from(responseBinary(answer))))
             .catch((err: unknown) => {
               const { code, message } = asRefusal(err);
@@ -205,11 +212,11 @@ export class SpansReceiver {
   }
 
   private async bodyOf(request: IncomingMessage, json: boolean): Promise<Buffer> {
+    this.admit(request.headers);
     const path = (request.url ?? '').split('?', 1)[0];
     if (path !== '/v1/traces')
       throw new Refusal(status.UNIMPLEMENTED, 404, 'Traces are taken at /v1/traces; nothing else is.');
     if (request.method !== 'POST') throw new Refusal(status.UNIMPLEMENTED, 405, 'Spans are sent with POST.');
-    this.authorized(request.headers.authorization ?? '');
     const type = request.headers['content-type'] ?? '';
     if (!json && !/^application\/x-protobuf\b/i.test(type))
       throw new Refusal(
@@ -251,10 +258,22 @@ export class SpansReceiver {
     );
   }
 
-  private authorized(header: string): void {
-    const { token } = this.options;
-    if (token === undefined || token === '') return;
-    const given = Buffer.from(header);
+  /**
+   * By name, unless a token decides (DNS rebinding), by site (any page), by token (any program). No page has a reason
+   * to send spans, whatever site it is of: they are the story that is told of the node.
+   */
+  private admit(headers: Readonly<IncomingHttpHeaders>): void {
+    const { token = '' } = this.options;
+    if (token === '' && !isAddressOrLocalhost(headers.host))
+      throw new Refusal(
+        status.PERMISSION_DENIED,
+        421,
+        'Send spans to an IP address or localhost: by another name a web page could reach this receiver.',
+      );
+    if (headers.origin !== undefined || isFromAnotherSite(headers))
+      throw new Refusal(status.PERMISSION_DENIED, 403, 'Spans of web pages are refused.');
+    if (token === '') return;
+    const given = Buffer.from(headers.authorization ?? '');
     const wanted = Buffer.from(`Bearer ${token}`);
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
       throw new Refusal(status.UNAUTHENTICATED, 401, 'Send the token of this receiver: authorization: Bearer TOKEN.');
@@ -295,6 +314,13 @@ export class SpansReceiver {
       this.held -= body.length;
     }
   }
+}
+
+/** What is asked of a request over HTTP, of a call: `:authority` is what Host is there. */
+function headersOf(call: ServerUnaryCall<Buffer, Buffer>): IncomingHttpHeaders {
+  const names = ['authorization', 'origin', 'sec-fetch-site', 'sec-fetch-dest'] as const;
+  const given = names.flatMap((name) => call.metadata.get(name).map((value) => [name, String(value)]));
+  return { ...Object.fromEntries(given), host: call.getHost() };
 }
 
 const asRefusal = (err: unknown): Refusal =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LINK_MILLIS, newCode } from '../links/link-code.js';
+import { LINK_MILLIS, newCode, type UsedCode } from '../links/link-code.js';
 import { newToken } from '../net/token.js';
 import { Gate } from './auth.js';
 
@@ -99,6 +99,22 @@ describe('Gate', () => {
     wall += LINK_MILLIS + 1;
     expect(open(newCode('all', 1_000_000), other)).toMatchObject({ link: 'expired' });
     expect(open(newCode('all', 999_999), other)).toMatchObject({ link: 'expired' });
+  });
+
+  it('takes no code that was used before it started, with the same token and another machine’s clock', () => {
+    const used: UsedCode[] = [];
+    const gate = () =>
+      new Gate(...(['all', 1, () => 0, undefined, true, () => 1_000_000] as const), {
+        known: [...used],
+        onUse: (one) => void used.push(one),
+      });
+    const open = (one: Gate, code: string, page: string) =>
+      one.check({ host: 'localhost:1', origin: undefined, token: undefined, link: { code, page } });
+    const [code, unused] = [newCode('all', 1_000_500), newCode('all', 999_500)];
+    expect(open(gate(), code, 'a'.repeat(32))).toMatchObject({ ok: true });
+    const restarted = gate();
+    expect(open(restarted, code, 'b'.repeat(32))).toMatchObject({ ok: false, link: 'used' });
+    expect(open(restarted, unused, 'b'.repeat(32))).toMatchObject({ ok: true });
   });
 
   it('is asked by no page without a name of its own, and counts wrong codes as wrong tokens', () => {

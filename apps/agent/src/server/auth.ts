@@ -3,7 +3,7 @@
  * reach that: so each request must name us as its host, come from our own page or from no page, and know the token.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type CodeProblem, LINK_MILLIS, madeAt, UsedCodes } from '../links/link-code.js';
+import { type CodeMemory, type CodeProblem, LINK_MILLIS, madeAt, UsedCodes } from '../links/link-code.js';
 import { Rate } from '../net/rate.js';
 import { sessionAllowance } from './limits.js';
 
@@ -57,12 +57,13 @@ export class Gate implements Door {
     private readonly forwarded = false,
     /** Milliseconds since 1970. */
     wallMillis: () => number = Date.now,
+    codes: CodeMemory = {},
   ) {
     this.failures = new Rate(sessionAllowance.wrongTokensPerMinute, 60_000, now);
     const known = (one: string, control: boolean) => ({ token: one, digest: sha256(one), control });
     this.tokens = [known(token, true), ...(observer === undefined ? [] : [known(observer, false)])];
     // Whoever forwards a port makes links on another machine.
-    this.used = new UsedCodes(wallMillis, forwarded ? Number.NEGATIVE_INFINITY : wallMillis());
+    this.used = new UsedCodes(wallMillis, forwarded ? Number.NEGATIVE_INFINITY : wallMillis(), codes);
   }
 
   /** Host first (DNS rebinding), then origin (other pages), then token (other programs). */

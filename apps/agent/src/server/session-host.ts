@@ -1,7 +1,7 @@
 /** A debug session and the web app on one port: HTTP for the files, socket.io for the session. */
 import { type ServerMessage, type SessionBackend, SessionServer } from '@syncloop/core/debug/live';
 import type { Socket, Server as SocketServer } from 'socket.io';
-import { linkTo } from '../links/link-code.js';
+import { type CodeMemory, linkTo } from '../links/link-code.js';
 import { Rate } from '../net/rate.js';
 import { newToken } from '../net/token.js';
 import { Gate } from './auth.js';
@@ -28,6 +28,8 @@ export interface SessionHostOptions {
   readonly observer?: string;
   /** It is reached through other ports of loopback, too, as with kubectl port-forward. */
   readonly forwarded?: boolean;
+  /** Codes of links that were used before with the same tokens. */
+  readonly codes?: CodeMemory;
   /** For tests: see WebServerOptions. */
   readonly patienceMillis?: number;
   readonly now?: () => number;
@@ -64,7 +66,7 @@ export async function serveSession(backend: SessionBackend, options: SessionHost
   const token = options.token ?? newToken();
   const observer = options.control ? (options.observer ?? newToken()) : token;
   const { now = () => performance.now() } = options;
-  const gate = new Gate(token, options.port, now, observer, options.forwarded);
+  const gate = new Gate(token, options.port, now, observer, options.forwarded, Date.now, options.codes);
   const allowance = { ...sessionAllowance, ...options.allowance };
   const server = new SessionServer(backend, { hellos: allowance.hellosUnacknowledged });
   const web = await WebServer.make(gate, {

@@ -26,6 +26,7 @@ import { type Review, reviews } from './http/reviews.js';
 import { bind, createToken, evict, forward, protectedNamespaces, refuseNamespace } from './http/subresources.js';
 import { create, dryRunOf, patch, remove, removeAll, update } from './http/write.js';
 import { copyJSON } from './json.js';
+import { isPathSegment } from './registry/names.js';
 import { Registry } from './registry/registry.js';
 import { type Env, groupVersion, type Resource } from './registry/resource.js';
 import { equalities } from './registry/selectors.js';
@@ -264,7 +265,7 @@ export class ApiServer implements ServerCore {
     let response: ApiResponse;
     try {
       info = requestInfo(request);
-      this.allow(info, request);
+      this.mustAllow(info, request, info.verb);
       response = info.isResource ? yield* this.resource(info, request, warnings) : this.other(info, request);
     } catch (error) {
       const status = error instanceof StatusError ? error.status : internalError(messageOf(error)).status;
@@ -279,8 +280,8 @@ export class ApiServer implements ServerCore {
     return { ...response, headers: { ...response.headers, warning: header } };
   }
 
-  private allow(info: RequestInfo, request: ApiRequest): void {
-    const attributes = attributesOf(info, request);
+  mustAllow(info: RequestInfo, request: ApiRequest, verb: string): void {
+    const attributes = attributesOf({ ...info, verb }, request);
     const decision = this.authorize(attributes);
     if (!decision.allowed) throw refusal(attributes, decision.reason);
   }
@@ -334,6 +335,7 @@ export class ApiServer implements ServerCore {
   // --- objects -------------------------------------------------------------------------------------------------------
 
   private *resource(info: RequestInfo, request: ApiRequest, warnings: string[]): Generator<void, ApiResponse> {
+    if (info.verbViaPath) throw pageNotFound();
     const key = `${info.group}/${info.version}/${info.resource}`;
     const warn = (text: string) => void warnings.push(text);
     if (key === '/v1/bindings' && info.verb === 'create')
@@ -341,7 +343,10 @@ export class ApiServer implements ServerCore {
     const review = this.reviews.get(key);
     if (review) return this.review(review, info, request, warn);
     const r = this.byPath.get(key);
-    if (!r || (info.namespace && !r.namespaced && r.resource !== 'namespaces')) throw pageNotFound();
+    if (!r) throw pageNotFound();
+    // The namespace in which a request was allowed must be the one that it reaches.
+    const ofItself = r.resource === 'namespaces' && info.namespace === info.name;
+    if (info.namespace && !r.namespaced && !ofItself) throw pageNotFound();
     const { verb, subresource } = info;
     if (verb === 'list') return list(this, r, info, request);
     if (verb === 'watch') return watch(this, r, info, request);
@@ -501,7 +506,8 @@ function answer(code: number, body: unknown): ApiAnswer {
  */
 function attributesOf(info: RequestInfo, request: ApiRequest): AuthorizationAttributes {
   const { isResource, verb, group, version, resource, subresource, namespace, path } = info;
-  const selector = ['list', 'watch', 'deletecollection'].includes(verb) ? param(request, 'fieldSelector') : '';
+  const selects = ['list', 'watch', 'deletecollection'].includes(verb) && !info.verbViaPath;
+  const selector = selects ? param(request, 'fieldSelector') : '';
   const fieldSelector = selector === '' ? [] : equalities(selector);
   const named = fieldSelector.find((f) => f.key === 'metadata.name')?.value ?? '';
   return {
@@ -513,7 +519,7 @@ function attributesOf(info: RequestInfo, request: ApiRequest): AuthorizationAttr
     resource,
     subresource,
     namespace,
-    name: info.name || (verb === 'deletecollection' ? '' : named),
+    name: info.name || (verb !== 'deletecollection' && isPathSegment(named).length === 0 ? named : ''),
     path,
     ...(fieldSelector.length > 0 && { fieldSelector }),
   };

@@ -67,6 +67,24 @@ describe('bytes', () => {
     expect(text(0xef, 0xbb, 0xbf, 0x61)).toBe('\ufeffa');
   });
 
+  it('have one spelling in base64url', () => {
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+    for (const length of [1, 2, 3, 4, 5, 32]) {
+      const text = base64urlEncode(Uint8Array.from({ length }, (_, i) => 255 - i));
+      expect(base64urlBytes(text)).toHaveLength(length);
+      const others = letters.map((c) => text.slice(0, -1) + c).filter((other) => other !== text);
+      // Of a character that stands for fewer bits than it has, only the one with zeros is left.
+      const taken = others.filter((other) => base64urlBytes(other) !== null);
+      expect(taken, text).toHaveLength({ 1: 3, 2: 15, 0: 63 }[length % 3] as number);
+      for (const other of taken)
+        expect([...(base64urlBytes(other) ?? [])]).not.toEqual([...(base64urlBytes(text) ?? [])]);
+      const standard = Buffer.from(base64urlBytes(text) ?? []).toString('base64');
+      for (const other of [`${text}=`, `${text}==`, ` ${text}`, `${text}\n`, `${text.slice(0, 1)} ${text.slice(1)}`])
+        expect(base64urlBytes(other), JSON.stringify(other)).toBeNull();
+      if (standard !== text) expect(base64urlBytes(standard)).toBeNull();
+    }
+  });
+
   it('skip what is not of the alphabet in base64, and refuse it in base64url', () => {
     expect(base64Decode('aGVs\nbG8=')).toBe('hello');
     expect(base64urlBytes('a b')).toBeNull();

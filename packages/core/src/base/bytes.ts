@@ -131,9 +131,17 @@ export function base64Length(text: string): number {
 export const base64urlEncode = (data: string | Uint8Array): string =>
   base64Encode(data).replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
 
-/** The bytes of a base64url text; null for any other text. */
+/**
+ * The bytes of a base64url text; null for any other text. Bytes have one spelling: no padding, no white space, and zeros
+ * where the last character stands for more bits than there are, so that nothing that is known by its text (a token, a
+ * signature, a code that is good once) can be written in another way.
+ */
 export function base64urlBytes(text: string): Uint8Array<ArrayBuffer> | null {
+  const rest = text.length % 4;
   // One character that is left over holds six bits, which are no byte.
-  if (!/^[A-Za-z0-9_-]*=*$/.test(text) || text.replace(/=+$/, '').length % 4 === 1) return null;
-  return base64Bytes(text.replaceAll('-', '+').replaceAll('_', '/'));
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || rest === 1) return null;
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/');
+  const last = rest === 0 ? 0 : (values[standard.charCodeAt(text.length - 1)] as number);
+  if ((last & (rest === 2 ? 0b1111 : 0b11)) !== 0) return null;
+  return base64Bytes(standard);
 }

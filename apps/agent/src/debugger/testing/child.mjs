@@ -89,6 +89,26 @@ switch (how) {
     listens();
     setTimeout(() => say({ type: 'command', id: 1, command: { do: 'format', disk: '/dev/sda' } }), 20);
     break;
+  case 'links':
+    // Tells of a link that was used, and is gone.
+    pipe.resume();
+    listens();
+    say({ type: 'linkUsed', used: { code: 'c'.repeat(43), page: 'p'.repeat(43), made: Date.now() } });
+    setTimeout(() => process.exit(1), 30);
+    break;
+  case 'knows': {
+    // Asks for a pause where the first frame that it reads tells of that link.
+    let text = '';
+    let told = false;
+    pipe.setEncoding('latin1').on('data', (piece) => {
+      text += piece;
+      if (!told && text.includes(`"usedCodes":[{"code":"${'c'.repeat(43)}"`))
+        say({ type: 'command', id: 1, command: { do: 'pause' } });
+      told ||= text.includes('"usedCodes"');
+    });
+    listens();
+    break;
+  }
   case 'refuses':
     say({ type: 'failed', error: 'port 7330 of 127.0.0.1 is taken by another program' });
     pipe.end();

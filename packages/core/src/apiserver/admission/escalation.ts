@@ -58,8 +58,8 @@ const mayDo = ({ env, namespace }: AdmissionRequest, verb: string, resource: str
   }).allowed;
 
 function checkRole(rbac: RBAC, a: AdmissionRequest, role: Role): void {
-  // As upstream, which takes the name from the request: there is none in one that creates.
-  if (mayDo(a, 'escalate', a.resource.resource, a.old ? a.name : '')) return;
+  // As upstream, which takes the name from the request: there is none in a POST.
+  if (mayDo(a, 'escalate', a.resource.resource, a.requestName)) return;
   confirm(rbac, a, role.rules ?? []);
   const gathers = (o: Role | null) => (o?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
   if (!gathers(role) && !gathers(a.old as Role | null)) return;

@@ -70,6 +70,22 @@ describe('signed tokens', () => {
     });
   });
 
+  it('have one spelling', () => {
+    const t = open();
+    const token = t.token();
+    const good = t.review(token);
+    expect(good).toMatchObject({ authenticated: true });
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+    const respelt = letters.map((c) => token.slice(0, -1) + c).filter((one) => one !== token);
+    const [head, body, tail] = token.split('.');
+    for (const other of [
+      ...respelt,
+      ...[`${token}=`, `${token}==`, `${token} `, ` ${token}`, `${token}\n`, `${token}.`],
+      ...[`${head}=.${body}.${tail}`, `${head}.${body}=.${tail}`, token.replaceAll('-', '+').replaceAll('_', '/')],
+    ])
+      if (other !== token) expect(t.review(other), other).not.toHaveProperty('authenticated');
+  });
+
   it('are known by a server that did not give them out, and only under the same key', () => {
     const t = open();
     const token = t.token();

@@ -1,3 +1,4 @@
+import { isLabel, isSubdomain } from '../registry/names.js';
 import { badRequest, forbidden } from '../status.js';
 import type { Store } from '../storage/store.js';
 import type { AuthorizationAttributes, Decision, UserInfo } from '../types.js';
@@ -67,6 +68,15 @@ export interface Impersonation {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
+/**
+ * The service account that a user is; null for any other name, as one that no account can have. upstream: apiserver
+ * pkg/authentication/serviceaccount SplitUsername
+ */
+function accountOf(user: string): { readonly namespace: string; readonly name: string } | null {
+  const [, namespace = '', name = ''] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user) ?? [];
+  return isLabel(namespace).length === 0 && isSubdomain(name).length === 0 ? { namespace, name } : null;
+}
+
 /** Groups and extra values that one request may ask for. */
 const maxImpersonated = 64;
 /**
@@ -89,8 +99,8 @@ export function impersonate(
   // Each is a decision of its own.
   if (asked > maxImpersonated)
     throw badRequest(`at most ${maxImpersonated} groups and extra values can be impersonated at once`);
-  const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(wanted.user);
-  if (account) ask('', 'serviceaccounts', account[2] as string, '', account[1] as string);
+  const account = accountOf(wanted.user);
+  if (account) ask('', 'serviceaccounts', account.name, '', account.namespace);
   else ask('', 'users', wanted.user);
   for (const g of wanted.groups) ask('', 'groups', g);
   for (const [key, values] of Object.entries(wanted.extra))
@@ -99,7 +109,7 @@ export function impersonate(
   const given =
     wanted.groups.length > 0 || !account
       ? wanted.groups
-      : ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`];
+      : ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`];
   const anonymous = wanted.user === 'system:anonymous';
   const everybody = anonymous ? 'system:unauthenticated' : 'system:authenticated';
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Second } from '../../kernel/index.js';
-import { patchType, podPath, setup } from '../testing/setup.js';
+import { applyType, patchType, podOf, podPath, setup } from '../testing/setup.js';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const jane = { name: 'jane', groups: ['dev', 'system:authenticated'] };
@@ -247,6 +247,9 @@ describe('nobody', () => {
       'cannot impersonate resource "groups"',
     );
     expect(as('system:serviceaccount:kube-system:robot')).toThrow('in the namespace "kube-system"');
+    // What no account can be called is a user of that name, which `edit` does not name.
+    for (const name of ['Default:robot', 'default:Robot', 'default:a_b', 'default:'])
+      expect(as(`system:serviceaccount:${name}`), name).toThrow('cannot impersonate resource "users"');
     expect(t.server.impersonate(admin, { user: 'jane', groups: ['dev'], extra: {} })).toEqual(jane);
   });
 });
@@ -275,5 +278,113 @@ describe('reviews of access', () => {
       { user: admin, json: { spec: { user: 'x', resourceAttributes: { verb: 'get', namespace: 'other' } } } },
     );
     expect([code, body.message]).toEqual([400, 'spec.resourceAttributes.namespace must match namespace: default']);
+  });
+});
+
+describe('streams', () => {
+  const streams = ['exec', 'attach', 'portforward'];
+  const upgrades = { websocket: 'websocket', SPDY: 'SPDY/3.1' };
+  /** A pod, and a role with these verbs on all of its streams. */
+  function withVerbs(verbs: string[]) {
+    const t = open();
+    t.call('POST', podPath, { user: admin, json: podOf('web') });
+    t.role('streamer', [{ apiGroups: [''], resources: streams.map((s) => `pods/${s}`), verbs }]);
+    t.bind('streamer', { kind: 'Role', name: 'streamer' }, [user('jane')]);
+    const ask = (method: string, stream: string, upgrade: string, pod = 'web') => {
+      const headers = { connection: 'Upgrade', upgrade };
+      const response = t.server.handle({
+        ...{ method, path: `${podPath}/${pod}/${stream}`, query: { command: 'id' }, headers, user: jane },
+      });
+      return response.kind === 'forward' ? 'forward' : ((response as { body: { message: string } }).body.message ?? '');
+    };
+    return { ...t, ask };
+  }
+  const cannot = (verb: string, stream: string, pod = 'web') =>
+    `pods "${pod}" is forbidden: User "jane" cannot ${verb} resource "pods/${stream}" in API group "" in the namespace "default"`;
+
+  it.each(Object.values(upgrades))('need create, by whichever method they are asked for (%s)', (upgrade) => {
+    for (const stream of streams) {
+      const get = withVerbs(['get']);
+      expect(get.ask('GET', stream, upgrade)).toBe(cannot('create', stream));
+      expect(get.ask('POST', stream, upgrade)).toBe(cannot('create', stream));
+      const create = withVerbs(['create']);
+      expect(create.ask('GET', stream, upgrade)).toBe(cannot('get', stream));
+      expect(create.ask('POST', stream, upgrade)).toBe('forward');
+      expect(withVerbs(['get', 'create']).ask('GET', stream, upgrade)).toBe('forward');
+    }
+  });
+  it('are refused before anybody learns which pods there are', () => {
+    expect(withVerbs(['get']).ask('GET', 'exec', 'websocket', 'ghost')).toBe(cannot('create', 'exec', 'ghost'));
+  });
+  it('are open to the roles admin and edit, and to view not', () => {
+    for (const [role, allowed] of [
+      ['admin', true],
+      ['edit', true],
+      ['view', false],
+    ] as const) {
+      const t = withVerbs([]);
+      t.bind('role', { kind: 'ClusterRole', name: role }, [user('jane')]);
+      for (const stream of streams)
+        expect(t.ask('GET', stream, 'websocket') === 'forward', `${role} ${stream}`).toBe(allowed);
+    }
+  });
+  it('through nodes/proxy need what upstream asks for: the verb of the method', () => {
+    const t = open();
+    t.call('POST', '/api/v1/nodes', { user: admin, json: { metadata: { name: 'n1' } } });
+    const rules = [{ apiGroups: [''], resources: ['nodes/proxy'], verbs: ['get'] }];
+    t.call('POST', `${rbac}/clusterroles`, { user: admin, json: { metadata: { name: 'proxy' }, rules } });
+    t.bindCluster('proxy', 'proxy', [user('jane')]);
+    const ask = (method: string) =>
+      t.server.handle({ method, path: '/api/v1/nodes/n1/proxy/exec/default/web/app', user: jane });
+    expect(ask('GET')).toMatchObject({ kind: 'forward', subresource: 'proxy' });
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      expect(ask(method)).toMatchObject({ code: 403 });
+  });
+});
+
+describe('a write of what is not there', () => {
+  const writer = (verbs: string[]) => {
+    const t = open();
+    const rules = [{ apiGroups: ['', 'coordination.k8s.io'], resources: ['configmaps', 'leases', 'endpoints'], verbs }];
+    t.role('writer', rules);
+    t.bind('writer', { kind: 'Role', name: 'writer' }, [user('jane')]);
+    const put = (name: string) =>
+      t.call('PUT', `/apis/coordination.k8s.io/v1/namespaces/default/leases/${name}`, {
+        user: jane,
+        json: { metadata: { name }, spec: {} },
+      });
+    const apply = (name: string) =>
+      t.call('PATCH', `/api/v1/namespaces/default/configmaps/${name}?fieldManager=t`, {
+        ...{ user: jane, ...applyType, json: { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 'b' } } },
+      });
+    return { ...t, put, apply };
+  };
+  it('needs create, whether it is put or applied', () => {
+    const t = writer(['get', 'update', 'patch']);
+    expect(t.put('new').body.message).toBe(
+      'leases.coordination.k8s.io "new" is forbidden: User "jane" cannot create resource "leases" in API group "coordination.k8s.io" in the namespace "default"',
+    );
+    expect(t.apply('new').body.message).toBe(
+      'configmaps "new" is forbidden: User "jane" cannot create resource "configmaps" in API group "" in the namespace "default"',
+    );
+    expect(t.call('GET', '/api/v1/namespaces/default/configmaps/new', { user: admin }).code).toBe(404);
+    const w = writer(['get', 'update', 'patch', 'create']);
+    expect(w.put('new').code).toBe(201);
+    expect([w.apply('new').code, w.apply('new').code]).toEqual([201, 200]);
+  });
+});
+
+describe('a subresource with a slash in its name', () => {
+  it('is not had by whoever has the one before the slash', () => {
+    const t = open();
+    const extra = (key: string) => ({
+      ...{ apiGroups: ['authentication.k8s.io'], resources: [`userextras/${key}`], verbs: ['impersonate'] },
+    });
+    t.role('own', [extra('example.com'), { apiGroups: [group], resources: ['roles'], verbs: ['create'] }]);
+    t.bind('own', { kind: 'Role', name: 'own' }, [user('jane')]);
+    expect(t.role('same', [extra('example.com')], jane).code).toBe(201);
+    expect(t.role('more', [extra('example.com/team')], jane).body.message).toContain(
+      'is attempting to grant RBAC permissions not currently held',
+    );
   });
 });

@@ -76,6 +76,14 @@ function* partsOf(rule: PolicyRule): Generator<PolicyRule> {
     for (const url of rule.nonResourceURLs ?? []) yield { verbs, nonResourceURLs: [url] };
   }
 }
+/**
+ * Whether a list of resources takes in one that a rule names. What is behind the first slash is the subresource, with
+ * all its slashes: `userextras/example.com/team` is more than `userextras/example.com`. upstream: resourceCoversAll
+ */
+function coversResource(list: readonly string[] | undefined, resource: string): boolean {
+  const slash = resource.indexOf('/');
+  return list?.some((v) => v === '*' || v === resource || (slash >= 0 && v === `*${resource.slice(slash)}`)) ?? false;
+}
 /** Whether a rule takes in all of a single permission. upstream: ruleCovers */
 function covers(owner: PolicyRule, part: PolicyRule): boolean {
   const [verb = ''] = part.verbs;
@@ -84,8 +92,7 @@ function covers(owner: PolicyRule, part: PolicyRule): boolean {
   if (url !== undefined) return hasURL(owner.nonResourceURLs, url);
   const [group = ''] = part.apiGroups ?? [];
   const [resource = ''] = part.resources ?? [];
-  const [plain = '', subresource = ''] = resource.split('/', 2);
-  if (!has(owner.apiGroups, group) || !hasResource(owner.resources, plain, subresource)) return false;
+  if (!has(owner.apiGroups, group) || !coversResource(owner.resources, resource)) return false;
   const [name] = part.resourceNames ?? [];
   return !owner.resourceNames?.length || (name !== undefined && owner.resourceNames.includes(name));
 }

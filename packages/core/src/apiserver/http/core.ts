@@ -5,6 +5,7 @@ import type { Registry } from '../registry/registry.js';
 import type { Env, Resource } from '../registry/resource.js';
 import type { Store } from '../storage/store.js';
 import type { ApiRequest, AuthorizationAttributes, Decision, RandomSource, UserInfo } from '../types.js';
+import type { RequestInfo } from './request-info.js';
 
 /** What the handlers need of the server. */
 export interface ServerCore {
@@ -16,6 +17,11 @@ export interface ServerCore {
   nowMillis(): number;
   env(request: ApiRequest, options: { dryRun: boolean; warn(text: string): void }): Env;
   authorize(attributes: AuthorizationAttributes): Decision;
+  /**
+   * Throws a 403 where whoever sent the request may not do this to what it names, with another verb than its method
+   * has.
+   */
+  mustAllow(info: RequestInfo, request: ApiRequest, verb: string): void;
   /** The rules of somebody, as far as they can be told. */
   rulesFor(user: UserInfo, namespace: string): KnownRules;
   /** Who a bearer token stands for. */

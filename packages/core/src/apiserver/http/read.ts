@@ -25,13 +25,11 @@ export class Filter {
       ...(resource.namespaced ? ['metadata.namespace'] : []),
       ...Object.keys(resource.fields ?? {}),
     ];
-    const fields = [...parseFieldSelector(param(request, 'fieldSelector'), allowed)];
-    if (info.name) fields.push({ key: 'metadata.name', op: 'in', values: new Set([info.name]) });
     return new Filter(
       resource,
       resource.namespaced ? info.namespace : '',
       parseLabelSelector(param(request, 'labelSelector')),
-      fields,
+      parseFieldSelector(param(request, 'fieldSelector'), allowed),
     );
   }
   get all(): boolean {

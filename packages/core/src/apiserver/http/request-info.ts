@@ -1,4 +1,4 @@
-import { badRequest } from '../status.js';
+import { badRequest, internalError } from '../status.js';
 import type { ApiRequest } from '../types.js';
 
 /** What a path and a method mean. upstream: apiserver pkg/endpoints/request RequestInfo */
@@ -14,6 +14,8 @@ export interface RequestInfo {
   /** What is behind the subresource, with its slash. */
   readonly rest: string;
   readonly path: string;
+  /** The path begins with a verb (`/api/v1/watch/pods`). Such paths are authorized as upstream, and not served. */
+  readonly verbViaPath: boolean;
 }
 
 const methods: Readonly<Record<string, string>> = {
@@ -31,14 +33,23 @@ export function param(request: Pick<ApiRequest, 'query'>, name: string): string 
   const value = query && Object.hasOwn(query, name) ? query[name] : undefined;
   return typeof value === 'string' ? value : (value?.[0] ?? '');
 }
-/** A bool parameter: given without a value it is true. upstream: strconv.ParseBool with conversion of '' */
+/** A bool parameter: given without a value it is true. upstream: Convert_Slice_string_To_bool */
 export function flag(request: Pick<ApiRequest, 'query'>, name: string): boolean {
   const { query } = request;
   if (!query || !Object.hasOwn(query, name)) return false;
-  return !/^(0|f|false)$/i.test(param(request, name));
+  return !/^(0|false)$/i.test(param(request, name));
 }
 
-/** Throws a 400 for a path that is not well encoded. */
+/** Verbs that a path may begin with. upstream: request.specialVerbs */
+const pathVerbs: readonly string[] = ['proxy', 'watch'];
+/** Parts of a namespace that are no resources in it. upstream: request.namespaceSubresources */
+const namespaceSubresources: readonly string[] = ['status', 'finalize'];
+
+/**
+ * What a request asks for. The verb of a resource is '' for a method that has none, such as OPTIONS. Throws a 400 for a
+ * path that is not well encoded, and a 500 for one that ends behind a verb. upstream:
+ * (*RequestInfoFactory).NewRequestInfo
+ */
 export function requestInfo(request: ApiRequest): RequestInfo {
   const { method, path } = request;
   const other: RequestInfo = {
@@ -52,15 +63,15 @@ export function requestInfo(request: ApiRequest): RequestInfo {
     name: '',
     rest: '',
     path,
+    verbViaPath: false,
   };
   let parts: string[];
   try {
-    parts = path.split('/').filter(Boolean).map(decodeURIComponent);
+    parts = trim(path, '/').split('/').map(decodeURIComponent);
   } catch {
     throw badRequest(`the path ${JSON.stringify(path)} is not well encoded`);
   }
   const [prefix] = parts;
-  const verb = Object.hasOwn(methods, method) ? (methods[method] as string) : '';
   let at: number;
   let group = '';
   if (prefix === 'api' && parts.length >= 3) at = 1;
@@ -69,32 +80,41 @@ export function requestInfo(request: ApiRequest): RequestInfo {
     at = 2;
   } else return other;
   const version = parts[at++] as string;
-  let namespace = '';
-  // A namespace's own parts are not objects in it.
-  if (
-    parts[at] === 'namespaces' &&
-    parts.length > at + 2 &&
-    !['status', 'finalize'].includes(parts[at + 2] as string)
-  ) {
-    namespace = parts[at + 1] as string;
-    at += 2;
+  const verbViaPath = pathVerbs.includes(parts[at] as string);
+  let verb = Object.hasOwn(methods, method) ? (methods[method] as string) : '';
+  if (verbViaPath) {
+    verb = parts[at++] as string;
+    if (at === parts.length) throw internalError(`unable to determine kind and namespace from url, ${path}`);
   }
-  const [resource = '', name = '', subresource = '', ...rest] = parts.slice(at);
-  let own = verb;
-  if (verb === 'get' && !name) own = flag(request, 'watch') ? 'watch' : 'list';
-  else if (verb === 'get' && !subresource && flag(request, 'watch')) own = 'watch';
-  else if (verb === 'delete' && !name) own = 'deletecollection';
+  let namespace = '';
+  if (parts[at] === 'namespaces' && parts.length > at + 1) {
+    namespace = parts[at + 1] as string;
+    if (parts.length > at + 2 && !namespaceSubresources.includes(parts[at + 2] as string)) at += 2;
+  }
+  const [resource = '', name = '', ...behind] = parts.slice(at);
+  const [subresource = '', ...rest] = verb === 'proxy' ? [] : behind;
+  if (verb === 'get' && !name) verb = flag(request, 'watch') ? 'watch' : 'list';
+  else if (verb === 'delete' && !name) verb = 'deletecollection';
   const slash = rest.length > 0 || (subresource && path.endsWith('/'));
   return {
     isResource: true,
-    verb: own || method.toLowerCase(),
+    verb,
     group,
     version,
-    namespace: resource === 'namespaces' && name ? name : namespace,
+    namespace,
     resource,
     subresource,
     name,
     rest: slash ? `/${rest.map(encodeURIComponent).join('/')}` : '',
     path,
+    verbViaPath,
   };
+}
+
+/** upstream: strings.Trim */
+function trim(text: string, char: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && text[start] === char) start++;
+  while (end > start && text[end - 1] === char) end--;
+  return text.slice(start, end);
 }

@@ -110,6 +110,7 @@ export function evict(server: ServerCore, info: RequestInfo, request: ApiRequest
     operation: 'CREATE',
     namespace,
     name,
+    requestName: name,
     object: draft,
     old,
     env,
@@ -215,6 +216,7 @@ export function createToken(
     operation: 'CREATE',
     namespace,
     name,
+    requestName: name,
     object: draft,
     old: account,
     env,
@@ -306,14 +308,21 @@ function nodeOfPod(pod: string, namespace: string, env: Env): { name: string; ui
 }
 
 const forwarded = ['log', 'exec', 'attach', 'portforward'];
+/** What opens a way into a container. */
+const streams = ['exec', 'attach', 'portforward'];
 
 /**
- * A request that the host passes on to the kubelet of the pod. upstream: pkg/registry/core/pod strategy.go
- * LogLocation, streamLocation
+ * A request that the host passes on to the kubelet of the pod. Streams need `create`, by whichever method they are
+ * asked for: a websocket is opened by GET, whose verb is `get`. upstream: pkg/registry/core/pod strategy.go
+ * LogLocation, streamLocation; pkg/registry/core/pod/rest ensureAuthorizedForVerb
+ * (AuthorizePodWebsocketUpgradeCreatePermission)
  */
 export function forward(server: ServerCore, resource: Resource, info: RequestInfo, request: ApiRequest): ApiForward {
   const { name, namespace, subresource } = info;
   const query = request.query ?? {};
+  // First, so that who may not open a stream does not learn which pods there are.
+  if (resource.resource === 'pods' && streams.includes(subresource) && info.verb !== 'create')
+    server.mustAllow(info, request, 'create');
   const found = server.registry.get(resource, resource.namespaced ? namespace : '', name);
   if (resource.resource === 'nodes')
     return {

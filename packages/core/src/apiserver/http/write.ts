@@ -127,9 +127,13 @@ export function* update(
   const shaper = new Shaper(resource, request, () => server.nowMillis());
   const options = { dryRun: env.dryRun, manager: managerOf(request), ...(subresource && { subresource }) };
   if (!subresource && resource.strategy.createOnUpdate && !server.registry.find(resource, info.namespace, info.name)) {
+    server.mustAllow(info, request, 'create');
     if (draft.metadata.uid) throw notFound(resource, info.name);
     delete draft.metadata.resourceVersion;
-    return { code: 201, body: shaper.one(server.registry.create(resource, draft, env, options)) };
+    return {
+      code: 201,
+      body: shaper.one(server.registry.create(resource, draft, env, { ...options, requestName: info.name })),
+    };
   }
   const stored = server.registry.update(resource, namespaceOf(call), info.name, () => draft, env, options);
   yield;
@@ -236,6 +240,8 @@ function* apply(
   });
   if (!live) {
     if (options.subresource) throw notFound(resource, info.name);
+    // upstream: endpoints/handlers withAuthorization, as of a PUT
+    server.mustAllow(info, request, 'create');
     if (config.metadata.uid) throw notFound(resource, info.name);
     const draft = decodeObject(resource.type, object, {
       apiVersion: groupVersion(resource),
@@ -244,7 +250,7 @@ function* apply(
       warn() {},
     });
     delete draft.metadata.resourceVersion;
-    const made = server.registry.create(resource, draft, env, { ...options, managed });
+    const made = server.registry.create(resource, draft, env, { ...options, managed, requestName: info.name });
     yield;
     return { code: 201, body: shaper.one(made) };
   }

@@ -20,6 +20,8 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   /** Who the written fields belong to. */
   readonly manager: string;
+  /** The name in the path of a request that creates what it would update. */
+  readonly requestName?: string;
 }
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
@@ -81,7 +83,7 @@ export class Registry {
     r: Resource,
     draft: ApiObject,
     env: Env,
-    { dryRun, manager, managed }: WriteOptions & { readonly managed?: ManagedFieldsEntry[] },
+    { dryRun, manager, managed, requestName = '' }: WriteOptions & { readonly managed?: ManagedFieldsEntry[] },
   ): ApiObject {
     const { metadata } = draft;
     if (metadata.resourceVersion) throw internalError('resourceVersion should not be set on objects to be created');
@@ -105,6 +107,7 @@ export class Registry {
       operation: 'CREATE',
       namespace: metadata.namespace ?? '',
       name: metadata.name,
+      requestName,
       object: draft,
       old: null,
       env,
@@ -192,6 +195,7 @@ export class Registry {
       operation: 'UPDATE',
       namespace,
       name,
+      requestName: name,
       object: draft,
       old,
       env,
@@ -284,7 +288,8 @@ export class Registry {
     options: DeleteOptions,
   ): { object: ApiObject; gone: boolean } {
     const old = this.get(r, namespace, name);
-    this.admit({ resource: r, subresource: '', operation: 'DELETE', namespace, name, object: null, old, env });
+    const base = { resource: r, subresource: '', operation: 'DELETE', namespace, name, requestName: name } as const;
+    this.admit({ ...base, object: null, old, env });
     const kindOf = { group: r.group, resource: r.kind };
     if (options.uid !== undefined && options.uid !== old.metadata.uid)
       throw conflict(
