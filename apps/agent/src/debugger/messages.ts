@@ -6,6 +6,8 @@ import { custom, read, type Shape, tagged, whole } from '@syncloop/core/shape';
 export interface ServeRequest {
   readonly info: SessionInfo;
   readonly host: string;
+  /** See SessionHostOptions. */
+  readonly address?: string;
   /** 0 for any free one. */
   readonly port: number;
   /** What to do about a taken port, for the error's message. */
