@@ -4,7 +4,7 @@ import { writeContent } from './scripts/content.mjs';
 await writeContent();
 
 /** `npm run check` leaves out the suites that are named long. */
-const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.ts'] : [];
+const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.{ts,mjs}'] : [];
 
 /** Tests run on the sources: the `source` condition of packages/core's exports skips the build. */
 export default defineConfig({

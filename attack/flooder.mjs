@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 
 const [kind, given, seconds = '10'] = process.argv.slice(2);
 const url = new URL(given);
-if (url.hostname !== '127.0.0.1') throw new Error('floods are for 127.0.0.1 only');
+if (!/^127\.\d+\.\d+\.\d+$/.test(url.hostname)) throw new Error('floods are for this machine only');
 const port = Number(url.port);
 const [, token = ''] = /#(?:token|class)=(.+)$/.exec(given) ?? [];
 const end = performance.now() + Number(seconds) * 1000;

@@ -6,7 +6,7 @@ import { importGraph } from './imports.mjs';
 import { top } from './lib.mjs';
 
 const TEST = /\.test\.(tsx?|mjs)$/;
-const LONG = /\.long\.test\.ts$/;
+const LONG = /\.long\.test\.(ts|mjs)$/;
 
 /** At most so many files of tests are run for a change, the nearest first: all of them are for `npm run check`. */
 export const MOST_TESTS = 120;

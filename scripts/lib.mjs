@@ -75,7 +75,11 @@ export async function build({ web = true } = {}) {
   await content();
   const tsc = await run(bin('tsc'), ['-b', 'packages/core', 'apps/agent']);
   if (tsc.code !== 0) return tsc.code;
-  if (!web || !webIsStale()) return 0;
+  if (!web) return 0;
+  if (!webIsStale()) {
+    packPage();
+    return 0;
+  }
   const vite = await run(bin('vite'), [
     'build',
     'apps/web',
@@ -84,7 +88,17 @@ export async function build({ web = true } = {}) {
     '--logLevel',
     'warn',
   ]);
+  if (vite.code === 0) packPage();
   return vite.code;
+}
+
+/** A package of npm holds what lies below its own folder: the agent's has a copy of the page. */
+function packPage() {
+  const [from, to] = ['apps/web/dist', 'apps/agent/dist/page'].map((dir) => path.join(top, dir));
+  const made = (dir) => fs.statSync(path.join(dir, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (made(to) >= made(from)) return;
+  fs.rmSync(to, { recursive: true, force: true });
+  fs.cpSync(from, to, { recursive: true });
 }
 
 function newest(dir) {

@@ -63,6 +63,9 @@ function resolveFrom(lock, from, name) {
   }
 }
 
+/** The page in the agent's package of npm; here it is beside the agent. */
+const PAGE = path.normalize('apps/agent/dist/page');
+
 /** What no running program reads; licenses stay. */
 const superfluous = (file) =>
   /\.(map|tsbuildinfo|tsbuildinfo-test|d\.[mc]?ts|md|markdown)$/i.test(file) &&
@@ -81,6 +84,7 @@ export function makeTree(top, out) {
       // Packages' own node_modules are packages of their own in the lock file.
       filter: (file) => {
         const inside = path.relative(path.join(top, from), file);
+        if (path.join(from, inside) === PAGE) return false;
         return all || (!superfluous(inside) && !/(^|\/)node_modules$/.test(inside));
       },
     });

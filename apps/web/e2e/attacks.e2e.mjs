@@ -163,6 +163,70 @@ describe('a page of another origin', () => {
   });
 });
 
+describe('another user of this machine', () => {
+  it('who served the port before, and left a service worker, does not see the next link', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'syncloop-'));
+    await writeFile(
+      join(folder, 'kubelet.log'),
+      'I1121 04:16:22.273305   24660 kubelet.go:2637] "Starting kubelet main sync loop"\n',
+    );
+    const theirs = '<!doctype html><title>theirs</title><script>window.stolen = location.hash</script>';
+    const worker = `oninstall = () => skipWaiting(); onactivate = (e) => e.waitUntil(clients.claim());
+      onfetch = (e) => e.respondWith(new Response(${JSON.stringify(theirs)}, { headers: { 'Content-Type': 'text/html' } }));`;
+    const stranger = createServer((request, response) => {
+      const script = request.url === '/any.js';
+      response.writeHead(200, { 'Content-Type': script ? 'text/javascript' : 'text/html' });
+      response.end(script ? worker : theirs);
+    });
+    await new Promise((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    const { port } = stranger.address();
+    const browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
+    let agent;
+    try {
+      const page = await (await browser.newContext()).newPage();
+      await page.goto(`http://127.0.0.1:${port}/`);
+      await page.evaluate(async () => {
+        const taken = new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve));
+        await navigator.serviceWorker.register('/any.js');
+        await taken;
+      });
+      stranger.closeAllConnections();
+      await new Promise((resolve) => stranger.close(resolve));
+      agent = spawn(process.execPath, [PROGRAM, 'open', join(folder, 'kubelet.log'), '--port', String(port)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const link = await new Promise((resolve, reject) => {
+        let said = '';
+        agent.stdout.setEncoding('utf8').on('data', (text) => {
+          said += text;
+          const found = LINK.exec(said)?.[0];
+          if (found) resolve(found);
+        });
+        agent.once('exit', (code) => reject(new Error(`syncloop open ended with ${code}`)));
+      });
+      await page.goto(link);
+      await page.waitForFunction(() => Object.keys(sessionStorage).some((key) => key.includes('token')));
+      assert.equal(await page.evaluate(() => window.stolen), undefined);
+      assert.equal((await page.evaluate(() => navigator.serviceWorker.getRegistrations())).length, 0);
+      // Theirs is still there, and would have had it.
+      await page.goto(`http://127.0.0.1:${port}/#code=next`);
+      assert.equal(await page.evaluate(() => window.stolen), '#code=next');
+    } finally {
+      await browser.close();
+      stranger.close();
+      if (agent) {
+        const over = new Promise((resolve) => agent.once('exit', resolve));
+        agent.kill('SIGTERM');
+        await over;
+      }
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
 describe('a recording from a stranger', () => {
   const visit = onStage();
 

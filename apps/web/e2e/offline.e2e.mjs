@@ -76,6 +76,24 @@ describe('offline', () => {
     }
   });
 
+  it('a worker of before is taken out by the page of a host that has none, such as an agent', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'syncloop-page-'));
+    await cp(DIST, folder, { recursive: true });
+    const server = await serve(undefined, { dist: folder });
+    const { page, close } = await open({ ...stage, url: server.url }, { query: QUERY });
+    try {
+      assert.equal(await inForce(page), 1);
+      await rm(join(folder, 'service-worker.js'));
+      await page.reload();
+      await page.waitForFunction(() => window.__syncloop?.idle());
+      await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistrations()).length === 0);
+    } finally {
+      await close();
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it('a new version says that it is ready, and is taken by a reload', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'syncloop-page-'));
     await cp(DIST, folder, { recursive: true });

@@ -159,12 +159,12 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       closers.push(() => serving.close());
       await serving.serve();
       const { address, token } = serving;
-      const { host, port } = address;
+      const { host, address: own = host, port } = address;
       const file = flags['ui-token-file'];
       // The log of a pod is read by more people than its token.
       const where =
         file === undefined
-          ? () => linkTo(host, port, token)
+          ? () => linkTo(own, port, token)
           : () => `http://${hostPort(host, port)}/; for a link: syncloop url --ui-token-file ${file} --port ${port}`;
       const print = () => io.err(`syncloop: the kubelet of ${node}, to look only, at ${where()}\n`);
       closers.push(offerLinks({ what: `the kubelet of ${node}`, ...address, token, print }));

@@ -254,12 +254,12 @@ function tellOfCut({ kernel }: RunningNode): (entry: TraceRecord, length: number
 async function serveUI(live: LiveDebugger, what: string, io: IO): Promise<() => void> {
   await live.serve();
   const { address, token, observer } = live;
-  const { host, port } = address;
+  const { host, address: own = host, port } = address;
   const print = () => {
-    if (token === observer) io.err(`syncloop: debugger, to look only, at ${linkTo(host, port, token)}\n`);
+    if (token === observer) io.err(`syncloop: debugger, to look only, at ${linkTo(own, port, token)}\n`);
     else {
-      io.err(`syncloop: debugger, which may pause this kubelet, at ${linkTo(host, port, token)}\n`);
-      io.err(`syncloop: the same to look only, for others: ${linkTo(host, port, observer)}\n`);
+      io.err(`syncloop: debugger, which may pause this kubelet, at ${linkTo(own, port, token)}\n`);
+      io.err(`syncloop: the same to look only, for others: ${linkTo(own, port, observer)}\n`);
     }
   };
   return offerLinks({ what, ...address, token, observer, print });

@@ -4,6 +4,7 @@ import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { offerLinks } from '../links/offer-links.js';
 import { mustBeLoopback } from '../net/listen.js';
+import { whereToListen } from '../net/own-address.js';
 import { Cluster } from '../nodes/cluster.js';
 import { serveNodes } from '../nodes/nodes-server.js';
 import type { Command } from './command.js';
@@ -35,8 +36,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const port = flags.port ?? 7329;
   mustBeLoopback('--host', host, port);
   const stopping = io.untilSignal();
+  const where = await whereToListen(flags.host);
   const server = await serveNodes({
-    host,
+    ...where,
     port,
     remedy: 'choose another with --port (0 for any free one)',
     title: [context, namespace].filter(Boolean).join(' / '),
@@ -51,7 +53,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const { link, token, port: servedPort } = server;
   const withdraw = offerLinks({
     what: 'the nodes of a cluster',
-    host,
+    ...where,
     port: servedPort,
     token,
     print: () => io.out(`syncloop: open ${link()}\n`),

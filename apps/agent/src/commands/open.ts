@@ -8,6 +8,7 @@ import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { offerLinks } from '../links/offer-links.js';
 import { mustBeLoopback } from '../net/listen.js';
+import { whereToListen } from '../net/own-address.js';
 import { type EvidenceFile, findEvidence } from '../observe/evidence-files.js';
 import { redactRecord } from '../redaction/redact.js';
 import { loadTwinTools } from '../server/load-twin-tools.js';
@@ -42,6 +43,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const host = flags.host ?? '127.0.0.1';
   const port = flags.port ?? 7330;
   mustBeLoopback('--host', host, port);
+  const where = await whereToListen(flags.host);
   const { files, left } = await findEvidence(positionals, zoneOf(flags));
   for (const why of left) io.err(`syncloop: ${why}\n`);
   const total = files.every(({ size }) => size !== null) ? files.reduce((sum, one) => sum + (one.size ?? 0), 0) : null;
@@ -71,7 +73,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const pump = new SessionPump(served, () => server?.server ?? null);
   try {
     server = await serveSession(served, {
-      host,
+      ...where,
       port,
       webRoot: webRoot(),
       control: true,
@@ -81,7 +83,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     const { link, port: servedPort, token } = server;
     withdraw = offerLinks({
       what: positionals.join(' '),
-      host,
+      ...where,
       port: servedPort,
       token,
       print: () => io.out(`syncloop: open ${link()}\n`),

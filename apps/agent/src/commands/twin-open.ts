@@ -18,7 +18,8 @@ export interface OpenTwinOptions {
   readonly observed: Observed;
   readonly scenario: TwinScenario;
   readonly cut: Cut;
-  readonly host: string;
+  /** See SessionHostOptions. */
+  readonly where: { readonly host: string; readonly address?: string };
   readonly port: number;
   readonly revealSecrets: boolean;
   readonly io: IO;
@@ -26,7 +27,7 @@ export interface OpenTwinOptions {
 
 /** Serves until a signal. The twin is the one that was judged, cut and all. */
 export async function openTwin(files: readonly EvidenceFile[], options: OpenTwinOptions): Promise<void> {
-  const { host, port, io } = options;
+  const { where, port, io } = options;
   const total = files.reduce((sum, { size }) => sum + (size ?? 0), 0);
   const seen = new ObservedSession(
     files.map(({ source }) => source),
@@ -42,7 +43,7 @@ export async function openTwin(files: readonly EvidenceFile[], options: OpenTwin
   const pump = new SessionPump(session, () => server?.server ?? null);
   try {
     server = await serveSession(session, {
-      host,
+      ...where,
       port,
       webRoot: webRoot(),
       control: true,
@@ -54,7 +55,7 @@ export async function openTwin(files: readonly EvidenceFile[], options: OpenTwin
     });
     const { link, token } = server;
     const print = () => io.out(`syncloop: open ${link()}\n`);
-    withdraw = offerLinks({ what: 'a log and its twin', host, port: server.port, token, print });
+    withdraw = offerLinks({ what: 'a log and its twin', ...where, port: server.port, token, print });
     io.err(`syncloop: ${await stopping}: stopped\n`);
   } finally {
     stopped = true;

@@ -8,6 +8,7 @@ import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import { twinEra, twinEraFlag } from '../cli/era.js';
 import type { IO } from '../cli/io.js';
 import { mustBeLoopback } from '../net/listen.js';
+import { whereToListen } from '../net/own-address.js';
 import { findEvidence } from '../observe/evidence-files.js';
 import { type Observed, observe, reenact } from '../twin/reenact.js';
 import { linksOf, pageUrl, reportKind, reportText } from '../twin/report-file.js';
@@ -136,7 +137,8 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
   if (flags.open) {
     const { openTwin } = await import('./twin-open.js');
     const revealSecrets = flags['reveal-secrets'] === true;
-    await openTwin(files, { observed, scenario, cut, host, port, revealSecrets, io });
+    const where = await whereToListen(flags.host);
+    await openTwin(files, { observed, scenario, cut, where, port, revealSecrets, io });
   }
   if (verdict.compared === 0)
     throw new SetupError(

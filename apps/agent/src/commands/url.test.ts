@@ -35,6 +35,12 @@ describe('syncloop url', () => {
     expect(madeAt(codeOf(await url(['--port', '7330', '--look'])), 'look')).not.toBeNull();
   });
 
+  it('names the address that nobody knew before; through a forwarded port, 127.0.0.1', async () => {
+    const [page] = pages.map((one) => ({ ...one, address: '127.8.9.10' }));
+    expect(await url([], [page] as never)).toMatch(/^http:\/\/127\.8\.9\.10:7330\/#code=\S+\n$/);
+    expect(await url(['--forwarded'], [page] as never)).toMatch(/^http:\/\/127\.0\.0\.1:7330\/#code=\S+\n$/);
+  });
+
   it('tells several apart', async () => {
     expect(await url([])).toMatch(
       /^http:\/\/127\.0\.0\.1:7330\/#code=\S+ {2}the kubelet of n\nhttp:\/\/\[::1\]:7331\/#code=\S+ {2}a simulated node\n$/,

@@ -10,6 +10,10 @@ import type { Command } from './command.js';
 
 const flagSpecs = {
   port: { type: 'int', value: 'PORT', min: 1, max: 65535, help: 'the page at this port (default: all that run)' },
+  forwarded: {
+    type: 'bool',
+    help: 'a link to 127.0.0.1, for a browser that comes through a forwarded port (ssh -L, kubectl port-forward)',
+  },
   look: { type: 'bool', help: 'a link for who may look only, where the page has two kinds' },
   'ui-token-file': {
     type: 'string',
@@ -30,7 +34,7 @@ async function run(argv: readonly string[], io: IO, found: () => readonly Runnin
   const { flags, positionals } = parseArgs('url', argv, flagSpecs);
   if (positionals[0] !== undefined)
     throw new UsageError(`unexpected argument ${JSON.stringify(positionals[0])}: url takes flags only`);
-  const { port, look, 'ui-token-file': file } = flags;
+  const { port, look, forwarded, 'ui-token-file': file } = flags;
   const pages =
     file !== undefined
       ? [pageOf(file, port ?? 7330)]
@@ -39,8 +43,8 @@ async function run(argv: readonly string[], io: IO, found: () => readonly Runnin
     throw new SetupError(
       `no page of this user runs ${port === undefined ? 'here' : `at port ${port}`}; for one that root runs: sudo syncloop url`,
     );
-  for (const { what, host, token, observer, ...one } of pages) {
-    const link = linkTo(host, one.port, look ? (observer ?? token) : token);
+  for (const { what, host, address, token, observer, ...one } of pages) {
+    const link = linkTo(forwarded ? host : (address ?? host), one.port, look ? (observer ?? token) : token);
     // Alone, it can be passed on to another program.
     io.out(pages.length === 1 ? `${link}\n` : `${link}  ${what}\n`);
   }
@@ -48,7 +52,7 @@ async function run(argv: readonly string[], io: IO, found: () => readonly Runnin
 }
 
 export const command: Command & { readonly run: typeof run } = {
-  usage: 'syncloop url [--port PORT] [--look]',
+  usage: 'syncloop url [--port PORT] [--look] [--forwarded]',
   flags: flagSpecs,
   run,
 };

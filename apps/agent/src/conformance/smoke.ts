@@ -108,7 +108,7 @@ export async function smoke(): Promise<Check[]> {
     );
     check(
       'the link to the debugger has a code',
-      /http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{46}\n/.test(first.stderr),
+      /http:\/\/127\.\d+\.\d+\.\d+:\d+\/#code=[\w-]{46}\n/.test(first.stderr),
       first.stderr.slice(0, 2000),
     );
 

@@ -2,6 +2,7 @@
 import type { Kernel } from '@syncloop/core/kernel';
 import type { RealDriver } from '@syncloop/core/kernel/real-clock';
 import type { RecordBody } from '@syncloop/core/trace';
+import { ownAddress } from '../net/own-address.js';
 import { newToken } from '../net/token.js';
 import type { RecordFeed } from '../recording/record-feed.js';
 import { Brake } from './brake.js';
@@ -58,14 +59,19 @@ export class LiveDebugger {
     });
   }
 
+  /** The same when its process is started again, so that open pages find it. */
+  private own: string | null = null;
+
   /** Starts to serve. Rejects with a SetupError when it cannot. */
   async serve(): Promise<void> {
     const { options, kernel } = this;
     const { control, port, webRoot, remedy } = options;
+    this.own = await ownAddress();
     this.supervisor = await DebuggerSupervisor.start({
       request: {
         info: liveInfo(options, kernel.clock.epochMillis),
         ...{ host, port, remedy, webRoot, control, capacity },
+        ...(this.own !== null && { address: this.own }),
         token: this.token,
         observer: this.observer,
       },
@@ -86,8 +92,8 @@ export class LiveDebugger {
   }
 
   /** Where it listens; port 0 before. */
-  get address(): { readonly host: string; readonly port: number } {
-    return { host, port: this.supervisor?.listening ?? 0 };
+  get address(): { readonly host: string; readonly address?: string; readonly port: number } {
+    return { host, ...(this.own !== null && { address: this.own }), port: this.supervisor?.listening ?? 0 };
   }
 
   async close(): Promise<void> {

@@ -8,6 +8,8 @@ import { usedCodeShape } from '../links/used-code-store.js';
 export interface ServeRequest {
   readonly info: SessionInfo;
   readonly host: string;
+  /** See SessionHostOptions. */
+  readonly address?: string;
   /** 0 for any free one. */
   readonly port: number;
   /** What to do about a taken port, for the error's message. */

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { initialState, type NodeState, reduce } from '@syncloop/core/trace';
 import { UsedCodeStore } from '../links/used-code-store.js';
+import { ownAddress } from '../net/own-address.js';
 import { newToken } from '../net/token.js';
 import type { RecordFeed } from '../recording/record-feed.js';
 import { FrameRing } from './frame-ring.js';
@@ -56,14 +57,20 @@ export class ObservedDebugger {
     });
   }
 
+  /** The same when its process is started again, so that open pages find it. */
+  private own: string | null = null;
+
   /** Starts to serve. Rejects with a SetupError when it cannot. */
   async serve(): Promise<void> {
     const { port, webRoot, remedy, epochMillis, warn, limits, forwarded, usedCodesFile, ...node } = this.options;
     const { token } = this;
+    // Whoever forwards a port chooses the address.
+    if (!forwarded) this.own = await ownAddress();
     this.supervisor = await DebuggerSupervisor.start({
       request: {
         info: liveInfo({ ...node, control: true, observed: true }, epochMillis),
         ...{ host, port, remedy, webRoot, token },
+        ...(this.own !== null && { address: this.own }),
         // What is seen may be moved; nothing else can be done.
         control: true,
         observer: token,
@@ -105,8 +112,8 @@ export class ObservedDebugger {
   }
 
   /** Where it listens; port 0 before. */
-  get address(): { readonly host: string; readonly port: number } {
-    return { host, port: this.supervisor?.listening ?? 0 };
+  get address(): { readonly host: string; readonly address?: string; readonly port: number } {
+    return { host, ...(this.own !== null && { address: this.own }), port: this.supervisor?.listening ?? 0 };
   }
   /** The process that serves, if one does. */
   get pid(): number | undefined {

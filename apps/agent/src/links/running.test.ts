@@ -25,7 +25,7 @@ describe('pages that run', () => {
   it('are known by port, with their tokens, until they end', () => {
     const directory = folder();
     expect(runningPages([directory])).toEqual([]);
-    const other = { ...page, port: 80, observer: 'look' };
+    const other = { ...page, port: 80, observer: 'look', address: '127.8.9.10' };
     const forget = writeRunning(page, directory);
     writeRunning(other, directory);
     expect(runningPages([directory])).toEqual([other, page]);

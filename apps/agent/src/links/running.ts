@@ -13,6 +13,8 @@ export interface RunningPage {
   /** What it shows, for whoever has several: "the kubelet of node1". */
   readonly what: string;
   readonly host: string;
+  /** Another address at which it listens, which nobody knew before: that of links. */
+  readonly address?: string;
   readonly port: number;
   readonly token: string;
   /** The token of those who may look only, where that is another one. */
@@ -20,7 +22,15 @@ export interface RunningPage {
 }
 
 const page = object(
-  { pid: whole(1), what: anyText, host: anyText, port: whole(1, 65_535), token: anyText, observer: optional(anyText) },
+  {
+    pid: whole(1),
+    what: anyText,
+    host: anyText,
+    address: optional(anyText),
+    port: whole(1, 65_535),
+    token: anyText,
+    observer: optional(anyText),
+  },
   'drop',
 );
 

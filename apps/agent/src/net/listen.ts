@@ -1,6 +1,6 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { SetupError, UsageError } from '../base/errors.js';
+import { ignoreErrors } from '../base/ignore-errors.js';
 
 /** `[::1]:80` for IPv6. */
 export const hostPort = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -13,7 +13,7 @@ export function mustBeLoopback(flag: string, host: string, port: number): void {
   if (isLoopback(host)) return;
   throw new UsageError(
     `${flag} is ${host}, which other machines can reach; this server controls a node, so it listens on loopback only. ` +
-      `Use ${flag} 127.0.0.1, and from elsewhere: ssh -L ${port}:127.0.0.1:${port} NODE`,
+      `Use ${flag} 127.0.0.1, and from elsewhere: ssh -L ${port}:127.0.0.1:${port} NODE (syncloop url --forwarded prints the link)`,
   );
 }
 
@@ -37,4 +37,19 @@ export function listen(server: Server, host: string, port: number, remedy: strin
     });
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
+}
+
+/**
+ * Lets a server that listens already take connections at another address as well. Rejects as {@link listen}, and then
+ * closes the server: it would be there by half. Who closes the server must close what this resolves with, too.
+ */
+export async function listenAlso(server: Server, host: string, port: number, remedy: string): Promise<Server> {
+  const other = ignoreErrors(createServer({ noDelay: true }, (socket) => void server.emit('connection', socket)));
+  try {
+    await listen(other, host, port, remedy);
+    return other;
+  } catch (err) {
+    server.close();
+    throw err;
+  }
 }

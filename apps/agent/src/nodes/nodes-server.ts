@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { SetupError } from '../base/errors.js';
 import { closeServer, ignoreServerErrors } from '../base/ignore-errors.js';
 import { linkTo } from '../links/link-code.js';
-import { listen } from '../net/listen.js';
+import { listen, listenAlso } from '../net/listen.js';
 import { newToken } from '../net/token.js';
 import { Gate } from '../server/auth.js';
 import { securityHeaders } from '../server/static-files.js';
@@ -19,6 +19,8 @@ export interface NodesSource {
 
 export interface NodesServerOptions {
   readonly host: string;
+  /** See SessionHostOptions. */
+  readonly address?: string;
   readonly port: number;
   readonly remedy: string;
   readonly cluster: NodesSource;
@@ -38,9 +40,10 @@ export interface NodesServer {
 }
 
 /** Serves the list. Rejects with a SetupError when it cannot listen. */
-export async function serveNodes({ host, port, remedy, cluster, title }: NodesServerOptions): Promise<NodesServer> {
+export async function serveNodes(options: NodesServerOptions): Promise<NodesServer> {
+  const { host, address = host, port, remedy, cluster, title } = options;
   const token = newToken();
-  const gate = new Gate(token, port);
+  const gate = new Gate(token, port, undefined, undefined, false, undefined, undefined, [host, address]);
   const files = nodesPage(title);
   const ways = new Map<string, Promise<Forward>>();
 
@@ -113,12 +116,14 @@ export async function serveNodes({ host, port, remedy, cluster, title }: NodesSe
   const server = ignoreServerErrors(createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }));
   server.on('request', (request, response) => void answer(request, response));
   gate.port = await listen(server, host, port, remedy);
+  const other = address === host ? null : await listenAlso(server, address, gate.port, remedy);
   return {
-    link: () => linkTo(host, gate.port, token),
+    link: () => linkTo(address, gate.port, token),
     port: gate.port,
     token,
     async close() {
       for (const open of ways.values()) void open.then((one) => one.close()).catch(() => {});
+      other?.close();
       await closeServer(server);
     },
   };

@@ -103,6 +103,7 @@ describe('the page of nodes', () => {
       host: '127.0.0.1',
       port: 0,
       remedy: '',
+      ...(process.platform === 'linux' && { address: '127.83.210.9' }),
       title: '<b>ns</b>',
       cluster: {
         nodes: async () => list,

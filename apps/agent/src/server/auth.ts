@@ -58,6 +58,8 @@ export class Gate implements Door {
     /** Milliseconds since 1970. */
     wallMillis: () => number = Date.now,
     codes: CodeMemory = {},
+    /** The addresses of loopback that it listens at, beside 127.0.0.1 and ::1. */
+    private readonly addresses: readonly string[] = [],
   ) {
     this.failures = new Rate(sessionAllowance.wrongTokensPerMinute, 60_000, now);
     const known = (one: string, control: boolean) => ({ token: one, digest: sha256(one), control });
@@ -82,7 +84,9 @@ export class Gate implements Door {
     const names = ['127.0.0.1', 'localhost', '[::1]'];
     const found = host?.toLowerCase();
     if (this.forwarded) return names.includes(found?.replace(/:\d{1,5}$/, '') ?? '');
-    return names.some((name) => found === `${name}:${this.port}` || (this.port === 80 && found === name));
+    return [...names, ...this.addresses].some(
+      (name) => found === `${name}:${this.port}` || (this.port === 80 && found === name),
+    );
   }
 
   /**

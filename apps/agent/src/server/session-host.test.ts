@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { RecordStore } from '@syncloop/core/debug';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ownAddress } from '../net/own-address.js';
 import { get, RawClient, upgrade } from '../testing/raw-socket.js';
 import { TestSession } from '../testing/session.js';
 import { serveSession } from './session-host.js';
@@ -18,11 +19,12 @@ class CountingSession extends TestSession {
   }
 }
 
-async function started(options: { control?: boolean; webRoot?: string } = {}) {
+async function started(options: { control?: boolean; webRoot?: string; address?: string } = {}) {
   const backend = new CountingSession(new RecordStore({ capacity: 2000, chunk: 500 }));
   const host = await serveSession(backend, {
     host: '127.0.0.1',
     port: 0,
+    ...(options.address !== undefined && { address: options.address }),
     webRoot: options.webRoot ?? '/nonexistent',
     control: options.control ?? true,
     remedy: 'choose another with --port',
@@ -48,6 +50,27 @@ describe('the door', () => {
       expect((await get(port, '/', { Host: host })).status).toBe(421);
       expect(await upgrade(port, { Host: host })).toMatchObject({ status: 421 });
     }
+  });
+
+  it.skipIf(process.platform !== 'linux')('is at an address of its own, too, which links name', async () => {
+    const address = (await ownAddress()) as string;
+    expect(address).toMatch(/^127\.\d+\.\d+\.\d+$/);
+    expect(address).not.toBe(await ownAddress());
+    const { port, host } = await started({ address });
+    expect(new URL(host.link()).hostname).toBe(address);
+    expect(new URL(host.observerLink()).hostname).toBe(address);
+    const Host = `${address}:${port}`;
+    const answer = await fetch(`http://${Host}/`);
+    // The page is not built in this test; nobody is turned away.
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('content-security-policy')).toContain(`connect-src 'self' ws://${Host};`);
+    expect((await get(port, '/')).status).toBe(503);
+    // Any other address is none of its names, though it leads here.
+    expect((await get(port, '/', { Host: `127.1.2.3:${port}` })).status).toBe(421);
+    expect(await upgrade(port, { Host, Origin: `http://127.0.0.1:${port}` })).toMatchObject({ status: 403 });
+    expect(await upgrade(port, { Host, Origin: `http://${Host}` })).not.toHaveProperty('status');
+    await host.close();
+    await expect(fetch(`http://${Host}/`)).rejects.toThrow();
   });
 
   it('refuses pages of other origins, for requests and upgrades', async () => {
@@ -335,6 +358,16 @@ describe('the web app', () => {
     );
     expect(await get(port, '/', {}, 'HEAD')).toMatchObject({ status: 200, body: '' });
     expect((await get(port, '/', {}, 'POST')).status).toBe(405);
+  });
+
+  it('gives no service worker, which would outlive it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'web-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'index.html'), 'the page');
+    await writeFile(join(folder, 'service-worker.js'), 'onfetch = () => {}');
+    const { port } = await started({ webRoot: folder });
+    expect((await get(port, '/')).status).toBe(200);
+    expect((await get(port, '/service-worker.js')).status).toBe(404);
   });
 
   it('gives nothing that is not in its folder', async () => {

@@ -11,6 +11,8 @@ import { admit, refusal, WebServer } from './web-server.js';
 /** Options of {@link serveSession}. */
 export interface SessionHostOptions {
   readonly host: string;
+  /** Another address of loopback to listen at, at the same port: links name it. See {@link ownAddress}. */
+  readonly address?: string;
   /** 0 for any free one. */
   readonly port: number;
   /** Folder of the built web app. */
@@ -66,7 +68,11 @@ export async function serveSession(backend: SessionBackend, options: SessionHost
   const token = options.token ?? newToken();
   const observer = options.control ? (options.observer ?? newToken()) : token;
   const { now = () => performance.now() } = options;
-  const gate = new Gate(token, options.port, now, observer, options.forwarded, Date.now, options.codes);
+  const { host, address = host } = options;
+  const gate = new Gate(token, options.port, now, observer, options.forwarded, Date.now, options.codes, [
+    host,
+    address,
+  ]);
   const allowance = { ...sessionAllowance, ...options.allowance };
   const server = new SessionServer(backend, { hellos: allowance.hellosUnacknowledged });
   const web = await WebServer.make(gate, {
@@ -80,11 +86,12 @@ export async function serveSession(backend: SessionBackend, options: SessionHost
   });
   const stop = serveClients(web, gate, server, { ...options, allowance, now });
   options.extend?.(web.io, gate);
-  const port = await web.listen(options.host, options.port, options.remedy);
+  const port = await web.listen(host, options.port, options.remedy);
+  if (address !== host) await web.listenAlso(address, port, options.remedy);
   gate.port = port;
   return {
-    link: () => linkTo(options.host, port, token),
-    observerLink: () => linkTo(options.host, port, observer),
+    link: () => linkTo(address, port, token),
+    observerLink: () => linkTo(address, port, observer),
     port,
     token,
     observer,

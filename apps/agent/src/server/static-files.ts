@@ -35,6 +35,12 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
+/**
+ * The page's service worker would outlive this server in the browser: as long as a tab is open it asks the port for a
+ * newer one, whoever listens there by then. A page that is of no use without its server needs none.
+ */
+const withheld = new Set(['/service-worker.js']);
+
 /** Reads a folder with all below it; links are left out. Empty if there is no such folder. */
 export async function loadStaticFiles(folder: string): Promise<StaticFiles> {
   const files = new Map<string, StaticFile>();
@@ -46,6 +52,7 @@ export async function loadStaticFiles(folder: string): Promise<StaticFiles> {
     }
   };
   await walk(folder, '/');
+  for (const url of withheld) files.delete(url);
   const index = files.get('/index.html');
   if (index) files.set('/', index);
   return files;

@@ -1,12 +1,12 @@
 /** The web app and socket.io on one port, behind one check of who may come in. */
 import { createServer, type Server as HTTPServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import { createServer as createTLSServer } from 'node:https';
-import type { Socket as TCPSocket } from 'node:net';
+import type { Server as TCPServer, Socket as TCPSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CLASS_NAMESPACE } from '@syncloop/core/classroom';
 import { type Socket, Server as SocketServer } from 'socket.io';
 import type { CodeProblem } from '../links/link-code.js';
-import { listen } from '../net/listen.js';
+import { listen, listenAlso } from '../net/listen.js';
 import type { Credentials, Door, Verdict } from './auth.js';
 import { type Allowance, type LimitName, sessionAllowance } from './limits.js';
 import { type EngineConnection, Meter } from './meter.js';
@@ -35,6 +35,8 @@ export interface WebServerOptions {
 /** Answers for files by itself; whoever uses it adds namespaces to `io`, and asks `admit` in each. */
 export class WebServer {
   readonly io: SocketServer;
+  /** What listens for `http` at other addresses. */
+  private readonly others: TCPServer[] = [];
 
   private constructor(
     private readonly http: HTTPServer,
@@ -96,6 +98,11 @@ export class WebServer {
     return listen(this.http, host, port, remedy);
   }
 
+  /** Listens at another address, too. Rejects with a SetupError when it cannot. */
+  async listenAlso(host: string, port: number, remedy: string): Promise<void> {
+    this.others.push(await listenAlso(this.http, host, port, remedy));
+  }
+
   /** Whether more records or views may be sent to this socket now; events that must come are sent in any case. */
   mayTake(socket: Socket): boolean {
     return this.meter.mayTake(socket.conn);
@@ -114,6 +121,7 @@ export class WebServer {
   async close(): Promise<void> {
     this.io.disconnectSockets(true);
     this.meter.close();
+    for (const other of this.others) other.close();
     await new Promise<void>((resolve) => {
       this.http.close(() => resolve());
       this.http.closeAllConnections();

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { link, lstat, rm } from 'node:fs/promises';
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect, createServer, type Server, Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tempFolder } from '../testing/harness.js';
 import { type PipeEvent, startTap, type TapOptions } from './pipe.js';
 
@@ -102,6 +103,63 @@ describe('the pipe', () => {
     await once(second, 'end');
     second.end();
     await expect.poll(() => tap.connections).toBe(0);
+  });
+
+  describe('with a runtime that never hangs up', () => {
+    const runtimes = {
+      'reads on': (socket: Socket) => void socket.resume(),
+      'reads nothing': (socket: Socket) => void socket.pause(),
+      'has ended its writing': (socket: Socket) => void socket.resume().end('goodbye'),
+    };
+    /** What clients do before they are gone. */
+    const clients = {
+      'says nothing': () => {},
+      'asks something': (socket: Socket) => void socket.write('question'),
+      'ends its writing before': (socket: Socket) => void socket.end('question'),
+      'is held back': (socket: Socket) => void socket.write(Buffer.alloc(2_000_000)),
+    };
+    const cases = Object.keys(runtimes).flatMap((runtime) => Object.keys(clients).map((client) => [runtime, client]));
+    it.each(cases as [keyof typeof runtimes, keyof typeof clients][])(
+      'which %s, keeps nothing of a client that %s',
+      async (runtime, act) => {
+        const { client, tap, events } = await tapped(runtimes[runtime], { probeMillis: 5 });
+        const gone = Array.from({ length: 4 }, client);
+        for (const socket of gone) clients[act](socket);
+        const seen = new Set<number>();
+        const last = act === 'says nothing' ? 'open' : 'bytes';
+        await expect
+          .poll(() => {
+            for (const { type, conn } of events) if (type === last) seen.add(conn);
+            return seen.size;
+          })
+          .toBe(4);
+        for (const socket of gone) socket.destroy();
+        await expect.poll(() => events.filter(({ type }) => type === 'close').length).toBe(4);
+        expect(tap.connections).toBe(0);
+      },
+    );
+  });
+
+  it('keeps a side that has only ended its writing, however long the answer takes', async () => {
+    let runtime: Socket | undefined;
+    let probes = 0;
+    const write = vi.spyOn(Socket.prototype, 'write');
+    onTestFinished(() => write.mockRestore());
+    write.mockImplementation(function (this: Socket, ...args: Parameters<Socket['write']>) {
+      if ((args[0] as Uint8Array).length === 0) probes++;
+      return Duplex.prototype.write.apply(this, args as never);
+    } as never);
+    const serve = (socket: Socket) => {
+      runtime = socket.resume();
+    };
+    const { client } = await tapped(serve, { probeMillis: 1 });
+    const socket = client();
+    socket.end('question');
+    await expect.poll(() => runtime?.readableEnded).toBe(true);
+    const before = probes;
+    await expect.poll(() => probes).toBeGreaterThan(before + 10);
+    runtime?.end('answer');
+    expect((await all(socket)).toString()).toBe('answer');
   });
 
   it('hangs up while the runtime is away, and works again once it is back', async () => {

@@ -20,7 +20,13 @@ export interface TapOptions {
    */
   readonly onChunk?: (event: PipeEvent) => void;
   readonly onFault?: (err: unknown) => void;
+  /** For tests: how often connections are looked through for peers that are gone, ms. */
+  readonly probeMillis?: number;
 }
+
+const probeMillis = 10_000;
+/** A write of it moves nothing, and fails with EPIPE where the peer has closed its end and not only its writing. */
+const nothing = new Uint8Array(0);
 
 export interface RunningTap {
   /** Connections that are open. */
@@ -30,7 +36,8 @@ export interface RunningTap {
 }
 
 /** Starts the pipe. Rejects with an EndpointError where the socket cannot be made. */
-export async function startTap({ listen, target, onChunk, onFault }: TapOptions): Promise<RunningTap> {
+export async function startTap(options: TapOptions): Promise<RunningTap> {
+  const { listen, target, onChunk, onFault } = options;
   let watch = onChunk;
   const tell = (event: PipeEvent) => {
     try {
@@ -62,11 +69,16 @@ export async function startTap({ listen, target, onChunk, onFault }: TapOptions)
     }
   });
   const remove = await bind(ignoreErrors(server), listen);
+  // Of a side that is held back nothing is read, its end neither; and who has ended its writing may leave later.
+  const probing = setInterval(() => {
+    for (const socket of sockets) probe(socket);
+  }, options.probeMillis ?? probeMillis).unref();
   return {
     get connections() {
       return Math.ceil(sockets.size / 2);
     },
     async close() {
+      clearInterval(probing);
       const gone = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
       await gone;
@@ -75,17 +87,28 @@ export async function startTap({ listen, target, onChunk, onFault }: TapOptions)
   };
 }
 
-/** Sends on what `from` says, as fast as `to` takes it. An end goes on as an end; anything worse ends both. */
+/**
+ * Sends on what `from` says, as fast as `to` takes it. An end goes on as an end; anything worse ends both.
+ *
+ * A peer that is gone and one that has only ended its writing look alike to a reader. `to` need not answer an end with
+ * its own (Node's HTTP/2 does not after an error of protocol), and the two sockets would stay open for ever.
+ */
 function join(from: Socket, to: Socket, copy: (bytes: Uint8Array) => void): void {
   from.on('data', (bytes: Uint8Array) => {
     if (!to.write(bytes)) from.pause();
     copy(bytes);
   });
   to.on('drain', () => from.resume());
-  from.on('end', () => to.end());
+  from.on('end', () => to.end(() => probe(from)));
   from.once('error', () => to.destroy());
   // What is written already still goes out.
   from.once('close', () => to.destroySoon());
+}
+
+/** Finds out whether the peer is gone; if it is, the socket's error ends both sides. */
+function probe(socket: Socket): void {
+  // With bytes under way the socket finds out by itself.
+  if (socket.writable && !socket.connecting && socket.writableLength === 0) socket.write(nothing);
 }
 
 async function bind(server: Server, listen: TapOptions['listen']): Promise<() => Promise<void>> {

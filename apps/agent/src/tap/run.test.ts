@@ -1,5 +1,7 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { readMessage } from '@syncloop/core/cri/wire';
 import { background } from '@syncloop/core/kernel';
@@ -76,6 +78,56 @@ describe('a tap', () => {
     expect((await lstat(file)).size).toBeLessThanOrEqual(600);
     await run(kernel, () => client.runtime.version(background, { version: '0.1.0' }));
   });
+});
+
+describe('a tap of its own process', () => {
+  it.skipIf(process.platform !== 'linux')('has as many descriptors after floods as before', async () => {
+    const kernel = realKernel();
+    const { endpoint, folder } = await connected(kernel, {
+      *version() {
+        return FAKE;
+      },
+    });
+    const tap = spawn(process.execPath, [
+      fileURLToPath(new URL('../../bin/syncloop.mjs', import.meta.url)),
+      ...['tap', '--endpoint', endpoint, '--listen', `unix://${folder}/tap.sock`],
+    ]);
+    onTestFinished(() => void tap.kill('SIGKILL'));
+    await expect.poll(() => lstat(`${folder}/tap.sock`).catch(() => null), { timeout: 30_000 }).not.toBeNull();
+    const { runtime } = await connectRuntime(`unix://${folder}/tap.sock`);
+    await run(kernel, () => runtime.version(background, {}));
+    const sockets = async () => {
+      const all = (await readdir(`/proc/${tap.pid}/fd`)).map((fd) =>
+        readlink(`/proc/${tap.pid}/fd/${fd}`).catch(() => ''),
+      );
+      return (await Promise.all(all)).filter((to) => to.startsWith('socket:')).length;
+    };
+    const before = await sockets();
+    for (let flood = 0; flood < 3; flood++) {
+      const clients = [...Object.values(BYTES), ...Object.values(BYTES)].flatMap((bytes) =>
+        Array.from({ length: 10 }, () => {
+          const socket = connect(`${folder}/tap.sock`);
+          socket.on('error', () => {});
+          socket.write(bytes);
+          return socket;
+        }),
+      );
+      await expect.poll(sockets).toBeGreaterThan(before);
+      for (const socket of clients) socket.destroy();
+      await expect.poll(sockets, { timeout: 30_000 }).toBe(before);
+    }
+    await run(kernel, () => runtime.version(background, {}));
+  });
+  const hello = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0');
+  /** What clients of a flood send. After an error of protocol Node's HTTP/2 does not hang up, nor hear that they do. */
+  const BYTES = {
+    none: Buffer.alloc(0),
+    noHTTP: Buffer.alloc(3000, 'x'),
+    hello,
+    halfAFrame: Buffer.concat([hello, Buffer.from([0, 100, 0, 0])]),
+    tooLongAFrame: Buffer.concat([hello, Buffer.from([255, 255, 255, 9, 0, 0, 0, 0, 1]), Buffer.alloc(100)]),
+    noStream: Buffer.concat([hello, Buffer.from([0, 16, 0, 0, 0, 0, 0, 0, 1]), Buffer.alloc(5000)]),
+  };
 });
 
 describe('the thread beside a tap', () => {

@@ -132,7 +132,7 @@ export const base64urlEncode = (data: string | Uint8Array): string =>
   base64Encode(data).replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
 
 /**
- * The bytes of a base64url text; null for any other text. Bytes have one spelling: no padding, no white space, and zeros
+ * The bytes of a base64url text; null for any other text. Bytes have one spelling: no padding, no white space, zeros
  * where the last character stands for more bits than there are, so that nothing that is known by its text (a token, a
  * signature, a code that is good once) can be written in another way.
  */

@@ -6,6 +6,7 @@ import { useOffline } from './offline-store.js';
 /** Looks for a new version this often while the page stays open (ms); a load looks by itself. */
 const LOOK_AGAIN = 60 * 60 * 1000;
 const ANSWER_MILLIS = 2_000;
+const WORKER = './service-worker.js';
 
 export interface Circumstances {
   /** The browser has service workers, and the page came over https or from this machine. */
@@ -62,9 +63,19 @@ async function waiting(worker: ServiceWorker): Promise<void> {
   notify(t('offline.ready'), false, { label: t('offline.reload'), run: take });
 }
 
+/**
+ * Takes out the worker of this folder where the host has none any more, as an agent has none: whatever was installed at
+ * this address before it must not answer for it. Without a network nothing is known, and it stays.
+ */
+async function retire(): Promise<void> {
+  const { status } = await fetch(WORKER, { cache: 'no-store' });
+  if (status !== 404) return;
+  await (await navigator.serviceWorker.getRegistration())?.unregister();
+}
+
 async function register(): Promise<void> {
   const { serviceWorker } = navigator;
-  const registration = await serviceWorker.register('./service-worker.js', { updateViaCache: 'none' });
+  const registration = await serviceWorker.register(WORKER, { updateViaCache: 'none' });
   // Without one in force, the first one is installed: nothing is new.
   if (registration.waiting && registration.active) void waiting(registration.waiting);
   registration.addEventListener('updatefound', () => {
@@ -86,7 +97,9 @@ export function startOffline(): void {
   if (!keepsOffline({ possible, built: import.meta.env.PROD, query: here.search })) return;
   const begin = () => {
     // Refused, as in some private windows, or the build's folder has no worker: the page works as without one.
-    register().catch(() => {});
+    register()
+      .catch(retire)
+      .catch(() => {});
   };
   if (document.readyState === 'complete') begin();
   else window.addEventListener('load', begin, { once: true });
