@@ -78,6 +78,11 @@ export const RULES = [
     packages: ['@bufbuild/protobuf'],
   },
   {
+    from: 'packages/core/src/redaction',
+    may: ['packages/core/src/trace', 'packages/core/src/cri/redact'],
+    packages: [],
+  },
+  {
     from: 'packages/core/src/kubelet',
     may: ['packages/core/src/kernel', 'packages/core/src/trace', 'packages/core/src/cri'],
     packages: ['yaml'],

@@ -1,5 +1,5 @@
-import type { Json, TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
+import type { Json, TraceRecord } from '../trace/index.js';
 import { redactRecord } from './redact.js';
 
 const head = { seq: 1, time: 0, g: 0, span: 0, cause: 0 };
