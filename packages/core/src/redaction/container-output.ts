@@ -5,7 +5,16 @@ import { closingQuote } from './secret-values.js';
 /** Words of which one stands in each of these, in lower case. */
 export const outputWords: readonly string[] = [
   ...['lifecycle hook (', "' exited with ", 'message:', 'terminated"', 'terminated\\'],
-  ...['probe for "', 'probe failed', 'probe errored', 'probe warning', 'start-of-body=', 'body='],
+  ...[
+    'probe for "',
+    'probe for \\',
+    'probe failed',
+    'probe errored',
+    'probe warning',
+    'start-of-body=',
+    'body=',
+    'probe status=',
+  ],
 ];
 
 /** The kubelet's own words about a probe, and the runtime's; anything else was said by a container. */
@@ -16,9 +25,9 @@ const OWN_REASONS = new Set(['Error', 'Completed', 'OOMKilled', 'Unknown', 'secc
 
 export function withoutOutput(text: string): string {
   let out = text;
-  if (out.includes('lifecycle hook (')) out = withoutHooks(out);
+  if (out.includes('lifecycle hook (') || out.includes("' exited with ")) out = withoutHooks(out);
   if (out.includes("' exited with ")) out = withoutErrors(out);
-  if (out.includes('Message:')) out = withoutMessages(out);
+  if (out.includes('essage:')) out = withoutMessages(out);
   if (out.includes('terminated')) out = withoutTerminated(out);
   if (/[Pp]robe/.test(out)) out = withoutAnswers(out);
   return out;
@@ -51,9 +60,11 @@ function withoutErrors(text: string): string {
   const begin = /' exited with -?\d{1,10}: /g;
   let out = '';
   let done = 0;
+  let hook = 0;
   for (let found = begin.exec(text); found; found = begin.exec(text)) {
     const from = begin.lastIndex;
-    const to = errorEnd(text, found.index, from);
+    if (hook >= 0 && hook < from) hook = text.indexOf(', message: ', from);
+    const to = hook >= 0 ? hook : errorEnd(text, found.index, from);
     const said = text.slice(from, to);
     out += text.slice(done, from);
     out += said === '' || said.startsWith('OCI runtime exec failed') ? said : redacted;
@@ -62,12 +73,16 @@ function withoutErrors(text: string): string {
   return out + text.slice(done);
 }
 
+/** Characters of a command before its end is looked for. */
+const COMMAND = 4000;
+/** The error as a whole may stand between quotes, as `err="command ..."` does. */
 function errorEnd(text: string, at: number, from: number): number {
-  const hook = text.indexOf(', message: ', from);
-  if (hook >= 0) return hook;
-  // The error as a whole may stand between quotes, as `err="command ..."` does.
-  const begun = /(\\{0,15})"command '[^\n]{0,4000}$/.exec(text.slice(Math.max(0, at - 4020), at));
-  return begun ? closingQuote(text, from, begun[1]?.length ?? 0) : text.length;
+  const least = Math.max(0, at - COMMAND);
+  const open = text.slice(least, at).lastIndexOf(`"command '`);
+  if (open < 0) return text.length;
+  let escapes = 0;
+  while (text[least + open - 1 - escapes] === '\\') escapes++;
+  return closingQuote(text, from, escapes);
 }
 
 /** What follows the message of a container as Go prints it, in one of the types that have one. */
@@ -76,16 +91,21 @@ const BEHIND =
 
 /** `ContainerStatus{...Reason:Error,Message:...}` and its like. */
 function withoutMessages(text: string): string {
-  const begin = /\bReason:([A-Za-z ]{0,40}),? ?Message:/g;
+  const begin =
+    /\b(?:Reason:([A-Za-z ]{0,40}),? ?Message:|reason:\\{0,7}"([A-Za-z ]{0,40})\\{0,7}" {1,2}message:(\\{0,7})")/g;
   let out = '';
   let done = 0;
   for (let found = begin.exec(text); found; found = begin.exec(text)) {
     const from = begin.lastIndex;
-    if (!OWN_REASONS.has((found[1] as string).trim())) continue;
+    const [, reason = found[2] as string, , escapes] = found;
+    if (!OWN_REASONS.has(reason.trim())) continue;
     // Of conditions and events, which have reasons of their own, a message without one is none.
-    if (found[1] === '' && !/ExitCode:\d/.test(text.slice(Math.max(0, found.index - 1000), found.index))) continue;
+    if (reason === '' && !/(?:ExitCode|exit_code):\d/.test(text.slice(Math.max(0, found.index - 1000), found.index)))
+      continue;
     BEHIND.lastIndex = from;
-    const to = BEHIND.exec(text)?.index ?? text.length;
+    // As protobuf prints it, it is quoted.
+    const to =
+      escapes !== undefined ? closingQuote(text, from, escapes.length) : (BEHIND.exec(text)?.index ?? text.length);
     if (to === from) continue;
     out += `${text.slice(done, from)}${redacted}`;
     done = begin.lastIndex = to;
@@ -130,7 +150,7 @@ function fieldsOf(text: string, from: number, escapes: number) {
 }
 
 const PROBE =
-  /((?:Liveness|Readiness|Startup) probe (?:failed|warning|errored)[^:\n]{0,80}: |[Pp]robe for \\?"[^"\n]{0,300}" (?:failed|errored)[^:\n]{0,80}: )/g;
+  /((?:Liveness|Readiness|Startup) probe (?:failed|warning|errored)[^:\n]{0,80}: |[Pp]robe for \\{0,15}"[^"\n]{0,300}" (?:failed|errored)[^:\n]{0,80}: )/g;
 /** What a probe was answered, at the end of an event or of a line of the older form. What follows a body is lost. */
 function withoutAnswers(text: string): string {
   PROBE.lastIndex = 0;
@@ -143,6 +163,11 @@ function withoutAnswers(text: string): string {
     const said = text.slice(from, to);
     if (!probeWords.test(said) && !said.startsWith(redacted))
       text = `${text.slice(0, from)}${redacted}${text.slice(to)}`;
+  }
+  const output = /\bprobe status=\w{1,20} output=(\\{0,7})"/.exec(text);
+  if (output) {
+    const from = output.index + output[0].length;
+    text = `${text.slice(0, from)}${redacted}${text.slice(closingQuote(text, from, output[1]?.length ?? 0))}`;
   }
   return text.replace(/(\b(?:start-of-body=|body=(?=\\{0,7}"))\\{0,7}"?)[\s\S]+$/, `$1${redacted}`);
 }

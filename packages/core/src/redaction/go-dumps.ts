@@ -5,7 +5,7 @@ import { closingBracket, closingQuote } from './secret-values.js';
 /** Words of which one stands in each of these, in lower case. */
 export const dumpWords: readonly string[] = [
   ...['envvar{', 'httpheader{', 'authconfig{', 'envs:', 'keyvalue{', ' valuefrom:', '"value', 'value: '],
-  ...['data:map[string]', 'env":', 'env\\', 'env:[', 'envs=['],
+  ...['data:map[string]', 'secrets:', '"secret"', '"secret\\', '"configmap', 'env":', 'env\\', 'env:[', 'envs=['],
 ];
 
 /**
@@ -24,8 +24,12 @@ export function withoutDumpedValues(text: string): string {
   if (out.includes('AuthConfig{'))
     out = out.replace(/\b(Username|Password|Auth|IdentityToken|RegistryToken):([^,}\s]+)/g, `$1:${redacted}`);
   if (out.includes('ata:map[string]')) out = withoutData(out);
+  if (/kind\\{0,7}"\s?:\s?\\{0,7}"(?:Secret|ConfigMap)\\{0,7}"/.test(out)) out = withoutMaps(out);
   out = withoutEnvironment(out);
-  return withoutQuoted(out, /envs:\s{0,2}[<{]\s{0,2}key:\s{0,2}(\\{0,7})"[^"]{0,300}"\s{1,2}value:\s{0,2}\\{0,7}"/g);
+  return withoutQuoted(
+    out,
+    /(?:envs|secrets):\s{0,2}[<{]\s{0,2}key:\s{0,2}(\\{0,7})"[^"]{0,300}"\s{1,2}value:\s{0,2}\\{0,7}"/g,
+  );
 }
 
 /** Pairs as JSON and YAML have them: `{"name":"A","value":"B"}`. Kernel parameters have dotted names, and stay. */
@@ -41,8 +45,19 @@ function withoutPairs(text: string): string {
 }
 
 /** Data of Secrets and ConfigMaps: `Data:map[string][]byte{...}`. */
-function withoutData(text: string): string {
-  const begin = /\b(?:Binary|String)?Data:map\[string\](?:string|\[\](?:byte|uint8))\{/g;
+const withoutData = (text: string): string =>
+  withoutBracketed(text, /\b(?:Binary|String)?Data:map\[string\](?:string|\[\](?:byte|uint8))\{/g);
+
+/** The same as JSON, wherever the object begins. */
+const withoutMaps = (text: string): string =>
+  withoutBracketed(text, /"(?:data|stringData|binaryData)\\{0,7}"\s?:\s?\{/g);
+
+/** Environments as lists of texts, as docker and OCI have them: `Env:[A=b C=d]`, `"env":["A=b"]`. */
+const withoutEnvironment = (text: string): string =>
+  withoutBracketed(text, /\b[Ee]nvs?\\{0,7}"?(?:[:=]\s?|: ?)\[(?=\\{0,7}"?[A-Za-z_]\w{0,100}=)/g);
+
+/** Without what stands between the bracket that ends each match and the one that closes it. */
+function withoutBracketed(text: string, begin: RegExp): string {
   let out = '';
   let done = 0;
   for (let found = begin.exec(text); found; found = begin.exec(text)) {
@@ -51,21 +66,7 @@ function withoutData(text: string): string {
     out += `${text.slice(done, from)}${to > from ? redacted : ''}`;
     done = begin.lastIndex = to;
   }
-  return out + text.slice(done);
-}
-
-/** Environments as lists of texts, as docker and OCI have them: `Env:[A=b C=d]`, `"env":["A=b"]`. */
-function withoutEnvironment(text: string): string {
-  const begin = /\b[Ee]nvs?\\{0,7}"?(?:[:=]\s?|: ?)\[(?=\\{0,7}"?[A-Za-z_]\w{0,100}=)/g;
-  let out = '';
-  let done = 0;
-  for (let found = begin.exec(text); found; found = begin.exec(text)) {
-    const from = begin.lastIndex;
-    const to = closingBracket(text, from - 1);
-    out += `${text.slice(done, from)}${redacted}`;
-    done = begin.lastIndex = to;
-  }
-  return out + text.slice(done);
+  return done === 0 ? text : out + text.slice(done);
 }
 
 /** Without what stands up to the closing quote behind each match, whose group 1 is how the quote is escaped. */

@@ -2,6 +2,7 @@
  * Values with a name that says that they are secret: `password=x`, `"client_secret": "x"`, `--token x`,
  * `map[Authorization:[Bearer x]]`, JSON within JSON. Each text is gone through once, from the left.
  */
+import { redacted } from '../cri/redact.js';
 import { type NameKind, nameKind } from './secret-names.js';
 import {
   bareEnd,
@@ -24,12 +25,13 @@ export type Range = readonly [from: number, to: number];
 const LONGEST_NAME = 100;
 const NAME = /[\w.$-]/;
 /** Between a name and its value: what closes the name, then a sign. */
-const SIGN = /(?:\\{0,7}["'`]|\]){0,2}[ \t]{0,3}(?::=|=>|==?|:)[ \t]{0,8}/y;
+const SIGN =
+  /(?:\\{0,7}["'`]|\]){0,2}(?:[ \t\n]|\\{1,7}[nt]){0,3}(?::=|=>|==?|:)(?:[ \t]|\\{1,7}t){0,8}|(?:%22)?%3[ADad](?:%2[02])?/y;
 /** A flag's value that stands behind it, in a list of JSON or of Go, too: `--token x`, `["--token","x"]`. */
 const BEHIND_FLAG = /(?:\\{0,7}["'])?(?:,[ ]?|[ \t]{1,4})(?=\\{0,7}["']?[^\s\\"'-])/y;
-/** `with password 'x'`; of secrets and tokens it is the name that stands there. */
-const SPOKEN = / (?=\\{0,7}["'])/y;
-const SPOKEN_OF = /(?:^|[_-])(?:password|passwd|passphrase)$/i;
+/** `with password 'x'`, `setPassword("x")`, `password is x1`: of secrets and tokens it is the name that is quoted. */
+const SPOKEN = /[ (](?=\\{0,7}["'])| (?:is|was):? (?=[^\s\d]{0,40}\d)/y;
+const SPOKEN_OF = /(?:password|passwd|passphrase)$/i;
 /** `<password>x</password>`. */
 const MARKUP = />/y;
 
@@ -80,6 +82,7 @@ export function namedValue(text: string, at: number): { readonly range: Range | 
 }
 
 function valueAt(text: string, start: number, stands: Stands): { readonly range: Range | null; readonly end: number } {
+  if (text.startsWith(redacted, start)) return { range: null, end: start + redacted.length };
   let at = start;
   while (text[at] === '\\') at++;
   const escapes = at - start;
@@ -117,7 +120,7 @@ function valueAt(text: string, start: number, stands: Stands): { readonly range:
 const MOST_ESCAPES = 15;
 const OPEN =
   /(?:map(?:\[string\](?:string|interface ?\{\}|\[\](?:byte|uint8|string)))?|\[\](?:string|byte|uint8))?[[{]/y;
-const OBJECT = /[&*](?=[A-Za-z])|\w{1,60}(?:\.\w{1,60})?\{/y;
+const OBJECT = /[&*](?=[A-Za-z])|<\w{1,20}:|\w{1,60}(?:\.\w{1,60})?\{/y;
 
 /** A header in a list of Go ends where its list does. */
 function headerEnd(text: string, start: number): number {
@@ -126,10 +129,11 @@ function headerEnd(text: string, start: number): number {
   return end < 0 ? to : start + end;
 }
 
-/** One value in a list; fields of text for text, as JSON has them. Both end before another begins. */
+/** One value in a list, or in braces that are its own; text for text, as JSON and YAML have it. All are bounded. */
 const ALONE = /[^\s[\]{}]{1,4000}(?=\])/y;
-const FLAT = /\s?\\{0,7}"[^[\]{}]{0,20000}(?=\})/y;
-const FIELDS = /["'](?:name|namespace|secretName|kind|key)\\{0,7}["']\s?:/;
+const BRACED = /[^\s[\]{}:"']{1,400}(?=\})/y;
+const FLAT = /\s?(?:\\{0,7}"|[\w.-]{1,100}: )[^[\]{}]{0,20000}(?=\})/y;
+const FIELDS = /(?:^\s?|["']|, )(?:name|namespace|secretName|kind|key)\\{0,7}["']?\s?:/;
 
 /**
  * Where a list or map ends all of which is secret: the values of a header, `secrets=map[k:v]`; null for an object with
@@ -140,15 +144,15 @@ function wholeEnd(text: string, from: number, open: string, { kind, name }: Stan
   if (kind === 'random') return null;
   if (kind === 'header' || open.startsWith('map') || (json && /applied-?configuration$/i.test(name)))
     return closingBracket(text, from - 1);
-  const form = json ? FLAT : ALONE;
-  if (json && !/secrets$/i.test(name)) return null;
   if (!json && kind === 'secret' && !/^(?:\\{0,7}["'])?\s?[&{[]/.test(text.slice(from, from + 20)))
     return closingBracket(text, from - 1);
+  const form = !json ? ALONE : /secrets$/i.test(name) ? FLAT : kind === 'secret' ? BRACED : null;
+  if (!form) return null;
   form.lastIndex = from;
   const inside = form.exec(text)?.[0];
   if (inside === undefined) return null;
   const secret = json
-    ? !FIELDS.test(inside)
+    ? form === BRACED || !FIELDS.test(inside)
     : isSecretValue(inside.replace(/^\\{0,7}["']|\\{0,7}["']$/g, ''), kind, name);
   return secret ? from + inside.length : null;
 }

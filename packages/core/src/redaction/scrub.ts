@@ -106,12 +106,12 @@ const given =
   /(\bcurl\b[^\n]{0,300}?\s(?:-u|--user|--proxy-user)[\s=]{0,3}["'\\]{0,3}[^\s:"'\\]{1,100}:|\bsshpass\s{1,3}-p\s{0,3}["'\\]{0,3})([^\s"'\\]+)/g;
 
 function withoutCredentials(text: string): string {
-  return text
+  const plain = text.includes('@tcp(') ? text.replace(dataSource, redacted) : text;
+  return plain
     .replace(privateKey, redacted)
     .replace(tokenLetters, withoutToken)
     .replace(authorization, `$1 ${redacted}`)
     .replace(userInfo, (info) => (info.includes(':', 3) || info.length > 27 ? `://${redacted}@` : info))
-    .replace(dataSource, redacted)
     .replace(given, `$1${redacted}`);
 }
 

@@ -9,7 +9,7 @@
 export type NameKind = 'secret' | 'likely' | 'random' | 'header' | 'none';
 
 const SECRET =
-  /(?:password|passwd|passphrase|passcode|passwort|pwd|clientsecret|secretkey|secretaccesskey|secretaccess|privatekey|accountkey|sharedkey|sharedaccesskey|signingkey|encryptionkey|masterkey|storagekey|apikey|apisecret|appsecret|clientkeydata|dockerconfigjson|dockercfg|amzsignature|amzsecuritytoken|amzcredential|googsignature|googcredential|lastappliedconfiguration|connectionstring|securitytoken|sessiontoken|authtoken|accesstoken|refreshtoken|idtoken|bearertoken|apitoken|bottoken|secretstring)$/;
+  /(?:password|passwd|passphrase|passcode|passwort|pwd|clientsecret|secretkey|secretkeybase|secretaccesskey|secretaccess|privatekey|accountkey|sharedkey|sharedaccesskey|signingkey|encryptionkey|masterkey|storagekey|apikey|apisecret|appsecret|clientkeydata|dockerconfigjson|dockercfg|amzsignature|amzsecuritytoken|amzcredential|googsignature|googcredential|lastappliedconfiguration|connectionstring|securitytoken|sessiontoken|authtoken|accesstoken|refreshtoken|idtoken|bearertoken|apitoken|bottoken|secretstring|authorization|cookies?)$/;
 const LIKELY = /(?:secrets?|tokens?|credentials?|creds?|accesskey|accesskeyid|jwt|sshkey|deploykey|hmac)$/;
 const RANDOM = /(?:keys?|signature|sessionid|session|dsn|salt|webhook|webhookurl)$/;
 const HEADER =

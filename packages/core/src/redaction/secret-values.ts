@@ -3,7 +3,9 @@ import { redacted } from '../cri/redact.js';
 
 /** What stands where a value would, and is none. */
 const NO_VALUE =
-  /^(?:[&*]?(?:nil|null|none|true|false|yes|no|unset|empty|undefined)|<[^<>]{0,40}>|\*+|[xX]{3,}|\.{2,}|-+|\$\([\w.-]+\)|\$\{[\w.-]+\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}]*\}\}|\[\]|\{\}|0x[0-9a-f]{6,16})$/i;
+  /^(?:[&*]?(?:nil|null|none|true|false|yes|no|unset|empty|undefined)|<[^<>]{0,40}>|\*+|x{3,}|\.{2,}|-+|\$\([\w.-]+\)|\$\{[\w.-]+\}|\{\{[^{}]*\}\}|\[\]|\{\}|0x[0-9a-f]{6,16})$/i;
+/** The name of a variable in its place. */
+const VARIABLE = /^\$[A-Z_][A-Z0-9_]*$/;
 /** An amount, a duration, a time. */
 const NUMBER = /^[-+]?\d[\d.,:]*(?:ns|us|µs|ms|s|m|h|d|%|[KMGT]i?B?)?(?:\d[\dhms.]*)?$/;
 /** A name of Kubernetes with its namespace, or one of its own keys: `kube-system/regcred`. */
@@ -40,6 +42,7 @@ export const isNoValue = (value: string): boolean =>
   value.startsWith(redacted) ||
   REDACTED.test(value) ||
   NO_VALUE.test(value) ||
+  VARIABLE.test(value) ||
   !/[\p{L}\p{N}]/u.test(value);
 
 export const isFile = (value: string): boolean => FILE.test(value);
