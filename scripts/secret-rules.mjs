@@ -279,14 +279,15 @@ export function convert({ id, regex, entropy, keywords, path: file }) {
   return { id, words: used, ...(before > 0 && { before }), form: source(form), ...(entropy > 0 && { entropy }) };
 }
 
-const HEAD = `/**
+/** The notice stands at a value: what is at a type goes with it when the file is built. */
+const HEAD = `import type { IssuedRule, ServiceRule } from './types.js';
+
+/*!
  * Secrets by their form, as services issue them. Made by scripts/secret-rules.mjs of the rules of gitleaks
  * (https://github.com/gitleaks/gitleaks, config/gitleaks.toml, COMMIT), which are under this licence:
  *
 LICENSE
  */
-import type { IssuedRule, ServiceRule } from './types.js';
-
 `;
 
 function main([dir, write]) {

@@ -110,7 +110,10 @@ function valueAt(text: string, start: number, stands: Stands): { readonly range:
   // `Secret:&SecretVolumeSource{`: what is in it has names of its own.
   OBJECT.lastIndex = start;
   if (OBJECT.test(text)) return none;
-  const to = stands.kind === 'header' ? headerEnd(text, start) : bareEnd(text, start);
+  const word = bareEnd(text, start);
+  // A header's name is one of a field of Go, too: `Authorization:<nil> Log:[x]`.
+  if (stands.kind === 'header' && isNoValue(text.slice(start, word))) return { range: null, end: word };
+  const to = stands.kind === 'header' ? headerEnd(text, start) : word;
   const value = text.slice(start, to);
   if (!stands.exact && isProse(text, value, to, stands)) return none;
   return { range: isTaken(value, stands) ? [start, to] : null, end: to };

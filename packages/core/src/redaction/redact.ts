@@ -178,7 +178,7 @@ function withoutBody(record: RecordOf<'log'>): RecordOf<'log'> {
  * record.
  */
 const keyLine =
-  /^\s*(?=[A-Za-z0-9+/]*[a-z])(?=[A-Za-z0-9+/]*[A-Z])(?:(?=[A-Za-z0-9+/]*\d)[A-Za-z0-9+/]{16,80}|[A-Za-z0-9+/]{4,80}={1,2})\s*$/;
+  /^\s*(?=[A-Za-z0-9+/]*[a-z])(?=[A-Za-z0-9+/]*[A-Z])(?:(?=[A-Za-z0-9+/]*\d)[A-Za-z0-9+/]{16,80}|(?:[A-Za-z0-9+/]{4}){0,20}(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==))\s*$/;
 /** A variable's value in YAML, below its name. */
 const valueLine = /^\s*value: ?[^\s[]/;
 function isKeyLine({ msg, kv }: RecordOf<'log'>): boolean {

@@ -8,6 +8,8 @@ const NO_VALUE =
 const VARIABLE = /^\$[A-Z_][A-Z0-9_]*$/;
 /** An amount, a duration, a time. */
 const NUMBER = /^[-+]?\d[\d.,:]*(?:ns|us|µs|ms|s|m|h|d|%|[KMGT]i?B?)?(?:\d[\dhms.]*)?$/;
+/** A tag of an image: `kube-api-auth:v0.1.4` is none of a secret. */
+const TAG = /^(?:v\d+(?:\.\d+)+[\w.-]{0,60}|\d+(?:\.\d+)+-[\w.-]{1,60}|latest|stable|main|master|edge)$/;
 /** A name of Kubernetes with its namespace, or one of its own keys: `kube-system/regcred`. */
 const REFERENCE = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?\/[a-z0-9](?:[a-zA-Z0-9._-]{0,250}[a-zA-Z0-9])?$/;
 const FILE =
@@ -47,7 +49,7 @@ export const isNoValue = (value: string): boolean =>
 
 export const isFile = (value: string): boolean => FILE.test(value);
 export const isReference = (value: string): boolean => REFERENCE.test(value);
-export const isNumber = (value: string): boolean => NUMBER.test(value);
+export const isNumber = (value: string): boolean => NUMBER.test(value) || TAG.test(value);
 export const isWord = (value: string): boolean => WORD.test(value);
 
 const QUOTE = 34;

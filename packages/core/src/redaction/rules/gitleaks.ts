@@ -1,4 +1,6 @@
-/**
+import type { IssuedRule, ServiceRule } from './types.js';
+
+/*!
  * Secrets by their form, as services issue them. Made by scripts/secret-rules.mjs of the rules of gitleaks
  * (https://github.com/gitleaks/gitleaks, config/gitleaks.toml, b58d3f102cf3), which are under this licence:
  *
@@ -24,8 +26,6 @@
  * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
  * SOFTWARE.
  */
-import type { IssuedRule, ServiceRule } from './types.js';
-
 export const issued: readonly IssuedRule[] = [
   {
     id: '1password-secret-key',
