@@ -85,6 +85,11 @@ export const RULES = [
     packages: ['@bufbuild/protobuf'],
   },
   {
+    from: 'packages/core/src/redaction',
+    may: ['packages/core/src/trace', 'packages/core/src/cri/redact'],
+    packages: [],
+  },
+  {
     from: 'packages/core/src/kubelet',
     may: ['api', 'host', 'kernel', 'trace', 'cri'].map((f) => `packages/core/src/${f}`),
     packages: [],

@@ -8,7 +8,7 @@
  *   apps/agent, packages/core, apps/web/dist    built files, without sources, maps and types
  *   node_modules            what those need at run time, as package-lock.json has it, from this repository's
  *                           node_modules
- *   THIRD-PARTY.txt         these packages, their versions and licenses
+ *   THIRD-PARTY.txt         these packages, their versions and licenses, and data of others in our own files
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -120,6 +120,8 @@ export function makeTree(top, out) {
     const { version: v, license = 'see the package' } = lock.packages[at];
     return `${at.replace(/^.*node_modules\//, '')} ${v} ${license}`;
   });
+  // Its notice is in the file: packages/core/dist/redaction/rules/gitleaks.js.
+  lines.push('gitleaks (rules, in packages/core) MIT');
   fs.writeFileSync(path.join(out, 'THIRD-PARTY.txt'), `${[...new Set(lines)].sort().join('\n')}\n`);
   fs.mkdirSync(path.join(out, 'bin'));
   fs.writeFileSync(

@@ -2,6 +2,7 @@ import { ApiServer, inProcessTransport } from '@syncloop/core/apiserver';
 import { Kernel, Millisecond, Second } from '@syncloop/core/kernel';
 import { defaultKubeletConfig, newKubelet } from '@syncloop/core/kubelet';
 import { newMockRuntime } from '@syncloop/core/mock';
+import { redactKnown, redactRecord } from '@syncloop/core/redaction';
 import { bytesSource, formatKlog, openRecording, RecordingWriter, type TraceRecord } from '@syncloop/core/trace';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseYAML } from '../base/yaml.js';
@@ -10,7 +11,6 @@ import { parseKubeletConfiguration } from '../config/kubelet-configuration.js';
 import { effectiveConfiguration } from '../kubelet-server/configz.js';
 import { KnownSecrets } from '../redaction/known-secrets.js';
 import { learningTransport } from '../redaction/learning-transport.js';
-import { redactKnown, redactRecord } from '../redaction/redact.js';
 
 /** A secret of its own for each way that one might take. */
 const names = [

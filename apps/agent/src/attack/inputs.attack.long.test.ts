@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { parseCommand } from '@syncloop/core/debug';
 import { compile } from '@syncloop/core/expression';
 import { tryDecodeSinglePod } from '@syncloop/core/kubelet';
+import { scrubText } from '@syncloop/core/redaction';
 import { bytesSource, openRecording, RecordingWriter, type TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { parseYAML } from '../base/yaml.js';
 import { nodeOS } from '../host/os.js';
 import { served } from '../kubelet-server/testing/served.js';
 import { startRecorder } from '../recording/recorder.js';
-import { scrubText } from '../redaction/scrub.js';
 import { realKernel, run, tempFolder } from '../testing/harness.js';
 
 const decode = (text: string) => tryDecodeSinglePod(text, { source: '/x.yaml', isFile: true, nodeName: 'node1' });

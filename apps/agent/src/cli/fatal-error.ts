@@ -3,8 +3,9 @@
  * ends, as upstream's does at a panic, because its state can no longer be trusted; systemd starts it again, and its
  * containers keep running. It reports the reason once, closes what is open, and exits within a bounded time.
  */
+
+import { redactRecord } from '@syncloop/core/redaction';
 import { formatKlog } from '@syncloop/core/trace';
-import { redactRecord } from '../redaction/redact.js';
 
 /** Closes one thing that is open: a recording, a lock, a connection. */
 export type Closer = () => void | Promise<void>;

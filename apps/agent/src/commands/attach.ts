@@ -2,6 +2,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { EraVersion } from '@syncloop/core/kubelet';
+import { redactRecord } from '@syncloop/core/redaction';
 import type { RecordingInfo } from '@syncloop/core/trace';
 import { SetupError, UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
@@ -20,7 +21,6 @@ import { LiveObservation } from '../observe/live-observation.js';
 import type { EvidenceSource } from '../observe/source.js';
 import { RecordFeed } from '../recording/record-feed.js';
 import { startRecorderThread } from '../recording/recorder-thread.js';
-import { redactRecord } from '../redaction/redact.js';
 import type { SpanForwarder } from '../telemetry/forwarder.js';
 import { kubeletOf, pathOf, sourceFlags, sourcesOf } from './attach-sources.js';
 import type { Command } from './command.js';

@@ -1,6 +1,7 @@
 /** `syncloop import`: makes a recording of an exported file, or of what a kubelet left behind. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { recognise } from '@syncloop/core/observe';
+import { redactRecord } from '@syncloop/core/redaction';
 import {
   ByteChunks,
   bytesSource,
@@ -21,7 +22,6 @@ import type { IO } from '../cli/io.js';
 import { findEvidence, type Peeked, peekStream } from '../observe/evidence-files.js';
 import { evidenceInfo, readEvidence } from '../observe/read-evidence.js';
 import { openRecordingFile, withFileName } from '../recording/recording-file.js';
-import { redactRecord } from '../redaction/redact.js';
 import type { Command } from './command.js';
 import { evidenceFlags, zoneOf } from './evidence-flags.js';
 import { pseudonymsFlag, replacedText } from './pseudonyms.js';

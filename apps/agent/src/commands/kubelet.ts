@@ -1,5 +1,6 @@
 /** `syncloop kubelet`: this machine's kubelet, stand-alone or with an API server. */
 import { hostname } from 'node:os';
+import { redactKnown, redactRecord } from '@syncloop/core/redaction';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { UsageError } from '../base/errors.js';
 import { readSettings } from '../base/read-file.js';
@@ -30,7 +31,6 @@ import { RecordFeed } from '../recording/record-feed.js';
 import { startRecorderThread } from '../recording/recorder-thread.js';
 import { KnownSecrets } from '../redaction/known-secrets.js';
 import { learningTransport } from '../redaction/learning-transport.js';
-import { redactKnown, redactRecord } from '../redaction/redact.js';
 import { refuseOtherKubelet } from '../security/other-kubelet.js';
 import { exporterFor } from '../telemetry/settings.js';
 import type { Command } from './command.js';

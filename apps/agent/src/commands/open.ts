@@ -1,6 +1,7 @@
 /** `syncloop open`: the page about a kubelet's log, or whatever else it left behind in files. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ObservedSession } from '@syncloop/core/debug/live';
+import { redactRecord } from '@syncloop/core/redaction';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { TwinSession } from '@syncloop/core/twin/session';
 import { SetupError, UsageError } from '../base/errors.js';
@@ -10,7 +11,6 @@ import { offerLinks } from '../links/offer-links.js';
 import { mustBeLoopback } from '../net/listen.js';
 import { whereToListen } from '../net/own-address.js';
 import { type EvidenceFile, findEvidence } from '../observe/evidence-files.js';
-import { redactRecord } from '../redaction/redact.js';
 import { loadTwinTools } from '../server/load-twin-tools.js';
 import { serveSession } from '../server/session-host.js';
 import { SessionPump } from '../server/session-pump.js';

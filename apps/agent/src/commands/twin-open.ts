@@ -1,12 +1,12 @@
 /** Both runs on the page: what was observed, and the twin that re-enacts it. */
 import { ObservedSession } from '@syncloop/core/debug';
+import { redactRecord } from '@syncloop/core/redaction';
 import type { Cut, TwinScenario } from '@syncloop/core/twin';
 import { TwinSession, type TwinTools } from '@syncloop/core/twin/session';
 import { twinTools } from '@syncloop/core/twin/tools';
 import type { IO } from '../cli/io.js';
 import { offerLinks } from '../links/offer-links.js';
 import type { EvidenceFile } from '../observe/evidence-files.js';
-import { redactRecord } from '../redaction/redact.js';
 import { serveSession } from '../server/session-host.js';
 import { SessionPump } from '../server/session-pump.js';
 import type { Observed } from '../twin/reenact.js';

@@ -1,7 +1,7 @@
 import { ObservedSession, type SessionInfo, type SessionServer } from '@syncloop/core/debug/live';
+import { redactRecord } from '@syncloop/core/redaction';
 import { cloneState, type NodeState, type TraceRecord } from '@syncloop/core/trace';
 import { TwinSession } from '@syncloop/core/twin/session';
-import { redactRecord } from '../redaction/redact.js';
 import { loadTwinTools } from '../server/load-twin-tools.js';
 import { SessionPump } from '../server/session-pump.js';
 

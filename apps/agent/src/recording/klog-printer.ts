@@ -1,6 +1,6 @@
+import { redactKnown } from '@syncloop/core/redaction';
 import { formatKlog, type RecordSink } from '@syncloop/core/trace';
 import type { KnownSecrets } from '../redaction/known-secrets.js';
-import { redactKnown } from '../redaction/redact.js';
 
 /**
  * Prints log records in klog's text format, as a kubelet does on stderr: errors always, the rest up to `verbosity`

@@ -1,7 +1,7 @@
+import { redactKnown } from '@syncloop/core/redaction';
 import type { RecordOf } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { KnownSecrets } from './known-secrets.js';
-import { redactKnown } from './redact.js';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const secret = (data: Record<string, string>) => ({

@@ -4,6 +4,8 @@
  *
  * upstream: go.opentelemetry.io/otel/sdk/trace (batch span processor), exporters/otlp (its retries)
  */
+
+import { redactRecord } from '@syncloop/core/redaction';
 import {
   type EndedSpan,
   type OtlpAttribute,
@@ -13,7 +15,6 @@ import {
   otlpRequest,
   type TraceRecord,
 } from '@syncloop/core/trace';
-import { redactRecord } from '../redaction/redact.js';
 import type { Headers } from './headers.js';
 import { encodeRequest } from './protobuf.js';
 import type { Outcome, SpanSender } from './sender.js';

@@ -1,7 +1,8 @@
 /** What the thread of a twin that follows does with its port. */
+
+import { redactRecord } from '@syncloop/core/redaction';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { type LiveStatus, LiveTwin, type LiveTwinOptions } from '@syncloop/core/twin/live';
-import { redactRecord } from '../redaction/redact.js';
 
 /** The records that come are redacted. */
 export interface LiveSetup extends Omit<LiveTwinOptions, 'redact'> {

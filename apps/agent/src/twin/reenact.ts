@@ -1,4 +1,6 @@
 /** From what a kubelet left behind to a verdict: observed, made into a scenario, run, and held against each other. */
+
+import { redactRecord } from '@syncloop/core/redaction';
 import type { TraceRecord } from '@syncloop/core/trace';
 import type { Cut, TwinScenario, Verdict } from '@syncloop/core/twin';
 import type { LeftOut } from '@syncloop/core/twin/live';
@@ -6,7 +8,6 @@ import { type ReportInput, type TwinStory, twinStory } from '@syncloop/core/twin
 import { SetupError } from '../base/errors.js';
 import type { EvidenceFile } from '../observe/evidence-files.js';
 import { readEvidence } from '../observe/read-evidence.js';
-import { redactRecord } from '../redaction/redact.js';
 import { Holder, makeTwin, runTwin, type Searched, type SeenRun, searchTwin } from './tools.js';
 
 /** Most records of one observation: a twin needs all of them at once. */

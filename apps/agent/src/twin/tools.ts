@@ -2,6 +2,7 @@
 import { wholeRun } from '@syncloop/core/debug';
 import type { EraVersion } from '@syncloop/core/kubelet';
 import { observedVersion, versionOfRecords } from '@syncloop/core/observe/version';
+import { redactRecord } from '@syncloop/core/redaction';
 import { parseScenario } from '@syncloop/core/scenario';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import {
@@ -20,7 +21,6 @@ import {
 import { comparable, type MidLifeRun, runFromMidLife } from '@syncloop/core/twin/live';
 import type { ChanceChoice } from '@syncloop/core/twin/report';
 import { TwinSearch } from '@syncloop/core/twin/search';
-import { redactRecord } from '../redaction/redact.js';
 
 /** What a kubelet left behind, as records. */
 export interface SeenRun {

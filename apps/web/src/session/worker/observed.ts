@@ -1,6 +1,7 @@
 /** Files of somebody else's kubelet in a worker: recognised, and read in slices while the session is served. */
 import { ObservedSession } from '@syncloop/core/debug';
 import { type OpenSource, recognise, SOURCE_HEAD_BYTES, sourceIds } from '@syncloop/core/observe';
+import { redactRecord } from '@syncloop/core/redaction';
 import type { ObservedFile, RefusedFile } from './open-message.js';
 
 /** Bytes that are read at once, and handed on at once: the second is some milliseconds' work. */
@@ -118,6 +119,8 @@ export async function observeFiles(
   );
   const session = new ObservedSession(sources, {
     id,
+    // What is saved, linked to or shown to a class afterwards has no secrets, as nothing of it has them here.
+    redact: redactRecord,
     total: readable.reduce((sum, { file }) => sum + file.blob.size, 0),
   });
   const pieces = new Map(

@@ -1,2 +1,3 @@
+export { redactRecord } from '@syncloop/core/redaction';
 export { TwinSession } from '@syncloop/core/twin/session';
 export { observeFiles } from './observed.js';

@@ -1,8 +1,11 @@
 import { loadEras } from '@syncloop/core/kubelet';
-import { twinTools } from '@syncloop/core/twin/tools';
+import { type Shown, twinTools } from '@syncloop/core/twin/tools';
 
-/** A twin is the nearest kubelet to the one that was observed: its code is there, whichever that is. */
-export async function loadTwinTools() {
+/**
+ * A twin is the nearest kubelet to the one that was observed: its code is there, whichever that is. `shown`: what is
+ * taken out of the observed run's records is taken out of the twin's, too.
+ */
+export async function loadTwinTools(shown: Shown) {
   await loadEras();
-  return twinTools();
+  return twinTools(shown);
 }

@@ -102,13 +102,13 @@ async function open(file: Blob): Promise<void> {
 async function observe(files: readonly ObservedFile[]): Promise<void> {
   const answer = (message: ObservedMessage) => self.postMessage(message);
   try {
-    const { observeFiles, TwinSession } = await import('./part-observed.js');
+    const { observeFiles, redactRecord, TwinSession } = await import('./part-observed.js');
     const observed = await observeFiles(files, id('observed'));
     const { refused } = observed;
     if (!observed.session) return answer({ type: 'unobserved', refused, error: '' });
     await observed.begun;
     // What makes twins is large: it is loaded when one is asked for.
-    serve(new TwinSession(observed.session, async () => (await import('./part-twin.js')).loadTwinTools()));
+    serve(new TwinSession(observed.session, async () => (await import('./part-twin.js')).loadTwinTools(redactRecord)));
     answer({ type: 'observed', refused });
   } catch (error) {
     answer({ type: 'unobserved', refused: [], error: messageOf(error) });

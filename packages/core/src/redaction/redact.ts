@@ -2,12 +2,15 @@
  * The one place where secrets are taken out of records before they leave the process: in streams, in recordings and in
  * the log. What holds one is known by where it stands: environments, registry credentials, headers, annotations but for
  * a kubelet's own, data of secrets and config maps, and what containers and their commands wrote. Whatever is left is
- * looked at for what has the look of a secret: tokens, private keys, passwords in URLs.
+ * looked at for what has the look of a secret: values with a name that says so, tokens, private keys, URLs.
  */
-import { redacted } from '@syncloop/core/cri';
-import type { Json, RecordOf, TraceRecord } from '@syncloop/core/trace';
-import type { KnownSecrets } from './known-secrets.js';
+import { base64Decode } from '../base/index.js';
+import { redacted } from '../cri/redact.js';
+import type { Json, RecordOf, TraceRecord } from '../trace/index.js';
+import { probeWords } from './container-output.js';
+import { isSecretValue } from './named-values.js';
 import { scrubText } from './scrub.js';
+import { type NameKind, nameKind } from './secret-names.js';
 
 type Fields = { readonly [key: string]: Json | undefined };
 
@@ -21,7 +24,7 @@ const credentials = new Set([
   ...['envValue', 'annotationValue'],
 ]);
 /** Lists of `{key, value}` or `{name, value}` whose values are secret. */
-const pairLists = new Set(['envs', 'env', 'httpHeaders', 'headers']);
+const pairLists = new Set(['envs', 'env', 'Env', 'httpHeaders', 'headers']);
 const maps = new Set(['Secret', 'ConfigMap']);
 const mapFields = new Set(['data', 'stringData', 'binaryData']);
 
@@ -29,9 +32,6 @@ const mapFields = new Set(['data', 'stringData', 'binaryData']);
 const ownAnnotation =
   /^(kubernetes\.io\/config\.|io\.kubernetes\.(container|pod|cri|cri-containerd)\.|container\.(seccomp|apparmor)\.)/;
 
-/** The kubelet's own words about a probe; anything else was said by a container. */
-const probeWords =
-  /^(|HTTP probe failed with statuscode: \d+|service (un)?healthy[^\n]*|Get "[^\n]*|dial [^\n]*|error: [^\n]*|timeout: [^\n]*|command "[^\n]*" timed out|command timed out[^\n]*)$/;
 const probeEvent = /^((?:Liveness|Readiness|Startup) probe (?:failed|warning|errored)[^:]*: )([\s\S]*)$/;
 /** Lines of the log whose `message` is what a hook's command printed. */
 const hookLog = /^Exec lifecycle hook /;
@@ -39,6 +39,12 @@ const hookLog = /^Exec lifecycle hook /;
 const runtimeReasons = new Set(['StartError', 'ContainerCannotRun', 'ContainerStatusUnknown', 'RunContainerError']);
 /** Shorter values of an environment are words like "1" and "yes", and stand everywhere. */
 const shortestValue = 5;
+
+/** What somebody knows to be secret: values of Secrets, tokens, credentials. */
+export interface SecretValues {
+  /** The value without any of them in its texts; names of fields are left. */
+  withoutAll(value: Json): Json;
+}
 
 /** The record without secrets. Copies only what it changes; never changes the record itself. */
 export function redactRecord(record: TraceRecord): TraceRecord {
@@ -49,7 +55,7 @@ export function redactRecord(record: TraceRecord): TraceRecord {
  * The record without what this kubelet knows to be secret, and without what stands where secrets do; what probes, hooks
  * and commands said stays. So is the node's own log, which tells what upstream's tells.
  */
-export function redactKnown(record: TraceRecord, known: KnownSecrets): TraceRecord {
+export function redactKnown(record: TraceRecord, known: SecretValues): TraceRecord {
   const made = redactValue(record as unknown as Json, '', true) as unknown as TraceRecord;
   const kept = made.kind === 'log' ? withoutSentHeaders(withoutGiven(made)) : withoutUnknownFields(made);
   // Whatever is secret, a record stays one of its kind.
@@ -59,7 +65,7 @@ export function redactKnown(record: TraceRecord, known: KnownSecrets): TraceReco
 const withoutSentHeaders = (record: RecordOf<'log'>): TraceRecord => ({
   ...record,
   msg: record.msg.replace(sentHeaders, `$1${redacted}`),
-  kv: withoutHeaders(jsonTexts(record.kv)),
+  kv: withoutHeaders(record.kv),
 });
 
 /** Lines in which stands what device plug-ins give containers, by fields. upstream: cm/devicemanager/pod_devices.go */
@@ -87,10 +93,12 @@ function redactKind(record: TraceRecord): TraceRecord {
     case 'log': {
       const given = withoutGiven(record);
       if (given !== record) return given;
-      const msg = withoutAnswer(record.msg);
+      const msg = isKeyLine(record) ? redacted : withoutAnswer(record.msg);
       if (msg !== record.msg) return { ...record, msg };
-      const texts = withoutHeaders(jsonTexts(record.kv));
+      const texts = withoutHeaders(record.kv);
       if (texts !== record.kv) return { ...record, kv: texts };
+      const answered = withoutBody(record);
+      if (answered !== record) return answered;
       const { output, message } = record.kv;
       const own = typeof output !== 'string' || probeWords.test(output);
       const said = typeof message !== 'string' ? message : hookLog.test(record.msg) ? redacted : eventMessage(message);
@@ -154,6 +162,30 @@ const sentHeaders = /^(HTTP-Probe Headers: |Probe failed for \S+ with request he
 const withoutAnswer = (msg: string): string =>
   msg === 'Exec probe response: ""' ? msg : msg.replace(answers, `$1${redacted}`);
 
+/** What a probe was answered, under the names that printers of it use. */
+const bodies = ['body', 'response', 'responseBody', 'start-of-body', 'stdout', 'stderr'];
+function withoutBody(record: RecordOf<'log'>): RecordOf<'log'> {
+  const fields = bodies.filter((name) => {
+    const value = record.kv[name];
+    return typeof value === 'string' && value !== redacted && !probeWords.test(value);
+  });
+  if (fields.length === 0 || !/probe|hook|exec/i.test(record.msg)) return record;
+  return { ...record, kv: { ...record.kv, ...Object.fromEntries(fields.map((name) => [name, redacted])) } };
+}
+
+/**
+ * A line of base64 and nothing else, as keys have them between their first line and their last: of a log each line is a
+ * record.
+ */
+const keyLine =
+  /^\s*(?=[A-Za-z0-9+/]*[a-z])(?=[A-Za-z0-9+/]*[A-Z])(?:(?=[A-Za-z0-9+/]*\d)[A-Za-z0-9+/]{16,80}|(?:[A-Za-z0-9+/]{4}){0,20}(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==))\s*$/;
+/** A variable's value in YAML, below its name. */
+const valueLine = /^\s*value: ?[^\s[]/;
+function isKeyLine({ msg, kv }: RecordOf<'log'>): boolean {
+  for (const _ in kv) return false;
+  return (msg.length >= 6 && msg.length <= 100 && keyLine.test(msg)) || valueLine.test(msg);
+}
+
 /** The headers of a probe, whose names say enough. */
 function withoutHeaders(kv: Fields): Fields {
   const { headers } = kv;
@@ -172,28 +204,19 @@ function withoutHeaders(kv: Fields): Fields {
   return { ...kv, headers: typeof headers === 'string' ? JSON.stringify(made) : made };
 }
 
-/** Fields of a log line that are JSON as text, such as the patch of a status. */
-function jsonTexts(kv: Fields): Fields {
-  let out: Record<string, Json | undefined> | null = null;
-  for (const name in kv) {
-    const value = kv[name];
-    if (typeof value !== 'string' || !/^(\{"|\[\{")/.test(value)) continue;
-    const made = jsonText(value);
-    if (made === value) continue;
-    out ??= { ...kv };
-    out[name] = made;
-  }
-  return out ?? kv;
-}
-
-function jsonText(text: string): string {
+/** JSON as text, such as the patch of a status. */
+const isJsonText = (text: string): boolean => {
+  const first = text.charCodeAt(0);
+  return (first === 123 && text[1] === '"') || (first === 91 && text.startsWith('[{"'));
+};
+function jsonText(text: string, said: boolean): string {
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
   } catch {
     return text;
   }
-  const made = redactValue(value, '');
+  const made = redactValue(value, '', said);
   return made === value ? text : JSON.stringify(made);
 }
 
@@ -212,7 +235,7 @@ function valuesOf(envs: readonly Json[]): readonly string[] {
     .map((env) => (env as Fields | null)?.value)
     .filter((value): value is string => typeof value === 'string')
     // The CRI has bytes there, which are base64 in JSON.
-    .flatMap((value) => [value, Buffer.from(value, 'base64').toString('utf8')])
+    .flatMap((value) => [value, base64Decode(value)])
     .filter((value) => value.length >= shortestValue);
   return [...new Set(values)].sort((a, b) => b.length - a.length);
 }
@@ -229,7 +252,8 @@ function without(values: readonly string[], value: Json): Json {
 
 /** @param said what containers and their commands said stays */
 function redactValue(value: Json, key: string, said = false): Json {
-  if (typeof value === 'string') return scrubText(value, said);
+  // A name that stands twice is read once, so what looks whole is looked at as text, too.
+  if (typeof value === 'string') return scrubText(isJsonText(value) ? jsonText(value, said) : value, said);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return redactItems(value as readonly Json[], pairLists.has(key), said);
   const fields = value as Fields;
@@ -274,9 +298,34 @@ function redactFields(fields: Fields, key: string, said: boolean): Fields {
 /** Whether field `name` of the map that stands at `key` is one to take out. */
 function isSecret(key: string, name: string, field: Json, said: boolean): boolean {
   if (key === 'auth' && authFields.has(name)) return true;
-  if (typeof field !== 'string') return false;
+  if (typeof field !== 'string') return isSecretMap(name, field);
   // Under `info` is the runtime's own dump of a container, as JSON in a text: the whole environment is in it.
-  return (!said && outputs.has(name)) || credentials.has(name) || (key === 'info' && field.startsWith('{'));
+  if (key === 'info' && field.startsWith('{')) return true;
+  const kind = fieldKind(name);
+  if (kind === 'none') return false;
+  return kind === 'output' ? !said : kind === 'credential' || isSecretValue(field, kind, name);
+}
+
+type FieldKind = NameKind | 'output' | 'credential';
+/** Names of fields are few; those of a stranger's log are forgotten beyond that. */
+const MOST_NAMES = 4096;
+const fieldKinds = new Map<string, FieldKind>();
+function fieldKind(name: string): FieldKind {
+  const before = fieldKinds.get(name);
+  if (before !== undefined) return before;
+  const kind = outputs.has(name) ? 'output' : credentials.has(name) ? 'credential' : nameKind(name);
+  if (fieldKinds.size >= MOST_NAMES) fieldKinds.clear();
+  fieldKinds.set(name, kind);
+  return kind;
+}
+
+/** Text for text, as a driver of volumes is given its secrets; an object of Kubernetes has other fields. */
+function isSecretMap(name: string, field: Json): boolean {
+  if (typeof field !== 'object' || field === null || !name.endsWith('ecrets') || Array.isArray(field)) return false;
+  const fields = field as Fields;
+  if ('name' in fields || 'namespace' in fields || 'kind' in fields || 'key' in fields) return false;
+  const values = Object.values(fields);
+  return values.length > 0 && values.every((value) => typeof value === 'string');
 }
 
 /** The `message` of a container that has ended is what it wrote to its termination log, or the end of its log. */

@@ -1,5 +1,5 @@
-import type { Json, TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
+import type { Json, TraceRecord } from '../trace/index.js';
 import { redactRecord } from './redact.js';
 
 const head = { seq: 1, time: 0, g: 0, span: 0, cause: 0 };
@@ -262,6 +262,34 @@ describe('redactRecord', () => {
       'password='.repeat(100_000),
       '"auth":"'.repeat(100_000),
       'access_key_access_'.repeat(50_000),
+      'password=['.repeat(20_000),
+      'password={'.repeat(20_000),
+      'token=['.repeat(25_000),
+      'secrets={"a'.repeat(20_000),
+      'secrets=map['.repeat(20_000),
+      'token="'.repeat(30_000),
+      'key='.repeat(50_000),
+      'token: '.repeat(30_000),
+      'key: x,'.repeat(30_000),
+      'token=\\"a" '.repeat(20_000),
+      `"${"command 'x' exited with 1: a\n".repeat(7_000)}`,
+      `"command 'x' exited with 1: a" `.repeat(7_000),
+      'lifecycle hook (, message: \\"'.repeat(7_000),
+      'Reason:Error,Message:'.repeat(10_000),
+      '"terminated":{"message":"'.repeat(10_000),
+      'Liveness probe failed: '.repeat(10_000),
+      '{Name:a Value:b'.repeat(15_000),
+      '"name":"a","value":"'.repeat(10_000),
+      '"kind":"Secret","data":{'.repeat(10_000),
+      'Data:map[string][]byte{'.repeat(10_000),
+      'Env:[A='.repeat(25_000),
+      'datadog'.repeat(30_000),
+      'ghp_'.repeat(50_000),
+      'curl -u a '.repeat(20_000),
+      'a.'.repeat(75_000).concat('://@tcp('),
+      'password is '.repeat(20_000),
+      'Cookie: '.repeat(25_000),
+      '--password '.repeat(20_000),
     ]) {
       const begun = performance.now();
       redactRecord(record({ kind: 'log', msg: text, kv: {} }));

@@ -1,0 +1,22 @@
+/** A secret whose form says what it is. */
+export interface IssuedRule {
+  readonly id: string;
+  /** One of these stands in each, in lower case: nothing else is looked at. */
+  readonly words: readonly string[];
+  /** How many characters stand before the word; 0 where it begins with it. */
+  readonly before?: number;
+  /** An expression in JavaScript's syntax which can match in one way only, and takes a bounded number of characters. */
+  readonly form: string;
+  /** Shannon's entropy in bits per character that it has at least: `sk_live_xxxxxxxxxx` is an example. */
+  readonly entropy?: number;
+}
+
+/** A secret that is one because of the service that is named before it: `datadog_api: ...`. */
+export interface ServiceRule {
+  readonly id: string;
+  /** What stands in the name before the value, in lower case. */
+  readonly after: readonly string[];
+  /** The whole value, as `IssuedRule.form`. */
+  readonly form: string;
+  readonly entropy?: number;
+}
