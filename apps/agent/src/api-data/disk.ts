@@ -36,6 +36,9 @@ export interface Disk {
   exists(path: string): boolean;
 }
 
+/** An error of Node's that says that there is no room. */
+export const isFull = ({ code }: NodeJS.ErrnoException): boolean => ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code ?? '');
+
 /** The machine's own. */
 export const realDisk: Disk = {
   open(path, create) {
