@@ -4,6 +4,7 @@ import { SetupError } from '../base/errors.js';
 import { Acknowledged } from './acknowledged.js';
 import { check, messageOf, prepare, rowsOf } from './check.js';
 import { type Disk, isFull } from './disk.js';
+import { DecryptionFailed, Encryption, type EncryptionRule } from './encryption.js';
 import { databaseFile, type Migration, migrations, modulus, readState, sumOf } from './format.js';
 import { damaged } from './loss.js';
 import { type Connection, connect, type DiskTrouble, type PreparedStatement } from './sqlite.js';
@@ -27,6 +28,8 @@ export class WriteFailed extends Error {
 }
 
 export interface DatabaseOptions {
+  /** What lies on the disk encrypted, and how. Default: nothing. */
+  readonly encryption?: readonly EncryptionRule[] | undefined;
   /** Pages of the log, 4 KiB each, after which it is taken over into the database. Default: 4000. */
   readonly logPages?: number;
 }
@@ -48,6 +51,7 @@ export class Database {
     private readonly folder: string,
     private readonly acknowledged: Acknowledged,
     private state: StoreState,
+    private readonly encryption: Encryption,
   ) {
     this.statements = {
       sum: db.prepare('SELECT sum FROM objects WHERE resource = ? AND key = ?'),
@@ -63,7 +67,7 @@ export class Database {
     disk: Disk,
     folder: string,
     steps: readonly Migration[] = migrations,
-    { logPages = 4000 }: DatabaseOptions = {},
+    { logPages = 4000, encryption }: DatabaseOptions = {},
   ): Promise<Database> {
     const file = join(folder, databaseFile);
     const checked = await check(disk, folder, { steps });
@@ -79,9 +83,10 @@ export class Database {
       keepLog(db, logPages);
       const { state } = readState(db);
       const acknowledged = Acknowledged.open(disk, folder, checked.acknowledged);
-      database = new Database(db, trouble, folder, acknowledged, state);
+      database = new Database(db, trouble, folder, acknowledged, state, new Encryption(encryption ?? []));
       if (!checked.acknowledged.exists) acknowledged.write(state);
       else database.reacknowledge();
+      if (encryption) database.encryptAnew();
       return database;
     } catch (err) {
       try {
@@ -113,10 +118,32 @@ export class Database {
   /** All objects, checked. Throws a SetupError. */
   *objects(): Generator<StoredObject> {
     try {
-      for (const [resource, key, , object] of rowsOf(this.db, this.file, this.state)) yield [resource, key, object];
+      for (const [resource, key, , object] of rowsOf(this.db, this.file, this.state))
+        yield [resource, key, this.encryption.decode(resource, key, object)];
     } catch (err) {
       if (err instanceof SetupError) throw err;
+      if (err instanceof DecryptionFailed) throw locked(this.file, err);
       throw damaged(this.folder, this.trouble.last?.message ?? messageOf(err), this.state, null);
+    }
+  }
+
+  /**
+   * Writes what another key wrote, or none, with the key that writes now, and what was there before over with zeros.
+   * A disk that takes nothing leaves it for another time. Throws a SetupError for what cannot be decrypted.
+   */
+  private encryptAnew(): void {
+    this.db.exec('PRAGMA secure_delete = ON');
+    const stale: TextChange[] = [];
+    try {
+      for (const [resource, key, version, stored] of rowsOf(this.db, this.file, this.state))
+        if (this.encryption.isStale(resource, stored))
+          stale.push([resource, key, version, Buffer.from(this.encryption.decode(resource, key, stored)).toString()]);
+      if (stale.length === 0) return;
+      this.apply(stale);
+      this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (err) {
+      if (err instanceof DecryptionFailed) throw locked(this.file, err);
+      if (!(err instanceof WriteFailed)) throw err;
     }
   }
 
@@ -140,8 +167,9 @@ export class Database {
         next.version = Math.max(next.version, version);
         if (object === null) remove.bind([resource, key]).stepReset();
         else {
-          const sum = sumOf(resource, key, version, object);
-          put.bind([resource, key, version, object, sum]).stepReset();
+          const stored = this.encryption.encode(resource, key, object);
+          const sum = sumOf(resource, key, version, stored);
+          put.bind([resource, key, version, stored, sum]).stepReset();
           next.count++;
           next.sum = (next.sum + sum) % modulus;
         }
@@ -175,6 +203,11 @@ export class Database {
     this.acknowledged.close();
   }
 }
+
+const locked = (file: string, { message }: DecryptionFailed): SetupError =>
+  new SetupError(
+    `cannot open ${file}: ${message}: give the configuration that has it with --serve-api-encryption-provider-config`,
+  );
 
 /** The log, and pages of the database that nobody uses. */
 function keepLog(db: Connection, logPages: number): void {

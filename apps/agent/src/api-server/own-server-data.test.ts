@@ -213,8 +213,8 @@ describe('our own API server on a folder', () => {
     const { Worker } = await import('node:worker_threads');
     const { built } = await import('../base/built.js');
     /** The real thread, but that what goes to it comes back while the disk is full. */
-    const thread = (path: string): DataThread => {
-      const worker = new Worker(built('api-data/data-worker.js'), { execArgv: [], workerData: path });
+    const thread = (workerData: object): DataThread => {
+      const worker = new Worker(built('api-data/data-worker.js'), { execArgv: [], workerData });
       const post = worker.postMessage.bind(worker);
       worker.postMessage = (message: { type: string }) => {
         if (full && message.type === 'apply')
