@@ -16,7 +16,7 @@ import {
 } from './format.js';
 import { damaged } from './loss.js';
 import { OverlayDisk } from './overlay-disk.js';
-import { left } from './salvage.js';
+import { readable } from './salvage.js';
 import { type Connection, connect, type DiskTrouble } from './sqlite.js';
 import type { StoreState } from './state.js';
 
@@ -41,8 +41,6 @@ export interface Checked {
 
 export interface CheckOptions {
   readonly steps?: readonly Migration[];
-  /** Without: only the database is looked at. Default: true. */
-  readonly acknowledged?: boolean;
 }
 
 /** The library puts its code before its words. */
@@ -54,17 +52,13 @@ export const messageOf = (err: unknown): string =>
  * names the file, what is lost and how to go on. The disk is only read: what SQLite does to the files as it opens them
  * (replaying a journal, leaving out a part of the log) would take away what could still be read.
  */
-export async function check(
-  disk: Disk,
-  folder: string,
-  { steps = migrations, acknowledged: withAcknowledged = true }: CheckOptions = {},
-): Promise<Checked> {
+export async function check(disk: Disk, folder: string, { steps = migrations }: CheckOptions = {}): Promise<Checked> {
   const file = join(folder, databaseFile);
   const trial = new OverlayDisk(disk);
   const trouble: DiskTrouble = { last: null };
   let found: Found = { exists: false, newest: null, whole: 0 };
   try {
-    if (withAcknowledged) found = readAcknowledged(disk, folder);
+    found = readAcknowledged(disk, folder);
     if (found.newest && found.newest.format > ACKNOWLEDGED_VERSION)
       throw new SetupError(
         `${join(folder, acknowledgedFile)} is of a newer syncloop (format ${found.newest.format}; this one has ${ACKNOWLEDGED_VERSION}): use that one`,
@@ -75,7 +69,10 @@ export async function check(
       const what = trial.exists(file) ? 'is empty' : 'is missing';
       throw new Damage(`${file} ${what}, and ${beside.join(' and ')} ${beside.length > 1 ? 'are' : 'is'} there`);
     }
-    return { state: await examine(trial, file, steps, trouble, found, folder), acknowledged: found };
+    const examined = await examine(trial, file, steps, trouble);
+    const wrong = unlike(examined, found, join(folder, acknowledgedFile), file);
+    if (wrong) throw wrong;
+    return { state: examined.state, acknowledged: found };
   } catch (err) {
     if (err instanceof SetupError) throw err;
     const why = trouble.last ?? err;
@@ -87,7 +84,7 @@ export async function check(
       folder,
       err instanceof Damage ? err.message : `${file}: ${messageOf(err)}`,
       known,
-      whole ?? (await left(disk, file)),
+      whole ?? (await readable(disk, file)),
     );
   } finally {
     trial.close();
@@ -106,33 +103,40 @@ function sizeOf(disk: Disk, file: string): number {
   }
 }
 
-async function examine(
-  trial: OverlayDisk,
+/** What a database says of itself, once structure and contents have been found whole. */
+export interface Examined {
+  readonly state: StoreState;
+  /** The chain of the commit before. */
+  readonly previous: string;
+  /** The format that it had. */
+  readonly format: number;
+}
+
+/**
+ * Looks at one database, with its log. `trial`: a disk that keeps what is written to itself. Throws a Damage, a
+ * SetupError for one of a newer version, or the library's error.
+ */
+export async function examine(
+  trial: Disk,
   file: string,
-  steps: readonly Migration[],
-  trouble: DiskTrouble,
-  found: Found,
-  folder: string,
-): Promise<StoreState> {
+  steps: readonly Migration[] = migrations,
+  trouble: DiskTrouble = { last: null },
+): Promise<Examined> {
   let db: Connection | null = null;
   try {
     db = await connect(trial, file, trouble);
     const format = prepare(db, file, steps);
     const problem = db.selectValue('PRAGMA integrity_check(1)');
     // It begins with a line that says which database, and there is one.
-    if (problem !== 'ok')
-      throw new Damage(
-        `${file}: ${(
-          String(problem)
-            .replace(/^\*\*\*.*\*\*\*\n/, '')
-            .split('\n', 1)[0] as string
-        ).trim()}`,
-      );
+    if (problem !== 'ok') {
+      const line = String(problem)
+        .replace(/^\*\*\*.*\*\*\*\n/, '')
+        .split('\n', 1)[0] as string;
+      throw new Damage(`${file}: ${line.trim()}`);
+    }
     const { state, previous } = readState(db);
     for (const _ of rowsOf(db, file, state));
-    const wrong = unlike(state, previous, found, format < 2, join(folder, acknowledgedFile), file);
-    if (wrong) throw wrong;
-    return state;
+    return { state, previous, format };
   } finally {
     try {
       db?.close();
@@ -144,10 +148,8 @@ async function examine(
 
 /** Null where the database has what was acknowledged, or the commit after it, which a crash may have kept back. */
 function unlike(
-  state: StoreState,
-  previous: string,
+  { state, previous, format }: Examined,
   { exists, newest }: Found,
-  old: boolean,
   acknowledged: string,
   file: string,
 ): Damage | null {
@@ -158,7 +160,7 @@ function unlike(
     return new Damage(`${acknowledged} is ${exists ? 'not as it was written' : 'missing'}`, state);
   }
   if (known.chain === state.chain) return null;
-  if (old) return new Damage(`${file} is older than ${acknowledged}`, state);
+  if (format < 2) return new Damage(`${file} is older than ${acknowledged}`, state);
   if (known.store !== state.store) return new Damage(`${file} and ${acknowledged} belong to two stores`, state);
   if (known.chain === previous) return null;
   if (state.commit < known.commit)

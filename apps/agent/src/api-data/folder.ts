@@ -7,7 +7,7 @@ import { mkdirAll } from '../host/mkdir-all.js';
 import { acknowledgedFile } from './acknowledged.js';
 import { databaseFile } from './format.js';
 
-const lockName = 'lock';
+export const lockName = 'lock';
 const choose = 'choose another with --serve-api-data';
 
 /** A folder that this process has to itself. */

@@ -61,6 +61,26 @@ class Layer {
   }
 }
 
+/** Nothing is there. */
+const noDisk: Disk = {
+  exists: () => false,
+  remove(path) {
+    throw notThere(path);
+  },
+  open(path) {
+    throw notThere(path);
+  },
+};
+
+/** A disk in memory with one file. */
+export function memoryDisk(path: string, bytes: Uint8Array): OverlayDisk {
+  const disk = new OverlayDisk(noDisk);
+  disk.open(path, true).write(bytes, 0);
+  return disk;
+}
+
+const notThere = (path: string) => Object.assign(new Error(`ENOENT: no such file '${path}'`), { code: 'ENOENT' });
+
 export class OverlayDisk implements Disk {
   /** By path; null: removed. */
   private readonly layers = new Map<string, Layer | null>();
@@ -73,8 +93,7 @@ export class OverlayDisk implements Disk {
   }
 
   remove(path: string): void {
-    if (!this.exists(path))
-      throw Object.assign(new Error(`ENOENT: no such file, unlink '${path}'`), { code: 'ENOENT' });
+    if (!this.exists(path)) throw notThere(path);
     this.layers.get(path)?.below?.close();
     this.layers.set(path, null);
   }
@@ -87,7 +106,7 @@ export class OverlayDisk implements Disk {
         const size = file.size();
         layer = new Layer(file, size, size);
       } else if (create) layer = new Layer(null, 0, 0);
-      else throw Object.assign(new Error(`ENOENT: no such file, open '${path}'`), { code: 'ENOENT' });
+      else throw notThere(path);
       this.layers.set(path, layer);
     }
     const opened = layer;

@@ -6,28 +6,38 @@ import type { Left } from './loss.js';
 import { OverlayDisk } from './overlay-disk.js';
 import { type Connection, connect, type DiskTrouble } from './sqlite.js';
 
+/** Objects that can be read, and the largest version that anything of it says. */
+export interface Readable extends Left {
+  readonly rows: readonly Row[];
+}
+
 /**
  * The objects of a database that are as they were written, each key once, in its newest version. Nothing on the disk is
  * changed. Empty where nothing can be read.
  */
-export async function readableRows(disk: Disk, file: string): Promise<Row[]> {
+export async function readable(disk: Disk, file: string): Promise<Readable> {
   const trial = new OverlayDisk(disk);
   const trouble: DiskTrouble = { last: null };
   const found = new Map<string, Row>();
   let db: Connection | null = null;
+  let version = 0;
   try {
-    if (!trial.exists(file)) return [];
+    if (!trial.exists(file)) return { rows: [], count: 0, version };
     db = await connect(trial, file, trouble);
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY');
     // A page that cannot be read ends a scan; the one from the other side gets what lies behind it.
     for (const order of ['ASC', 'DESC']) scan(db, order, found);
+    const said = Number(db.selectValue('SELECT version FROM state') ?? 0);
+    // It may be damaged itself: no store comes to so large a number.
+    if (said < 2 ** 50) version = said;
   } catch {
     // What was found by now is what there is.
   } finally {
     close(db);
     trial.close();
   }
-  return [...found.values()];
+  const rows = [...found.values()];
+  return { rows, count: rows.length, version: rows.reduce((most, row) => Math.max(most, row[2]), version) };
 }
 
 function scan(db: Connection, order: string, found: Map<string, Row>): void {
@@ -52,10 +62,4 @@ function close(db: Connection | null): void {
   } catch {
     // Nothing of it is on a disk.
   }
-}
-
-/** How many objects can be read, and up to which version. */
-export async function left(disk: Disk, file: string): Promise<Left> {
-  const rows = await readableRows(disk, file);
-  return { count: rows.length, version: rows.reduce((most, [, , version]) => Math.max(most, version), 0) };
 }
