@@ -111,6 +111,32 @@ describe('a backup', () => {
     expect(versions).toBeGreaterThan(0);
   });
 
+  it('does not take a server that never stands still for damage', async () => {
+    const live = new FragileDisk();
+    // Each batch is taken over into the database at once, and the log begins anew with the next.
+    const db = await Database.open(live, '/data', undefined, { logPages: 1 });
+    db.apply(Array.from({ length: 20 }, (_, i) => put(i + 1)));
+    let version = 20;
+    const busy: Disk = {
+      exists: (path) => live.exists(path),
+      remove: (path) => live.remove(path),
+      open(path, create) {
+        const file = live.open(path, create);
+        return {
+          ...file,
+          read(into, at) {
+            const got = file.read(into, at);
+            db.apply([put(++version, version % 20)]);
+            return got;
+          },
+        };
+      },
+    };
+    await expect(backUp(busy, '/data')).rejects.toThrow(
+      'the data in /data are written to so fast that no copy was of one moment: try again',
+    );
+  });
+
   it('is not made of damaged data, nor of data that lack what was acknowledged', async () => {
     const at = folder();
     await filled(at);
