@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DataFolder } from './folder.js';
-import { damage, damages, outcome, someDamages, stores } from './testing/damage.js';
+import { damage, damages, folder, outcome, type Store, someDamages, stores } from './testing/damage.js';
 
 const all = process.env.SYNCLOOP_DAMAGE === 'all';
 const [seed, sample] = [24, 150];
@@ -34,6 +34,18 @@ describe('a store with damage at one place', { timeout: all ? 7_200_000 : 120_00
       expect(counts.refused).toBeGreaterThan(0);
     }
     if (all) process.stdout.write(`${figures.join('\n')}\n`);
+  });
+
+  it('does not take a changed version, number of objects or sum for its own', async () => {
+    const [store] = (await stores(seed)) as [Store];
+    const file = `${folder}/objects.db`;
+    // The row of the state is at the end of the last page.
+    const end = store.files.get(file)?.length ?? 0;
+    for (let at = end - 200; at < end; at++) {
+      const files = damage(store, { file, kind: 'flip', at }) as Map<string, Uint8Array>;
+      const found = await outcome(store, files, false);
+      expect(found.is === 'wrong' ? found.why : '', `${at}`).toBe('');
+    }
   });
 
   it('is opened when its lock is damaged, for that process is gone', async () => {

@@ -86,7 +86,7 @@ export class Database {
       database = new Database(db, trouble, folder, acknowledged, state, new Encryption(encryption ?? []));
       if (!checked.acknowledged.exists) acknowledged.write(state);
       else database.reacknowledge();
-      if (encryption) database.encryptAnew();
+      if (encryption) database.encryptAnew(disk);
       return database;
     } catch (err) {
       try {
@@ -128,22 +128,27 @@ export class Database {
   }
 
   /**
-   * Writes what another key wrote, or none, with the key that writes now, and what was there before over with zeros.
+   * Writes what another key wrote, or none, with the key that writes now, and leaves nothing of what was there before.
    * A disk that takes nothing leaves it for another time. Throws a SetupError for what cannot be decrypted.
    */
-  private encryptAnew(): void {
-    this.db.exec('PRAGMA secure_delete = ON');
+  private encryptAnew(disk: Disk): void {
+    const unfinished = `${this.file}.vacuum`;
     const stale: TextChange[] = [];
     try {
       for (const [resource, key, version, stored] of rowsOf(this.db, this.file, this.state))
         if (this.encryption.isStale(resource, stored))
           stale.push([resource, key, version, Buffer.from(this.encryption.decode(resource, key, stored)).toString()]);
-      if (stale.length === 0) return;
-      this.apply(stale);
-      this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      if (stale.length > 0) {
+        disk.open(unfinished, true).close();
+        this.apply(stale);
+      } else if (!disk.exists(unfinished)) return;
+      // Pages that are free, and what is between the rows of others, still have it, and so has the log.
+      this.db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+      disk.remove(unfinished);
     } catch (err) {
       if (err instanceof DecryptionFailed) throw locked(this.file, err);
-      if (!(err instanceof WriteFailed)) throw err;
+      // The disk: another time, then.
+      if (!(err instanceof WriteFailed || this.trouble.last || (err as NodeJS.ErrnoException).code)) throw err;
     }
   }
 

@@ -9,6 +9,7 @@ import { Database } from './database.js';
 import { realDisk } from './disk.js';
 import { DecryptionFailed, Encryption, type EncryptionRule, keyResource } from './encryption.js';
 import { readEncryptionConfiguration } from './encryption-configuration.js';
+import { FragileDisk } from './testing/fragile-disk.js';
 
 const folder = () => {
   const path = mkdtempSync(join(tmpdir(), 'syncloop-encryption-'));
@@ -98,6 +99,47 @@ describe('a store', () => {
     db = await open(at, encryption);
     expect(contents(db)).toEqual([`secrets d/a ${object}`, 'configmaps d/c {"data":"seen"}']);
     db.close();
+  });
+
+  it('has nothing of what was in clear on pages that are free', async () => {
+    const at = folder();
+    let db = await open(at);
+    const large = JSON.stringify({ data: `${plain} `.repeat(2000) });
+    db.apply(Array.from({ length: 8 }, (_, i) => ['secrets', `d/s${i}`, i + 1, i % 2 === 0 ? large : object] as const));
+    db.close();
+    db = await open(at, rules(gcm(key('key1', 1))));
+    expect(bytesOf(at).includes(plain)).toBe(false);
+    db.apply([['secrets', 'd/s0', 9, null]]);
+    db.close();
+    expect(bytesOf(at).includes(plain)).toBe(false);
+  });
+
+  it('is encrypted in the end where the disk refuses any call of it', async () => {
+    const encryption = rules(gcm(key('key1', 1)));
+    for (let at = 0, most = 1; at < most; at++) {
+      let from = Number.POSITIVE_INFINITY;
+      const disk = new FragileDisk((call, what) => {
+        if (call >= from && what !== 'open') throw Object.assign(new Error('ENOSPC: no'), { code: 'ENOSPC' });
+      });
+      const first = await Database.open(disk, '/data');
+      first.apply(Array.from({ length: 4 }, (_, i) => ['secrets', `d/s${i}`, i + 1, object] as const));
+      first.close();
+      const start = disk.calls;
+      from = start + at;
+      const refused = await Database.open(disk, '/data', undefined, { encryption });
+      expect(contents(refused)).toHaveLength(4);
+      if (at === 0) expect(disk.contents().has('/data/objects.db.vacuum')).toBe(true);
+      from = Number.POSITIVE_INFINITY;
+      most = Math.max(most, Math.min(60, disk.calls - start));
+      const db = await Database.open(FragileDisk.of(disk.contents()), '/data', undefined, { encryption });
+      expect(contents(db)).toHaveLength(4);
+      db.close();
+      const after = FragileDisk.of(disk.contents());
+      (await Database.open(after, '/data', undefined, { encryption })).close();
+      const bytes = [...after.contents().values()].map((file) => Buffer.from(file).toString('latin1')).join('');
+      expect(bytes.includes(plain), `refused from ${at}`).toBe(false);
+      expect(after.contents().has('/data/objects.db.vacuum')).toBe(false);
+    }
   });
 
   it('is encrypted when it first gets a key, by the next key after that, and in clear again in the end', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import type { Connection } from './sqlite.js';
-import { firstState, type StoreState } from './state.js';
+import { firstState, isChained, type StoreState } from './state.js';
 
 export const databaseFile = 'objects.db';
 /** "sync" in ASCII: tells our databases from those of other programs. */
@@ -40,14 +40,16 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
-/** The state of the store, and the chain of the commit before. Throws the library's error where there is none. */
+/** The state of the store, checked, and the chain of the commit before. Throws an Error. */
 export function readState(db: Connection): { readonly state: StoreState; readonly previous: string } {
   const row = db.selectArray('SELECT store, commits, version, count, sum, chain, previous FROM state');
   if (!row) throw new Error('it does not say what it is the state of');
   const [store, commit, version, count, sum, chain, previous] = row as [
     ...[string, number, number, number, number, string, string],
   ];
-  return { state: { store, commit, version, count, sum, chain }, previous };
+  const state = { store, commit, version, count, sum, chain };
+  if (!isChained(state, previous)) throw new Error('what it says of itself is not as it was written');
+  return { state, previous };
 }
 
 /** A row of `objects` as it is stored. */

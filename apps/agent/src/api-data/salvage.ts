@@ -1,7 +1,7 @@
 /** Reads what can still be read of a damaged database. */
 
 import type { Disk } from './disk.js';
-import { isWhole, type Row, rowColumns } from './format.js';
+import { isWhole, type Row, readState, rowColumns } from './format.js';
 import type { Left } from './loss.js';
 import { OverlayDisk } from './overlay-disk.js';
 import { type Connection, connect, type DiskTrouble } from './sqlite.js';
@@ -27,9 +27,7 @@ export async function readable(disk: Disk, file: string): Promise<Readable> {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY');
     // A page that cannot be read ends a scan; the one from the other side gets what lies behind it.
     for (const order of ['ASC', 'DESC']) scan(db, order, found);
-    const said = Number(db.selectValue('SELECT version FROM state') ?? 0);
-    // It may be damaged itself: no store comes to so large a number.
-    if (said < 2 ** 50) version = said;
+    ({ version } = readState(db).state);
   } catch {
     // What was found by now is what there is.
   } finally {

@@ -31,6 +31,9 @@ export function firstState(first: Pick<StoreState, 'store' | 'version' | 'count'
   return { ...first, commit: 0, chain: chainOf('', { ...first, commit: 0 }) };
 }
 
+/** The state is the one that its chain was made of. */
+export const isChained = (state: StoreState, previous: string): boolean => chainOf(previous, state) === state.chain;
+
 function chainOf(previous: string, { store, commit, version, count, sum }: Omit<StoreState, 'chain'>): string {
   const text = JSON.stringify([previous, store, commit, version, count, sum]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
