@@ -1,4 +1,5 @@
 /** What was acknowledged is there when a store is opened, or it says what is lost. */
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,6 +115,19 @@ describe('300 objects that were acknowledged', () => {
     expect(message).toContain(says);
     expect(message).toMatch(/300 (objects up to resourceVersion 300 can be read|of them can be read)|300 objects/);
   });
+
+  it.each(['objects.db', 'objects.db-wal', 'acknowledged'])(
+    'are refused at once where %s is a named pipe',
+    async (name) => {
+      const at = folder();
+      cpSync(killed, at, { recursive: true });
+      rmSync(join(at, name));
+      execFileSync('mkfifo', [join(at, name)]);
+      expect(await refusal(at)).toBe(
+        `cannot open ${at}/objects.db: read ${join(at, name)}: it is a named pipe, not a file`,
+      );
+    },
+  );
 
   it('are not taken for those of another store, or of a copy that went another way', async () => {
     const [at, other] = [folder(), folder()];

@@ -14,14 +14,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Random } from '@syncloop/core/kernel';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { command as backupApi } from '../commands/backup-api.js';
-import { command as restoreApi } from '../commands/restore-api.js';
-import { backUp } from './backup.js';
-import { examine } from './check.js';
-import { Database, type TextChange } from './database.js';
-import { type Disk, realDisk } from './disk.js';
-import { memoryDisk } from './overlay-disk.js';
-import { FragileDisk } from './testing/fragile-disk.js';
+import { backUp } from '../api-data/backup.js';
+import { examine } from '../api-data/check.js';
+import { Database, type TextChange } from '../api-data/database.js';
+import { type Disk, realDisk } from '../api-data/disk.js';
+import { memoryDisk } from '../api-data/overlay-disk.js';
+import { FragileDisk } from '../api-data/testing/fragile-disk.js';
+import { command as backupApi } from './backup-api.js';
+import { command as restoreApi } from './restore-api.js';
 
 const folder = () => {
   const path = mkdtempSync(join(tmpdir(), 'syncloop-backup-'));
