@@ -10,7 +10,7 @@ import { DataFolder } from './folder.js';
 import { damage, damages, folder, outcome, type Store, someDamages, stores } from './testing/damage.js';
 
 const all = process.env.SYNCLOOP_DAMAGE === 'all';
-const [seed, sample] = [24, 150];
+const [seed, sample] = [24, 90];
 
 describe('a store with damage at one place', { timeout: all ? 7_200_000 : 120_000 }, () => {
   it('opens whole and goes on, or is refused with file and remedy and left as it is', async () => {

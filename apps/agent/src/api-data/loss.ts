@@ -10,6 +10,9 @@ export interface Left {
 
 const objects = (count: number) => (count === 1 ? '1 object' : `${count} objects`);
 
+/** Data are not as they were acknowledged. */
+export class DamagedData extends SetupError {}
+
 /**
  * An error that names the file, what is lost as far as that is known, and how to go on. `acknowledged`: null where
  * nothing says it. `left`: null where it was not looked at.
@@ -19,8 +22,8 @@ export function damaged(
   why: string,
   acknowledged: Pick<StoreState, 'count' | 'version'> | null,
   left: Left | null,
-): SetupError {
-  return new SetupError(
+): DamagedData {
+  return new DamagedData(
     `the data of the API server in ${folder} are damaged: ${why}. ${lossOf(acknowledged, left)}` +
       `To go on, restore a backup into a new folder (syncloop restore-api BACKUP --serve-api-data DIR), ` +
       `or keep what can be read (syncloop restore-api --accept-loss --serve-api-data ${folder}). Nothing was changed`,

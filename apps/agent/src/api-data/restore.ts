@@ -9,6 +9,7 @@ import { check, examine, messageOf, prepare } from './check.js';
 import { type Disk, realDisk, syncFolder } from './disk.js';
 import { DataFolder, lockName } from './folder.js';
 import { databaseFile, migrations, modulus, type Row } from './format.js';
+import { DamagedData } from './loss.js';
 import { memoryDisk } from './overlay-disk.js';
 import { readable } from './salvage.js';
 import { type Connection, connect } from './sqlite.js';
@@ -76,7 +77,7 @@ export async function acceptLoss(path: string, bump: number, now: Date): Promise
       (err: Error) => err,
     );
     if (!damage) return null;
-    if (!/ are damaged: /.test(damage.message)) throw damage;
+    if (!(damage instanceof DamagedData)) throw damage;
     const file = join(path, databaseFile);
     const { newest } = readAcknowledged(realDisk, path);
     const left = await readable(realDisk, file);

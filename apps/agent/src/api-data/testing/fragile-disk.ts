@@ -57,8 +57,8 @@ export class FragileDisk implements Disk {
   constructor(private readonly trouble: (call: number, what: Call) => void = () => {}) {}
 
   /** A disk with these files, by path. */
-  static of(files: ReadonlyMap<string, Uint8Array>): FragileDisk {
-    const disk = new FragileDisk();
+  static of(files: ReadonlyMap<string, Uint8Array>, trouble?: (call: number, what: Call) => void): FragileDisk {
+    const disk = new FragileDisk(trouble);
     for (const [path, bytes] of files) {
       const content = new Content();
       content.safe = content.seen = new Uint8Array(bytes);
