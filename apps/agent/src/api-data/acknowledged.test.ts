@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Database, type TextChange } from './database.js';
 import { realDisk } from './disk.js';
+import { FragileDisk } from './testing/fragile-disk.js';
 
 const temporary = () => mkdtempSync(join(tmpdir(), 'syncloop-acknowledged-'));
 const folder = () => {
@@ -128,6 +129,20 @@ describe('300 objects that were acknowledged', () => {
       );
     },
   );
+
+  it('cost two syncs a batch, however many objects it has', async () => {
+    const calls: string[] = [];
+    const disk = new FragileDisk((_, what) => void calls.push(what));
+    const db = await Database.open(disk, '/data');
+    // The first batch begins the log.
+    db.apply([put(1)]);
+    for (const size of [1, 8, 32]) {
+      calls.length = 0;
+      db.apply(Array.from({ length: size }, (_, i) => put(size * 100 + i)));
+      expect(calls.filter((what) => what === 'sync')).toHaveLength(2);
+      expect(calls.at(-1)).toBe('sync');
+    }
+  });
 
   it('are not taken for those of another store, or of a copy that went another way', async () => {
     const [at, other] = [folder(), folder()];
