@@ -1,6 +1,6 @@
 /**
  * Stores whose files are damaged at one place, and what becomes of them: opened whole, or refused with a message that
- * helps. Everything is in memory, and the same for the same seed.
+ * helps. Everything is in memory, and the same for the same seed, but for the UUID that each store draws.
  */
 import { Random } from '@syncloop/core/kernel';
 import { SetupError } from '../../base/errors.js';
