@@ -5,14 +5,13 @@ import type { Kernel } from '@syncloop/core/kernel';
 import { built } from '../base/built.js';
 import { SetupError } from '../base/errors.js';
 import type { TextChange } from './database.js';
+import { type EncryptionRule, keyResource } from './encryption.js';
 import { DataFolder } from './folder.js';
 import type { Keeper } from './keeper.js';
-import type { FromData, ToData } from './port.js';
+import type { FromData, ToData, WorkerData } from './port.js';
 
 /** As etcd says it. */
 const noSpace = 'etcdserver: mvcc: database space exceeded';
-/** What is kept beside the objects, as if it were a resource of theirs that no server has. */
-const keyResource = '.keys';
 const utf8 = new TextDecoder();
 /** How long an end waits for the disk, ms. */
 const closeMillis = 5000;
@@ -29,12 +28,14 @@ export interface DataThread {
 export interface ApiDataOptions {
   /** Told in words when the disk takes nothing more, and when it does again. */
   readonly warn: (text: string) => void;
+  /** What lies on the disk encrypted, and how. Default: nothing. */
+  readonly encryption?: readonly EncryptionRule[] | undefined;
   /** Default: a thread on the machine's own disk. */
-  readonly start?: (folder: string) => DataThread;
+  readonly start?: (data: WorkerData) => DataThread;
 }
 
-const startThread = (folder: string): DataThread =>
-  new Worker(built('api-data/data-worker.js'), { execArgv: [], workerData: folder, resourceLimits });
+const startThread = (workerData: WorkerData): DataThread =>
+  new Worker(built('api-data/data-worker.js'), { execArgv: [], workerData, resourceLimits });
 
 /** What becomes of changes that were given to the thread. */
 interface Reply {
@@ -71,10 +72,10 @@ export class ApiData implements Journal, Keeper {
   }
 
   /** Rejects with a SetupError that says what is wrong with the folder and what to do. */
-  static async open(path: string, { warn, start = startThread }: ApiDataOptions): Promise<ApiData> {
+  static async open(path: string, { warn, encryption, start = startThread }: ApiDataOptions): Promise<ApiData> {
     const folder = await DataFolder.open(path);
     try {
-      const thread = start(folder.path);
+      const thread = start({ folder: folder.path, encryption });
       const objects: KeptObject[] = [];
       const keys = new Map<string, string>();
       const version = await new Promise<number>((resolve, reject) => {

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Database } from './database.js';
 import { realDisk } from './disk.js';
-import { type DataPort, serveData } from './port.js';
+import { type DataPort, serveData, type WorkerData } from './port.js';
 
-void serveData(parentPort as unknown as DataPort, () => Database.open(realDisk, workerData as string));
+const { folder, encryption } = workerData as WorkerData;
+void serveData(parentPort as unknown as DataPort, () => Database.open(realDisk, folder, undefined, { encryption }));

@@ -12,8 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SetupError } from '../base/errors.js';
-import { DATA_VERSION, Database, migrations, type TextChange } from './database.js';
+import { Database, type TextChange } from './database.js';
 import { realDisk } from './disk.js';
+import { DATA_VERSION, migrations } from './format.js';
 import { FragileDisk } from './testing/fragile-disk.js';
 
 const made: string[] = [];
@@ -59,7 +60,9 @@ describe('the database', () => {
     expect(migrations).toHaveLength(DATA_VERSION);
     for (let format = 1; format <= DATA_VERSION; format++) {
       const at = folder();
-      copyFileSync(new URL(`../../testdata/api-data/format-${format}.db`, import.meta.url), join(at, 'objects.db'));
+      const kept = (name: string) => new URL(`../../testdata/api-data/format-${format}.${name}`, import.meta.url);
+      copyFileSync(kept('db'), join(at, 'objects.db'));
+      if (format > 1) copyFileSync(kept('acknowledged'), join(at, 'acknowledged'));
       const db = await Database.open(realDisk, at);
       expect([db.version, contents(db)]).toEqual([4, ['d/a y', 'd/c x']]);
       db.close();
@@ -76,7 +79,7 @@ describe('the database', () => {
     expect([opened.version, contents(opened)]).toEqual([2, ['d/a x']]);
     opened.close();
     await expect(Database.open(realDisk, at)).rejects.toThrow(
-      `${join(at, 'objects.db')} is of a newer syncloop (format 2; this one has 1): use that one, or a copy of the folder from before`,
+      `${join(at, 'objects.db')} is of a newer syncloop (format ${DATA_VERSION + 1}; this one has ${DATA_VERSION}): use that one, or a copy of the folder from before`,
     );
   });
 
@@ -116,8 +119,8 @@ describe('the database', () => {
   });
 
   describe('says which file is damaged and what to do', () => {
-    const remedy =
-      'Put a copy of the folder in its place; without one, move the folder away and begin with an empty server';
+    const remedy = (at: string) =>
+      `To go on, restore a backup into a new folder (syncloop restore-api BACKUP --serve-api-data DIR), or keep what can be read (syncloop restore-api --accept-loss --serve-api-data ${at}). Nothing was changed`;
     async function filled(): Promise<string> {
       const at = folder();
       const db = await Database.open(realDisk, at);
@@ -145,7 +148,7 @@ describe('the database', () => {
       ['is cut', /malformed|not in database|invalid page/i, (file) => truncateSync(file, statSync(file).size - 8192)],
       [
         'is gone, with its log there',
-        /it is missing, and its log is there/,
+        /objects.db is missing, and acknowledged and its log are there/,
         (file) => {
           writeFileSync(`${file}-wal`, readFileSync(file));
           rmSync(file);
@@ -165,7 +168,7 @@ describe('the database', () => {
       const message = await all(at);
       expect(message).toMatch(why);
       expect(message).toContain(join(at, 'objects.db'));
-      expect(message).toContain(remedy);
+      expect(message).toContain(remedy(at));
     });
 
     it('files of two moments, as a copy may have them that was made meanwhile', async () => {
@@ -183,7 +186,7 @@ describe('the database', () => {
       next.apply([put('d/z', 99)]);
       copyFileSync(join(at, 'objects.db-wal'), join(old, 'objects.db-wal'));
       next.close();
-      expect(await all(old)).toContain(remedy);
+      expect(await all(old)).toContain(remedy(old));
     });
   });
 });

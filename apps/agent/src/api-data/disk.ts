@@ -13,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { notRegular } from '../base/read-file.js';
 
 /** An open file. Every call throws what Node throws. */
 export interface DiskFile {
@@ -36,11 +37,22 @@ export interface Disk {
   exists(path: string): boolean;
 }
 
+/** An error of Node's that says that there is no room. */
+export const isFull = ({ code }: NodeJS.ErrnoException): boolean => ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code ?? '');
+
+const openFlags = constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY;
+
 /** The machine's own. */
 export const realDisk: Disk = {
   open(path, create) {
     const fresh = create && !existsSync(path);
-    const fd = openSync(path, constants.O_RDWR | (create ? constants.O_CREAT : 0), 0o600);
+    // A named pipe or a device in its place must not be waited for.
+    const fd = openSync(path, openFlags | (create ? constants.O_CREAT : 0), 0o600);
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) {
+      closeSync(fd);
+      throw notRegular(path, stats);
+    }
     if (fresh) syncFolder(path);
     return {
       read: (into, at) => readSync(fd, into, 0, into.length, at),

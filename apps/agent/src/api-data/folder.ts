@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { SetupError } from '../base/errors.js';
 import { LockHeldError, lockFile } from '../base/lock-file.js';
 import { mkdirAll } from '../host/mkdir-all.js';
-import { databaseFile } from './database.js';
+import { acknowledgedFile } from './acknowledged.js';
+import { databaseFile } from './format.js';
 
-const lockName = 'lock';
+export const lockName = 'lock';
 const choose = 'choose another with --serve-api-data';
 
 /** A folder that this process has to itself. */
@@ -23,7 +24,9 @@ export class DataFolder {
     };
     await mkdirAll(path, 0o700).catch(cannot('make'));
     const there = await readdir(path).catch(cannot('read'));
-    const ours = there.length === 0 || there.some((name) => name.startsWith(databaseFile) || name.startsWith(lockName));
+    const ours =
+      there.length === 0 ||
+      there.some((name) => [databaseFile, acknowledgedFile, lockName].some((own) => name.startsWith(own)));
     if (!ours)
       throw new SetupError(
         `${path} has other files and no data of an API server: ${there.slice(0, 3).join(', ')}; give it a folder of its own with --serve-api-data`,

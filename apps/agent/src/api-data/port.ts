@@ -1,6 +1,13 @@
 /** What the thread that has the database and the thread of the server say to each other. */
 import type { Database, StoredObject, TextChange } from './database.js';
 import { WriteFailed } from './database.js';
+import type { EncryptionRule } from './encryption.js';
+
+/** What the thread is started with. */
+export interface WorkerData {
+  readonly folder: string;
+  readonly encryption?: readonly EncryptionRule[] | undefined;
+}
 
 export type ToData = { readonly type: 'apply'; readonly changes: readonly TextChange[] } | { readonly type: 'close' };
 export type FromData =

@@ -3,14 +3,14 @@
  * a disk in Node, so it gets one here: the functions that SQLite calls a VFS.
  *
  * One connection has the files to itself: nothing is locked here, and the index of the write-ahead log is in memory
- * (locking_mode=EXCLUSIVE). Who else may open the folder is settled before (data-folder.ts).
+ * (locking_mode=EXCLUSIVE). Who else may open the folder is settled before (folder.ts).
  */
 import sqlite3InitModule, {
   type Database as Connection,
   type PreparedStatement,
   type Sqlite3Static,
 } from '@sqlite.org/sqlite-wasm';
-import type { Disk, DiskFile } from './disk.js';
+import { type Disk, type DiskFile, isFull } from './disk.js';
 
 export type { Connection, PreparedStatement };
 
@@ -18,67 +18,128 @@ export type { Connection, PreparedStatement };
 const [epochDay, dayMillis] = [2440587.5, 86_400_000];
 
 let loaded: Promise<Sqlite3Static> | null = null;
-let disks = 0;
+
+/** Where the files of a connection are. */
+interface Mount {
+  readonly disk: Disk;
+  readonly trouble: DiskTrouble;
+  readonly logSynced: () => void;
+}
+/** By the first part of the paths that SQLite is given: what it takes for a path is `/NUMBER/path`. */
+const mounts = new Map<string, Mount>();
+let mounted = 0;
 
 /** What went wrong at the disk last, in Node's words. */
 export interface DiskTrouble {
   last: NodeJS.ErrnoException | null;
 }
 
-/** Opens a connection whose files are on that disk. Throws the library's SQLite3Error. */
-export async function connect(disk: Disk, file: string, trouble: DiskTrouble): Promise<Connection> {
+/**
+ * Opens a connection whose files are on that disk. Throws the library's SQLite3Error. `logSynced` is called when the
+ * write-ahead log is on the disk with a commit at its end, before SQLite takes the commit for done; what it throws
+ * fails the commit.
+ */
+export async function connect(
+  disk: Disk,
+  file: string,
+  trouble: DiskTrouble,
+  logSynced: () => void = () => {},
+): Promise<Connection> {
   // It has its own thread's memory; loaded once.
-  loaded ??= sqlite3InitModule({ print() {}, printErr() {} });
+  loaded ??= load();
   const sqlite3 = await loaded;
-  // What goes wrong is thrown, too; nobody reads it on the terminal.
-  Object.assign((sqlite3 as unknown as { config: object }).config, { warn() {}, error() {}, log() {} });
-  const name = `disk${++disks}`;
-  install(sqlite3, disk, name, trouble);
-  return new sqlite3.oo1.DB({ filename: file, flags: 'c', vfs: name });
+  const mount = `/${++mounted}`;
+  mounts.set(mount, { disk, trouble, logSynced });
+  const db = new sqlite3.oo1.DB({ filename: `${mount}${file}`, flags: 'c', vfs: vfsName });
+  db.onclose = { after: () => void mounts.delete(mount) };
+  return db;
 }
 
-function install(sqlite3: Sqlite3Static, disk: Disk, name: string, trouble: DiskTrouble): void {
+const vfsName = 'syncloop';
+
+async function load(): Promise<Sqlite3Static> {
+  const sqlite3 = await sqlite3InitModule({ print() {}, printErr() {} });
+  // What goes wrong is thrown, too; nobody reads it on the terminal.
+  Object.assign((sqlite3 as unknown as { config: object }).config, { warn() {}, error() {}, log() {} });
+  install(sqlite3);
+  return sqlite3;
+}
+
+/** The header of a frame of the write-ahead log; its second word is not 0 where the frame ends a transaction. */
+const frameHeader = 24;
+
+interface OpenFile {
+  readonly file: DiskFile;
+  readonly mount: Mount;
+  readonly isLog: boolean;
+  /** The end of a transaction was written since the last sync. */
+  ended: boolean;
+}
+
+function install(sqlite3: Sqlite3Static): void {
   const { capi, wasm, vfs } = sqlite3;
-  const files = new Map<number, DiskFile>();
-  const fileOf = (pointer: number) => files.get(pointer) as DiskFile;
+  const files = new Map<number, OpenFile>();
+  const fileOf = (pointer: number) => files.get(pointer) as OpenFile;
   /** An error must not pass through the library: it is kept, and a code goes instead. */
-  const guarded = (code: number, run: () => number | undefined): number => {
+  const guarded = ({ trouble }: Mount, code: number, run: () => number | undefined): number => {
     try {
       return run() ?? capi.SQLITE_OK;
     } catch (err) {
       trouble.last = err as NodeJS.ErrnoException;
-      const full = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(trouble.last.code ?? '');
-      return full ? capi.SQLITE_FULL : code;
+      return isFull(trouble.last) ? capi.SQLITE_FULL : code;
     }
   };
   /** `length` bytes of the library's memory. It moves when it grows: never to be kept. */
   const memory = (at: number, length: number) => wasm.heap8u().subarray(at, at + length);
-  const pathOf = (pointer: number) => wasm.cstrToJs(pointer) as string;
+  /** The disk of a path as SQLite has it, and the path there. */
+  const placeOf = (pointer: number): { readonly mount: Mount; readonly path: string } => {
+    const whole = wasm.cstrToJs(pointer) as string;
+    const end = whole.indexOf('/', 1);
+    return { mount: mounts.get(whole.slice(0, end)) as Mount, path: whole.slice(end) };
+  };
 
   const methods = new capi.sqlite3_io_methods();
   (methods as unknown as { $iVersion: number }).$iVersion = 1;
   const io = {
     xClose: (file: number) =>
-      guarded(capi.SQLITE_IOERR_CLOSE, () => {
-        fileOf(file).close();
+      guarded(fileOf(file).mount, capi.SQLITE_IOERR_CLOSE, () => {
+        fileOf(file).file.close();
         files.delete(file);
         return undefined;
       }),
     // Places are 64 bits wide and come as bigint, whatever the library's types say.
     xRead: (file: number, into: number, length: number, at: number) =>
-      guarded(capi.SQLITE_IOERR_READ, () => {
-        const got = fileOf(file).read(memory(into, length), Number(at));
+      guarded(fileOf(file).mount, capi.SQLITE_IOERR_READ, () => {
+        const got = fileOf(file).file.read(memory(into, length), Number(at));
         if (got === length) return undefined;
         memory(into, length).fill(0, got);
         return capi.SQLITE_IOERR_SHORT_READ;
       }),
     xWrite: (file: number, from: number, length: number, at: number) =>
-      guarded(capi.SQLITE_IOERR_WRITE, () => void fileOf(file).write(memory(from, length), Number(at))),
+      guarded(fileOf(file).mount, capi.SQLITE_IOERR_WRITE, () => {
+        const to = fileOf(file);
+        const bytes = memory(from, length);
+        to.file.write(bytes, Number(at));
+        if (to.isLog && length === frameHeader && bytes.subarray(4, 8).some((byte) => byte !== 0)) to.ended = true;
+        return undefined;
+      }),
     xTruncate: (file: number, size: number) =>
-      guarded(capi.SQLITE_IOERR_TRUNCATE, () => void fileOf(file).truncate(Number(size))),
-    xSync: (file: number) => guarded(capi.SQLITE_IOERR_FSYNC, () => void fileOf(file).sync()),
+      guarded(fileOf(file).mount, capi.SQLITE_IOERR_TRUNCATE, () => void fileOf(file).file.truncate(Number(size))),
+    xSync: (file: number) =>
+      guarded(fileOf(file).mount, capi.SQLITE_IOERR_FSYNC, () => {
+        const synced = fileOf(file);
+        const { ended } = synced;
+        synced.ended = false;
+        synced.file.sync();
+        if (ended) synced.mount.logSynced();
+        return undefined;
+      }),
     xFileSize: (file: number, out: number) =>
-      guarded(capi.SQLITE_IOERR_FSTAT, () => void wasm.poke64(out, BigInt(fileOf(file).size()))),
+      guarded(
+        fileOf(file).mount,
+        capi.SQLITE_IOERR_FSTAT,
+        () => void wasm.poke64(out, BigInt(fileOf(file).file.size())),
+      ),
     xLock: () => capi.SQLITE_OK,
     xUnlock: () => capi.SQLITE_OK,
     xCheckReservedLock: (_file: number, out: number) => {
@@ -101,23 +162,30 @@ function install(sqlite3: Sqlite3Static, disk: Disk, name: string, trouble: Disk
   struct.$szOsFile = (capi.sqlite3_file as unknown as { structInfo: { sizeof: number } }).structInfo.sizeof;
   struct.$mxPathname = 4096;
   const paths = {
-    xOpen: (_vfs: number, path: number, file: number, flags: number, out: number) =>
-      guarded(capi.SQLITE_CANTOPEN, () => {
-        files.set(file, disk.open(pathOf(path), (flags & capi.SQLITE_OPEN_CREATE) !== 0));
+    xOpen: (_vfs: number, name: number, file: number, flags: number, out: number) => {
+      const { mount, path } = placeOf(name);
+      return guarded(mount, capi.SQLITE_CANTOPEN, () => {
+        const found = mount.disk.open(path, (flags & capi.SQLITE_OPEN_CREATE) !== 0);
+        files.set(file, { file: found, mount, isLog: (flags & capi.SQLITE_OPEN_WAL) !== 0, ended: false });
         const opened = new capi.sqlite3_file(file);
         opened.$pMethods = (methods as unknown as { pointer: number }).pointer;
         opened.dispose();
         if (out) wasm.poke32(out, flags);
         return undefined;
-      }),
-    xDelete: (_vfs: number, path: number) =>
-      guarded(capi.SQLITE_IOERR_DELETE, () => {
-        if (!disk.exists(pathOf(path))) return capi.SQLITE_IOERR_DELETE_NOENT;
-        disk.remove(pathOf(path));
+      });
+    },
+    xDelete: (_vfs: number, name: number) => {
+      const { mount, path } = placeOf(name);
+      return guarded(mount, capi.SQLITE_IOERR_DELETE, () => {
+        if (!mount.disk.exists(path)) return capi.SQLITE_IOERR_DELETE_NOENT;
+        mount.disk.remove(path);
         return undefined;
-      }),
-    xAccess: (_vfs: number, path: number, _flags: number, out: number) =>
-      guarded(capi.SQLITE_IOERR_ACCESS, () => void wasm.poke32(out, disk.exists(pathOf(path)) ? 1 : 0)),
+      });
+    },
+    xAccess: (_vfs: number, name: number, _flags: number, out: number) => {
+      const { mount, path } = placeOf(name);
+      return guarded(mount, capi.SQLITE_IOERR_ACCESS, () => void wasm.poke32(out, mount.disk.exists(path) ? 1 : 0));
+    },
     // Paths are absolute from the start.
     xFullPathname: (_vfs: number, path: number, length: number, out: number) =>
       wasm.cstrncpy(out, path, length) < length ? capi.SQLITE_OK : capi.SQLITE_CANTOPEN,
@@ -131,5 +199,5 @@ function install(sqlite3: Sqlite3Static, disk: Disk, name: string, trouble: Disk
       return capi.SQLITE_OK;
     },
   };
-  vfs.installVfs({ io: { struct: methods, methods: io }, vfs: { struct, methods: paths, name } });
+  vfs.installVfs({ io: { struct: methods, methods: io }, vfs: { struct, methods: paths, name: vfsName } });
 }

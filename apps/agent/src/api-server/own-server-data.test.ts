@@ -180,6 +180,34 @@ describe('our own API server on a folder', () => {
       while ((await server.ask('GET', path)).code !== 404);
   });
 
+  it('has no Secret on the disk in clear where it is told to encrypt them', async () => {
+    const folder = await tempFolder();
+    const keys = [{ name: 'key1', secret: new Uint8Array(32).fill(7) }];
+    const encryption = [{ resources: ['secrets'], providers: [{ kind: 'aesgcm', keys }] }] as const;
+    let server = await start(folder, { warn() {}, encryption });
+    const secrets = '/api/v1/namespaces/default/secrets';
+    const data = { password: Buffer.from('the-password').toString('base64') };
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data };
+    expect((await server.ask('POST', secrets, secret)).code).toBe(201);
+    await server.ask('POST', configMaps, configMap('in-clear'));
+    const { users } = JSON.parse(await readFile(server.kubeconfig, 'utf8'));
+    const onDisk = async () => {
+      const names = ['objects.db', 'objects.db-wal'].map((name) => join(folder, 'data', name));
+      return (await Promise.all(names.map((name) => readFile(name, 'latin1').catch(() => '')))).join('');
+    };
+    const running = await onDisk();
+    await server.close();
+    for (const seen of [running, await onDisk()]) {
+      expect(seen).toContain('in-clear');
+      // The administrator's token is no less a secret.
+      for (const hidden of [data.password, users[0].user.token, 'PRIVATE KEY']) expect(seen).not.toContain(hidden);
+    }
+    server = await start(folder, { warn() {}, encryption });
+    expect((await server.ask('GET', `${secrets}/s`)).body.data).toEqual(data);
+    await server.close();
+    await expect(start(folder)).rejects.toThrow('is encrypted by aesgcm with the key "key1"');
+  });
+
   it('is had by one process at a time, and keeps others out', async () => {
     const folder = await tempFolder();
     const server = await start(folder);
@@ -190,6 +218,7 @@ describe('our own API server on a folder', () => {
       ['data', 0o700],
       ['data/objects.db', 0o600],
       ['data/objects.db-wal', 0o600],
+      ['data/acknowledged', 0o600],
     ] as const)
       expect([name, (await stat(join(folder, name))).mode & 0o777]).toEqual([name, mode]);
     await server.close();
@@ -213,8 +242,8 @@ describe('our own API server on a folder', () => {
     const { Worker } = await import('node:worker_threads');
     const { built } = await import('../base/built.js');
     /** The real thread, but that what goes to it comes back while the disk is full. */
-    const thread = (path: string): DataThread => {
-      const worker = new Worker(built('api-data/data-worker.js'), { execArgv: [], workerData: path });
+    const thread = (workerData: object): DataThread => {
+      const worker = new Worker(built('api-data/data-worker.js'), { execArgv: [], workerData });
       const post = worker.postMessage.bind(worker);
       worker.postMessage = (message: { type: string }) => {
         if (full && message.type === 'apply')

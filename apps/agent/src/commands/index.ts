@@ -20,6 +20,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
       'run the kubelet of this machine, with the debugger page: stand-alone, in a cluster, or with its own API server',
     load: () => import('./kubelet.js'),
   },
+  'backup-api': {
+    summary: "write the data of kubelet's own API server to a file, while it runs",
+    load: () => import('./backup-api.js'),
+  },
+  'restore-api': {
+    summary: 'make data of that API server from a backup, or from what is left of damaged ones',
+    load: () => import('./restore-api.js'),
+  },
   tap: {
     summary: 'stand between a kubelet and its container runtime, and show their calls',
     load: () => import('./tap.js'),

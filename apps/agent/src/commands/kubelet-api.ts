@@ -78,6 +78,14 @@ export async function apiSide(
   const given = flags['serve-api-data'];
   // Given as nothing: in memory.
   const folder = given === undefined ? join(kubelet.rootDirectory, 'api', 'data') : given && resolve(given);
+  const encryptionFile = flags['serve-api-encryption-provider-config'];
+  const encryption =
+    encryptionFile === undefined
+      ? undefined
+      : (await import('../api-data/encryption-configuration.js')).readEncryptionConfiguration(
+          '--serve-api-encryption-provider-config',
+          encryptionFile,
+        );
   const trustedTokens = new Map<string, UserInfo>();
   let own: OwnServer | null = null;
   let data: ApiData | undefined;
@@ -90,7 +98,7 @@ export async function apiSide(
       const { startOwnServer } = await import('../api-server/own-server.js');
       if (folder) {
         const { ApiData } = await import('../api-data/api-data.js');
-        data = await ApiData.open(folder, { warn });
+        data = await ApiData.open(folder, { warn, encryption });
       }
       try {
         own = await startOwnServer(node, { port, kubeconfig, data });

@@ -54,6 +54,11 @@ export const kubeletFlags = {
     value: 'DIR',
     help: 'folder in which that API server keeps its objects, keys and tokens, secrets among them, over restarts (default: api/data in --root-dir; empty: nothing is kept)',
   },
+  'serve-api-encryption-provider-config': {
+    type: 'string',
+    value: 'FILE',
+    help: 'EncryptionConfiguration that says which of these objects are encrypted on the disk, and with which keys (aesgcm, aescbc, identity); mode 0600',
+  },
   'serve-api-kubeconfig': {
     type: 'string',
     value: 'FILE',

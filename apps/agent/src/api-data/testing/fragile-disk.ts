@@ -56,6 +56,21 @@ export class FragileDisk implements Disk {
 
   constructor(private readonly trouble: (call: number, what: Call) => void = () => {}) {}
 
+  /** A disk with these files, by path. */
+  static of(files: ReadonlyMap<string, Uint8Array>, trouble?: (call: number, what: Call) => void): FragileDisk {
+    const disk = new FragileDisk(trouble);
+    for (const [path, bytes] of files) {
+      const content = new Content();
+      content.safe = content.seen = new Uint8Array(bytes);
+      disk.files.set(path, content);
+    }
+    return disk;
+  }
+  /** The files by path, as programs see them. */
+  contents(): Map<string, Uint8Array> {
+    return new Map([...this.files].map(([path, { seen }]) => [path, seen]));
+  }
+
   private call(what: Call): void {
     if (this.dead) throw new PowerCut('the machine is off');
     try {

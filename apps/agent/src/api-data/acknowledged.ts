@@ -1,0 +1,106 @@
+/**
+ * What was acknowledged last, in a small file beside the database. SQLite leaves out the end of a log that does not fit
+ * its checksums, as after a power cut, and takes an empty file for a new database; this file tells that apart.
+ *
+ * Two blocks are written in turn, each with a number and a checksum, so that one of them is whole at any moment.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Disk, DiskFile } from './disk.js';
+import type { StoreState } from './state.js';
+
+export const acknowledgedFile = 'acknowledged';
+
+/** `format` of the file (docs/formats.md). */
+export const ACKNOWLEDGED_VERSION = 1;
+/** Bytes: what disks write whole at most, so that a write that is torn leaves the other block alone. */
+const blockSize = 4096;
+const blocks = 2;
+
+interface Block {
+  readonly format: number;
+  /** Counts the writes of this file. */
+  readonly sequence: number;
+  readonly state: StoreState;
+}
+
+/** What the file says. */
+export interface Found {
+  readonly exists: boolean;
+  /** The newer of the blocks that are whole; null: none is. */
+  readonly newest: Block | null;
+  /** Blocks that are whole. */
+  readonly whole: number;
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+function encoded(block: Block): Uint8Array {
+  const text = JSON.stringify(block);
+  const bytes = new Uint8Array(blockSize);
+  bytes.set(new TextEncoder().encode(`${digest(text)} ${text}\n`));
+  return bytes;
+}
+
+function decoded(bytes: Uint8Array): Block | null {
+  const line = new TextDecoder().decode(bytes).split('\n', 1)[0] as string;
+  const [sum, text] = [line.slice(0, 16), line.slice(17)];
+  // What fits its checksum was written by us: as a whole, and of this form.
+  return line[16] === ' ' && digest(text) === sum ? (JSON.parse(text) as Block) : null;
+}
+
+export function readAcknowledged(disk: Disk, folder: string): Found {
+  const path = join(folder, acknowledgedFile);
+  if (!disk.exists(path)) return { exists: false, newest: null, whole: 0 };
+  const file = disk.open(path, false);
+  try {
+    const whole = Array.from({ length: blocks }, (_, i) => {
+      const bytes = new Uint8Array(blockSize);
+      file.read(bytes, i * blockSize);
+      return decoded(bytes);
+    }).filter((block) => block !== null);
+    return { exists: true, newest: whole.sort((a, b) => b.sequence - a.sequence)[0] ?? null, whole: whole.length };
+  } finally {
+    file.close();
+  }
+}
+
+/** The file, open. Every call throws what the disk throws. */
+export class Acknowledged {
+  private constructor(
+    private readonly file: DiskFile,
+    private sequence: number,
+    /** What the disk has for sure; null: it is not known. */
+    private known: StoreState | null,
+  ) {}
+
+  /** `found`: as read before. */
+  static open(disk: Disk, folder: string, found: Found): Acknowledged {
+    const file = disk.open(join(folder, acknowledgedFile), true);
+    const known = found.whole === blocks ? (found.newest?.state ?? null) : null;
+    return new Acknowledged(file, found.newest?.sequence ?? 0, known);
+  }
+
+  /** Writes it, and returns when it is on the disk. When it throws, either state may be there. */
+  write(state: StoreState): void {
+    this.known = null;
+    const sequence = ++this.sequence;
+    this.file.write(encoded({ format: ACKNOWLEDGED_VERSION, sequence, state }), (sequence % blocks) * blockSize);
+    this.file.sync();
+    this.known = state;
+  }
+
+  /** Writes it where the disk does not have it for sure. */
+  ensure(state: StoreState): void {
+    if (!this.says(state)) this.write(state);
+  }
+
+  /** It is on the disk for sure. */
+  says(state: StoreState): boolean {
+    return this.known?.chain === state.chain;
+  }
+
+  close(): void {
+    this.file.close();
+  }
+}

@@ -1,0 +1,215 @@
+/** Looks whether the files of a store are as they were acknowledged, and changes nothing while it does. */
+import { join } from 'node:path';
+import { SetupError } from '../base/errors.js';
+import { ACKNOWLEDGED_VERSION, acknowledgedFile, type Found, readAcknowledged } from './acknowledged.js';
+import type { Disk } from './disk.js';
+import {
+  applicationId,
+  databaseFile,
+  isWhole,
+  type Migration,
+  migrations,
+  modulus,
+  type Row,
+  readState,
+  rowColumns,
+} from './format.js';
+import { damaged } from './loss.js';
+import { OverlayDisk } from './overlay-disk.js';
+import { readable } from './salvage.js';
+import { type Connection, connect, type DiskTrouble } from './sqlite.js';
+import type { StoreState } from './state.js';
+
+/** Something is not as it was written: what, and in which file. */
+class Damage extends Error {
+  override readonly name = 'Damage';
+  constructor(
+    why: string,
+    /** The state that the database is in, where it is whole as such. */
+    readonly state: StoreState | null = null,
+  ) {
+    super(why);
+  }
+}
+
+/** What was found. */
+export interface Checked {
+  /** Null: nothing is there yet. */
+  readonly state: StoreState | null;
+  readonly acknowledged: Found;
+}
+
+export interface CheckOptions {
+  readonly steps?: readonly Migration[];
+}
+
+/** The library puts its code before its words. */
+export const messageOf = (err: unknown): string =>
+  (err instanceof Error ? err.message : String(err)).replace(/^SQLITE_\w+: sqlite3 result code \d+: /, '');
+
+/**
+ * Checks structure, contents, and that nothing is missing of what was acknowledged. Rejects with a SetupError that
+ * names the file, what is lost and how to go on. The disk is only read: what SQLite does to the files as it opens them
+ * (replaying a journal, leaving out a part of the log) would take away what could still be read.
+ */
+export async function check(disk: Disk, folder: string, { steps = migrations }: CheckOptions = {}): Promise<Checked> {
+  const file = join(folder, databaseFile);
+  const trial = new OverlayDisk(disk);
+  const trouble: DiskTrouble = { last: null };
+  let found: Found = { exists: false, newest: null, whole: 0 };
+  try {
+    found = readAcknowledged(disk, folder);
+    if (found.newest && found.newest.format > ACKNOWLEDGED_VERSION)
+      throw new SetupError(
+        `${join(folder, acknowledgedFile)} is of a newer syncloop (format ${found.newest.format}; this one has ${ACKNOWLEDGED_VERSION}): use that one`,
+      );
+    if (sizeOf(trial, file) === 0) {
+      const beside = [found.exists && acknowledgedFile, trial.exists(`${file}-wal`) && 'its log'].filter(Boolean);
+      if (beside.length === 0) return { state: null, acknowledged: found };
+      const what = trial.exists(file) ? 'is empty' : 'is missing';
+      throw new Damage(`${file} ${what}, and ${beside.join(' and ')} ${beside.length > 1 ? 'are' : 'is'} there`);
+    }
+    const examined = await examine(trial, file, steps, trouble);
+    const wrong = unlike(examined, found, join(folder, acknowledgedFile), file);
+    if (wrong) throw wrong;
+    return { state: examined.state, acknowledged: found };
+  } catch (err) {
+    if (err instanceof SetupError) throw err;
+    const why = trouble.last ?? err;
+    if (!(err instanceof Damage) && (why as NodeJS.ErrnoException).code !== undefined && !isLibraryError(why))
+      throw new SetupError(`cannot open ${file}: ${messageOf(why)}`);
+    const known = found.newest?.state ?? null;
+    const whole = err instanceof Damage ? err.state : null;
+    throw damaged(
+      folder,
+      err instanceof Damage ? err.message : `${file}: ${messageOf(err)}`,
+      known,
+      whole ?? (await readable(disk, file)),
+    );
+  } finally {
+    trial.close();
+  }
+}
+
+const isLibraryError = (err: unknown) => (err as Error).name === 'SQLite3Error';
+
+function sizeOf(disk: Disk, file: string): number {
+  if (!disk.exists(file)) return 0;
+  const opened = disk.open(file, false);
+  try {
+    return opened.size();
+  } finally {
+    opened.close();
+  }
+}
+
+/** What a database says of itself, once structure and contents have been found whole. */
+export interface Examined {
+  readonly state: StoreState;
+  /** The chain of the commit before. */
+  readonly previous: string;
+  /** The format that it had. */
+  readonly format: number;
+}
+
+/**
+ * Looks at one database, with its log. `trial`: a disk that keeps what is written to itself. Throws a Damage, a
+ * SetupError for one of a newer version, or the library's error.
+ */
+export async function examine(
+  trial: Disk,
+  file: string,
+  steps: readonly Migration[] = migrations,
+  trouble: DiskTrouble = { last: null },
+): Promise<Examined> {
+  let db: Connection | null = null;
+  try {
+    db = await connect(trial, file, trouble);
+    const format = prepare(db, file, steps);
+    const problem = db.selectValue('PRAGMA integrity_check(1)');
+    // It begins with a line that says which database, and there is one.
+    if (problem !== 'ok') {
+      const line = String(problem)
+        .replace(/^\*\*\*.*\*\*\*\n/, '')
+        .split('\n', 1)[0] as string;
+      throw new Damage(`${file}: ${line.trim()}`);
+    }
+    const { state, previous } = readState(db);
+    for (const _ of rowsOf(db, file, state));
+    return { state, previous, format };
+  } finally {
+    try {
+      db?.close();
+    } catch {
+      // Nothing of it is on a disk.
+    }
+  }
+}
+
+/** Null where the database has what was acknowledged, or the commit after it, which a crash may have kept back. */
+function unlike(
+  { state, previous, format }: Examined,
+  { exists, newest }: Found,
+  acknowledged: string,
+  file: string,
+): Damage | null {
+  const known = newest?.state;
+  if (!known) {
+    // A store that has committed nothing may be without: it is made after the database.
+    if (state.commit === 0) return null;
+    return new Damage(`${acknowledged} is ${exists ? 'not as it was written' : 'missing'}`, state);
+  }
+  if (known.chain === state.chain) return null;
+  if (format < 2) return new Damage(`${file} is older than ${acknowledged}`, state);
+  if (known.store !== state.store) return new Damage(`${file} and ${acknowledged} belong to two stores`, state);
+  if (known.chain === previous) return null;
+  if (state.commit < known.commit)
+    return new Damage(`${file}, with its log, ends before what ${acknowledged} says was acknowledged`, state);
+  if (state.commit > known.commit) return new Damage(`${acknowledged} is older than ${file}`, state);
+  return new Damage(`${file} and ${acknowledged} are copies of one store that went different ways`, state);
+}
+
+/** Each row, checked; at the end all of them together. Throws a Damage. */
+export function* rowsOf(db: Connection, file: string, state: StoreState): Generator<Row> {
+  let [count, all] = [0, 0];
+  const query = db.prepare(`SELECT ${rowColumns} FROM objects`);
+  try {
+    while (query.step()) {
+      const row = query.get([]) as unknown as Row;
+      const [resource, key, , , sum] = row;
+      if (!isWhole(row)) throw new Damage(`${file}: ${resource} ${key} is not as it was written`);
+      count++;
+      all = (all + sum) % modulus;
+      yield row;
+    }
+  } finally {
+    query.finalize();
+  }
+  if (count !== state.count || all !== state.sum)
+    throw new Damage(`${file}: it has ${count} objects and should have ${state.count}, or others`);
+}
+
+/** Sets a connection up, and brings its tables up to date. Returns the format that it had. Throws a SetupError. */
+export function prepare(db: Connection, file: string, steps: readonly Migration[]): number {
+  // One connection: the log's index is in its memory, and no other file is needed.
+  db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000');
+  const empty = db.selectValue('SELECT count(*) FROM sqlite_schema') === 0;
+  // One that was being made when the power failed has its first page at most.
+  if (empty && (db.selectValue('PRAGMA page_count') as number) > 1) throw new Damage(`${file} has no tables`);
+  // An existing one is not written to before it is asked to: it opens on a full disk, too.
+  db.exec('PRAGMA synchronous = FULL');
+  if (empty) db.exec('PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL');
+  const format = db.selectValue('PRAGMA user_version') as number;
+  if (!empty && db.selectValue('PRAGMA application_id') !== applicationId)
+    throw new Damage(`${file} is of another program`);
+  if (format > steps.length)
+    throw new SetupError(
+      `${file} is of a newer syncloop (format ${format}; this one has ${steps.length}): use that one, or a copy of the folder from before`,
+    );
+  for (let at = format; at < steps.length; at++) {
+    db.exec('BEGIN IMMEDIATE');
+    (steps[at] as Migration)(db);
+    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${at + 1}; COMMIT`);
+  }
+  return format;
+}
