@@ -12,7 +12,7 @@ const rooms = {
   tls: { rooms: [], packages: ['@peculiar/asn1-csr', '@peculiar/asn1-schema', '@peculiar/asn1-x509'] },
   redaction: { rooms: [] },
   // Codes in links to a page, and which pages run.
-  links: { rooms: ['net'] },
+  links: { rooms: ['base', 'net'] },
   // What tests of several rooms share. It is not in the build.
   testing: { rooms: ['base', 'net', 'tls'] },
   cli: { rooms: ['base', 'redaction'] },

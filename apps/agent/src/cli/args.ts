@@ -6,9 +6,14 @@
 import { parseDuration } from '@syncloop/core/base';
 import { formatDuration } from '@syncloop/core/kernel';
 import { UsageError } from '../base/errors.js';
+import { irregular } from '../base/read-file.js';
 import { suggestion } from '../base/suggestion.js';
 
-export type FlagType = 'string' | 'bool' | 'int' | 'duration';
+/**
+ * `file`: the path of a regular file, which need not be there, or `-`. What is there and is something else is refused
+ * before anybody opens it.
+ */
+export type FlagType = 'string' | 'file' | 'bool' | 'int' | 'duration';
 
 /** One flag that a command takes. */
 export interface FlagSpec {
@@ -30,7 +35,11 @@ export interface FlagSpec {
 
 export type FlagSpecs = { readonly [name: string]: FlagSpec };
 
-type ValueOf<S extends FlagSpec> = S['type'] extends 'bool' ? boolean : S['type'] extends 'string' ? string : number;
+type ValueOf<S extends FlagSpec> = S['type'] extends 'bool'
+  ? boolean
+  : S['type'] extends 'string' | 'file'
+    ? string
+    : number;
 
 /** The flags on the command line; a flag that was not given is missing. Durations are Micros. */
 export type Flags<S extends FlagSpecs> = {
@@ -109,6 +118,11 @@ function parseValue(shown: string, spec: FlagSpec, text: string): string | numbe
   switch (spec.type) {
     case 'string':
       return text;
+    case 'file': {
+      const problem = text === '-' ? null : irregular(text);
+      if (problem) throw new UsageError(`${shown} ${problem.message}`);
+      return text;
+    }
     case 'bool':
       if (/^(true|t|1)$/i.test(text)) return true;
       if (/^(false|f|0)$/i.test(text)) return false;

@@ -1,5 +1,5 @@
 /** `syncloop import`: makes a recording of an exported file, or of what a kubelet left behind. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, readSync, statSync } from 'node:fs';
 import { recognise } from '@syncloop/core/observe';
 import {
   ByteChunks,
@@ -14,7 +14,7 @@ import {
 } from '@syncloop/core/trace';
 import { Pseudonyms } from '@syncloop/core/trace/pseudonyms';
 import { SetupError, UsageError } from '../base/errors.js';
-import { readRegularSync } from '../base/read-file.js';
+import { openRegularSync, readRegularSync } from '../base/read-file.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
@@ -28,7 +28,7 @@ import { pseudonymsFlag, replacedText } from './pseudonyms.js';
 import { writeOut, writeOutLater } from './write-out.js';
 
 const flagSpecs = {
-  output: { type: 'string', short: 'o', value: 'FILE', help: 'recording to write (required)' },
+  output: { type: 'file', short: 'o', value: 'FILE', help: 'recording to write (required)' },
   pseudonyms: pseudonymsFlag,
   ...evidenceFlags,
 } as const satisfies FlagSpecs;
@@ -204,7 +204,7 @@ const HEAD_BYTES = 64 * 1024;
 function headOf(file: string): Buffer {
   const bytes = Buffer.alloc(HEAD_BYTES);
   try {
-    const fd = openSync(file, 'r');
+    const { fd } = openRegularSync(file);
     try {
       return bytes.subarray(0, readSync(fd, bytes));
     } finally {

@@ -27,9 +27,9 @@ const flagSpecs = {
   },
   from: { type: 'string', value: 'TIME', help: 'hold the runs against each other from then on: 03:12:07 (UTC) or 90s' },
   to: { type: 'string', value: 'TIME', help: 'up to then' },
-  output: { type: 'string', short: 'o', value: 'FILE', help: "write the twin's scenario: FILE.yaml" },
+  output: { type: 'file', short: 'o', value: 'FILE', help: "write the twin's scenario: FILE.yaml" },
   report: {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'write the story of the incident for a ticket: FILE.md, FILE.html or FILE.json',
   },

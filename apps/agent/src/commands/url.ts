@@ -12,7 +12,7 @@ const flagSpecs = {
   port: { type: 'int', value: 'PORT', min: 1, max: 65535, help: 'the page at this port (default: all that run)' },
   look: { type: 'bool', help: 'a link for who may look only, where the page has two kinds' },
   'ui-token-file': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'the page whose token is in this file, as attach was told; with --port (default 7330)',
   },
