@@ -16,8 +16,10 @@ import { Pseudonyms } from '@syncloop/core/trace/pseudonyms';
 import { SetupError, UsageError } from '../base/errors.js';
 import { openRegularSync, readRegularSync } from '../base/read-file.js';
 import { version } from '../base/version.js';
-import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import { type FlagSpecs, type Flags, parseArgs, sizeText } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
+import { type Limits, limitsOf, STREAMED } from '../limits/limits.js';
+import { ReadBudget } from '../limits/read-budget.js';
 import { findEvidence, type Peeked, peekStream } from '../observe/evidence-files.js';
 import { evidenceInfo, readEvidence } from '../observe/read-evidence.js';
 import { openRecordingFile, withFileName } from '../recording/recording-file.js';
@@ -51,7 +53,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     throw new UsageError(`${file} is a recording: one recording at a time; several files are for logs and captures`);
   if (positionals.length > 1 || found === 'evidence')
     return await importEvidence(positionals, stdin, output, flags, io);
-  const foreign = stdin ? await recordingOf(stdin) : readForeign(file);
+  io.progress?.({ doing: `reading ${file}` });
+  const limits = limitsOf(flags);
+  const foreign = stdin ? await recordingOf(stdin, limits) : readForeign(file, limits);
   const { warning, close } = foreign;
   const names = flags.pseudonyms ? new Pseudonyms() : null;
   let count = 0;
@@ -99,12 +103,13 @@ async function importEvidence(
   paths: readonly string[],
   stdin: Peeked | undefined,
   output: string,
-  flags: { readonly 'reveal-secrets'?: boolean; readonly 'time-zone'?: string; readonly pseudonyms?: boolean },
+  flags: Flags<typeof flagSpecs>,
   io: IO,
 ): Promise<number> {
   const { files, left } = await findEvidence(paths, { ...zoneOf(flags), ...(stdin && { stdin }) });
   for (const why of left) io.err(`syncloop: ${why}\n`);
-  const reading = readEvidence(files);
+  const budget = new ReadBudget(limitsOf(flags), STREAMED);
+  const reading = readEvidence(files, { budget, progress: io.progress });
   const shown = (record: TraceRecord) => (flags['reveal-secrets'] ? record : redactRecord(record));
   let count = 0;
   await writeOutLater(output, io, async (out) => {
@@ -133,9 +138,13 @@ async function importEvidence(
     io.err(replacedText(names));
   });
   for (const { source, bytes, pieces } of reading.progress)
-    io.err(`syncloop: ${source.name}: ${pieces} pieces of evidence in ${bytes} bytes\n`);
+    io.err(
+      budget.met
+        ? `syncloop: warning: ${budget.warning(source.name, bytes, pieces)}\n`
+        : `syncloop: ${source.name}: ${pieces} pieces of evidence in ${bytes} bytes\n`,
+    );
   io.out(`${output}: ${count} records\n`);
-  return 0;
+  return budget.met ? 1 : 0;
 }
 
 /** What a file is, by its content. Throws a SetupError for what is nothing that can be imported. */
@@ -154,9 +163,15 @@ const RECORDING_MAGIC = Buffer.from([0x8b, 0x53, 0x4c, 0x52]);
 const looksLikeLines = (head: Buffer): boolean =>
   /^\ufeff?\s*\{[^\n]{0,4096}"format"\s*:\s*"syncloop-/.test(head.toString('utf8', 0, 8192));
 
-async function recordingOf(stdin: Peeked): Promise<Foreign> {
+async function recordingOf(stdin: Peeked, limits: Limits): Promise<Foreign> {
   const pieces: Uint8Array[] = [];
-  for await (const { bytes } of stdin.read()) pieces.push(bytes);
+  const most = largest(limits);
+  let length = 0;
+  for await (const { bytes } of stdin.read()) {
+    pieces.push(bytes);
+    length += bytes.length;
+    if (length > most) throw new SetupError(tooLarge('standard input', most));
+  }
   const recording = withFileName('standard input', () => openRecording(bytesSource(Buffer.concat(pieces))));
   return { ...foreignOf(recording), warning: () => recording.warning, close() {} };
 }
@@ -176,13 +191,15 @@ interface Foreign {
   close(): void;
 }
 
-/** Bytes of a trace, which is read whole. */
-const largestTrace = 256 * 1024 * 1024;
+/** Bytes of a trace, or of a recording from standard input: they are read whole, and a trace is parsed as one text. */
+const largest = ({ memory, size }: Limits): number => Math.min(memory / 8, size);
+const tooLarge = (what: string, most: number) =>
+  `${what} is larger than ${sizeText(most)}, and it has to be held whole: raise --memory-limit to eight times its size`;
 
-function readForeign(file: string): Foreign {
+function readForeign(file: string, limits: Limits): Foreign {
   // A Chrome trace is one JSON text; it begins otherwise than each recording does.
   if (looksLikeTrace(headOf(file))) {
-    const text = traceText(file);
+    const text = traceText(file, largest(limits));
     const { info, records } = withFileName(file, () => importChromeTrace(text));
     return { info, records, warning: () => '', close() {} };
   }
@@ -190,10 +207,11 @@ function readForeign(file: string): Foreign {
   return { ...foreignOf(recording), warning: () => recording.warning, close };
 }
 
-function traceText(file: string): string {
+function traceText(file: string, limit: number): string {
   try {
-    return readRegularSync(file, { limit: largestTrace }).toString('utf8');
+    return readRegularSync(file, { limit }).toString('utf8');
   } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'EFBIG') throw new SetupError(tooLarge(file, limit));
     throw new SetupError(`cannot read ${file}: ${(err as Error).message}`);
   }
 }
