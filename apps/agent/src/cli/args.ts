@@ -7,6 +7,7 @@ import { isQuantity, parseDuration, parseQuantity, quantityValue } from '@synclo
 import { formatDuration } from '@syncloop/core/kernel';
 import { UsageError } from '../base/errors.js';
 import { irregular } from '../base/read-file.js';
+import { sizeText } from '../base/size-text.js';
 import { suggestion } from '../base/suggestion.js';
 
 /**
@@ -112,15 +113,6 @@ export function peekFlags<S extends FlagSpecs>(argv: readonly string[], specs: S
     }
   }
   return flags as Flags<S>;
-}
-
-/** Bytes for people: `1.5 GiB`. */
-export function sizeText(bytes: number): string {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let unit = 0;
-  let n = bytes;
-  for (; n >= 1024 && unit < units.length - 1; unit++) n /= 1024;
-  return `${unit === 0 || Number.isInteger(n) ? n : n.toFixed(1)} ${units[unit]}`;
 }
 
 /** A word taken apart as a flag; undefined if it is none. `name` is missing where no spec has it. */

@@ -14,7 +14,7 @@ export interface IO {
    */
   onFatal?(closers?: readonly Closer[]): void;
   /** Tells whoever watches over this process what it does and how far it is. */
-  progress?(at: { readonly doing: string; readonly far?: string }): void;
+  progress?(at: { readonly doing: string; readonly far?: string; readonly serving?: true }): void;
   /** The streams are those of this process: one that is started from it may have the same. */
   readonly own?: boolean;
 }

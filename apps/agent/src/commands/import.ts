@@ -1,4 +1,5 @@
 /** `syncloop import`: makes a recording of an exported file, or of what a kubelet left behind. */
+
 import { closeSync, readSync, statSync } from 'node:fs';
 import { recognise } from '@syncloop/core/observe';
 import {
@@ -15,8 +16,9 @@ import {
 import { Pseudonyms } from '@syncloop/core/trace/pseudonyms';
 import { SetupError, UsageError } from '../base/errors.js';
 import { openRegularSync, readRegularSync } from '../base/read-file.js';
+import { sizeText } from '../base/size-text.js';
 import { version } from '../base/version.js';
-import { type FlagSpecs, type Flags, parseArgs, sizeText } from '../cli/args.js';
+import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { type Limits, limitsOf, STREAMED } from '../limits/limits.js';
 import { ReadBudget } from '../limits/read-budget.js';

@@ -10,7 +10,7 @@ export interface CommandEntry {
   readonly summary: string;
   readonly load: () => Promise<{ readonly command: Command }>;
   /** It reads files of strangers: it runs in a process of its own, within limits. */
-  readonly bounded?: Pick<BoundedOptions, 'serves' | 'code'>;
+  readonly bounded?: Pick<BoundedOptions, 'code'>;
 }
 
 export const commands: Readonly<Record<string, CommandEntry>> = {
@@ -30,7 +30,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   open: {
     summary: "show a kubelet's log, or what else it left behind in files, on the debugger page",
     load: () => import('./open.js'),
-    bounded: { serves: true, code: 1 },
+    bounded: { code: 1 },
   },
   twin: {
     summary: 're-enact what a kubelet left behind with this kubelet, and say where the two decide differently',

@@ -76,6 +76,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   let withdraw = () => {};
   const served = new TwinSession(session, () => loadTwinTools(shown));
   const pump = new SessionPump(served, () => server?.server ?? null);
+  io.progress?.({ doing: 'serving the page', serving: true });
   try {
     server = await serveSession(served, {
       host,

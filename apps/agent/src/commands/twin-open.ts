@@ -49,6 +49,7 @@ export async function openTwin(files: readonly EvidenceFile[], options: OpenTwin
   let server: Awaited<ReturnType<typeof serveSession>> | null = null;
   let withdraw = () => {};
   const pump = new SessionPump(session, () => server?.server ?? null);
+  io.progress?.({ doing: 'serving the page', serving: true });
   try {
     server = await serveSession(session, {
       host,

@@ -59,6 +59,24 @@ describe('a process that reads what strangers made', () => {
     expect(existsSync(`${out}.part`)).toBe(false);
   });
 
+  it('has no limit of time once it serves, and closes what it serves on a signal', async () => {
+    const before = new Set(process.listeners('SIGTERM'));
+    const { done, err } = await bounded(
+      `process.send({ doing: 'serving', serving: true });
+      process.on('SIGTERM', () => { console.error('closed'); process.exit(0); });
+      setTimeout(() => console.error('still here'), 2200);
+      setInterval(() => {}, 1000);`,
+      ['a.log', '--time-limit=1ms'],
+    );
+    await eventually(async () => {
+      await pause();
+      return err().includes('still here') ? [true] : [];
+    });
+    for (const take of process.listeners('SIGTERM')) if (!before.has(take)) take('SIGTERM');
+    expect(await done).toBe(0);
+    expect(err()).toBe('still here\nclosed\n');
+  });
+
   it('ends with its own exit code and its own words', async () => {
     const { done, err } = await bounded("console.error('no'); process.exitCode = 7;", []);
     expect(await done).toBe(7);
@@ -92,6 +110,8 @@ const childrenOf = (pid: number): Promise<string[]> =>
   new Promise((resolve) => {
     execFile('pgrep', ['-P', String(pid)], (_, out) => resolve(out.split('\n').filter(Boolean)));
   });
+
+const pause = () => new Promise((then) => setTimeout(then, 20));
 
 async function eventually<T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> {
   for (;;) {

@@ -25,8 +25,6 @@ const FIRST = 1000;
 const EVERY = 10_000;
 
 export interface BoundedOptions {
-  /** It serves when it has read: then only reading has a limit of time, which it keeps itself. */
-  readonly serves?: boolean;
   /** The exit code where a limit ends it. */
   readonly code: number;
   /** For tests: the program, and what its memory is. */
@@ -42,7 +40,7 @@ export async function runBounded(
   name: string,
   argv: readonly string[],
   io: IO,
-  { serves = false, code: codeOfLimit, program = built('main-bounded.js'), memoryOf = residentMemory }: BoundedOptions,
+  { code: codeOfLimit, program = built('main-bounded.js'), memoryOf = residentMemory }: BoundedOptions,
 ): Promise<number> {
   const limits = limitsOf(peekFlags(argv, limitFlags));
   const heap = Math.floor((limits.memory - BESIDE_HEAP) / MiB);
@@ -58,6 +56,10 @@ export async function runBounded(
   };
   child.on('message', (message: Progress) => {
     last = message;
+    if (message.serving) {
+      serves = true;
+      clearTimeout(timer);
+    }
     line.show(message);
   });
   const stderr = withoutCrash((text) => {
@@ -72,8 +74,9 @@ export async function runBounded(
   }, LOOK);
   // Reading ends by itself in time, and what was read is still to be written.
   const millis = limits.millis * GRACE + CLOSE;
-  const timer = serves || millis > 2 ** 31 - 1 ? undefined : setTimeout(() => kill('time'), millis);
-  const signals = onSignals(child, serves, kill);
+  const timer = millis > 2 ** 31 - 1 ? undefined : setTimeout(() => kill('time'), millis);
+  let serves = false;
+  const signals = onSignals(child, () => serves, kill);
   try {
     const { code, signal } = await over(child);
     line.clear();
@@ -126,12 +129,12 @@ const over = (child: ChildProcess): Promise<{ code: number | null; signal: NodeJ
   });
 
 /** A signal ends what only computes at once; what serves may close first. Returns what stops listening. */
-function onSignals(child: ChildProcess, serves: boolean, kill: (why: End) => void): () => void {
+function onSignals(child: ChildProcess, serves: () => boolean, kill: (why: End) => void): () => void {
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let asked = false;
   let timer: NodeJS.Timeout | undefined;
   const take = (signal: NodeJS.Signals) => {
-    if (!serves || asked) return kill(signal);
+    if (!serves() || asked) return kill(signal);
     asked = true;
     // A terminal has told it, too; twice does no harm to what has its own handler for the first.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);

@@ -1,5 +1,6 @@
 /** What a command that reads files of strangers may take of the machine. */
-import { type FlagSpecs, type Flags, sizeText } from '../cli/args.js';
+import { sizeText } from '../base/size-text.js';
+import type { FlagSpecs, Flags } from '../cli/args.js';
 
 const MiB = 1024 * 1024;
 

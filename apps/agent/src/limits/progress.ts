@@ -5,6 +5,8 @@ export interface Progress {
   readonly doing: string;
   /** How far it is, in words; absent where nothing tells. */
   readonly far?: string;
+  /** From now on it serves a page until a signal: only reading has a limit of time, which it keeps itself. */
+  readonly serving?: true;
 }
 
 /** Tells how far a command is; free to be called often. */

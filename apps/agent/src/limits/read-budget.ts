@@ -1,4 +1,4 @@
-import { sizeText } from '../cli/args.js';
+import { sizeText } from '../base/size-text.js';
 import { type LimitName, type Limits, limitText, remedy, type Shares } from './limits.js';
 
 /** What is measured; tests pass their own. */

@@ -1,6 +1,6 @@
 import { type KubeletFacts, openObservation, type SourceProgress } from '@syncloop/core/observe';
 import type { RecordingInfo, TraceRecord } from '@syncloop/core/trace';
-import { sizeText } from '../cli/args.js';
+import { sizeText } from '../base/size-text.js';
 import type { OnProgress } from '../limits/progress.js';
 import type { ReadBudget } from '../limits/read-budget.js';
 import type { EvidenceFile } from './evidence-files.js';

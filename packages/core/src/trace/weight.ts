@@ -5,7 +5,9 @@ const RECORD = 64;
 const FIELD = 16;
 const TEXT = 24;
 
-/** About how many bytes of memory a record takes: what bounds of memory count, since records have texts of any length. */
+/**
+ * About how many bytes of memory a record takes: what bounds of memory count, since records have texts of any length.
+ */
 export const recordWeight = (record: TraceRecord): number => RECORD + weightOf(record);
 
 /** The same for any value of data; lists and objects are counted by what is in them. */
