@@ -11,6 +11,7 @@ import {
   type RecordingFile,
   type RecordingInfo,
   RecordingWriter,
+  recordWeight,
   type TraceRecord,
 } from '@syncloop/core/trace';
 import { Pseudonyms } from '@syncloop/core/trace/pseudonyms';
@@ -100,6 +101,8 @@ function writeRecording(
 
 /** Records before the header is written: by then the log has said which kubelet and node it is from. */
 const RECORDS_BEFORE_HEADER = 20_000;
+/** Bytes of these records: each may have a line of a MiB. */
+const BYTES_BEFORE_HEADER = 32 * 1024 * 1024;
 
 async function importEvidence(
   paths: readonly string[],
@@ -120,6 +123,7 @@ async function importEvidence(
     const write = whole ? whole.push : out;
     let writer: RecordingWriter | null = null;
     let first: TraceRecord[] = [];
+    let weight = 0;
     const begin = () => {
       writer = new RecordingWriter(write, evidenceInfo(files, reading, version));
       for (const record of first) writer.push(record);
@@ -129,7 +133,11 @@ async function importEvidence(
     for await (const batch of reading.records())
       for (const record of batch) {
         if (writer) (writer as RecordingWriter).push(shown(record));
-        else if (first.push(shown(record)) >= RECORDS_BEFORE_HEADER) begin();
+        else {
+          const one = shown(record);
+          weight += recordWeight(one);
+          if (first.push(one) >= RECORDS_BEFORE_HEADER || weight > BYTES_BEFORE_HEADER) begin();
+        }
       }
     const last = writer ?? begin();
     last.close();

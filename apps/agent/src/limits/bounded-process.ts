@@ -19,7 +19,7 @@ const LOOK = 100;
 /** How long it has after a signal to close what it serves, ms. */
 const CLOSE = 2000;
 /** Of the limit of time, when it is ended for certain. */
-const GRACE = 1.1;
+const GRACE = 1.2;
 /** When progress is shown first, and how often where nobody watches a terminal, ms. */
 const FIRST = 1000;
 const EVERY = 10_000;

@@ -60,6 +60,6 @@ export interface Shares {
   readonly text: number;
 }
 /** A recording is written while the files are read, and a page holds a bounded part of them. */
-export const STREAMED: Shares = { memory: 0.8, time: 0.95, text: Number.POSITIVE_INFINITY };
+export const STREAMED: Shares = { memory: 0.8, time: 0.9, text: Number.POSITIVE_INFINITY };
 /** A twin needs all records at once, and about as much again for each of the runs that are compared. */
 export const HELD: Shares = { memory: 0.6, time: 0.5, text: 0.2 };
