@@ -146,7 +146,12 @@ export function read(
         else {
           session.read(id, next.value.bytes, next.value.weight);
           weight += next.value.weight;
-          progress?.(far(weight, session.newest));
+          progress?.(
+            far(
+              weight,
+              session.observation.progress.reduce((sum, one) => sum + one.pieces, 0),
+            ),
+          );
           if (!budget.take(next.value.bytes.length)) {
             for (const { source, bytes, pieces: n, ended } of session.observation.progress) {
               if (ended) continue;
