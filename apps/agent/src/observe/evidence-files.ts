@@ -1,6 +1,5 @@
 /** Files that hold what a kubelet left behind: logs, rotated and compressed ones, captures, standard input. */
-import { createReadStream } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -14,7 +13,7 @@ import {
   sourceIds,
 } from '@syncloop/core/observe';
 import { SetupError, UsageError } from '../base/errors.js';
-import { notRegular, readFlags } from '../base/read-file.js';
+import { openRegular } from '../base/read-file.js';
 
 /** Most files of one observation, folders counted by what is in them. */
 const MOST_FILES = 1000;
@@ -142,18 +141,16 @@ function unreadable(path: string, err: Error): never {
 
 async function partOf(path: string): Promise<Part> {
   try {
-    const before = await stat(path);
-    if (!before.isFile()) throw notRegular(path, before);
-    const handle = await open(path, readFlags);
+    const { file, stats: before } = await openRegular(path);
     let first: Buffer;
     try {
       first = Buffer.alloc(Math.min(SOURCE_HEAD_BYTES, before.size));
-      first = first.subarray(0, (await handle.read(first, 0, first.length, 0)).bytesRead);
+      first = first.subarray(0, (await file.read(first, 0, first.length, 0)).bytesRead);
     } finally {
-      await handle.close();
+      await file.close();
     }
     const compressed = first[0] === 0x1f && first[1] === 0x8b;
-    const read = () => inflated(createReadStream(path), compressed, path);
+    const read = () => opened(path, compressed);
     const head = compressed ? await headOf(read()) : first;
     return {
       path,
@@ -223,6 +220,12 @@ const partOfStream = (stdin: Peeked, now: number): Part => ({
   ...stdin,
   found: recognise('', stdin.head),
 });
+
+/** Opened anew: what stands there may be something else by now. */
+async function* opened(path: string, compressed: boolean): AsyncGenerator<Piece> {
+  const { file } = await openRegular(path).catch((err: Error) => unreadable(path, err));
+  yield* inflated(file.createReadStream(), compressed, path);
+}
 
 async function* inflated(
   raw: Readable & { readonly bytesRead?: number },
