@@ -1,12 +1,14 @@
 /**
  * Keeps the state small over a simulated day: what is over is dropped a while after. Runs every SWEEP_EVERY records,
- * counted in the state itself, so that it stays a function of the records.
+ * of a large state more seldom, counted in the state itself, so that it stays a function of the records.
  */
 import type { NodeState } from './state.js';
 
 export const SWEEP_EVERY = 1024;
 
 const SECOND = 1_000_000;
+/** A sweep looks at all that is held: of so many entries for each record there has to have been a record. */
+const ENTRIES_PER_RECORD = 4;
 /** How long what is over stays to be looked at. */
 const KEEP = {
   goroutine: 30 * SECOND,
@@ -47,8 +49,9 @@ export function sweep(state: NodeState): void {
     Number.NEGATIVE_INFINITY,
     MOST.channels,
   );
-  drop(state.containers, (c) => (c.state === 'removed' ? c.since : null), now - KEEP.container, MOST.containers);
-  drop(state.sandboxes, (s) => (s.state === 'removed' ? s.since : null), now - KEEP.container, MOST.containers);
+  const units =
+    drop(state.containers, (c) => (c.state === 'removed' ? c.since : null), now - KEEP.container, MOST.containers) +
+    drop(state.sandboxes, (s) => (s.state === 'removed' ? s.since : null), now - KEEP.container, MOST.containers);
   drop(state.images, (i) => (i.state === 'removed' ? 0 : null), now - KEEP.image, MOST.containers);
   const held = new Set<string>();
   for (const id of Object.keys(state.sandboxes)) held.add(state.sandboxes[id]?.uid ?? '');
@@ -57,19 +60,25 @@ export function sweep(state: NodeState): void {
     !p.desired &&
     (p.worker === null || p.worker.state === 'removed' || p.worker.state === 'finished') &&
     !held.has(p.uid);
-  drop(state.pods, (p) => (over(p) ? p.lastTime : null), now - KEEP.pod, MOST.containers);
+  const pods = drop(state.pods, (p) => (over(p) ? p.lastTime : null), now - KEEP.pod, MOST.containers);
+  const entries = pods + units;
+  if (entries > SWEEP_EVERY * ENTRIES_PER_RECORD)
+    state.counts.nextSweep = state.counts.records + Math.floor(entries / ENTRIES_PER_RECORD);
 }
 
-/** `ended`: since when an entry is over, null while it is not. */
-function drop<T>(map: Record<string, T>, ended: (value: T) => number | null, before: number, most: number): void {
+/** `ended`: since when an entry is over, null while it is not. Returns how many entries were looked at. */
+function drop<T>(map: Record<string, T>, ended: (value: T) => number | null, before: number, most: number): number {
   const over: { key: string; at: number }[] = [];
-  for (const key of Object.keys(map)) {
+  const keys = Object.keys(map);
+  for (const key of keys) {
     const at = ended(map[key] as T);
     if (at === null) continue;
     if (at < before) delete map[key];
     else over.push({ key, at });
   }
-  if (over.length <= most) return;
-  over.sort((a, b) => a.at - b.at);
-  for (const { key } of over.slice(0, over.length - most)) delete map[key];
+  if (over.length > most) {
+    over.sort((a, b) => a.at - b.at);
+    for (const { key } of over.slice(0, over.length - most)) delete map[key];
+  }
+  return keys.length;
 }
