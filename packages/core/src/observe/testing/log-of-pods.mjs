@@ -139,7 +139,6 @@ function lifeOf(n, next) {
     pleg(gone + 2, 'ContainerDied', id);
     sync(gone + 4, 3, phase, NO_ACTIONS);
     status(gone + 30, 3, phase);
-    say(gone + 700, `"SyncLoop DELETE" source="api" pods=["${pod}"]`);
   } else {
     say(gone, `"SyncLoop DELETE" source="api" pods=["${pod}"]`);
     say(gone + 1, `"Notifying pod of pending update" ${about} updateType="update" workType="terminating"`);

@@ -14,17 +14,20 @@ import type { JsonObject } from '../base/json.js';
 import type { TwinScenario } from '../base/types.js';
 import { anchorsOf } from './anchors.js';
 import { Assumptions } from './assumptions.js';
+import { byPod } from './by-pod.js';
 import { callEntries } from './calls.js';
 import { conditionSteps } from './conditions.js';
 import { type Cut, cutSeen } from './cut.js';
 import { gather } from './gather.js';
 import { imagesOf } from './images.js';
+import { readable } from './left-out.js';
 import { lifeEntries } from './lives.js';
 import { nodeOf } from './node.js';
 import { objectSteps } from './objects.js';
 import { outageSteps } from './outages.js';
 import { podSteps, type Setting } from './pods.js';
-import { type Part, writeScenario } from './write.js';
+import type { Seen } from './seen.js';
+import type { Draft, Part } from './write.js';
 
 export interface TwinOptions extends Cut {
   /** Microseconds since 1970 at the time 0 of the records, as the observation knows it; null where it does not. */
@@ -86,6 +89,8 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   if (epochMicros !== null)
     parts.push({ key: 'startAt', value: rfc3339(epochMicros + seenFrom), why: 'When the kubelet started.' });
   parts.push({ key: 'startKubelet', value: false });
+  // What cannot be done to the twin is one difference, and not the end of its story.
+  parts.push({ key: 'continueOnError', value: true });
   parts.push({ key: 'node', value: settings as Json, ...(node.why && { why: `Of ${node.why}.` }) });
   parts.push({ key: 'machine', value: node.machine });
   if (images.length > 0) parts.push({ key: 'images', value: images as Json });
@@ -93,7 +98,7 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   if (lives.length > 0)
     parts.push({ key: 'lives', value: lives as Json, why: 'How long each container ran, and how it ended.' });
   if (calls.length > 0) parts.push({ key: 'calls', value: calls as Json, why: 'How long the runtime took.' });
-  const text = writeScenario({
+  const drafted: Draft = {
     name,
     title: { en: `Twin of ${name}`, zh: `${name} 的孪生` },
     head: [
@@ -103,8 +108,16 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
     parts,
     steps,
     until,
-  });
-  return { name, text, assumptions: assumptions.list, seenFrom, until, kubelet, era };
+  };
+  const { text, left } = readable(drafted, (pod) => placeOf(seen, pod));
+  return { name, text, assumptions: assumptions.list, left, seenFrom, until, kubelet, era };
+}
+
+/** Where a pod was seen first; '' where nothing tells. */
+function placeOf(seen: Seen, short: string): string {
+  const [pod] = byPod(seen).podsOfName.of(short.includes('/') ? short : `default/${short}`);
+  const seq = pod?.ops[0]?.seq ?? pod?.objects[0]?.seq;
+  return seq === undefined ? '' : seen.place(seq);
 }
 
 function rfc3339(micros: number): string {

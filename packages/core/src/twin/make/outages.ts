@@ -253,6 +253,7 @@ function sandboxSteps(setting: Setting): TimedStep[] {
     steps.push({
       at: toTwin(r.time),
       do: { killSandbox: shortName(pod) },
+      pod,
       why: because(setting, r.time, `${pod}: its sandbox died, and the kubelet had not stopped it`, r.seq),
     });
   }

@@ -34,7 +34,11 @@ export function podSteps(setting: Setting): TimedStep[] {
   const { seen } = setting;
   const pods = [...seen.pods.values()].filter((pod) => pod.pod !== '' && !isMirror(pod, seen));
   const steps: TimedStep[] = [];
-  for (const pod of pods) new Story(pod, setting, steps).tell();
+  for (const pod of pods) {
+    const story: TimedStep[] = [];
+    new Story(pod, setting, story).tell();
+    for (const step of story) steps.push({ ...step, pod: pod.pod });
+  }
   steps.push(...mirrorSteps(setting));
   return steps;
 }
@@ -315,7 +319,7 @@ function mirrorSteps(setting: Setting): TimedStep[] {
     const deletes = mirror.ops.filter(({ op }) => op === 'DELETE').length;
     const why = because(setting, gone.time, `${mirror.pod}: somebody deleted its mirror pod`, gone.seq);
     const to = { pod: name, to: 'api', gracePeriodSeconds: deletes > 1 ? 30 : 0 };
-    steps.push({ at: toTwin(gone.time) - HEARD.api, do: { delete: to }, why });
+    steps.push({ at: toTwin(gone.time) - HEARD.api, do: { delete: to }, why, pod: mirror.pod });
   }
   return steps;
 }

@@ -9,6 +9,8 @@ export interface TimedStep {
   readonly do: { readonly [verb: string]: Json };
   /** What it rests on, in one line. */
   readonly why: string;
+  /** `namespace/name` of the pod that it is about. */
+  readonly pod?: string;
 }
 
 export interface Part {
