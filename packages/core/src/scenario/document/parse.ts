@@ -202,7 +202,10 @@ const spec = object({
     about('false: the kubelet does not run before a step starts it, and the first step comes at once.', flag),
   ),
   continueOnError: optional(
-    about('true: after a step that cannot be done, which is a failure, the next one is. Default: it is the last.', flag),
+    about(
+      'true: after a step that cannot be done, which is a failure, the next one is. Default: it is the last.',
+      flag,
+    ),
   ),
   node: optional(node),
   machine: optional(about('The machine and its container runtime.', machine)),

@@ -22,7 +22,7 @@ const MOST = { goroutines: 500, channels: 500, idleChannels: 64, containers: 100
 
 /**
  * Dropped are: goroutines that ended; closed channels, and the longest unused open ones that nobody waits at once there
- * are many; removed sandboxes, containers and images; pods that are not desired and have neither worker nor containers.
+ * are many; removed sandboxes, containers and images, and of an observed kubelet those that ended of pods that are gone; pods that are not desired and have neither worker nor containers.
  */
 export function sweep(state: NodeState): void {
   const now = state.time;
@@ -42,6 +42,9 @@ export function sweep(state: NodeState): void {
     Number.NEGATIVE_INFINITY,
     MOST.idleChannels,
   );
+  // Of an observed kubelet not all sources tell that a container was removed: of a pod that is gone it will be.
+  const left = ({ uid, state: is }: { readonly uid: string; readonly state: string }) =>
+    !state.actual && (is === 'exited' || is === 'notready') && state.pods[uid]?.desired !== true;
   const { cases } = state.loop;
   drop(
     state.channels,
@@ -50,8 +53,18 @@ export function sweep(state: NodeState): void {
     MOST.channels,
   );
   const units =
-    drop(state.containers, (c) => (c.state === 'removed' ? c.since : null), now - KEEP.container, MOST.containers) +
-    drop(state.sandboxes, (s) => (s.state === 'removed' ? s.since : null), now - KEEP.container, MOST.containers);
+    drop(
+      state.containers,
+      (c) => (c.state === 'removed' || left(c) ? c.since : null),
+      now - KEEP.container,
+      MOST.containers,
+    ) +
+    drop(
+      state.sandboxes,
+      (s) => (s.state === 'removed' || left(s) ? s.since : null),
+      now - KEEP.container,
+      MOST.containers,
+    );
   drop(state.images, (i) => (i.state === 'removed' ? 0 : null), now - KEEP.image, MOST.containers);
   const held = new Set<string>();
   for (const id of Object.keys(state.sandboxes)) held.add(state.sandboxes[id]?.uid ?? '');

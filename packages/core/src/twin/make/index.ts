@@ -9,9 +9,9 @@ import {
   versionSentence,
 } from '../../observe/version/index.js';
 import { parseScenario } from '../../scenario/index.js';
-import type { Json, TraceRecord } from '../../trace/index.js';
+import type { Json, Micros, TraceRecord } from '../../trace/index.js';
 import type { JsonObject } from '../base/json.js';
-import type { TwinScenario } from '../base/types.js';
+import type { LeftOut, TwinScenario } from '../base/types.js';
 import { anchorsOf } from './anchors.js';
 import { Assumptions } from './assumptions.js';
 import { byPod } from './by-pod.js';
@@ -68,7 +68,8 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
     toTwin: (time) => time - seenFrom,
     starts,
   };
-  const until = Math.max(0, seen.end - seenFrom);
+  const observed = Math.max(0, seen.end - seenFrom);
+  const until = Math.min(observed, LONGEST);
   const steps = [
     ...objectSteps(setting),
     ...podSteps(setting),
@@ -109,9 +110,21 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
     steps,
     until,
   };
-  const { text, left } = readable(drafted, (pod) => placeOf(seen, pod));
+  const { text, left: odd } = readable(drafted, (pod) => placeOf(seen, pod));
+  const left = until < observed ? [...odd, tooLong(observed)] : odd;
   return { name, text, assumptions: assumptions.list, left, seenFrom, until, kubelet, era };
 }
+
+/** The longest time that a scenario can wait. */
+const LONGEST: Micros = 168 * 3600e6;
+
+const tooLong = (whole: Micros): LeftOut => ({
+  pod: '',
+  why: {
+    en: `it is of ${(whole / 86_400e6).toFixed(1)} days, and a twin of 7 at most: what comes after them is not compared; give the part that matters with --from and --to`,
+    zh: `所读内容长达 ${(whole / 86_400e6).toFixed(1)} 天，而孪生最多 7 天：其后的内容不作比较；请用 --from 和 --to 指定需要的部分`,
+  },
+});
 
 /** Where a pod was seen first; '' where nothing tells. */
 function placeOf(seen: Seen, short: string): string {

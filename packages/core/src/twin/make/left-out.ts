@@ -2,7 +2,7 @@
  * What was observed may have a value that no scenario can have: a pod's name with a control character, a number without
  * end. Then the pod is left out, or the one fact that is about no pod, and the twin of the others is made.
  */
-import { parseScenario } from '../../scenario/index.js';
+import { parseScenario, ScenarioError } from '../../scenario/index.js';
 import type { Json } from '../../trace/index.js';
 import { isObject, textOf } from '../base/json.js';
 import type { LeftOut } from '../base/types.js';
@@ -49,7 +49,10 @@ export function readable(draft: Draft, placeOf: (shortName: string) => string): 
   }
   const rest = pieces.filter((piece) => !wrong.has(piece) && !(piece.pod !== '' && left.has(piece.pod)));
   const kept = drafted({ ...draft, parts: [], steps: [] }, rest);
-  return { draft: kept, text: writeScenario(kept), left: [...left.values()] };
+  const shorter = writeScenario(kept);
+  const problem = problemOf(shorter);
+  if (problem !== null) throw new ScenarioError(`no twin can be made of what was observed: ${problem}`);
+  return { draft: kept, text: shorter, left: [...left.values()] };
 }
 
 const fullName = (pod: string): string => (pod.includes('/') ? pod : `default/${pod}`);
