@@ -27,7 +27,7 @@ import { objectSteps } from './objects.js';
 import { outageSteps } from './outages.js';
 import { podSteps, type Setting } from './pods.js';
 import type { Seen } from './seen.js';
-import type { Draft, Part } from './write.js';
+import { type Draft, LONGEST, type Part } from './write.js';
 
 export interface TwinOptions extends Cut {
   /** Microseconds since 1970 at the time 0 of the records, as the observation knows it; null where it does not. */
@@ -114,9 +114,6 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   const left = until < observed ? [...odd, tooLong(observed)] : odd;
   return { name, text, assumptions: assumptions.list, left, seenFrom, until, kubelet, era };
 }
-
-/** The longest time that a scenario can wait. */
-const LONGEST: Micros = 168 * 3600e6;
 
 const tooLong = (whole: Micros): LeftOut => ({
   pod: '',

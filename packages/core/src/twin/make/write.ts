@@ -31,6 +31,9 @@ export interface Draft {
   readonly until: Micros;
 }
 
+/** The longest time that a scenario can wait: so long is a twin at most. */
+export const LONGEST: Micros = 168 * 3600e6;
+
 /** Seconds to the microsecond, as a duration. */
 export const seconds = (micros: Micros): string => `${Number((micros / 1e6).toFixed(6))}s`;
 
