@@ -22,7 +22,8 @@ const MOST = { goroutines: 500, channels: 500, idleChannels: 64, containers: 100
 
 /**
  * Dropped are: goroutines that ended; closed channels, and the longest unused open ones that nobody waits at once there
- * are many; removed sandboxes, containers and images, and of an observed kubelet those that ended of pods that are gone; pods that are not desired and have neither worker nor containers.
+ * are many; removed sandboxes, containers and images, and of an observed kubelet those that ended of pods that are
+ * gone; pods that are not desired and have neither worker nor containers.
  */
 export function sweep(state: NodeState): void {
   const now = state.time;
