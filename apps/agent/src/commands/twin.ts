@@ -87,6 +87,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   }
 }
 
+/** Pods that are not compared, of which each is told. */
+const MOST_TOLD = 50;
+
 async function judge(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('twin', argv, flagSpecs);
   if (positionals.length === 0)
@@ -122,6 +125,7 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
     scenario,
     verdict,
     left: strangers,
+    failed,
   } = reenact(observed, {
     cut,
     tries: flags.tries ?? 100,
@@ -134,7 +138,13 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
     ...(flags.seed !== undefined && { seed: flags.seed }),
     ...(page && { linksFor: (made) => linksOf(page, made) }),
   });
-  for (const { pod, why } of strangers) io.err(`syncloop: ${clean(pod)} is not compared: ${why[lang]}\n`);
+  for (const { pod, why } of strangers.slice(0, MOST_TOLD))
+    io.err(`syncloop: ${pod === '' ? 'left out' : `${clean(pod)} is not compared`}: ${clean(why[lang])}\n`);
+  if (strangers.length > MOST_TOLD) io.err(`syncloop: and ${strangers.length - MOST_TOLD} more are not compared\n`);
+  if (failed.length > 0)
+    io.err(
+      `syncloop: ${failed.length === 1 ? 'a step' : `${failed.length} steps`} of the twin could not be done: ${clean(failed[0] as string)}${failed.length > 1 ? '; …' : ''}\n`,
+    );
   const { output } = flags;
   if (output !== undefined) writeOut(output, io, (write) => write(Buffer.from(scenario.text)));
   if (flags.report !== undefined && kind !== null) {

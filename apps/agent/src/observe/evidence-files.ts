@@ -68,7 +68,7 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
   const left: string[] = [];
   const parts: Part[] = [];
   let startedMillis: number | null = null;
-  for (const { path, inFolder } of await expand(paths)) {
+  for (const { path, inFolder } of await expand(paths, left)) {
     const part =
       path === '-' ? partOfStream(options.stdin ?? (await peekStream(process.stdin)), now()) : await partOf(path);
     const { found } = part;
@@ -112,15 +112,30 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
   return { files, left };
 }
 
-async function expand(paths: readonly string[]): Promise<{ readonly path: string; readonly inFolder: boolean }[]> {
+/** `left` gets a sentence about each link in a folder that leads to no file. */
+async function expand(
+  paths: readonly string[],
+  left: string[],
+): Promise<{ readonly path: string; readonly inFolder: boolean }[]> {
   const out: { path: string; inFolder: boolean }[] = [];
   for (const path of paths) {
     const stats = path === '-' ? null : await stat(path).catch((err: Error) => unreadable(path, err));
     if (!stats?.isDirectory()) out.push({ path, inFolder: false });
     else {
       const names = await readdir(path, { withFileTypes: true }).catch((err: Error) => unreadable(path, err));
-      for (const entry of names.sort((a, b) => (a.name < b.name ? -1 : 1)))
-        if (entry.isFile() && !entry.name.startsWith('.')) out.push({ path: join(path, entry.name), inFolder: true });
+      for (const entry of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+        if (entry.name.startsWith('.')) continue;
+        const under = join(path, entry.name);
+        if (entry.isFile()) out.push({ path: under, inFolder: true });
+        else if (entry.isSymbolicLink()) {
+          const to = await stat(under).catch((err: NodeJS.ErrnoException) => err);
+          if (to instanceof Error)
+            left.push(
+              `${under} is left out: ${to.code === 'ELOOP' ? 'its symbolic links lead in a loop' : `it is a link to what cannot be read (${to.code ?? to.message})`}.`,
+            );
+          else if (to.isFile()) out.push({ path: under, inFolder: true });
+        }
+      }
     }
   }
   if (out.length > MOST_FILES)

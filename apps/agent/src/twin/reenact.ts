@@ -63,7 +63,17 @@ export interface Reenacted {
   readonly story: TwinStory;
   /** Pods that were there before and are not compared, because their state is not known. */
   readonly left: readonly LeftOut[];
+  /** Steps of the twin that could not be done, in words. */
+  readonly failed: readonly string[];
 }
+
+/** Without the line of a scenario that the user has not written. */
+const failedSteps = (twin: readonly TraceRecord[]): string[] =>
+  twin.flatMap((r) =>
+    r.kind === 'input' && r.verb === 'failed'
+      ? [String(r.args[0] ?? '').replace(/^step \d+ \((.*)\), line \d+: /s, '$1: ')]
+      : [],
+  );
 
 /** Throws a SetupError that says what is missing where no twin can be made. */
 export function reenact(observed: Observed, options: ReenactOptions): Reenacted {
@@ -103,5 +113,11 @@ export function reenact(observed: Observed, options: ReenactOptions): Reenacted 
     ...(searched && { chance: { tries: searched.tried, choices: searched.choices } }),
     ...(link && { link }),
   });
-  return { scenario, verdict, story, left: holder.begun.beginning?.left ?? [] };
+  return {
+    scenario,
+    verdict,
+    story,
+    left: [...(holder.begun.beginning?.left ?? []), ...scenario.left],
+    failed: failedSteps(twin),
+  };
 }

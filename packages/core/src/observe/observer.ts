@@ -1,4 +1,5 @@
 /** One story out of what several sources say: evidence in, records out. */
+import { oldestKey } from '../base/index.js';
 import { type RecordBody, type Seq, type TraceRecord, weightOf } from '../trace/index.js';
 import type { Evidence, Source } from './evidence/index.js';
 import { evidenceBody, lineBody } from './evidence-record.js';
@@ -137,7 +138,7 @@ export class Observer implements RecordWriter {
   goroutine(name: string, shown = name): number {
     let g = this.goroutines.get(name);
     if (g === undefined) {
-      if (this.goroutines.size >= MOST_GOROUTINES) this.endGoroutine(this.goroutines.keys().next().value as string);
+      if (this.goroutines.size >= MOST_GOROUTINES) this.endGoroutine(oldestKey(this.goroutines) as string);
       g = ++this.lastGoroutine;
       this.goroutines.set(name, g);
       this.add({ kind: 'goroutine-start', id: g, name: shown, parent: 0, process: 'kubelet' }, this.time, { g: 0 });
