@@ -36,11 +36,11 @@ export class Subject {
   output = '';
   ended = null;
 
-  /** `heapMB`: the limit of V8's old space. */
-  constructor(name, args, { heapMB = 256, env = {}, fork = null, onAlarm = () => {} } = {}) {
+  /** `heapMB`: the limit of V8's old space. `fork`, `script`: another program than `syncloop`, with IPC or without. */
+  constructor(name, args, { heapMB = 256, env = {}, fork = null, script = program, onAlarm = () => {} } = {}) {
     this.name = name;
     const { NODE_OPTIONS: _, ...own } = process.env;
-    this.child = spawn(process.execPath, [`--max-old-space-size=${heapMB}`, ...(fork ? [fork] : [program]), ...args], {
+    this.child = spawn(process.execPath, [`--max-old-space-size=${heapMB}`, fork ?? script, ...args], {
       stdio: ['ignore', 'pipe', 'pipe', ...(fork ? ['ipc'] : [])],
       env: { ...own, ...env },
     });
