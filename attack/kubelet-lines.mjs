@@ -5,13 +5,12 @@ import { jsonOf, textOf } from './values.mjs';
 const BEGUN = Date.UTC(2026, 10, 22, 11, 25) * 1000;
 
 const hex = (n, length) => n.toString(16).padStart(length, '0');
-/** As `#` in a text: the number of the copy, in the three forms that a log has it in. */
+/** With the number of the copy in place of `#`, in the three forms that a log has it in. */
 const numbered = (text, n) =>
   text.includes('#')
-    ? text
-        .replaceAll('#uid', `1fa4b0c2-5d6e-4f70-8a91-${hex(n, 12)}`)
-        .replaceAll('#id', hex(n + 1, 64))
-        .replaceAll('#', n)
+    ? text.replace(/#(uid|id)?/g, (_, what) =>
+        what === 'uid' ? `1fa4b0c2-5d6e-4f70-8a91-${hex(n, 12)}` : what === 'id' ? hex(n + 1, 64) : n,
+      )
     : text;
 
 const pod = { pod: 'default/web-#' };
@@ -95,21 +94,23 @@ const fieldText = (value) =>
       ? String(value)
       : jsonOf(value);
 
-/** One line without its end. `form`: `text` as klog has it, `json`, or `printf` as up to v1.20. */
+/**
+ * What makes a line of its time; without its end. `form`: `text` as klog has it, `json`, or `printf` as up to v1.20.
+ */
 const forms = {
-  text: ([at, place, msg, fields]) => {
+  text: ([place, msg, fields]) => {
     const kv = Object.entries(Object(fields)).map(([key, value]) => ` ${key}=${fieldText(value)}`);
-    return `I${stamp(at)}   14074 ${textOf(place)}] ${JSON.stringify(textOf(msg))}${kv.join('')}`;
+    const rest = `   14074 ${textOf(place)}] ${JSON.stringify(textOf(msg))}${kv.join('')}`;
+    return (at) => `I${stamp(at)}${rest}`;
   },
-  printf: ([at, place, msg]) => `I${stamp(at)}   14074 ${textOf(place)}] ${textOf(msg)}`,
-  json: ([at, place, msg, fields]) =>
-    jsonOf({
-      ts: typeof at === 'number' ? BEGUN / 1000 + at * 1000 : at,
-      caller: `kubelet/${textOf(place)}`,
-      msg,
-      v: 2,
-      ...fields,
-    }),
+  printf: ([place, msg]) => {
+    const rest = `   14074 ${textOf(place)}] ${textOf(msg)}`;
+    return (at) => `I${stamp(at)}${rest}`;
+  },
+  json: ([place, msg, fields]) => {
+    const rest = jsonOf({ caller: `kubelet/${textOf(place)}`, msg, v: 2, ...fields }).slice(1);
+    return (at) => `{"ts":${jsonOf(typeof at === 'number' ? BEGUN / 1000 + at * 1000 : at)},${rest}`;
+  },
 };
 
 /** What keepers of logs put around a line. */
@@ -138,20 +139,19 @@ export const FRAMINGS = Object.keys(framings);
  * The lines of an operation `{form, lines, times, every}`, in pieces of text: all of `lines`, `times` times, `every`
  * seconds apart. `#`, `#uid` and `#id` become those of the copy.
  */
-export function* linesOf({ form, lines = [], times = 1, every = 0 }, { framing, ending = '\n' }) {
-  const write = forms[form] ?? forms.text;
+export function* linesOf({ form, lines = [], times = 1, every = 0 }, { framing, ending = '\n' } = {}) {
+  const make = forms[form] ?? forms.text;
   const frame = framings[framing] ?? framings.none;
+  const end = textOf(ending);
+  const made = lines.map((line) => {
+    if (!Array.isArray(line)) return () => textOf(line) + end;
+    const [begun, ...rest] = line;
+    const write = make(rest);
+    return (i) => {
+      const at = typeof begun === 'number' ? begun + i * every : begun;
+      return frame(write(at), at) + end;
+    };
+  });
   const most = Math.min(Number.isFinite(times) ? times : 0, 500_000);
-  for (let i = 0; i < most; i++) {
-    let text = '';
-    for (const line of lines) {
-      if (!Array.isArray(line)) text += numbered(textOf(line), i) + textOf(ending);
-      else {
-        const [at, ...rest] = line;
-        const time = typeof at === 'number' ? at + i * every : at;
-        text += numbered(frame(write([time, ...rest]), time), i) + textOf(ending);
-      }
-    }
-    yield text;
-  }
+  for (let i = 0; i < most; i++) yield numbered(made.map((line) => line(i)).join(''), i);
 }

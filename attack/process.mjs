@@ -1,5 +1,6 @@
 /** A process under attack: started with a memory limit, watched from outside, and ended in any case. */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
 import { program } from '../apps/agent/e2e/node-files.mjs';
@@ -84,6 +85,24 @@ export class Subject {
     if (this.ended === null) this.child.kill('SIGKILL');
     await this.exit;
   }
+}
+
+/** Milliseconds of processor that a process and its children have had; 0 where it is gone. */
+export function processorMs(pid) {
+  const read = (file) => {
+    try {
+      return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  const fields = read('stat')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  const children = read(`task/${pid}/children`).split(' ').filter(Boolean);
+  // In ticks of 10 ms; children that have ended and been waited for are in the second pair.
+  const ticks = [11, 12, 13, 14].reduce((sum, i) => sum + (Number(fields[i]) || 0), 0);
+  return children.reduce((sum, child) => sum + processorMs(Number(child)), ticks * 10);
 }
 
 /**
