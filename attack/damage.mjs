@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -59,7 +59,7 @@ export const anyDamage = (random, files) => ({
 export function inflict(folder, { file = '', kind, at = 0, bit = 0, length = 1, other = '' }, older) {
   const path = join(folder, file);
   const beside = join(folder, other);
-  const isFile = (one) => statSync(one, { throwIfNoEntry: false })?.isFile() ?? false;
+  const isFile = (one) => lstatSync(one, { throwIfNoEntry: false })?.isFile() ?? false;
   if (!isFile(path)) return;
   if (kinds[kind]) {
     const bytes = readFileSync(path);
@@ -88,7 +88,7 @@ export function same(folder, other, but = () => false) {
     a.join('\0') === b.join('\0') &&
     a.every((name) => {
       const [one, two] = [join(folder, name), join(other, name)];
-      return statSync(one).isFile() && statSync(two).isFile() && readFileSync(one).equals(readFileSync(two));
+      return lstatSync(one).isFile() && lstatSync(two).isFile() && readFileSync(one).equals(readFileSync(two));
     })
   );
 }

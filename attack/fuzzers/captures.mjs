@@ -16,6 +16,9 @@ const captures = {
   'v1.25-v4/single-pod-lifecycle': ['cri-bytes.ndjson', 'kubelet.v4.log', 'pods.ndjson', 'otlp.ndjson', 'metrics.txt'],
 };
 
+/** The files that are spoiled. */
+export const captured = Object.entries(captures).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`));
+
 export default {
   name: 'captures',
   targets: ['commands'],
