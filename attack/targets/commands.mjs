@@ -10,8 +10,8 @@ const top = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
  * `commandMs`: how long one may take, of the processor or three times as long by the clock: what hangs uses none, and
- * what works waits for its turn on a busy machine. The heap has room for what a simulated node may hold, which is 256 MiB of files
- * and half of what its programs hold (packages/core/src/mock/process/budget.ts, memfs.ts).
+ * what works waits for its turn on a busy machine. The heap has room for what a simulated node may hold, which is
+ * 256 MiB of files and half of what its programs hold (packages/core/src/mock/process/budget.ts, memfs.ts).
  */
 const budgets = { heapMB: 512, rssMB: 600, commandMs: 10_000 };
 

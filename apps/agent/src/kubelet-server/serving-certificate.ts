@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import type { ServingDeps } from '@syncloop/core/kubelet/certificate';
 import { SetupError } from '../base/errors.js';
 import { readSettings } from '../base/read-file.js';
@@ -44,7 +45,8 @@ export interface CertificateOptions {
 }
 
 /**
- * Reads the given pair, or the one in `certDir`, which is made where it is missing or has run out. Throws a SetupError.
+ * Reads the given pair, or the one in `certDir`, which is made where it is missing, has run out or is damaged. Throws a
+ * SetupError.
  */
 export async function servingCertificate(o: CertificateOptions): Promise<ServingCertificate> {
   if ((o.certFile === '') !== (o.keyFile === ''))
@@ -54,6 +56,13 @@ export async function servingCertificate(o: CertificateOptions): Promise<Serving
   if (o.certFile !== '') {
     const [certPem, keyPem] = [await read(o.certFile, 'tlsCertFile'), await read(o.keyFile, 'tlsPrivateKeyFile')];
     checked(certPem, o.certFile);
+    try {
+      createSecureContext({ cert: certPem, key: keyPem });
+    } catch (err) {
+      throw new SetupError(
+        `${o.keyFile} (tlsPrivateKeyFile) is not the key of ${o.certFile} (tlsCertFile): ${(err as Error).message}; give a pair that was made together`,
+      );
+    }
     return { certPem, keyPem, caPem: certPem };
   }
   const [certFile, keyFile] = [join(o.certDir, 'kubelet.crt'), join(o.certDir, 'kubelet.key')];
@@ -77,6 +86,8 @@ export async function servingCertificate(o: CertificateOptions): Promise<Serving
 async function keptPair(certFile: string, keyFile: string): Promise<ServingCertificate | null> {
   try {
     const [certPem, keyPem] = [await readSettings(certFile), await readSettings(keyFile)];
+    // Throws where one of them is not of the other, which a server would end with.
+    createSecureContext({ cert: certPem, key: keyPem });
     const until = Date.parse(new X509Certificate(certPem).validTo);
     return until > Date.now() ? { certPem, keyPem, caPem: certPem } : null;
   } catch {
