@@ -1,8 +1,7 @@
 /** The certificate that the server shows. upstream: cmd/kubelet/app/server.go initializeTLS */
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createSecureContext } from 'node:tls';
 import type { ServingDeps } from '@syncloop/core/kubelet/certificate';
 import { SetupError } from '../base/errors.js';
 import { readSettings } from '../base/read-file.js';
@@ -56,13 +55,11 @@ export async function servingCertificate(o: CertificateOptions): Promise<Serving
   if (o.certFile !== '') {
     const [certPem, keyPem] = [await read(o.certFile, 'tlsCertFile'), await read(o.keyFile, 'tlsPrivateKeyFile')];
     checked(certPem, o.certFile);
-    try {
-      createSecureContext({ cert: certPem, key: keyPem });
-    } catch (err) {
+    const why = whyNoPair(certPem, keyPem);
+    if (why !== null)
       throw new SetupError(
-        `${o.keyFile} (tlsPrivateKeyFile) is not the key of ${o.certFile} (tlsCertFile): ${(err as Error).message}; give a pair that was made together`,
+        `${o.keyFile} (tlsPrivateKeyFile) is not the key of ${o.certFile} (tlsCertFile)${why}: give a pair that was made together`,
       );
-    }
     return { certPem, keyPem, caPem: certPem };
   }
   const [certFile, keyFile] = [join(o.certDir, 'kubelet.crt'), join(o.certDir, 'kubelet.key')];
@@ -86,12 +83,20 @@ export async function servingCertificate(o: CertificateOptions): Promise<Serving
 async function keptPair(certFile: string, keyFile: string): Promise<ServingCertificate | null> {
   try {
     const [certPem, keyPem] = [await readSettings(certFile), await readSettings(keyFile)];
-    // Throws where one of them is not of the other, which a server would end with.
-    createSecureContext({ cert: certPem, key: keyPem });
+    if (whyNoPair(certPem, keyPem) !== null) return null;
     const until = Date.parse(new X509Certificate(certPem).validTo);
     return until > Date.now() ? { certPem, keyPem, caPem: certPem } : null;
   } catch {
     return null;
+  }
+}
+
+/** Null where the key is the certificate's; else what is wrong with the key, in brackets, or ''. */
+function whyNoPair(certPem: string, keyPem: string): string | null {
+  try {
+    return new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem)) ? null : '';
+  } catch (err) {
+    return ` (${(err as Error).message})`;
   }
 }
 
