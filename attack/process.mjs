@@ -87,6 +87,27 @@ export class Subject {
   }
 }
 
+/** A process and its children, theirs too, by their ids. */
+export function family(pid) {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+    return [pid, ...children.flatMap((child) => family(Number(child)))];
+  } catch {
+    return [];
+  }
+}
+
+/** Resident memory of a process now, and the most that it had, MB. */
+export function memoryOf(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const of = (key) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) / 1024;
+    return { rss: of('VmRSS'), most: of('VmHWM') };
+  } catch {
+    return { rss: 0, most: 0 };
+  }
+}
+
 /** Milliseconds of processor that a process and its children have had; 0 where it is gone. */
 export function processorMs(pid) {
   const read = (file) => {

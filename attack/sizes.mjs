@@ -3,14 +3,14 @@
  * process for each, with Node's own limits. `npm run attack -- sizes [import|twin|open...]`.
  */
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { program } from '../apps/agent/e2e/node-files.mjs';
 import { life, linesOf } from './kubelet-lines.mjs';
-import { processorMs } from './process.mjs';
+import { family, memoryOf, processorMs } from './process.mjs';
 
 const PODS = [10, 100, 1000, 10_000];
 const MEGABYTES = [1, 10, 100];
@@ -87,26 +87,6 @@ async function measure(argv, limitSeconds) {
     ended: why ?? code,
     ...(typeof code === 'string' && !why && { said: said.slice(-300) }),
   };
-}
-
-function family(pid) {
-  try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-    return [pid, ...children.flatMap((child) => family(Number(child)))];
-  } catch {
-    return [];
-  }
-}
-
-/** Resident memory, and the most that there was of it, MB. */
-function memoryOf(pid) {
-  try {
-    const text = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const of = (key) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) / 1024;
-    return { rss: of('VmRSS'), most: of('VmHWM') };
-  } catch {
-    return { rss: 0, most: 0 };
-  }
 }
 
 /** One object for each size and command, told as it is measured. */

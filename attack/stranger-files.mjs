@@ -28,7 +28,8 @@ export const OPERATIONS = `
   {op: 'capture', from, seed, changes}                         a file of the captures in testdata, spoiled
   {op: 'special', name, kind, to}                              what is no regular file
   {op: 'many', name, text, times}                              many files
-  {op: 'command', argv}                                        a command; @ is the folder, @NAME a file in it
+  {op: 'command', argv, alone}                                 a command; @ is the folder, @NAME a file in it;
+                                                               alone: in a process of its own, as users have it
 `;
 
 /** A file as it is being made: its parts, and what to do with them. */
@@ -156,8 +157,11 @@ const lineAt = (text, at) =>
     .split('\n', 1)[0]
     .slice(0, 300);
 
+/** What commands that read strangers' files are told that they may take. */
+const LIMITS = ['--memory-limit', '512Mi', '--time-limit', '8s'];
+
 /** Makes the files of an input and performs its commands; the folder is new for each input. */
-export async function performFiles({ work, run }, operations) {
+export async function performFiles({ work, run, alone }, operations) {
   const folder = join(work, 'in');
   const servers = [];
   let made = null;
@@ -192,7 +196,7 @@ export async function performFiles({ work, run }, operations) {
           await writeFile(join(folder, String(operation.name).replaceAll('#', i)), textOf(operation.text));
       } else if (op === 'command') {
         await close();
-        const answer = await command(run, operation, folder, work);
+        const answer = await command({ run, alone }, operation, folder, work);
         packets++;
         const [name] = operation.argv;
         examine(name, answer);
@@ -209,14 +213,16 @@ export async function performFiles({ work, run }, operations) {
 }
 
 /** Commands that write get a file for it; one that serves ends when it has read. */
-async function command(run, { argv }, folder, work) {
+async function command(target, { argv, alone = false }, folder, work) {
   const out = join(work, 'out.syncloop');
   const words = argv.map((word) =>
     word === '@' ? folder : word === '@out' ? out : word.startsWith('@') ? join(folder, word.slice(1)) : word,
   );
   if (['import', 'export'].includes(words[0])) words.push('-o', words[0] === 'import' ? out : join(work, 'exported'));
   if (words[0] === 'open') words.push('--port', '0');
-  return await run('main', { argv: words, ...(words[0] === 'open' && { until: ' is read: ' }) });
+  if (['import', 'open', 'twin'].includes(words[0])) words.push(...LIMITS);
+  const until = words[0] === 'open' ? { until: ' is read: ' } : {};
+  return alone ? await target.alone(words, until) : await target.run('main', { argv: words, ...until });
 }
 
 async function write(path, bytes) {
@@ -252,4 +258,5 @@ export const readers = (random, path) =>
     [0.5, () => [['conformance', '--attach', '@']]],
     [0.5, () => [['conformance', path]]],
   ]);
-export const commandsOf = (lists) => lists.flat().map((argv) => ({ op: 'command', argv }));
+export const commandsOf = (lists, alone = false) =>
+  lists.flat().map((argv) => ({ op: 'command', argv, ...(alone && { alone }) }));

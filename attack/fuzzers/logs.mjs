@@ -36,7 +36,7 @@ const file = (random) => {
     ...(random.chance(0.15) && { ending: random.pick(['\r\n', '\r', '', '\u0000', '\n\n', '\u2028']) }),
     ...(random.chance(0.1) && { encoding: random.pick(['utf16le', 'utf16be', 'latin1', 'bom']) }),
     ...(pack && { pack }),
-    ...(pack === 'members' && { times: random.pick([2, 20, 300]) }),
+    ...(pack === 'members' && { times: random.pick([2, 20]) }),
   };
 };
 

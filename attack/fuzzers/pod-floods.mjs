@@ -22,7 +22,7 @@ export default {
     return [
       { op: 'file', name, ...(random.chance(0.3) && { pack: 'gzip' }) },
       ...operations,
-      ...commandsOf([commands]),
+      ...commandsOf([commands], true),
     ];
   },
   perform: performFiles,

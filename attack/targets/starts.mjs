@@ -2,14 +2,13 @@
  * Starts of `syncloop kubelet`, one for each input, on one `syncloop serve-mock` that stays. Each finds the root
  * directory as a killed kubelet with a pod left it, but for what the fuzzer did to it.
  */
-import { readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { kubeletArgs, kubeletConfiguration, manifestsFolder } from '../../apps/agent/e2e/node-files.mjs';
 import { freePort, until } from '../../apps/agent/e2e/programs.mjs';
-import { Subject, Watch } from '../process.mjs';
+import { memoryOf, Subject, Watch } from '../process.mjs';
 import { hasPod, podOf, removeLogLinks } from './kubelet.mjs';
 
 /** `commandMs`: how long a start may take until it serves or has said why not, and then an end. */
@@ -65,7 +64,7 @@ async function start({ alarm, budgets }) {
     const violate = (kind, what) =>
       watch.violate({ kind, process: 'kubelet', what, output: kubelet.output.slice(-1500) });
     const works = await becomes(kubelet, () => hasPod(running, 'sentinel'), budgets.commandMs);
-    const memory = peakOf(kubelet.pid);
+    const memory = Math.round(memoryOf(kubelet.pid).most);
     if (memory > budgets.rssMB) violate('memory', `${memory} MB of ${budgets.rssMB} MB`);
     if (works === null) violate('late', `it neither runs its pod nor says why not within ${budgets.commandMs} ms`);
     if (works === true) {
@@ -94,15 +93,6 @@ async function becomes(subject, works, ms) {
     await delay(100);
   }
   return null;
-}
-
-/** The most memory that a process had, MB; 0 where it is gone. */
-function peakOf(pid) {
-  try {
-    return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
-  } catch {
-    return 0;
-  }
 }
 
 export const starts = { name: 'starts', lanes: 1, budgets, start };
