@@ -85,7 +85,7 @@ async function measure(argv, limitSeconds) {
     processorSeconds: Math.round(processor / 10) / 100,
     rssPeakMB: Math.round(Math.max(together, ...peaks.values())),
     ended: why ?? code,
-    ...(typeof code === 'string' && !why && { said: said.slice(-300) }),
+    ...(code !== 0 && code !== 1 && !why && { said: said.slice(-300) }),
   };
 }
 

@@ -44,7 +44,10 @@ async function start({ alarm, budgets }) {
     const fields = { ...manifestsFolder, port: ports.main, readOnlyPort: ports.readOnly, healthzPort: ports.healthz };
     await writeFile(join(work, 'config.yaml'), kubeletConfiguration(work, fields));
     const first = begin();
-    await until('the first pod runs', () => hasPod(running, 'sentinel'), { describe: () => first.output.slice(-2000) });
+    await until('the first pod runs', () => hasPod(running, 'sentinel'), {
+      seconds: 60,
+      describe: () => first.output.slice(-2000),
+    });
     await delay(500);
     await first.kill();
     const isKept = (path) => !path.endsWith('.sock');
