@@ -159,13 +159,22 @@ async function importEvidence(
 
 /** What a file is, by its content. Throws a SetupError for what is nothing that can be imported. */
 function whatIs(file: string, stdin: Peeked | undefined): 'evidence' | 'recording' {
-  if (!stdin && statSync(file, { throwIfNoEntry: false })?.isDirectory()) return 'evidence';
+  if (!stdin && isFolder(file)) return 'evidence';
   const head = Buffer.from(stdin?.head ?? headOf(file));
   if (head.subarray(0, 4).equals(RECORDING_MAGIC) || looksLikeLines(head) || looksLikeTrace(head)) return 'recording';
   const found = recognise(file === '-' ? '' : file, head);
   if (found.is === 'unknown')
     throw new SetupError(`cannot import ${file}: it is no recording and no export of one. ${found.why}`);
   return 'evidence';
+}
+
+/** False where it cannot be looked at, as a link in a loop: reading it says why. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** A packed recording begins with this. */
