@@ -66,7 +66,7 @@ export async function open(
 ) {
   const ctx = await stage.browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...context });
   const page = await ctx.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   const problems = [];
   page.on('console', (m) => {
     if (m.type() === 'error' || m.type() === 'warning') problems.push(m.text());

@@ -20,7 +20,7 @@ before(
     kubelet = node.kubelet();
     const { origin, hash } = new URL(await kubelet.url());
     page = await visit({ url: `${origin}/`, hash, init: remember });
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     await page.getByTestId('tab-records').click();
   },
   { timeout: 45_000 },

@@ -1,5 +1,6 @@
 import type { Json, TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
+import { cpuMillis } from '../testing/cpu-time.js';
 import { redactRecord } from './redact.js';
 
 const head = { seq: 1, time: 0, g: 0, span: 0, cause: 0 };
@@ -263,9 +264,7 @@ describe('redactRecord', () => {
       '"auth":"'.repeat(100_000),
       'access_key_access_'.repeat(50_000),
     ]) {
-      const begun = performance.now();
-      redactRecord(record({ kind: 'log', msg: text, kv: {} }));
-      expect(performance.now() - begun).toBeLessThan(1000);
+      expect(cpuMillis(() => redactRecord(record({ kind: 'log', msg: text, kv: {} })))).toBeLessThan(1000);
     }
   });
 });
