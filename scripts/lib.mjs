@@ -29,9 +29,9 @@ function cpuSecondsIn(times) {
 }
 
 /**
- * Runs a command in the root, its output to ours; resolves with its exit code and, with `capture`, what it printed. With
- * `metered` also with `cpuSeconds`, the processor time of it and of the processes that it waited for; null where there
- * is no shell to ask.
+ * Runs a command in the root, its output to ours; resolves with its exit code and, with `capture`, what it printed.
+ * With `metered` also with `cpuSeconds`, the processor time of it and of the processes that it waited for; null where
+ * there is no shell to ask.
  */
 export function run(command, args, { capture = false, env = {}, quiet = false, metered = false } = {}) {
   const asks = metered && process.platform !== 'win32';

@@ -165,7 +165,7 @@ async function checks() {
 /** Of the agent's suites, those with the mock runtime or a kubelet that is played. */
 const WITHOUT_RUNTIME = /^(api-returns|comes-back|device-plugin-dies|killed|twin)$/;
 
-/** Suites with a real runtime: each starts a containerd of its own, in a network of its own, and waits most of the time. */
+/** Suites with a real runtime: each starts a containerd of its own, in a network of its own, and mostly waits. */
 const realRuntime = () => {
   const all = [
     {

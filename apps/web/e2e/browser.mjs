@@ -14,6 +14,9 @@ const SHELL = '/usr/bin/chromium-headless-shell';
 export const executablePath = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : '/usr/bin/chromium');
 export const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu'];
 
+/** How often a page is asked, ms: with each of its frames, as by default, it would draw for that alone. */
+const POLL = { polling: 25 };
+
 /** Throws with advice where there is no built page. */
 export async function requireBuild() {
   await access(`${DIST}index.html`).catch(() => {
@@ -76,7 +79,7 @@ export async function open(
   // A link is good once, and a test may open what an agent printed in several pages.
   const given = asPrinted || !/^#code=[\w-]{46}$/.test(hash) ? hash : new URL(anotherLink(`${url}${hash}`)).hash;
   await page.goto(`${url}${query}${given}`);
-  if (ready) await page.waitForFunction(() => window.__syncloop?.idle());
+  if (ready) await page.waitForFunction(() => window.__syncloop?.idle(), undefined, POLL);
   if (ready && pace === 'real') {
     await command(page, 'transport.setSpeed', { mode: 'time', factor: 1 });
     await idle(page);
@@ -126,13 +129,14 @@ export async function savedFile(download) {
 
 /** What the page knows of the run, as numbers and texts. */
 export const run = (page) => page.evaluate(() => window.__syncloop.run);
-export const idle = (page) => page.waitForFunction(() => window.__syncloop.idle());
+export const idle = (page) => page.waitForFunction(() => window.__syncloop.idle(), undefined, POLL);
 /** Waits until the run is so many decisions on from where its scenario opened. */
 export const stepped = (page, n) =>
   page.waitForFunction(
     (by) =>
       window.__syncloop.idle() && window.__syncloop.run.steps === (window.__syncloop.info?.opened?.step ?? 0) + by,
     n,
+    POLL,
   );
 /** Decisions taken since the scenario opened. */
 export const ahead = (page) =>

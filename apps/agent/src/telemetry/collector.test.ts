@@ -45,7 +45,7 @@ async function exporter(flags: Parameters<typeof exporterFor>[1], tracing: Param
   return { exporter: made, warnings };
 }
 
-/** Ends an exporter that has time for all that it has: it gives up after three seconds, which a busy machine may take. */
+/** Ends an exporter once all is sent: by itself it gives up after three seconds, which a busy machine may need. */
 async function sendAll(out: Awaited<ReturnType<typeof exporter>>['exporter']) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
