@@ -16,7 +16,8 @@ const LONG = /\.long\.test\.ts$/;
 export const MOST_SECONDS = 40;
 
 /** What every test depends on: a change of one of these is checked whole. */
-export const ALL = /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig[^/]*\.json|scripts\/fresh-modules\.mjs)$/;
+export const ALL =
+  /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig[^/]*\.json|scripts\/(fresh-modules|times-setup)\.mjs)$/;
 
 /** Files that differ between the work tree and `rev`, new ones and removed ones among them. */
 export function changedFiles(rev) {

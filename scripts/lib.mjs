@@ -20,10 +20,10 @@ export function checkNode() {
 }
 
 /** A shell that runs its arguments and says on descriptor 3 what processor time they took. */
-const METERED = ['-c', '"$@" 3>&-; code=$?; times >&3; exit $code', 'sh'];
+export const METERED = ['-c', '"$@" 3>&-; code=$?; times >&3; exit $code', 'sh'];
 
-/** Seconds that POSIX `times` names for a shell's children: user and system time, the second line. */
-function cpuSecondsIn(times) {
+/** Seconds that POSIX `times` names for a shell's children: user and system time, the second line; null for no text. */
+export function cpuSecondsIn(times) {
   const parts = [...(times.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
   return parts.length === 2 ? parts.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0) : null;
 }

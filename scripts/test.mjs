@@ -10,7 +10,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { bin, build, checkNode, install, run, top } from './lib.mjs';
+import { bin, build, checkNode, cpuSecondsIn, install, METERED, run, top } from './lib.mjs';
 import { provide } from './system.mjs';
 import { bookTimes, readTimes, slowest } from './times.mjs';
 
@@ -206,16 +206,25 @@ const realRuntime = () => {
 
 /** One browser and one file server for all suites of the page; resolves with their environment and what ends them. */
 async function sharedStage() {
-  const child = spawn(node, ['apps/web/e2e/shared-stage.mjs'], { cwd: top, stdio: ['pipe', 'pipe', 'inherit'] });
+  const since = Date.now();
+  const child = spawn('sh', [...METERED, node, 'apps/web/e2e/shared-stage.mjs'], {
+    cwd: top,
+    stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
+  });
+  let times = '';
+  child.stdio[3].setEncoding('utf8').on('data', (text) => {
+    times += text;
+  });
   const ended = new Promise((resolve) => child.once('close', resolve));
   const stage = await new Promise((resolve) => {
     child.stdout.setEncoding('utf8').once('data', resolve);
     // Without it each suite starts its own, and says why that cannot be.
     child.once('close', () => resolve(''));
   });
-  const end = () => {
+  const end = async () => {
     child.stdin.end();
-    return ended;
+    await ended;
+    took['the browser that suites share'] = { seconds: (Date.now() - since) / 1000, cpuSeconds: cpuSecondsIn(times) };
   };
   return { env: { SHARED_STAGE: stage.trim() }, end };
 }
