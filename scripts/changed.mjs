@@ -10,9 +10,8 @@ const TEST = /\.test\.(tsx?|mjs)$/;
 const LONG = /\.long\.test\.ts$/;
 
 /**
- * So much processor time (seconds) the tests of a change may take, the nearest first; on two processors, with what loads
- * them, about as long by the clock.
- * All of them are for `npm run check`.
+ * So much processor time (seconds) the tests of a change may take, the nearest first. On two processors, with what
+ * loads them, that is about half a minute by the clock. All of them are for `npm run check`.
  */
 export const MOST_SECONDS = 30;
 
