@@ -21,6 +21,8 @@ import { tempFolder } from '../testing/harness.js';
 const positions: Readonly<Record<string, readonly (readonly string[])[]>> = {
   serve: [],
   kubelet: [],
+  'backup-api': [['FILE']],
+  'restore-api': [['FILE', '--serve-api-data', 'data']],
   tap: [],
   open: [['FILE', '--port', '0']],
   twin: [['FILE']],

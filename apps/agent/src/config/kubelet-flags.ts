@@ -55,7 +55,7 @@ export const kubeletFlags = {
     help: 'folder in which that API server keeps its objects, keys and tokens, secrets among them, over restarts (default: api/data in --root-dir; empty: nothing is kept)',
   },
   'serve-api-encryption-provider-config': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'EncryptionConfiguration that says which of these objects are encrypted on the disk, and with which keys (aesgcm, aescbc, identity); mode 0600',
   },
