@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * The lines at which upstream's log messages stand: `node scripts/klog-lines.mjs KUBERNETES_DIR` reads the Go sources
- * of a checkout of kubernetes and writes packages/core/src/trace/gen/klog-lines.ts, with those messages that our kubelet
- * has. A message that stands at several places of one file is told apart by the names of its fields where they differ.
+ * of a checkout of kubernetes and writes packages/core/src/trace/gen/klog-lines.ts, with those messages that our
+ * kubelet has. The names of their fields distinguish messages that stand at several places of one file.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -2,7 +2,7 @@
  * What /configz serves: the whole configuration in force, as a KubeletConfiguration. upstream: component-base configz,
  * pkg/kubelet/apis/config/v1beta1/defaults.go
  */
-import { formatDuration } from '@syncloop/core/base';
+import { formatDuration, isObject } from '@syncloop/core/base';
 import type { AgentConfig } from '../config/agent-config.js';
 
 type Fields = Record<string, unknown>;
@@ -81,7 +81,7 @@ function laidOver(under: Fields, over: Readonly<Fields>): Fields {
   for (const [key, value] of Object.entries(over)) {
     if (value === null || value === undefined) continue;
     const below = Object.hasOwn(under, key) ? under[key] : undefined;
-    const maps = isMap(value) && isMap(below) && key !== 'evictionHard';
+    const maps = isObject(value) && isObject(below) && key !== 'evictionHard';
     Object.defineProperty(out, key, {
       value: maps ? laidOver(below, value) : value,
       enumerable: true,
@@ -92,14 +92,12 @@ function laidOver(under: Fields, over: Readonly<Fields>): Fields {
   return out;
 }
 
-const isMap = (v: unknown): v is Fields => typeof v === 'object' && v !== null && !Array.isArray(v);
-
 /** What is in force, over what the file says, over the defaults. Values of headers are not shown, as upstream. */
 export function effectiveConfiguration(config: AgentConfig, hasAPI: boolean): Fields {
   const { kubelet: k, server } = config;
   const { apiVersion: _apiVersion, kind: _kind, ...raw } = config.raw;
   const { authentication: authn, authorization: authz } = server;
-  const headers = isMap(raw.staticPodURLHeader)
+  const headers = isObject(raw.staticPodURLHeader)
     ? {
         staticPodURLHeader: Object.fromEntries(Object.keys(raw.staticPodURLHeader).map((name) => [name, ['<masked>']])),
       }

@@ -1,7 +1,9 @@
 /** Small HTTP servers with limits: what an answer is, who may ask by which name, how long anybody may take. */
+
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { createServer as createTLSServer, type ServerOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { messageOf } from '@syncloop/core/base';
 import { HTTPError } from '@syncloop/core/kubelet/server';
 import { closeServer, ignoreServerErrors } from '../base/ignore-errors.js';
 import { isLoopback, listen } from '../net/listen.js';
@@ -144,8 +146,6 @@ export function makeServer(answer: Handler, options: ServeOptions = {}): Server 
   });
   return server;
 }
-
-const messageOf = (err: unknown): string => (err instanceof Error ? err.message : String(err));
 
 function split(url: string): [string, string] {
   // A proxy's form of a request has the whole URL.

@@ -2,6 +2,7 @@
  * What this kubelet knows to be secret: values of Secrets, tokens that it was given, credentials of registries. They
  * are taken out of whatever they stand in, and nothing else is.
  */
+import { isObject } from '@syncloop/core/base';
 import { redacted } from '@syncloop/core/cri';
 import type { Json, TraceRecord } from '@syncloop/core/trace';
 
@@ -14,9 +15,6 @@ const PUBLIC = new Set(['ca.crt', 'tls.crt', 'namespace', 'username']);
 /** Fields of AuthConfig, and of docker's configuration, that are secret. */
 const CREDENTIALS = new Set(['password', 'auth', 'identityToken', 'identitytoken', 'registryToken', 'registrytoken']);
 
-type Fields = { readonly [key: string]: unknown };
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export class KnownSecrets {
   /** In the order in which they were learnt. */
@@ -33,12 +31,12 @@ export class KnownSecrets {
 
   /** What an API server answered or told in a watch: a Secret, a list of them, a token. Anything else says nothing. */
   learnObject(object: unknown): void {
-    if (!isFields(object)) return;
+    if (!isObject(object)) return;
     const { kind, items, data, status } = object;
     if (kind === 'SecretList' && Array.isArray(items))
       for (const item of items) this.learnObject({ kind: 'Secret', ...item });
-    else if (kind === 'TokenRequest' && isFields(status) && typeof status.token === 'string') this.learn(status.token);
-    else if (kind === 'Secret' && isFields(data)) {
+    else if (kind === 'TokenRequest' && isObject(status) && typeof status.token === 'string') this.learn(status.token);
+    else if (kind === 'Secret' && isObject(data)) {
       for (const [name, value] of Object.entries(data)) {
         if (typeof value !== 'string' || PUBLIC.has(name)) continue;
         const text = Buffer.from(value, 'base64').toString('utf8');
@@ -64,7 +62,7 @@ export class KnownSecrets {
 
   private inside(value: unknown): void {
     if (Array.isArray(value)) for (const item of value) this.inside(item);
-    else if (isFields(value))
+    else if (isObject(value))
       for (const [name, field] of Object.entries(value)) {
         if (typeof field !== 'string') this.inside(field);
         else if (CREDENTIALS.has(name)) {

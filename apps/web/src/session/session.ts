@@ -1,3 +1,4 @@
+import { messageOf } from '@syncloop/core/base';
 import {
   type ClientChange,
   type Command,
@@ -74,7 +75,6 @@ export interface Unanswered {
   stopped: boolean;
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 /** Longest that a session may take to react, ms: one that reacts at all does so within a slice of its work. */
 export const PATIENCE_MILLIS = 1_000;
 

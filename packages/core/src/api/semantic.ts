@@ -1,4 +1,4 @@
-import { sameQuantity } from '../base/index.js';
+import { isObject, sameQuantity } from '../base/index.js';
 
 /** Fields that hold amounts by resource, and those that hold one amount. */
 const amountsByResource: ReadonlySet<string> = new Set([
@@ -12,8 +12,6 @@ const amountsByResource: ReadonlySet<string> = new Set([
 const oneAmount: ReadonlySet<string> = new Set(['sizeLimit', 'divisor']);
 
 type Fields = { readonly [key: string]: unknown };
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isAmount = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 /** A list of amounts may be empty; any other empty object may be a pointer's, which is not nothing. */
 const isMissing = (value: unknown, key: string): boolean =>
@@ -21,7 +19,7 @@ const isMissing = (value: unknown, key: string): boolean =>
   value === null ||
   value === '' ||
   (Array.isArray(value) && value.length === 0) ||
-  (amountsByResource.has(key) && isFields(value) && Object.keys(value).length === 0);
+  (amountsByResource.has(key) && isObject(value) && Object.keys(value).length === 0);
 
 /**
  * Whether two objects of the API, or parts of them, mean the same: amounts are compared as such (`1Gi` is `1024Mi`),
@@ -33,7 +31,7 @@ function equal(a: unknown, b: unknown, key: string, amount: boolean): boolean {
   if (a === b || (isMissing(a, key) && isMissing(b, key))) return true;
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((x, i) => equal(x, b[i], '', false));
-  if (!isFields(a) || !isFields(b)) return amount && isAmount(a) && isAmount(b) && sameQuantity(a, b);
+  if (!isObject(a) || !isObject(b)) return amount && isAmount(a) && isAmount(b) && sameQuantity(a, b);
   const amounts = amountsByResource.has(key);
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((k) =>
     equal(own(a, k), own(b, k), amounts ? '' : k, amounts || oneAmount.has(k)),

@@ -1,8 +1,6 @@
 /** JSON values: safe against keys such as `__proto__`, and bounded. */
 export type JsonObject = Record<string, unknown>;
 
-export const isObject = (v: unknown): v is JsonObject => typeof v === 'object' && v !== null && !Array.isArray(v);
-
 /** Sets a field as its own, whatever its name. */
 export function put(target: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__')

@@ -1,6 +1,7 @@
 import { deleteOptions } from '../api/objects/meta.js';
+import { messageOf } from '../base/index.js';
 import { trimRight } from '../base/trim.js';
-import { type Kernel, messageOf } from '../kernel/index.js';
+import type { Kernel } from '../kernel/index.js';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './admission/certificates.js';
 import { escalationCheck } from './admission/escalation.js';
 import { nodeRestriction } from './admission/node-restriction.js';

@@ -1,7 +1,9 @@
 export * from './bytes.js';
 export * from './deep.js';
 export * from './duration.js';
+export * from './errors.js';
 export * from './hash.js';
+export * from './object.js';
 export { oldestKey } from './oldest.js';
 export * from './own.js';
 export * from './path.js';

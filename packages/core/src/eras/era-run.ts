@@ -1,7 +1,7 @@
+import { messageOf } from '../base/index.js';
 import { RecordStore, type Simulation, type SimulationSource, type Work } from '../debug/index.js';
 import type { RunSpec } from '../debug/protocol/run-spec.js';
 import { SimulationRun } from '../debug/run/run.js';
-import { messageOf } from '../kernel/index.js';
 import type { Micros, TraceRecord } from '../trace/index.js';
 
 /** Most records of a run; what is longer is compared as far as they go. */

@@ -1,3 +1,4 @@
+import { isObject } from '../base/index.js';
 import type { Json } from '../trace/records.js';
 import type { Argument, Binary, Node } from './ast.js';
 import { didYouMean, ExpressionError } from './errors.js';
@@ -7,7 +8,7 @@ import { roots } from './roots.js';
 import type { Env, Part, Run } from './run.js';
 import { any, boolean, list, number, recordShapes, type Shape, stateShape, text } from './shapes.js';
 import { podNamed } from './subject.js';
-import { compare, equal, holds, isList, isMap, like, MAX_STRING, memberOf, spend, textOf } from './values.js';
+import { compare, equal, holds, isList, like, MAX_STRING, memberOf, spend, textOf } from './values.js';
 
 interface Loop {
   readonly parameter: string | null;
@@ -250,7 +251,7 @@ export class Compiler {
       };
       if (isList(whole)) {
         for (let i = 0; i < whole.length; i++) if (!turn(whole[i] ?? null, i)) return;
-      } else if (isMap(whole)) {
+      } else if (isObject(whole)) {
         for (const key of Object.keys(whole)) if (!turn(whole[key] ?? null, key)) return;
       }
     };

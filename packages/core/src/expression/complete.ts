@@ -1,3 +1,4 @@
+import { isObject } from '../base/index.js';
 import { Compiler } from './compiler.js';
 import { ExpressionError } from './errors.js';
 import { evaluate } from './expression.js';
@@ -8,7 +9,7 @@ import { roots } from './roots.js';
 import type { Part } from './run.js';
 import { recordShapes } from './shapes.js';
 import type { Context } from './subject.js';
-import { isMap, memberOf, textOf } from './values.js';
+import { memberOf, textOf } from './values.js';
 
 export interface Completion {
   readonly text: string;
@@ -118,7 +119,7 @@ function fieldsOf({ shape, run }: Part, start: string, context: Context | undefi
       const now = memberOf(value, name);
       items.push({ text: name, kind: 'field', detail: now === null ? field.type : textOf(now, 60) });
     }
-  else if (isMap(value))
+  else if (isObject(value))
     for (const key of Object.keys(value).slice(0, MOST))
       if (/^[A-Za-z_$][\w$]*$/.test(key))
         items.push({ text: key, kind: 'key', detail: textOf(memberOf(value, key), 60) });

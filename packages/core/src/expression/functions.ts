@@ -1,6 +1,7 @@
+import { isObject } from '../base/index.js';
 import type { Json } from '../trace/records.js';
 import { any, boolean, list, number, type Shape, text } from './shapes.js';
-import { type Budget, equal, glob, isList, isMap, MAX_STRING, memberOf, spend, textOf, within } from './values.js';
+import { type Budget, equal, glob, isList, MAX_STRING, memberOf, spend, textOf, within } from './values.js';
 
 export interface FunctionInfo {
   /** `contains(in, x)`. */
@@ -37,7 +38,7 @@ export function contains(whole: Json, part: Json, budget: Budget): boolean {
     }
     return false;
   }
-  return isMap(whole) && typeof part === 'string' && Object.hasOwn(whole, part);
+  return isObject(whole) && typeof part === 'string' && Object.hasOwn(whole, part);
 }
 
 function extreme(args: readonly Json[], better: (a: number, b: number) => boolean, budget: Budget): Json {
@@ -127,7 +128,7 @@ const entries: readonly (readonly [string, FunctionInfo])[] = [
       gives: number,
       run: ([a = null], budget) => {
         if (typeof a === 'string' || isList(a)) return a.length;
-        if (!isMap(a)) return a === null ? 0 : null;
+        if (!isObject(a)) return a === null ? 0 : null;
         const { length } = Object.keys(a);
         spend(budget, length >> 3);
         return length;
@@ -230,7 +231,7 @@ const entries: readonly (readonly [string, FunctionInfo])[] = [
       most: 1,
       gives: list(text),
       run: ([a = null], budget) => {
-        if (!isMap(a)) return [];
+        if (!isObject(a)) return [];
         const keys = Object.keys(a);
         spend(budget, keys.length);
         return keys;
@@ -247,7 +248,7 @@ const entries: readonly (readonly [string, FunctionInfo])[] = [
       gives: list(any),
       run: ([a = null], budget) => {
         if (isList(a)) return a;
-        if (!isMap(a)) return [];
+        if (!isObject(a)) return [];
         const keys = Object.keys(a);
         spend(budget, keys.length);
         return keys.map((key) => memberOf(a, key));

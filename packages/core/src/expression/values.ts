@@ -1,3 +1,4 @@
+import { isObject } from '../base/index.js';
 import type { Json } from '../trace/records.js';
 
 /** Longest text that an evaluation makes. */
@@ -19,8 +20,6 @@ export function spend(budget: Budget, steps: number): void {
 
 export type JsonMap = { readonly [key: string]: Json | undefined };
 
-export const isMap = (value: Json | undefined): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
 /** Own field or element; null where there is none. -1 is the last element. */
@@ -29,7 +28,7 @@ export function memberOf(value: Json, key: Json): Json {
     if (typeof key !== 'number') return null;
     return value[key < 0 ? value.length + key : key] ?? null;
   }
-  if (!isMap(value)) return null;
+  if (!isObject(value)) return null;
   const name = typeof key === 'number' ? String(key) : key;
   return typeof name === 'string' && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
 }

@@ -1,6 +1,6 @@
+import { messageOf } from '../base/index.js';
 import type { Json, RecordBody, RecordSink, Seq, TraceRecord, Wait } from '../trace/index.js';
 import type { Clock } from './clock.js';
-import { messageOf } from './errors.js';
 import { currentOrNull, type Goroutine } from './go.js';
 
 /**

@@ -1,3 +1,4 @@
+import { messageOf } from '../base/index.js';
 import type { Wait } from '../trace/index.js';
 
 /**
@@ -24,8 +25,4 @@ export class PanicError extends Error {
       `panic in goroutine ${goroutine.id} [${goroutine.name}]: ${messageOf(cause)}${stack_.map((f) => `\n  in ${f}`).join('')}`,
     );
   }
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

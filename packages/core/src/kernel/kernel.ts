@@ -1,7 +1,8 @@
+import { messageOf } from '../base/index.js';
 import type { RecordSink, Wait } from '../trace/index.js';
 import { type Clock, VirtualClock } from './clock.js';
 import { Emitter } from './emitter.js';
-import { DeadlockError, messageOf, PanicError } from './errors.js';
+import { DeadlockError, PanicError } from './errors.js';
 import { currentOrNull, type Go, Goroutine, type Op, type Process, panicStack, setRunning } from './go.js';
 import { Heap, type HeapItem } from './heap.js';
 import { type Choice, choosesGoroutinesAt, fifo, type Policy, type WantedChoice } from './policy.js';

@@ -1,4 +1,5 @@
 /** Objects as kubectl writes them: YAML with sorted keys, lists at the level of their key. */
+import { isObject } from '../base/index.js';
 
 /** What YAML 1.1 would take for something else than text. upstream: go-yaml resolve */
 const OTHER =
@@ -22,12 +23,10 @@ export function kubectlJson(value: unknown): string {
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(entriesOf(value).map(([k, v]) => [k, sorted(v)]));
 }
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const entriesOf = (value: Record<string, unknown>): [string, unknown][] =>
   Object.entries(value)
     .filter(([, v]) => v !== undefined)
@@ -42,7 +41,7 @@ function node(value: unknown, lead: string, pad: string, lines: string[]): void 
     });
     return;
   }
-  if (isMap(value)) {
+  if (isObject(value)) {
     const entries = entriesOf(value);
     if (entries.length > 0) {
       if (lead.trim() !== '' && !lead.endsWith('- ')) lines.push(lead.trimEnd());
@@ -59,7 +58,7 @@ function node(value: unknown, lead: string, pad: string, lines: string[]): void 
 
 function scalar(value: unknown, pad: string): string {
   if (Array.isArray(value)) return '[]';
-  if (isMap(value)) return '{}';
+  if (isObject(value)) return '{}';
   if (typeof value !== 'string') return JSON.stringify(value) ?? 'null';
   if (value.includes('\n') && /\S/.test(value) && !/^\s|[\t\r]|[^\S\n]\n/.test(value)) {
     const keep = value.endsWith('\n\n') ? '+' : value.endsWith('\n') ? '' : '-';

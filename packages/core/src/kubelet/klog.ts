@@ -1,5 +1,5 @@
+import { messageOf } from '../base/index.js';
 import type { Kernel } from '../kernel/index.js';
-import { messageOf } from '../kernel/index.js';
 import type { Json, RecordOf } from '../trace/index.js';
 
 export type KeysAndValues = { readonly [key: string]: Json | undefined };

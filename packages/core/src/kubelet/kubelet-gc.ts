@@ -1,5 +1,6 @@
+import { messageOf } from '../base/index.js';
 import type { Kernel } from '../kernel/index.js';
-import { type Context, frameSync, type Go, Minute, messageOf, sleep } from '../kernel/index.js';
+import { type Context, frameSync, type Go, Minute, sleep } from '../kernel/index.js';
 import type { SourcesReady } from './config/sources.js';
 import type { KubeletConfig } from './config.js';
 import type { EventRecorder } from './events.js';

@@ -1,8 +1,8 @@
-import { cleanPath } from '../base/index.js';
+import { cleanPath, messageOf } from '../base/index.js';
 import type { RuntimeService } from '../cri/index.js';
 import type { OSInterface } from '../host/os.js';
 import type { Kernel } from '../kernel/index.js';
-import { type Context, frame, type Go, messageOf } from '../kernel/index.js';
+import { type Context, frame, type Go } from '../kernel/index.js';
 import type { ServerCertificateManager } from './builders/certificate.js';
 import type { NodeStats } from './builders/stats.js';
 import type { ContainerManager } from './cm/container-manager.js';

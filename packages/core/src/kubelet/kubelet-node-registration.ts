@@ -1,7 +1,7 @@
 import type { NodeObject, NodeStatus } from '../api/cluster-types.js';
 import { deepCopy } from '../base/deep.js';
-import { resourceOf } from '../base/index.js';
-import { background, frame, type Go, type Kernel, Millisecond, messageOf, Second, sleep } from '../kernel/index.js';
+import { messageOf, resourceOf } from '../base/index.js';
+import { background, frame, type Go, type Kernel, Millisecond, Second, sleep } from '../kernel/index.js';
 import { APIError, type KubeClient } from './client/kube-client.js';
 import type { KubeletConfig } from './config.js';
 import { featureEnabled } from './features.js';

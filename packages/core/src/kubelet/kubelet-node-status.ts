@@ -1,5 +1,6 @@
 import type { NodeObject } from '../api/cluster-types.js';
 import { deepCopy } from '../base/deep.js';
+import { messageOf } from '../base/index.js';
 import type { NodeInfo } from '../host/os.js';
 import {
   background,
@@ -9,7 +10,6 @@ import {
   type Kernel,
   Millisecond,
   Mutex,
-  messageOf,
   Second,
   sleep,
 } from '../kernel/index.js';

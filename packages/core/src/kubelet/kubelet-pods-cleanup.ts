@@ -1,7 +1,8 @@
 import { isPodPhaseTerminal } from '../api/pod/podutil.js';
 import { kObj, type Pod } from '../api/types.js';
+import { messageOf } from '../base/index.js';
 import type { Kernel } from '../kernel/index.js';
-import { background, frame, type Go, messageOf } from '../kernel/index.js';
+import { background, frame, type Go } from '../kernel/index.js';
 import type { AllocationManager } from './allocation/allocation-manager.js';
 import type { CgroupName } from './cm/cgroup-name.js';
 import type { ContainerManager } from './cm/container-manager.js';

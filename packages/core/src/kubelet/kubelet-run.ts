@@ -1,8 +1,9 @@
+import { messageOf } from '../base/index.js';
 import type { RuntimeService } from '../cri/index.js';
 import { cgroupDriver as driverOf, isUnimplemented } from '../cri/index.js';
 import type { NodeInfo, OSInterface } from '../host/os.js';
 import type { Kernel, Process } from '../kernel/index.js';
-import { background, type Context, frame, frameSync, type Go, Millisecond, messageOf, sleep } from '../kernel/index.js';
+import { background, type Context, frame, frameSync, type Go, Millisecond, sleep } from '../kernel/index.js';
 import type { StateCheckpoint } from './allocation/state.js';
 import type { KubeClient } from './client/kube-client.js';
 import type { PodConfig } from './config/pod-config.js';

@@ -1,7 +1,7 @@
 import type { Pod } from '../api/types.js';
+import { messageOf } from '../base/index.js';
 import type { OSInterface } from '../host/os.js';
-import type { Kernel } from '../kernel/index.js';
-import { type Go, messageOf } from '../kernel/index.js';
+import type { Go, Kernel } from '../kernel/index.js';
 import type { RuntimePod } from './container/types.js';
 import { Logger } from './klog.js';
 import { isMissing, isMountPoint } from './volume/host-util.js';

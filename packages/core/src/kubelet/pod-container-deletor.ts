@@ -1,4 +1,5 @@
-import { background, type Chan, type Kernel, makeChan, messageOf, receive } from '../kernel/index.js';
+import { messageOf } from '../base/index.js';
+import { background, type Chan, type Kernel, makeChan, receive } from '../kernel/index.js';
 import type { ContainerID, Runtime, RuntimePodStatus, Status } from './container/types.js';
 import { Logger } from './klog.js';
 

@@ -1,5 +1,6 @@
+import { messageOf } from '../base/index.js';
 import type { RuntimeFeatures, RuntimeHandler } from '../cri/index.js';
-import { type Kernel, messageOf } from '../kernel/index.js';
+import type { Kernel } from '../kernel/index.js';
 import type { Micros } from '../trace/index.js';
 import { AggregateSyncError } from './container/sync-result.js';
 

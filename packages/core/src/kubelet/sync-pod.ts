@@ -1,6 +1,7 @@
 import { isContainerRestartable } from '../api/pod/podutil.js';
 import { fromTimeNano } from '../api/time.js';
 import { getPodFullName, kObj, type Pod, type PodStatus, podRef } from '../api/types.js';
+import { messageOf } from '../base/index.js';
 import type { Kernel } from '../kernel/index.js';
 import {
   background,
@@ -10,7 +11,6 @@ import {
   frame,
   type Go,
   Millisecond,
-  messageOf,
   Second,
   sleep,
   withoutCancel,

@@ -1,6 +1,6 @@
+import { messageOf } from '../base/index.js';
 import type { CommandResult } from '../debug/protocol/backend.js';
 import type { Command } from '../debug/protocol/commands.js';
-import { messageOf } from '../kernel/index.js';
 import type { AnswerValue, Lesson, LessonStep, Move } from './lesson.js';
 import { commandOf, failureOf, type Trouble, travelTo } from './moves.js';
 import {

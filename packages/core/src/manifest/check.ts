@@ -5,7 +5,7 @@ import type { Pod } from '../api/types.js';
 import { validatePod } from '../api/validation.js';
 import { parseManifest } from '../api/yaml.js';
 import { checkLimits, isJSON } from '../api/yaml-limits.js';
-import { messageOf } from '../kernel/index.js';
+import { messageOf } from '../base/index.js';
 import { applyDefaults } from '../kubelet/config/common.js';
 import { staticPodReference } from '../kubelet/config/static-pod-reference.js';
 import type { SchemaNode } from '../schema/node.js';

@@ -6,7 +6,7 @@ import type { Pod } from '../api/types.js';
 import { parseManifest } from '../api/yaml.js';
 import { checkLimits } from '../api/yaml-limits.js';
 import { deepEqual } from '../base/deep.js';
-import { quantityMilliValue, quantityValue, resourceOf } from '../base/index.js';
+import { isObject, quantityMilliValue, quantityValue, resourceOf } from '../base/index.js';
 import type { SchemaNode } from '../schema/node.js';
 import { podSchema } from '../schema/pod-schema.js';
 
@@ -40,8 +40,7 @@ export interface CleanedPod {
 }
 
 type Loose = Record<string, unknown>;
-const isRecord = (v: unknown): v is Loose => typeof v === 'object' && v !== null && !Array.isArray(v);
-const field = (v: unknown, key: string): unknown => (isRecord(v) && Object.hasOwn(v, key) ? v[key] : undefined);
+const field = (v: unknown, key: string): unknown => (isObject(v) && Object.hasOwn(v, key) ? v[key] : undefined);
 
 /**
  * What `kubectl get pod -o yaml` or `-o json` prints: a pod with what only a cluster writes, or a List that has one.
@@ -55,7 +54,7 @@ export function looksObserved(text: string): boolean {
     const status = field(pod, 'status');
     return (
       clusterOnly.some((k) => field(metadata, k) !== undefined && field(metadata, k) !== null) ||
-      (isRecord(status) && Object.keys(status).length > 0)
+      (isObject(status) && Object.keys(status).length > 0)
     );
   });
 }
@@ -121,8 +120,8 @@ const noReferences: References = { data: () => null, found: 'inline' };
 export function cleanPod(pod: Readonly<Record<string, unknown>>, references: References = noReferences): CleanedPod {
   const dropped: DroppedField[] = [];
   const drop = (path: string, reason: DropReason) => dropped.push({ path, reason });
-  const metadata = isRecord(pod.metadata) ? pod.metadata : {};
-  const before = isRecord(pod.spec) ? pod.spec : {};
+  const metadata = isObject(pod.metadata) ? pod.metadata : {};
+  const before = isObject(pod.spec) ? pod.spec : {};
   for (const key of Object.keys(pod))
     if (!['apiVersion', 'kind', 'metadata', 'spec'].includes(key)) drop(key, key === 'status' ? 'cluster' : 'unknown');
   const name = ownName(metadata, before);
@@ -130,8 +129,8 @@ export function cleanPod(pod: Readonly<Record<string, unknown>>, references: Ref
   for (const [key, value] of Object.entries(metadata)) {
     if (key === 'name') continue;
     if (key === 'namespace' && value === 'default') drop('metadata.namespace', 'default');
-    else if (key === 'namespace' || (key === 'labels' && isRecord(value))) kept[key] = value;
-    else if (key === 'annotations' && isRecord(value)) {
+    else if (key === 'namespace' || (key === 'labels' && isObject(value))) kept[key] = value;
+    else if (key === 'annotations' && isObject(value)) {
       const own = Object.entries(value).filter(([k]) => {
         if (droppedAnnotations.test(k)) drop(`metadata.annotations.${k}`, 'cluster');
         return !droppedAnnotations.test(k);
@@ -179,7 +178,7 @@ class Cleaner {
    */
   filesOf(volume: string, data: Readonly<Record<string, string>>, items: unknown): Loose[] | null {
     const wanted = Array.isArray(items)
-      ? items.filter(isRecord).map((i) => [String(i.key), String(i.path)] as const)
+      ? items.filter(isObject).map((i) => [String(i.key), String(i.path)] as const)
       : Object.keys(data).map((key) => [key, key] as const);
     const out: Loose[] = [];
     for (const [key, path] of wanted) {
@@ -212,13 +211,13 @@ function cleanSpec(before: Loose, cleaner: Cleaner): Loose {
     else spec[key] = value;
   }
   if (Array.isArray(spec.volumes)) {
-    const volumes = spec.volumes.filter(isRecord).flatMap((v, i) => cleanVolume(v, `spec.volumes[${i}]`, cleaner));
+    const volumes = spec.volumes.filter(isObject).flatMap((v, i) => cleanVolume(v, `spec.volumes[${i}]`, cleaner));
     if (volumes.length > 0) spec.volumes = volumes;
     else delete spec.volumes;
   }
   for (const list of ['initContainers', 'containers'])
     if (Array.isArray(spec[list]))
-      spec[list] = spec[list].filter(isRecord).map((c, i) => cleanContainer(c, `spec.${list}[${i}]`, schema, cleaner));
+      spec[list] = spec[list].filter(isObject).map((c, i) => cleanContainer(c, `spec.${list}[${i}]`, schema, cleaner));
   return spec;
 }
 
@@ -268,7 +267,7 @@ function cleanContainer(before: Loose, at: string, spec: SchemaNode, cleaner: Cl
     const node = field(schema.properties, key) as SchemaNode | undefined;
     if (!node) drop(path, 'unknown');
     else if (key === 'envFrom' && Array.isArray(value)) {
-      const { kept, values } = cleanEnvFrom(value.filter(isRecord), path, cleaner);
+      const { kept, values } = cleanEnvFrom(value.filter(isObject), path, cleaner);
       if (kept.length > 0) out.envFrom = kept;
       inherited = values;
     } else if (key === 'imagePullPolicy' && value === defaultPullPolicy(String(before.image ?? '')))
@@ -339,10 +338,10 @@ const ownResources = /^(cpu|memory|ephemeral-storage)$/;
 
 /** Without devices and huge pages, which the node has not. */
 function cleanResources(value: unknown, path: string, drop: (path: string, reason: DropReason) => void): unknown {
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const out: Loose = {};
   for (const [list, amounts] of Object.entries(value)) {
-    if (!isRecord(amounts)) {
+    if (!isObject(amounts)) {
       if (list !== 'claims') out[list] = amounts;
       continue;
     }
@@ -383,12 +382,12 @@ function makeRoom(spec: Loose, drop: (path: string, reason: DropReason) => void)
 const isDefault = (node: SchemaNode, value: unknown): boolean =>
   value === null ||
   (node.default !== undefined && node.default === value) ||
-  (isRecord(value) && Object.keys(value).length === 0);
+  (isObject(value) && Object.keys(value).length === 0);
 
 /** Without defaults further in: ports' protocols, probes' numbers. */
 function withoutDefaults(node: SchemaNode, value: unknown): unknown {
   if (Array.isArray(value)) return node.items ? value.map((v) => withoutDefaults(node.items as SchemaNode, v)) : value;
-  if (!isRecord(value) || !node.properties) return value;
+  if (!isObject(value) || !node.properties) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([k, v]) => {
       const inner = field(node.properties, k) as SchemaNode | undefined;

@@ -1,6 +1,6 @@
 import type { Pod } from '../api/types.js';
 import { deepEqual } from '../base/deep.js';
-import { own } from '../base/index.js';
+import { isObject, own } from '../base/index.js';
 import { tryDecodeSinglePod } from '../kubelet/config/common.js';
 import { hashContainer } from '../kubelet/container/helpers.js';
 import { type CheckOptions, sourceOf } from './check.js';
@@ -116,14 +116,13 @@ export function changesOf(old: Pod, next: Pod): FieldChange[] {
   return out;
 }
 
-const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 const hasNames = (v: readonly unknown[]): v is { name: string }[] =>
-  v.every((x) => isRecord(x) && typeof x.name === 'string') &&
+  v.every((x) => isObject(x) && typeof x.name === 'string') &&
   new Set(v.map((x) => (x as { name: string }).name)).size === v.length;
 
 function compare(a: unknown, b: unknown, path: FieldPath, out: FieldChange[]): void {
   if (out.length >= mostChanges || deepEqual(a, b)) return;
-  if (isRecord(a) && isRecord(b)) {
+  if (isObject(a) && isObject(b)) {
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
       compare(own(a, key), own(b, key), [...path, key], out);
     return;
@@ -145,8 +144,8 @@ function compare(a: unknown, b: unknown, path: FieldPath, out: FieldChange[]): v
       return;
     }
   }
-  if (isRecord(a) && b === undefined && Object.keys(a).length === 0) return;
-  if (isRecord(b) && a === undefined && Object.keys(b).length === 0) return;
+  if (isObject(a) && b === undefined && Object.keys(a).length === 0) return;
+  if (isObject(b) && a === undefined && Object.keys(b).length === 0) return;
   out.push({
     path: pathText(path),
     kind: a === undefined ? 'added' : b === undefined ? 'removed' : 'changed',

@@ -1,11 +1,12 @@
 /** Makes records of what the lines of a kubelet's log prove: by the catalogue, with the story of each process. */
+import { isObject } from '../base/index.js';
 import { type Found, find } from './catalogue/index.js';
 import type { Evidence, LogEntry } from './evidence/index.js';
 import { containerId, type PodIdentities, podName, Recent } from './identity.js';
 import type { KubeletFacts } from './observer.js';
 import type { Extractor, RecordWriter } from './record-writer.js';
 import { Containers } from './story/containers.js';
-import { isObject, lifecycleEvent, podList, text } from './story/fields.js';
+import { lifecycleEvent, podList, text } from './story/fields.js';
 import { handleLine } from './story/index.js';
 import { patchedStatus } from './story/node.js';
 import { finishing } from './story/pleg.js';

@@ -1,4 +1,5 @@
 /** Starts, stops and follows explorations on the page's session. */
+import { messageOf } from '@syncloop/core/base';
 import type { RunSpec, SessionReport } from '@syncloop/core/debug';
 import { t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
@@ -9,7 +10,6 @@ import { type ExploreEnd, useExplore } from './explore-store.js';
 import { problemOf, requestOf } from './logic/request.js';
 
 const get = useExplore.getState;
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Looks for what the form says, from where the session stands. Resolves when it has ended. */
 export async function start(): Promise<void> {

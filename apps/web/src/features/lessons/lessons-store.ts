@@ -1,3 +1,4 @@
+import { isObject } from '@syncloop/core/base';
 import type {
   AnswerValue,
   CheckedCriterion,
@@ -51,8 +52,6 @@ const INVITED = 'lessons.invited';
 const MOST_STEPS = 100;
 const MOST_NAMES = 100;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isAnswer = (value: unknown): value is AnswerValue =>
   typeof value === 'boolean' || typeof value === 'number' || (typeof value === 'string' && value.length < 200);
 

@@ -1,4 +1,5 @@
 /** Files of somebody else's kubelet in a worker: recognised, and read in slices while the session is served. */
+import { messageOf } from '@syncloop/core/base';
 import { ObservedSession } from '@syncloop/core/debug';
 import { type OpenSource, recognise, SOURCE_HEAD_BYTES, sourceIds } from '@syncloop/core/observe';
 import { redactRecord } from '@syncloop/core/redaction';
@@ -205,8 +206,6 @@ async function readAll(
 const mib = (bytes: number) => `${Math.max(1, Math.round(bytes / 1024 / 1024))} MiB`;
 const leftOut = (bytes: number, most: number) =>
   `Only its first ${mib(bytes)} were read: a page reads ${mib(most)} of all files together, after decompression. For the rest open a part of it, such as from journalctl --since and --until, or use syncloop open.`;
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const { port1, port2 } = new MessageChannel();
 let waiting: (() => void) | null = null;

@@ -2,6 +2,7 @@
  * The session's worker: core runs here, the page sees only messages. A simulation, or a recording that the page hands
  * over first.
  */
+import { messageOf } from '@syncloop/core/base';
 import { LeanSimulationSession, plainSource, type SessionTools } from '@syncloop/core/debug';
 import { type EraVersion, eraVersions, loadEra, loadEras } from '@syncloop/core/kubelet';
 import { type LibraryEntry, type MakeApiServer, starter, startScenarioWith } from '@syncloop/core/scenario';
@@ -14,7 +15,6 @@ import { WorkerHost, type WorkerSession } from './session-host.js';
 declare const self: DedicatedWorkerGlobalScope;
 
 const id = (kind: string) => `${kind}-${Math.random().toString(36).slice(2, 10)}`;
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 // What comes with parts: no command that needs it is handed on before.
 const notThere = (): never => {

@@ -1,4 +1,5 @@
 import { deepEqual } from '../../base/deep.js';
+import { isObject } from '../../base/index.js';
 import { type ApiType, fieldOf, type ListOf } from '../objects/field.js';
 
 type JsonMap = { [key: string]: unknown };
@@ -18,12 +19,9 @@ export function createTwoWayMergePatch(original: object, modified: object, type:
   return sorted(diffMaps(original as JsonMap, modified as JsonMap, type, false)) as JsonMap;
 }
 
-const isMap = (value: unknown): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Null, list, map, or a scalar's type: values of two kinds are never merged. */
 const kindOf = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'list' : isMap(value) ? 'map' : typeof value;
+  value === null ? 'null' : Array.isArray(value) ? 'list' : isObject(value) ? 'map' : typeof value;
 
 function put(map: JsonMap, key: string, value: unknown): void {
   // Keys are whatever a label may be called.
@@ -46,7 +44,7 @@ function diffMaps(original: JsonMap, modified: JsonMap, type: ApiType | undefine
     }
     const field = fieldOf(type, key);
     if (kindOf(before) !== kindOf(value)) put(patch, key, value);
-    else if (isMap(value)) {
+    else if (isObject(value)) {
       const inner = diffMaps(before as JsonMap, value, field, false);
       if (Object.keys(inner).length > 0) put(patch, key, inner);
     } else if (Array.isArray(value) && field?.t === 'list' && field.patchKey !== undefined)
@@ -71,7 +69,7 @@ function diffList(patch: JsonMap, key: string, before: unknown[], value: unknown
   }
   const first = value[0] ?? before[0];
   if (Array.isArray(first)) throw new PatchError(`${key}: lists of lists are not supported`);
-  if (isMap(first)) diffMapList(patch, key, before, value, field);
+  if (isObject(first)) diffMapList(patch, key, before, value, field);
   else diffScalarList(patch, key, before, value);
 }
 
@@ -80,7 +78,7 @@ function diffMapList(patch: JsonMap, key: string, before: unknown[], value: unkn
   const { patchKey: mergeKey } = field;
   if (!mergeKey) throw new PatchError(`${key}: the schema has no merge key for it`);
   const idOf = (item: unknown): unknown => {
-    const id = isMap(item) ? get(item, mergeKey) : undefined;
+    const id = isObject(item) ? get(item, mergeKey) : undefined;
     if (id === undefined)
       throw new PatchError(`${key}: ${JSON.stringify(item)} does not contain the merge key ${mergeKey}`);
     return id;
@@ -122,7 +120,7 @@ function diffScalarList(patch: JsonMap, key: string, before: unknown[], value: u
 /** A copy with every map's keys in order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   const out: JsonMap = {};
   for (const key of Object.keys(value).sort()) if (value[key] !== undefined) put(out, key, sorted(value[key]));
   return out;

@@ -1,5 +1,4 @@
-import { base64urlBytes, base64urlEncode, utf8TextStrict } from '../../base/index.js';
-import { isObject } from '../json.js';
+import { base64urlBytes, base64urlEncode, isObject, utf8TextStrict } from '../../base/index.js';
 import type { Store } from '../storage/store.js';
 import {
   type BoundObject,

@@ -1,9 +1,8 @@
 import type { Struct } from '../../api/objects/field.js';
 import { parseManifest } from '../../api/yaml.js';
 import { checkJSONDepth, endOfString, isJSON, maxDepth, TooManyMarks } from '../../api/yaml-limits.js';
-import { utf8Text } from '../../base/index.js';
-import { messageOf } from '../../kernel/index.js';
-import { copyJSON, depthOf, isObject } from '../json.js';
+import { isObject, messageOf, utf8Text } from '../../base/index.js';
+import { copyJSON, depthOf } from '../json.js';
 import { decode, maxStrictErrors, TooManyItems, UnmarshalTypeError } from '../scheme/decode.js';
 import { badRequest, requestTooLarge, tooLarge, unsupportedMediaType } from '../status.js';
 import type { ApiObject, ApiRequest } from '../types.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../json.js';
+import { isObject } from '../../base/index.js';
 
 /**
  * An OpenAPI version 2 document in the binary form that older kubectl asks for: the part of it that the documents here

@@ -6,7 +6,7 @@ import {
   subjectAccessReview,
 } from '../../api/objects/authorization.js';
 import type { Struct } from '../../api/objects/field.js';
-import { isObject } from '../json.js';
+import { isObject } from '../../base/index.js';
 import { equalities } from '../registry/selectors.js';
 import { badRequest, invalid } from '../status.js';
 import type { ApiObject, AuthorizationAttributes, Decision, UserInfo } from '../types.js';

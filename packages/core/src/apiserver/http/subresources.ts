@@ -1,8 +1,9 @@
 import { tokenRequest } from '../../api/objects/authentication.js';
 import { binding } from '../../api/objects/core.js';
 import { eviction } from '../../api/objects/eviction.js';
+import { isObject } from '../../base/index.js';
 import type { BoundObject } from '../authentication/index.js';
-import { copyJSON, isObject, type JsonObject } from '../json.js';
+import { copyJSON, type JsonObject } from '../json.js';
 import { newUid } from '../registry/registry.js';
 import type { Env, Resource } from '../registry/resource.js';
 import { pods } from '../resources/index.js';

@@ -1,5 +1,6 @@
 import { deleteOptions } from '../../api/objects/meta.js';
-import { copyJSON, isObject } from '../json.js';
+import { isObject } from '../../base/index.js';
+import { copyJSON } from '../json.js';
 import { applyConfiguration } from '../patch/apply.js';
 import { applyJSONPatch, applyMergePatch, PatchFailed, PatchMalformed, PatchTooLarge } from '../patch/json-patch.js';
 import { applyStrategicMergePatch } from '../patch/strategic.js';

@@ -1,5 +1,6 @@
 import { type ApiType, fieldOf, type Struct } from '../../api/objects/field.js';
-import { copyJSON, equalJSON, isObject, type JsonObject, put } from '../json.js';
+import { isObject } from '../../base/index.js';
+import { copyJSON, equalJSON, type JsonObject, put } from '../json.js';
 import { conflict, type GroupResource, type StatusError } from '../status.js';
 import type { ApiObject, ManagedFieldsEntry } from '../types.js';
 import { compare, elementOf, fieldsOf } from './compare.js';

@@ -1,5 +1,6 @@
 import { type ApiType, fieldOf, type ListOf } from '../../api/objects/field.js';
-import { equalJSON, isObject, type JsonObject } from '../json.js';
+import { isObject } from '../../base/index.js';
+import { equalJSON, type JsonObject } from '../json.js';
 import { FieldSet } from './field-set.js';
 
 /** What differs between two values of one type. upstream: structured-merge-diff typed.Comparison */

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, put } from '../json.js';
+import { isObject } from '../../base/index.js';
+import { type JsonObject, put } from '../json.js';
 
 /**
  * Paths of fields: a tree of path elements as FieldsV1 writes them: `f:name` a field, `k:{"name":"x"}` an item by its

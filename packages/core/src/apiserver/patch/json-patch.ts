@@ -1,5 +1,6 @@
 import { maxDepth } from '../../api/yaml-limits.js';
-import { copyJSON, depthOf, equalJSON, isObject, type JsonObject, put, sizeJSON } from '../json.js';
+import { isObject } from '../../base/index.js';
+import { copyJSON, depthOf, equalJSON, type JsonObject, put, sizeJSON } from '../json.js';
 
 /** A patch that cannot be applied to this object. */
 export class PatchFailed extends Error {}

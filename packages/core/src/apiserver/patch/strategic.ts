@@ -1,5 +1,6 @@
 import { type ApiType, fieldOf, type ListOf } from '../../api/objects/field.js';
-import { copyJSON, isObject, type JsonObject, put, textOfJSON } from '../json.js';
+import { isObject } from '../../base/index.js';
+import { copyJSON, type JsonObject, put, textOfJSON } from '../json.js';
 import { PatchMalformed } from './json-patch.js';
 
 const directive = '$patch';

@@ -1,7 +1,7 @@
 import { setDefaults } from '../../api/defaults.js';
 import { service } from '../../api/objects/core.js';
-import { base64Encode, base64Length } from '../../base/index.js';
-import { copyJSON, equalJSON, isObject, type JsonObject } from '../json.js';
+import { base64Encode, base64Length, isObject } from '../../base/index.js';
+import { copyJSON, equalJSON, type JsonObject } from '../json.js';
 import type { Env, Strategy, Subresource } from '../registry/resource.js';
 import { internalError } from '../status.js';
 import type { ApiObject } from '../types.js';

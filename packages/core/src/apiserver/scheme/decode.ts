@@ -1,6 +1,6 @@
 import type { ApiType, Scalar, Struct } from '../../api/objects/field.js';
-import { canonicalQuantity, isQuantity, quantityFormatError } from '../../base/index.js';
-import { isObject, type JsonObject, put } from '../json.js';
+import { canonicalQuantity, isObject, isQuantity, quantityFormatError } from '../../base/index.js';
+import { type JsonObject, put } from '../json.js';
 
 /** A value that does not fit its type, in the words of Go's decoder. */
 export class UnmarshalTypeError extends Error {}

@@ -1,4 +1,4 @@
-import { base64Bytes } from '../../base/index.js';
+import { base64Bytes, messageOf } from '../../base/index.js';
 import {
   asCRIError,
   type CRIServices,
@@ -9,17 +9,7 @@ import {
   rpcs,
   servicesFrom,
 } from '../../cri/index.js';
-import {
-  type Go,
-  Kernel,
-  Millisecond,
-  messageOf,
-  type Policy,
-  Second,
-  seeded,
-  sleep,
-  VirtualClock,
-} from '../../kernel/index.js';
+import { type Go, Kernel, Millisecond, type Policy, Second, seeded, sleep, VirtualClock } from '../../kernel/index.js';
 import { defaultEra, type EraVersion } from '../../kubelet/era/index.js';
 import { defaultImages } from '../../mock/images/images.js';
 import { ScenarioError } from '../../scenario/document/errors.js';

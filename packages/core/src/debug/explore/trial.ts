@@ -1,6 +1,6 @@
-import { FNV32_OFFSET } from '../../base/index.js';
+import { FNV32_OFFSET, messageOf } from '../../base/index.js';
 import { type Checker, checkers, watchInvariants } from '../../conformance/invariants/index.js';
-import { DeadlockError, messageOf, type Policy, seeded } from '../../kernel/index.js';
+import { DeadlockError, type Policy, seeded } from '../../kernel/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import { AssertionWatch, type CompiledAssertions } from './assertions.js';
 import { mix, RecordHasher } from './hash.js';

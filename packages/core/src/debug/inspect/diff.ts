@@ -1,7 +1,7 @@
-import { own } from '../../base/index.js';
+import { isObject, own } from '../../base/index.js';
 import { formatPath, type Path, parsePath, type Segment } from '../../expression/index.js';
 import type { Json, NodeState } from '../../trace/index.js';
-import { copy, isList, isMap, MAX_LEVELS, same } from './equal.js';
+import { copy, isList, MAX_LEVELS, same } from './equal.js';
 
 /**
  * One difference. `old` is missing where something was added, `new` where it was removed. Values are shared with the
@@ -32,7 +32,7 @@ export function diffValues(a: Json, b: Json): Change[] {
 
 function compare(a: Json, b: Json, path: Path, out: Change[]): void {
   if (a === b) return;
-  if (path.length < MAX_LEVELS && isMap(a) && isMap(b)) {
+  if (path.length < MAX_LEVELS && isObject(a) && isObject(b)) {
     for (const key of Object.keys(a)) {
       const old = a[key];
       if (old === undefined) continue;
@@ -65,7 +65,7 @@ function keyOf(a: readonly Json[], b: readonly Json[]): Key | null {
 function unique(list: readonly Json[], key: Key): boolean {
   const seen = new Set<Json>();
   for (const item of list) {
-    const value = isMap(item) ? own(item, key) : undefined;
+    const value = isObject(item) ? own(item, key) : undefined;
     if ((typeof value !== 'string' && typeof value !== 'number') || seen.has(value)) return false;
     seen.add(value);
   }
@@ -74,7 +74,7 @@ function unique(list: readonly Json[], key: Key): boolean {
 
 /** Compares by key. False, and nothing done, where the order tells more than removals and additions at the end do. */
 function elements(a: readonly Json[], b: readonly Json[], key: Key, path: Path, out: Change[]): boolean {
-  const id = (item: Json) => (isMap(item) ? own(item, key) : undefined) as string | number;
+  const id = (item: Json) => (isObject(item) ? own(item, key) : undefined) as string | number;
   const before = new Map(a.map((item) => [id(item), item]));
   const after = new Map(b.map((item) => [id(item), item]));
   const stayed = a.filter((item) => after.has(id(item)));
@@ -113,7 +113,7 @@ function apply(root: Mutable, change: Change): void {
     else if (i < 0) throw misfit(change);
     else if (change.kind === 'removed') list.splice(i, 1);
     else list[i] = value;
-  } else if (isMap(owner) && typeof last === 'string') {
+  } else if (isObject(owner) && typeof last === 'string') {
     if (change.kind === 'removed') delete (owner as Mutable)[last];
     else (owner as Mutable)[last] = value;
   } else throw misfit(change);
@@ -122,12 +122,12 @@ function apply(root: Mutable, change: Change): void {
 function child(owner: Json, segment: Segment, change: Change): Json {
   let found: Json | undefined;
   if (isList(owner) && typeof segment === 'object') found = owner[indexOf(owner, segment)];
-  else if (isMap(owner) && typeof segment === 'string') found = own(owner, segment);
+  else if (isObject(owner) && typeof segment === 'string') found = own(owner, segment);
   if (found === undefined) throw misfit(change);
   return found;
 }
 function indexOf(list: readonly Json[], { key, value }: Exclude<Segment, string | number>): number {
-  return list.findIndex((item) => isMap(item) && own(item, key) === value);
+  return list.findIndex((item) => isObject(item) && own(item, key) === value);
 }
 const misfit = (change: Change): RangeError =>
   new RangeError(`there is nothing at ${change.path} that could be ${change.kind}`);

@@ -1,12 +1,10 @@
-import { own } from '../../base/index.js';
+import { isObject, own } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 
 /** Deeper than this, values are not told apart. */
 export const MAX_LEVELS = 300;
 
 type JsonMap = { readonly [key: string]: Json | undefined };
-export const isMap = (value: Json | undefined): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
 /** The same content. A field that is undefined is none. */
@@ -19,7 +17,7 @@ export function same(a: Json | undefined, b: Json | undefined, level = 0): boole
     for (let i = 0; i < a.length; i++) if (!same(a[i], b[i], level + 1)) return false;
     return true;
   }
-  if (!isMap(a) || !isMap(b)) return false;
+  if (!isObject(a) || !isObject(b)) return false;
   for (const key of Object.keys(a)) if (a[key] !== undefined && !same(a[key], own(b, key), level + 1)) return false;
   for (const key of Object.keys(b)) if (b[key] !== undefined && own(a, key) === undefined) return false;
   return true;

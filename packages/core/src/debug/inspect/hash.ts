@@ -1,6 +1,6 @@
-import { hex32 } from '../../base/index.js';
+import { hex32, isObject } from '../../base/index.js';
 import type { Json, NodeState } from '../../trace/index.js';
-import { isList, isMap, MAX_LEVELS } from './equal.js';
+import { isList, MAX_LEVELS } from './equal.js';
 
 /**
  * A 64-bit hash of all that is in the state, as 16 hexadecimal digits: equal for equal states, whatever the order of
@@ -44,7 +44,7 @@ class Hasher {
       this.finish();
     } else if (level > MAX_LEVELS) this.start(TAG.deep);
     else if (isList(value)) this.list(value, level);
-    else if (isMap(value)) this.map(value, level);
+    else if (isObject(value)) this.map(value, level);
   }
 
   private list(list: readonly Json[], level: number): void {

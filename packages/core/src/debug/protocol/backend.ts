@@ -1,4 +1,4 @@
-import { messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
 import type { Json, Seq } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import type { Hit } from '../breakpoints/index.js';

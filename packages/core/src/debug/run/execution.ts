@@ -1,4 +1,4 @@
-import { messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
 import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
 import type { RecordStoreOptions } from '../base/record-store.js';
 import type { Work } from '../base/work.js';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
 import {
   type Decisions,
   importanceOf,

@@ -1,6 +1,6 @@
 import { deepCopy } from '../../base/deep.js';
+import { messageOf } from '../../base/index.js';
 import { compile } from '../../expression/index.js';
-import { messageOf } from '../../kernel/index.js';
 import { tryDecodeSinglePod } from '../../kubelet/config/common.js';
 import { defaultEra } from '../../kubelet/era/types.js';
 import { eraNotes, parseAction, type ScenarioRun } from '../../scenario/index.js';

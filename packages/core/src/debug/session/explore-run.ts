@@ -1,5 +1,5 @@
+import { messageOf } from '../../base/index.js';
 import { compile } from '../../expression/index.js';
-import { messageOf } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
 import { Stopped, type Work } from '../base/work.js';
 import { type Assertions, Exploration, type ExploreFinding } from '../explore/index.js';

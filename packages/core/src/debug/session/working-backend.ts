@@ -1,4 +1,4 @@
-import { messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import { type Progress, Stopped, type Work } from '../base/work.js';

@@ -1,8 +1,8 @@
 import { podRequests } from '../../api/pod/pod-resources.js';
 import { getPodQOS } from '../../api/pod/qos.js';
 import { kObj, type Pod } from '../../api/types.js';
-import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
-import { type Go, messageOf } from '../../kernel/index.js';
+import { messageOf, quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
+import type { Go } from '../../kernel/index.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import type { Logger } from '../klog.js';
 import type { KillPodFunc } from '../podworkers/kill-pod-now.js';

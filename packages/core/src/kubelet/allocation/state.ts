@@ -1,8 +1,8 @@
 import type { ResourceRequirements } from '../../api/types.js';
 import { deepCopy } from '../../base/deep.js';
-import { fnv32a, utf8Bytes } from '../../base/index.js';
+import { fnv32a, messageOf, utf8Bytes } from '../../base/index.js';
 import { OSError, type OSInterface } from '../../host/os.js';
-import { type Go, type Kernel, Mutex, messageOf } from '../../kernel/index.js';
+import { type Go, type Kernel, Mutex } from '../../kernel/index.js';
 import { Logger } from '../klog.js';
 
 /**

@@ -4,7 +4,7 @@
 
 import type { RestTransport } from '../../api/client/transport.js';
 import { epochMillis } from '../../api/time.js';
-import { base64urlEncode, utf8Bytes } from '../../base/index.js';
+import { base64urlEncode, messageOf, utf8Bytes } from '../../base/index.js';
 import type { OSInterface } from '../../host/os.js';
 import {
   type Context,
@@ -12,7 +12,6 @@ import {
   Hour,
   type Kernel,
   Minute,
-  messageOf,
   recv,
   Second,
   select,

@@ -1,6 +1,7 @@
 import { APIError } from '../../api/client/api-error.js';
 import { epochMillis } from '../../api/time.js';
 import { deepEqual } from '../../base/deep.js';
+import { messageOf } from '../../base/index.js';
 import {
   background,
   type CancelFunc,
@@ -10,7 +11,6 @@ import {
   type Kernel,
   Minute,
   makeChan,
-  messageOf,
   recv,
   Second,
   select,

@@ -1,6 +1,7 @@
 import { epochMillis } from '../../api/time.js';
+import { messageOf } from '../../base/index.js';
 import type { OSInterface } from '../../host/os.js';
-import { type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import type { Go, Kernel } from '../../kernel/index.js';
 import { Logger } from '../klog.js';
 import type { CertificateCrypto, KeyPair } from './host.js';
 

@@ -3,14 +3,13 @@
 import { APIError } from '../../api/client/api-error.js';
 import type { CertificateSigningRequestObject, NewCertificateSigningRequest } from '../../api/cluster-types.js';
 import { epochMillis } from '../../api/time.js';
-import { base64Decode, base64Encode } from '../../base/index.js';
+import { base64Decode, base64Encode, messageOf } from '../../base/index.js';
 import {
   type Chan,
   type Context,
   type Go,
   type Kernel,
   makeChan,
-  messageOf,
   recv,
   Second,
   select,

@@ -1,17 +1,8 @@
 /** Files that somebody else renews. upstream: apiserver pkg/server/dynamiccertificates */
 
+import { messageOf } from '../../base/index.js';
 import type { OSInterface } from '../../host/os.js';
-import {
-  type Context,
-  type Go,
-  type Kernel,
-  Minute,
-  messageOf,
-  recv,
-  select,
-  Timer,
-  withCancel,
-} from '../../kernel/index.js';
+import { type Context, type Go, type Kernel, Minute, recv, select, Timer, withCancel } from '../../kernel/index.js';
 import { Logger } from '../klog.js';
 import type { CertificateSource } from './certificate-manager.js';
 import type { CertificateCrypto, KeyPair } from './host.js';

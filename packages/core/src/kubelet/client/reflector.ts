@@ -1,5 +1,6 @@
 import { APIError, type APIErrorReason, errorFromResponse } from '../../api/client/api-error.js';
 import type { RestWatch } from '../../api/client/transport.js';
+import { messageOf } from '../../base/index.js';
 import {
   type Context,
   formatDuration,
@@ -8,7 +9,6 @@ import {
   type Kernel,
   Millisecond,
   Minute,
-  messageOf,
   receive,
   recv,
   Second,

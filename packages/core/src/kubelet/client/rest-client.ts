@@ -1,5 +1,6 @@
 import { APIError, errorFromResponse } from '../../api/client/api-error.js';
 import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '../../api/client/transport.js';
+import { messageOf } from '../../base/index.js';
 import {
   type Context,
   current,
@@ -7,7 +8,6 @@ import {
   type Kernel,
   Millisecond,
   makeChan,
-  messageOf,
   recv,
   Second,
   select,

@@ -1,4 +1,4 @@
-import { messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
 import { no, type PodAdmitResult } from '../admission/types.js';
 
 /** An error that names the reason of the refusal. upstream: pkg/kubelet/cm/admission Error */

@@ -1,4 +1,5 @@
-import { frame, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import { frame, type Go, type Kernel } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
 import type { KubeletConfig } from '../config.js';
 import { Logger } from '../klog.js';

@@ -1,19 +1,9 @@
 import { type Container, kObj, type Pod, type PodStatus, type ResourceList } from '../../api/types.js';
-import { formatBytes, formatMilli } from '../../base/index.js';
+import { formatBytes, formatMilli, messageOf } from '../../base/index.js';
 import { type CRIServices, containerState } from '../../cri/index.js';
 import type { PluginHost } from '../../host/device-plugins.js';
 import type { NodeInfo, OSInterface } from '../../host/os.js';
-import {
-  type Chan,
-  type Context,
-  frame,
-  type Go,
-  type Kernel,
-  makeChan,
-  messageOf,
-  receive,
-  send,
-} from '../../kernel/index.js';
+import { type Chan, type Context, frame, type Go, type Kernel, makeChan, receive, send } from '../../kernel/index.js';
 import type { KubeletConfig } from '../config.js';
 import type { EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';

@@ -1,7 +1,7 @@
 import type { ResourceList } from '../../api/types.js';
-import { quantityText, readQuantity, resourceOf } from '../../base/index.js';
+import { messageOf, quantityText, readQuantity, resourceOf } from '../../base/index.js';
 import type { Kernel } from '../../kernel/index.js';
-import { type Go, Minute, messageOf, sleep } from '../../kernel/index.js';
+import { type Go, Minute, sleep } from '../../kernel/index.js';
 import type { KubeletConfig } from '../config.js';
 import type { EventRecorder } from '../events.js';
 import { EventReason } from '../events.js';

@@ -1,6 +1,7 @@
 import { getPodQOS } from '../../api/pod/qos.js';
 import { type Pod, podRef } from '../../api/types.js';
-import { frame, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import { frame, type Go, type Kernel } from '../../kernel/index.js';
 import type { KubeletConfig } from '../config.js';
 import { Logger } from '../klog.js';
 import type { CgroupManager } from './cgroup-manager.js';

@@ -1,8 +1,8 @@
 import { podRequests } from '../../api/pod/pod-resources.js';
 import { getPodQOS } from '../../api/pod/qos.js';
 import type { Pod } from '../../api/types.js';
-import { quantityMilliValue, resourceOf } from '../../base/index.js';
-import { frame, type Go, type Kernel, Minute, Mutex, messageOf, sleep } from '../../kernel/index.js';
+import { messageOf, quantityMilliValue, resourceOf } from '../../base/index.js';
+import { frame, type Go, type Kernel, Minute, Mutex, sleep } from '../../kernel/index.js';
 import { Logger } from '../klog.js';
 import type { CgroupManager } from './cgroup-manager.js';
 import { type CgroupName, newCgroupName } from './cgroup-name.js';

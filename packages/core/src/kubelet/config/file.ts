@@ -1,4 +1,5 @@
 import { kObj, type Pod } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import { type FileEvent, type FileStat, OSError, type OSInterface } from '../../host/os.js';
 import {
   type Chan,
@@ -7,7 +8,6 @@ import {
   type Go,
   type Kernel,
   makeChan,
-  messageOf,
   type Process,
   receive,
   recv,

@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/types.js';
 import { parseManifest } from '../../api/yaml.js';
+import { messageOf } from '../../base/index.js';
 import type { ProbeTransport } from '../../host/os.js';
 import {
   type Chan,
@@ -7,7 +8,6 @@ import {
   frame,
   type Go,
   type Kernel,
-  messageOf,
   type Process,
   Second,
   send,

@@ -1,14 +1,6 @@
 import { type Pod, podRef } from '../../api/types.js';
-import {
-  type Chan,
-  type Context,
-  type Go,
-  type Kernel,
-  makeChan,
-  messageOf,
-  type Process,
-  range,
-} from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import { type Chan, type Context, type Go, type Kernel, makeChan, type Process, range } from '../../kernel/index.js';
 import { Logger } from '../klog.js';
 
 /** A source's whole input: the pods that it now has. upstream: pkg/kubelet/config sourceUpdate */

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../base/index.js';
+import { isObject, parseDuration } from '../../base/index.js';
 import type { Micros } from '../../trace/index.js';
 import { parseSchemelessURL } from './urls-match.js';
 
@@ -28,7 +28,6 @@ const known = {
 };
 
 type Fields = Readonly<Record<string, unknown>>;
-const isMap = (v: unknown): v is Fields => typeof v === 'object' && v !== null && !Array.isArray(v);
 
 /**
  * Reads a CredentialProviderConfig that was parsed already. Throws an Error that names all that is wrong, each with its
@@ -36,7 +35,7 @@ const isMap = (v: unknown): v is Fields => typeof v === 'object' && v !== null &
  */
 export function parseCredentialProviderConfig(value: unknown): CredentialProvider[] {
   const errors: string[] = [];
-  if (!isMap(value))
+  if (!isObject(value))
     throw new Error('it is no CredentialProviderConfig: a map with apiVersion, kind and providers is wanted');
   if (value.kind !== 'CredentialProviderConfig')
     errors.push(`kind: ${JSON.stringify(value.kind ?? null)}: must be CredentialProviderConfig`);
@@ -48,8 +47,8 @@ export function parseCredentialProviderConfig(value: unknown): CredentialProvide
   const names = new Set<string>();
   const providers = list.map((p, i): CredentialProvider => {
     const at = (field: string) => `providers[${i}].${field}`;
-    const fields: Fields = isMap(p) ? p : {};
-    if (!isMap(p)) errors.push(`providers[${i}]: must be a map`);
+    const fields: Fields = isObject(p) ? p : {};
+    if (!isObject(p)) errors.push(`providers[${i}]: must be a map`);
     for (const name of Object.keys(fields))
       if (!known.provider.includes(name)) errors.push(`${at(name)}: unknown field`);
     const texts = (field: string): string[] => {
@@ -99,7 +98,7 @@ export function parseCredentialProviderConfig(value: unknown): CredentialProvide
         `${at('tokenAttributes')}: Forbidden: plug-ins that are given a service account's token are not supported here; remove tokenAttributes`,
       );
     const env = (Array.isArray(fields.env) ? (fields.env as unknown[]) : []).map((e, j) => {
-      const { name: key, value: v } = isMap(e) ? e : ({} as Fields);
+      const { name: key, value: v } = isObject(e) ? e : ({} as Fields);
       if (typeof key !== 'string' || key === '') errors.push(`${at(`env[${j}].name`)}: Required value`);
       return { name: String(key ?? ''), value: typeof v === 'string' ? v : '' };
     });

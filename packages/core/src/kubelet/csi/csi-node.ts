@@ -1,5 +1,6 @@
 import type { CSINodeObject } from '../../api/cluster-types.js';
-import { background, frame, type Go, type Kernel, Millisecond, messageOf, Second, sleep } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import { background, frame, type Go, type Kernel, Millisecond, Second, sleep } from '../../kernel/index.js';
 import { isNotFound, type KubeClient } from '../client/kube-client.js';
 import { Logger } from '../klog.js';
 import type { RuntimeState } from '../runtime-state.js';

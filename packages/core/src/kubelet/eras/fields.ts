@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/types.js';
+import { isObject } from '../../base/index.js';
 import type { UnknownField, UnknownFields } from '../era/types.js';
 import { type FeatureConfig, featureEnabled } from '../features.js';
 
@@ -68,8 +69,6 @@ export const fields: readonly Field[] = [
 ];
 
 type Values = { [key: string]: unknown };
-const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Why a version does not act on this field; null: it does. */
 function missing(of: Field, minor: number, gates: FeatureConfig): Omit<UnknownField, 'field' | 'container'> | null {

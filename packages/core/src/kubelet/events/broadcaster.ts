@@ -1,16 +1,7 @@
 import { APIError, isNamespaceTerminating, isNotFound } from '../../api/client/api-error.js';
 import type { EventObject } from '../../api/cluster-types.js';
-import {
-  background,
-  type Chan,
-  type Go,
-  type Kernel,
-  makeChan,
-  messageOf,
-  receive,
-  Second,
-  sleep,
-} from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import { background, type Chan, type Go, type Kernel, makeChan, receive, Second, sleep } from '../../kernel/index.js';
 import type { KubeClient } from '../client/kube-client.js';
 import { Logger } from '../klog.js';
 import { EventCorrelator } from './events-cache.js';

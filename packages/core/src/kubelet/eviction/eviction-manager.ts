@@ -1,13 +1,13 @@
 import { updatePodCondition } from '../../api/pod/podutil.js';
 import { toTime } from '../../api/time.js';
 import { kObj, type Pod, type PodCondition, podRef } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import {
   background,
   formatDuration,
   frame,
   type Go,
   type Kernel,
-  messageOf,
   recv,
   Second,
   select,

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/index.js';
 import type { Image, ImageService } from '../../cri/index.js';
 import type { NodeInfo } from '../../host/os.js';
 import {
@@ -8,7 +9,6 @@ import {
   type Go,
   type Kernel,
   Minute,
-  messageOf,
   receive,
   Second,
   Ticker,

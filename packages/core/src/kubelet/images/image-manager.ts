@@ -1,4 +1,5 @@
 import { type Container, kObj, type Pod, type PullPolicy, podRef } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import type { ImageService, ImageSpec, PodSandboxConfig } from '../../cri/index.js';
 import type { OSInterface } from '../../host/os.js';
 import {
@@ -9,7 +10,6 @@ import {
   type Kernel,
   Millisecond,
   makeChan,
-  messageOf,
   receive,
   Second,
 } from '../../kernel/index.js';

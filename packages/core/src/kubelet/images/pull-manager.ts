@@ -1,8 +1,8 @@
 import { toTime } from '../../api/time.js';
-import { sha256 } from '../../base/index.js';
+import { messageOf, sha256 } from '../../base/index.js';
 import type { ImageService } from '../../cri/index.js';
 import type { OSInterface } from '../../host/os.js';
-import { background, type Go, type Kernel, Mutex, messageOf } from '../../kernel/index.js';
+import { background, type Go, type Kernel, Mutex } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { KubeletConfig } from '../config.js';
 import { Logger } from '../klog.js';

@@ -1,6 +1,6 @@
-import { sha256 } from '../../base/index.js';
+import { messageOf, sha256 } from '../../base/index.js';
 import { OSError, type OSInterface } from '../../host/os.js';
-import { type Go, messageOf } from '../../kernel/index.js';
+import type { Go } from '../../kernel/index.js';
 import type { Logger } from '../klog.js';
 
 /** upstream: kubeletconfig.ImagePullSecret */

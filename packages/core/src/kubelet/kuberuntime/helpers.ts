@@ -1,5 +1,5 @@
 import type { Container, Pod, SeccompProfile } from '../../api/types.js';
-import { fnv64a, utf8Bytes } from '../../base/index.js';
+import { fnv64a, messageOf, utf8Bytes } from '../../base/index.js';
 import {
   type Container as CRIContainer,
   type ContainerStatus as CRIContainerStatus,
@@ -11,7 +11,6 @@ import {
   type SecurityProfile,
   type Signal,
 } from '../../cri/index.js';
-import { messageOf } from '../../kernel/index.js';
 import { sandboxToContainerState } from '../container/helpers.js';
 import type { RuntimeContainer, State, Status } from '../container/types.js';
 import { getContainerHash } from './labels.js';

@@ -1,9 +1,9 @@
 import { type Container, kObj, type Pod } from '../../api/types.js';
-import { base64Encode, cleanPath } from '../../base/index.js';
+import { base64Encode, cleanPath, messageOf } from '../../base/index.js';
 import type { ContainerConfig, ImageService, ImageSpec, LinuxContainerConfig, Mount, Signal } from '../../cri/index.js';
 import type { NodeInfo, OSInterface } from '../../host/os.js';
 import type { Kernel } from '../../kernel/index.js';
-import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import { type Context, frame, type Go } from '../../kernel/index.js';
 import type { KubeletConfig } from '../config.js';
 import { expandContainerCommandAndArgs } from '../container/helpers.js';
 import type { ContainerID, RunContainerOptions, RuntimeHelper } from '../container/types.js';

@@ -1,4 +1,5 @@
 import { type Container, formatPod, kObj, type Pod, type Probe } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import { isNotFound } from '../../cri/index.js';
 import type { Kernel } from '../../kernel/index.js';
 import {
@@ -6,7 +7,6 @@ import {
   frame,
   type Go,
   makeChan,
-  messageOf,
   receive,
   recv,
   Second,

@@ -1,7 +1,8 @@
 import { formatPod, kObj, type Pod } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import type { OSInterface } from '../../host/os.js';
 import { OSError } from '../../host/os.js';
-import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import { type Context, frame, type Go } from '../../kernel/index.js';
 import type { RuntimePodStatus } from '../container/types.js';
 import type { ContainerLogManager } from '../logs/container-log-manager.js';
 import { getContainerInfoFromLabels } from './labels.js';

@@ -1,5 +1,6 @@
 import { resourceNumbers } from '../../api/pod/resources.js';
 import type { ResourceRequirements } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import {
   type ContainerFilter,
   type ContainerStatus,
@@ -12,7 +13,7 @@ import {
 } from '../../cri/index.js';
 import type { OSInterface } from '../../host/os.js';
 import { OSError } from '../../host/os.js';
-import { type Context, type Go, messageOf } from '../../kernel/index.js';
+import type { Context, Go } from '../../kernel/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
 import type { KubeletConfig } from '../config.js';
 import {

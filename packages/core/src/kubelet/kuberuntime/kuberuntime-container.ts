@@ -1,7 +1,8 @@
 import { type Container, type EphemeralContainer, kObj, type Pod, podRef } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import type { ContainerConfig, ImageSpec, PodSandboxConfig } from '../../cri/index.js';
 import type { OSInterface } from '../../host/os.js';
-import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import { type Context, frame, type Go } from '../../kernel/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
 import { RequestTooLarge } from '../container/expansion.js';
 import { findContainerStatusByName } from '../container/helpers.js';

@@ -1,5 +1,6 @@
+import { messageOf } from '../../base/index.js';
 import { containerState, int64, sandboxState } from '../../cri/index.js';
-import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import { type Context, frame, type Go } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { fromRuntimeTime } from '../container/helpers.js';
 import { AggregateSyncError } from '../container/sync-result.js';

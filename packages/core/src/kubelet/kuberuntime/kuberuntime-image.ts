@@ -1,5 +1,6 @@
+import { messageOf } from '../../base/index.js';
 import type { AuthConfig, ImageService, ImageSpec, PodSandboxConfig } from '../../cri/index.js';
-import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import { type Context, frame, type Go } from '../../kernel/index.js';
 import { AggregateSyncError } from '../container/sync-result.js';
 import type { Credential, KubeletImageService } from '../images/types.js';
 import { withoutZeros } from './helpers.js';

@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/types.js';
-import { base64Decode } from '../../base/index.js';
+import { base64Decode, messageOf } from '../../base/index.js';
 import {
   type ContainerEventResponse,
   type ExecSyncResponse,
@@ -13,7 +13,7 @@ import {
   type VersionResponse,
 } from '../../cri/index.js';
 import type { NodeInfo, OSInterface, ProbeTransport } from '../../host/os.js';
-import { type Context, formatDuration, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import { type Context, formatDuration, type Go, type Kernel } from '../../kernel/index.js';
 import { type Micros, quoteGo } from '../../trace/index.js';
 import { StateCheckpoint } from '../allocation/state.js';
 import { noPodContainers, type PodContainerManager } from '../cm/pod-container-manager.js';

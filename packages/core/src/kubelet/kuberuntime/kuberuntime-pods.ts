@@ -1,4 +1,5 @@
 import { formatPod, kObj } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import {
   type ContainerEventResponse,
   type Container as CRIContainer,
@@ -10,7 +11,7 @@ import {
   sandboxState,
 } from '../../cri/index.js';
 import type { Kernel } from '../../kernel/index.js';
-import { type Context, frame, type Go, Minute, messageOf } from '../../kernel/index.js';
+import { type Context, frame, type Go, Minute } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { fromRuntimeTime } from '../container/helpers.js';
 import type { Runtime, RuntimeContainer, RuntimePod, RuntimePodStatus, Status } from '../container/types.js';

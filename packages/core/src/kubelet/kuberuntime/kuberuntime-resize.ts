@@ -1,9 +1,10 @@
 import { isRestartableInitContainer } from '../../api/pod/podutil.js';
 import { limitsOf, type ResourceNumbers, resourceNumbers, sameNumbers } from '../../api/pod/resources.js';
 import { type Container, formatPod, kObj, type Pod, podRef, type ResourceRequirements } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import { CRIError, GrpcCode } from '../../cri/index.js';
 import type { NodeInfo } from '../../host/os.js';
-import { type Context, frame, type Go, type Kernel, Millisecond, messageOf } from '../../kernel/index.js';
+import { type Context, frame, type Go, type Kernel, Millisecond } from '../../kernel/index.js';
 import type { StateCheckpoint } from '../allocation/state.js';
 import { mergeResourceConfig, microsecondsPeriod, type ResourceConfig, resourceConfigForPod } from '../cm/helpers.js';
 import type { PodContainerManager } from '../cm/pod-container-manager.js';

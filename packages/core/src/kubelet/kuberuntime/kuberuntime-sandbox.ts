@@ -1,7 +1,8 @@
 import { formatPod, kObj, type Pod } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import type { LinuxPodSandboxConfig, PodSandboxConfig, PodSandboxStatus, PortMapping } from '../../cri/index.js';
 import type { NodeInfo, OSInterface } from '../../host/os.js';
-import { type Context, frame, frameSync, type Go, messageOf } from '../../kernel/index.js';
+import { type Context, frame, frameSync, type Go } from '../../kernel/index.js';
 import type { KubeletConfig } from '../config.js';
 import { hasPrivilegedContainer, isHostNetworkPod, makePortMappings } from '../container/helpers.js';
 import type { RuntimeHelper } from '../container/types.js';

@@ -1,7 +1,8 @@
 import { isRestartableInitContainer } from '../../api/pod/podutil.js';
 import { type Container, type EphemeralContainer, formatPod, kObj, type Pod, podRef } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import type { PodSandboxConfig, PodSandboxStatus } from '../../cri/index.js';
-import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import { type Context, frame, type Go } from '../../kernel/index.js';
 import { convertPodStatusToRunningPod, fromRuntimeTime, isHostNetworkPod } from '../container/helpers.js';
 import { PodSyncResult, ReasonError, type SyncResult } from '../container/sync-result.js';
 import type { PodStateProvider, RuntimePodStatus } from '../container/types.js';

@@ -6,19 +6,9 @@ import {
   type LifecycleHandler,
   type Pod,
 } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import type { ProbeTransport } from '../../host/os.js';
-import {
-  type Context,
-  frame,
-  type Go,
-  Hour,
-  type Kernel,
-  messageOf,
-  recv,
-  Second,
-  select,
-  Timer,
-} from '../../kernel/index.js';
+import { type Context, frame, type Go, Hour, type Kernel, recv, Second, select, Timer } from '../../kernel/index.js';
 import { quoteGo } from '../../trace/index.js';
 import type { ContainerID, RuntimePod, RuntimePodStatus } from '../container/types.js';
 import type { EventRecorder } from '../events.js';

@@ -1,4 +1,5 @@
 import { toTime } from '../../api/time.js';
+import { messageOf } from '../../base/index.js';
 import { type ContainerStatus, containerState, type RuntimeService } from '../../cri/index.js';
 import type { OSInterface } from '../../host/os.js';
 import { OSError } from '../../host/os.js';
@@ -9,7 +10,6 @@ import {
   type Go,
   type Kernel,
   Mutex,
-  messageOf,
   receive,
   Second,
   Ticker,

@@ -1,5 +1,6 @@
 import { formatPod, kObj, type Pod } from '../../api/types.js';
-import { type Kernel, messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import type { Kernel } from '../../kernel/index.js';
 import { isHostNetworkPod } from '../container/helpers.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';

@@ -1,5 +1,6 @@
 import type { LeaseObject } from '../../api/cluster-types.js';
 import { toTime } from '../../api/time.js';
+import { messageOf } from '../../base/index.js';
 import {
   background,
   type Context,
@@ -8,7 +9,6 @@ import {
   type Go,
   type Kernel,
   Millisecond,
-  messageOf,
   Second,
   sleep,
 } from '../../kernel/index.js';

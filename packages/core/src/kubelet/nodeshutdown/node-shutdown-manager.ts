@@ -1,6 +1,7 @@
 import { updatePodCondition } from '../../api/pod/podutil.js';
 import { toTime, toTimeNano } from '../../api/time.js';
 import { kObj, type Pod } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import type { OSInterface } from '../../host/os.js';
 import {
   background,
@@ -10,7 +11,6 @@ import {
   type Go,
   type Kernel,
   makeChan,
-  messageOf,
   receive,
   recv,
   Second,

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/index.js';
 import {
   type ContainerEventResponse,
   CRIError,
@@ -12,7 +13,6 @@ import {
   type Go,
   type Kernel,
   makeChan,
-  messageOf,
   range,
   receive,
   Second,

@@ -1,4 +1,5 @@
-import { formatDuration, type Go, type Kernel, Millisecond, messageOf, Second } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import { formatDuration, type Go, type Kernel, Millisecond, Second } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { Logger } from '../klog.js';
 

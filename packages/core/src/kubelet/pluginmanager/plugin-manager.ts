@@ -1,15 +1,7 @@
+import { messageOf } from '../../base/index.js';
 import type { PluginHost, PluginRegistrationClient } from '../../host/device-plugins.js';
 import type { OSInterface } from '../../host/os.js';
-import {
-  background,
-  type Go,
-  type Kernel,
-  messageOf,
-  receive,
-  Second,
-  sleep,
-  withTimeout,
-} from '../../kernel/index.js';
+import { background, type Go, type Kernel, receive, Second, sleep, withTimeout } from '../../kernel/index.js';
 import { Logger } from '../klog.js';
 import { OperationExecutor } from './operation-executor.js';
 import type { PluginHandler, PluginInfo } from './types.js';

@@ -1,7 +1,8 @@
 import { APIError } from '../../api/client/api-error.js';
 import { kObj, type Pod } from '../../api/types.js';
 import { deepCopy } from '../../base/deep.js';
-import { type Context, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import type { Context, Go, Kernel } from '../../kernel/index.js';
 import type { KubeClient, NodeLister } from '../client/kube-client.js';
 import { Logger } from '../klog.js';
 import { ConfigHashAnnotationKey, ConfigMirrorAnnotationKey } from '../types/pod-update.js';

@@ -1,4 +1,5 @@
 import { type Pod, type PodStatus, podRef } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import {
   Canceled,
   type Chan,
@@ -7,7 +8,6 @@ import {
   frameSync,
   type Go,
   type Kernel,
-  messageOf,
   receive,
   Second,
   withCancel,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../api/types.js';
-import { type Context, type Go, Kernel, makeChan, messageOf, receive, Second, sleep } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import { type Context, type Go, Kernel, makeChan, receive, Second, sleep } from '../../kernel/index.js';
 import type { RecordOf, TraceRecord, UpdateType } from '../../trace/index.js';
 import { AggregateSyncError, BackoffError } from '../container/sync-result.js';
 import type { RuntimePod, RuntimePodStatus } from '../container/types.js';

@@ -1,5 +1,6 @@
+import { messageOf } from '../../base/index.js';
 import type { ProbeTransport } from '../../host/os.js';
-import { type Context, ContextError, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import { type Context, ContextError, type Go, type Kernel } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { type HTTPGetRequest, type Target, urlOf } from './request.js';
 

@@ -1,6 +1,7 @@
 import type { Container, HTTPGetAction } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import type { ProbeTransport } from '../../host/os.js';
-import { type Context, type Go, type Kernel, messageOf, withTimeout } from '../../kernel/index.js';
+import { type Context, type Go, type Kernel, withTimeout } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { Logger } from '../klog.js';
 import { cutBytes } from '../status/normalize.js';

@@ -5,11 +5,11 @@
 
 import { toTime } from '../../api/time.js';
 import { formatPod, getPodFullName, type Pod, type PodStatus } from '../../api/types.js';
-import { base64Decode } from '../../base/index.js';
+import { base64Decode, messageOf } from '../../base/index.js';
 import type { CRIServices } from '../../cri/index.js';
 import { asCRIError, type ContainerStatusResponse, GrpcCode } from '../../cri/index.js';
 import type { Kernel } from '../../kernel/index.js';
-import { background, type Context, frame, type Go, messageOf, withValue } from '../../kernel/index.js';
+import { background, type Context, frame, type Go, withValue } from '../../kernel/index.js';
 import type { KubeletConfig } from '../config.js';
 import { getContainerSpec } from '../container/helpers.js';
 import type { Runtime } from '../container/types.js';

@@ -1,5 +1,5 @@
 /** Reading container logs. upstream: staging/src/k8s.io/cri-client/pkg/logs */
-import { utf8Bytes } from '../../base/index.js';
+import { messageOf, utf8Bytes } from '../../base/index.js';
 import { asCRIError, type ContainerStatusResponse, containerState, GrpcCode } from '../../cri/index.js';
 import type { FileEvent, OSInterface } from '../../host/os.js';
 import {
@@ -7,7 +7,6 @@ import {
   type Context,
   type Go,
   type Kernel,
-  messageOf,
   receive,
   recv,
   Second,

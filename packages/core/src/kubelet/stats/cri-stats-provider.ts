@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/index.js';
 import {
   type Container as CRIContainer,
   type ContainerStats as CRIContainerStats,
@@ -8,7 +9,7 @@ import {
   sandboxState,
   type UInt64Value,
 } from '../../cri/index.js';
-import { type Context, epochMicros, type Go, type Kernel, Minute, messageOf } from '../../kernel/index.js';
+import { type Context, epochMicros, type Go, type Kernel, Minute } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { ResourceAnalyzer } from './resource-analyzer.js';
 import type {

@@ -1,5 +1,6 @@
+import { messageOf } from '../../base/index.js';
 import type { NodeInfo } from '../../host/os.js';
-import { type Context, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import type { Context, Go, Kernel } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { type CRIStatsProvider, memoryStats } from './cri-stats-provider.js';
 import type {

@@ -1,6 +1,7 @@
 import type { TokenRequestObject } from '../../api/cluster-types.js';
 import { fromTime } from '../../api/time.js';
-import { background, type Go, Hour, type Kernel, Minute, messageOf, Second, sleep } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import { background, type Go, Hour, type Kernel, Minute, Second, sleep } from '../../kernel/index.js';
 import type { KubeClient } from '../client/kube-client.js';
 import { Logger } from '../klog.js';
 

@@ -1,6 +1,6 @@
-import { utf8Text } from '../../base/index.js';
+import { messageOf, utf8Text } from '../../base/index.js';
 import type { OSInterface } from '../../host/os.js';
-import { type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import type { Go, Kernel } from '../../kernel/index.js';
 import { Logger } from '../klog.js';
 import { isMissing, lstat } from './host-util.js';
 

@@ -1,6 +1,7 @@
 import { containerIter } from '../../api/pod/podutil.js';
 import type { Pod, Volume } from '../../api/types.js';
-import { type Go, messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import type { Go } from '../../kernel/index.js';
 import { Logger } from '../klog.js';
 import { AtomicWriter, type Payload } from './atomic-writer.js';
 import { wrapperDir } from './emptydir.js';

@@ -1,4 +1,5 @@
-import { type Go, messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import type { Go } from '../../kernel/index.js';
 import { Logger } from '../klog.js';
 import { lstat, typeOf } from './host-util.js';
 import type { VolumeHost } from './types.js';

@@ -1,6 +1,6 @@
 import type { DownwardAPIVolumeFile, KeyToPath, Pod } from '../../api/types.js';
-import { base64Bytes, utf8Bytes, utf8Text } from '../../base/index.js';
-import { type Go, messageOf } from '../../kernel/index.js';
+import { base64Bytes, messageOf, utf8Bytes, utf8Text } from '../../base/index.js';
+import type { Go } from '../../kernel/index.js';
 import type { ConfigMapObject, SecretObject } from '../client/objects.js';
 import { containerResourceRuntimeValue, extractFieldPathAsString } from '../pod-env.js';
 import { cleanRelative, type FileProjection } from './atomic-writer.js';

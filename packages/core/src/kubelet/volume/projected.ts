@@ -1,5 +1,6 @@
 import type { Pod, Volume, VolumeProjection } from '../../api/types.js';
-import { type Go, messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import type { Go } from '../../kernel/index.js';
 import { Logger } from '../klog.js';
 import type { FileProjection, Payload } from './atomic-writer.js';
 import { contentPlugin } from './content-volume.js';

@@ -1,5 +1,6 @@
+import { messageOf } from '../../base/index.js';
 import { OSError, type OSInterface } from '../../host/os.js';
-import { type Go, messageOf } from '../../kernel/index.js';
+import type { Go } from '../../kernel/index.js';
 import { isMissing, isMountPoint, lstat, pathWithinBase, realpath } from './host-util.js';
 
 /** upstream: pkg/volume/util/subpath containerSubPathDirectoryName */

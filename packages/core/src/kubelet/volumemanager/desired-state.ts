@@ -1,5 +1,5 @@
 import type { Pod, Volume } from '../../api/types.js';
-import { messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
 import type { VolumePluginMgr } from '../volume/plugins.js';
 import type { VolumePlugin } from '../volume/types.js';
 

@@ -1,7 +1,7 @@
 import { containerIter } from '../../api/pod/podutil.js';
 import { kObj, type Pod } from '../../api/types.js';
-import { formatDuration } from '../../base/index.js';
-import { frame, type Go, type Kernel, Millisecond, messageOf, Second } from '../../kernel/index.js';
+import { formatDuration, messageOf } from '../../base/index.js';
+import { frame, type Go, type Kernel, Millisecond, Second } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';

@@ -1,6 +1,7 @@
 import { containerIter } from '../../api/pod/podutil.js';
 import { kObj, type Pod } from '../../api/types.js';
-import { frameSync, type Kernel, messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import { frameSync, type Kernel } from '../../kernel/index.js';
 import { Logger } from '../klog.js';
 import type { PodManager } from '../podmanager/types.js';
 import type { ActualStateOfWorld } from './actual-state.js';

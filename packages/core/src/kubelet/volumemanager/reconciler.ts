@@ -1,5 +1,6 @@
 import { kObj } from '../../api/types.js';
-import { frame, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import { frame, type Go, type Kernel } from '../../kernel/index.js';
 import { Logger } from '../klog.js';
 import type { VolumePluginMgr } from '../volume/plugins.js';
 import type { VolumeHost } from '../volume/types.js';

@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/types.js';
-import { type Go, messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import type { Go } from '../../kernel/index.js';
 import { Logger } from '../klog.js';
 import type { VolumePluginMgr } from '../volume/plugins.js';
 import { unescapeQualifiedName, type VolumeHost } from '../volume/types.js';

@@ -1,4 +1,5 @@
 import { kObj, type Pod } from '../../api/types.js';
+import { messageOf } from '../../base/index.js';
 import {
   type Chan,
   type Context,
@@ -7,7 +8,6 @@ import {
   type Kernel,
   Millisecond,
   makeChan,
-  messageOf,
   recv,
   Second,
   select,

@@ -1,5 +1,5 @@
 /** Which sandbox and container belongs to which pod, from requests and answers of a conversation. */
-import { own } from '../../base/index.js';
+import { isObject, own } from '../../base/index.js';
 import { type Subject, subjectOf } from '../../cri/traced.js';
 import type { Json } from '../../trace/index.js';
 import type { CallSubject } from '../evidence/index.js';
@@ -89,9 +89,6 @@ export class Subjects {
     };
   }
 }
-
-const isObject = (value: Json | undefined): value is { readonly [key: string]: Json | undefined } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What stands at a path of fields; undefined where nothing does. */
 export function field(value: Json | undefined, ...path: string[]): Json | undefined {

@@ -1,9 +1,10 @@
 import { parseManifest } from '../../api/yaml.js';
 import { checkJSONDepth } from '../../api/yaml-limits.js';
+import { isObject } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 import type { Evidence, EvidencePlace, EvidenceReader, PodsEvidence } from '../evidence/index.js';
 import { DocumentReader, type TextDocument } from './documents.js';
-import { isObject, latestMention } from './facts.js';
+import { latestMention } from './facts.js';
 
 export interface PodsReaderOptions {
   /** Milliseconds since 1970 from which the `at` of a capture's lines count. Null where nothing tells. */

@@ -1,9 +1,8 @@
 /** What a Pod's JSON says, read from what anybody may have written. */
+import { isObject } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 
 type JsonObject = { readonly [key: string]: Json | undefined };
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const object = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);

@@ -1,9 +1,10 @@
 /**
  * Which container or sandbox an id stands for. An id never changes what it stands for, so that later lines tell, too.
  */
+import { isObject } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 import { containerId, Recent } from '../identity.js';
-import { isObject, text } from './fields.js';
+import { text } from './fields.js';
 
 export interface Container {
   readonly id: string;

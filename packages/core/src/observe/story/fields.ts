@@ -1,4 +1,5 @@
 /** Values of a line's fields, as all versions print them. */
+import { isObject } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 import { podName, uidInName } from '../identity.js';
 import { goList, goStruct } from '../log/go-values.js';
@@ -6,8 +7,6 @@ import { goList, goStruct } from '../log/go-values.js';
 export type JsonObject = { readonly [key: string]: Json | undefined };
 
 export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A pod of a list: its name, and its UID where the line says it. */
 export interface PodInList {

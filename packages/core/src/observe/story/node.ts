@@ -1,8 +1,9 @@
 /** Statuses, probes, volumes, evictions, the node itself, and the events that the kubelet tells of. */
+import { isObject } from '../../base/index.js';
 import type { Json, RecordBody } from '../../trace/index.js';
 import type { Says } from '../catalogue/index.js';
 import { podName } from '../identity.js';
-import { containerNameOf, isObject, type JsonObject, numberOf, podList, text } from './fields.js';
+import { containerNameOf, type JsonObject, numberOf, podList, text } from './fields.js';
 import { about, bounded, type LineContext, write } from './process.js';
 import { inSync } from './sync.js';
 
@@ -38,8 +39,9 @@ export function mergeStatus(before: JsonObject, patch: JsonObject): { [key: stri
   return status;
 }
 function mergeConditions(before: Json | undefined, patch: readonly Json[]): Json {
-  const list = (Array.isArray(before) ? (before as readonly Json[]) : []).filter(isObject);
-  for (const one of patch.filter(isObject)) {
+  const objects = (of: readonly Json[]) => of.filter((one): one is JsonObject => isObject(one));
+  const list = objects(Array.isArray(before) ? before : []);
+  for (const one of objects(patch)) {
     const at = list.findIndex((c) => c.type === one.type);
     const merged = Object.fromEntries(Object.entries({ ...list[at], ...one }).filter(([, v]) => v !== null));
     if (at < 0) list.push(merged);

@@ -1,9 +1,10 @@
 /** The PLEG and the runtime manager: what happened to sandboxes and containers, and why. */
+import { isObject } from '../../base/index.js';
 import type { Json, RecordBody } from '../../trace/index.js';
 import type { Says } from '../catalogue/index.js';
 import { containerId } from '../identity.js';
 import { goStruct } from '../log/go-values.js';
-import { containerNameOf, isObject, numberOf, text } from './fields.js';
+import { containerNameOf, numberOf, text } from './fields.js';
 import { about, bounded, type LineContext, WORKERS_END_PODS, write } from './process.js';
 import { beginWork, closeStart, endWork, inSync } from './sync.js';
 import type { Track } from './tracks.js';

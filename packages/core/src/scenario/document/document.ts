@@ -1,7 +1,7 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { parseManifest } from '../../api/yaml.js';
 import { checkLimits } from '../../api/yaml-limits.js';
-import { messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
 import type { Path, Source } from '../../shape/index.js';
 import { ScenarioError } from './errors.js';
 

@@ -1,6 +1,5 @@
-import { parseDuration } from '../../base/index.js';
+import { messageOf, parseDuration } from '../../base/index.js';
 import { GrpcCode, type GrpcCodeName, rpcs } from '../../cri/index.js';
-import { messageOf } from '../../kernel/index.js';
 import { type FaultEffect, type FaultRule, pullAnswers } from '../../mock/index.js';
 import {
   about,

@@ -1,4 +1,4 @@
-import { messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
 import { availableEras, defaultEra } from '../../kubelet/era/index.js';
 import { parseThresholdConfig } from '../../kubelet/eviction/thresholds.js';

@@ -1,4 +1,5 @@
-import { type Kernel, messageOf, Random, type TimerHandle } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import { type Kernel, Random, type TimerHandle } from '../../kernel/index.js';
 import { suggest } from '../../shape/index.js';
 import type { Micros } from '../../trace/index.js';
 import { ScenarioError } from '../document/errors.js';

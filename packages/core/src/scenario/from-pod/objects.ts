@@ -2,7 +2,7 @@ import { decodeValue } from '../../api/decoder.js';
 import { pod } from '../../api/objects/pod.js';
 import type { PodSpec } from '../../api/types.js';
 import { parseManifest } from '../../api/yaml.js';
-import { messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
 import { ScenarioError } from '../document/errors.js';
 
 type UnreadObject = Readonly<Record<string, unknown>>;

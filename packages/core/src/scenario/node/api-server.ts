@@ -14,7 +14,8 @@ import {
   type Status,
 } from '../../apiserver/index.js';
 import { deepCopy, deepEqual } from '../../base/deep.js';
-import { type Kernel, messageOf, Random } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
+import { type Kernel, Random } from '../../kernel/index.js';
 import { suggest } from '../../shape/index.js';
 import { ScenarioError } from '../document/errors.js';
 

@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/types.js';
 import { parseManifest } from '../../api/yaml.js';
-import { messageOf } from '../../kernel/index.js';
+import { messageOf } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 import { behaviourText } from '../document/behaviour.js';
 import { ScenarioError } from '../document/errors.js';

@@ -2,6 +2,7 @@
  * A JSON value with a merge patch applied, neither changed: objects are merged, null removes, all else replaces (RFC
  * 7386).
  */
+import { isObject } from '../../base/index.js';
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   // Through a map: a key of `__proto__` is a key like any other.
@@ -12,5 +13,3 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   }
   return Object.fromEntries(out);
 }
-
-const isObject = (v: unknown): v is object => typeof v === 'object' && v !== null && !Array.isArray(v);

@@ -1,9 +1,9 @@
+import { messageOf } from '../../base/index.js';
 import type { CRIServices } from '../../cri/index.js';
 import {
   type Go,
   Kernel,
   Millisecond,
-  messageOf,
   type Policy,
   Second,
   type StepResult,

@@ -1,6 +1,6 @@
 /** Controllers, and the pod that each would make. */
-import { FNV32_OFFSET, fnv32aText } from '../../base/index.js';
-import { field, isRecord, type Loose, listOf, textOf } from './documents.js';
+import { FNV32_OFFSET, fnv32aText, isObject } from '../../base/index.js';
+import { field, type Loose, listOf, textOf } from './documents.js';
 
 /** The pod of a controller's template. */
 export interface MadePod {
@@ -57,7 +57,7 @@ export function templateOf(object: Loose): readonly string[] | null {
   if (kind === 'CronJob') return jobTemplate;
   if (kind === 'PodTemplate') return ['template'];
   if (controllers.includes(kind)) return usual;
-  return isRecord(at(object, [...usual, 'spec'])) && Array.isArray(at(object, [...usual, 'spec', 'containers']))
+  return isObject(at(object, [...usual, 'spec'])) && Array.isArray(at(object, [...usual, 'spec', 'containers']))
     ? usual
     : null;
 }
@@ -84,7 +84,7 @@ export function podOfController(object: Loose, template: readonly string[]): Mad
     claims,
     leftOut: [
       ...(kind === 'CronJob' ? Object.keys((object.spec as object | undefined) ?? {}) : []),
-      ...(isRecord(onTop) ? Object.keys(onTop) : []),
+      ...(isObject(onTop) ? Object.keys(onTop) : []),
     ].filter((key) => !['template', 'jobTemplate', 'selector', 'volumeClaimTemplates'].includes(key)),
     pod: {
       apiVersion: 'v1',
@@ -95,7 +95,7 @@ export function podOfController(object: Loose, template: readonly string[]): Mad
         ...(Object.keys(allLabels).length > 0 && { labels: allLabels }),
         ...(Object.keys(allAnnotations).length > 0 && { annotations: allAnnotations }),
       },
-      ...(isRecord(spec)
+      ...(isObject(spec)
         ? { spec: { ...more, ...spec, ...(volumes.length > 0 && { volumes }) } }
         : spec !== undefined && { spec }),
     },

@@ -1,14 +1,14 @@
 /** The documents of a pasted text, each as a value with its place. */
+
 import { isMap, isNode } from 'yaml';
 import { parseManifest } from '../../api/yaml.js';
 import { checkLimits, isJSON } from '../../api/yaml-limits.js';
-import { messageOf } from '../../kernel/index.js';
+import { isObject, messageOf } from '../../base/index.js';
 import { ManifestText, type Problem } from '../../manifest/index.js';
 import type { Note, NoteCode } from './notes.js';
 
 export type Loose = Readonly<Record<string, unknown>>;
-export const isRecord = (v: unknown): v is Loose => typeof v === 'object' && v !== null && !Array.isArray(v);
-export const field = (v: unknown, key: string): unknown => (isRecord(v) && Object.hasOwn(v, key) ? v[key] : undefined);
+export const field = (v: unknown, key: string): unknown => (isObject(v) && Object.hasOwn(v, key) ? v[key] : undefined);
 export const textOf = (v: unknown): string => (typeof v === 'string' ? v : typeof v === 'number' ? String(v) : '');
 export const listOf = (v: unknown): readonly unknown[] => (Array.isArray(v) ? v : []);
 
@@ -66,7 +66,7 @@ export function documentsOf(text: string): Documents {
   const add = (value: unknown, from: number, part: string, path: readonly (string | number)[]): void => {
     if (objects.length >= mostObjects) return;
     if (Array.isArray(value)) for (const [i, v] of value.entries()) add(v, from, part, [...path, i]);
-    else if (isRecord(value)) {
+    else if (isObject(value)) {
       const items = value.items;
       if (/List$/.test(textOf(value.kind)) && Array.isArray(items))
         for (const [i, v] of items.entries()) add(v, from, part, [...path, 'items', i]);

@@ -1,10 +1,11 @@
 /** Images that the simulation knows nothing of, and what their containers probably do. */
+import { isObject } from '../../base/index.js';
 import { parseReference } from '../../mock/images/reference.js';
 import { wellKnownImage, wellKnownNames } from '../../mock/images/well-known.js';
 import type { ImageBehaviour } from '../../mock/index.js';
 import { nearest } from '../../words/index.js';
 import type { ActionOf, LocalText } from '../document/scenario.js';
-import { field, isRecord, type Loose, listOf, textOf } from './documents.js';
+import { field, type Loose, listOf, textOf } from './documents.js';
 
 /** What is known of images on a node: what `objects` of a session has. */
 export interface KnownImages {
@@ -75,7 +76,7 @@ export function imageQuestions(
     const job = /^(Never|OnFailure)$/.test(textOf(field(pod.spec, 'restartPolicy')));
     for (const [list, inits] of [['initContainers', true] as const, ['containers', false] as const])
       for (const container of listOf(field(pod.spec, list))) {
-        if (!isRecord(container)) continue;
+        if (!isObject(container)) continue;
         const ref = textOf(container.image);
         const full = parseReference(ref)?.full;
         if (full === undefined) continue;

@@ -1,5 +1,5 @@
 /** Any text of manifests as what the simulated node can run. */
-import { base64Decode } from '../../base/index.js';
+import { base64Decode, isObject } from '../../base/index.js';
 import {
   checkManifest,
   cleanPod,
@@ -13,7 +13,7 @@ import {
 } from '../../manifest/index.js';
 import { yamlText } from '../document/yaml-text.js';
 import { podOfController, templateOf } from './controllers.js';
-import { documentsOf, field, isRecord, type Loose, listOf, type PlacedObject, textOf } from './documents.js';
+import { documentsOf, field, type Loose, listOf, type PlacedObject, textOf } from './documents.js';
 import type { Note, NoteCode } from './notes.js';
 
 export interface WorkloadOptions {
@@ -309,10 +309,10 @@ const generated = [
 /** What a map without a kind probably is. */
 function unknownSort(value: Loose): NoteCode {
   const services = field(value, 'services');
-  if (isRecord(services) && Object.values(services).some((s) => isRecord(s) && ('image' in s || 'build' in s)))
+  if (isObject(services) && Object.values(services).some((s) => isObject(s) && ('image' in s || 'build' in s)))
     return 'compose';
   if ('resources' in value && Array.isArray(value.resources)) return 'kustomize';
-  if ('replicaCount' in value || (isRecord(value.image) && 'repository' in value.image)) return 'values';
+  if ('replicaCount' in value || (isObject(value.image) && 'repository' in value.image)) return 'values';
   return 'noKind';
 }
 
@@ -329,9 +329,9 @@ function objectOf(value: Loose): WorkloadObject | null {
 /** The data of a ConfigMap or Secret as texts. */
 function dataOf({ kind, value }: WorkloadObject): Readonly<Record<string, string>> {
   const out: [string, string][] = [];
-  for (const [key, text] of Object.entries(isRecord(value.data) ? value.data : {}))
+  for (const [key, text] of Object.entries(isObject(value.data) ? value.data : {}))
     out.push([key, kind === 'Secret' ? decoded(textOf(text)) : textOf(text)]);
-  for (const [key, text] of Object.entries(isRecord(value.stringData) ? value.stringData : {}))
+  for (const [key, text] of Object.entries(isObject(value.stringData) ? value.stringData : {}))
     out.push([key, textOf(text)]);
   return Object.fromEntries(out);
 }
@@ -389,7 +389,7 @@ function refersToMore(spec: unknown): boolean {
 function hasClusterFields(pod: Loose): boolean {
   const status = pod.status;
   return (
-    (isRecord(status) && Object.keys(status).length > 0) ||
+    (isObject(status) && Object.keys(status).length > 0) ||
     ['managedFields', 'resourceVersion', 'ownerReferences', 'creationTimestamp', 'uid'].some(
       (k) => (field(pod.metadata, k) ?? null) !== null,
     )

@@ -1,5 +1,5 @@
-import { own } from '../../base/index.js';
-import { headerOf, isObject, type Raw } from '../recording/header.js';
+import { isObject, own } from '../../base/index.js';
+import { headerOf, type Raw } from '../recording/header.js';
 import { RecordingError, type RecordingInfo, recordProblem } from '../recording/index.js';
 import { asRecord } from '../recording/validate.js';
 import type { TraceRecord } from '../records.js';

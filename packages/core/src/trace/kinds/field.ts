@@ -2,7 +2,7 @@
  * The types of a record's fields. Each knows its TypeScript type, how a value from a file is checked, and what an
  * expression may ask of it.
  */
-import { own } from '../../base/index.js';
+import { isObject, own } from '../../base/index.js';
 import type { Json, Micros, Seq } from '../records.js';
 import type { Shape } from '../shape.js';
 
@@ -38,8 +38,6 @@ const field = <T>(want: string, shape: Shape, check: (value: unknown) => boolean
   shape,
   optional: false,
 });
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const text = field<string>('a text', { type: 'text' }, (v) => typeof v === 'string');
 export const number = field<number>('a number', { type: 'number' }, (v) => typeof v === 'number');

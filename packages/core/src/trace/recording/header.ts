@@ -1,4 +1,4 @@
-import { own } from '../../base/index.js';
+import { isObject, own } from '../../base/index.js';
 import {
   anyText,
   custom,
@@ -105,8 +105,6 @@ export type Raw = { [key: string]: unknown };
 const LIMIT = 2 ** 52;
 export const isWhole = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < LIMIT;
-export const isObject = (value: unknown): value is Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const str = (raw: Raw, key: string): string => {
   const value = own(raw, key);
   return typeof value === 'string' ? value : '';

@@ -1,14 +1,12 @@
 /** Reading JSON that anybody may have written. */
-import { base64Bytes } from '../../base/index.js';
+import { base64Bytes, isObject } from '../../base/index.js';
 import { redacted } from '../../cri/redact.js';
 import type { Json } from '../../trace/index.js';
 
 export type JsonObject = { readonly [key: string]: Json | undefined };
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 /** The value as an object; an empty one where it is none. */
-export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? (value as JsonObject) : {});
 /** The value as a list of objects. */
 export const objectsOf = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter((one): one is JsonObject => isObject(one)) : [];

@@ -1,4 +1,4 @@
-import { base64Encode, own } from '../../base/index.js';
+import { base64Encode, isObject, own } from '../../base/index.js';
 import { redacted } from '../../cri/redact.js';
 import type { Json } from '../../trace/index.js';
 import { items, objectOf, textOf } from '../base/json.js';
@@ -145,13 +145,11 @@ const sorted = (of: { [key: string]: Json }) =>
 
 /** Where two values part: each place once, with both values; null stands for "not there". */
 export function divergences(seen: Json, twin: Json, path = ''): { path: string; seen: Json; twin: Json }[] {
-  const isMap = (v: Json): v is { readonly [key: string]: Json } =>
-    typeof v === 'object' && v !== null && !Array.isArray(v);
   if (Array.isArray(seen) && Array.isArray(twin)) {
     if (seen.length !== twin.length) return [{ path, seen, twin }];
     return seen.flatMap((one, i) => divergences(one as Json, (twin as readonly Json[])[i] as Json, `${path}[${i}]`));
   }
-  if (isMap(seen) && isMap(twin)) {
+  if (isObject(seen) && isObject(twin)) {
     const names = [...new Set([...Object.keys(seen), ...Object.keys(twin)])].sort();
     return names.flatMap((name) =>
       divergences(own(seen, name) ?? null, own(twin, name) ?? null, path === '' ? name : `${path}.${name}`),

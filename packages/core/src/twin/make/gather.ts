@@ -1,6 +1,7 @@
 /** Gathers what the records of an observed run tell, by what it is about. */
+import { isObject } from '../../base/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
-import { bareId, isObject, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
+import { bareId, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
 import { rfc3339Micros } from './clock.js';
 import type { Seen, SeenCall, SeenEvent, SeenPod, SeenProcess, SeenStep } from './seen.js';
 import { Units } from './units.js';

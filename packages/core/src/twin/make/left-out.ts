@@ -2,9 +2,10 @@
  * What was observed may have a value that no scenario can have: a pod's name with a control character, a number without
  * end. Then the pod is left out, or the one fact that is about no pod, and the twin of the others is made.
  */
+import { isObject } from '../../base/index.js';
 import { parseScenario, ScenarioError } from '../../scenario/index.js';
 import type { Json } from '../../trace/index.js';
-import { isObject, textOf } from '../base/json.js';
+import { textOf } from '../base/json.js';
 import type { LeftOut } from '../base/types.js';
 import { shortName } from './seen.js';
 import { type Draft, type Part, type TimedStep, writeScenario } from './write.js';

@@ -1,6 +1,7 @@
 /** A Pod as the kubelet lists it, made a manifest again: without what the server, the defaults and the kubelet add. */
+import { isObject } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
-import { isObject, type JsonObject, objectOf, objectsOf, sameJson, textOf } from '../base/json.js';
+import { type JsonObject, objectOf, objectsOf, sameJson, textOf } from '../base/json.js';
 
 type Defaults = { readonly [field: string]: Json };
 

@@ -1,9 +1,9 @@
 /** The node and its kubelet's settings, as far as sources tell. */
-import { parseDuration } from '../../base/index.js';
+import { isObject, parseDuration } from '../../base/index.js';
 import { defaultEra, type EraVersion, loadedEra } from '../../kubelet/era/index.js';
 import { validateFeatureGates } from '../../kubelet/features.js';
 import type { Json } from '../../trace/index.js';
-import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
+import { type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
 import type { TwinScenario } from '../base/types.js';
 import type { Assumptions } from './assumptions.js';
 import type { Seen } from './seen.js';

@@ -1,6 +1,7 @@
+import { messageOf } from '../../base/index.js';
 import { type Chooser, follow, RecordingPolicy } from '../../debug/explore/recording-policy.js';
 import type { Start, Subject } from '../../debug/explore/types.js';
-import { type Choice, DeadlockError, type Deviation, messageOf } from '../../kernel/index.js';
+import { type Choice, DeadlockError, type Deviation } from '../../kernel/index.js';
 import type { Decisions, Micros, TraceRecord } from '../../trace/index.js';
 import type { TwinSchedule } from './types.js';
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/index.js';
 import type {
   BackendChange,
   Command,
@@ -13,7 +14,6 @@ import type {
   TwinState,
 } from '../../debug/index.js';
 import { isTwinCommand } from '../../debug/protocol/commands.js';
-import { messageOf } from '../../kernel/index.js';
 import type { EraVersion } from '../../kubelet/era/types.js';
 import type { Json, Micros, Millis, Seq, TraceRecord } from '../../trace/index.js';
 import { type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';

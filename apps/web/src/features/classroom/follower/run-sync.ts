@@ -1,3 +1,4 @@
+import { messageOf } from '@syncloop/core/base';
 import type { ClassRun, ClassView } from '@syncloop/core/classroom';
 import type { Command, RunSpec, RunUpTo } from '@syncloop/core/debug';
 import type { Json } from '@syncloop/core/trace';
@@ -156,5 +157,3 @@ export class RunSync {
     }
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

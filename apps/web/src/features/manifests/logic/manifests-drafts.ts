@@ -1,4 +1,5 @@
 /** Texts that were written and not applied yet, by file, and how they are kept from one visit to the next. */
+import { isObject } from '@syncloop/core/base';
 export interface Draft {
   readonly text: string;
   /** Not in the folder yet: its name can be changed. */
@@ -13,8 +14,6 @@ const MOST_LETTERS = 300_000;
 const MOST_SESSIONS = 20;
 
 type Stored = Readonly<Record<string, Drafts>>;
-const isRecord = (v: unknown): v is Readonly<Record<string, unknown>> =>
-  typeof v === 'object' && v !== null && !Array.isArray(v);
 
 function read(stored: string | null): Stored {
   let value: unknown;
@@ -23,16 +22,16 @@ function read(stored: string | null): Stored {
   } catch {
     return {};
   }
-  if (!isRecord(value)) return {};
+  if (!isObject(value)) return {};
   return Object.fromEntries(
     Object.entries(value)
-      .filter((e): e is [string, Record<string, unknown>] => isRecord(e[1]))
+      .filter((e): e is [string, Record<string, unknown>] => isObject(e[1]))
       .map(([scope, drafts]) => [
         scope,
         Object.fromEntries(
           Object.entries(drafts).filter(
             (e): e is [string, Draft] =>
-              isRecord(e[1]) && typeof e[1].text === 'string' && typeof e[1].fresh === 'boolean',
+              isObject(e[1]) && typeof e[1].text === 'string' && typeof e[1].fresh === 'boolean',
           ),
         ),
       ]),

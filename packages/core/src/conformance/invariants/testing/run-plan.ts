@@ -1,10 +1,10 @@
+import { messageOf } from '../../../base/index.js';
 import { type CRIServices, invoke, type RpcMethod, servicesFrom } from '../../../cri/index.js';
 import {
   DeadlockError,
   gosched,
   Kernel,
   Millisecond,
-  messageOf,
   PanicError,
   type Policy,
   Second,

@@ -1,6 +1,6 @@
 import { isRestartableInitContainer } from '../../../api/pod/podutil.js';
 import { type Container, kObj, type Pod, type PodStatus, podRef, type ResourceList } from '../../../api/types.js';
-import { quantityValue, resourceOf } from '../../../base/index.js';
+import { messageOf, quantityValue, resourceOf } from '../../../base/index.js';
 import type {
   DevicePluginClient,
   DevicePluginOptions,
@@ -16,7 +16,6 @@ import {
   type Go,
   type Kernel,
   makeChan,
-  messageOf,
   Second,
 } from '../../../kernel/index.js';
 import type { KubeletConfig } from '../../config.js';

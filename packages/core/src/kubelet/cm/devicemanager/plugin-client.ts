@@ -1,5 +1,6 @@
+import { messageOf } from '../../../base/index.js';
 import type { DevicePluginClient, PluginDevice, PluginHost } from '../../../host/device-plugins.js';
-import { type Context, type Go, type Kernel, messageOf, receive } from '../../../kernel/index.js';
+import { type Context, type Go, type Kernel, receive } from '../../../kernel/index.js';
 import { Logger } from '../../klog.js';
 import { dialTimeout } from './types.js';
 

@@ -1,6 +1,7 @@
+import { messageOf } from '../../../base/index.js';
 import type { PluginHost, RegisterRequest } from '../../../host/device-plugins.js';
 import type { OSInterface } from '../../../host/os.js';
-import { background, type Context, frame, type Go, type Kernel, messageOf, receive } from '../../../kernel/index.js';
+import { background, type Context, frame, type Go, type Kernel, receive } from '../../../kernel/index.js';
 import { Logger } from '../../klog.js';
 import { metricsOf } from '../../metrics/kubelet-metrics.js';
 import { isExtendedResource } from '../../nodestatus/allocatable.js';

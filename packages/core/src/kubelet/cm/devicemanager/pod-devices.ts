@@ -1,5 +1,6 @@
+import { messageOf } from '../../../base/index.js';
 import type { ContainerAllocateResponse, PluginDevice } from '../../../host/device-plugins.js';
-import { type Kernel, messageOf } from '../../../kernel/index.js';
+import type { Kernel } from '../../../kernel/index.js';
 import { Logger } from '../../klog.js';
 import { marshalAllocateResponse, unmarshalAllocateResponse } from './allocate-response.js';
 import { type DevicesPerNUMA, devicesOf, type PodDevicesEntry } from './checkpoint.js';

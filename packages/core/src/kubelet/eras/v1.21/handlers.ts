@@ -1,5 +1,6 @@
 import { kObj, type Pod, podRef } from '../../../api/types.js';
-import { background, frame, frameSync, type Go, messageOf } from '../../../kernel/index.js';
+import { messageOf } from '../../../base/index.js';
+import { background, frame, frameSync, type Go } from '../../../kernel/index.js';
 import type { RuntimePod } from '../../container/types.js';
 import { deleteContainersOfEvicted, recordDue } from '../../handlers.js';
 import { needToReconcilePodReadiness } from '../../status/generate.js';

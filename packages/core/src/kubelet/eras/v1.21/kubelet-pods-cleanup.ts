@@ -1,5 +1,6 @@
 import type { Pod } from '../../../api/types.js';
-import { background, frame, type Go, messageOf } from '../../../kernel/index.js';
+import { messageOf } from '../../../base/index.js';
+import { background, frame, type Go } from '../../../kernel/index.js';
 import type { CgroupName } from '../../cm/cgroup-name.js';
 import type { RuntimePod } from '../../container/types.js';
 import { podsWithCgroups } from '../../kubelet-pods-cleanup.js';

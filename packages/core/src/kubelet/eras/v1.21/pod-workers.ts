@@ -1,4 +1,5 @@
 import { kObj, type Pod, type PodStatus, podRef } from '../../../api/types.js';
+import { messageOf } from '../../../base/index.js';
 import {
   after,
   type Chan,
@@ -8,7 +9,6 @@ import {
   gosched,
   type Kernel,
   makeChan,
-  messageOf,
   receive,
   recv,
   Second,

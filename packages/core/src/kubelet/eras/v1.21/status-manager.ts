@@ -1,4 +1,5 @@
 import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '../../../api/types.js';
+import { messageOf } from '../../../base/index.js';
 import { type Chan, frame, frameSync, type Go, recv, select, Ticker } from '../../../kernel/index.js';
 import type { Json } from '../../../trace/index.js';
 import type { FeatureConfig } from '../../features.js';
@@ -143,7 +144,7 @@ export class StatusManagerOfThen extends Manager {
     try {
       pod = yield* client.getPod(entry.podNamespace, entry.podName);
     } catch (error) {
-      this.log.info(0, 'Failed to get status for pod', { ...ref, error: textOf(error) });
+      this.log.info(0, 'Failed to get status for pod', { ...ref, error: messageOf(error) });
       return;
     }
     if (!pod) {
@@ -170,7 +171,7 @@ export class StatusManagerOfThen extends Manager {
         pod = result.pod;
       }
     } catch (error) {
-      this.log.info(0, 'Failed to update status for pod', { pod: kObj(pod), err: textOf(error) });
+      this.log.info(0, 'Failed to update status for pod', { pod: kObj(pod), err: messageOf(error) });
       return;
     }
     this.apiStatusVersions.set(pod.metadata.uid, entry.version);
@@ -178,7 +179,7 @@ export class StatusManagerOfThen extends Manager {
     try {
       yield* client.deletePod(pod.metadata.namespace, pod.metadata.name, pod.metadata.uid);
     } catch (error) {
-      this.log.info(0, 'Failed to delete status for pod', { pod: kObj(pod), err: textOf(error) });
+      this.log.info(0, 'Failed to delete status for pod', { pod: kObj(pod), err: messageOf(error) });
       return;
     }
     this.log.info(3, 'Pod fully terminated and removed from etcd', { pod: kObj(pod) });
@@ -234,8 +235,6 @@ const lost = (): ContainerStatus['state'] => ({
     finishedAt: null,
   },
 });
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function* never(): Go<boolean> {
   return false;

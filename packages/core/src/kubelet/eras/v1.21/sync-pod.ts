@@ -1,6 +1,7 @@
 import { fromTimeNano } from '../../../api/time.js';
 import { getPodFullName, kObj, type Pod, type PodStatus, podRef } from '../../../api/types.js';
-import { background, frame, type Go, messageOf, Second } from '../../../kernel/index.js';
+import { messageOf } from '../../../base/index.js';
+import { background, frame, type Go, Second } from '../../../kernel/index.js';
 import { convertPodStatusToRunningPod, toAPIPod } from '../../container/helpers.js';
 import { AggregateSyncError, BackoffError, errorIs } from '../../container/sync-result.js';
 import type { RuntimePod, RuntimePodStatus } from '../../container/types.js';

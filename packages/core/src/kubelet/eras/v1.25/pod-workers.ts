@@ -1,4 +1,5 @@
 import { getPodFullName, type Pod, type PodStatus, podRef } from '../../../api/types.js';
+import { messageOf } from '../../../base/index.js';
 import {
   background,
   Canceled,
@@ -9,7 +10,6 @@ import {
   type Go,
   type Kernel,
   makeChan,
-  messageOf,
   receive,
   Second,
   withCancel,

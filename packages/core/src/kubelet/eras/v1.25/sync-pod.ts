@@ -1,8 +1,9 @@
 import { isPodPhaseTerminal } from '../../../api/pod/podutil.js';
 import { fromTimeNano } from '../../../api/time.js';
 import { kObj, type Pod, type PodStatus, podRef } from '../../../api/types.js';
+import { messageOf } from '../../../base/index.js';
 import type { Context } from '../../../kernel/index.js';
-import { background, frame, type Go, messageOf, Second } from '../../../kernel/index.js';
+import { background, frame, type Go, Second } from '../../../kernel/index.js';
 import { convertPodStatusToRunningPod } from '../../container/helpers.js';
 import { formatContainerID, type RuntimePod, type RuntimePodStatus } from '../../container/types.js';
 import { errorOfSync } from '../../emulation.js';
