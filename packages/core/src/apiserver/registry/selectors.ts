@@ -84,7 +84,7 @@ function checked(r: Requirement): Requirement {
 }
 
 /**
- * `spec.nodeName=n1,status.phase!=Running`. `allowed`: labels that the resource has beside metadata.name and
+ * `spec.nodeName=n1,status.phase!=Running`. `allowed`: labels that the resource has besides metadata.name and
  * metadata.namespace. Throws a 400 in the server's words. upstream: fields.ParseSelector and the conversion of labels
  */
 export function parseFieldSelector(text: string, allowed: readonly string[]): readonly Requirement[] {

@@ -105,7 +105,7 @@ function missing(pod: Pod): string[] {
   return out;
 }
 
-/** upstream: plugin/pkg/admission/serviceaccount. Off unless the server is told. */
+/** upstream: plugin/pkg/admission/serviceaccount. Off unless the option of the server turns it on. */
 function admitServiceAccount(draft: ApiObject, env: Env): void {
   if (!env.serviceAccountAdmission) return;
   const spec = draft.spec as JsonObject & {
