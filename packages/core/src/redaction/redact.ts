@@ -226,10 +226,10 @@ function eventMessage(message: string): string {
   return message;
 }
 
-/** Where `$(NAME)` has been replaced by the variable's value, beside an environment. */
+/** The fields next to an environment in which `$(NAME)` has been replaced by the variable's value. */
 const expanded = new Set(['command', 'args', 'mounts', 'workingDir']);
 
-/** The values of an environment that may stand elsewhere, longest first. */
+/** The values of an environment that may also appear elsewhere, longest first. */
 function valuesOf(envs: readonly Json[]): readonly string[] {
   const values = envs
     .map((env) => (env as Fields | null)?.value)
