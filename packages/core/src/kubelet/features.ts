@@ -291,7 +291,7 @@ export function validateFeatureGates(gates: FeatureGates, known = knownFeatures)
   return errors;
 }
 
-/** Of gates that were set, those that will go away some day: what the kubelet warns of. */
+/** The gates that were set and will be removed some day: the kubelet warns about them. */
 export function vanishingFeatures(gates: FeatureGates): { name: string; value: boolean; stage: 'GA' | 'Deprecated' }[] {
   return Object.entries(gates).flatMap(([name, value]) => {
     const stage = knownFeatures.get(name)?.stage;

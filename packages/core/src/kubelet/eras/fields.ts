@@ -74,17 +74,17 @@ const isObject = (value: unknown): value is Values =>
 /** Why a version does not act on this field; null: it does. */
 function missing(of: Field, minor: number, gates: FeatureConfig): Omit<UnknownField, 'field' | 'container'> | null {
   const { since, on, gate, then } = of;
-  const told = { since, ...(on !== undefined && { on }), ...(then && { then }) };
-  if (minor < since) return told;
+  const reason = { since, ...(on !== undefined && { on }), ...(then && { then }) };
+  if (minor < since) return reason;
   if (gate === undefined || (on !== undefined && minor >= on)) return null;
   if (gates.featureGates[gate] === true && featureEnabled(gates, gate as Parameters<typeof featureEnabled>[1]))
     return null;
-  return { ...told, gate };
+  return { ...reason, gate };
 }
 
 /**
- * The fields of a pod's spec, whole or in part, that a version does not act on. `found` gets the object that has the
- * field, and its key.
+ * The fields of a pod's spec, whole or in part, that a version does not act on. `found` is called with the object that
+ * has the field, and its key.
  */
 function search(
   spec: unknown,
@@ -97,11 +97,11 @@ function search(
     if (!why) continue;
     const steps = one.path.replace('containers*', 'containers').split('.');
     const lists = one.path.startsWith('containers*') ? ['containers', 'initContainers', 'ephemeralContainers'] : [null];
-    const told = one.path.replace(/^(?:\w*ontainers\*?\[\]\.)/, '').replaceAll('[]', '');
+    const name = one.path.replace(/^(?:\w*ontainers\*?\[\]\.)/, '').replaceAll('[]', '');
     for (const list of lists) {
       const path = list === null ? steps : [`${list}[]`, ...steps.slice(1)];
       walk(spec, path, undefined, (owner, key, container) =>
-        found({ field: told, ...(container !== undefined && { container }), ...why }, owner, key),
+        found({ field: name, ...(container !== undefined && { container }), ...why }, owner, key),
       );
     }
   }

@@ -35,7 +35,7 @@ const secretOf = (credential: Credential): ImagePullSecret | null =>
 /** `present`, and the image is one that a kubelet on this node pulled. upstream: ImagePullPolicyEnforcer */
 export type VerificationPolicy = (image: string, imagePulledByKubelet: boolean) => boolean;
 
-/** Throws where a pattern is none. upstream: getAllowlistImagePattern */
+/** Throws if a pattern is not valid. upstream: getAllowlistImagePattern */
 function allowlisted(patterns: readonly string[]): (image: string) => boolean {
   const exact = new Set<string>();
   const prefixes: string[] = [];
