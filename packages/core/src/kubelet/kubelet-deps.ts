@@ -49,7 +49,7 @@ export interface KubeletDeps {
   readonly shutdownSignal?: ShutdownSignal;
   /** Source of messages about processes killed for lack of memory. Default: none. */
   readonly oomStreamer?: OOMStreamer;
-  /** Sources of the node's image credentials beside files in the root directory and in /. Default: none. */
+  /** Sources of image credentials in addition to files in the root directory and in /. Default: none. */
   readonly imageCredentials?: ImageCredentials;
   /**
    * The machine's cgroups, the same object for each kubelet on it.

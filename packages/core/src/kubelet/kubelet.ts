@@ -98,7 +98,7 @@ export function newKubelet(deps: KubeletDeps): Kubelet {
 }
 
 /**
- * The kubelet: its parts, wired. What it does is in the files beside: sync-loop, handlers, sync-pod,
+ * The kubelet: its parts, wired. What it does is in the other files of this folder: sync-loop, handlers, sync-pod,
  * kubelet-pods-cleanup. upstream: pkg/kubelet/kubelet.go Kubelet
  */
 export class Kubelet {

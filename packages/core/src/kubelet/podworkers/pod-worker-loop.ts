@@ -271,7 +271,7 @@ export class PodWorkerLoop {
     status.working = false;
     status.terminatedAt = this.kernel.now();
     this.table.releaseStaticPod(uid, status);
-    this.table.moved(status, 'finished', 'told to terminate before it ever started', from);
+    this.table.moved(status, 'finished', 'asked to terminate before it ever started', from);
   }
 
   /** The status override to apply while terminating, if any. upstream: (*podWorkers).acknowledgeTerminating */

@@ -15,7 +15,7 @@ const phrases: Readonly<Record<string, string>> = {
   'Pod has been terminated and is no longer known to the kubelet, remove all history':
     '它已终止，kubelet 不再认识它，删去它的全部历史',
   'Pod indicated lifecycle completed naturally and should now terminate': '它自己走完了一生，现在该终止',
-  'told to terminate before it ever started': '还没启动过就被要求终止',
+  'asked to terminate before it ever started': '还没启动过就被要求终止',
   'Pod has been terminated but another pod with the same UID was created, remove history to allow restart':
     '它已终止，但又有同一 UID 的 Pod，删去历史好重新开始',
   'Pod is marked for graceful deletion, begin teardown': '它被标记为体面删除，开始拆除',
