@@ -201,7 +201,7 @@ export class ApiServer implements ServerCore {
       ? { rules: [], problem: 'the policy tells no rules' }
       : { rules: everything, problem: '' };
   }
-  /** The user that somebody is who wants to be another one. Throws a {@link StatusError} where that is forbidden. */
+  /** The user that a request impersonates. Throws a {@link StatusError} where that is forbidden. */
   impersonate(user: UserInfo, wanted: Impersonation): UserInfo {
     return impersonate(user, wanted, (a) => this.authorize(a));
   }

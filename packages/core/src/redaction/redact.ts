@@ -40,7 +40,7 @@ const runtimeReasons = new Set(['StartError', 'ContainerCannotRun', 'ContainerSt
 /** Shorter values of an environment are words like "1" and "yes", and stand everywhere. */
 const shortestValue = 5;
 
-/** What somebody knows to be secret: values of Secrets, tokens, credentials. */
+/** Values that are known to be secret: values of Secrets, tokens, credentials. */
 export interface SecretValues {
   /** The value without any of them in its texts; names of fields are left. */
   withoutAll(value: Json): Json;

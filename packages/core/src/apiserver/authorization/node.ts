@@ -122,7 +122,7 @@ export class NodeAuthorizer {
     this.graph = new Graph(store);
   }
 
-  /** Null: whoever asks is no node. */
+  /** Null if the user is not a node. */
   authorize(a: AuthorizationAttributes): Decision | null {
     const node = nodeOf(a.user);
     if (node === null) return null;

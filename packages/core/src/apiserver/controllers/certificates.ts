@@ -128,7 +128,7 @@ export class Certificates {
     if (message) this.write(csr, 'approval', { type: 'Approved', status: 'True', reason: 'AutoApproved', message });
   }
 
-  /** Why it may have what it asks for; null: somebody else is to decide. upstream: recognizers */
+  /** Why the request may be approved; null if the controller leaves the decision to others. upstream: recognizers */
   private approval(csr: CSR, wanted: RequestedCertificate): string | null {
     const { signerName, usages = [], username = '' } = csr.spec;
     const own = username === wanted.commonName;

@@ -309,7 +309,7 @@ export class Registry {
     const grace = next.metadata.deletionGracePeriodSeconds ?? 0;
     if (!held && !pending && grace === 0) {
       if (options.dryRun) return { object: next, gone: true };
-      // What may end with grace is marked first even when it goes at once: whoever watches sees both.
+      // An object with a grace period is marked first even if it is deleted at once: watchers see both.
       const marked = next.metadata.deletionTimestamp && !equalJSON(next, old);
       const last = marked ? this.store.withReserve(() => this.putDirectly(r, next)) : old;
       return { object: this.remove(r, last), gone: true };

@@ -180,7 +180,7 @@ export function labelSelectorProblems(selector: object, at: string): string[] {
   });
 }
 
-/** What a field selector says is equal, whether anybody knows the field or not. upstream: fields.ParseSelector */
+/** The equalities of a field selector, also for unknown fields. upstream: fields.ParseSelector */
 export function equalities(text: string): { readonly key: string; readonly value: string }[] {
   return splitTerms(text).flatMap((term) => {
     const m = /^([^=!]*)(==|=)(.*)$/s.exec(term);

@@ -105,7 +105,7 @@ export const sizeOf = (stored: ApiObject): number => {
 /** What a change alone keeps in memory: the state before it, and of a deletion nothing more. */
 const heldBy = ({ before }: Change): number => (before ? sizeOf(before) : 0) + 200;
 
-/** Whoever tells what was caused by what, such as a kernel with a trace. */
+/** Records the causes of changes, such as a kernel with a trace. */
 export interface Causes {
   /** What happens now is caused by this. */
   readonly cause: number;
