@@ -1,6 +1,6 @@
 /**
- * Feature gates as v1.36 knows them: names, stages, defaults. Kept whole, those of other components too, because a
- * kubelet takes any of them and refuses only what nobody knows.
+ * Feature gates of v1.36: names, stages, defaults. The list has the gates of all components, because a kubelet accepts
+ * each of them and refuses only unknown names.
  * upstream: pkg/features/kube_features.go, component-base/featuregate
  */
 

@@ -58,7 +58,7 @@ export interface KubeletDeps {
   readonly cgroups?: CgroupFS;
   /** The certificate of the kubelet's own server. Default: the kubelet does not look after any. */
   readonly serving?: ServingDeps;
-  /** Figures of the client certificate, where somebody renews it. Default: none. */
+  /** Metrics of the client certificate, if it is renewed. Default: none. */
   readonly clientCertificate?: ClientCertificateFigures;
   /** The way to device plug-ins. Default: there are none, and no socket to register at. */
   readonly plugins?: PluginHost;

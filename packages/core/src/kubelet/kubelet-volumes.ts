@@ -64,7 +64,7 @@ function* namesIn(os: OSInterface, dir: string): Go<string[]> {
 }
 
 /**
- * Takes away the folders of volumes, as far as they are empty: files that are left are somebody's data.
+ * Removes the folders of volumes if they are empty: files that are left may be data.
  * upstream: kubelet_volumes.go (*Kubelet).removeOrphanedPodVolumeDirs
  */
 function* removeOrphanedPodVolumeDirs(kl: PodDirsDeps, uid: string, log: Logger): Go<string[]> {

@@ -19,8 +19,8 @@ export interface RotationOptions {
   /** Ends all connections, so that the next ones show the new certificate. */
   closeConnections(): void;
   /**
-   * Ends the kubelet: it has no certificate with which it could get another one, and whoever starts it again may have
-   * credentials.
+   * Ends the kubelet: it has no certificate with which it could get another one. It may have credentials after a
+   * restart.
    */
   exit(why: string): void;
 }

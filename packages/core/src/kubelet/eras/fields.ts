@@ -21,7 +21,7 @@ const field = (path: string, since: number, on?: number, gate?: string, then?: U
 
 /**
  * Fields of a pod that came after v1.11 and that the kubelet acts on: since which version the API has them, since which
- * they work without anybody setting a gate. upstream: pkg/apis/core/types.go, pkg/features/kube_features.go
+ * they work without a gate that is set. upstream: pkg/apis/core/types.go, pkg/features/kube_features.go
  */
 export const fields: readonly Field[] = [
   field('runtimeClassName', 12, 14, 'RuntimeClass'),

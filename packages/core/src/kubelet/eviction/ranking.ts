@@ -72,7 +72,7 @@ export function podDiskUsage(
   return sum;
 }
 
-/** What a pod uses of it, for ranking and for those who look on; undefined: nobody knows. */
+/** What a pod uses of a resource, for ranking and for display; undefined if it is unknown. */
 export function usageOf(
   pod: Pod,
   stats: StatsFunc,

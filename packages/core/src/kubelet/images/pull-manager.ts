@@ -121,12 +121,12 @@ export class ImagePullManager {
   }
 
   /**
-   * What an earlier kubelet was about to pull and is there now was pulled, with credentials that nobody knows.
+   * Records images that an earlier kubelet began to pull and that exist now as pulled with unknown credentials.
    * upstream: initialize
    */
   private *initialize(): Go<void> {
     if (this.initialized) return;
-    // Whoever comes second waits: what the first has not read yet is not known.
+    // The second caller waits until the first has read the records.
     yield* this.starting.lock();
     try {
       if (!this.initialized) yield* this.takeOver();

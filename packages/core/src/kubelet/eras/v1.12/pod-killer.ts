@@ -55,7 +55,7 @@ export class PodKillerOfTheChannel implements PodKiller {
     this.killing.delete(runningPod.id);
   }
 
-  // Nobody could ask: nothing outside knew what is being killed.
+  // No other part could ask which pods are being killed.
   *isPodPendingTerminationByUID(): Go<boolean> {
     return false;
   }

@@ -90,7 +90,7 @@ export class PodWorkers {
       if (!this.isWorking.has(uid)) {
         this.isWorking.add(uid);
         this.kernel.emitCause(work);
-        // There is room: what was in it has been taken, because nobody works.
+        // The channel has room: the worker is idle and has taken the last update.
         podUpdates.trySend(options);
         return;
       }
