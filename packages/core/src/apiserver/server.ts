@@ -79,29 +79,31 @@ export interface ApiServerOptions extends AuthenticationOptions {
    * Pods without a node are bound to one that takes them, and nodes' taints follow their conditions. Off by default.
    */
   readonly schedulePods?: boolean;
-  /** Dependents of what is gone go too, and what is in a deleted namespace. Default: true. */
+  /** Whether dependents of deleted objects and the contents of deleted namespaces are deleted, too. Default: true. */
   readonly collectGarbage?: boolean;
   /** Reads and signs certificates. Without it the server keeps requests for them and signs none. */
   readonly certificates?: CertificateHost;
-  /** Seconds that a signed certificate is valid at most. Default: a year. upstream: --cluster-signing-duration */
+  /**
+   * The longest time that a signed certificate is valid, seconds. Default: a year. upstream: --cluster-signing-duration
+   */
   readonly signingDuration?: number;
   /**
    * A node's request for a serving certificate is approved when it names nothing but the addresses of its Node object.
    * Off by default, as upstream, which leaves it to `kubectl certificate approve`.
    */
   readonly approveKubeletServing?: boolean;
-  /** As /version says. Default: v1.36.2. */
+  /** The version that /version reports. Default: v1.36.2. */
   readonly gitVersion?: string;
-  /** As clients are told. Default: 10.96.0.1:443. */
+  /** The address that the server gives to clients. Default: 10.96.0.1:443. */
   readonly serverAddress?: string;
 }
 
 /**
- * Most characters of all warnings of an answer, and of each once that is too much. upstream: endpoints/filters
- * warning.go
+ * The most characters of all warnings of an answer, and of each warning once that is exceeded.
+ * upstream: endpoints/filters warning.go
  */
 const [allWarnings, eachWarning] = [4096, 256];
-/** What a header can hold: each once, and cut where they are too long together. */
+/** The warnings that fit into headers: each once, and cut if they are too long together. */
 function shortened(warnings: readonly string[]): string[] {
   const all = [...new Set(warnings)];
   if (all.reduce((n, w) => n + w.length, 0) <= allWarnings) return all;
@@ -200,7 +202,7 @@ export class ApiServer implements ServerCore {
       ? { rules: [], problem: 'the policy tells no rules' }
       : { rules: everything, problem: '' };
   }
-  /** The user that somebody is who wants to be another one. Throws a {@link StatusError} where that is forbidden. */
+  /** The user that a request impersonates. Throws a {@link StatusError} where that is forbidden. */
   impersonate(user: UserInfo, wanted: Impersonation): UserInfo {
     return impersonate(user, wanted, (a) => this.authorize(a));
   }
@@ -298,7 +300,7 @@ export class ApiServer implements ServerCore {
       namespace = '',
       path = request.path,
     } = info ?? {};
-    // Of a list the body would be made for nothing.
+    // Building the body of a list here would be wasted work.
     const made =
       verb === 'create' && response.kind === 'answer'
         ? (response.body as { metadata?: { name?: string } } | null)?.metadata?.name
@@ -525,7 +527,7 @@ function attributesOf(info: RequestInfo, request: ApiRequest): AuthorizationAttr
     ...(fieldSelector.length > 0 && { fieldSelector }),
   };
 }
-/** Of what a Shaper has made: a copy already. */
+/** The answer for a body that a Shaper made, which is already a copy. */
 const shaped = ({ code, body }: { code: number; body: unknown }): ApiAnswer => answer(code, body);
 const done = ({ code, body }: { code: number; body: unknown }): ApiAnswer => answer(code, copyJSON(body));
 

@@ -102,7 +102,7 @@ export const methodNotSupported = (gr: GroupResource, action: string): StatusErr
     `${action} is not supported on resources of kind ${JSON.stringify(groupResource(gr))}`,
     detailsOf(gr, ''),
   );
-/** A path that nobody serves. */
+/** A path that is not served. */
 export const pageNotFound = (): StatusError =>
   new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 export const expired = (message: string): StatusError => new StatusError(410, 'Expired', message);

@@ -23,7 +23,7 @@ export interface InProcessOptions {
   readonly latency?: Micros;
   /** As messages name it. Default: https://10.96.0.1:443. */
   readonly host?: string;
-  /** False: nobody answers. */
+  /** False: the server does not answer. */
   readonly reachable?: () => boolean;
   /** Default: syncloop. Managed fields are named after it. */
   readonly userAgent?: string;

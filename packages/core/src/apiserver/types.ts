@@ -61,9 +61,8 @@ export interface ApiAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   /**
-   * Of lists: the body's text in parts of some 32 KiB, made as they are asked for, which is cheaper than `body` and
-   * never long at once. A part may be empty: there was much to look through. The list is as it was when it was asked
-   * for.
+   * For lists: the body's text in parts of some 32 KiB, made one at a time, which is cheaper than `body` and never
+   * blocks for long. A part may be empty if many objects did not match. The list is as it was at the request.
    */
   parts?(): Generator<string, void>;
 }
@@ -73,20 +72,20 @@ export interface ApiWatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: unknown;
 }
-/** Where a watch's events go. */
+/** The receiver of a watch's events. */
 export interface WatchSink {
-  /** False: the reader does not keep up; the watch is ended. Must not call the server. */
+  /** Returns false if the reader does not keep up; the watch then ends. Must not call the server. */
   event(event: ApiWatchEvent): boolean;
-  /** Called once when the server ends it. */
+  /** Called once when the server ends the watch. */
   end(): void;
 }
-/** A watch whose events wait for who reads them, as texts. */
+/** A watch whose events wait, as texts, until a reader takes them. */
 export interface WatchReader {
-  /** The next event, a JSON text with its line end; null: there is none now. */
+  /** The next event, a JSON text with its line end; null if none waits. */
   next(): string | null;
-  /** Nothing will come any more but what `next` still has. */
+  /** Whether the watch has ended; `next` may still return events that wait. */
   readonly over: boolean;
-  /** Ends it, and forgets what waits. */
+  /** Ends the watch, and drops the events that wait. */
   stop(): void;
 }
 /**

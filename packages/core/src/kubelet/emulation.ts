@@ -1,15 +1,16 @@
 import { AggregateSyncError, BackoffError, errorIs } from './container/sync-result.js';
 
-/** Whether the kubelet goes by the rules of a version before 1.`minor`. */
+/** Whether the kubelet follows the rules of a version before 1.`minor`. */
 export function isBefore(config: { readonly emulatedVersion?: string }, minor: number): boolean {
   const found = /^1\.(\d+)$/.exec(config.emulatedVersion ?? '');
   return found !== null && Number(found[1]) < minor;
 }
 
 /**
- * What a sync of the runtime that failed is to the pod's worker. Before 1.35 a back-off is an error like any other: the
- * worker does not know when it ends, and comes back after 10 to 15 s. (Before 1.33 upstream means to leave back-offs
- * out, but takes a result without an error for one that is none, and there always is one.)
+ * The error that a failed sync of the runtime gives to the pod's worker. Before 1.35 a back-off is an error like any
+ * other: the worker does not know when it ends, and comes back after 10 to 15 s. (Before 1.33 upstream means to leave
+ * back-offs out, but takes a result without an error for an error that is no back-off, and such a result always
+ * exists.)
  * upstream: (*Kubelet).SyncPod
  */
 export function errorOfSync(config: { readonly emulatedVersion?: string }, error: Error | null): Error | null {

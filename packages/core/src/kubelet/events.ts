@@ -53,7 +53,7 @@ interface ObjectRef {
   metadata: { name: string; namespace: string; uid: string; resourceVersion?: string };
 }
 
-/** Where events go beside the trace. */
+/** Receives events in addition to the trace. */
 export interface EventSink {
   action(event: EventObject): void;
 }

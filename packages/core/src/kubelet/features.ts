@@ -1,6 +1,6 @@
 /**
- * Feature gates as v1.36 knows them: names, stages, defaults. Kept whole, those of other components too, because a
- * kubelet takes any of them and refuses only what nobody knows.
+ * Feature gates of v1.36: names, stages, defaults. The list has the gates of all components, because a kubelet accepts
+ * each of them and refuses only unknown names.
  * upstream: pkg/features/kube_features.go, component-base/featuregate
  */
 
@@ -291,7 +291,7 @@ export function validateFeatureGates(gates: FeatureGates, known = knownFeatures)
   return errors;
 }
 
-/** Of gates that were set, those that will go away some day: what the kubelet warns of. */
+/** The gates that were set and will be removed some day: the kubelet warns about them. */
 export function vanishingFeatures(gates: FeatureGates): { name: string; value: boolean; stage: 'GA' | 'Deprecated' }[] {
   return Object.entries(gates).flatMap(([name, value]) => {
     const stage = knownFeatures.get(name)?.stage;

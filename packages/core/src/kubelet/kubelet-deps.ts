@@ -49,7 +49,7 @@ export interface KubeletDeps {
   readonly shutdownSignal?: ShutdownSignal;
   /** Source of messages about processes killed for lack of memory. Default: none. */
   readonly oomStreamer?: OOMStreamer;
-  /** Sources of the node's image credentials beside files in the root directory and in /. Default: none. */
+  /** Sources of image credentials in addition to files in the root directory and in /. Default: none. */
   readonly imageCredentials?: ImageCredentials;
   /**
    * The machine's cgroups, the same object for each kubelet on it.
@@ -58,7 +58,7 @@ export interface KubeletDeps {
   readonly cgroups?: CgroupFS;
   /** The certificate of the kubelet's own server. Default: the kubelet does not look after any. */
   readonly serving?: ServingDeps;
-  /** Figures of the client certificate, where somebody renews it. Default: none. */
+  /** Metrics of the client certificate, if it is renewed. Default: none. */
   readonly clientCertificate?: ClientCertificateFigures;
   /** The way to device plug-ins. Default: there are none, and no socket to register at. */
   readonly plugins?: PluginHost;

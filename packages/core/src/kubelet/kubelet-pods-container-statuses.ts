@@ -247,7 +247,7 @@ function convertContainerStatus(
 }
 
 /**
- * What a running container really has of cpu and memory, of what it asks for; else what was allocated to it.
+ * The actual CPU and memory of a running container, for the resources that it asks for; otherwise its allocation.
  * upstream: convertContainerStatusResources, within convertToAPIContainerStatuses
  */
 function statusResources(
@@ -258,25 +258,25 @@ function statusResources(
 ): ResourceRequirements {
   const resources = copyStatus(allocated.resources ?? {});
   if (cs.state !== 'running') return resources;
-  const told = cs.resources ?? {};
+  const actual = cs.resources ?? {};
   const sameRun = old?.state.running !== undefined && old.containerID === status.containerID;
-  const set = (kind: 'limits' | 'requests', name: 'cpu' | 'memory', actual: string | undefined) => {
+  const set = (kind: 'limits' | 'requests', name: 'cpu' | 'memory', reported: string | undefined) => {
     const list = resources[kind];
     if (!list) return;
-    const value = actual ?? (sameRun ? old?.resources?.[kind]?.[name] : undefined);
+    const value = reported ?? (sameRun ? old?.resources?.[kind]?.[name] : undefined);
     // Equal amounts stay as they are written.
     if (value !== undefined && !sameAmount(list[name], value)) list[name] = value;
   };
-  /** Amounts at or below what makes a difference stay as allocated. */
+  /** Amounts at or below the effective minimum stay as allocated. */
   const cpu = (kind: 'limits' | 'requests', milli: number | undefined, least: number) => {
     const asked = quantityMilliValue(resourceOf(resources[kind], 'cpu'));
     if (milli === undefined) set(kind, 'cpu', undefined);
     else if (milli > least || asked > least) set(kind, 'cpu', formatMilli(milli));
   };
-  cpu('limits', told.cpuLimit, minMilliCPULimit);
-  set('limits', 'memory', told.memoryLimit === undefined ? undefined : formatBytes(told.memoryLimit));
-  cpu('requests', told.cpuRequest, MinShares);
-  set('requests', 'memory', told.memoryRequest === undefined ? undefined : formatBytes(told.memoryRequest));
+  cpu('limits', actual.cpuLimit, minMilliCPULimit);
+  set('limits', 'memory', actual.memoryLimit === undefined ? undefined : formatBytes(actual.memoryLimit));
+  cpu('requests', actual.cpuRequest, MinShares);
+  set('requests', 'memory', actual.memoryRequest === undefined ? undefined : formatBytes(actual.memoryRequest));
   return resources;
 }
 

@@ -199,8 +199,8 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
   }
 
   /**
-   * Where a part of a volume is mounted from. What is wrong with it is for the node's log, not for the pod's owner: it
-   * could tell of the host's files.
+   * The path on the host from which a part of a volume is mounted. Its errors go to the node's log, not to the pod's
+   * owner, because they could reveal files of the host.
    * upstream: within makeMounts
    */
   private *subPathOnHost(

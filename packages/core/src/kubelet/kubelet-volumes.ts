@@ -7,13 +7,13 @@ import { Logger } from './klog.js';
 import { isMissing, isMountPoint } from './volume/host-util.js';
 import type { VolumeManager } from './volumemanager/volume-manager.js';
 
-/** Where pods' directories are. */
+/** What the functions of pods' directories need. */
 export interface PodDirsDeps {
   readonly os: OSInterface;
   readonly runtimeHelper: { getPodDir(uid: string): string };
 }
 
-/** What tells whether volumes of a pod are still there. */
+/** What is needed to find out whether a pod still has volumes. */
 export interface PodVolumesDeps extends PodDirsDeps {
   readonly kernel: Kernel;
   readonly volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod'>;
@@ -64,7 +64,7 @@ function* namesIn(os: OSInterface, dir: string): Go<string[]> {
 }
 
 /**
- * Takes away the folders of volumes, as far as they are empty: files that are left are somebody's data.
+ * Removes the folders of volumes if they are empty: files that are left may be data.
  * upstream: kubelet_volumes.go (*Kubelet).removeOrphanedPodVolumeDirs
  */
 function* removeOrphanedPodVolumeDirs(kl: PodDirsDeps, uid: string, log: Logger): Go<string[]> {
@@ -107,7 +107,7 @@ function* removeOrphanedPodVolumeDirs(kl: PodDirsDeps, uid: string, log: Logger)
 }
 
 /**
- * `pendingTermination`: whether a pod is being killed beside its worker, which versions up to v1.21 did.
+ * `pendingTermination`: whether a goroutine other than its worker is killing a pod, as in versions up to v1.21.
  * upstream: kubelet_volumes.go (*Kubelet).cleanupOrphanedPodDirs
  */
 export function* cleanupOrphanedPodDirs(

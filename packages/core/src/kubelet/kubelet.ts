@@ -98,7 +98,7 @@ export function newKubelet(deps: KubeletDeps): Kubelet {
 }
 
 /**
- * The kubelet: its parts, wired. What it does is in the files beside: sync-loop, handlers, sync-pod,
+ * The kubelet: its parts, wired. What it does is in the other files of this folder: sync-loop, handlers, sync-pod,
  * kubelet-pods-cleanup. upstream: pkg/kubelet/kubelet.go Kubelet
  */
 export class Kubelet {
@@ -150,7 +150,7 @@ export class Kubelet {
   readonly allocationManager: AllocationManager;
   readonly resizeConditions: PodResizeConditions;
 
-  /** Null where nobody measures the node: then there are no statistics, and no pod is evicted. */
+  /** Null if the node is not measured: then there are no statistics, and no pod is evicted. */
   readonly stats: NodeStats | null;
   readonly imageGCManager: ImageGCManager;
   readonly evictionManager: EvictionManager;
@@ -394,7 +394,7 @@ export class Kubelet {
     makePodSourceConfig({ kernel, config, os, process, log, podConfig, api, transport, ...(fields && { fields }) });
   }
 
-  /** The process ends, and whoever started it starts it again. upstream: os.Exit(1) */
+  /** Ends the process; its supervisor starts it again. upstream: os.Exit(1) */
   exit(err: unknown): void {
     const { kernel } = this;
     this.exited = err as Error;

@@ -85,7 +85,7 @@ function errorEnd(text: string, at: number, from: number): number {
   return closingQuote(text, from, escapes);
 }
 
-/** What follows the message of a container as Go prints it, in one of the types that have one. */
+/** The field that follows the message of a container, as Go prints the types that have one. */
 const BEHIND =
   /,(?:StartedAt|Labels|Mounts|LogPath|FinishedAt|ContainerID|}|Resources):?|}| (?:Resources|Hash|Labels|Mounts|User|StopSignal):/g;
 
@@ -99,7 +99,8 @@ function withoutMessages(text: string): string {
     const from = begin.lastIndex;
     const [, reason = found[2] as string, , escapes] = found;
     if (!OWN_REASONS.has(reason.trim())) continue;
-    // Of conditions and events, which have reasons of their own, a message without one is none.
+    // Conditions and events have other reasons. A message without a reason is theirs unless an exit code comes before
+    // it.
     if (reason === '' && !/(?:ExitCode|exit_code):\d/.test(text.slice(Math.max(0, found.index - 1000), found.index)))
       continue;
     BEHIND.lastIndex = from;

@@ -18,7 +18,7 @@ import {
   looksRandom,
 } from './secret-values.js';
 
-/** Where something is taken out of a text: from the first index up to the second. */
+/** A range of a text that is taken out: from the first index up to the second. */
 export type Range = readonly [from: number, to: number];
 
 /** Longer names are data. */
@@ -27,7 +27,7 @@ const NAME = /[\w.$-]/;
 /** Between a name and its value: what closes the name, then a sign. */
 const SIGN =
   /(?:\\{0,7}["'`]|\]){0,2}(?:[ \t\n]|\\{1,7}[nt]){0,3}(?::=|=>|==?|:)(?:[ \t]|\\{1,7}t){0,8}|(?:%22)?%3[ADad](?:%2[02])?/y;
-/** A flag's value that stands behind it, in a list of JSON or of Go, too: `--token x`, `["--token","x"]`. */
+/** A flag before its value, also in a list of JSON or Go: `--token x`, `["--token","x"]`. */
 const BEHIND_FLAG = /(?:\\{0,7}["'])?(?:,[ ]?|[ \t]{1,4})(?=\\{0,7}["']?[^\s\\"'-])/y;
 /** `with password 'x'`, `setPassword("x")`, `password is x1`: of secrets and tokens it is the name that is quoted. */
 const SPOKEN = /[ (](?=\\{0,7}["'])| (?:is|was):? (?=[^\s\d]{0,40}\d)/y;
@@ -35,7 +35,7 @@ const SPOKEN_OF = /(?:password|passwd|passphrase)$/i;
 /** `<password>x</password>`. */
 const MARKUP = />/y;
 
-/** How a value stands there. */
+/** How a value is written in the text. */
 interface Stands {
   readonly kind: NameKind;
   readonly name: string;
@@ -139,8 +139,8 @@ const FLAT = /\s?(?:\\{0,7}"|[\w.-]{1,100}: )[^[\]{}]{0,20000}(?=\})/y;
 const FIELDS = /(?:^\s?|["']|, )(?:name|namespace|secretName|kind|key)\\{0,7}["']?\s?:/;
 
 /**
- * Where a list or map ends all of which is secret: the values of a header, `secrets=map[k:v]`; null for an object with
- * fields, which have names of their own.
+ * The end of a list or map that is secret as a whole: the values of a header, `secrets=map[k:v]`; null for an object
+ * with fields, which have names of their own.
  */
 function wholeEnd(text: string, from: number, open: string, { kind, name }: Stands): number | null {
   const json = open === '{';

@@ -40,7 +40,7 @@ const runtimeReasons = new Set(['StartError', 'ContainerCannotRun', 'ContainerSt
 /** Shorter values of an environment are words like "1" and "yes", and stand everywhere. */
 const shortestValue = 5;
 
-/** What somebody knows to be secret: values of Secrets, tokens, credentials. */
+/** Values that are known to be secret: values of Secrets, tokens, credentials. */
 export interface SecretValues {
   /** The value without any of them in its texts; names of fields are left. */
   withoutAll(value: Json): Json;
@@ -226,10 +226,10 @@ function eventMessage(message: string): string {
   return message;
 }
 
-/** Where `$(NAME)` has been replaced by the variable's value, beside an environment. */
+/** The fields next to an environment in which `$(NAME)` has been replaced by the variable's value. */
 const expanded = new Set(['command', 'args', 'mounts', 'workingDir']);
 
-/** The values of an environment that may stand elsewhere, longest first. */
+/** The values of an environment that may also appear elsewhere, longest first. */
 function valuesOf(envs: readonly Json[]): readonly string[] {
   const values = envs
     .map((env) => (env as Fields | null)?.value)

@@ -1,14 +1,14 @@
-/** Where a value ends in a text, and whether it is a secret. */
+/** Finds the end of a value in a text, and decides whether the value is a secret. */
 import { redacted } from '../cri/redact.js';
 
-/** What stands where a value would, and is none. */
+/** A placeholder in the place of a value. */
 const NO_VALUE =
   /^(?:[&*]?(?:nil|null|none|true|false|yes|no|unset|empty|undefined)|<[^<>]{0,40}>|\*+|x{3,}|\.{2,}|-+|\$\([\w.-]+\)|\$\{[\w.-]+\}|\{\{[^{}]*\}\}|\[\]|\{\}|0x[0-9a-f]{6,16})$/i;
 /** The name of a variable in its place. */
 const VARIABLE = /^\$[A-Z_][A-Z0-9_]*$/;
 /** An amount, a duration, a time. */
 const NUMBER = /^[-+]?\d[\d.,:]*(?:ns|us|µs|ms|s|m|h|d|%|[KMGT]i?B?)?(?:\d[\dhms.]*)?$/;
-/** A tag of an image: `kube-api-auth:v0.1.4` is none of a secret. */
+/** A tag of an image: in `kube-api-auth:v0.1.4` it is no secret. */
 const TAG = /^(?:v\d+(?:\.\d+)+[\w.-]{0,60}|\d+(?:\.\d+)+-[\w.-]{1,60}|latest|stable|main|master|edge)$/;
 /** A name of Kubernetes with its namespace, or one of its own keys: `kube-system/regcred`. */
 const REFERENCE = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?\/[a-z0-9](?:[a-zA-Z0-9._-]{0,250}[a-zA-Z0-9])?$/;
@@ -17,7 +17,7 @@ const FILE =
 const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const WORD = /^[a-z]+$/;
 
-/** A scheme of authorization, of which the rest is gone already. */
+/** An authorization scheme whose credentials are already redacted. */
 const REDACTED = /^[A-Za-z]{1,20} \[REDACTED\]$/;
 
 /** Bits per character. */
@@ -29,7 +29,7 @@ export function entropy(text: string): number {
   return bits;
 }
 
-/** Letters of both sizes and digits, at random: no name, no id and no digest of Kubernetes looks like that. */
+/** Whether a value looks random: upper and lower case letters and digits. No name, id or digest of Kubernetes does. */
 export const looksRandom = (value: string): boolean =>
   value.length >= 12 &&
   /^[\w.~+/=-]+$/.test(value) &&
@@ -58,7 +58,7 @@ const BACKTICK = 96;
 const BACKSLASH = 92;
 export const isQuote = (code: number): boolean => code === QUOTE || code === APOSTROPHE || code === BACKTICK;
 
-/** Where the next quote begins that is escaped just so often; the text's end where there is none. */
+/** The index of the next quote with exactly this many escapes; the end of the text if there is no such quote. */
 export function closingQuote(text: string, from: number, escapes: number, quote = '"'): number {
   for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at + 1)) {
     let before = at;
@@ -71,7 +71,7 @@ export function closingQuote(text: string, from: number, escapes: number, quote 
 
 const CLOSES: { readonly [open: string]: string } = { '[': ']', '{': '}', '(': ')' };
 
-/** Where the bracket closes that opens at `at`: that index; the text's end where it does not. */
+/** The index at which the bracket that opens at `at` closes; the end of the text if it does not close. */
 export function closingBracket(text: string, at: number): number {
   const open = text[at] as string;
   const close = CLOSES[open] as string;
@@ -87,7 +87,7 @@ export function closingBracket(text: string, at: number): number {
 const FIELD = /\s|$|["'\\}\]]|[A-Za-z_][\w.-]{0,60}["'\\]{0,3}[=:]/y;
 const ENDS = /[\s"'`,;&)}\]\\]|<\//g;
 
-/** Where a value without quotes ends. */
+/** The index at which a value without quotes ends. */
 export function bareEnd(text: string, from: number): number {
   let open = 0;
   ENDS.lastIndex = from;
@@ -110,7 +110,7 @@ export function bareEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** Where a line ends, in the text itself or written as `\n`; the next quote ends it, too. */
+/** The index at which a line ends: at a line end, at a written `\n`, or at the next quote. */
 export function lineEnd(text: string, from: number): number {
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i);

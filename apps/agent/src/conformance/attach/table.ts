@@ -115,10 +115,10 @@ export function makeTable(scores: Scores): string[] {
     const one = scores.get(source)?.get(kind);
     if (!one || one.truth + one.observed === 0) return '';
     const least = leastRecall(source, kind);
-    if (one.observed === 0 && least === undefined) return source.includes('log') ? `not told (${one.truth})` : '';
+    if (one.observed === 0 && least === undefined) return source.includes('log') ? `not reported (${one.truth})` : '';
     return `${percent(one.right, one.observed)} · ${percent(one.right, one.truth)}${least === undefined ? '' : '*'} (${one.truth})`;
   };
-  const head = ['kind', 'held against', ...sources];
+  const head = ['kind', 'compared with', ...sources];
   const rows = KINDS.map((kind) => [kind, AGAINST[kind], ...sources.map((source) => cell(source, kind))]);
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }

@@ -10,7 +10,7 @@ export interface BoundObject {
   readonly name: string;
   readonly uid: string;
 }
-/** What a token says. Times are seconds since 1970. */
+/** The contents of a token. Times are seconds since 1970. */
 export interface TokenClaims {
   readonly namespace: string;
   readonly serviceAccount: string;
@@ -19,15 +19,15 @@ export interface TokenClaims {
   readonly expires: number;
   readonly issued: number;
   readonly bound?: BoundObject;
-  /** Of a pod: the node that it is bound to. It says where the token is used and is not looked up. */
+  /** The node of the pod that the token is bound to. It says where the token is used; the server does not check it. */
   readonly node?: { readonly name: string; readonly uid?: string };
-  /** From then on its use is to be warned of. upstream: WarnAfter */
+  /** From this time on the server warns about each use of the token. upstream: WarnAfter */
   readonly warnAfter?: number;
   /** upstream: jti */
   readonly id?: string;
 }
 
-/** Who sends a token, or why nobody knows: null where it is no token of this kind at all. */
+/** The sender of a token, or why it is unknown; null if this is not a token of this kind at all. */
 export type TokenUser =
   | { readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly error: string }

@@ -27,7 +27,7 @@ export interface TokenKey {
 const maxToken = 16_384;
 const kubernetes = 'kubernetes.io';
 
-/** Tokens that anybody with the public key can check. upstream: pkg/serviceaccount jwt.go, claims.go */
+/** Tokens that a client with the public key can check. upstream: pkg/serviceaccount jwt.go, claims.go */
 export class SignedTokens implements ServiceAccountTokens {
   constructor(
     private readonly store: Store,

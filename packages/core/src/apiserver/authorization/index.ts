@@ -10,14 +10,16 @@ import { type PolicyRule, ruleAllows } from './rules.js';
 /** upstream: --authorization-mode */
 export type AuthorizationMode = 'Node' | 'RBAC';
 
-/** Rules as far as they can be told, for SelfSubjectRulesReview. */
+/** The rules of a user that the authorizers can list, for SelfSubjectRulesReview. */
 export interface KnownRules {
   readonly rules: readonly PolicyRule[];
-  /** What is missing, and why; '' where they are whole. */
+  /** Which rules are missing, and why; '' if the list is complete. */
   readonly problem: string;
 }
 
-/** The authorizers in their order: whoever says yes first decides. upstream: apiserver pkg/authorization/union */
+/**
+ * The authorizers in their order: the first that allows a request decides. upstream: apiserver pkg/authorization/union
+ */
 export class Authorizer {
   private readonly node: NodeAuthorizer | null;
   readonly rbac: RBAC | null;

@@ -3,14 +3,17 @@ import type { ApiObject, AuthorizationAttributes, Decision, UserInfo } from '../
 import { mirrorAnnotation, type Reference, type ReferenceKind, referencesOf } from './pod-references.js';
 import { type PolicyRule, ruleAllows } from './rules.js';
 
-/** The node that somebody is: null for whoever is none, '' for one without a name. upstream: pkg/auth/nodeidentifier */
+/**
+ * The name of the node that a user is; null for other users, '' for a node without a name. upstream:
+ * pkg/auth/nodeidentifier
+ */
 export function nodeOf({ name, groups }: UserInfo): string | null {
   if (!groups.includes('system:nodes')) return null;
   const prefix = 'system:node:';
   return name.startsWith(prefix) ? name.slice(prefix.length) : null;
 }
 
-/** Which node has pods that name an object. upstream: plugin/pkg/auth/authorizer/node (*Graph) */
+/** Which nodes have pods that name an object. upstream: plugin/pkg/auth/authorizer/node (*Graph) */
 class Graph {
   /** How many pods of each node name an object. */
   private readonly nodes = new Map<string, Map<string, number>>();
@@ -119,7 +122,7 @@ export class NodeAuthorizer {
     this.graph = new Graph(store);
   }
 
-  /** Null: whoever asks is no node. */
+  /** Null if the user is not a node. */
   authorize(a: AuthorizationAttributes): Decision | null {
     const node = nodeOf(a.user);
     if (node === null) return null;

@@ -11,7 +11,7 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((v, field) => (typeof v === 'object' && v !== null ? (v as Loose)[field] : undefined), value);
 const items = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Where a volume names a Secret. upstream: pkg/api/v1/pod VisitPodSecretNames */
+/** The paths in a volume at which it names a Secret. upstream: pkg/api/v1/pod VisitPodSecretNames */
 const secretsOfVolume: readonly (readonly string[])[] = [
   ['secret', 'secretName'],
   ['azureFile', 'secretName'],
@@ -24,7 +24,7 @@ const secretsOfVolume: readonly (readonly string[])[] = [
   ['csi', 'nodePublishSecretRef', 'name'],
 ];
 
-/** Objects of its namespace that a pod names. upstream: (*Graph).AddPod */
+/** The objects of its own namespace that a pod names. upstream: (*Graph).AddPod */
 export function referencesOf(pod: ApiObject): Reference[] {
   const { spec, status } = pod as { spec?: Loose; status?: Loose };
   const out: Reference[] = [];

@@ -201,7 +201,7 @@ export const bootstrapClusterRoles = (): ApiObject[] =>
     rules: structuredRules(gathers ? gathered(gathers) : (rules ?? [])),
     ...(gathers && { aggregationRule: { clusterRoleSelectors: [{ matchLabels: to(gathers) }] } }),
   }));
-/** What an aggregated role begins with, so that nobody finds it empty before its controller has looked. */
+/** The first rules of an aggregated role, so that it is not empty before its controller has run. */
 const gathered = (role: string): readonly PolicyRule[] =>
   ({ admin: [...adminRules, ...editRules, ...viewRules], edit: [...editRules, ...viewRules], view: viewRules })[role] ??
   [];

@@ -102,7 +102,7 @@ export class RBAC {
     return { allowed: false, ...(problems.length > 0 && { reason: `RBAC: ${aggregate(problems)}` }) };
   }
 
-  /** All rules that somebody has in a namespace; `problems` gets bindings to roles that are not there. */
+  /** All rules that a user has in a namespace; `problems` gets bindings to roles that do not exist. */
   rulesFor(user: UserInfo, namespace: string, problems: string[]): PolicyRule[] {
     const rules: PolicyRule[] = [];
     let weight = 0;

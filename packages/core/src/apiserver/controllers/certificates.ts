@@ -70,7 +70,7 @@ export class Certificates {
     });
   }
 
-  /** Looks at all of them: at the start, and when changes were taken back. */
+  /** Looks at all requests: at the start, and when the store took changes back. */
   resync(): void {
     for (const o of this.server.store.list(csrStorage)) this.add(o.metadata.name);
   }
@@ -79,7 +79,7 @@ export class Certificates {
     this.wake(pace);
     this.planCleaning();
   }
-  /** The node has told its addresses: its requests may be approved now. */
+  /** Looks at the requests of a node that has reported its addresses: they may be approved now. */
   private addOf(username: string): void {
     for (const o of this.server.store.list(csrStorage)) {
       const csr = asCSR(o);
@@ -128,7 +128,7 @@ export class Certificates {
     if (message) this.write(csr, 'approval', { type: 'Approved', status: 'True', reason: 'AutoApproved', message });
   }
 
-  /** Why it may have what it asks for; null: somebody else is to decide. upstream: recognizers */
+  /** Why the request may be approved; null if the controller leaves the decision to others. upstream: recognizers */
   private approval(csr: CSR, wanted: RequestedCertificate): string | null {
     const { signerName, usages = [], username = '' } = csr.spec;
     const own = username === wanted.commonName;

@@ -20,15 +20,15 @@ function writtenAt(event: ApiObject): number {
   return Math.max(0, ...times.filter((t) => !Number.isNaN(t)));
 }
 
-/** Takes out old events, and the oldest where there are too many bytes of them, when a new one comes. */
+/** When an event is written, deletes old ones, and the oldest if all together take too many bytes. */
 export class EventTTL {
-  /** When each event was written last, oldest first. */
+  /** The time at which each event was last written, oldest first. */
   private readonly written = new Map<string, number>();
 
   constructor(private readonly server: ServerCore) {
     const { kernel, store } = server;
     const began = server.nowMillis() * 1000 - kernel.now();
-    // Of an earlier run: as old as they say, and not from the future.
+    // Events of an earlier run are as old as they say, but never from the future.
     const kept = store.list('events').map((o) => [keyOf(o.metadata.namespace, o.metadata.name), writtenAt(o)] as const);
     for (const [key, millis] of kept.sort(([, a], [, b]) => a - b))
       this.written.set(key, Math.min(millis * 1000 - began, kernel.now()));

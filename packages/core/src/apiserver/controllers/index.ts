@@ -110,14 +110,14 @@ export class Controllers {
       subsets: [{ addresses: [{ ip: address }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
     });
   }
-  /** Which owners are gone, by the objects alone. */
+  /** Finds the owners that are gone, from the stored objects alone. */
   private findGoneOwners(): void {
     if (this.options.collectGarbage === false) return;
     const { server } = this;
     const there = new Set<string>();
     for (const [, o] of server.store.all()) there.add(o.metadata.uid as string);
     const kinds = new Set(server.resources.map((r) => r.kind));
-    // Of a kind that this server does not have nobody can say that it is gone.
+    // This server cannot know whether an owner of a kind that it does not have is gone.
     for (const [, o] of server.store.all())
       for (const ref of o.metadata.ownerReferences ?? [])
         if (!there.has(ref.uid) && kinds.has(ref.kind)) this.goneOwners.add(ref.uid);

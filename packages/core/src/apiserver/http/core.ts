@@ -7,7 +7,7 @@ import type { Store } from '../storage/store.js';
 import type { ApiRequest, AuthorizationAttributes, Decision, RandomSource, UserInfo } from '../types.js';
 import type { RequestInfo } from './request-info.js';
 
-/** What the handlers need of the server. */
+/** What the handlers need from the server. */
 export interface ServerCore {
   readonly kernel: Kernel;
   readonly store: Store;
@@ -18,18 +18,18 @@ export interface ServerCore {
   env(request: ApiRequest, options: { dryRun: boolean; warn(text: string): void }): Env;
   authorize(attributes: AuthorizationAttributes): Decision;
   /**
-   * Throws a 403 where whoever sent the request may not do this to what it names, with another verb than its method
-   * has.
+   * Throws a 403 if the sender of the request may not use this verb on the object that the request names. The verb is
+   * not the one of the request's method.
    */
   mustAllow(info: RequestInfo, request: ApiRequest, verb: string): void;
-  /** The rules of somebody, as far as they can be told. */
+  /** The rules of a user that the authorizers can list. */
   rulesFor(user: UserInfo, namespace: string): KnownRules;
-  /** Who a bearer token stands for. */
+  /** The user that a bearer token stands for. */
   checkToken(token: string, audiences: readonly string[]): TokenUser;
   issueToken(claims: TokenClaims): string;
-  /** Of the tokens that it gives, and their audience where none is asked for. */
+  /** The issuer of the tokens that the server issues, and their audience if a request names none. */
   readonly issuer: string;
-  /** Tokens are signed, and say all that a cluster's say. */
+  /** Whether tokens are signed and have all claims of a cluster's tokens. */
   readonly signsTokens: boolean;
   readonly resources: readonly Resource[];
   readonly gitVersion: string;

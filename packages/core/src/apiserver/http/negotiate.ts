@@ -60,7 +60,7 @@ const partial = (o: ApiObject, version: string, kind = true): object => ({
 /** Length of a part of a list's text, and how many objects one part looks at where few of them are wanted. */
 const [partLength, lookedAtOnce] = [32 * 1024, 200];
 
-/** Turns objects into what was asked for; each result is a copy. */
+/** Turns objects into the form that the request asks for; each result is a copy. */
 export class Shaper {
   readonly shape: Shape;
   private headSent = false;
@@ -80,7 +80,7 @@ export class Shaper {
     if (shape.as === 'PartialObjectMetadata') return partial(o, shape.version);
     return copyJSON(o);
   }
-  /** Of a watch: only the first table has columns. */
+  /** The object of a watch event: only the first table of a watch has columns. */
   event(o: ApiObject): object {
     const { shape } = this;
     if (shape.as !== 'Table') return this.one(o);
@@ -88,7 +88,7 @@ export class Shaper {
     this.headSent = true;
     return table;
   }
-  /** Kind and columns of a list: what stands before its items. */
+  /** The kind and the columns of a list, which come before its items. */
   private head(): object {
     const { shape, resource } = this;
     if (shape.as === 'Table')
@@ -104,7 +104,7 @@ export class Shaper {
     const { kind: _k, apiVersion: _v, ...rest } = o;
     return rest;
   }
-  /** A list as text, in parts. `items`: undefined for one that is none. `metadata` is asked for at the end. */
+  /** A list as text, in parts. An undefined item is left out. `metadata` is called at the end. */
   *parts(items: Iterable<ApiObject | undefined>, metadata: () => object): Generator<string, void> {
     const field = this.shape.as === 'Table' ? 'rows' : 'items';
     let text = `${JSON.stringify(this.head()).slice(0, -1)},${JSON.stringify(field)}:[`;

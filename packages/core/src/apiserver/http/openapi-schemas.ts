@@ -76,7 +76,7 @@ export class Definitions {
     for (const field of Object.values(type.fields)) this.name(field, r);
   }
 
-  /** Of these resources and what they use. `refs`: what a reference begins with. */
+  /** The schemas of these resources and of the types that they use. `refs` is the prefix of a reference. */
   of(resources: readonly Resource[], refs: string, v3: boolean): Json {
     const out: Json = {};
     const add = (type: ApiType): void => {

@@ -86,7 +86,7 @@ export class OpenAPI {
     const proto = wanted.find((a) =>
       /^application\/com\.github\.proto-openapi\.spec\.v2[.@]v1\.0\+protobuf$/.test(a.type),
     );
-    // The one with an @ is none that Go's mime package reads.
+    // Go's mime package cannot read the type that has an @.
     if (proto)
       return {
         kind: 'answer',

@@ -46,14 +46,16 @@ export function readProtobuf(type: Struct, raw: Uint8Array): JsonObject {
 
 interface Field {
   readonly field: number;
-  /** Of a varint: signed, 64 bits. */
+  /** The value of a varint: signed, 64 bits. */
   readonly number: bigint;
   readonly bytes: Uint8Array | null;
 }
 
-/** Most fields and numbers of one body, those in messages in it counted too: as in JSON, two bytes may be one. */
+/**
+ * The most fields and numbers that one body may have, nested messages included: a field can be as short as two bytes.
+ */
 export const maxFields = 60_000;
-/** Of the body that is read now. */
+/** The number of fields read so far in the current body. */
 let fieldsRead = 0;
 function countField(): void {
   if (++fieldsRead > maxFields)
@@ -106,7 +108,7 @@ function* fieldsIn(data: Uint8Array): Generator<Field> {
   if (at > data.length) throw broken('it is cut off');
 }
 
-/** Of one message: its fields by number, and the messages of embedded structs, whose fields JSON has in the parent. */
+/** The fields of one message by number, and the messages of embedded structs, whose fields JSON has in the parent. */
 interface Table {
   readonly fields: Map<number, string>;
   readonly embedded: Map<number, Table>;

@@ -35,7 +35,7 @@ export class Filter {
   get all(): boolean {
     return this.labels.length === 0 && this.fields.length === 0;
   }
-  /** Of an object as it is stored. */
+  /** Whether an object, in its stored form, passes the filter. */
   takes(stored: ApiObject): boolean {
     const { metadata } = stored;
     if (this.namespace && metadata.namespace !== this.namespace) return false;

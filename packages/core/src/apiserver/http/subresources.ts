@@ -299,7 +299,7 @@ function boundObject(
     );
   return { kind: kind as BoundObject['kind'], name, uid };
 }
-/** Where the token will be used. Of a node that is not there only the name is told. */
+/** The node on which the token will be used. If it has no Node object, only its name is given. */
 function nodeOfPod(pod: string, namespace: string, env: Env): { name: string; uid?: string } | null {
   const found = env.lookup('pods', namespace, pod)?.spec as { nodeName?: string } | undefined;
   const nodeName = found?.nodeName;
@@ -309,7 +309,7 @@ function nodeOfPod(pod: string, namespace: string, env: Env): { name: string; ui
 }
 
 const forwarded = ['log', 'exec', 'attach', 'portforward'];
-/** What opens a way into a container. */
+/** The subresources that open a stream into a container. */
 const streams = ['exec', 'attach', 'portforward'];
 
 /**
@@ -321,7 +321,7 @@ const streams = ['exec', 'attach', 'portforward'];
 export function forward(server: ServerCore, resource: Resource, info: RequestInfo, request: ApiRequest): ApiForward {
   const { name, namespace, subresource } = info;
   const query = request.query ?? {};
-  // First, so that who may not open a stream does not learn which pods there are.
+  // Checked first, so that a client that may not open a stream does not learn which pods exist.
   if (resource.resource === 'pods' && streams.includes(subresource) && info.verb !== 'create')
     server.mustAllow(info, request, 'create');
   const found = server.registry.get(resource, resource.namespaced ? namespace : '', name);
@@ -342,7 +342,7 @@ export function forward(server: ServerCore, resource: Resource, info: RequestInf
   const nodeName = pod.spec.nodeName ?? '';
   const container = subresource === 'portforward' ? '' : containerOf(pod, param(request, 'container'));
   if (!nodeName) {
-    // Of a pod that runs nowhere there are no logs yet; into it nobody gets.
+    // A pod without a node has no logs yet, and no stream into it can be opened.
     throw badRequest(
       subresource === 'log' ? `pod ${name} does not have a host assigned` : `pod ${name} does not have a host assigned`,
     );

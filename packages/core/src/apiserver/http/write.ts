@@ -224,7 +224,7 @@ function* apply(
   const config = placed(call, decoded(call, body, 'PatchOptions'));
   if (config.metadata.managedFields) throw badRequest('metadata.managedFields must be nil');
   const live = server.registry.find(resource, namespaceOf(call), info.name) ?? null;
-  // What the schema fills in is nobody's wish.
+  // The client did not ask for the defaults of the schema.
   const sparse = onlyGiven(config, body) as ApiObject;
   sparse.metadata.name = info.name;
   if (resource.namespaced) sparse.metadata.namespace = info.namespace;

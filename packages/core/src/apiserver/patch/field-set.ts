@@ -104,7 +104,7 @@ export class FieldSet {
 }
 const nothing = new FieldSet();
 
-/** Of a FieldsV1. What is not understood is left out. */
+/** The field set of a FieldsV1 object. Entries that cannot be read are left out. */
 export function fieldSetOf(json: unknown): FieldSet {
   const out = new FieldSet();
   if (!isObject(json)) return out;

@@ -4,12 +4,12 @@ import { copyJSON, depthOf, equalJSON, type JsonObject, put, sizeJSON } from '..
 
 /** A patch that cannot be applied to this object. */
 export class PatchFailed extends Error {}
-/** A patch that is none. */
+/** A patch that is not well-formed. */
 export class PatchMalformed extends Error {}
-/** A patch that asks for more than one may. */
+/** A patch with more operations than one patch may have. */
 export class PatchTooLarge extends Error {}
 
-/** Most operations of one patch. upstream: maxJSONPatchOperations */
+/** The most operations that one patch may have. upstream: maxJSONPatchOperations */
 export const maxOperations = 10_000;
 /** Most bytes by which all copies of one patch may make the document larger. upstream: JSONPatchMaxCopyBytes */
 export const maxCopyBytes = 3 * 1024 * 1024;

@@ -12,7 +12,7 @@ export interface Writer {
   readonly time: string;
 }
 
-/** Fields that belong to nobody. upstream: managedfields/internal stripmeta.go */
+/** Fields that have no owner. upstream: managedfields/internal stripmeta.go */
 const nobodys = ((): FieldSet => {
   const out = new FieldSet();
   out.members.add('f:apiVersion').add('f:kind').add('f:metadata');
@@ -37,7 +37,7 @@ export const strip = (set: FieldSet): FieldSet => set.difference(nobodys);
 /** Entries of Update kept apart; older ones are put together. upstream: capManagers */
 const maxUpdateManagers = 10;
 
-/** What an object has before anybody wrote it: structs by value are there. */
+/** The fields of an object before the first write: structs by value exist. */
 const skeleton = { metadata: {}, spec: { containers: null }, status: {} };
 
 /** The entries after a write that is no apply. upstream: merge.Updater.Update */

@@ -83,7 +83,7 @@ function mergeList(type: ApiType | undefined, original: readonly unknown[], patc
   if (items.some((i) => i[directive] === 'replace'))
     return clean(items.filter((i) => i[directive] !== 'replace').map((i) => without(i, directive))) as unknown[];
   const out: unknown[] = [];
-  // Where the items of each key are: looking for them in the list would take quadratic time.
+  // The indexes of the items of each key: searching the list for each would take quadratic time.
   const places = new Map<string, number[]>();
   const push = (item: unknown) => {
     const at = out.push(item) - 1;

@@ -61,13 +61,13 @@ export class Registry {
     if (!found) throw notFound(r, name);
     return found;
   }
-  /** For readers, who are told of nothing that could still be lost. */
+  /** The object for readers, who do not see changes that could still be lost. */
   getCommitted(r: Resource, namespace: string, name: string): ApiObject {
     const stored = this.store.getCommitted(storageName(r), keyOf(namespace, name));
     if (!stored) throw notFound(r, name);
     return this.read(r, stored);
   }
-  /** A change of something that nobody asked for in a request: a controller's. The object is the new one. */
+  /** A change by a controller rather than by a request. `object` is the new state. */
   putDirectly(r: Resource, object: ApiObject): ApiObject {
     return this.store.put(storageName(r), r.view ? r.view.write(object) : object);
   }
@@ -309,7 +309,7 @@ export class Registry {
     const grace = next.metadata.deletionGracePeriodSeconds ?? 0;
     if (!held && !pending && grace === 0) {
       if (options.dryRun) return { object: next, gone: true };
-      // What may end with grace is marked first even when it goes at once: whoever watches sees both.
+      // An object with a grace period is marked first even if it is deleted at once: watchers see both.
       const marked = next.metadata.deletionTimestamp && !equalJSON(next, old);
       const last = marked ? this.store.withReserve(() => this.putDirectly(r, next)) : old;
       return { object: this.remove(r, last), gone: true };

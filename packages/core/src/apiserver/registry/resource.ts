@@ -4,7 +4,7 @@ import type { GroupResource } from '../status.js';
 import type { ApiObject, AuthorizationAttributes, Decision, Identity, RandomSource, UserInfo } from '../types.js';
 import type { NameRule } from './names.js';
 
-/** What a strategy may know of the request and the server. */
+/** What a strategy may know about the request and the server. */
 export interface Env {
   readonly user: UserInfo;
   readonly userAgent: string;
@@ -14,12 +14,12 @@ export interface Env {
   readonly nowMillis: number;
   readonly random: RandomSource;
   readonly serviceAccountAdmission: boolean;
-  /** Of an object that is created. */
+  /** The identity of an object that is being created. */
   readonly identity?: Identity;
-  /** Reads certificates and requests for them; without it they are only looked at from outside. */
+  /** Reads certificates and signing requests; without it they are only checked for their form. */
   readonly certificates?: CertificateHost;
   authorize(attributes: AuthorizationAttributes): Decision;
-  /** Objects of other resources; never changed by who gets them. */
+  /** Objects of other resources. The caller must not change them. */
   lookup(resource: string, namespace: string, name: string): ApiObject | undefined;
   listOf(resource: string, namespace?: string): readonly ApiObject[];
   warn(text: string): void;
@@ -30,9 +30,9 @@ export interface Env {
  * rest.RESTCreateStrategy and its like
  */
 export interface Strategy {
-  /** What a decoder fills in; it belongs to who wrote the object. */
+  /** Fills in what a decoder would. The writer of the object owns these fields. */
   defaults?(draft: ApiObject): void;
-  /** Of a new object, before its validation: fields that clients may not set, and admission. They belong to nobody. */
+  /** Resets the fields that clients may not set and runs admission, before validation. No manager owns these fields. */
   prepareForCreate?(draft: ApiObject, env: Env): void;
   prepareForUpdate?(draft: ApiObject, old: ApiObject, env: Env): void;
   /** Field errors: `spec.x: Required value`. */
@@ -40,26 +40,29 @@ export interface Strategy {
   validateUpdate?(draft: ApiObject, old: ApiObject, env: Env): string[];
   /** Texts of Warning headers. */
   warnings?(draft: ApiObject): string[];
-  /** A PUT of what is not there makes it. */
+  /** A PUT of an object that does not exist creates it. */
   readonly createOnUpdate?: true;
   /** A PUT needs a resourceVersion. */
   readonly conditionalUpdate?: true;
-  /** Seconds of grace of a deletion; null: goes at once, whatever was asked. upstream: CheckGracefulDelete */
+  /**
+   * The grace period of a deletion, seconds; null: deleted at once, whatever the request asks. upstream:
+   * CheckGracefulDelete
+   */
   graceOf?(object: ApiObject, asked: number | undefined): number | null;
-  /** What a deletion that must wait changes of the object; its parts are still the old one's. */
+  /** Changes an object whose deletion must wait. The draft still shares its parts with the old object. */
   terminating?(draft: ApiObject): void;
-  /** A deletion that is complete answers with the object. */
+  /** A completed deletion answers with the object. */
   readonly returnsDeleted?: true;
 }
 
-/** A part of an object that is written by itself. */
+/** A part of an object that clients write separately. */
 export interface Subresource {
-  /** Kind of what is sent; the object's own where it is left out. */
+  /** The kind of the body. Default: the kind of the object. */
   readonly kind?: string;
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly string[];
-  /** With update and patch: takes from the old object what may not be changed. */
+  /** For update and patch: copies the fields that may not change from the old object. */
   prepareForUpdate?(draft: ApiObject, old: ApiObject, env: Env): void;
   validateUpdate?(draft: ApiObject, old: ApiObject, env: Env): string[];
 }
@@ -91,7 +94,7 @@ export interface Resource extends GroupResource {
   readonly nameRule: NameRule;
   readonly strategy: Strategy;
   readonly subresources?: Readonly<Record<string, Subresource>>;
-  /** Field labels beside metadata.name and metadata.namespace, with their values. */
+  /** Field labels in addition to metadata.name and metadata.namespace, with their values. */
   readonly fields?: Readonly<Record<string, (object: ApiObject) => string>>;
   readonly table?: TablePrinter;
   /** Another resource holds the objects; they are seen through these. */

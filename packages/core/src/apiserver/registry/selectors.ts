@@ -84,7 +84,7 @@ function checked(r: Requirement): Requirement {
 }
 
 /**
- * `spec.nodeName=n1,status.phase!=Running`. `allowed`: labels that the resource has beside metadata.name and
+ * `spec.nodeName=n1,status.phase!=Running`. `allowed`: labels that the resource has besides metadata.name and
  * metadata.namespace. Throws a 400 in the server's words. upstream: fields.ParseSelector and the conversion of labels
  */
 export function parseFieldSelector(text: string, allowed: readonly string[]): readonly Requirement[] {
@@ -180,7 +180,7 @@ export function labelSelectorProblems(selector: object, at: string): string[] {
   });
 }
 
-/** What a field selector says is equal, whether anybody knows the field or not. upstream: fields.ParseSelector */
+/** The equalities of a field selector, also for unknown fields. upstream: fields.ParseSelector */
 export function equalities(text: string): { readonly key: string; readonly value: string }[] {
   return splitTerms(text).flatMap((term) => {
     const m = /^([^=!]*)(==|=)(.*)$/s.exec(term);

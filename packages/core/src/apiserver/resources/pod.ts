@@ -54,7 +54,7 @@ export const podStrategy: Strategy = {
   graceOf(object, asked) {
     const { spec, status } = asPod(object);
     let grace = asked ?? spec.terminationGracePeriodSeconds ?? 0;
-    // One that runs nowhere has nobody to say that it has ended.
+    // A pod without a node has no kubelet that could report its end.
     if (!spec.nodeName || status.phase === 'Failed' || status.phase === 'Succeeded') grace = 0;
     return grace < 0 ? 1 : grace;
   },
@@ -105,7 +105,7 @@ function missing(pod: Pod): string[] {
   return out;
 }
 
-/** upstream: plugin/pkg/admission/serviceaccount. Off unless the server is told. */
+/** upstream: plugin/pkg/admission/serviceaccount. Off unless the option of the server turns it on. */
 function admitServiceAccount(draft: ApiObject, env: Env): void {
   if (!env.serviceAccountAdmission) return;
   const spec = draft.spec as JsonObject & {

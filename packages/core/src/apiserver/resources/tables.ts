@@ -228,7 +228,7 @@ export const eventTable: TablePrinter = {
     ];
   },
 };
-/** Of what has no columns of its own. */
+/** The table of resources that have no columns of their own. */
 export const plainTable: TablePrinter = {
   columns: [name, { name: 'Created At', type: 'date' as 'string', description: 'When the object was made.' }],
   cells: (o) => [o.metadata.name, o.metadata.creationTimestamp ?? ''],

@@ -4,18 +4,18 @@ import { type JsonObject, put } from '../json.js';
 
 /** A value that does not fit its type, in the words of Go's decoder. */
 export class UnmarshalTypeError extends Error {}
-/** An object of more parts than one may have. */
+/** An object with more items than one object may have. */
 export class TooManyItems extends Error {}
 
-/** Most things that are told of unknown and duplicate fields. upstream: sigs.k8s.io/json saveStrictError */
+/** The most unknown and duplicate fields that are reported. upstream: sigs.k8s.io/json saveStrictError */
 export const maxStrictErrors = 100;
 /**
- * Most items of lists and entries of maps in one object, all together. Each costs some 20 us from its body to the
- * answer, however short it is; what clusters have in one object, such as an Endpoints of 1000 addresses, is far below.
+ * The most list items and map entries that one object may have, all together. Each costs some 20 us from the body to
+ * the answer, however short it is. Real objects, such as an Endpoints with 1000 addresses, stay far below.
  */
 export const maxItems = 4000;
 
-/** What decoding found beside the object. */
+/** The decoded object, and what decoding found in addition. */
 export interface DecodeResult {
   readonly value: JsonObject;
   /** Paths of fields that the type does not have, the first {@link maxStrictErrors}: `spec.containers[0].imagee`. */

@@ -18,7 +18,7 @@ export interface KeptObject {
   readonly object: ApiObject;
 }
 
-/** What a journal has of an earlier run: the state after its last commit. */
+/** What a journal kept from an earlier run: the state after its last commit. */
 export interface Kept {
   /** The version of the last change. */
   readonly version: number;
@@ -33,6 +33,6 @@ export interface Kept {
  * together, so long as it takes none in the middle of a step.
  */
 export interface Journal {
-  /** Told in the middle of a step that there are changes to take; it takes them later. */
+  /** Called in the middle of a step when there are changes to take. The journal takes them later. */
   wake(): void;
 }

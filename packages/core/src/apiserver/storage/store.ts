@@ -9,15 +9,15 @@ import type { Journal, Kept, StoredChange } from './journal.js';
 export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly version: number;
-  /** After it; of a deletion the last state, with the version of the deletion. */
+  /** The object after the change; for a deletion its last state, with the version of the deletion. */
   readonly object: ApiObject;
   readonly before: ApiObject | null;
 }
 
-/** Told of each change of a resource as it happens. */
+/** Called for each change of a resource as it happens. */
 export interface Watcher {
   change(change: Change): void;
-  /** Set by who opened it. */
+  /** Set by the code that opened the watch. */
   timers?: TimerHandle[];
 }
 
@@ -28,17 +28,23 @@ const keyOfObject = (o: ApiObject): string => keyOf(o.metadata.namespace, o.meta
 
 /** How much one store may hold, in bytes of its objects as JSON. */
 export interface StoreLimits {
-  /** Of one object. Default: 1.5 MiB. upstream: etcd --max-request-bytes, which counts the shorter protobuf */
+  /**
+   * The largest size of one object. Default: 1.5 MiB. upstream: etcd --max-request-bytes, which counts the shorter
+   * protobuf
+   */
   readonly object: number;
-  /** Of all objects. Default: 64 MiB. upstream: etcd --quota-backend-bytes, which is 2 GiB on disk */
+  /**
+   * The largest size of all objects together. Default: 64 MiB. upstream: etcd --quota-backend-bytes, which is 2 GiB on
+   * disk
+   */
   readonly quota: number;
   /**
    * On top of the quota, for what keeps the cluster going: nodes, leases, statuses and what deletes. Default: 16 MiB.
    */
   readonly reserve: number;
-  /** Of changes that a watch may go back, all together: the oldest of all are forgotten. Default: 32 MiB. */
+  /** The largest size of all kept changes, which a watch may replay; the oldest are dropped. Default: 32 MiB. */
   readonly history: number;
-  /** Of events, all together: the oldest go before their time. Default: 8 MiB. */
+  /** The largest size of all events together; the oldest are deleted early. Default: 8 MiB. */
   readonly events: number;
 }
 /** As etcd says it. */
@@ -113,7 +119,7 @@ export const sizeOf = (stored: ApiObject): number => {
 /** What a change alone keeps in memory: the state before it, and of a deletion nothing more. */
 const heldBy = ({ before }: Change): number => (before ? sizeOf(before) : 0) + 200;
 
-/** Whoever tells what was caused by what, such as a kernel with a trace. */
+/** Records the causes of changes, such as a kernel with a trace. */
 export interface Causes {
   /** What happens now is caused by this. */
   readonly cause: number;
@@ -122,17 +128,17 @@ export interface Causes {
 }
 const noCauses: Causes = { cause: 0, because: (_cause, fn) => fn() };
 
-/** What a store is made with. */
+/** Options of a store. */
 export interface StoreOptions {
-  /** Changes per resource that a watch may go back. Default: 1000. */
+  /** The number of changes per resource that a watch may replay. Default: 1000. */
   readonly window?: number | undefined;
   /** Default: {@link defaultLimits}. */
   readonly limits?: StoreLimits | undefined;
   /** Keeps the changes where a restart does not lose them. Default: none, everything is in memory only. */
   readonly journal?: Journal | undefined;
-  /** What a journal has kept of an earlier run. */
+  /** What a journal kept from an earlier run. */
   readonly kept?: Kept | undefined;
-  /** With a journal: what comes of a change later is told as caused by what caused the change. Default: by nothing. */
+  /** With a journal: keeps the cause of a change for its later effects. Default: they have no cause. */
   readonly causes?: Causes | undefined;
 }
 
@@ -229,11 +235,11 @@ export class Store {
     return table;
   }
 
-  /** The newest state, committed or not: what the next write goes by. */
+  /** The newest state, committed or not. The next write builds on it. */
   get(resource: string, key: string): ApiObject | undefined {
     return this.tables.get(resource)?.objects.get(key);
   }
-  /** The newest state that is committed: what a reader is told. */
+  /** The newest committed state. Readers see this one. */
   getCommitted(resource: string, key: string): ApiObject | undefined {
     const before = this.tables.get(resource)?.committed.get(key);
     return before === undefined ? this.get(resource, key) : (before ?? undefined);
@@ -355,7 +361,7 @@ export class Store {
       object: type === 'DELETED' ? null : object,
     }));
   }
-  /** All changes up to this version are kept for good: watchers are told, and who waited is answered. */
+  /** Commits all changes up to this version: calls the watchers, and answers the requests that waited. */
   commit(version: number): void {
     let count = 0;
     while (count < this.taken && (this.uncommitted[count] as Uncommitted).change.version <= version) count++;
@@ -374,7 +380,7 @@ export class Store {
   }
   /**
    * Takes back all changes that are not committed, also those that the journal has not taken: they build on those that
-   * it could not keep. Who waited for them gets a 500 with the message.
+   * it could not keep. Requests that waited for them get a 500 with the message.
    */
   abort(message: string): void {
     for (const { table, change } of this.uncommitted.reverse()) {
@@ -395,13 +401,13 @@ export class Store {
     this.onAbort?.();
   }
 
-  /** The version of the newest change, committed or not: what {@link whenCommitted} is told of who begins to write. */
+  /** The version of the newest change, committed or not. A write that begins passes it to {@link whenCommitted}. */
   get newest(): number {
     return this.counter;
   }
   /**
-   * Calls back when all changes so far are committed, at once where none waits; or with what to answer where any after
-   * the version `since` was taken back.
+   * Calls back when all changes so far are committed, at once if none waits; or with the error to answer if any change
+   * after the version `since` was taken back.
    */
   whenCommitted(since: number, done: (error: StatusError | null) => void): void {
     if (this.aborted && this.aborted.version > since) {
@@ -499,7 +505,7 @@ function committedOf(table: Table): Map<string, ApiObject> {
   }
   return objects;
 }
-/** Of one namespace, or of all, in the order of the keys. */
+/** The objects of one namespace, or of all namespaces, sorted by key. */
 const sortedList = (objects: ReadonlyMap<string, ApiObject>, namespace: string): readonly ApiObject[] =>
   [...objects]
     .filter(([k]) => isWithin(k, namespace))

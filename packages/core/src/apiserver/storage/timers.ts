@@ -2,7 +2,8 @@ import type { Kernel, TimerHandle } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 
 /**
- * A timer that may be set from outside the kernel's steps, as an HTTP request does: a driver on a real clock is told.
+ * Sets a timer that may come from outside the kernel's steps, as from an HTTP request: notifies a driver that runs on
+ * a real clock.
  */
 export function setTimer(kernel: Kernel, after: Micros, fire: () => void): TimerHandle {
   const timer = kernel.addTimer(kernel.now() + after, fire);

@@ -5,7 +5,7 @@ import { featureEnabled } from '../features.js';
 import { appArmorProfileOf, appArmorRequired } from '../util/apparmor.js';
 import { no, type PodAdmitHandler } from './types.js';
 
-/** A place in the chain whose keeper has nothing against anybody here. */
+/** A handler of the chain that admits every pod here. */
 export const admitAll = (name: string): PodAdmitHandler => ({
   name,
   *admit() {

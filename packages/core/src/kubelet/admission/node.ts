@@ -15,7 +15,7 @@ export interface AdmissionNode {
   readonly supplementalGroupsPolicy: boolean;
 }
 
-/** Of the Node object. */
+/** The part of a Node object that admission reads. */
 export const admissionNodeOf = (node: NodeObject): AdmissionNode => ({
   name: node.metadata.name,
   labels: node.metadata.labels ?? {},

@@ -78,16 +78,18 @@ export function makePodSourceConfig({
   }
 }
 
-/** Takes out of each pod what this version does not know, and tells it once of each pod. The kubelet says nothing. */
+/**
+ * Removes the fields that this version does not know, with one record for each pod and field. A kubelet logs nothing.
+ */
 function leaveOut(kernel: Kernel, config: KubeletConfig, fields: UnknownFields): OnDecoded {
-  const told = new Set<string>();
+  const recorded = new Set<string>();
   return (pod) => {
     const left = fields.drop(pod, config);
     return () => {
       for (const { field, container, since, on, gate } of left) {
         const key = `${pod.metadata.uid} ${container ?? ''} ${field}`;
-        if (told.has(key)) continue;
-        told.add(key);
+        if (recorded.has(key)) continue;
+        recorded.add(key);
         kernel.emit({
           kind: 'decision',
           rule: 'decode',

@@ -64,10 +64,10 @@ export function newEvictionManager(
 /** Used where the node is not measured. It is never called, because the eviction manager does not run then. */
 const unmeasured = {
   *get(): Go<never> {
-    throw new Error('nobody measures this node');
+    throw new Error('this node is not measured');
   },
   *getCPUAndMemoryStats(): Go<never> {
-    throw new Error('nobody measures this node');
+    throw new Error('this node is not measured');
   },
   *hasDedicatedImageFs(): Go<boolean> {
     return false;

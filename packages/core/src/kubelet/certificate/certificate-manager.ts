@@ -45,22 +45,22 @@ export interface CertificateManagerOptions {
   readonly crypto: CertificateCrypto;
   readonly store: FileStore;
   /**
-   * The way to the API server, by the current pair or without one; null: the certificate is not renewed. It is asked
-   * for each request.
+   * Makes the client of the API server, with the current pair or without one; null: the certificate is not renewed. It
+   * is called for each request.
    */
   readonly client: ((current: KeyPair | null) => CertificatesClient) | null;
-  /** What to ask for; null while that is not known yet. */
+  /** The contents of the request; null while they are not known yet. */
   readonly template: () => CertificateTemplate | null;
   /** The template changes while the kubelet runs. */
   readonly dynamicTemplate: boolean;
   readonly signerName: string;
   /** `client auth` or `server auth`. */
   readonly usage: string;
-  /** Used, and renewed at once, where the store has no certificate that is still valid. */
+  /** Used, and renewed at once, if the store has no certificate that is still valid. */
   readonly bootstrap?: { readonly certPem: string; readonly keyPem: string } | null;
-  /** Told how many seconds a certificate was in use when it was renewed. */
+  /** Called when a certificate is renewed, with the number of seconds for which it was in use. */
   readonly onRotated?: (seconds: number) => void;
-  /** Told of each failed attempt to renew. */
+  /** Called for each failed attempt to renew. */
   readonly onRenewFailure?: () => void;
 }
 

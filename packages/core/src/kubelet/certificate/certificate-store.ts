@@ -13,7 +13,7 @@ export class NoCertKeyError extends Error {
 /** Largest file of certificates and keys that is read, bytes. */
 const largestFile = 1024 * 1024;
 
-/** Where certificates with their keys are kept. */
+/** Options of the store of certificates with their keys. */
 export interface FileStoreOptions {
   readonly kernel: Kernel;
   readonly os: OSInterface;
@@ -22,7 +22,7 @@ export interface FileStoreOptions {
   readonly pairNamePrefix: string;
   /** An absolute path. */
   readonly certDirectory: string;
-  /** Read where there is no current pair; '' for none. */
+  /** Read if there is no current pair; '' for none. */
   readonly certFile: string;
   readonly keyFile: string;
 }
@@ -42,7 +42,7 @@ export class FileStore {
     this.log = new Logger(o.kernel, 'certificate_store.go');
   }
 
-  /** Where the current pair is: a link. upstream: (*fileStore).CurrentPath */
+  /** The path of the link to the current pair. upstream: (*fileStore).CurrentPath */
   currentPath(): string {
     return this.path('current');
   }
@@ -53,7 +53,7 @@ export class FileStore {
   }
 
   /**
-   * Puts the link in place that an interrupted update left beside it. Call it once, before anything else.
+   * Moves into place the link that an interrupted update left next to it. Call it once, before anything else.
    * upstream: (*fileStore).recover
    */
   *recover(): Go<void> {
@@ -64,7 +64,7 @@ export class FileStore {
     yield* this.replaceLink(updated, current);
   }
 
-  /** Whether a link is there; throws where something else is. */
+  /** Whether a link exists; throws if the path is something else. */
   private *isLink(path: string): Go<boolean> {
     const { os } = this.o;
     const stat = yield* (os.lstat ?? os.stat).call(os, path);

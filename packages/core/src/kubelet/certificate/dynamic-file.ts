@@ -1,4 +1,4 @@
-/** Files that somebody else renews. upstream: apiserver pkg/server/dynamiccertificates */
+/** Certificate files that another program renews. upstream: apiserver pkg/server/dynamiccertificates */
 
 import { messageOf } from '../../base/index.js';
 import type { OSInterface } from '../../host/os.js';

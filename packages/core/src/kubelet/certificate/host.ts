@@ -46,7 +46,7 @@ export interface CertificateCrypto {
    * upstream: tls.X509KeyPair
    */
   keyPair(certPem: string, keyPem: string): KeyPair;
-  /** An address in one form, so that two texts of one address are equal; null where it is none. */
+  /** An address in its canonical form, so that two texts of one address are equal; null if it is not an address. */
   canonicalIP(text: string): string | null;
   sha512_256(data: Uint8Array): Uint8Array;
 }

@@ -36,7 +36,7 @@ interface ManagerDeps {
 /** What the kubelet needs to look after the certificate of its own server. */
 export interface ServingDeps {
   readonly crypto: CertificateCrypto;
-  /** Where certificates that the API server signed are kept. */
+  /** The folder of the certificates that the API server signed. */
   readonly certDirectory: string;
   /** A pair of files; '' for none. */
   readonly certFile: string;
@@ -89,7 +89,7 @@ export function newKubeletClientCertificateManager(
 export function newKubeletServerCertificateManager(
   deps: ManagerDeps & {
     readonly client: CertificatesClient | null;
-    /** Of the node as its status was written last. */
+    /** The addresses of the node in the last status that was written. */
     readonly addresses: () => readonly NodeAddress[];
     /** Gate AllowDNSOnlyNodeCSR. */
     readonly allowDNSOnly: boolean;

@@ -19,8 +19,8 @@ export interface RotationOptions {
   /** Ends all connections, so that the next ones show the new certificate. */
   closeConnections(): void;
   /**
-   * Ends the kubelet: it has no certificate with which it could get another one, and whoever starts it again may have
-   * credentials.
+   * Ends the kubelet: it has no certificate with which it could get another one. It may have credentials after a
+   * restart.
    */
   exit(why: string): void;
 }
@@ -44,7 +44,7 @@ export function* followRotation(ctx: Context, o: RotationOptions): Go<void> {
     if (s.case === 'done') return;
     const current = certificates.current();
     left -= wait;
-    // What keeps a kubelet from working is looked at, and told, once a period.
+    // A missing certificate keeps the kubelet from working: this is checked and logged once a period.
     if (!current && left <= 0 && kernel.now() > lastAvailable + exitAfter) {
       left = period;
       const fields = { lastCertificateAvailabilityTime: toTime(kernel, lastAvailable), shutdownThreshold: '5m0s' };

@@ -73,9 +73,9 @@ export interface CertificatesClient {
 
 /** What the kubelet asks of the API server. Errors are APIErrors, or the transport's. upstream: clientset.Interface */
 export interface KubeClient extends StatusClient, CertificatesClient {
-  /** Where it is, for messages. */
+  /** The address of the server, for messages. */
   readonly host: string;
-  /** `cached`: what the server has in its cache will do (resourceVersion 0). */
+  /** `cached`: the answer may come from the cache of the server (resourceVersion 0). */
   getNode(name: string, options?: { readonly cached?: boolean }): Go<NodeObject>;
   createNode(ctx: Context, node: NodeObject): Go<NodeObject>;
   /** Strategic merge patches. */

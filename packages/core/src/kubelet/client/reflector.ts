@@ -26,13 +26,13 @@ export const defaultBackoffInit = 800 * Millisecond;
 export const defaultBackoffMax = 30 * Second;
 export const defaultBackoffReset = 2 * Minute;
 export const minWatchTimeout = 5 * Minute;
-/** A bookmark with this annotation ends what is there already. upstream: metav1.InitialEventsAnnotationKey */
+/** A bookmark with this annotation ends the objects that exist already. upstream: metav1.InitialEventsAnnotationKey */
 export const initialEventsEnd = 'k8s.io/initial-events-end';
 const bookmarkWarningPeriod = 10 * Second;
 
-/** Where what is watched ends up. upstream: cache.ReflectorStore */
+/** The store that a reflector fills with the watched objects. upstream: cache.ReflectorStore */
 export interface ReflectorStore<T> {
-  /** `version`: what the list was at. */
+  /** `version`: the resource version of the list. */
   replace(items: readonly T[], version: string): Go<void>;
   set(item: T, type: 'ADDED' | 'MODIFIED'): Go<void>;
   delete(item: T): Go<void>;
@@ -46,15 +46,17 @@ export interface ReflectorOptions<T extends Named> {
   readonly kernel: Kernel;
   readonly listerWatcher: ListerWatcher<T>;
   readonly store: ReflectorStore<T>;
-  /** Place in the source for log lines. */
+  /** The place in the source that log lines name. */
   readonly name: string;
-  /** In log lines: `*v1.Pod`. */
+  /** The type that log lines name: `*v1.Pod`. */
   readonly type: string;
-  /** Decodes an item from the wire; throws where it is none. Default: no decoding. */
+  /** Decodes an item from the wire; throws if it is not a valid one. Default: no decoding. */
   readonly decode?: (value: unknown) => T;
-  /** Shortest time that a watch is asked for; at most twice as long. Default: 5 to 10 minutes. */
+  /** The shortest timeout of a watch; the longest is twice this. Default: 5 to 10 minutes. */
   readonly minWatchTimeout?: Micros;
-  /** Streams what there is instead of listing it. Default: true. upstream: client-go feature WatchListClient */
+  /**
+   * Streams the existing objects instead of listing them. Default: true. upstream: client-go feature WatchListClient
+   */
   readonly useWatchList?: boolean;
 }
 

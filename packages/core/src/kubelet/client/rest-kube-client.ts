@@ -17,7 +17,7 @@ import { background, type Context, type Go } from '../../kernel/index.js';
 import type { KubeClient, ListerWatcher, ListOptions, WatchedKinds, WatchOptions } from './kube-client.js';
 import type { RestClient, RestTarget } from './rest-client.js';
 
-/** Of one list request. upstream: client-go tools/pager defaultPageSize */
+/** The number of items that one list request asks for. upstream: client-go tools/pager defaultPageSize */
 export const defaultPageSize = 500;
 
 const groups: { readonly [K in keyof WatchedKinds]: string } = {
@@ -221,10 +221,10 @@ export class RestKubeClient implements KubeClient {
 
 const deleteOptions = (options: object) => ({ kind: 'DeleteOptions', apiVersion: 'v1', ...options });
 
-/** A pod as a server sent it; throws where it is none. */
+/** Decodes a pod as a server sent it; throws if it is not a pod. */
 export function podOf(value: unknown): Pod {
   try {
-    // A list's items do not say what they are.
+    // The items of a list have no kind and apiVersion.
     return podFromJSON(
       typeof value === 'object' && value !== null ? { kind: 'Pod', apiVersion: 'v1', ...value } : value,
     );

@@ -53,8 +53,8 @@ export interface CgroupFS {
  */
 export class CgroupManager {
   private readonly log: Logger;
-  /** The last record of each path, so that a refresh without change makes no record. */
-  private readonly told = new Map<string, string>();
+  /** The last record of each path, so that an update without a change makes no record. */
+  private readonly lastRecords = new Map<string, string>();
 
   constructor(
     private readonly kernel: Kernel,
@@ -78,7 +78,7 @@ export class CgroupManager {
     return this.config.cgroupDriver === 'systemd' ? parseSystemd(path) : parseCgroupfs(path);
   }
 
-  /** Throws where the cgroup is not whole. upstream: Validate */
+  /** Throws if a part of the cgroup is missing. upstream: Validate */
   *validate(name: CgroupName): Go<void> {
     const missing = yield* this.fs.missing(this.name(name));
     if (missing !== null) throw new Error(missing.replace('{name}', () => quotedCgroupName(name)));
@@ -89,7 +89,7 @@ export class CgroupManager {
   }
 
   /**
-   * Makes it; that its values cannot be set is only logged.
+   * Creates a cgroup. If its values cannot be set, that is only logged.
    * upstream: pkg/kubelet/cm/cgroup_manager_linux.go (*cgroupCommon).Create
    */
   *create(name: CgroupName, config: ResourceConfig): Go<void> {
@@ -113,7 +113,7 @@ export class CgroupManager {
   *destroy(name: CgroupName): Go<void> {
     const path = this.name(name);
     // Upstream destroys without a check; a cgroup that did not exist makes no record.
-    const there = this.told.has(path) || (yield* this.fs.missing(path)) === null;
+    const there = this.lastRecords.has(path) || (yield* this.fs.missing(path)) === null;
     try {
       yield* this.fs.destroy(path);
     } catch (err) {
@@ -146,10 +146,10 @@ export class CgroupManager {
     // An unlimited value is left out.
     const { hugePageLimit: _unbounded, ...shown } = config;
     const text = JSON.stringify(shown);
-    if (op === 'destroy') this.told.delete(path);
+    if (op === 'destroy') this.lastRecords.delete(path);
     else {
-      if (op === 'update' && (text === '{}' || this.told.get(path) === text)) return;
-      this.told.set(path, text);
+      if (op === 'update' && (text === '{}' || this.lastRecords.get(path) === text)) return;
+      this.lastRecords.set(path, text);
     }
     this.kernel.emit({
       kind: 'cgroup',

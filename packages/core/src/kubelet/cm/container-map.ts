@@ -9,7 +9,7 @@ export interface ContainerMapEntry {
 }
 
 /**
- * The containers that the runtime had when the kubelet started, by which a restart of the kubelet is told from one of
+ * The containers that the runtime had when the kubelet started. They distinguish a restart of the kubelet from one of
  * the node. upstream: pkg/kubelet/cm/containermap with the set of running containers
  */
 export type InitialContainers = readonly ContainerMapEntry[];

@@ -46,13 +46,13 @@ export interface ResourceConfig {
   readonly hugePageLimit?: Readonly<Record<string, number>>;
 }
 
-/** A limit that is none. upstream: within setHugePagesUnbounded */
+/** The value that means no limit. upstream: within setHugePagesUnbounded */
 export const unboundedHugePages = 2 ** 62;
 
-/** From the range of version 1, 2 to 262144, to that of version 2, 1 to 10000. upstream: cm.getCPUWeight */
+/** Converts from the range of version 1, 2 to 262144, to that of version 2, 1 to 10000. upstream: cm.getCPUWeight */
 export const cpuSharesToWeight = (shares: number): number =>
   shares >= maxShares ? 10_000 : 1 + Math.trunc(((shares - 2) * 9999) / 262_142);
-/** And back, not always to where it came from. upstream: cm.cpuWeightToCPUShares */
+/** Converts back, not always to the original value. upstream: cm.cpuWeightToCPUShares */
 export const cpuWeightToShares = (weight: number): number => Math.trunc(((weight - 1) * 262_142) / 9999) + 2;
 
 /** A CFS period of the configuration in microseconds; anything but the default needs its gate. */

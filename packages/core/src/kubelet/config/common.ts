@@ -78,15 +78,15 @@ export function tryDecodePod(value: unknown, options: DefaultsOptions): DecodeRe
   }
   const no = (error: string): DecodeResult => ({ parsed: true, error: new Error(error) });
   if (!pod.metadata.name) return no('invalid pod: name is needed for the pod');
-  // Its folders are called so. Upstream looks at no uid; nobody but the writer of a manifest can choose one.
+  // The uid names the folders of the pod. Upstream does not check it; only the writer of a manifest can choose it.
   const { uid } = pod.metadata;
   if (uid && isPath.test(uid))
     return no(
       `invalid pod: metadata.uid: Invalid value: ${JSON.stringify(uid)}: must be usable as the name of a folder`,
     );
-  const told = options.onDecoded?.(pod);
+  const accepted = options.onDecoded?.(pod);
   applyDefaults(pod, options);
-  told?.();
+  accepted?.();
   const { gates = defaultGates } = options;
   const errors = validatePod(pod, {
     allowContainerRestartPolicyRules: featureEnabled(gates, 'ContainerRestartRules'),

@@ -201,8 +201,8 @@ class SourceFile {
   }
 
   /**
-   * Where a file system gives no answer, nobody has taken the manifest away: what it said last holds. Upstream waits
-   * there until it answers, with all other manifests.
+   * Keeps the last pod of a manifest if the file system does not answer: the manifest has not been removed. Upstream
+   * waits until it answers, and all other manifests wait, too.
    */
   private keep(path: string, err: unknown, pods: Pod[]): void {
     const last = this.decoded.get(path)?.result;

@@ -154,7 +154,7 @@ function tryDecodePodList(data: string, options: DefaultsOptions): ListResult {
   return { parsed: true, pods };
 }
 
-/** The URL as the transport takes it; throws where it is none. */
+/** The parts of a URL, as the transport takes them; throws if the URL is invalid. */
 function parts(url: string): { scheme: 'http' | 'https'; host: string; port: number; path: string } {
   const m = /^(https?):\/\/(?:[^@/?#]*@)?(\[[^\]]+\]|[^:/?#]+)(?::(\d+))?([^#]*)/.exec(url);
   if (!m) throw new Error(`parse ${JSON.stringify(printableURL(url))}: invalid URL`);

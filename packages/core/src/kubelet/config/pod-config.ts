@@ -48,7 +48,7 @@ export class PodConfig {
   }
 
   /**
-   * Where a source sends its snapshots. The same name gives the same channel; an empty one throws.
+   * The channel to which a source sends its snapshots. The same name gives the same channel; an empty name throws.
    * upstream: (*PodConfig).Channel
    */
   channel(ctx: Context, source: string): Chan<SourceUpdate> {
@@ -57,7 +57,7 @@ export class PodConfig {
     return channel;
   }
 
-  /** Each source was seen by the loop and sent a snapshot. upstream: (*PodConfig).SeenAllSources */
+  /** Whether the loop has seen each source, and each has sent a snapshot. upstream: (*PodConfig).SeenAllSources */
   seenAllSources(seen: ReadonlySet<string>): boolean {
     for (const source of this.sources) if (!seen.has(source) || !this.pods.sourcesSeen.has(source)) return false;
     return true;

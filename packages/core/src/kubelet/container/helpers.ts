@@ -177,8 +177,8 @@ export function toAPIPod(pod: RuntimePod): Pod {
 }
 
 /**
- * Ports of one container, a name or an equal unnamed port only once (fidelity 2:S-11). `onConflict` is told of the
- * others.
+ * The ports of one container, each name or equal unnamed port only once (fidelity 2:S-11). `onConflict` is called for
+ * the others.
  * upstream: MakePortMappings
  */
 export function makePortMappings(

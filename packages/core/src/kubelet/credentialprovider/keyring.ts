@@ -63,10 +63,10 @@ export function parseSecretJSON(json: string): unknown {
   }
 }
 
-/** Of a `config.json`, which has its registries under `auths`. */
+/** The credentials of a `config.json`, which has its registries under `auths`. */
 export const parseDockerConfigJSON = (json: string): DockerConfig =>
   dockerConfigOf(record(parseSecretJSON(json)).auths);
-/** Of an old `.dockercfg`. */
+/** The credentials of an old `.dockercfg`. */
 export const parseDockercfg = (json: string): DockerConfig => dockerConfigOf(parseSecretJSON(json));
 
 /** upstream: defaultRegistryKey */
@@ -115,7 +115,7 @@ export class BasicDockerKeyring implements DockerKeyring {
   }
 }
 
-/** A registry's name without scheme and without the version of its protocol. Throws where it is none. */
+/** The name of a registry without scheme and protocol version. Throws if it is not a valid name. */
 function keyOf(location: string): string {
   const { host, port, path } = parseSchemelessURL(location.replace(/^https?:\/\//, ''));
   const effective = /^\/v[12]\//.test(path) ? path.slice(3) : path;

@@ -11,7 +11,7 @@ import {
   parseDockercfg,
 } from './keyring.js';
 
-/** Where a node's own credentials may be. */
+/** The folders that may have the node's own credentials. */
 export interface DockerConfigPaths {
   /** The kubelet's folder. upstream: SetPreferredDockercfgPath */
   readonly preferred: string;
@@ -20,7 +20,7 @@ export interface DockerConfigPaths {
   readonly home?: string;
 }
 
-/** How long what was read counts. upstream: defaultDockerConfigProvider */
+/** How long the credentials that were read are used. upstream: defaultDockerConfigProvider */
 const lifetime = 5 * Minute;
 const largest = 1024 * 1024;
 /** A path in a folder. */

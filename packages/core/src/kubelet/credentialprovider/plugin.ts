@@ -51,7 +51,7 @@ export class PluginProvider {
     if (!this.provider.matchImages.some((pattern) => urlsMatch(pattern, image))) return nothing;
     const cached = this.cached(image);
     if (cached) return cached;
-    // Whoever asks meanwhile gets the same answer.
+    // Requests that come meanwhile get the same answer.
     const under = this.flights.get(image);
     if (under) {
       yield* receive(under.done);

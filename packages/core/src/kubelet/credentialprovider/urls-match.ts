@@ -36,14 +36,14 @@ function inSet(set: string, c: string): boolean {
 }
 
 /**
- * Whether one part of a host fits. Takes the product of the two lengths at most: patterns come from secrets of pods'
- * owners.
+ * Whether one part of a host matches. The time is at most the product of the two lengths: patterns come from secrets of
+ * the pods' owners.
  */
 export function globMatches(pattern: string, text: string): boolean {
   const wanted = tokens(pattern);
   let p = 0;
   let t = 0;
-  // Where to go on when what follows the last star does not fit.
+  // The place to resume at when the pattern after the last star does not match.
   let star = -1;
   let mark = 0;
   while (t < text.length) {
@@ -68,11 +68,13 @@ export interface SchemelessURL {
   readonly host: string;
   /** '' for none. */
   readonly port: string;
-  /** With the slash that it begins with; '' for none. */
+  /** With its leading slash; '' for none. */
   readonly path: string;
 }
 
-/** Throws where it is none. upstream: credentialprovider.ParseSchemelessURL, SplitURL */
+/**
+ * Parses the name of a registry; throws if it is not valid. upstream: credentialprovider.ParseSchemelessURL, SplitURL
+ */
 export function parseSchemelessURL(text: string): SchemelessURL {
   const slash = text.indexOf('/');
   const authority = slash < 0 ? text : text.slice(0, slash);

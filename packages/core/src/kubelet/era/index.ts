@@ -5,7 +5,7 @@ export { laterThanAll, type MinorSpan, minorOf, minorOfEra, nearestEra, nearestE
 export type { Era, EraHandle, EraMaterial, EraParts, EraVersion } from './types.js';
 export { defaultEra, eraVersions } from './types.js';
 
-/** Where each era's code is; it is loaded when it is chosen. */
+/** The import of each era's code, which is loaded when the era is chosen. */
 const modules: Partial<Record<EraVersion, () => Promise<{ readonly era: Era }>>> = {
   'v1.12': () => import('../eras/v1.12/index.js'),
   'v1.21': () => import('../eras/v1.21/index.js'),
@@ -15,10 +15,10 @@ const modules: Partial<Record<EraVersion, () => Promise<{ readonly era: Era }>>>
 
 const loaded = new Map<EraVersion, Era>([[v1_36.version, v1_36]]);
 
-/** Versions of which there is code, oldest first. */
+/** The versions that have code, oldest first. */
 export const availableEras: readonly EraVersion[] = eraVersions.filter((v) => loaded.has(v) || modules[v]);
 
-/** Loads the code of an era; must be done before a kubelet of it is made. Throws where there is none. */
+/** Loads the code of an era. Call it before a kubelet of that era is made. Throws if the era has no code. */
 export function loadEra(version: EraVersion): Promise<Era> {
   const known = loaded.get(version);
   if (known) return Promise.resolve(known);

@@ -52,13 +52,13 @@ export interface EraParts {
   readonly workQueue: WorkQueue;
   readonly podWorkers: PodWorkers & { snapshot(): WorkerSnapshot[] };
   readonly killPodNow: KillPodFunc;
-  /** Starts what runs beside the loop and other versions do not have. Called within Run, before the status manager. */
+  /** Starts goroutines that only this version runs next to the loop. Called within Run, before the status manager. */
   start?(): void;
   /** Whether nothing of a pod that is deleted is left on the node. upstream: PodResourcesAreReclaimed, up to v1.26 */
   podResourcesAreReclaimed?(pod: Pod, status: PodStatus): Go<boolean>;
   /** Ends only when the channel is closed. */
   syncLoop(configCh: Chan<PodUpdate>): Go<void>;
-  /** Has these pods synced. upstream: SyncHandler */
+  /** Makes the workers of these pods sync. upstream: SyncHandler */
   handlePodSyncs(pods: readonly Pod[]): void;
 }
 

@@ -22,7 +22,7 @@ const field = (path: string, since: number, on?: number, gate?: string, then?: U
 
 /**
  * Fields of a pod that came after v1.11 and that the kubelet acts on: since which version the API has them, since which
- * they work without anybody setting a gate. upstream: pkg/apis/core/types.go, pkg/features/kube_features.go
+ * they work without a gate that is set. upstream: pkg/apis/core/types.go, pkg/features/kube_features.go
  */
 export const fields: readonly Field[] = [
   field('runtimeClassName', 12, 14, 'RuntimeClass'),
@@ -73,17 +73,17 @@ type Values = { [key: string]: unknown };
 /** Why a version does not act on this field; null: it does. */
 function missing(of: Field, minor: number, gates: FeatureConfig): Omit<UnknownField, 'field' | 'container'> | null {
   const { since, on, gate, then } = of;
-  const told = { since, ...(on !== undefined && { on }), ...(then && { then }) };
-  if (minor < since) return told;
+  const reason = { since, ...(on !== undefined && { on }), ...(then && { then }) };
+  if (minor < since) return reason;
   if (gate === undefined || (on !== undefined && minor >= on)) return null;
   if (gates.featureGates[gate] === true && featureEnabled(gates, gate as Parameters<typeof featureEnabled>[1]))
     return null;
-  return { ...told, gate };
+  return { ...reason, gate };
 }
 
 /**
- * The fields of a pod's spec, whole or in part, that a version does not act on. `found` gets the object that has the
- * field, and its key.
+ * The fields of a pod's spec, whole or in part, that a version does not act on. `found` is called with the object that
+ * has the field, and its key.
  */
 function search(
   spec: unknown,
@@ -96,11 +96,11 @@ function search(
     if (!why) continue;
     const steps = one.path.replace('containers*', 'containers').split('.');
     const lists = one.path.startsWith('containers*') ? ['containers', 'initContainers', 'ephemeralContainers'] : [null];
-    const told = one.path.replace(/^(?:\w*ontainers\*?\[\]\.)/, '').replaceAll('[]', '');
+    const name = one.path.replace(/^(?:\w*ontainers\*?\[\]\.)/, '').replaceAll('[]', '');
     for (const list of lists) {
       const path = list === null ? steps : [`${list}[]`, ...steps.slice(1)];
       walk(spec, path, undefined, (owner, key, container) =>
-        found({ field: told, ...(container !== undefined && { container }), ...why }, owner, key),
+        found({ field: name, ...(container !== undefined && { container }), ...why }, owner, key),
       );
     }
   }

@@ -13,10 +13,10 @@ interface Condition {
 export function runtimeStatus(value: Json): Json {
   const conditions = (value as { readonly conditions?: readonly Condition[] } | null)?.conditions;
   if (!Array.isArray(conditions) || typeof conditions[0]?.status !== 'boolean') return value;
-  const told = (conditions as readonly Condition[]).map(
+  const texts = (conditions as readonly Condition[]).map(
     ({ type, status, reason = '', message = '' }) => `${type}=${status} reason:${reason} message:${message}`,
   );
-  return `Runtime Conditions: ${told.join(', ')}`;
+  return `Runtime Conditions: ${texts.join(', ')}`;
 }
 
 /** What a sync is about to do to a pod's containers, with the fields that there were before v1.28. */

@@ -60,13 +60,13 @@ function block(text: string): string {
   return `<\n${lines.map((line) => `\t${line}\n`).join('')} >`;
 }
 
-/** The words of one kubelet of a version. It remembers the UIDs of pods, as lines of printf have name and UID. */
+/** The log words of one kubelet of a version. It remembers the UIDs of pods, because printf lines have name and UID. */
 export function newKlogWords(table: KlogTable): LogWords {
   const absent = new Set(table.absent);
   const uids = new Map<string, string>();
   const parsed = new Map<string, readonly Place[]>();
 
-  /** Where `text` stands; the places of `file` alone where it has any. */
+  /** The places of `text` in the source; only those of `file` if it has any. */
   function placesOf(file: string, text: string): readonly Place[] {
     const key = `${file} ${text}`;
     const known = parsed.get(key);
@@ -177,7 +177,7 @@ function parsePlace(file: string, place: string): Place {
 const severityOf = (level: string, given: LogLine['severity']): LogLine['severity'] =>
   level === 'E' || level === 'W' ? level : level === '?' ? given : 'I';
 
-/** Of several places the one whose severity and fields fit best. */
+/** The one of several places whose severity and fields match best. */
 function choose(places: readonly Place[], line: LogLine): Place | undefined {
   if (places.length < 2) return places[0];
   const score = ({ level, keys }: Place) =>

@@ -11,9 +11,9 @@ export interface SyncHandler {
   handlePodReconcile(pods: readonly Pod[]): void;
   /** `due`: their entries in the work queue, for the trace. */
   handlePodSyncs(pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void;
-  /** Throws where the runtime cannot be listed. */
+  /** Throws if the pods of the runtime cannot be listed. */
   handlePodCleanups(): Go<void>;
   cleanUpContainersInPod(uid: string, exitedContainerID: string): void;
-  /** Told of each event before anybody else. */
+  /** Called for each event before all other handlers. */
   noteEvent?(event: PodLifecycleEvent): void;
 }

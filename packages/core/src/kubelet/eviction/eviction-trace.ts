@@ -52,8 +52,8 @@ export class EvictionTrace {
   }
 
   /**
-   * All thresholds, when one is met or no longer, or something has moved by a hundredth of the whole since it was last
-   * told.
+   * Records all thresholds when one begins or ceases to be met, or when a value has moved by a hundredth of its
+   * capacity since the last record.
    */
   signals(all: readonly Threshold[], met: readonly Threshold[], observations: SignalObservations): void {
     const now = all.flatMap((t): EvictionSignal[] => {

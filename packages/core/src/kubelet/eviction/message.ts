@@ -4,10 +4,10 @@ import type { StatsFunc } from './observations.js';
 import { thresholdQuantity } from './thresholds.js';
 import { type SignalObservations, type StarvedResource, signals, type Threshold } from './types.js';
 
-/** Of the pod's status, and of the event. upstream: helpers.go Reason */
+/** The reason in the pod's status and in the event. upstream: helpers.go Reason */
 export const evictedReason = 'Evicted';
 
-/** What a list says, in canonical notation; 0 where it says nothing or cannot be read. */
+/** A quantity of a list, in canonical notation; 0 if it is missing or cannot be read. */
 export function quantityIn(list: Readonly<Record<string, string | number>> | undefined, name: string): Quantity {
   const text = list && Object.hasOwn(list, name) ? list[name] : undefined;
   if (text === undefined) return newQuantity(0, 'DecimalSI');

@@ -37,7 +37,7 @@ const known =
     return x && y ? compare(x, y, a, b) : cmpBool(!x, !y);
   };
 
-/** Of a pod as a whole, whole units. upstream: v1resource.GetResourceRequestQuantity */
+/** The request of a whole pod, in whole units. upstream: v1resource.GetResourceRequestQuantity */
 export const requestOf = (pod: Pod, resource: StarvedResource): number =>
   quantityValue(resourceOf(podRequests(pod), resource));
 
@@ -72,7 +72,7 @@ export function podDiskUsage(
   return sum;
 }
 
-/** What a pod uses of it, for ranking and for those who look on; undefined: nobody knows. */
+/** What a pod uses of a resource, for ranking and for display; undefined if it is unknown. */
 export function usageOf(
   pod: Pod,
   stats: StatsFunc,

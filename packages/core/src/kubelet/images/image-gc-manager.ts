@@ -59,11 +59,11 @@ export interface ImageGCManagerDeps {
   readonly nodeName: string;
   readonly policy?: ImageGCPolicy;
   /**
-   * Of the file system that holds the images, bytes; null (and by default): unknown, then no threshold is looked at.
+   * The bytes of the file system that holds the images; null (the default): unknown, and no threshold is checked.
    */
   readonly fsStats?: (ctx: Context) => Go<{ available: number; capacity: number } | null>;
   /**
-   * Told after a pass that made room: the unused images (ids) that it looked at and left, and when it began.
+   * Called after a pass that freed space, with the ids of the unused images that it left, and the time when it began.
    * upstream: PostImageGCHook
    */
   readonly postGC?: (remainingImages: readonly string[], began: Micros) => Go<void>;

@@ -9,9 +9,9 @@ const reference = new RegExp(
 );
 
 export interface ImageName {
-  /** With the default registry where none is named. */
+  /** With the default registry if the name has none. */
   readonly repo: string;
-  /** '' beside a digest without tag. */
+  /** '' if the name has a digest and no tag. */
   readonly tag: string;
   readonly digest: string;
 }
@@ -22,7 +22,7 @@ export function parseImageName(image: string): ImageName {
     throw new Error(`couldn't parse image name "${image}": ${why}`);
   };
   if (image === '') fail('invalid reference format');
-  // A bare ID would be taken for a name that only the runtime can tell apart.
+  // A bare ID could also be a name: only the runtime can distinguish the two.
   if (/^[0-9a-f]{64}$/.test(image))
     fail(`invalid repository name (${image}), cannot specify 64-byte hexadecimal strings`);
   const slash = image.indexOf('/');

@@ -35,7 +35,7 @@ const secretOf = (credential: Credential): ImagePullSecret | null =>
 /** `present`, and the image is one that a kubelet on this node pulled. upstream: ImagePullPolicyEnforcer */
 export type VerificationPolicy = (image: string, imagePulledByKubelet: boolean) => boolean;
 
-/** Throws where a pattern is none. upstream: getAllowlistImagePattern */
+/** Throws if a pattern is not valid. upstream: getAllowlistImagePattern */
 function allowlisted(patterns: readonly string[]): (image: string) => boolean {
   const exact = new Set<string>();
   const prefixes: string[] = [];
@@ -121,12 +121,12 @@ export class ImagePullManager {
   }
 
   /**
-   * What an earlier kubelet was about to pull and is there now was pulled, with credentials that nobody knows.
+   * Records images that an earlier kubelet began to pull and that exist now as pulled with unknown credentials.
    * upstream: initialize
    */
   private *initialize(): Go<void> {
     if (this.initialized) return;
-    // Whoever comes second waits: what the first has not read yet is not known.
+    // The second caller waits until the first has read the records.
     yield* this.starting.lock();
     try {
       if (!this.initialized) yield* this.takeOver();

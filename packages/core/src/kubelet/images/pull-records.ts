@@ -83,8 +83,8 @@ export class PullRecords {
   }
 
   /**
-   * Written beside, then put in place. Two must not write the same record at a time: they would have one file beside it
-   * between them, and the second finds it gone. upstream: writeFile
+   * Writes a temporary file, then moves it into place. Two callers must not write the same record at a time: they would
+   * share one temporary file, and the second would not find it. upstream: writeFile
    */
   private *write(folder: string, name: string, value: object): Go<void> {
     if (!this.made) {
@@ -102,7 +102,7 @@ export class PullRecords {
     }
   }
 
-  /** Removes what kubelets left that were ended while they wrote. */
+  /** Removes the temporary files of kubelets that ended while they wrote. */
   *sweep(): Go<void> {
     for (const folder of [this.pulling, this.pulled]) {
       if (!(yield* this.os.stat(folder))) continue;

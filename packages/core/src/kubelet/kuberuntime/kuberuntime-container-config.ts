@@ -23,7 +23,7 @@ export interface ContainerConfigDeps extends Pick<RuntimeHandlers, 'getOrCreateU
   readonly nodeInfo: NodeInfo;
   readonly runtimeHelper: RuntimeHelper;
   readonly podLogsDirectory: string;
-  /** Paths that containers must not see, beside the usual ones. */
+  /** Paths that containers must not see, in addition to the usual ones. */
   readonly hostMaskedPaths: readonly string[];
   readonly log: KubeRuntimeLoggers;
 }

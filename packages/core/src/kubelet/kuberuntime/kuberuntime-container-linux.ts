@@ -80,7 +80,10 @@ export function generateLinuxContainerResources(
   return out;
 }
 
-/** Of each size that the node has; none where the container has no limit. upstream: GetHugepageLimitsFromResources */
+/**
+ * One entry for each page size of the node, without a limit if the container has none. upstream:
+ * GetHugepageLimitsFromResources
+ */
 function hugepageLimits(
   limits: ResourceList | undefined,
   sizes: readonly { readonly pageSizeKB: number }[],
@@ -94,7 +97,7 @@ function hugepageLimits(
 }
 
 /**
- * A pod's requests or limits without overhead; null: none is given.
+ * A pod's request or limit without overhead; null if the pod gives none.
  * upstream: component-helpers resource PodRequests, PodLimits
  */
 export function podResource(pod: Pod, kind: 'requests' | 'limits', name: string): bigint | null {

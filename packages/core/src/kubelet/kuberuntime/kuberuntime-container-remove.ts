@@ -57,7 +57,7 @@ function* removeContainerLog(m: RemoveContainerDeps, ctx: Context, containerID: 
 }
 
 /**
- * Of each init container only its newest dead instance stays (fidelity 2:I-17).
+ * Removes all dead instances of each init container but the newest (fidelity 2:I-17).
  * upstream: pruneInitContainersBeforeStart
  */
 export function* pruneInitContainersBeforeStart(

@@ -128,17 +128,17 @@ export function* convertToKubeContainerStatus(m: ContainerStatusDeps, status: Co
 }
 
 /**
- * What the runtime does not tell of a container's resources is what it was given.
+ * Fills in the resources that the runtime does not report with those that the kubelet has set.
  * upstream: within toKubeContainerStatus
  */
 function withActuated(
-  told: ContainerResources | undefined,
+  reported: ContainerResources | undefined,
   actuated: ResourceRequirements | undefined,
 ): ContainerResources | undefined {
-  if (!actuated || told?.memoryRequest !== undefined) return told;
+  if (!actuated || reported?.memoryRequest !== undefined) return reported;
   const { cpuRequest, cpuLimit, memoryRequest, memoryLimit } = resourceNumbers(actuated);
-  if (!told) return { cpuRequest, cpuLimit, memoryRequest, memoryLimit };
-  return memoryRequest === 0 ? told : { ...told, memoryRequest };
+  if (!reported) return { cpuRequest, cpuLimit, memoryRequest, memoryLimit };
+  return memoryRequest === 0 ? reported : { ...reported, memoryRequest };
 }
 
 /**

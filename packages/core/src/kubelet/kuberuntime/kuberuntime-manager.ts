@@ -115,12 +115,12 @@ export class KubeGenericRuntimeManager implements Runtime {
   readonly containerGC: ContainerGC;
   readonly internalLifecycle: InternalContainerLifecycle;
   readonly podContainers: PodContainerManager;
-  /** What containers were given. upstream: actuatedState */
+  /** The resources that the kubelet has set in the runtime. upstream: actuatedState */
   readonly actuatedState: StateCheckpoint;
   readonly rules: RuntimeRules;
   /** By upstream's file. */
   readonly log: KubeRuntimeLoggers;
-  /** Paths that containers must not see, beside the usual ones. */
+  /** Paths that containers must not see, in addition to the usual ones. */
   hostMaskedPaths: readonly string[] = [];
   private runtimeName = '';
   private readonly runtimeClasses: Pick<ReadonlyMap<string, string>, 'get'> | null;

@@ -155,7 +155,7 @@ function* readPodStatus(
     });
   let timestamp = pod.timestamp ?? m.kernel.now();
   const evented = featureEnabled(m.config, 'EventedPLEG');
-  let told: Status[] | null = null;
+  let statusesOfEvent: Status[] | null = null;
   const sandboxStatuses: PodSandboxStatus[] = [];
   let ips: string[] = [];
   let activePodSandboxID = '';
@@ -164,7 +164,7 @@ function* readPodStatus(
     try {
       response = yield* m.runtimeService.podSandboxStatus(ctx, { podSandboxId: sandbox.id.id });
     } catch (err) {
-      // Gone since it was listed.
+      // The sandbox was removed after it was listed.
       if (isNotFound(err)) continue;
       log.error(err, 'PodSandboxStatus of sandbox for pod', { podSandboxID: sandbox.id.id });
       throw err;
@@ -181,22 +181,23 @@ function* readPodStatus(
       else {
         // The event has all containers at that time and does not say which belong to this sandbox.
         timestamp = fromRuntimeTime(m.kernel, int64(response.timestamp));
-        told = [];
-        for (const c of response.containersStatuses ?? []) told.push(yield* convertToKubeContainerStatus(m, c));
+        statusesOfEvent = [];
+        for (const c of response.containersStatuses ?? [])
+          statusesOfEvent.push(yield* convertToKubeContainerStatus(m, c));
       }
     }
   }
   try {
     const containers = listsForStatus ? yield* containersOf(m, ctx, id) : (pod.containers ?? []);
     const { statuses, active } =
-      told === null
+      statusesOfEvent === null
         ? yield* getPodContainerStatuses(
             m,
             ctx,
             evented && sandboxStatuses.length === 0 ? [] : containers,
             activePodSandboxID,
           )
-        : { statuses: told, active: [] };
+        : { statuses: statusesOfEvent, active: [] };
     m.logReduction.delete(podFullName);
     return {
       id,

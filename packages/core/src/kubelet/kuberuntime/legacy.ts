@@ -1,4 +1,4 @@
-/** Where the kubelet links every container's log, for log shippers. upstream: legacyContainerLogsDir */
+/** The folder with a link to every container's log, for log shippers. upstream: legacyContainerLogsDir */
 export const legacyContainerLogsDir = '/var/log/containers';
 export const legacyLogSuffix = 'log';
 const ext4MaxFileNameLen = 255;

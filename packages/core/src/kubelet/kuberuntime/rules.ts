@@ -1,16 +1,16 @@
-/** What versions of the kubelet do otherwise while the steps are the same. */
+/** Differences between versions of the kubelet within the same steps. */
 export interface RuntimeRules {
   /** Texts of events. */
   readonly texts: EventTexts;
-  /** An override of the grace period replaces what the hook left of it, and goes below the least one. */
+  /** Whether an override of the grace period replaces what the hook left of it, and may be below the minimum. */
   readonly overrideReplacesGrace: boolean;
   /** The steps of SyncPod by name, as upstream's comments number them. */
   readonly syncPodSteps: readonly SyncPodStep[];
-  /** The kubelet is told of a sandbox that is ready before containers start in it. */
+  /** Whether the runtime manager notifies the kubelet of a ready sandbox before containers start in it. */
   readonly tellsSandboxReady: boolean;
-  /** Of a container that nothing is known of, its log files say how often it was started. */
+  /** Whether the log files of a container without a status give the number of its starts. */
   readonly restartCountFromLogs: boolean;
-  /** A sandbox that could not be made for a pod that is gone meanwhile is no failure. */
+  /** Whether a sandbox that could not be created is no failure if the pod was deleted meanwhile. */
   readonly excusesSandboxOfGonePod: boolean;
   /** The status of a pod is read from lists of that pod alone, not from the list in which it was seen. */
   readonly listsForStatus: boolean;
@@ -41,7 +41,7 @@ export interface EventTexts {
   readonly sandboxFailed: (cause: string) => string;
 }
 
-/** Of v1.36. upstream: (*kubeGenericRuntimeManager).SyncPod */
+/** The steps of v1.36. upstream: (*kubeGenericRuntimeManager).SyncPod */
 const syncPodSteps: readonly SyncPodStep[] = [
   'compute sandbox and container changes',
   'kill pod',
@@ -54,7 +54,7 @@ const syncPodSteps: readonly SyncPodStep[] = [
   'start container',
 ];
 
-/** The same steps without those that came later. */
+/** The steps of v1.36 without those that came later. */
 export const syncPodStepsWithout = (...later: readonly SyncPodStep[]): readonly SyncPodStep[] =>
   syncPodSteps.filter((step) => !later.includes(step));
 

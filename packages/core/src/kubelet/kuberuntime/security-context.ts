@@ -21,7 +21,10 @@ const maskedPaths = [
   '/sys/firmware',
   '/sys/devices/virtual/powercap',
 ];
-/** Where the host's CPUs tell that they were too hot. upstream: pkg/securitycontext defaultMaskedPaths, possibleCPUs */
+/**
+ * The paths at which the host reports that its CPUs were too hot. upstream: pkg/securitycontext defaultMaskedPaths,
+ * possibleCPUs
+ */
 export function* thermalThrottlePaths(os: Pick<OSInterface, 'stat' | 'readFile'>, cpuMillis: number): Go<string[]> {
   let ranges = `0-${Math.max(1, Math.floor(cpuMillis / 1000)) - 1}`;
   try {

@@ -248,7 +248,7 @@ export class KubeletMetrics {
 
   // --- pods, counted at housekeeping -----------------------------------------------------------------------------
   readonly desiredPods = this.r.gauge(
-    kubelet('desired_pods', 'Pods that the kubelet was told to run, by whether they are static.', ['static']),
+    kubelet('desired_pods', 'Pods that the kubelet is asked to run, by whether they are static.', ['static']),
   );
   readonly activePods = this.r.gauge(
     kubelet('active_pods', 'Pods that count when a new one asks for room, by whether they are static.', ['static']),

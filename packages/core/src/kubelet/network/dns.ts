@@ -28,7 +28,7 @@ export interface ConfigurerDeps {
   readonly resolvConf: string;
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
-  /** Where that text is from, for messages. Default: /etc/resolv.conf. */
+  /** The path of that resolv.conf, for messages. Default: /etc/resolv.conf. */
   readonly resolverConfig?: string;
   /** Addresses of the node. Default: none are known. */
   readonly nodeIPs?: readonly string[];

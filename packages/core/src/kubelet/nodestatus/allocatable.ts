@@ -11,11 +11,11 @@ export function formatAmount(name: string, amount: bigint): string {
 /** upstream: v1helper.IsHugePageResourceName */
 export const isHugePage = (name: string): boolean => name.startsWith('hugepages-');
 
-/** Of a domain that is not Kubernetes' own. upstream: v1helper.IsExtendedResourceName */
+/** Whether a resource has a domain that is not Kubernetes' own. upstream: v1helper.IsExtendedResourceName */
 export const isExtendedResource = (name: string): boolean =>
   name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.');
 
-/** What is kept from pods. */
+/** The resources that pods may not use. */
 export interface Reservations {
   /** Quantities by resource. */
   readonly kubeReserved: Readonly<Record<string, string>>;

@@ -10,9 +10,9 @@ export interface ReadyOptions {
   readonly runtimeErrors: () => Error | null;
   readonly networkErrors: () => Error | null;
   readonly storageErrors: () => Error | null;
-  /** Of the shutdown manager. */
+  /** The error of the shutdown manager. */
   readonly shutdownStatus: () => Error | null;
-  /** Of the container manager: soft requirements that are not met. */
+  /** The soft requirements of the container manager that are not met. */
   readonly softRequirements: () => Error | null;
   readonly recordEvent: RecordNodeStatusEvent;
   readonly localStorageCapacityIsolation: boolean;

@@ -24,13 +24,13 @@ import {
 } from './setters.js';
 import type { RecordNodeStatusEvent, Setter } from './types.js';
 
-/** Where the setters look. */
+/** The sources of the default setters. */
 export interface NodeFacts {
   readonly kernel: Kernel;
   readonly config: KubeletConfig;
   readonly host: NodeInfo;
   readonly runtimeState: RuntimeState;
-  /** Null where the machine cannot be looked at. Default: `host`. */
+  /** Null if the machine cannot be read. Default: `host`. */
   readonly machine?: () => NodeInfo | null;
   readonly containerRuntime: {
     type(): string;
@@ -38,9 +38,9 @@ export interface NodeFacts {
   };
   /** Largest first. */
   readonly imageList: () => readonly Image[];
-  /** Of the container manager. */
+  /** The capacity that the container manager reports. */
   readonly capacity: () => ResourceList;
-  /** Of the container manager. Default: the node has no devices. */
+  /** The devices that the container manager reports. Default: the node has no devices. */
   readonly devices?: () => Go<DeviceCapacity>;
   /** In billionths. */
   readonly reservation: () => ReadonlyMap<string, bigint>;

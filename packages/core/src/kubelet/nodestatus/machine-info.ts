@@ -13,9 +13,9 @@ export interface MachineInfoOptions {
   readonly maxPods: number;
   /** 0: no bound but maxPods. */
   readonly podsPerCore: number;
-  /** Null where the machine cannot be looked at. */
+  /** Null if the machine cannot be read. */
   readonly machine: () => NodeInfo | null;
-  /** Of the container manager: only its ephemeral-storage is taken. */
+  /** The capacity that the container manager reports. Only its ephemeral-storage is used. */
   readonly capacity: () => ResourceList;
   /** Default: the node has no devices. */
   readonly devices?: () => Go<DeviceCapacity>;

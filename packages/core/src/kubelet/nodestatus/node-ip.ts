@@ -1,7 +1,7 @@
-/** IP addresses as text, as far as the node's own ones need it. */
+/** Parses IP addresses, as far as the node's own ones need it. */
 
 /**
- * The 4 or 16 bytes of an address; null for what is none.
+ * The 4 or 16 bytes of an address; null if the text is not an address.
  * upstream: net.ParseIP (leading zeros are taken as decimal, as netutils.ParseIPSloppy does)
  */
 export function parseIP(text: string): readonly number[] | null {

@@ -65,7 +65,7 @@ export function nodeAddress({ nodeIPs, hostname, host, log }: NodeAddressOptions
       must(second, 'secondaryNodeIP');
       log.info(4, 'Using secondary node IP', { IP: second });
     }
-    // Of a cloud provider that the node had before.
+    // The annotation of a cloud provider that the node had before.
     if (node.metadata.annotations) delete node.metadata.annotations['alpha.kubernetes.io/provided-node-ip'];
     const ips = given(first) && given(second) ? [first, second] : [yield* find(node.metadata.name)];
     node.status.addresses = [

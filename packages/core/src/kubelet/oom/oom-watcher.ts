@@ -12,9 +12,9 @@ export interface OOMInstance {
   readonly victimContainerName: string;
 }
 
-/** Where such news come from: the kernel's log, or a simulation. */
+/** The source of out-of-memory kills: the kernel's log, or a simulation. */
 export interface OOMStreamer {
-  /** Throws where the log cannot be read. The channel is closed when it ends. */
+  /** Throws if the log cannot be read. The channel is closed when the log ends. */
   streamOoms(): Go<Chan<OOMInstance>>;
 }
 
@@ -22,8 +22,8 @@ export interface OOMStreamer {
 const root = '/';
 
 /**
- * Tells of processes that fell because the machine had no memory left; those of a container whose own limit was reached
- * are the runtime's news. Throws where the log cannot be read.
+ * Records an event for each process that was killed because the machine had no memory left. Kills by a container's own
+ * limit are reported by the runtime. Throws if the log cannot be read.
  * upstream: pkg/kubelet/oom/oom_watcher_linux.go (*realWatcher).Start
  */
 export function* startOOMWatcher(

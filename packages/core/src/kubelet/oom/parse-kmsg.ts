@@ -37,7 +37,7 @@ export class OOMParser {
   }
 }
 
-/** The message of a record of /dev/kmsg (`priority,sequence,time,flags;message`); null where it is none. */
+/** The message of a record of /dev/kmsg (`priority,sequence,time,flags;message`); null if it is not one. */
 export function kmsgMessage(record: string): string | null {
   const m = /^\d+,\d+,\d+,[^;]*;([^\n]*)/.exec(record);
   return m ? (m[1] as string) : null;

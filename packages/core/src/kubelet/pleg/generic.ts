@@ -45,10 +45,10 @@ export interface GenericPLEGOptions {
   readonly runtime: Pick<Runtime, 'getPods' | 'getPod' | 'getPodStatus'>;
   readonly cache: Cache;
   readonly config: FeatureConfig;
-  /** Where events go; a fresh channel unless given (an evented PLEG shares its own). */
+  /** The channel of the events. Default: a new one (an evented PLEG shares its own). */
   readonly eventChannel?: Chan<PodLifecycleEvent>;
   readonly relistDuration?: RelistDuration;
-  /** Events come from the runtime: statuses carry the runtime's own time. Default: they do not. */
+  /** Whether events come from the runtime, so that statuses have the runtime's own time. Default: they do not. */
   readonly eventedInUse?: () => boolean;
 }
 

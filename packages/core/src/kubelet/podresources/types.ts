@@ -42,10 +42,12 @@ export interface AllocatableResources {
  * upstream: pkg/kubelet/apis/podresources/server_v1.go
  */
 export interface PodResourcesLister {
-  /** Counts the request, frees devices of pods that have ended, and lists the active pods (all of them, by gate). */
+  /**
+   * Counts the request, frees devices of pods that have ended, and lists the active pods (all pods without the gate).
+   */
   list(): Go<readonly PodResources[]>;
   /** Throws `pod NAME in namespace NAMESPACE not found`. */
   get(namespace: string, name: string): Go<PodResources>;
-  /** All healthy devices that plug-ins have told of, allocated or not. */
+  /** All healthy devices that plug-ins report, allocated or not. */
   getAllocatableResources(): Go<AllocatableResources>;
 }

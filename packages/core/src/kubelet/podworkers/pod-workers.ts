@@ -125,7 +125,7 @@ export class PodWorkersImpl implements PodWorkers {
     let pod = subject;
     if (isRuntimePod) {
       status.observedRuntime = true;
-      // Whoever knows the pod's spec is believed rather than the runtime.
+      // A source that knows the pod's spec takes precedence over the runtime.
       const known = status.pendingUpdate?.pod ?? status.activeUpdate?.pod;
       if (known) {
         pod = known;

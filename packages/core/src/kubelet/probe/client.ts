@@ -9,14 +9,14 @@ export const maxRedirects = 10;
 
 const redirectStatus: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** An answer of any status. */
+/** An answer with any status. */
 export interface HTTPResponse {
   readonly status: number;
   readonly body: string;
   readonly location?: string;
 }
 
-/** Where a Location leads from `from`; null if it cannot be read. */
+/** The target of a Location header in an answer from `from`; null if the header cannot be read. */
 export function redirectTarget(from: Target, location: string): Target | null {
   const m = /^(?:(https?):)?\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?([^#]*)/i.exec(location);
   if (m) {

@@ -20,12 +20,12 @@ export function resolveContainerPort(param: IntOrString, container: Container): 
 export const joinHostPort = (host: string, port: number): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 
-/** Where a request goes. */
+/** The target of a request. */
 export interface Target {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly port: number;
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
 }
 

@@ -144,7 +144,7 @@ class Manager implements ProberManager, WorkerHost {
     return !this.worker(pod, c.name, 'startup');
   }
 
-  /** Of a started container (fidelity 2:W-20). One without a result makes its worker run now. */
+  /** Whether a started container is ready (fidelity 2:W-20). If no result exists, its worker runs at once. */
   private isReady(pod: Pod, c: ContainerStatus, spec: Container | undefined): boolean {
     if (!c.state.running) return false;
     const result = this.o.readinessManager.get(parseContainerID(c.containerID ?? ''));

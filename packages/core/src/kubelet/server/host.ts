@@ -85,7 +85,7 @@ export function streamingError(err: unknown): HTTPError {
   return new HTTPError(500, text);
 }
 
-/** Where to stream to and from. Throws what the runtime throws. upstream: (*Kubelet).GetExec */
+/** The URL of the stream. Throws the errors of the runtime. upstream: (*Kubelet).GetExec */
 export function* getExec(
   kl: StreamingDeps,
   ctx: Context,
@@ -107,7 +107,7 @@ export function* getExec(
   return mustURL(url);
 }
 
-/** Whether there is a terminal is the container's own business. upstream: (*Kubelet).GetAttach */
+/** The container itself determines whether the stream has a terminal. upstream: (*Kubelet).GetAttach */
 export function* getAttach(
   kl: StreamingDeps,
   ctx: Context,

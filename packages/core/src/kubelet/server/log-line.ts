@@ -57,7 +57,7 @@ export const parseCRILog: ParseLine = (line) => {
   return { time, at, stream, content: line.subarray(Math.min(from, end), end) };
 };
 
-/** Of runtimes before the CRI. */
+/** Parses a log line of a runtime from before the CRI. */
 export const parseDockerJSONLog: ParseLine = (line) => {
   const { log, stream, time } = JSON.parse(utf8Text(line)) as { log?: unknown; stream?: unknown; time?: unknown };
   const at = typeof time === 'string' ? parseTimestamp(time) : null;
@@ -70,7 +70,7 @@ export const parseDockerJSONLog: ParseLine = (line) => {
   };
 };
 
-/** Whichever reads this line; throws where none does. upstream: getParseFunc */
+/** The parser that can read this line; throws if none can. upstream: getParseFunc */
 export function parserFor(line: Uint8Array): ParseLine {
   for (const parse of [parseCRILog, parseDockerJSONLog]) {
     try {

@@ -95,7 +95,7 @@ export function* readLogs(
     let parse: ParseLine | null = null;
     const out = new Out(options, stdout, stderr);
     for (let found = true, stop = false; ; ) {
-      // Whoever has gone wants no more of a large file, also where no line of it is written.
+      // A client that has gone needs no more of a large file, even if no line of it is written.
       const gone = ctx.err();
       if (gone) throw gone;
       if (stop || (limited && left === 0)) {

@@ -46,7 +46,7 @@ export function resourceMetrics(kernel: Kernel, summary: Summary | null): string
   ) => {
     if (!sample || value === undefined) return;
     const millis = kernel.clock.epochMillis + sample.time / 1000;
-    // A scrape shows totals that somebody else counted.
+    // A scrape shows totals that another component counts.
     (to as Gauge).set(value, labels, millis);
   };
   const nodeCPU = make('counter', 'node_cpu_usage_seconds_total', 'Processor time of the node, in seconds.');

@@ -57,8 +57,8 @@ export class CRIStatsProvider implements DiskInfoProvider {
   }
 
   /**
-   * Of the file system that holds the images, and of that of the writable layers: one here. Throws where the runtime
-   * names none.
+   * The figures of the file system of the images and of that of the writable layers, which is the same one here. Throws
+   * if the runtime names none.
    * upstream: ImageFsStats
    */
   *imageFsStats(ctx: Context): Go<FsStats> {
@@ -211,12 +211,12 @@ export class CRIStatsProvider implements DiskInfoProvider {
     };
   }
 
-  /** With volumes, and all that is on the local disk. upstream: makePodStorageStats, calcEphemeralStorage */
+  /** Adds volumes and the use of the local disk. upstream: makePodStorageStats, calcEphemeralStorage */
   private *withStorage(pod: PodStats, root: HostFileSystem | null): Go<PodStats> {
     const { host, rootDirectory, podLogsDir, resourceAnalyzer } = this.deps;
     const { name, namespace, uid } = pod.podRef;
     const volumes = resourceAnalyzer.getPodVolumeStats(uid);
-    // The files beside the containers' folders, and the hosts file.
+    // The files next to the containers' folders, and the hosts file.
     const podLogs = yield* host.files(`${podLogsDir}/${namespace}_${name}_${uid}`);
     const hosts = yield* host.files(`${rootDirectory}/pods/${uid}/etc-hosts`);
     const local = (volumes ?? []).filter((v) => v.ephemeral).map((v) => v.stats);
@@ -378,7 +378,7 @@ const sumCPU = (containers: readonly ContainerStats[], time: Micros): CPUStats |
       }
     : undefined;
 
-/** Of the sandboxes of one name those that are ready, or else the newest. upstream: removeTerminatedPods */
+/** For each name its ready sandboxes, or its newest sandbox if none is ready. upstream: removeTerminatedPods */
 function removeTerminatedPods(sandboxes: readonly PodSandbox[]): PodSandbox[] {
   const groups = new Map<string, PodSandbox[]>();
   for (const s of sandboxes.toSorted((a, b) => Number(BigInt(a.createdAt ?? 0) - BigInt(b.createdAt ?? 0)))) {

@@ -2,8 +2,8 @@ import type { Context, Go } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 
 /*
- * What the node and its pods use, in the shape of the summary API. Names are the wire's; a figure that nobody knows is
- * absent. `time` is when the sample was taken (kernel time; on the wire it is a date). Bytes, inodes and counts are
+ * What the node and its pods use, in the shape of the summary API. Names are those of the wire; an unknown figure
+ * is absent. `time` is when the sample was taken (kernel time; on the wire it is a date). Bytes, inodes and counts are
  * whole numbers. upstream: staging/src/k8s.io/kubelet/pkg/apis/stats/v1alpha1/types.go
  */
 

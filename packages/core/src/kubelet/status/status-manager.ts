@@ -300,7 +300,7 @@ export class Manager implements StatusManager, StatusCache {
     this.notify(uid);
   }
 
-  /** Tells the API writer; without one nobody reads the channel. */
+  /** Notifies the API writer; without one the channel has no reader. */
   protected notify(_uid: string): void {
     if (this.options.client) this.podStatusChannel.trySend(true);
   }

@@ -36,7 +36,7 @@ export class AtomicWriter {
   }
 
   /**
-   * `setPerms` is called before anybody sees the new files. True: something was written.
+   * `setPerms` is called before the new files are visible. Returns true if something was written.
    * upstream: (*AtomicWriter).Write
    */
   *write(payload: Payload, setPerms: () => Go<void>): Go<boolean> {

@@ -58,7 +58,7 @@ function* filesOf(
       audiences: token.audience ? [token.audience] : [],
       expirationSeconds: token.expirationSeconds ?? 3600,
     });
-    // Whoever is given it by group has it from the group's bits, which come later.
+    // The group gets access from the group's bits, which are set later.
     const mode = args.fsUser !== null || args.fsGroup !== null ? 0o600 : defaultMode;
     return new Map([[token.path, { data, mode, ...(args.fsUser !== null && { fsUser: args.fsUser }) }]]);
   }

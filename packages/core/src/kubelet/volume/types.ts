@@ -20,10 +20,10 @@ export interface VolumeAttributes {
 
 /** Makes one volume ready for one pod. upstream: pkg/volume Mounter */
 export interface VolumeMounter {
-  /** Where it is on the node; '' for what the runtime mounts. */
+  /** The path of the volume on the node; '' if the runtime mounts it. */
   readonly path: string;
   readonly attributes: VolumeAttributes;
-  /** May be called again: then it brings the volume up to date. */
+  /** May be called again to bring the volume up to date. */
   setUp(args: MounterArgs): Go<void>;
 }
 

@@ -141,7 +141,7 @@ export class Reconciler {
   }
 
   /**
-   * Which of them are attached by somebody else is the Node's to tell; none of these plug-ins' are.
+   * The Node object lists the volumes that another controller attaches; none of these plug-ins has such volumes.
    * upstream: updateReconstructedFromNodeStatus
    */
   private *updateReconstructedFromNodeStatus(): Go<void> {

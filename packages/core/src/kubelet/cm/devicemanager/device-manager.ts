@@ -227,7 +227,8 @@ export class DeviceManager implements HintProvider, ClientHandler {
   }
 
   /**
-   * What the node has; resources whose plug-in has been away for longer than five minutes are told once as removed.
+   * The devices of the node. A resource whose plug-in has been away for more than five minutes is reported once as
+   * removed.
    * upstream: pkg/kubelet/cm/devicemanager/manager.go (*ManagerImpl).GetCapacity
    */
   *getCapacity(): Go<DeviceCapacity> {
@@ -628,7 +629,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
 
   // --- what others ask -------------------------------------------------------------------------------------------
 
-  /** Devices of one container; their health is not told. upstream: GetDevices */
+  /** The devices of one container, without their health. upstream: GetDevices */
   getDevices(podUID: string, containerName: string): ResourceDeviceInstances {
     return this.podDevices.getContainerDevices(podUID, containerName);
   }

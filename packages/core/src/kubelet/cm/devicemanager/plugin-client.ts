@@ -4,7 +4,7 @@ import { type Context, type Go, type Kernel, receive } from '../../../kernel/ind
 import { Logger } from '../../klog.js';
 import { dialTimeout } from './types.js';
 
-/** What is told of a plug-in. upstream: plugin/v1beta1/api.go ClientHandler */
+/** Called when a plug-in connects, disconnects or lists its devices. upstream: plugin/v1beta1/api.go ClientHandler */
 export interface ClientHandler {
   pluginConnected(ctx: Context, resourceName: string, api: DevicePluginClient): Go<void>;
   pluginDisconnected(resourceName: string): void;

@@ -161,7 +161,7 @@ export class PluginServer implements PluginHandler {
 
   private *runClient(ctx: Context, name: string, client: PluginClient): Go<void> {
     yield* client.run(ctx);
-    // Whichever client has this name by now, as upstream.
+    // The client that has this name now, as upstream.
     const current = this.clients.get(name);
     if (current) this.disconnectClient(name, current);
   }

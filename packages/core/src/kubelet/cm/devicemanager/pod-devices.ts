@@ -77,7 +77,7 @@ export class PodDevices {
   }
 
   /**
-   * The uid of the pod that has this device; resources are not told apart, as upstream.
+   * The uid of the pod that has this device. As upstream, it does not distinguish devices of different resources.
    * upstream: getPodAndContainerForDevice
    */
   getPodForDevice(deviceID: string): string | null {
@@ -87,7 +87,7 @@ export class PodDevices {
     return null;
   }
 
-  /** upstream: getContainerDevices. `health` of these is not known. */
+  /** upstream: getContainerDevices. The `health` of these devices is unknown. */
   getContainerDevices(podUID: string, contName: string): ResourceDeviceInstances {
     const out = new Map<string, Map<string, PluginDevice>>();
     for (const [resource, { deviceIds }] of sorted(this.devs.get(podUID)?.get(contName) ?? [])) {

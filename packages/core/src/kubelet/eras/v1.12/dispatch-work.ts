@@ -6,7 +6,7 @@ import { toWorker } from '../v1.21/to-worker.js';
 import type { KubeletHandle } from '../v1.21/types.js';
 
 /**
- * Hands a pod to its worker, unless it has ended: then nobody looks at it any more, even if containers of it run.
+ * Hands a pod to its worker, unless it has ended: then it is not synced any more, even if containers of it run.
  * upstream: v1.12 pkg/kubelet/kubelet.go (*Kubelet).dispatchWork
  */
 export function dispatchWork(kl: KubeletHandle, pod: Pod, syncType: UpdateType, mirrorPod: Pod | undefined): void {

@@ -4,8 +4,8 @@ import { type PodKillerDeps, podKillingChannelCapacity } from '../v1.21/pod-kill
 import type { PodKiller, PodPair } from '../v1.21/types.js';
 
 /**
- * Kills pods beside their workers, and tells nobody which: handlers and housekeeping write into podKillingCh, and a set
- * of its own keeps it from killing a pod twice at the same time.
+ * Kills pods next to their workers, which do not learn of it: handlers and housekeeping write into podKillingCh, and a
+ * set of its own keeps the killer from killing a pod twice at the same time.
  * upstream: v1.12 pkg/kubelet/kubelet_pods.go (*Kubelet).podKiller
  */
 export class PodKillerOfTheChannel implements PodKiller {
@@ -55,7 +55,7 @@ export class PodKillerOfTheChannel implements PodKiller {
     this.killing.delete(runningPod.id);
   }
 
-  // Nobody could ask: nothing outside knew what is being killed.
+  // No other part could ask which pods are being killed.
   *isPodPendingTerminationByUID(): Go<boolean> {
     return false;
   }

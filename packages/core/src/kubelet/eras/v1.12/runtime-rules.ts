@@ -2,7 +2,7 @@ import { type RuntimeRules, syncPodStepsWithout } from '../../kuberuntime/rules.
 import { runtime as v1_21 } from '../v1.21/runtime-rules.js';
 
 /**
- * Nobody reads log files for restarts, or asks whether a pod is gone.
+ * The kubelet does not read log files for restarts, and does not ask whether a pod is gone.
  * upstream: v1.15 pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer; kuberuntime_manager.go SyncPod
  */
 export const runtime: RuntimeRules = {

@@ -8,7 +8,7 @@ import { syncHandler } from '../v1.21/sync-loop.js';
 import type { KubeletHandle } from '../v1.21/types.js';
 
 /**
- * Ends only when configCh is closed. Readiness is written beside the loop, which does not learn of it.
+ * Ends only when configCh is closed. Another goroutine writes the readiness, and the loop does not learn of it.
  * upstream: v1.12 pkg/kubelet/kubelet.go (*Kubelet).syncLoop
  */
 export function syncLoop(kl: KubeletHandle, configCh: Chan<PodUpdate>): Go<void> {

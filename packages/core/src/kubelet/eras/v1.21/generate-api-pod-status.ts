@@ -52,7 +52,7 @@ function generate(deps: GenerateAPIPodStatusDeps, pod: Pod, podStatus: RuntimePo
     s.phase = phase;
   }
   deps.probeManager.updatePodStatus(pod, s);
-  // Whether an init container has started is nobody's question yet.
+  // This version does not use whether an init container has started.
   s.initContainerStatuses = s.initContainerStatuses?.map(({ started: _, ...status }) => status);
   // A failed pod has no reason of its own: its containers are not ready.
   const of = s.phase === 'Failed' ? 'Running' : s.phase;

@@ -23,7 +23,7 @@ export interface Design {
   takesIn?(kl: KubeletHandle): void;
 }
 
-/** The parts of a kubelet whose workers only sync, and whose pods are killed beside them. */
+/** The parts of a kubelet whose workers only sync, and whose pods are killed by other goroutines. */
 export function newParts(kl: () => EraHandle, material: EraMaterial, design: Design): Parts {
   const { kernel, config, process, recorder } = material;
   const kubelet = () => kl() as KubeletHandle;

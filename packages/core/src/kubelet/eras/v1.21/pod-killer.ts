@@ -25,8 +25,8 @@ export interface PodKillerDeps {
 }
 
 /**
- * Kills pods beside their workers: one goroutine for each request that comes through podKillingCh. Two maps remember
- * what is being killed, which is all that a worker can ask.
+ * Kills pods next to their workers: one goroutine for each request that comes through podKillingCh. Two maps remember
+ * the pods that are being killed. A worker can ask for no more than that.
  * upstream: v1.21 pkg/kubelet/kubelet_pods.go podKillerWithChannel
  */
 export class PodKillerWithChannel implements PodKiller {

@@ -45,11 +45,11 @@ export interface UpdatePodOptions {
   readonly mirrorPod?: Pod;
   readonly updateType: UpdateType;
   readonly onComplete?: (error: unknown) => void;
-  /** Of updates of type kill alone, which cannot do without. */
+  /** Only updates of type kill have these options, and they must have them. */
   readonly killPodOptions?: KillPodOptions;
 }
 
-/** What a worker calls for each update, whatever its kind. Throws what has the pod tried again. */
+/** Called by a worker for each update, whatever its kind. If it throws, the pod is synced again. */
 export type SyncPodFn = (update: UpdatePodOptions, podStatus: RuntimePodStatus) => Go<void>;
 
 export interface PodWorkersDeps extends Pick<EraMaterial, 'kernel' | 'podCache' | 'process' | 'recorder'> {
@@ -90,7 +90,7 @@ export class PodWorkers {
       if (!this.isWorking.has(uid)) {
         this.isWorking.add(uid);
         this.kernel.emitCause(work);
-        // There is room: what was in it has been taken, because nobody works.
+        // The channel has room: the worker is idle and has taken the last update.
         podUpdates.trySend(options);
         return;
       }

@@ -134,7 +134,7 @@ export function* syncPodSteps(
 
 /**
  * A back-off is an error like any other, whose end the worker does not know. Upstream means to leave back-offs out, but
- * takes a result without an error for one that is none of them, and there always is one.
+ * takes a result without an error for an error that is no back-off, and such a result always exists.
  */
 function withoutExpiry(error: Error): Error {
   const all = error instanceof AggregateSyncError ? error.errors : [error];

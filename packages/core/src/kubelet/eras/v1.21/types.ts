@@ -11,21 +11,23 @@ export interface PodPair {
   readonly runningPod: RuntimePod;
 }
 
-/** What kills pods beside their workers. upstream: v1.21 pkg/kubelet/kubelet_pods.go PodKiller */
+/** Kills pods next to their workers. upstream: v1.21 pkg/kubelet/kubelet_pods.go PodKiller */
 export interface PodKiller {
   /** Asks for a pod's end; waits while the channel is full. */
   killPod(pair: PodPair): Go<void>;
-  /** Until the channel is closed. */
+  /** Runs until the channel is closed. */
   performPodKillingWork(): Go<void>;
   isPodPendingTerminationByUID(uid: string): Go<boolean>;
   isPodPendingTerminationByPodName(fullName: string): Go<boolean>;
 }
 
-/** The parts that versions up to v1.21 have, and later ones have not. */
+/** The parts that only versions up to v1.21 have. */
 export interface Parts extends EraParts {
   readonly workers: PodWorkers;
   readonly podKiller: PodKiller;
-  /** When PLEG last told of a started container, by UID: the runtime cache must not be older when a pod is deleted. */
+  /**
+   * When the PLEG last reported a started container, by UID: when a pod is deleted, the runtime cache must be newer.
+   */
   readonly lastContainerStartedTime: Map<string, Micros>;
   /** Hands a pod to its worker, unless it has ended. */
   dispatchWork(pod: Pod, syncType: UpdateType, mirrorPod: Pod | undefined): void;

@@ -44,7 +44,7 @@ function* withEnterAndExitLogs<T>(kl: EraHandle, name: string, pod: Pod, body: (
 }
 
 /**
- * Brings a pod towards its spec. A pod that has ended is told to its worker, which goes on to terminating.
+ * Brings a pod towards its spec. If the pod has ended, its worker goes on to terminating.
  * upstream: v1.25 pkg/kubelet/kubelet.go (*Kubelet).syncPod
  */
 function syncPod(

@@ -36,7 +36,7 @@ export interface WatchBasedManagerOptions<T extends Watched> {
   readonly type: string;
   /** Names that a pod refers to. */
   readonly referencedObjects: (pod: Pod) => ReadonlySet<string>;
-  /** Between two looks of the volume manager; what nobody asked for in five of these is not watched any more. */
+  /** The interval of the volume manager. The watch of an object that was not requested for five intervals ends. */
   readonly resyncInterval: Micros;
 }
 
@@ -147,7 +147,7 @@ class Item<T extends Watched> {
   readonly objects = new Map<string, T>();
   synced = false;
   private immutable = false;
-  /** What nobody has asked for yet is idle from the start, as upstream's zero time is. */
+  /** An object that was not requested yet is idle from the start, as with upstream's zero time. */
   private lastAccess: Micros = Number.NEGATIVE_INFINITY;
   private cancel: CancelFunc | null = null;
   private readonly reflector: Reflector<T>;
