@@ -269,7 +269,8 @@ class WorkloadReader {
       code === 'reference' || (!asItIs && (severity === 'info' || code === 'noPlugin'));
     if (o.path.length === 0 && template.length === 0) {
       const found = checkManifest(o.text, { file: 'pod.yaml', nodeName });
-      for (const p of found) if (!reportedElsewhere(p)) this.problems.push({ ...p, from: p.from + o.from, to: p.to + o.from });
+      for (const p of found)
+        if (!reportedElsewhere(p)) this.problems.push({ ...p, from: p.from + o.from, to: p.to + o.from });
       return;
     }
     const manifest = this.manifest(o);
