@@ -67,7 +67,7 @@ export function changesBetween(span: MinorSpan | null, era: EraVersion): readonl
   return changes.filter(({ since, until }) => between(since) || between(until));
 }
 
-/** Where upstream tells of it. */
+/** The text and address of upstream's page on a change. */
 export function linkOf(upstream: Upstream): { readonly text: string; readonly href: string } {
   if ('kep' in upstream)
     return { text: `KEP-${upstream.kep}`, href: `https://github.com/kubernetes/enhancements/issues/${upstream.kep}` };

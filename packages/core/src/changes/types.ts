@@ -17,10 +17,10 @@ export const changeParts = [
 ] as const;
 export type ChangePart = (typeof changeParts)[number];
 
-/** Where upstream tells of a change: a pull request or an issue of kubernetes/kubernetes, or an enhancement. */
+/** Upstream's page on a change: a pull request or an issue of kubernetes/kubernetes, or an enhancement. */
 export type Upstream = { readonly pull: number } | { readonly issue: number } | { readonly kep: number };
 
-/** Records of a run that are there in one version and not in the other. */
+/** Records that a run has in one version and not in the other. */
 export interface Evidence extends RecordPattern {
   /** What such a record is, as a noun phrase: "Cases of the select that take readinessManager". */
   readonly what: LocalText;
@@ -34,13 +34,13 @@ export interface ShownBy {
   /** A scenario of the library, by name. */
   readonly scenario: string;
   readonly evidence: Evidence;
-  /** Where to look where no such record is. Default: where the scenario opens. Within a run's first minute. */
+  /** The record to go to if no such record exists; within the run's first minute. Default: where the scenario opens. */
   readonly moment?: RecordPattern;
 }
 
 /** One change of the kubelet between v1.12 and v1.36. */
 export interface Change {
-  /** Of the page's address: small letters and `-`. */
+  /** The id in the page's address: lower-case letters and `-`. */
   readonly id: string;
   readonly part: ChangePart;
   /** The first version with it, or the first one that was seen with it. */

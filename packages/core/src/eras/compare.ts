@@ -28,12 +28,12 @@ import {
   type EraText,
 } from './types.js';
 
-/** Both runs go on for so long after the last step of the scenario: what it led to is to be seen. */
+/** Both runs go on for this long after the last step of the scenario, so that its consequences show. */
 const SETTLE: Micros = 5_000_000;
-/** A scenario whose steps are not done so long after the known end is compared as far as it came. */
+/** A scenario whose steps are not done this long after the known end is compared as far as it got. */
 const LONGEST: Micros = 600_000_000;
-/** What both did within so long of each other may stand in one line. */
-const BESIDE: Micros = 2_000_000;
+/** What both runs did within this time of each other may share a line. */
+const SAME_LINE: Micros = 2_000_000;
 /** Most lines of the two columns, and links of a chain of causes. */
 const MOST_ROWS = 1000;
 const MOST_LINKS = 8;
@@ -48,7 +48,7 @@ export function* compareEras(source: SimulationSource, { eras, runs, until }: In
   const both = [new EraRun(source, runs[0]), new EraRun(source, runs[1])] as const;
   const latest = until + LONGEST;
   for (const run of both) {
-    yield* run.go(() => run.time < until || (!run.told && run.time < latest));
+    yield* run.go(() => run.time < until || (!run.stepsDone && run.time < latest));
     const end = run.time + SETTLE;
     yield* run.go(() => run.time < end);
   }
@@ -99,28 +99,28 @@ class Comparing {
     const counts: { [K in DifferenceKind]?: number } = {};
     const firsts: Found[] = [];
     for (const one of found) {
-      // What may have gone either way tells nothing of the versions, unless there is nothing else.
+      // A difference that chance explains says nothing about the versions, unless there is no other.
       counts[one.kind] = (counts[one.kind] ?? 0) + 1;
       const at = firsts.findIndex(({ kind }) => kind === one.kind);
       if (at < 0) firsts.push(one);
       else if (firsts[at]?.chance && !one.chance) firsts[at] = one;
     }
     firsts.sort((a, b) => timeOf(a) - timeOf(b));
-    const told: EraDifference[] = [];
+    const differences: EraDifference[] = [];
     for (const one of firsts) {
-      told.push(this.tell(one));
+      differences.push(this.tell(one));
       yield undefined;
     }
     const { rows, leftOut } = this.rows();
-    const first = firstOfAll(told);
+    const first = firstOfAll(differences);
     return {
       eras,
       until,
       ended: [runs[0].ended, runs[1].ended],
       compared: verdict.compared,
       same: verdict.same,
-      text: textOf(eras, verdict, told[first]),
-      firsts: told,
+      text: textOf(eras, verdict, differences[first]),
+      firsts: differences,
       first,
       counts,
       rows,
@@ -182,7 +182,7 @@ class Comparing {
     ];
   }
 
-  /** What was decided otherwise. What no rule knows follows from what its pod parted by before. */
+  /** Decisions that differ. One that no rule explains is taken to follow from an earlier difference of its pod. */
   private decisionDifferences(): Found[] {
     const all = this.verdict.differences
       .flatMap((one) => [one, ...(one.followers ?? [])])
@@ -224,7 +224,7 @@ class Comparing {
     return this.decisions[seen ? 0 : 1].some(same);
   }
 
-  // --- how it is told --------------------------------------------------------------------------------------------
+  // --- sentences -------------------------------------------------------------------------------------------------
 
   private tell({ places, difference: _, ...found }: Found): EraDifference {
     const time = timeOf({ places });
@@ -290,17 +290,17 @@ class Comparing {
         others.find((one) => !used.has(one) && keyOf(one) === keyOf(d)),
       );
     }
-    // What is tolerated without a partner stands beside its like all the same.
-    const parted = this.partedAs;
+    // A tolerated decision without a partner still shares a line with one of the same kind.
+    const kinds = this.kindsOfDiffering;
     const loose = grouped(
-      b.filter((d) => !used.has(d) && !parted.has(d)),
+      b.filter((d) => !used.has(d) && !kinds.has(d)),
       (d) => `${keyOf(d)} ${d.what}`,
     );
     for (const d of a)
-      if (!partner.has(d) && !parted.has(d))
+      if (!partner.has(d) && !kinds.has(d))
         join(
           d,
-          loose.get(`${keyOf(d)} ${d.what}`)?.find((one) => !used.has(one) && Math.abs(one.time - d.time) < BESIDE),
+          loose.get(`${keyOf(d)} ${d.what}`)?.find((one) => !used.has(one) && Math.abs(one.time - d.time) < SAME_LINE),
         );
     return a.flatMap((d) => {
       const other = partner.get(d);
@@ -308,15 +308,15 @@ class Comparing {
     });
   }
 
-  /** What is told of in a difference, and of which kind that is. */
-  private get partedAs(): ReadonlyMap<Decision, DifferenceKind> {
-    const parted = new Map<Decision, DifferenceKind>();
-    // What is missing counts for more than how it is put.
+  /** The decisions that a difference is about, with its kind. */
+  private get kindsOfDiffering(): ReadonlyMap<Decision, DifferenceKind> {
+    const kinds = new Map<Decision, DifferenceKind>();
+    // A missing decision counts for more than a difference of wording.
     for (const one of this.verdict.differences)
       for (const difference of [one, ...(one.followers ?? [])])
         for (const d of [difference.seen, difference.twin])
-          if (d && differenceKinds[parted.get(d) ?? 'request'] === 'words') parted.set(d, kindOf(difference));
-    return parted;
+          if (d && differenceKinds[kinds.get(d) ?? 'request'] === 'words') kinds.set(d, kindOf(difference));
+    return kinds;
   }
 
   private chain(side: 0 | 1, seq: Seq): EraMoment['why'] {
@@ -339,12 +339,12 @@ class Comparing {
     const [a, b] = this.decisions;
     const partner = new Map(this.pairs);
     const used = new Set(partner.values());
-    const parted = this.partedAs;
+    const kinds = this.kindsOfDiffering;
     const side = (d: Decision) => ({ seq: d.seq, time: d.time, text: decisionText(d) });
     const rows: (EraRow & { readonly at: Micros })[] = [];
     for (const d of a) {
       const other = partner.get(d);
-      const kind = parted.get(d) ?? (other && parted.get(other));
+      const kind = kinds.get(d) ?? (other && kinds.get(other));
       rows.push({
         at: d.time,
         kind: kind ?? d.kind,
@@ -354,7 +354,7 @@ class Comparing {
     }
     for (const d of b)
       if (!used.has(d))
-        rows.push({ at: d.time, kind: parted.get(d) ?? d.kind, differs: parted.has(d), sides: [null, side(d)] });
+        rows.push({ at: d.time, kind: kinds.get(d) ?? d.kind, differs: kinds.has(d), sides: [null, side(d)] });
     rows.sort((x, y) => x.at - y.at);
     return {
       rows: rows.slice(0, MOST_ROWS).map(({ at: _, ...row }) => row),
@@ -401,11 +401,11 @@ function kindOf(difference: Difference): DifferenceKind {
   return kind;
 }
 
-/** What is seen from outside counts before what is inside, and that before how it is put. */
-function firstOfAll(told: readonly EraDifference[]): number {
+/** What is seen from outside counts before what is inside, and that before differences of wording. */
+function firstOfAll(differences: readonly EraDifference[]): number {
   for (const certain of [true, false])
     for (const group of ['outside', 'inside', 'words'] as const) {
-      const at = told.findIndex((one) => one.group === group && (one.chance === undefined) === certain);
+      const at = differences.findIndex((one) => one.group === group && (one.chance === undefined) === certain);
       if (at >= 0) return at;
     }
   return -1;

@@ -28,12 +28,12 @@ export class EraRun {
   get time(): Micros {
     return this.run.kernel.now();
   }
-  /** All steps of the scenario are done, and all that was done by hand. */
-  get told(): boolean {
+  /** All steps of the scenario are done, and all interventions. */
+  get stepsDone(): boolean {
     const { pending, simulation } = this.run;
     return pending.length === 0 && (simulation.stepsDone?.() ?? true);
   }
-  /** Goes on as long as `goesOn` says, and it can. */
+  /** Runs as long as `goesOn` returns true and it can go on. */
   *go(goesOn: () => boolean): Work {
     const { kernel } = this.run;
     for (let n = 1; goesOn() && this.ended === ''; n++) {

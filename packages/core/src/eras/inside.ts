@@ -7,9 +7,9 @@ export interface Place {
 }
 
 export interface Inside {
-  /** The channels of the sync loop, in the order of its cases; none where it has not come to its select. */
+  /** The channels of the sync loop, in the order of its cases; empty if it has not reached its select. */
   readonly channels: readonly string[];
-  /** Where it first waited for them. */
+  /** The record at which it first waited for them; null if it never did. */
   readonly loop: Place | null;
   /** Functions in the order of their first calls. */
   readonly functions: ReadonlyMap<string, Place>;

@@ -82,7 +82,7 @@ export const changeIds: readonly string[] = [...rules, ...inside].map(({ change 
 export class Reasons {
   constructor(private readonly eras: readonly [EraVersion, EraVersion]) {}
 
-  /** Of a difference between decisions; null where no rule knows it. `again`: who did it had done the same before. */
+  /** The reason of a difference between decisions; null if no rule matches. `again`: that run had done it before. */
   of(kind: DifferenceKind, { how, path = '', seen, twin, values }: Difference, again: boolean): EraReason | null {
     const { what, attempt = 0 } = (seen ?? twin) as Decision;
     const apart = seen && twin ? Math.abs(seen.time - twin.time) : Number.POSITIVE_INFINITY;
@@ -103,7 +103,7 @@ export class Reasons {
     return null;
   }
 
-  /** Of names that only one of the runs has: channels of the loop, functions. */
+  /** The reason why only one of the runs has these names: channels of the loop, or functions. Null if none matches. */
   ofNames(kind: 'loop' | 'function', names: readonly string[]): EraReason | null {
     for (const rule of inside) {
       if (rule.kind !== kind || !names.some((name) => rule.name.test(name))) continue;

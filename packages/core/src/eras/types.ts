@@ -31,14 +31,14 @@ export interface EraText {
 
 /** A change that one of the two versions has, and the other has not. */
 export interface EraReason {
-  /** Of the list of changes, which has all that is known of it. */
+  /** Its id in the list of changes, which has the details. */
   readonly id: string;
   /** The first version with it, or the first that was seen with it. */
   readonly since: string;
   readonly title: EraText;
-  /** How it is since; code in backquotes. */
+  /** How the kubelet works since then; code in backquotes. */
   readonly text: EraText;
-  /** Where upstream tells of it. */
+  /** Links to upstream's pages on it. */
   readonly links: readonly { readonly text: string; readonly href: string }[];
 }
 
@@ -47,35 +47,35 @@ export interface EraMoment {
   /** The record to stand at. */
   readonly seq: Seq;
   readonly time: Micros;
-  /** What the run did there; where only the other one did something, what it had last done with that pod. */
+  /** What the run did there; if only the other run did something, what this one had last done with that pod. */
   readonly text: EraText | null;
   /** It did what the difference is about. */
   readonly did: boolean;
-  /** What led there, oldest first; null where nothing tells. */
+  /** What led there, oldest first; null if no record shows it. */
   readonly why: Pick<Answer, 'summary' | 'links' | 'hidden'> | null;
 }
 
-/** Where two versions part. */
+/** One difference between the runs of two versions. */
 export interface EraDifference {
   readonly kind: DifferenceKind;
   readonly group: DifferenceGroup;
-  /** `namespace/name`; '' where it is about the node. */
+  /** `namespace/name`; empty if it is about the node. */
   readonly pod: string;
   readonly text: EraText;
   /** The same moment in both runs. */
   readonly moments: readonly [EraMoment, EraMoment];
-  /** Where in a request or a status, and what each has there. */
+  /** The path in a request or a status; `values`: what each run has there. */
   readonly path?: string;
   readonly values?: readonly [Json, Json];
   /** The change of design that it belongs to; null where none is known. */
   readonly change: EraReason | null;
-  /** It follows from what was different before in that pod, which `change` is about. */
+  /** It follows from an earlier difference in that pod, which `change` is about. */
   readonly follows?: true;
-  /** Chance alone explains it: another seed may have it the other way round. */
+  /** Chance alone explains it: with another seed it may be the other way round. */
   readonly chance?: true;
 }
 
-/** Something that both did, or one of them, as a line of two columns. */
+/** A line of two columns: something that both runs did, or one of them. */
 export interface EraRow {
   readonly sides: readonly [EraRowSide | null, EraRowSide | null];
   readonly kind: DifferenceKind;
@@ -87,12 +87,12 @@ export interface EraRowSide {
   readonly text: EraText;
 }
 
-/** The same run with two versions of the kubelet, held against each other. */
+/** The comparison of the same run with two versions of the kubelet. */
 export interface ErasCompared {
   readonly eras: readonly [EraVersion, EraVersion];
   /** How far both were run. */
   readonly until: Micros;
-  /** Why a run could not go on until there; '' where it did. */
+  /** For each run: why it could not go on until `until`; empty if it did. */
   readonly ended: readonly [string, string];
   /** What was done that could be compared, and how much of it is the same in both. */
   readonly compared: number;
@@ -100,11 +100,11 @@ export interface ErasCompared {
   readonly text: EraText;
   /** The first difference of each kind, in the order of their times; which of them is the first of all: `first`. */
   readonly firsts: readonly EraDifference[];
-  /** What is seen from outside counts before what is inside, and that before how it is put; -1: nothing differs. */
+  /** Index: what is seen from outside comes first, then what is inside, then wording; -1: nothing differs. */
   readonly first: number;
   /** How many differences there are of each kind. */
   readonly counts: { readonly [K in DifferenceKind]?: number };
-  /** Both runs side by side, by time; what comes later is left out of a long one. */
+  /** Both runs side by side, by time; a long comparison leaves out later lines, counted in `leftOut`. */
   readonly rows: readonly EraRow[];
   readonly leftOut: number;
 }

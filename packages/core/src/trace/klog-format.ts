@@ -54,15 +54,15 @@ export function formatKlogBody(record: RecordOf<'log'>): string {
   return out;
 }
 
-/** The line of upstream's file at which this is said; 1 where that is not known. */
+/** The line of upstream's file that writes this message; 1 if it is unknown. */
 function lineOf({ file, msg, kv, line }: RecordOf<'log'>): number {
   if (line !== undefined) return line;
   const places = klogLines[file]?.[msg] ?? 1;
   if (typeof places === 'number') return places;
-  const told = places.find(([, fields]) =>
+  const place = places.find(([, fields]) =>
     fields.split(' ').every((field) => field === '' || Object.hasOwn(kv, field)),
   );
-  return (told ?? places[0])?.[0] ?? 1;
+  return (place ?? places[0])?.[0] ?? 1;
 }
 
 /**

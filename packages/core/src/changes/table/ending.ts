@@ -54,7 +54,7 @@ export const ending: readonly Omit<Change, 'part'>[] = [
     since: 'v1.22',
     title: { en: 'The pod killer and podKillingCh are gone', zh: 'pod killer 与 podKillingCh 被移除' },
     before: {
-      en: 'Removed pods and orphans went through `podKillingCh`, a channel of capacity 50, to the pod killer. It started a goroutine for each, which killed the pod beside the pod’s worker.',
+      en: 'Removed pods and orphans went through `podKillingCh`, a channel of capacity 50, to the pod killer. It started a goroutine for each, which killed the pod in parallel with the pod’s worker.',
       zh: '被移除的 Pod 和孤儿通过容量为 50 的通道 `podKillingCh` 交给 pod killer。它为每个 Pod 启动一个 goroutine，在 Pod 的 worker 之外终止它。',
     },
     after: {
@@ -384,8 +384,8 @@ export const ending: readonly Omit<Change, 'part'>[] = [
       zh: '先采用请求的宽限期，再把它提高到至少两秒。',
     },
     why: {
-      en: 'A floor that a caller can pass under by accident is none.',
-      zh: '能被调用者无意中绕过的下限，不算下限。',
+      en: 'A minimum is useless if a caller can go below it by accident.',
+      zh: '调用者无意中就能突破的下限，等于没有下限。',
     },
     upstream: [],
     names: ['killContainer', 'minimumGracePeriodInSeconds', 'gracePeriodOverride', 'setTerminationGracePeriod'],

@@ -7,7 +7,7 @@ export const handlers: readonly Omit<Change, 'part'>[] = [
     since: 'v1.22',
     title: { en: 'dispatchWork no longer holds pods back', zh: 'dispatchWork 不再拦下 Pod' },
     before: {
-      en: '`dispatchWork` looked at the status first. A pod that was Failed or Succeeded, or deleted with no container running, got no further: its worker was never told. For a deleted one `dispatchWork` called `TerminatePod` itself.',
+      en: '`dispatchWork` looked at the status first. A pod that was Failed or Succeeded, or deleted with no container running, got no further: its worker never heard of it. For a deleted one `dispatchWork` called `TerminatePod` itself.',
       zh: '`dispatchWork` 先看状态。已经 Failed 或 Succeeded 的 Pod，或者已被删除且没有容器在运行的 Pod，就到此为止，它的 worker 根本不会知道。对被删除的 Pod，`dispatchWork` 自己调用 `TerminatePod`。',
     },
     after: {

@@ -54,7 +54,7 @@ export const loop: readonly Omit<Change, 'part'>[] = [
     since: 'v1.31',
     title: { en: 'An eighth case: containerManager', zh: '第八个分支：containerManager' },
     before: {
-      en: 'The select had seven cases. When a device that a pod uses turned unhealthy, the device manager knew it and offered fewer devices; the loop was told nothing.',
+      en: 'The select had seven cases. When a device that a pod uses turned unhealthy, the device manager noticed it and offered fewer devices, but the loop did not learn of it.',
       zh: 'select 有七个分支。Pod 正在用的设备变得不健康时，设备管理器知道，并减少可分配的设备数，但循环一无所知。',
     },
     after: {
@@ -82,17 +82,17 @@ export const loop: readonly Omit<Change, 'part'>[] = [
   {
     id: 'housekeeping-warning',
     since: 'v1.27',
-    title: { en: 'Slow housekeeping is told after one second', zh: 'housekeeping 超过一秒就告警' },
+    title: { en: 'Housekeeping is logged as slow after one second', zh: 'housekeeping 超过一秒就告警' },
     before: {
-      en: 'Housekeeping runs within the loop, which takes nothing else meanwhile. Up to v1.21 nothing told how long that was. From v1.22 on a log line told of more than 15 seconds.',
+      en: 'Housekeeping runs within the loop, which receives nothing meanwhile. Up to v1.21 its duration was not reported. From v1.22 on a log line reported a duration of more than 15 seconds.',
       zh: 'housekeeping 在循环内部运行，期间循环什么也不接收。到 v1.21 为止没有任何记录说明它花了多久；从 v1.22 起，超过 15 秒会写一行日志。',
     },
     after: {
-      en: 'It still runs within the loop. The log line comes when it takes more than one second.',
+      en: 'It still runs within the loop. The log line is written when it takes more than one second.',
       zh: '它仍在循环内部运行。超过一秒就写日志。',
     },
     why: {
-      en: 'A loop that stands still for seconds delays every pod of the node, and looked healthy in the log.',
+      en: 'A loop that stands still for seconds delays every pod of the node, but looked healthy in the log.',
       zh: '循环停顿几秒，会拖延节点上的每一个 Pod，日志里却看不出异常。',
     },
     upstream: [],
@@ -115,7 +115,7 @@ export const loop: readonly Omit<Change, 'part'>[] = [
     since: 'v1.32',
     title: { en: 'Ticker channels have no room in Go 1.23', zh: 'Go 1.23 的 ticker 通道没有容量' },
     before: {
-      en: '`syncCh` and `housekeepingCh` are channels of Go tickers. Built with Go before 1.23 they had room for one tick, which `len` and `cap` told.',
+      en: '`syncCh` and `housekeepingCh` are channels of Go tickers. Built with Go before 1.23 they had room for one tick, as `len` and `cap` showed.',
       zh: '`syncCh` 与 `housekeepingCh` 是 Go ticker 的通道。用 1.23 之前的 Go 编译时，它们能存一个 tick，`len` 和 `cap` 看得出来。',
     },
     after: {

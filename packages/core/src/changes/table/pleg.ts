@@ -1,6 +1,6 @@
 import type { Change } from '../types.js';
 
-/** Changes of the PLEG and of the caches beside it. */
+/** Changes of the PLEG and of its caches. */
 export const pleg: readonly Omit<Change, 'part'>[] = [
   {
     id: 'evented-pleg',
@@ -65,7 +65,7 @@ export const pleg: readonly Omit<Change, 'part'>[] = [
     until: 'v1.36',
     title: { en: 'Watch conditions and the event ConditionMet', zh: '观察条件与 ConditionMet 事件' },
     before: {
-      en: 'Every event of the PLEG told of a container or sandbox that had changed its state.',
+      en: 'Every event of the PLEG reported a container or sandbox that had changed its state.',
       zh: 'PLEG 的每个事件都表示某个容器或沙箱的状态变了。',
     },
     after: {
@@ -99,7 +99,7 @@ export const pleg: readonly Omit<Change, 'part'>[] = [
       zh: '时间取自列出 Pod 的那一刻。在 `GetNewerThan` 中等待的 worker 不会把旧的情况当成新的。',
     },
     why: {
-      en: 'With relists of single pods beside the global one, two of them can overlap.',
+      en: 'Now that single pods are relisted as well, such a relist can overlap with the global one.',
       zh: '有了针对单个 Pod 的 relist，它可能与全局 relist 交叠。',
     },
     upstream: [{ pull: 137362 }],
@@ -117,7 +117,7 @@ export const pleg: readonly Omit<Change, 'part'>[] = [
     since: 'v1.36',
     title: { en: 'A sync asks the PLEG to look at once', zh: '同步后请 PLEG 立即查看' },
     before: {
-      en: 'After a sync had started a container, the kubelet learned that it runs from the next relist, up to a second later. Then the next sync told it in the status.',
+      en: 'After a sync had started a container, the kubelet learned that it runs from the next relist, up to a second later. Only the next sync reported it in the status.',
       zh: '同步启动容器之后，kubelet 要到下一次 relist 才知道它在运行，最多晚一秒，再由下一次同步写进状态。',
     },
     after: {

@@ -237,7 +237,7 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
       zh: 'init 容器逐个运行到结束。容器的 `restartPolicy` 还不存在：永不结束的 init 容器会让 Pod 无法启动。',
     },
     after: {
-      en: 'An init container with `restartPolicy: Always` counts as done once it has started. It runs beside the others, is restarted, and is stopped after them, in reverse order. On by default since v1.29.',
+      en: 'An init container with `restartPolicy: Always` counts as done once it has started. It runs alongside the other containers, is restarted, and is stopped after them, in reverse order. On by default since v1.29.',
       zh: '带 `restartPolicy: Always` 的 init 容器一启动就算完成。它与其他容器一起运行，会被重启，并在它们之后按相反顺序停止。从 v1.29 起默认开启。',
     },
     why: {

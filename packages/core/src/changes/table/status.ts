@@ -12,8 +12,8 @@ export const status: readonly Omit<Change, 'part'>[] = [
     },
     after: { en: 'The reason is PodFailed.', zh: '原因是 PodFailed。' },
     why: {
-      en: 'Pods that were evicted or shut down went on being told ready, or unready for a reason that was not theirs.',
-      zh: '被驱逐或关机的 Pod，以前会继续报告就绪，或者报告并不属于它们的未就绪原因。',
+      en: 'Pods that were evicted or shut down were still reported as ready, or as unready for a reason that was not theirs.',
+      zh: '被驱逐或关机的 Pod，以前仍会被报告为就绪，或者以与它们无关的原因被报告为未就绪。',
     },
     upstream: [{ issue: 108594 }],
     names: [
@@ -117,8 +117,8 @@ export const status: readonly Omit<Change, 'part'>[] = [
     since: 'v1.29',
     title: { en: 'The condition PodReadyToStartContainers', zh: 'PodReadyToStartContainers 条件' },
     before: {
-      en: 'Four conditions: PodScheduled, Initialized, ContainersReady, Ready. Nothing told whether the sandbox and its network were there. In v1.25 a fifth one, PodHasNetwork, could be switched on.',
-      zh: '只有四个条件：PodScheduled、Initialized、ContainersReady、Ready。没有什么说明沙箱和网络是否就位。v1.25 可以打开第五个：PodHasNetwork。',
+      en: 'Four conditions: PodScheduled, Initialized, ContainersReady, Ready. None of them reported whether the sandbox and its network were ready. In v1.25 a fifth one, PodHasNetwork, could be switched on.',
+      zh: '只有四个条件：PodScheduled、Initialized、ContainersReady、Ready。都不反映沙箱及其网络是否就绪。v1.25 可以打开第五个：PodHasNetwork。',
     },
     after: {
       en: 'The fifth condition is on, with the name PodReadyToStartContainers: true while the pod has a ready sandbox with an address.',
@@ -153,7 +153,7 @@ export const status: readonly Omit<Change, 'part'>[] = [
     since: 'v1.31',
     title: { en: 'A stopped pod keeps its addresses', zh: '停止的 Pod 保留地址' },
     before: {
-      en: 'From v1.27 on, the status that told that a pod had ended had no IP address; the next one had it again. Versions before v1.27 had kept it.',
+      en: 'From v1.27 on, the status that reported the end of a pod had no IP address; the next one had it again. Versions before v1.27 had kept it.',
       zh: '从 v1.27 起，宣布 Pod 结束的那次状态没有 IP 地址，下一次又有了。v1.27 之前的版本一直保留。',
     },
     after: {
@@ -280,7 +280,7 @@ export const status: readonly Omit<Change, 'part'>[] = [
       zh: '在 `SyncPod` 中，沙箱一就绪，runtime manager 就回调（`OnPodSandboxReady`），PodReadyToStartContainers 立即为真。',
     },
     why: {
-      en: 'The condition was meant to tell a slow sandbox from a slow image, and told both together.',
+      en: 'The condition was meant to distinguish a slow sandbox from a slow image pull, but it covered both.',
       zh: '这个条件本要区分沙箱慢还是镜像慢，却把两者一并计入。',
     },
     upstream: [{ kep: 3085 }, { pull: 134660 }],

@@ -15,7 +15,7 @@ export const syncing: readonly Omit<Change, 'part'>[] = [
       zh: '`SyncPod` 在进入运行时之前启动探针。`SyncTerminatingPod` 在终止之前停掉存活和启动探针，就绪探针在之后才停。',
     },
     why: {
-      en: 'A pod that stops should be told unready by its own probe, and a pod that was evicted should not be probed any more.',
+      en: 'The probe of a stopping pod should report it as unready, and an evicted pod should no longer be probed.',
       zh: '正在停止的 Pod 应当由自己的探针判为未就绪；被驱逐的 Pod 不应再被探测。',
     },
     upstream: [{ pull: 110191 }, { issue: 105014 }],
@@ -47,7 +47,7 @@ export const syncing: readonly Omit<Change, 'part'>[] = [
     since: 'v1.25',
     title: { en: 'A sync registers secrets and config maps', zh: '同步时登记 Secret 与 ConfigMap' },
     before: {
-      en: 'The pod manager registered the secrets and config maps of a pod when it was told of the pod, and dropped them when the pod left it, also while its containers still ran.',
+      en: 'The pod manager registered the secrets and config maps of a pod when it learned of the pod, and dropped them when the pod was removed from it, even while its containers still ran.',
       zh: 'pod manager 得知 Pod 时登记它的 Secret 与 ConfigMap，Pod 离开时就注销，哪怕容器还在运行。',
     },
     after: {

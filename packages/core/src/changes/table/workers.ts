@@ -7,7 +7,7 @@ export const workers: readonly Omit<Change, 'part'>[] = [
     since: 'v1.22',
     title: { en: 'The worker owns the life of its pod', zh: 'worker 掌管 Pod 的一生' },
     before: {
-      en: 'A worker only synced. The main loop, housekeeping or `syncPod` decided that a pod ends; the pod killer ended it beside the worker, which was forgotten at once. Nothing knew whether a pod was stopping or had stopped.',
+      en: 'A worker only synced. The main loop, housekeeping or `syncPod` decided that a pod ends; the pod killer ended it in parallel with the worker, which was forgotten at once. No component knew whether a pod was stopping or had stopped.',
       zh: 'worker 只管同步。Pod 何时结束由主循环、housekeeping 或 `syncPod` 决定，由 pod killer 在 worker 之外执行，worker 随即被遗忘。谁也不知道某个 Pod 是正在停止还是已经停止。',
     },
     after: {
@@ -58,8 +58,8 @@ export const workers: readonly Omit<Change, 'part'>[] = [
       zh: '`SyncKnownPods` 只移除已经完成的 worker，并告诉 housekeeping 其余每个 worker 处于什么状态。',
     },
     why: {
-      en: 'A worker that was forgotten in the middle of a sync worked on, and a second one could be made beside it.',
-      zh: '同步到一半被遗忘的 worker 仍在干活，旁边可能又新建一个。',
+      en: 'A worker that was forgotten in the middle of a sync went on working, and a second one could be created at the same time.',
+      zh: '同步到一半被遗忘的 worker 仍会继续工作，同时可能又新建一个。',
     },
     upstream: [{ pull: 102344 }],
     names: ['ForgetNonExistingPodWorkers', 'ForgetWorker', 'removeWorker', 'SyncKnownPods', 'HandlePodCleanups'],
@@ -81,7 +81,7 @@ export const workers: readonly Omit<Change, 'part'>[] = [
     since: 'v1.22',
     title: { en: 'A pod that comes back while it stops has to wait', zh: '还在停止就回来的 Pod 必须等待' },
     before: {
-      en: 'A removed pod that came back with the same UID got a new worker at once. Its syncs ran beside the kill of its own containers; in v1.21 they failed with “pending termination” until that was over.',
+      en: 'A removed pod that came back with the same UID got a new worker at once. Its syncs ran in parallel with the kill of its own containers; in v1.21 they failed with “pending termination” until that was over.',
       zh: '被移除又以同一 UID 回来的 Pod 立即得到新的 worker，它的同步与对自己容器的终止并行；在 v1.21 里，这些同步以 “pending termination” 失败，直到终止结束。',
     },
     after: {
@@ -152,7 +152,7 @@ export const workers: readonly Omit<Change, 'part'>[] = [
     since: 'v1.27',
     title: { en: 'The worker’s channel carries a signal, not the work', zh: 'worker 的通道只传信号，不传工作' },
     before: {
-      en: '`managePodLoop` read the update itself from a channel of capacity 1. What came while the worker was busy lay in `lastUndeliveredWorkUpdate`, one per pod, and `isWorking` told that it was busy.',
+      en: '`managePodLoop` read the update itself from a channel of capacity 1. An update that came while the worker was busy was kept in `lastUndeliveredWorkUpdate`, one per pod; `isWorking` showed that it was busy.',
       zh: '`managePodLoop` 从容量为 1 的通道里读到更新本身。worker 忙时到来的更新放在 `lastUndeliveredWorkUpdate`，每个 Pod 一个；`isWorking` 表示它正忙。',
     },
     after: {

@@ -242,7 +242,7 @@ export const containerCases: readonly ContractCase[] = [
     *run(c) {
       const sandbox = yield* c.sandbox();
       const ids: string[] = [];
-      // Of seventeen, two begin alike.
+      // Ids are hexadecimal: of seventeen, two begin with the same digit.
       for (let i = 0; i < 17; i++) ids.push(yield* c.create(sandbox, loop, { metadata: { name: 'app', attempt: i } }));
       const digit = (id: string) => id.slice(0, 1);
       const shared = ids.map(digit).find((d, i, all) => all.indexOf(d) !== i) ?? '';
@@ -294,7 +294,7 @@ export const containerCases: readonly ContractCase[] = [
       const sandbox = yield* c.sandbox({ ...c.sandboxConfig(), linux: { securityContext: { namespaceOptions: {} } } });
       const linux = { securityContext: { namespaceOptions: {} } };
       const killed = yield* c.start(sandbox, script('echo $$ > /tmp/pid; exec sleep 3600'), { linux });
-      yield* c.eventually('it has told its pid', function* () {
+      yield* c.eventually('it has written its pid', function* () {
         return (yield* c.exec(killed, 'cat', '/tmp/pid')).out !== '';
       });
       const pid = (yield* c.read(killed, '/tmp/pid')).trim();

@@ -41,7 +41,7 @@ export const imageCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "an image's user is told",
+    name: "an image's user is reported",
     *run(c) {
       const images = c.subject.images.more ?? c.leaveOut('the images of the suite are not there');
       const get = function* (image: string) {
@@ -166,11 +166,11 @@ export const imageCases: readonly ContractCase[] = [
       const { imageFilesystems = [] } = yield* c.s.imageFsInfo(background, {});
       const [fs] = imageFilesystems;
       // containerd looks at snapshots every ten seconds.
-      const told = function* () {
+      const reported = function* () {
         const [now] = (yield* c.s.imageFsInfo(background, {})).imageFilesystems ?? [];
         return int64(now?.usedBytes?.value) > 0n && int64(now?.inodesUsed?.value) > 0n;
       };
-      yield* c.eventually('used bytes and inodes', told, 40 * Second, Second / 2);
+      yield* c.eventually('used bytes and inodes', reported, 40 * Second, Second / 2);
       c.insist(int64(fs?.timestamp) > 0n, 'a time');
       c.insist((fs?.fsId?.mountpoint ?? '').startsWith('/'), 'a mount point');
     },

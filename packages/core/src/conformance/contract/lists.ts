@@ -121,7 +121,7 @@ export const listCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'attempts are told apart',
+    name: 'attempts are distinguished',
     *run(c) {
       const sandbox = yield* c.sandbox();
       for (let attempt = 0; attempt < 3; attempt++)

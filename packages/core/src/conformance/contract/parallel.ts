@@ -25,7 +25,7 @@ export const parallelCases: readonly ContractCase[] = [
       const config = c.sandboxConfig();
       const results = yield* c.atOnce([0, 1, 2].map(() => () => c.sandbox(config)));
       c.same(results.filter((r) => !(r instanceof Error)).length, 1, 'how many got it');
-      for (const text of texts(results)) c.insist(text.includes('is reserved for'), `the others are told: ${text}`);
+      for (const text of texts(results)) c.insist(text.includes('is reserved for'), `the others get: ${text}`);
     },
   },
   {
@@ -34,7 +34,7 @@ export const parallelCases: readonly ContractCase[] = [
       const sandbox = yield* c.sandbox();
       const results = yield* c.atOnce([0, 1, 2].map(() => () => c.create(sandbox, loop)));
       c.same(results.filter((r) => !(r instanceof Error)).length, 1, 'how many got it');
-      for (const text of texts(results)) c.insist(text.includes('is reserved for'), `the others are told: ${text}`);
+      for (const text of texts(results)) c.insist(text.includes('is reserved for'), `the others get: ${text}`);
     },
   },
   {
@@ -48,7 +48,7 @@ export const parallelCases: readonly ContractCase[] = [
           /^failed to set starting state for container "[0-9a-f]+": (container is already in starting state|container is in CONTAINER_RUNNING state)$/.test(
             text,
           ),
-          `the others are told: ${text}`,
+          `the others get: ${text}`,
         );
       c.same(containerState(yield* c.status(id)), 'CONTAINER_RUNNING', 'state');
     },
@@ -98,7 +98,7 @@ export const parallelCases: readonly ContractCase[] = [
         'one of them does',
       );
       for (const text of texts(results))
-        c.insist(/container is already in removing state|not found/.test(text), `others may be told: ${text}`);
+        c.insist(/container is already in removing state|not found/.test(text), `others may get: ${text}`);
       yield* c.fails(c.s.containerStatus(background, { containerId: id }), 'NotFound');
     },
   },
@@ -110,8 +110,8 @@ export const parallelCases: readonly ContractCase[] = [
       const results = yield* c.atOnce(
         [0, 1, 2].map(() => () => c.s.stopPodSandbox(background, { podSandboxId: sandbox.id })),
       );
-      // CNI plug-ins may race over the interface that the first of them deletes; whoever asks again is told that it is
-      // done.
+      // CNI plug-ins may race over the interface that the first of them deletes; a caller that asks again
+      // gets no error.
       c.insist(texts(results).length < results.length, `one of them must succeed, got ${texts(results).join('; ')}`);
       c.recent(texts(results).length === 0, `all of them must succeed, got ${texts(results).join('; ')}`);
       yield* c.s.stopPodSandbox(background, { podSandboxId: sandbox.id });

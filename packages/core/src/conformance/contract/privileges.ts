@@ -56,7 +56,7 @@ export const privilegeCases: readonly ContractCase[] = [
         {},
         { capabilities: { addCapabilities: ['SYS_ADMIN'] } },
       ]);
-      c.same(denied?.err, 'hostname: sethostname: Operation not permitted\n', 'what the others are told');
+      c.same(denied?.err, 'hostname: sethostname: Operation not permitted\n', 'the error that the others get');
       c.same(allowed?.out, 'other\n', 'the name');
     },
   },
@@ -125,7 +125,7 @@ export const privilegeCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'top shows the processes, and ends when it is told to',
+    name: 'top shows the processes, and ends when it is stopped',
     *run(c) {
       const id = yield* c.start(yield* c.sandbox(), ['top']);
       c.insist((yield* c.exec(id, 'top', '-b', '-n', '1')).out.includes('PID'), 'its table has a head');

@@ -8,7 +8,7 @@ export const runtimeCases: readonly ContractCase[] = [
     *run(c) {
       const v = yield* c.s.version(background, { version: '0.1.0' });
       c.same([v.version, v.runtimeApiVersion], ['0.1.0', 'v1'], 'versions');
-      c.insist(Boolean(v.runtimeName) && Boolean(v.runtimeVersion), 'name and version of the runtime are told');
+      c.insist(Boolean(v.runtimeName) && Boolean(v.runtimeVersion), 'name and version of the runtime are reported');
       c.same(yield* c.s.version(background, {}), v, 'asked without a version');
       c.same(yield* c.s.version(background, { version: 'v9' }), v, 'asked for another version');
     },

@@ -243,7 +243,7 @@ export const sandboxCases: readonly ContractCase[] = [
         '-c',
         'mkdir /www; echo served > /www/page; exec httpd -f -p 8080 -h /www',
       ]);
-      const beside = yield* c.start(a, idle, { metadata: { name: 'beside' } });
+      const neighbour = yield* c.start(a, idle, { metadata: { name: 'neighbour' } });
       const other = yield* c.start(b, idle);
       yield* c.eventually('it serves', function* () {
         return (yield* c.exec(server, 'wget', '-q', '-O', '-', `http://${ip}:8080/page`)).code === 0;
@@ -252,7 +252,7 @@ export const sandboxCases: readonly ContractCase[] = [
         return (yield* c.exec(id, 'wget', '-q', '-O', '-', `http://${host}:8080/page`)).out;
       };
       c.same(yield* get(other, ip), 'served\n', 'from another sandbox');
-      c.same(yield* get(beside, '127.0.0.1'), 'served\n', 'from the same sandbox, on localhost');
+      c.same(yield* get(neighbour, '127.0.0.1'), 'served\n', 'from the same sandbox, on localhost');
       c.insist(
         (yield* c.exec(other, 'wget', '-q', '-O', '-', 'http://127.0.0.1:8080/page')).code !== 0,
         'localhost is per sandbox',

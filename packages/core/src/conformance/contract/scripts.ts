@@ -1,7 +1,7 @@
 /** What the containers of the contract's cases run. */
 export const script = (text: string): string[] => ['sh', '-c', text];
 
-/** Runs until it is told to stop, and then ends well. */
+/** Runs until it gets the stop signal, and then ends with 0. */
 export const loop = script("trap 'exit 0' TERM; touch /tmp/ready; while true; do sleep 0.1; done");
 /** Has no ear for the stop signal. */
 export const stubborn = script("trap '' TERM; touch /tmp/ready; while true; do sleep 0.1; done");

@@ -19,24 +19,24 @@ export const statsCases: readonly ContractCase[] = [
       c.insist(int64(stats?.memory?.workingSetBytes?.value) > 0n, 'memory');
       c.same(stats?.memory?.availableBytes, {}, 'memory that is left, without a limit');
       c.same(stats?.cpu?.usageNanoCores, {}, 'how much it computes is not known at the first look');
-      yield* c.eventually('its CPU time is told', function* () {
+      yield* c.eventually('its CPU time is reported', function* () {
         const again = yield* c.s.containerStats(background, { containerId: id });
         return int64(again.stats?.cpu?.usageCoreNanoSeconds?.value) > 0n;
       });
     },
   },
   {
-    name: 'its writable layer is told some seconds later',
+    name: 'its writable layer is reported some seconds later',
     *run(c) {
       const id = yield* c.start(yield* c.sandbox(), script('echo some text > /tmp/file; sleep 3600'));
       const layer = function* () {
         return (yield* c.s.containerStats(background, { containerId: id })).stats?.writableLayer;
       };
       // containerd looks at snapshots every ten seconds.
-      const told = function* () {
+      const reported = function* () {
         return int64((yield* layer())?.timestamp) > 0n;
       };
-      yield* c.eventually('it is told', told, 40 * Second, Second / 2);
+      yield* c.eventually('it is reported', reported, 40 * Second, Second / 2);
       const found = yield* layer();
       c.insist((found?.fsId?.mountpoint ?? '').startsWith('/'), 'its file system');
       c.insist(int64(found?.usedBytes?.value) > 0n && int64(found?.inodesUsed?.value) > 0n, 'what it takes');
@@ -95,7 +95,7 @@ export const statsCases: readonly ContractCase[] = [
       c.same(
         stats.map((s) => [s.attributes?.metadata?.name, s.cpu, s.memory]),
         [['exited', undefined, undefined]],
-        'what is told of one that has exited',
+        'what is reported of one that has exited',
       );
     },
   },

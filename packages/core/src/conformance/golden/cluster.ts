@@ -42,7 +42,7 @@ export interface GoldenClusterRecord {
 
 const admin: UserInfo = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
 const namespace = 'default';
-/** Where objects of a kind are, by kind in lower case. */
+/** The API path of each kind, by kind in lower case. */
 const resources: Readonly<Record<string, readonly [prefix: string, resource: string, namespaced: boolean]>> = {
   pod: ['/api/v1', 'pods', true],
   configmap: ['/api/v1', 'configmaps', true],

@@ -47,7 +47,7 @@ export const needsServer: ReadonlySet<string> = new Set([
   'startApi',
 ]);
 
-/** Where a verb's seconds stand among its arguments. */
+/** The index of the seconds among a verb's arguments. */
 const secondsAt: Readonly<Record<string, number>> = {
   wait: 0,
   gone: 1,

@@ -177,7 +177,7 @@ describe('checkers', () => {
       [{ kind: 'cri-call', method: 'StopContainer', request: {}, container: '2' }, { time }],
     ];
     expect(check(sidecarsStopLast, withInit, stop(11_000_000, 's'))).toEqual([
-      'sidecar s was told to stop while a ran, 1.000s into a grace period of 4.000s',
+      'sidecar s was stopped while a ran, 1.000s into a grace period of 4.000s',
     ]);
     expect(check(sidecarsStopLast, withInit, stop(14_000_000, 's'))).toEqual([]);
     expect(check(sidecarsStopLast, withInit, stop(11_000_000, 'a'))).toEqual([]);
@@ -413,7 +413,7 @@ describe('checkers', () => {
     const exited = container('1', 'a', 'exited', { exitCode: 0 });
     const housekeeping: RecordBody = { kind: 'exit', fn: 'HandlePodCleanups', of: 1 };
     expect(check(endIsTold, null, [...ran, housekeeping, exited, housekeeping, housekeeping])).toEqual([
-      'removed, and nothing of it runs, but the last status told says that a runs',
+      'removed, and nothing of it runs, but the last reported status says that a runs',
     ]);
     expect(check(endIsTold, null, [...ran, exited, containers({ terminated: {} }), housekeeping])).toEqual([]);
     expect(check(endIsTold, always, [...ran, exited, housekeeping])).toEqual([]);

@@ -16,7 +16,7 @@ export type ExpectedEnd =
 /** What is not (yet) as it should be, in words. */
 export interface EndProblems {
   readonly problems: string[];
-  /** Where the kubelet's status differs from what is: it may for a moment, while things move. */
+  /** How the kubelet's status differs from the runtime's; it may for a moment, while containers change. */
   readonly untrue: string[];
 }
 

@@ -71,7 +71,7 @@ export class Facts {
   readonly containers = new Map<string, ContainerFact>();
   readonly byPod = new Map<string, ContainerFact[]>();
   readonly goroutines = new Map<number, GoroutineFact>();
-  /** Of the kubelet that runs, by uid. */
+  /** Workers of the running kubelet, by pod UID. */
   readonly workers = new Map<string, WorkerFact>();
   /** Uids of pods that a worker of the running kubelet has synced. */
   readonly synced = new Set<string>();

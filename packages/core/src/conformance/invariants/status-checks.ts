@@ -34,9 +34,9 @@ export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, 
     if (valid && !terminal) report(r.pod, `phase went from ${end.phase} to ${phase}`);
     if (!terminal) ends.delete(r.uid);
     if (terminal) {
-      // Of a pod that is told to end the phase is its worker's knowledge as well, which goes with the kubelet.
-      const told = facts.workers.get(r.uid)?.state ?? 'sync';
-      const lost = forgotten.has(status.reason ?? '') || (told !== 'sync' && restarts(facts.pod(r.uid)));
+      // If a pod is being terminated, its worker knows the phase as well; that is lost when the kubelet ends.
+      const state = facts.workers.get(r.uid)?.state ?? 'sync';
+      const lost = forgotten.has(status.reason ?? '') || (state !== 'sync' && restarts(facts.pod(r.uid)));
       ends.set(r.uid, { phase, life, kubelet: facts.kubelets, forgotten: lost });
     }
   };
@@ -103,14 +103,14 @@ export const startTimeStays: Checker = function startTimeStays({ facts, report }
 };
 
 /**
- * Who removes a pod is told how it ended: when housekeeping is through, nobody works for the pod any more and its
- * containers have stopped, then the last status that was told of it has none that runs. Not judged where the status
- * manager once refused what it was told: then an older status stands.
+ * The last status of a removed pod says how it ended: once housekeeping is done, the pod has no worker and its
+ * containers have stopped, its last reported status has no running container. Not checked if the status manager has
+ * refused a status, because then an older one remains.
  */
 export const endIsTold: Checker = function endIsTold({ facts, report }) {
-  /** Names of the containers that run by the last status told, by uid. */
+  /** Names of the containers that run according to the last reported status, by pod UID. */
   const running = new Map<string, readonly string[]>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const refused = new Set<string>();
   return (r) => {
     if (r.kind === 'decision' && r.rule === 'updateStatusInternal' && r.verdict === 'aborted' && r.uid)
@@ -119,17 +119,17 @@ export const endIsTold: Checker = function endIsTold({ facts, report }) {
       const { initContainerStatuses = [], containerStatuses = [] } = r.status as unknown as PodStatus;
       const names = [...initContainerStatuses, ...containerStatuses].filter((c) => c.state.running).map((c) => c.name);
       running.set(r.uid, names);
-      told.delete(r.uid);
+      reported.delete(r.uid);
     }
     if (r.kind !== 'exit' || r.fn !== 'HandlePodCleanups' || r.error !== undefined) return;
     for (const [uid, names] of running) {
-      if (names.length === 0 || told.has(uid) || refused.has(uid)) continue;
+      if (names.length === 0 || reported.has(uid) || refused.has(uid)) continue;
       if (facts.wants(uid) || facts.workers.has(uid) || !facts.synced.has(uid)) continue;
       const all = facts.of(uid);
       if (all.some((c) => c.state === 'running')) continue;
-      told.add(uid);
+      reported.add(uid);
       const pod = facts.sandboxes.get(all[0]?.sandbox ?? '')?.pod ?? uid;
-      report(pod, `removed, and nothing of it runs, but the last status told says that ${names.join(', ')} runs`);
+      report(pod, `removed, and nothing of it runs, but the last reported status says that ${names.join(', ')} runs`);
     }
   };
 };

@@ -4,8 +4,8 @@ import { Second } from '../../kernel/index.js';
 import { type Checker, seconds, short } from './checker.js';
 
 /**
- * What must have stopped before the container of that name may be told to: apps, and the next sidecar. Null: no
- * sidecar. The sidecars after the next one are waited for through it: not if it does not run. upstream:
+ * The containers that must have stopped before the sidecar of that name may be stopped: apps, and the next sidecar,
+ * which in turn waits for those after it if it runs. Null if the name is not a sidecar's. upstream:
  * newTerminationOrdering
  */
 function stopsAfter(pod: Pod, name: string): string[] | null {
@@ -15,14 +15,15 @@ function stopsAfter(pod: Pod, name: string): string[] | null {
 }
 
 /**
- * Where a whole pod is stopped, a sidecar is told to only after its users have stopped, or the grace period is over.
+ * When a whole pod is stopped, a sidecar gets the stop signal only after its users have stopped or the grace period is
+ * over.
  */
 export const sidecarsStopLast: Checker = function sidecarsStopLast({ facts, report }) {
   return (r) => {
     if (r.kind !== 'cri-call' || r.method !== 'StopContainer') return;
     const kill = facts.within(r.g, 'killPodWithSyncResult');
     const one = facts.within(r.g, 'killContainer');
-    // Of a pod that only the runtime knows, nobody knows the order.
+    // The order is unknown for a pod that only the runtime knows.
     if (!kill || !one || facts.within(r.g, 'SyncTerminatingRuntimePod')) return;
     const uid = String(kill.args.uid);
     const name = String(one.args.container);
@@ -42,7 +43,7 @@ export const sidecarsStopLast: Checker = function sidecarsStopLast({ facts, repo
       if (stopped.filter((n) => n === c.name).length === 1)
         report(
           pod.metadata.name,
-          `sidecar ${name} was told to stop while ${c.name} ran, ${seconds(r.time - kill.at)} into a grace period of ${seconds(grace)}`,
+          `sidecar ${name} was stopped while ${c.name} ran, ${seconds(r.time - kill.at)} into a grace period of ${seconds(grace)}`,
         );
   };
 };
@@ -69,7 +70,7 @@ export const nothingStartsWhileTerminating: Checker = function nothingStartsWhil
   };
 };
 
-/** Of a container id as the kubelet writes it: `containerd://id`. */
+/** The id without its scheme: the kubelet writes `containerd://id`. */
 const bare = (id: string): string => id.slice(id.indexOf('//') + 2);
 
 /**

@@ -2,7 +2,7 @@ import type { WorkerState } from '../../trace/index.js';
 import { type Checker, seconds, short } from './checker.js';
 
 /**
- * Of two static pods of one name the second starts when the first is all gone: as far as one kubelet has synced both,
+ * A second static pod of the same name starts only when the first is gone: as far as one kubelet has synced both,
  * whether or not the first still has a worker.
  */
 export const oneStaticPodPerName: Checker = function oneStaticPodPerName({ facts, report }) {

@@ -179,7 +179,7 @@ export class PackedPast implements Past {
     return past;
   }
 
-  /** Of the last block that begins at or before `seq`; -1 where none does. */
+  /** The index of the last block that begins at or before `seq`; -1 if no block does. */
   private indexOf(seq: Seq): number {
     const { blocks } = this;
     return countBefore(blocks.length, (i) => (blocks[i] as Block).records.first <= seq) - 1;

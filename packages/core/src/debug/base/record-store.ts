@@ -32,12 +32,12 @@ export interface Chunk {
   readonly records: TraceRecord[];
 }
 
-/** Where records go that a store no longer holds. They may be those of several stores of the same run. */
+/** Keeps the records that a store drops. Several stores of the same run may share one. */
 export interface Past {
-  /** Of the oldest record that can be had again, infinite where there is none; and of the newest one, 0 likewise. */
+  /** Seq of the oldest record that can be read again; infinite if empty. `last`: of the newest one; 0 if empty. */
   readonly first: Seq;
   readonly last: Seq;
-  /** Takes what a store drops. What it has already it does not take again. */
+  /** Takes a chunk that a store drops. Records that it already has are not taken again. */
   add(chunk: Chunk): void;
   get(seq: Seq): TraceRecord | undefined;
   /** The last state kept that is not later than record `seq`, and the one right after it: copies. */
@@ -100,14 +100,14 @@ export class RecordStore {
     this.chunks = [{ first: this.state.seq + 1, state: cloneState(this.state), records: [] }];
   }
 
-  /** Of the oldest record held; one more than `last` when none is. */
+  /** Seq of the oldest record in the store; `last` + 1 if the store is empty. */
   get first(): Seq {
     return (this.chunks[0] as Chunk).first;
   }
   get last(): Seq {
     return this.state.seq;
   }
-  /** Of the oldest record that can be had, be it packed: `get`, `stateAt` and `until` reach as far as this. */
+  /** Seq of the oldest record that can be read, packed ones included: `get`, `stateAt` and `until` reach back to it. */
   get oldest(): Seq {
     return Math.min(this.first, this.past?.first ?? this.first);
   }
@@ -280,7 +280,7 @@ export class RecordStore {
     return this.chunks;
   }
 
-  /** Of the last chunk that begins at or before `seq`; of the first when none does. */
+  /** The index of the last chunk that begins at or before `seq`; 0 if no chunk does. */
   private indexOf(seq: Seq): number {
     const { chunks } = this;
     return Math.max(0, countBefore(chunks.length, (i) => (chunks[i] as Chunk).first <= seq) - 1);

@@ -50,7 +50,7 @@ const enContainer = (s: { readonly container?: string }) => part(s.container, ',
 const zhContainer = (s: { readonly container?: string }) => part(s.container, '，容器 ');
 
 export const kinds = {
-  /** An operation on a channel, by the channel's name. A tick that nobody got is none. */
+  /** An operation on a channel, by the channel's name. A tick that no receiver got does not count. */
   channel: kind(
     { en: 'operation on a channel', zh: '通道操作' },
     { name: glob, op: one('send', 'receive', 'close', 'any') },
@@ -231,7 +231,7 @@ export const kinds = {
 };
 
 export type BreakpointKind = keyof typeof kinds;
-/** Where to stop. */
+/** What a breakpoint stops at: its kind and the fields of that kind. */
 export type BreakpointOn = {
   [K in BreakpointKind]: { readonly on: K } & ValuesOf<(typeof kinds)[K]['fields']>;
 }[BreakpointKind];

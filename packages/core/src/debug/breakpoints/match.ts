@@ -12,11 +12,11 @@ export interface Matcher {
   /** It needs the state or what was before, not the record alone. */
   readonly usesState: boolean;
   readonly matches: Match;
-  /** Also where back-offs are over, whatever the record: which of them. */
+  /** Also matches when a back-off ends, whatever the record; says for which back-offs. */
   readonly expiries?: (expiry: { of: string; container: string }) => boolean;
 }
 
-/** Test of a name against a name or glob; any where there is none. */
+/** Tests a name against a name or glob; accepts every name if `wanted` is not set. */
 export function named(wanted: string | undefined): (name: string) => boolean {
   if (wanted === undefined || wanted === '*') return () => true;
   if (!isGlob(wanted)) return (name) => name === wanted;
@@ -24,7 +24,7 @@ export function named(wanted: string | undefined): (name: string) => boolean {
     try {
       return glob(name, wanted, { left: 50_000 });
     } catch {
-      // A text that takes that long is none that somebody looks for.
+      // A text that takes that long to match is not a name that a user looks for.
       return false;
     }
   };

@@ -32,10 +32,10 @@ const SLICE = 32;
 const NO_STATE = initialState();
 
 /**
- * Where a breakpoint would have been met among records that are held: in the order of the search, the same hits as a
- * run with this breakpoint would have had. `hitCount` and `once` count from where the search begins, in its direction;
- * `enabled` does not matter. Where the records alone tell, no state is made, which is much faster (1,000,000 records in
- * well under a second).
+ * Finds the records at which a breakpoint would have paused: the same hits as a run with this breakpoint would have
+ * had, in the order of the search. `hitCount` and `once` count from the record at which the search begins, in its
+ * direction; `enabled` is ignored. If the breakpoint can be decided from the records alone, no state is computed, which
+ * is much faster (1,000,000 records in well under a second).
  */
 export const search = (store: Records, spec: BreakpointSpec, options: SearchOptions = {}): Hit[] =>
   atOnce(searching(store, spec, options));

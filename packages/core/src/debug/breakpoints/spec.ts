@@ -26,10 +26,10 @@ export type SpecOf<K extends BreakpointKind> = BreakpointCommon & Extract<Breakp
 export interface Hit {
   readonly id: string;
   readonly seq: number;
-  /** Of a logpoint. */
+  /** The line that a logpoint writes. */
   readonly text?: string;
   /** False for logpoints. */
   readonly pause: boolean;
-  /** Pod that it is about; '' where neither the record tells nor the state was needed. */
+  /** UID of the pod that it is about; empty if the record does not name one and no state was computed. */
   readonly uid: string;
 }

@@ -35,15 +35,15 @@ export interface ExhaustiveOptions {
  * Every schedule with up to so many deviations, fewer first (delay-bounded search, by iterative deepening: what leads
  * to a schedule is run again rather than kept). A schedule's deviations are in order, so each is made once.
  *
- * There is no partial-order reduction that would be sound here. Goroutines of a kubelet share memory beside channels
- * (the pod manager, the workers' table, caches, the random source, the clock that ticks with each decision), and
- * nothing sees who touched what within a step; so no two steps can be told independent, and with a bound on deviations
- * even sleep sets over a sound relation would lose schedules. `converging` is a heuristic in its place, off unless
- * asked for: when a run with one more deviation is, from some decision on, the same as the run without it, record by
- * record and choice by choice, then the two steps in question commuted as far as anybody could see, and what can be
- * made of one from there on is taken for what can be made of the other. What memory keeps of the difference without
- * ever telling is missed. Therefore a share of what it would leave out is run all the same and compared; the first
- * difference turns it off. A result with `skipped` > 0 is no proof.
+ * No partial-order reduction would be sound here. Goroutines of a kubelet share memory as well as channels (the pod
+ * manager, the workers' table, caches, the random source, the clock that ticks with each decision), and no one records
+ * which memory a step touches; so no two steps can be proved independent, and with a bound on deviations even sleep
+ * sets over a sound relation would lose schedules. `converging` is a heuristic instead, off by default: when a run with
+ * one more deviation is, from some decision on, the same as the run without it, record by record and choice by choice,
+ * then the two steps commuted as far as the records show, and only one of the two runs is explored further. A
+ * difference that stays in memory and never shows in a record is missed. Therefore a share of the schedules that it
+ * would skip is run all the same and compared; the first difference turns it off. A result with `skipped` > 0 is no
+ * proof.
  */
 export function* exhaustive(
   options: ExhaustiveOptions,

@@ -22,7 +22,7 @@ import {
 export interface ExploreOptions extends Assertions {
   /** Starts each run; `scenarioStart` makes it for a scenario. */
   readonly start: Start;
-  /** Of the base policy and of the node's own randomness. Several: random and pct take them in turn. Default: 1. */
+  /** Seed of the base policy and of the node's own randomness. Random and pct take several in turn. Default: 1. */
   readonly seed?: number | readonly number[];
   /** Default: random. */
   readonly strategy?: Strategy;
@@ -38,11 +38,11 @@ export interface ExploreOptions extends Assertions {
   readonly after?: number;
   /** Default 1000. */
   readonly maxSchedules?: number;
-  /** Where a run ends that is not done, Micros. */
+  /** The time at which a run that is not done is ended, Micros. */
   readonly until?: Micros;
-  /** Decisions after which a run is taken for stuck. Default: ten times the base run's, and 10,000. */
+  /** Decisions after which a run counts as stuck. Default: ten times those of the base run, plus 10,000. */
   readonly maxSteps?: number;
-  /** Names of the kubelet's invariants that each run is held to. Default: all. */
+  /** Names of the kubelet's invariants that each run is checked for. Default: all. */
   readonly invariants?: readonly string[];
   /** Ends with the first problem. */
   readonly stopAtFirst?: boolean;
@@ -52,12 +52,12 @@ export interface ExploreOptions extends Assertions {
   readonly maxShrinkTrials?: number;
 }
 
-/** What runs came to, and how often. */
+/** An outcome of runs, and how many runs had it. */
 export interface OutcomeCount {
   readonly outcome: Outcome;
   readonly times: number;
   readonly first: Schedule;
-  /** Where the run of that schedule ended. */
+  /** The position at which the run of that schedule ended. */
   readonly end: { readonly step: Decisions; readonly seq: Seq };
 }
 
@@ -236,7 +236,7 @@ export class Exploration {
     return this.schedules < this.maxSchedules && !(this.options.stopAtFirst && this.findings.length > 0);
   }
 
-  /** Of the n-th schedule. */
+  /** The chooser of the n-th schedule. */
   private chooser(n: number, base: Trial): Chooser {
     const { strategy } = this;
     const drawn = new Random((this.options.drawing ?? 1) ^ Math.imul(n, 0x9e3779b1)).uint32();

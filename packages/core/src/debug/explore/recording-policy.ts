@@ -14,7 +14,7 @@ export class RecordingPolicy implements Policy {
   readonly choosesGoroutines = true;
   readonly preempts = false;
   readonly deviations: Deviation[] = [];
-  /** Of each deviation, the channel or the goroutine that it takes. */
+  /** The name of the channel or goroutine that each deviation takes. */
   readonly names: string[] = [];
   readonly points: ChoicePoint[] = [];
   private readonly base: Policy;

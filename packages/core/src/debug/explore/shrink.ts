@@ -4,7 +4,7 @@ import { runTrial, type TrialRules } from './trial.js';
 import { type Problem, type Schedule, sameProblem, type Trial } from './types.js';
 
 export interface Shrunk extends Schedule {
-  /** Of each deviation, the channel or the goroutine that it takes; none where it could not be run again. */
+  /** The name of the channel or goroutine that each deviation takes; empty if the schedule could not be run again. */
   readonly names: readonly string[];
   readonly problem: Problem;
   /** Runs that it took. */

@@ -52,7 +52,7 @@ export const sameProblem = (a: Pick<Problem, 'kind' | 'name'>, b: Pick<Problem, 
 export interface ContainerEnd {
   readonly name: string;
   readonly state: 'waiting' | 'running' | 'terminated' | 'unknown';
-  /** Of what it waits for, or how it ended; '' for none. */
+  /** The reason why it waits, or how it ended; empty if there is none. */
   readonly reason: string;
   readonly exitCode: number | null;
   readonly restarts: number;
@@ -60,26 +60,26 @@ export interface ContainerEnd {
 export interface PodEnd {
   /** `namespace/name`. */
   readonly pod: string;
-  /** The kubelet had it at the end; else what follows is the last that was told of it. */
+  /** The kubelet had the pod at the end; if not, the fields below are from the pod's last status. */
   readonly present: boolean;
   readonly phase: string;
   readonly reason: string;
   readonly containers: readonly ContainerEnd[];
 }
-/** What became of everything, without times and ids. */
+/** How a run ended: its result and its pods, without times and ids. */
 export interface Outcome {
-  /** `unfinished`: it ended before it was done, by a panic say. */
+  /** `unfinished`: the run ended before it was done, for example by a panic. */
   readonly result: 'passed' | 'failed' | 'unfinished';
   readonly pods: readonly PodEnd[];
   /** Names of the subject's failures. */
   readonly failures: readonly string[];
 }
 
-/** One run, looked at. */
+/** One run of an exploration, and what was found in it. */
 export interface Trial extends Schedule {
-  /** Of each deviation, the channel or the goroutine that it takes. */
+  /** The name of the channel or goroutine that each deviation takes. */
   readonly names: readonly string[];
-  /** Of every record in order; the same run has the same. */
+  /** Hash over all records in order; the same run has the same hash. */
   readonly hash: number;
   readonly steps: Decisions;
   readonly records: number;

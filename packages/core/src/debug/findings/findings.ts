@@ -17,7 +17,7 @@ const MOST = 2000;
 const MOST_PODS = 10_000;
 /** Lines whose finding may be taken back. */
 const RECENT = 4096;
-/** The same thing told in several records within so long is one time. */
+/** Records about the same thing within this time count as one occurrence. */
 const SAME: Micros = 1e6;
 
 interface Group {

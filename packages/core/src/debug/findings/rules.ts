@@ -69,7 +69,7 @@ const ADVICE = new Set([
   'DNSConfigForming',
 ]);
 /** Reasons of kubelet's events that another record tells better, or that are no trouble. */
-const TOLD_ELSEWHERE = new Set(['BackOff', 'Unhealthy', 'FailedSync', 'Evicted']);
+const REPORTED_ELSEWHERE = new Set(['BackOff', 'Unhealthy', 'FailedSync', 'Evicted']);
 const CRASH_LOOP = /CrashLoopBackOff/;
 const IMAGE = /ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ErrImageInspect/;
 
@@ -172,7 +172,7 @@ export const rules: Rules = {
   decision: (r) => {
     const { pod, uid, container, verdict, values } = r;
     if (r.rule === 'canAdmitPod' && verdict !== 'admit') return { code: 'admission', pod, uid, what: verdict };
-    // Killed to be started anew; what is killed with its pod goes as it was told to.
+    // It is killed to be restarted; a container that is killed with its pod ends as intended.
     if (r.rule === 'computePodActions' && verdict === 'kill' && typeof values.message === 'string')
       return { code: 'killed', pod, uid, container, what: values.message, alike: '' };
     return null;
@@ -186,10 +186,10 @@ export const rules: Rules = {
     if (reason === 'Evicted') return null;
     if (reason === 'Killing') return { code: 'killed', ...pod, container, what: message, alike: '' };
     if (/OOM/.test(reason)) return { code: 'oom', ...pod, container, what: message, alike: reason };
-    if (r.type !== 'Warning' || TOLD_ELSEWHERE.has(reason)) return null;
+    if (r.type !== 'Warning' || REPORTED_ELSEWHERE.has(reason)) return null;
     if (reason === 'Failed' && /image/i.test(message))
       return { code: 'image', ...pod, container, what: message, alike: '' };
-    // Of all pods alike: which pod was in hand does not matter.
+    // Such advice is the same for all pods: it does not matter for which pod it was given.
     if (ADVICE.has(reason)) return { code: 'advice', what: `${reason}: ${message}`, alike: reason };
     return { code: 'warning', ...pod, container, what: `${reason}: ${message}`, alike: reason };
   },
@@ -235,7 +235,7 @@ const objectOf = (value: Json | undefined): { readonly [key: string]: Json | und
     ? (value as { readonly [key: string]: Json | undefined })
     : {};
 
-/** What is wrong with the end of a container; what was told to end ends with a code, too. */
+/** What is wrong with the end of a container; null if its pod is ending, which may give it a code other than 0. */
 function ended(
   c: {
     readonly id: string;

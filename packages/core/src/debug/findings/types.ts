@@ -41,7 +41,7 @@ export interface RunFinding {
   /** The same for as long as the run is watched. */
   readonly id: string;
   readonly code: FindingCode;
-  /** `namespace/name` and UID of its pod, and the container; '' where it is about none, or none is told. */
+  /** `namespace/name` and UID of its pod, and the container's name; empty if it is about none, or none is reported. */
   readonly pod: string;
   readonly uid: string;
   readonly container: string;
@@ -50,13 +50,13 @@ export interface RunFinding {
   readonly count: number;
   readonly first: Moment;
   readonly last: Moment;
-  /** The latest records that it rests on, oldest first; at most `MOST_MOMENTS`. */
+  /** Seqs of the latest records that it rests on, oldest first; at most `MOST_MOMENTS`. */
   readonly moments: readonly Seq[];
-  /** The longest one, where it is about time. */
+  /** The longest duration, if the finding is about time. */
   readonly longest?: Micros;
-  /** The exit code of the last end, where it is told. */
+  /** The exit code of the last end, if it is reported. */
   readonly exitCode?: number;
-  /** Every record of it was concluded, none was seen. */
+  /** Every record that it rests on was concluded; no source states any. */
   readonly concluded: boolean;
   readonly text: Text;
 }

@@ -1,13 +1,13 @@
 import { isObject, own } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 
-/** Deeper than this, values are not told apart. */
+/** Values are compared down to this depth; maps and lists below it count as different. */
 export const MAX_LEVELS = 300;
 
 type JsonMap = { readonly [key: string]: Json | undefined };
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** The same content. A field that is undefined is none. */
+/** Whether two values have the same content. A field that is undefined counts as absent. */
 export function same(a: Json | undefined, b: Json | undefined, level = 0): boolean {
   if (Object.is(a, b) || a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

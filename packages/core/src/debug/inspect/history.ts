@@ -109,9 +109,9 @@ export function* findingWriter(store: Blocks, path: string | Path, seq: Seq = st
 
 interface Block {
   readonly first: Seq;
-  /** Of the last record of it. */
+  /** Seq of the last record of the block. */
   readonly last: Seq;
-  /** State before it, and after it where that is at hand. */
+  /** The state before the block, and the one after it if it is available. */
   readonly state: NodeState;
   readonly next: NodeState | null;
   readonly records: readonly TraceRecord[];

@@ -34,14 +34,14 @@ export interface SessionBackend {
    * the command led to can be sent before its answer. It does not throw.
    */
   execute(command: Command, reply: (result: CommandResult) => void): void;
-  /** Returns a function that takes the listener out again. */
+  /** Returns a function that removes the listener. */
   listen(listener: (change: BackendChange) => void): () => void;
 }
 
-/** What all sessions do alike: they have listeners, and an error in a command is its answer. */
+/** What all sessions share: they have listeners, and an error in a command becomes its answer. */
 export abstract class ListenedBackend {
   private readonly listeners = new Set<(change: BackendChange) => void>();
-  /** A command was answered since the run state was told. */
+  /** A command was answered since the run state was last reported. */
   private answered = false;
 
   listen(listener: (change: BackendChange) => void): () => void {

@@ -17,8 +17,8 @@ export interface Capabilities {
   readonly breakpoints?: boolean;
   /** The same run can be had with another version of the kubelet. */
   readonly eras?: boolean;
-  /** It shows a kubelet that was observed from outside: records rest on evidence, and what nobody told is unknown. */
+  /** It shows a kubelet that was observed from outside: records rest on evidence; what no source reports is unknown. */
   readonly observed?: boolean;
-  /** The run that it shows was observed, and can be re-enacted and held against that (see docs/twin.md). */
+  /** The run that it shows was observed; a twin can re-enact it and be compared with it (see docs/twin.md). */
   readonly twin?: boolean;
 }

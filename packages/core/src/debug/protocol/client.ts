@@ -31,7 +31,7 @@ export class SessionClient {
   run: RunState | null = null;
   /** Replaced by each welcome that does not go on where the last stood. */
   store: RecordStore;
-  /** Where the session stood when the store was taken: records up to there led to it, those after it happened since. */
+  /** Position of the session when the store was received: later records happened since then. */
   past: Seq = 0;
   /** Why nothing works any more: the server's refusal or the closing's reason, '' while it works. */
   error = '';

@@ -59,7 +59,7 @@ interface Entry<K extends CommandKind, F extends Fields> {
   readonly whileExploring?: boolean;
   /** It does not wait for the command under way, but ends it. */
   readonly ends?: boolean;
-  /** Where the session stands, and whether it runs, stay as they are. */
+  /** It changes neither the session's position nor whether it runs. */
   readonly inPlace?: boolean;
 }
 type Options = Pick<Entry<CommandKind, Fields>, 'whileExploring' | 'ends' | 'inPlace'>;
@@ -143,7 +143,7 @@ export interface Position {
 }
 const position: Shape<Position> = object({ step: whole(0), seq }, 'drop');
 
-/** Where to go: right after a record, a count of decisions or iterations, or a time. */
+/** A position to go to: right after a record, a count of decisions or iterations, or a time. */
 export type GoTarget =
   | { readonly seq: Seq }
   | { readonly step: Decisions }
@@ -223,7 +223,7 @@ const interventionShape: Shape<Intervention> = object(
 const twinCommands = {
   /**
    * Makes a twin of the observed run: the scenario that the evidence gives, or `text`, runs as long as what was
-   * observed, and both are held against each other. What is shown stays. `era`: the version of the twin's kubelet; by
+   * observed, and both are compared. The shown run stays. `era`: the version of the twin's kubelet; by
    * default the nearest one to what was observed. `pause` ends it. Result: as of `twin`
    */
   reenact: control(
@@ -328,7 +328,7 @@ export const commands = {
   breakpoints: control(['breakpoints'], { set: many(data, MAX_BREAKPOINTS) }, { whileExploring: true, inPlace: true }),
   /** From right before a select in the past: takes this of the cases that were ready (its position in the select). */
   take: control(branching, { seq: whole(1), case: whole(0, MAX_COUNT) }),
-  /** Of the goroutines that could go next, this one does. */
+  /** Picks the goroutine that goes next, out of those that can. */
   pick: control(branching, { goroutine }),
   /** Result: {id, name}[] of the goroutines that could go next, in their order. */
   runnable: look({}, ...branching),
@@ -341,11 +341,11 @@ export const commands = {
   drop: control(branching, { branch }, { inPlace: true }),
   /**
    * Goes over to the same run with another version of the kubelet: the same scenario and seed, and what was done from
-   * outside at the same times. It is a branch from the start, and stands at the same time; whoever goes back finds the
-   * run that was left. Result: EraAnswer
+   * outside at the same times. It is a branch from the start, and stands at the same time; the run that was left
+   * remains as its own branch. Result: EraAnswer
    */
   era: control([...branching, 'eras'], { version: era }),
-  /** Result: ErasCompared: this run held against the same one with another version of the kubelet. */
+  /** Compares this run with the same run on another version of the kubelet. Result: ErasCompared */
   compareEras: look({ with: era }, ...branching, 'eras'),
   /**
    * Result: Comparison of that branch with another one (default: the one it stands in), both at the latest time that is
@@ -353,10 +353,11 @@ export const commands = {
    */
   compare: look({ branch, with: optional(branch), ends: optional(flag) }, ...branching),
   /**
-   * Runs what may come after here under many schedules, while the session stands. Expressions: `never` at no record,
-   * `finally` at the end; `invariants`: which of the kubelet's are held against each run (default: all); `vary`: which
-   * choices may be made otherwise (default: both); `until`: where a run ends that is not done. Result: SessionReport,
-   * when it is done or paused; what broke something is a branch by then. Until then nothing else moves.
+   * Runs many schedules from here on, while the session stands. Expressions: `never` must hold at no record, `finally`
+   * at the end; `invariants`: those of the kubelet that each run is checked for (default: all); `vary`: which kinds of
+   * choices may differ (default: both); `until`: the time at which a run that is not done is ended. Result:
+   * SessionReport, when it is done or paused; each schedule that found a problem is a branch then. The session does
+   * not move until then.
    */
   explore: control(branching, {
     schedules: optional(whole(1, MAX_SCHEDULES)),
@@ -369,7 +370,7 @@ export const commands = {
     until: optional(duration),
   }),
   /**
-   * Makes a branch of the run with these deviations, as an exploration tells of them, that ends at `to`; the session
+   * Makes a branch of the run with these deviations, as an exploration reports them, that ends at `to`; the session
    * stays. Result: its id.
    */
   branchTo: control(branching, { name, deviations: many(deviation, MAX_CHANGES), to: position }, { inPlace: true }),

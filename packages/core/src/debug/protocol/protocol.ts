@@ -45,8 +45,8 @@ export interface SessionInfo {
   readonly zoneMinutes?: number;
   readonly virtual: boolean;
   /**
-   * Where the scenario opened, which is where its story begins, and the record that made it open there. None where it
-   * opened before its first decision.
+   * The position at which the scenario opened, which is where its story begins, and the record that made it open there.
+   * Absent if it opened before its first decision.
    */
   readonly opened?: Position & { readonly record: Seq };
 }
@@ -90,7 +90,7 @@ export interface RunState {
     readonly ended: boolean;
     readonly records: number;
   };
-  /** Of an observed run that can be re-enacted, or is. */
+  /** Set for an observed run that a twin can re-enact, or re-enacts. */
   readonly twin?: TwinState;
 }
 
@@ -113,11 +113,11 @@ export interface Busy extends Partial<Progress> {
   readonly do: Command['do'];
 }
 
-/** Who looks at a session, as one of its pages is told. */
+/** Who watches a session, as the server reports it to one of the pages. */
 export interface Company {
-  /** How many pages look, this one included. */
+  /** How many pages watch the session, this one included. */
   readonly pages: number;
-  /** What moved the session last, and whose command it was. None while nobody has, or who did looks no more. */
+  /** The command that moved the session last, and whose it was. Absent if there was none, or its page has left. */
   readonly moved?: {
     readonly by: 'this' | 'other';
     readonly do: Command['do'];
@@ -126,20 +126,20 @@ export interface Company {
   };
 }
 
-/** What going over to another version of the kubelet came to. */
+/** The result of going over to another version of the kubelet. */
 export interface EraAnswer {
-  /** Choices of the schedule that stayed behind: they name decisions of the run that was left. */
+  /** How many choices of the schedule were not taken along, because they name decisions of the run that was left. */
   readonly choices: number;
 }
 
-/** A load was stopped: the session stands here, and goes on from here as the run that was asked for. */
+/** A load was stopped: the session stands at this position and goes on from here as the requested run. */
 export interface LoadStopped {
   readonly stopped: Position;
 }
 
-/** What ended a goal: it was reached, its time was up, or something stood in the way. */
+/** Why a goal ended: it was reached, its time was up, or something stopped it. */
 export type GoalEnd = 'met' | 'time' | 'breakpoint' | 'choice' | 'end' | 'paused';
-/** Where an `until` ended. */
+/** The result of an `until`: whether it was met, and the record at which it ended. */
 export interface UntilResult {
   readonly met: boolean;
   readonly seq: Seq;
@@ -148,8 +148,8 @@ export interface UntilResult {
 
 export type ClientMessage =
   /**
-   * `session`, `branch` and `resumeFrom`: what the client has, and would go on after. `page`: a name that nobody else
-   * has; connections with the same one count as one page, as the one that broke is noticed late.
+   * `session`, `branch` and `resumeFrom`: what the client has, and wants to resume after. `page`: a name that no other
+   * page has; connections with the same name count as one page, because a broken connection is noticed late.
    */
   | {
       readonly type: 'hello';

@@ -8,20 +8,20 @@ export interface RunRequest {
   readonly scenario: string;
   readonly text?: string;
   readonly seed?: number;
-  /** The version of the kubelet, where it is not the one that the scenario is written for. */
+  /** The version of the kubelet, if it is not the one that the scenario is written for. */
   readonly era?: EraVersion;
-  /** Where it goes otherwise than the seed would have it. */
+  /** The choices that differ from what the seed would have chosen. */
   readonly deviations?: readonly Deviation[];
 }
 
-/** A run that can be had again: small enough for a link. */
+/** All that is needed to execute a run again: small enough for a link. */
 export interface RunSpec extends RunRequest {
   readonly interventions?: readonly Intervention[];
 }
 
-/** A run up to a position, as a session tells and loads it. */
+/** A run up to a position, as a session reports and loads it. */
 export interface RunUpTo extends RunSpec {
   readonly to: Position;
-  /** Where its clock stood, in Micros since its start; absent where that is the time of the last record. */
+  /** Time of its clock, in Micros since its start; absent if it is the time of the last record. */
   readonly clock?: Micros;
 }

@@ -19,8 +19,8 @@ export interface ServerOptions {
   /** How much of the past a client that is new gets, in records. Default 50,000. */
   readonly history?: number;
   /**
-   * A jump forward over more records than twice this is told by a snapshot, with as many records as this before the
-   * moment, at most; so is a jump to before what the client holds. Default 12,288.
+   * For a jump forward over more than twice as many records as this, a client gets a snapshot and at most this many
+   * records before the position; so it does for a jump to before the records that it has. Default 12,288.
    */
   readonly jump?: number;
   /** A client that has said hello this often without acknowledging anything is refused the next one. Default 16. */
@@ -32,20 +32,20 @@ export interface ClientOptions {
   /** False: commands that change anything are refused. Default true. */
   readonly control?: boolean;
   /**
-   * Whether its connection takes more now: while false no records are sent, whatever credit there is. Whoever gives
-   * this calls `flush` once it holds again. Default: always true.
+   * Whether its connection takes more now: while false no records are sent, whatever credit there is. A caller that
+   * sets this calls `flush` once it is true again. Default: always true.
    */
   readonly ready?: () => boolean;
 }
 
-/** A page offers what its session can: nothing, to who may only look. */
+/** A page offers what its session can do; a client that may only look is offered nothing. */
 const onlyLooking = (can: Capabilities): Capabilities =>
-  // That it is observed is a fact of it, not something to be done with it.
+  // `observed` states a fact; it is not a command.
   Object.fromEntries(
     Object.entries(can).map(([name, value]) => [name, name === 'observed' && value]),
   ) as unknown as Capabilities;
 
-/** A client that has always been alone is told nothing of others. */
+/** A client that has always been alone gets no message about others. */
 const ALONE = JSON.stringify({ pages: 1 } satisfies Company);
 
 /** The command that moved the session last. */
@@ -60,14 +60,14 @@ interface Client {
   readonly control: boolean;
   readonly ready: () => boolean;
   greeted: boolean;
-  /** What its page is called, '' where it did not say. */
+  /** The name of its page; empty if it gave none. */
   page: string;
   /** Last record sent, last one acknowledged, and where the unacknowledged messages end. */
   sent: Seq;
   acked: Seq;
-  /** It holds what comes after this record, at most. */
+  /** It has no records up to and including this one. */
   from: Seq;
-  /** Up to here records are the past of the moment at which it was greeted. */
+  /** Records up to this one are older than the position at which it was greeted. */
   past: Seq;
   readonly ends: Seq[];
   /** Messages and records of streams that ended before they were acknowledged: paid by the next acknowledgement. */
@@ -75,7 +75,7 @@ interface Client {
   owedRecords: number;
   /** How often it has said hello since it last acknowledged anything. */
   hellos: number;
-  /** Run state it was last told, to leave out what says nothing new. */
+  /** The run state that it was last sent, so that an unchanged one is not sent again. */
   announcedRun: string;
   announcedCompany: string;
   gone: boolean;
@@ -85,9 +85,9 @@ const samePage = (a: Client, b: Client): boolean => a === b || (a.page !== '' &&
 
 /** What a host holds of one client. */
 export interface ClientHandle {
-  /** Takes a message as it came, checked here. */
+  /** Takes a message as received, and checks it. */
   receive(message: unknown): void;
-  /** The connection is no more. */
+  /** The connection has ended. */
   close(): void;
 }
 
@@ -107,7 +107,7 @@ export class SessionServer {
   private readonly jump: number;
   private readonly hellos: number;
   private mover: Mover | null = null;
-  /** Somebody may have to be told who looks. */
+  /** Some clients may have to be notified who watches. */
   private companyChanged = false;
   private readonly unlisten: () => void;
 
@@ -162,7 +162,7 @@ export class SessionServer {
         this.clients.delete(client);
         if (!client.greeted) return;
         this.companyChanged = true;
-        this.tellCompany();
+        this.sendCompany();
       },
     };
   }
@@ -170,7 +170,7 @@ export class SessionServer {
   /** Sends every client what it lacks, as far as its credit goes. */
   flush(): void {
     this.sendAll();
-    this.tellCompany();
+    this.sendCompany();
   }
   private sendAll(): void {
     for (const client of this.clients) if (client.greeted) this.sendRecords(client);
@@ -198,7 +198,7 @@ export class SessionServer {
     if (change === 'run') {
       const run = this.backend.runState();
       for (const client of this.clients) if (client.greeted) this.tellRun(client, run);
-      this.tellCompany();
+      this.sendCompany();
       const written = this.backend.takeWritten?.() ?? [];
       if (written.length > 0)
         for (const client of this.clients) if (client.greeted) client.send({ type: 'written', hits: written });
@@ -268,7 +268,7 @@ export class SessionServer {
     // Only records of the same branch are surely the same: it may have gone back and another way in the meantime.
     const same = message.branch === undefined || message.branch === this.backend.runState().branch;
     this.welcome(client, message.session === this.backend.info.id ? message.resumeFrom : undefined, same);
-    this.tellCompany();
+    this.sendCompany();
   }
 
   /**
@@ -338,7 +338,7 @@ export class SessionServer {
       }
       this.backend.execute(command, reply);
     }
-    this.tellCompany();
+    this.sendCompany();
     this.sendAnswers();
   }
 
@@ -349,8 +349,8 @@ export class SessionServer {
     this.companyChanged = true;
   }
 
-  /** Tells each client who looks, where that is another than it knows; who cannot take it now is told later. */
-  private tellCompany(): void {
+  /** Sends each client who watches, if that has changed for it; a client that is not ready gets it later. */
+  private sendCompany(): void {
     if (!this.companyChanged) return;
     this.companyChanged = false;
     const present = [...this.clients].filter((client) => client.greeted);

@@ -35,7 +35,7 @@ export class Execution {
   readonly run: SimulationRun;
   /** Why it cannot go on, '' while it can. */
   halted = '';
-  /** Told of each new record, with the timeline's state right after it. */
+  /** Called for each new record, with the timeline's state right after it. */
   onRecord: ((record: TraceRecord) => void) | null = null;
   private decision = () => 0;
   private differs: Seq = 0;

@@ -26,16 +26,16 @@ const AT_ONCE = 1024;
 /** A host that slept (a hidden tab, a suspended machine) does not make the simulation jump. */
 const LONGEST_ELAPSED = 250;
 /**
- * At the speed `follow` a decision stands at least so many ms, by the importance of the most telling record that it
- * made: what is told in a sentence can be read, what only repeats itself does not hold it up.
+ * At the speed `follow` each decision is shown for at least this many ms, by the highest importance among the records
+ * that it made: sentences can be read, and repetitions pass quickly.
  */
 const READING: readonly Millis[] = [0, 40, 250, 1200, 1600];
 /** While it runs the clock moves at least this often, ms. */
 const FRAME = 16;
 
-/** Where a command is to end. */
+/** The position at which a command ends. */
 export type Goal = GoalPlace & {
-  /** It ends when the clock stands here, too. */
+  /** It also ends when the clock reaches this time. */
   readonly until?: Micros;
   /** At the speed of the session, not at once. */
   readonly paced?: boolean;
@@ -44,25 +44,25 @@ export type Goal = GoalPlace & {
 };
 type GoalPlace =
   | { readonly by: 'decision'; left: number }
-  /** `g`: goroutine whose depth the test is told. */
+  /** `g`: the goroutine whose call depth is passed to the test. */
   | { readonly by: 'record'; readonly g: number; readonly test: StepTest; left: number }
   | { readonly by: 'place'; readonly reached: () => boolean };
 
 /** What run control moves: a run that is executed, or one that is played. */
 export interface Track {
-  /** Records up to where it stands. */
+  /** Records up to the current position. */
   readonly view: RecordStore;
   readonly step: Decisions;
   readonly now: Micros;
   /** Why it cannot go on from here, '' when it can. */
   readonly stopped: string;
-  /** It waits for somebody's choice. */
+  /** It waits for a choice of the user. */
   readonly awaitsChoice: boolean;
-  /** Told of each record that comes into view, with the state right after it. True: go no further. */
+  /** Called for each record that comes into view, with the state right after it. Returns true to stop there. */
   watch: ((record: TraceRecord, state: NodeState) => boolean) | null;
   /** One step on. It may only have moved the clock. What ends it is in `stopped`, and may throw as well. */
   next(): 'ran' | 'choice' | 'over';
-  /** True where nothing more happens before `until`: then the clock stands there. */
+  /** Moves the clock to `until` and returns true if nothing more happens before that time. */
   rest(until: Micros): boolean;
 }
 
@@ -198,7 +198,7 @@ export class RunControl<T extends Track> {
     return this.endGoalIfOver() ? null : again;
   }
 
-  /** Whether the goal in progress is over, which is told then. */
+  /** Ends the goal in progress, if it is over, and reports that; returns whether it was. */
   private endGoalIfOver(): boolean {
     const ended = this.goal && this.goalEnd();
     if (!ended) return false;

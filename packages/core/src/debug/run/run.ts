@@ -14,13 +14,13 @@ class RunPolicy implements Policy {
   drawn = 0;
   private deviated: Policy;
   private readonly decided = new Set<number>();
-  /** Decisions that a deviation is about. */
+  /** Decisions that have a deviation. */
   private readonly deviatingAt = new Set<number>();
 
   constructor(
     private readonly base: Policy,
     deviations: readonly Deviation[],
-    /** Told when the run goes, or may go, otherwise than by itself. */
+    /** Called when a choice of the run differs, or may differ, from what its seed would have chosen. */
     private readonly onDeviation: () => void,
   ) {
     this.preempts = base.preempts;

@@ -56,10 +56,10 @@ export interface Simulation {
   done?(): boolean;
 }
 
-/** Where simulations come from. */
+/** Lists scenarios and starts simulations of them. */
 export interface SimulationSource {
   list(): readonly { readonly [key: string]: Json | undefined }[];
-  /** Throws an Error that tells the user what is wrong with the name or the text. */
+  /** Throws an Error that says what is wrong with the name or the text. */
   start(request: {
     readonly scenario: string;
     readonly text?: string;

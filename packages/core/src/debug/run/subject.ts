@@ -6,7 +6,7 @@ import { SimulationRun } from './run.js';
 import { runOfText } from './run-as-scenario.js';
 import { simulationOf } from './scenario-simulation.js';
 
-/** Of the library by name, or by its text. Throws a ScenarioError that says what is wrong. */
+/** Reads a scenario: the library's one of that name, or `text`. Throws a ScenarioError that says what is wrong. */
 export const scenarioOf = (name: string, text?: string): Scenario =>
   text === undefined ? findScenario(name) : parseScenario(text, `${name || 'scenario'}.yaml`);
 

@@ -22,13 +22,13 @@ const BEHIND: readonly Decisions[] = [256, 4096];
 const SLICE = 32;
 
 /**
- * Runs that follow a session at some distance, so that whoever acts in the near past, or looks at what only a run can
- * tell, need not wait until the run was executed again from its beginning. A kernel cannot be copied: each of them
- * costs the time of the run once more, which is spent while nothing else is to be done, and some 10 MiB with 110 pods.
+ * Runs that follow a session at some distance, so that an intervention in the near past, or a look at what only a run
+ * can show, need not wait until the run was executed again from its beginning. A kernel cannot be copied: each of these
+ * runs costs the time of the run once more, which is spent while the session is idle, and some 10 MiB with 110 pods.
  */
 export class TrailingRuns {
   private runs: Execution[] = [];
-  /** A run could not be repeated: whoever acts in the past is told so then, and nobody before. */
+  /** A run could not be repeated. The error is reported only when an intervention in the past needs such a run. */
   private failed = false;
   private readonly behind: readonly Decisions[];
   private readonly worthIt: Decisions;

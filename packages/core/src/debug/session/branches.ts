@@ -11,18 +11,18 @@ import type { Position } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
 import type { Execution } from '../run/execution.js';
 
-/** A way that a run took, as others are told of it. */
+/** A branch as clients see it. */
 export interface BranchInfo {
   readonly id: number;
-  /** As somebody called it, else what began it, in English. */
+  /** The name that a user gave it, or else what began it, in English. */
   readonly name: string;
-  /** What began it, as long as nobody has called it otherwise. */
+  /** What began it; absent once a user has named it. */
   readonly did?: InputAction;
   /** The version of the kubelet, where it is not v1.36. */
   readonly era?: EraVersion;
   /** 0 for the first. */
   readonly parent: number;
-  /** Where it left its parent. */
+  /** The position at which it left its parent. */
   readonly forkedAt: Position;
   /** The furthest that it has been run to. */
   readonly end: Position & { readonly time: Micros };
@@ -31,12 +31,12 @@ export interface BranchInfo {
   readonly current: boolean;
 }
 
-/** Where a scenario opened, and the record that made it open there. */
+/** The position at which a scenario opened, and the record that made it open there. */
 export interface Opening extends Position {
   readonly record: Seq;
 }
 
-/** A way that a run took. Its execution may be dropped: it can be had again. */
+/** A branch. Its execution may be dropped, because it can be executed again. */
 export class Branch {
   end: Position & { readonly time: Micros } = { step: 0, seq: 0, time: 0 };
   halted = '';
@@ -44,7 +44,7 @@ export class Branch {
   readonly era: EraVersion;
   /** The same run in each version that was asked for, this one included. */
   family = new Map<EraVersion, Branch>();
-  /** Where the scenario opened; null where it did not open. Undefined: as of the branch that it left. */
+  /** The position at which the scenario opened; null if it did not; undefined: the same as in the parent. */
   opening: Opening | null | undefined;
   private kept: RunSpec = { scenario: '' };
   private held: Execution | null = null;
@@ -120,19 +120,19 @@ export class Branch {
     };
   }
 
-  /** Where the scenario opened in this run. */
+  /** The position at which the scenario opened in this branch; null if it did not. */
   get opened(): Opening | null {
     if (this.opening !== undefined) return this.opening;
     return this.parent?.era === this.era ? this.parent.opened : null;
   }
 
-  /** From the first on down to this one. */
+  /** The branches from the first one down to this one. */
   get line(): readonly Branch[] {
     return [...(this.parent?.line ?? []), this];
   }
 }
 
-/** Branches that there may be, and those whose runs and records are kept; the others are executed when asked for. */
+/** The most branches, and the most whose runs and records are kept; the others are executed again when needed. */
 const MOST_BRANCHES = 200;
 const MOST_AVAILABLE = 4;
 
@@ -154,7 +154,7 @@ export class BranchList {
     this.branches.push(branch);
     return branch;
   }
-  /** An Error that says which there are, where this is none of them. */
+  /** The branch with this id. Throws an Error that lists the branches if none has it. */
   find(id: number): Branch {
     const found = this.branches.find((b) => b.id === id);
     if (found) return found;

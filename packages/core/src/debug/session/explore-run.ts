@@ -106,7 +106,7 @@ export class ExploreRun {
   }
 }
 
-/** Says which of the expressions is none. */
+/** The assertions of an `explore`. Throws an Error that names the expression that cannot be parsed. */
 function assertionsOf(command: Extract<Command, { do: 'explore' }>): Assertions {
   for (const key of ['never', 'finally'] as const)
     for (const [i, source] of (command[key] ?? []).entries()) {

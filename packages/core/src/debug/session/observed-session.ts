@@ -33,11 +33,11 @@ export interface ObservedOptions extends RecordingOptions, ObservationOptions {
   readonly title?: string;
   /** Bytes of all sources together, where that is known. */
   readonly total?: number;
-  /** How many records come into view by themselves. Default: the beginning of files, everything of what is live. */
+  /** How many records come into view by themselves. Default: the beginning of files; everything of live sources. */
   readonly follow?: number;
   /** Applied to each record before it is kept, to take secrets out. */
   readonly redact?: (record: TraceRecord) => TraceRecord;
-  /** Of records that others make, which come through `take`: what is known of the node, and the state before them. */
+  /** Set if the records are made elsewhere and come through `take`: the node, and in `state` the state before them. */
   readonly of?: { readonly node: string; readonly runtime: string; readonly epochMillis: number };
   readonly state?: NodeState;
 }
@@ -147,14 +147,14 @@ export class ObservedSession extends RecordingSession {
     this.growing.push(records);
     this.learn();
     const moved = this.following && this.goOnFollowing();
-    // How far it is, is told in steps that one can see; what is live, each time.
+    // Progress is reported in visible steps; for a live source, each time.
     if (!moved && !this.live && this.read_.bytes - this.reportedBytes < Math.max(STEP, (this.read_.total ?? 0) / 200))
       return;
     this.reportedBytes = this.read_.bytes;
     if (!this.working) this.tell('run');
   }
 
-  /** What the first lines tell stands in the session's own description. */
+  /** Puts what the first lines report into the session's own description. */
   private learn(): void {
     this.learnEra();
     const { epochMicros, facts, zoneMinutes } = this.observation;
@@ -196,7 +196,7 @@ export class ObservedSession extends RecordingSession {
 
   protected override currentRun(): RunState {
     const { bytes, total, ended } = this.read_;
-    // Where it stands still because all was read, nothing stopped it.
+    // A session that stands still because everything was read was not stopped by anything.
     return { ...super.currentRun(), stopped: '', reading: { read: bytes, total, ended, records: this.growing.last } };
   }
 

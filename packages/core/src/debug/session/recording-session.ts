@@ -31,7 +31,7 @@ export interface RecordingOptions extends RecordStoreOptions {
 /** Records at the beginning of an observed run in which its version is looked for. */
 const FIRST = 5_000;
 
-/** The version that ran in a recording: of a simulation its header has it, of an observed run its first lines. */
+/** The version that ran in a recording: from its header for a simulation, from its first lines for an observed run. */
 function eraOf(file: Playable): EraVersion {
   const { header } = file;
   const simulated = eraVersions.find((version) => version === header.era);
@@ -45,7 +45,7 @@ function eraOf(file: Playable): EraVersion {
   return fold.found.era;
 }
 
-/** Of a session's description: nothing where it is the version that runs by default. */
+/** The field `era` of a session's description; absent if it is the version that runs by default. */
 export const eraField = (era: EraVersion): Pick<SessionInfo, 'era'> => (era === defaultEra ? {} : { era });
 
 /**
@@ -243,7 +243,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     return { by: 'record', g, left: count, test: stepTest(unit, state, here, { ...options, goroutine: g }) };
   }
 
-  /** Where a step back ends. */
+  /** Seq of the record at which a step back ends. */
   private *before({ unit, count = 1, ...options }: CommandOf<'step'>): Work<Seq> {
     const { file, current: store } = this;
     let at = store.last;

@@ -9,7 +9,7 @@ import type { TimeTravel } from './time-travel.js';
 
 type Step = CommandOf<'step'>;
 
-/** Where a step forward ends. */
+/** The goal of a step forward. */
 export function stepGoal(travel: TimeTravel, { unit, count = 1, ...options }: Step): Goal {
   if (unit === 'decision') return { by: unit, left: count };
   const { state, last } = travel.view;
@@ -18,7 +18,7 @@ export function stepGoal(travel: TimeTravel, { unit, count = 1, ...options }: St
   return { by: 'record', g, left: count, test: stepTest(unit, state, here, { ...options, goroutine: g }) };
 }
 
-/** Where an `until` ends. Throws an ExpressionError. */
+/** The goal of an `until`. Throws an ExpressionError if its expression cannot be parsed. */
 export function untilGoal(track: Track, { where, within, pace = 'play' }: CommandOf<'until'>): Goal {
   const expression = compile(where);
   return {

@@ -25,11 +25,11 @@ import { TimeTravel } from './time-travel.js';
 import { type Handlers, LATER, WorkingBackend } from './working-backend.js';
 
 export interface SimulationOptions extends TrailingOptions {
-  /** Name of the scenario to begin with, and its text when it is not one of the source's own. */
+  /** Name of the scenario to begin with, and its text if it is not one of the source's own. */
   readonly scenario: string;
   readonly text?: string;
   readonly seed?: number;
-  /** Where it goes otherwise than the seed would have it. */
+  /** The choices that differ from what the seed would have chosen. */
   readonly deviations?: readonly Deviation[];
   readonly speed?: Speed;
   /** Makes the session's id unlike others that a client may have met; another one per run is added here. */

@@ -23,10 +23,11 @@ import { AvailableRuns } from './available-runs.js';
 import { type Branch, type BranchInfo, BranchList, divergence, isBefore, type Opening } from './branches.js';
 import { type InTwoEras, inEra, sameDoings } from './eras.js';
 
-/** Records within which a branch tells what began it: the rest of a decision may come before that. */
+/** Records in which the action that began a branch is looked for: the rest of a decision may come before it. */
 const NAMED_WITHIN = 200;
 /**
- * Where a scenario opens is looked for in so many steps, and so much of its time (Micros); and steps between yields.
+ * Limits of the search for the position at which a scenario opens: steps, and virtual time (Micros); and how many steps
+ * it takes between two yields.
  */
 const LONGEST_OPENING = 20_000;
 const LATEST_OPENING: Micros = 60_000_000;
@@ -40,21 +41,20 @@ const READ = 512;
 /** Records before a moment, at least, that a view has which was taken of a view. */
 const LEAST_CONTEXT = 1024;
 
-/** Where to go. */
+/** A position to go to. */
 export type Place = { readonly seq: Seq } | { readonly step: Decisions } | { readonly iteration: number };
 
 /**
- * A run and the ways off it. It stands at a position; what comes after that in its branch is known, so going back and
- * forth is a matter of records, and only what nobody has seen yet is executed. Who changes something in the past makes
- * a branch: the run is executed anew up to there, with the same choices and interventions, and must give the same
- * records.
+ * A run and its branches. It stands at a position; the records after that in its branch are kept, so going back and
+ * forth only reads records, and only what was not reached yet is executed. A change in the past makes a branch: the run
+ * is executed again up to there, with the same choices and interventions, and must give the same records.
  */
 export class TimeTravel implements Track {
   /** Records up to the position. Another object after each jump. */
   view: RecordStore;
   /** Decisions taken at the position. */
   step: Decisions = 0;
-  /** Told of each record that comes into view, with the state right after it. True: go no further. */
+  /** Called for each record that comes into view, with the state right after it. Returns true to stop there. */
   watch: ((record: TraceRecord, state: NodeState) => boolean) | null = null;
   private asksNow = false;
   private branch: Branch;
@@ -134,7 +134,7 @@ export class TimeTravel implements Track {
   get era(): EraVersion {
     return this.branch.era;
   }
-  /** Where the scenario opened in this branch. */
+  /** The position at which the scenario opened in this branch; null if it did not. */
   get opened(): Opening | null {
     return this.branch.opened;
   }
@@ -178,7 +178,7 @@ export class TimeTravel implements Track {
     }
   }
 
-  /** Where the watch said so within a decision: what that did afterwards is known, but not seen yet. */
+  /** Stops within a decision, at the record for which the watch returned true; the later ones stay out of view. */
   private stopWithinDecision(): void {
     const { timeline, stopAt } = this;
     this.stopAt = 0;
@@ -642,7 +642,7 @@ export class TimeTravel implements Track {
     };
   }
 
-  /** All records of a branch, up to its end; it is run again where that is needed. */
+  /** All records of a branch, up to its end; the branch is executed again if necessary. */
   *recordsOf(id: number): Work<Timeline> {
     const branch = this.branches.find(id);
     branch.note();
@@ -650,13 +650,13 @@ export class TimeTravel implements Track {
       const execution = new Execution(this.source, branch.spec, this.options);
       yield* execution.repeat(branch.end);
       const { timeline } = execution;
-      // Where it waited for a choice the decision is over now.
+      // If the branch ended while it waited for a choice, the decision has been completed here: leave out its records.
       return timeline.last > branch.end.seq ? timeline.until(branch.end.seq) : timeline;
     }
     return branch.execution.timeline;
   }
 
-  /** The records of a branch up to a time, whether or not anybody has gone there. Where it cannot go on they end. */
+  /** The records of a branch up to a time, whether or not a user went there; fewer if it cannot go on that far. */
   *recordsUntil(id: number, time: Micros): Work<TraceRecord[]> {
     const records: TraceRecord[] = [];
     const branch = this.branches.find(id);

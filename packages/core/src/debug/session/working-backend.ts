@@ -96,11 +96,11 @@ export abstract class WorkingBackend extends ListenedBackend {
     return yield* handler(command, reply);
   }
 
-  /** Whether a command only looks at what has to be executed again first: then it gives way to all others. */
+  /** Whether a command only looks at what must first be executed again; such a command gives way to all others. */
   protected looksAside(_command: Command): boolean {
     return false;
   }
-  /** Where a look that was begun is still about: at another place it begins anew. */
+  /** The place that a look in progress is about; if it changes, the look begins again. */
   protected get place(): string {
     return '';
   }

@@ -1,12 +1,12 @@
 import type { Seq, TraceRecord } from '../../trace/index.js';
 import type { RecordIndex } from './record-index.js';
 
-/** From a record to an earlier one that it follows from. */
+/** An edge from a record to an earlier one that it follows from. */
 export interface Edge {
   readonly seq: Seq;
-  /** The line goes on here; the others are beside it. At most one. */
+  /** The main line continues here; the other edges begin side lines. At most one edge of a record has it. */
   readonly main?: true;
-  /** Worth a look itself, but not what came before it. */
+  /** The record is shown, but what led to it is not followed. */
   readonly shallow?: true;
 }
 
@@ -14,7 +14,7 @@ export interface Edge {
 export interface Focus {
   readonly uid?: string | undefined;
   readonly container?: string | undefined;
-  /** Path in the status. */
+  /** The path in the status. */
   readonly path?: readonly string[] | undefined;
 }
 

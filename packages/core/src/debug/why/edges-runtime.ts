@@ -67,10 +67,10 @@ const madeBy: Readonly<Record<string, readonly string[]>> = {
 export function transitionEdges(ix: RecordIndex, r: RecordOf<'pleg-transition'>): Edge[] {
   const states = meant[r.new] ?? [];
   const fact = lastBefore(ix.factsAbout(r.id), r.seq, (s) =>
-    // One that is held no longer is where the chain is cut off.
+    // The chain is cut off at a record that is no longer kept.
     states.includes((ix.get(s) as { state?: string } | undefined)?.state ?? states[0] ?? ''),
   );
-  // To a kubelet that has just started everything is new.
+  // For a kubelet that has just started, everything is new.
   const started = startedBefore(ix, r.seq);
   if (fact && fact < started) return [...main(started), ...shallow(fact), ...side(r.cause)];
   if (fact) return [...main(fact), ...side(r.cause)];
@@ -78,7 +78,7 @@ export function transitionEdges(ix: RecordIndex, r: RecordOf<'pleg-transition'>)
   const call = lastBefore(ix.callsOn(r.id), r.seq, (s) => methods.includes(ix.as(s, 'cri-call')?.method ?? ''));
   if (call && !ix.facts)
     return [...main(ix.answerTo(call) < r.seq ? ix.answerTo(call) || call : call), ...side(r.cause)];
-  // What an observed kubelet did, its log told: that it started the container, or killed it.
+  // The log of an observed kubelet has reported what it did: that it started the container, or killed it.
   return r.basis ? main(r.cause) : side(r.cause);
 }
 
@@ -136,7 +136,8 @@ export function cacheReadEdges(ix: RecordIndex, r: RecordOf<'decision'>): Edge[]
 }
 
 /**
- * Of the entries of the cache in a row that show the same of a container, the first. `read` itself where it shows none.
+ * The first of the consecutive cache entries that show the container in the same state as `read` does; `read` itself if
+ * it does not show the container.
  */
 export function sinceWhen(
   ix: RecordIndex,

@@ -1,4 +1,4 @@
-/** Workers: what they were told, when, and why they begin. */
+/** Workers: what updates they got, when, and why they begin. */
 import type { RecordOf, Seq } from '../../trace/index.js';
 import { type Edge, main, shallow, side } from './edge.js';
 import { lastBefore, type RecordIndex } from './record-index.js';

@@ -54,7 +54,7 @@ export function edgesOf(ix: RecordIndex, r: TraceRecord, focus: Focus): Edge[] {
   return out.sort((a, b) => Number(b.main ?? false) - Number(a.main ?? false));
 }
 
-/** A tick has no cause but its timer, which somebody armed: that is told, not followed. */
+/** A tick has no cause but its timer: the record that made the timer's channel is shown, but not followed. */
 function sendEdges(ix: RecordIndex, r: RecordOf<'send'>): Edge[] {
   return r.cause > 0 ? main(r.cause) : shallow(ix.channelMade(r.chan));
 }
@@ -64,7 +64,7 @@ function waitEdges(ix: RecordIndex, r: RecordOf<'wait'>): Edge[] {
   return [...main(ownCause(ix, r)), ...shallow(made)];
 }
 
-/** Whoever waits for news of a pod last heard this. */
+/** A worker that waits for news of a pod: its last sync and the last cache entry of the pod. */
 function cacheWaitEdges(ix: RecordIndex, r: RecordOf<'cache-wait'>): Edge[] {
   return [
     ...main(r.cause),
@@ -166,7 +166,7 @@ function probeResultEdges(ix: RecordIndex, r: RecordOf<'probe-result'>): Edge[] 
   return main(adopted || r.cause);
 }
 
-/** An event is told right after what it tells. */
+/** The kubelet emits an event right after what the event reports. */
 function eventEdges(ix: RecordIndex, r: RecordOf<'kube-event'>): Edge[] {
   const { uid } = r.object;
   const here = (s: Seq) => ix.get(s)?.g === r.g;

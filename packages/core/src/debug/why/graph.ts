@@ -5,26 +5,26 @@ import type { RecordIndex } from './record-index.js';
 
 /** Most records that one answer goes through. */
 export const MOST = 400;
-/** Most of one line beside the main one. */
+/** Most records of one side line. */
 const MOST_SIBLINGS = 60;
-/** Lines beside lines beside the main line. */
+/** How deep side lines nest: the main line counts as 0. */
 const deepest = 3;
 
 export interface Node {
   readonly record: TraceRecord;
   readonly edges: readonly Edge[];
   main: boolean;
-  /** The line ends here on purpose, not at a root. */
+  /** The line ends here by design, not at a root. */
   readonly shallow: boolean;
-  /** Held no longer, though the line goes on there. */
+  /** Seq of the record at which the line would continue, but which is no longer kept; 0 if there is none. */
   readonly missing: Seq;
 }
 
 export interface Graph {
   readonly nodes: ReadonlyMap<Seq, Node>;
-  /** From the subject back. */
+  /** The main line, from the subject back. */
   readonly line: readonly Node[];
-  /** Where lines end: the main one's first. */
+  /** The nodes at which lines end; that of the main line is the first. */
   readonly roots: readonly Node[];
 }
 

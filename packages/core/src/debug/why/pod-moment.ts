@@ -6,9 +6,9 @@ import type { Finding } from './types.js';
 export class PodMoment {
   readonly pod: string;
   readonly view: PodView | undefined;
-  /** When the kubelet that runs was started: what came before it does not know. */
+  /** Seq at which the running kubelet was started: it does not know what came before. */
   readonly since: Seq;
-  /** Of the last sync that began; 0 if none did. */
+  /** Seq of the beginning of the last sync; 0 if none began. */
   readonly begun: Seq;
 
   constructor(

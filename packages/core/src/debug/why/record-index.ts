@@ -66,7 +66,7 @@ export interface KnownContainer {
   readonly seq: Seq;
 }
 
-/** Where in a store the records of a pod, a container, a goroutine are. All lists are in order. */
+/** Indexes the records of a store by pod, container and goroutine. All lists are in order. */
 export class RecordIndex {
   private upTo: Seq = 0;
   private added = 0;
@@ -154,7 +154,7 @@ export class RecordIndex {
   callsOn(id: string): readonly Seq[] {
     return this.callsAbout.get(id) ?? none;
   }
-  /** Where the kubelet began to start, or to kill, a container of that name. */
+  /** Seqs at which the kubelet began to start, or to kill, a container of that name. */
   actionsOn(uid: string, container: string, fn: 'startContainer' | 'killContainer'): readonly Seq[] {
     return this.actions.get(`${fn} ${uid} ${container}`) ?? none;
   }
@@ -265,7 +265,7 @@ export class RecordIndex {
       case 'log':
         return;
       case 'enter':
-        // Of a kubelet whose calls nobody saw these are all that is known of what it does to a container.
+        // If the calls of a kubelet were not observed, these are all that is known of what it does to a container.
         if (r.fn === 'startContainer' || r.fn === 'killContainer') this.addAction(r);
         return;
       case 'wait':

@@ -58,7 +58,7 @@ export function roleOf(r: TraceRecord, isRoot: boolean): Role {
 
 const acting = /^(Run|Stop|Remove|Create|Start|Pull|Exec|Update)/;
 
-/** How much a person wants to see it, from 0 (plumbing) to 10. Below 4 it is told in full answers only. */
+/** How important it is to a reader, from 0 (plumbing) to 10. Below 4 it is shown in full answers only. */
 export function weightOf(node: Node, isRoot: boolean): number {
   const r = node.record;
   const w = weightOfKind(r);

@@ -160,7 +160,7 @@ function containerSubject(
       newest((c) => seen(c.id, 'exited', 'exited'));
   else {
     const first = what === 'restart' ? 1 : 0;
-    // Of a container that the records know from its middle on the first start may not be seen.
+    // If the records begin while the container already exists, its first start may be missing.
     const nth = (c: { id: string }, i: number) => i >= first || attemptOf(ix, c.id) > 0;
     seq =
       newest((c, i) => (nth(c, i) ? call(c.id, ['StartContainer']) : 0)) ||

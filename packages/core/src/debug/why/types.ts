@@ -91,29 +91,29 @@ export interface WhyLink {
   readonly kind: TraceRecord['kind'];
   readonly role: Role;
   readonly text: Text;
-  /** On the line from the subject back to its main root; else it stands beside it. */
+  /** It is on the line from the subject back to its main root; otherwise it is on a side line. */
   readonly main: boolean;
-  /** The links shown before it that it follows from, main one first. */
+  /** Seqs of the links shown before it that it follows from; the main one is the first. */
   readonly causes: readonly Seq[];
-  /** Nothing made it happen that the kubelet knows of. */
+  /** It has no cause that the kubelet knows of. */
   readonly root?: true;
-  /** The record that made it happen, where that is no longer (or was never) held. */
+  /** Seq of its cause, if that record is no longer kept or never was. */
   readonly missing?: Seq;
-  /** Of decisions: the rule by upstream's function name, its verdict and what it saw. */
+  /** For a decision: the rule by upstream's function name, its verdict, and the values that it depended on. */
   readonly rule?: string;
   readonly verdict?: string;
   readonly values?: { readonly [key: string]: Json | undefined };
-  /** Where upstream does it. */
+  /** The place in upstream's source that does it. */
   readonly upstream?: string;
   /** The rule in words. */
   readonly note?: Text;
 }
 
-/** One reason why something is not so. */
+/** One reason why something did not happen. */
 export interface Finding {
   /** Short name for programs, such as `back-off`. */
   readonly code: string;
-  /** The record that shows it, 0 where it is that there is none. */
+  /** Seq of the record that shows it; 0 if the reason is that such a record is missing. */
   readonly seq: Seq;
   readonly text: Text;
   readonly rule?: string;
@@ -123,21 +123,21 @@ export interface Finding {
 export interface Answer {
   readonly question: Question;
   readonly summary: Text;
-  /** The record that the answer is about, 0 where there is none. */
+  /** Seq of the record that the answer is about; 0 if there is none. */
   readonly subject: Seq;
   /** Oldest first, so that each comes after what it follows from. */
   readonly links: readonly WhyLink[];
-  /** Where it all began; the main line's root first. */
+  /** Seqs of the records at which the lines begin; that of the main line is the first. */
   readonly roots: readonly Seq[];
-  /** The main line ends not at a root but where the records held begin: this one would be next. */
+  /** The main line ends not at a root but because older records are not kept: this one would be next. */
   readonly cutOff?: Seq;
-  /** More links were found than are shown. */
+  /** How many links were found but are not shown. */
   readonly hidden: number;
-  /** Of whyNot: the reasons, the one that counts first. */
+  /** For `whyNot`: the reasons, the most important one first. */
   readonly findings: readonly Finding[];
 }
 
-/** A question that cannot be asked like this; the message says what is wrong and what would do. */
+/** A question that cannot be asked like this; the message says what is wrong and how to correct it. */
 export class WhyError extends Error {
   override readonly name = 'WhyError';
 }

@@ -1,4 +1,4 @@
-/** Where upstream (Kubernetes v1.36) does what a rule or function of the trace names. */
+/** The places in upstream's source (Kubernetes v1.36) of the rules and functions that the trace names. */
 const kuberuntime = 'pkg/kubelet/kuberuntime';
 const places: Readonly<Record<string, string>> = {
   ShouldContainerBeRestarted: 'pkg/kubelet/container/helpers.go ShouldContainerBeRestarted',

@@ -31,7 +31,7 @@ export function backoffFinding(moment: PodMoment, container?: string): Finding |
   );
 }
 
-/** Of these, those that a pull ends with. */
+/** The ones of these that a pull ends with. */
 const afterPull = /^(ErrImagePull|RegistryUnavailable|SignatureValidationFailed)$/;
 
 /** What the registry answered to the last pull that failed, however long ago: the tries since then have waited. */
@@ -99,7 +99,7 @@ export function startFindings(moment: PodMoment, container?: string): Finding[] 
   return out;
 }
 
-/** Where the last whole sync began, so that it counts while the next one is under way. */
+/** Seq at which the last complete sync began; it still counts while the next one is in progress. */
 const previous = (moment: PodMoment): number => {
   const done = moment.last('work-done');
   return moment.last('work-start', (w) => done === undefined || w.seq < done.seq)?.seq ?? moment.begun;
@@ -373,7 +373,7 @@ function outcomeFindings(
       finding(
         'result-unchanged',
         result,
-        `The result has been Failure since ${at(result.time)}: only a change is told to the loop.`,
+        `The result has been Failure since ${at(result.time)}: only a change is sent to the loop.`,
         `结果从 ${at(result.time)} 起一直是 Failure：只有变化才会通知主循环。`,
       ),
       ...workerFindings(moment),
@@ -382,7 +382,7 @@ function outcomeFindings(
     finding(
       'not-synced-yet',
       result,
-      `The result is Failure since ${at(result.time)}, but the worker has not acted on it yet.`,
+      `The result has been Failure since ${at(result.time)}, but the worker has not acted on it yet.`,
       `结果从 ${at(result.time)} 起是 Failure，但 worker 还没有据此行动。`,
     ),
     ...workerFindings(moment),

@@ -54,7 +54,7 @@ export function workerFindings(moment: PodMoment): Finding[] {
           `${pod} 的 worker 已经结束：${quote(ended.reason)}。`,
         ),
       ];
-    return [untold(moment)];
+    return [notReached(moment)];
   }
   const out: Finding[] = [];
   const dropped = moment.last('pod-update');
@@ -112,13 +112,13 @@ export function refusal(moment: PodMoment): Finding | undefined {
   );
 }
 
-function untold(moment: PodMoment): Finding {
+function notReached(moment: PodMoment): Finding {
   const { ix, uid, pod, at: upTo } = moment;
   const config = [...ix.podConfigs()]
     .reverse()
     .find((s) => s <= upTo && s > moment.since && ix.as(s, 'pod-config')?.pods.some((p) => p.uid === uid));
   if (config === undefined)
-    return finding('not-configured', 0, `No source has named ${pod} to the loop.`, `还没有来源向主循环提到 ${pod}。`);
+    return finding('not-configured', 0, `No source has sent ${pod} to the loop.`, `还没有来源把 ${pod} 发给主循环。`);
   const handler = moment.state.loop.handler;
   return finding(
     'loop-busy',

@@ -52,7 +52,7 @@ export class YamlSource implements Source {
     this.checkKeys();
   }
 
-  /** Of a key that stands twice one value would be lost without a word. */
+  /** Refuses duplicate keys: without this check one of the two values would be lost silently. */
   private checkKeys(): void {
     if (!this.contents) return;
     visit(this.contents, {
@@ -62,14 +62,14 @@ export class YamlSource implements Source {
           if (!isScalar(key) || key.value === '<<') continue;
           const name = String(key.value);
           if (seen.has(name))
-            throw this.errorAt(key, `the key "${name.slice(0, 80)}" stands here twice; remove one of the two`);
+            throw this.errorAt(key, `the key "${name.slice(0, 80)}" is defined twice; remove one of the two`);
           seen.add(name);
         }
       },
     });
   }
 
-  /** The node at a path, or as near to it as the text goes. */
+  /** The node at a path, or the nearest one above it that the text has. */
   private find(path: Path): { node: Node | null; exact: boolean } {
     let node: Node | null = this.contents;
     for (const part of path) {

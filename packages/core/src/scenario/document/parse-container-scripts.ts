@@ -53,10 +53,11 @@ const outcomes: Shape<Outcome[]> = custom({ ...list(outcome).schema, minItems: 1
   let before = 0;
   for (const [i, { from, times }] of read.entries()) {
     if ((from !== undefined) !== timed)
-      throw r.at(i).error('some of the list say from when they count', 'give each of them from, or none');
-    if (timed && times !== undefined) throw r.at(i).at('times').error('there is from beside it', 'leave it out', true);
+      throw r.at(i).error('only some of the list have from', 'give all of them from, or none of them');
+    if (timed && times !== undefined)
+      throw r.at(i).at('times').error('it cannot be combined with from', 'leave it out', true);
     if (from !== undefined && from < before)
-      throw r.at(i).at('from').error('it is before that of the one above', 'put them in their order');
+      throw r.at(i).at('from').error('it is earlier than that of the item before', 'sort the items by from');
     before = from ?? 0;
   }
   return read;
@@ -97,7 +98,9 @@ const life: Shape<ContainerScript> = custom(lifeObject.schema, (r) => {
   const ends = (['exits', 'signal', 'oom'] as const).filter((k) => read[k] !== undefined);
   const [first, second] = ends;
   if (first && second)
-    throw r.at(second).error(`there is ${first} beside it`, 'a container ends once; leave one of them out', true);
+    throw r
+      .at(second)
+      .error(`it cannot be combined with ${first}`, 'a container ends once; leave one of them out', true);
   if (first && read.runs === undefined)
     throw r.at(first).error('the container does not end by itself', 'say when it does with runs', true);
   if (read.stops && read.stops.exits !== undefined && read.stops.after === undefined)

@@ -42,7 +42,7 @@ const counted = <T extends Count>(shape: Shape<T>): Shape<T> =>
     const value = shape.read(r);
     const { atLeast, atMost, exactly } = value;
     if (exactly !== undefined && (atLeast !== undefined || atMost !== undefined))
-      throw r.at('exactly').error('it cannot stand beside atLeast or atMost', 'keep one of them');
+      throw r.at('exactly').error('it cannot be combined with atLeast or atMost', 'keep one of them');
     if (atLeast !== undefined && atMost !== undefined && atLeast > atMost)
       throw r.at('atLeast').error(`it is more than atMost, ${atMost}`, `swap them`);
     return value;
@@ -106,7 +106,7 @@ function readCondition(r: Reader): Condition {
 const forms = { event, records, sequence, never: pattern } as const;
 export const formNames = Object.keys(forms) as (keyof typeof forms)[];
 
-/** The schema of an expectation, with other fields beside it. */
+/** The schema of an expectation, with additional fields. */
 export const expectationSchema = (more: Readonly<Record<string, unknown>> = {}) => ({
   anyOf: [
     {
@@ -122,12 +122,12 @@ export const expectationSchema = (more: Readonly<Record<string, unknown>> = {}) 
   ],
 });
 
-/** Reads an expectation out of an object that may have `more` fields, which are left alone. */
+/** Reads an expectation from an object that may also have the fields `more`, which are ignored. */
 export function readExpectation(r: Reader, more: readonly string[] = []): Expectation {
   const there = formNames.filter((name) => !r.at(name).missing);
   const [form, second] = there;
   if (second !== undefined)
-    throw r.error(`${there.join(' and ')} stand beside each other`, 'keep one, and make another item of the other');
+    throw r.error(`${there.join(' and ')} cannot be combined`, 'keep one, and put the other into an item of its own');
   if (form === undefined) {
     r.fields([...Object.keys(conditionFields), ...(r.at('pod').missing ? formNames : []), ...more]);
     return { condition: readCondition(r) };

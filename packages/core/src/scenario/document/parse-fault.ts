@@ -34,7 +34,7 @@ const manyTimes = whole(1, 1_000_000);
 const repeated = {
   ...bounds,
   every: optional(about('Again after so much. Default: once.', duration)),
-  times: optional(about('How often. Default: once, or without end beside every.', manyTimes)),
+  times: optional(about('How often. Default: once; with every, without end.', manyTimes)),
 };
 
 // --- calls ---------------------------------------------------------------------------------------------------------
@@ -245,12 +245,12 @@ const schema = {
   ],
 };
 
-/** A fault, told apart by the field that it must have: method, pull, kill... */
+/** A fault. The field that it must have names its kind: method, pull, kill... */
 export const fault: Shape<Fault> = custom(schema, (r) => {
   const { value } = r;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) r.fields(faultForms);
   const there = faultForms.filter((name) => Object.hasOwn(value as object, name));
-  if (there.length > 1) throw r.error(`${there.join(' and ')} stand beside each other`, 'make two faults of it');
+  if (there.length > 1) throw r.error(`${there.join(' and ')} cannot be combined`, 'make a fault of each');
   const [kind] = there;
   if (kind === undefined) {
     r.fields([...new Set([...faultForms, ...Object.keys(callFields), 'every', 'pattern'])]);

@@ -98,7 +98,7 @@ const readers: {
   readonly [V in Exclude<Verb, (typeof noArguments)[number]>]: { about: string } & Shape<ActionOf<V>>;
 } = {
   apply: verb(
-    'Writes a manifest: a Pod, or its text. With file or to beside it: {file, to, manifest}.',
+    'Writes a manifest: a Pod, or its text. To set file or to as well: {file, to, manifest}.',
     custom({ anyOf: [{ type: 'string', minLength: 1 }, { type: 'object' }] }, readApply),
   ),
   delete: verb(
@@ -106,7 +106,7 @@ const readers: {
     custom({ anyOf: [podName.schema, object(deleteFields).schema] }, readDelete),
   ),
   edit: verb(
-    'Changes a manifest, or with to: api a pod of the API server, by a merge patch: what is null goes. With subresource: status beside it the status, as controllers do.',
+    'Changes a manifest, or with to: api a pod of the API server, by a merge patch: null removes a field. With subresource: status it changes the status, as controllers do.',
     custom(editObject.schema, (r) => {
       const { pod, to: where, subresource, patch } = editObject.read(r);
       if (subresource && where !== 'api')

@@ -179,7 +179,7 @@ describe('parseScenario', () => {
       '  - rmraw: ../x\n',
       'test.yaml:7:12: spec.steps[0].rmraw: it is "../x"; it must be a plain file name such as \'web.yaml\', without a folder',
     ],
-    ['  - kill: {pod: a, pod: b}\n', 'test.yaml:7:20: the key "pod" stands here twice; remove one of the two'],
+    ['  - kill: {pod: a, pod: b}\n', 'test.yaml:7:20: the key "pod" is defined twice; remove one of the two'],
   ])('%s', (steps, message) => {
     expect(problem(() => withSteps(steps))).toBe(message);
   });

@@ -174,7 +174,7 @@ const localText: Shape<LocalText> = custom(
   },
 );
 
-/** Where a scenario or a lesson stands among those of its group; the smallest comes first. */
+/** The place of a scenario or a lesson within its group; the smallest number comes first. */
 export const placeInGroup = about('Its place within the group.', whole(0, 10_000));
 
 const metadata = object({

@@ -35,7 +35,7 @@ export interface Condition {
   readonly gone?: true;
   /** The pod's Ready condition. */
   readonly ready?: boolean;
-  /** Of the pod's status: Evicted, OutOfcpu, DeadlineExceeded. */
+  /** The reason in the pod's status, such as Evicted, OutOfcpu or DeadlineExceeded. */
   readonly reason?: string;
   readonly container?: string;
   readonly running?: boolean;

@@ -115,9 +115,9 @@ ${running('a')}  - assert:
       /expect\[0\]\.never\.where: .*, at character \d+ of the expression; correct it there$/,
     ],
     ['event: {reason: X, atLeast: 3, atMost: 2}', 'expect[0].event.atLeast: it is more than atMost, 2; swap them'],
-    ['event: {reason: X, exactly: 3, atMost: 2}', 'it cannot stand beside atLeast or atMost; keep one of them'],
+    ['event: {reason: X, exactly: 3, atMost: 2}', 'it cannot be combined with atLeast or atMost; keep one of them'],
     ['sequence: []', 'expect[0].sequence: it has 0 records; it must have 1 to 1000'],
-    ['{event: {reason: X}, never: {kind: log}}', 'expect[0]: event and never stand beside each other; keep one'],
+    ['{event: {reason: X}, never: {kind: log}}', 'expect[0]: event and never cannot be combined; keep one'],
     ['{pod: a}', 'nothing to wait for'],
     ['{pod: a, timeout: 5s}', 'expect[0].timeout: there is no such field'],
   ])('says what is wrong: %s', (item, message) => {

@@ -449,7 +449,7 @@ describe('any action, from outside', () => {
     ],
     [
       { fault: { runtime: 'stopped', network: 'notReady' } },
-      /runtime and network stand beside each other; make two faults of it/,
+      /runtime and network cannot be combined; make a fault of each/,
     ],
     [{ fault: { clock: 'yesterday' } }, /^action\.fault\.clock: it is "yesterday"; it must be how far the clock jumps/],
     [{ restart: {} }, /^action\.restart: it has not one of kubelet and runtime; write/],

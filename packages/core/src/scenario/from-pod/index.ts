@@ -92,7 +92,7 @@ function withPrograms(spec: PodSpec, story: Story): void {
   }
 }
 
-/** Where an image is: on the node, in the registry, or nowhere. */
+/** The images that are on the node, and those in the registry; others exist nowhere. */
 function imagesOf(images: ReadonlyMap<string, { story: Story; container: Container; pod: ObservedPod }[]>): {
   present: Item[];
   registry: Item[];

@@ -127,7 +127,7 @@ function readPod(value: unknown, events: readonly (ObservedEvent & { namespace: 
   const name = textOf(field(metadata, 'name'));
   if (!/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name))
     throw new ScenarioError(
-      `a pod has the name ${JSON.stringify(name).slice(0, 80)}, which is none; correct metadata.name`,
+      `a pod has the name ${JSON.stringify(name).slice(0, 80)}, which is not a valid name; correct metadata.name`,
     );
   let decoded: { spec?: PodSpec; metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> } };
   try {

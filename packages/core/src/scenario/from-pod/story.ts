@@ -69,7 +69,7 @@ function tellPod(pod: ObservedPod, story: Story): void {
       fault: {
         method: 'RunPodSandbox',
         pod: name,
-        // Where it worked at last, it works at last here, too.
+        // If it worked in the end, it also works here in the end.
         ...(started && { times: Math.min(sandbox.count, mostRestarts) }),
         error: { code: 'Unknown', message },
       },

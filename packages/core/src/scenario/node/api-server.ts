@@ -69,11 +69,11 @@ export class ApiServer {
   connect(): void {
     this.cuts = Math.max(0, this.cuts - 1);
   }
-  /** Nothing comes back, and nobody says why, until the function that it returns is called. */
+  /** Requests get no answer and no error until the returned function is called. */
   silence(): () => void {
     return this.link.silence();
   }
-  /** It ended and began anew: watches from before are told 410. */
+  /** Restarts the API server: watches from before get 410 Gone. */
   restarted(): void {
     this.server.restarted();
   }

@@ -48,13 +48,13 @@ export class SimulatedNode {
   readonly mock: MockRuntime;
   readonly config: KubeletConfig;
   readonly probeFaults: ProbeFaults;
-  /** What the machine uses beside its pods. */
+  /** What the machine uses in addition to its pods. */
   readonly load: NodeLoad;
   readonly ooms: SimulatedOOMs;
   readonly shutdown: SimulatedShutdown;
   /** Null where the node has no way to device plug-ins. */
   readonly devicePlugins: DevicePlugins | null;
-  /** Of the machine: they stay when the kubelet ends. */
+  /** The machine's cgroups: they remain when the kubelet ends. */
   readonly cgroups: CgroupsInMemory;
   private readonly services: CRIServices;
   private current: Kubelet | null = null;
@@ -121,7 +121,7 @@ export class SimulatedNode {
     return `${this.config.staticPodPath}/${file}`;
   }
 
-  /** Writes a manifest file in one go, as careful tools do: beside the folder, then renamed into it. */
+  /** Writes a manifest file atomically, as careful tools do: next to the folder first, then renamed into it. */
   putManifest(file: string, text: string): void {
     const { fs } = this.mock;
     const temporary = `${this.config.staticPodPath}.new`;
@@ -172,13 +172,13 @@ export class SimulatedNode {
       return status ? { ...pod, status } : pod;
     });
   }
-  /** With the status that the kubelet gives it. */
+  /** The pod of that name, with the status that the kubelet gives it. */
   podNamed(name: string): Pod | undefined {
     const { nodeName } = this.config;
     const pod = this.pods().find((p) =>
       podMatches(name, { uid: p.metadata.uid, pod: p.metadata.name, namespace: p.metadata.namespace }, nodeName),
     );
-    // Of a pod of the API server it is the server's status that the kubelet shows; what it knows itself is newer.
+    // For a pod of the API server the kubelet lists the server's status; its own status manager has a newer one.
     const status = pod && this.current?.statusManager.getPodStatus(pod.metadata.uid);
     return status ? { ...pod, status } : pod;
   }

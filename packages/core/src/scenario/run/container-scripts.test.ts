@@ -368,7 +368,7 @@ describe('what is wrong with them', () => {
   it.each([
     [
       '  lives: [{ pod: a, container: b, probes: { startup: [{ from: 1s, result: hang }, success] } }]',
-      'spec.lives[0].probes.startup[1]: some of the list say from when they count; give each of them from, or none',
+      'spec.lives[0].probes.startup[1]: only some of the list have from; give all of them from, or none of them',
     ],
     [
       '  lives: [{ pod: a, container: b, hooks: { preStop: { result: hang, times: 2 } } }]',
@@ -381,7 +381,7 @@ describe('what is wrong with them', () => {
     ],
     [
       '  lives: [{ pod: web, container: app, runs: 1s, exits: 1, oom: true }]',
-      'spec.lives[0].oom: there is exits beside it',
+      'spec.lives[0].oom: it cannot be combined with exits',
     ],
     [
       '  lives: [{ pod: web, container: app, stops: { exits: 1 } }]',

@@ -15,9 +15,9 @@ export interface EraNote {
   readonly container?: string;
   /** Index of the first step of the scenario with it; absent: the node's configuration. */
   readonly step?: number;
-  /** The first version that knows it, as `v1.16`; absent: not told by the gates of v1.36. */
+  /** The first version that knows it, such as `v1.16`; absent if the gates of v1.36 do not show it. */
   readonly since?: string;
-  /** The first version in which it works by default; absent: in none. */
+  /** The first version in which it works by default; absent if it does in none. */
   readonly on?: string;
   /** The gate that keeps it off in a version that knows it. */
   readonly gate?: string;

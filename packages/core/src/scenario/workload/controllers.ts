@@ -6,7 +6,7 @@ import { field, type Loose, listOf, textOf } from './documents.js';
 export interface MadePod {
   /** A Pod as JSON, with the template's labels and the controller's. */
   readonly pod: Loose;
-  /** Where the pod's metadata and spec are in the controller's manifest; none where they are its own. */
+  /** The path of the pod's metadata and spec in the controller's manifest; empty if the object is a Pod itself. */
   readonly template: readonly (string | number)[];
   /** Fields of the controller that mean nothing without it. */
   readonly leftOut: readonly string[];
@@ -32,14 +32,14 @@ function suffix(text: string): string {
 /** upstream: names.SimpleNameGenerator leaves room for what it puts behind. */
 const longestBase = 58;
 
-/** Where each kind has its template; others that have spec.template with containers are taken as well. */
+/** The path of each kind's template; other kinds that have spec.template with containers are accepted as well. */
 const jobTemplate = ['spec', 'jobTemplate', 'spec', 'template'];
 const usual = ['spec', 'template'];
 
 const at = (value: unknown, path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((v, key) => field(v, String(key)), value);
 
-/** Kinds whose pods come of a template. */
+/** Kinds whose pods are made from a template. */
 export const controllers: readonly string[] = [
   'Deployment',
   'ReplicaSet',
@@ -51,7 +51,7 @@ export const controllers: readonly string[] = [
   'PodTemplate',
 ];
 
-/** Where the template of such an object is; null for one that has none. */
+/** The path of the object's pod template; null if it has none. */
 export function templateOf(object: Loose): readonly string[] | null {
   const kind = textOf(object.kind);
   if (kind === 'CronJob') return jobTemplate;

@@ -78,7 +78,7 @@ export function documentsOf(text: string): Documents {
       add(JSON.parse(text), 0, text, []);
       return { objects, notes, problems };
     } catch (error) {
-      // Flow style of YAML looks alike, and may have comments; what is neither is told as JSON.
+      // YAML's flow style looks like JSON and may have comments; if it is neither, the error of JSON is reported.
       const yaml = new ManifestText(text);
       if (yaml.documents.some((d) => d.errors.length > 0)) {
         const message = messageOf(error);

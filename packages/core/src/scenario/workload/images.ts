@@ -31,20 +31,20 @@ export interface ImageQuestion extends ImageAnswerOf {
   /** `POD/CONTAINER` of those that run it. */
   readonly containers: readonly string[];
   readonly because: GuessReason;
-  /** What it may have been meant to be, for `typo`. */
+  /** For `typo`: the image that was probably meant. */
   readonly near: string;
-  /** The run has an answer already: this is it. */
+  /** The run already has an answer, and this is it. */
   readonly settled: boolean;
 }
 
 const reasons = {
-  told: { en: 'set in this run', zh: '已在本次运行中设定' },
+  set: { en: 'set in this run', zh: '已在本次运行中设定' },
   ports: { en: 'its ports and probes say so', zh: '依据其端口和探针' },
   job: { en: 'it runs to its end', zh: '它会运行至结束' },
   init: { en: 'an init container ends', zh: 'init 容器会结束' },
-  waits: { en: 'it waits for a service, which is taken to be there', zh: '它等待某个服务，视为已就绪' },
-  command: { en: 'its command needs a shell and its tools only', zh: '其命令只需要 shell 及其工具' },
-  typo: { en: 'there is no such image; {near} is', zh: '没有这个镜像；有 {near}' },
+  waits: { en: 'it waits for a service, which is assumed to be ready', zh: '它等待某个服务，视为已就绪' },
+  command: { en: 'its command needs only a shell and its tools', zh: '其命令只需要 shell 及其工具' },
+  typo: { en: 'no such image; did you mean {near}?', zh: '没有这个镜像；是否指 {near}？' },
   noTag: { en: 'the image is known, but has no such tag', zh: '镜像已知，但没有这个标签' },
   name: { en: 'its name says so', zh: '其名称如此表明' },
   default: { en: 'nothing says otherwise', zh: '没有其他依据' },
@@ -53,7 +53,7 @@ const reasons = {
 /** The reason in a few words. */
 export function reasonText({ because, near }: Pick<ImageQuestion, 'because' | 'near'>, lang: 'en' | 'zh'): string {
   const reason = reasons[because][lang].replace('{near}', near);
-  return because === 'told' ? reason : lang === 'en' ? `assumed: ${reason}` : `假定：${reason}`;
+  return because === 'set' ? reason : lang === 'en' ? `assumed: ${reason}` : `假定：${reason}`;
 }
 
 const second = 1_000_000;
@@ -90,19 +90,19 @@ export function imageQuestions(
 
 function question(full: string, ref: string, uses: readonly Use[], known: KnownImages): ImageQuestion | null {
   const containers = [...new Set(uses.map((u) => `${u.pod}/${textOf(u.container.name)}`))];
-  const told = known.answers?.find((a) => a.ref === full);
+  const answer = known.answers?.find((a) => a.ref === full);
   const base = { ref, full, containers, near: '' };
-  if (told) {
-    if (told.kind === 'serve' && !told.does && !told.doesIn) return null;
-    const does = told.kind === 'serve' ? (told.does ?? { kind: 'command' as const }) : null;
-    return { ...base, does, ...(told.doesIn && { doesIn: told.doesIn }), because: 'told', settled: true };
+  if (answer) {
+    if (answer.kind === 'serve' && !answer.does && !answer.doesIn) return null;
+    const does = answer.kind === 'serve' ? (answer.does ?? { kind: 'command' as const }) : null;
+    return { ...base, does, ...(answer.doesIn && { doesIn: answer.doesIn }), because: 'set', settled: true };
   }
   const present = uses.some((u) => u.container.imagePullPolicy === 'Never') || /^localhost[:/]/.test(full);
   const rest = { ...base, settled: false, ...(present && { present: true as const }) };
   const there = known.images.some((i) => i.tags.includes(full));
   const parsed = parseReference(ref);
   if (there || (parsed && wellKnownImage(parsed, false).kind === 'serve')) {
-    // Of a known image only those are asked for that would wait for ever.
+    // A known image is asked about only for containers that would wait for ever.
     const waiting = uses.filter((u) => u.init && waitsForOthers(u.container));
     if (waiting.length === 0) return null;
     const doesIn = Object.fromEntries(waiting.map((u) => [textOf(u.container.name), ends(0, 1)]));

@@ -244,7 +244,7 @@ class WorkloadReader {
     return made;
   }
 
-  /** Where an object begins: its document, or its item of a list. */
+  /** The offset at which an object begins: its document, or its item of a list. */
   private placeOf(o: PlacedObject): number {
     return o.path.length === 0 ? o.from : this.manifest(o).rangeOf(o.path).from + o.from;
   }
@@ -261,20 +261,21 @@ class WorkloadReader {
     });
   }
 
-  /** What is wrong with the pod, each where it stands in the controller's manifest. */
+  /** Adds the pod's problems, each at its place in the controller's manifest. */
   private check(o: PlacedObject, pod: Loose, template: readonly (string | number)[], asItIs: boolean): void {
     const { nodeName } = this.options;
-    // What is replaced or left out is told with the fields that are left out.
-    const told = ({ code, severity }: Problem) =>
+    // What is replaced or left out is reported with the fields that are left out.
+    const reportedElsewhere = ({ code, severity }: Problem) =>
       code === 'reference' || (!asItIs && (severity === 'info' || code === 'noPlugin'));
     if (o.path.length === 0 && template.length === 0) {
       const found = checkManifest(o.text, { file: 'pod.yaml', nodeName });
-      for (const p of found) if (!told(p)) this.problems.push({ ...p, from: p.from + o.from, to: p.to + o.from });
+      for (const p of found)
+        if (!reportedElsewhere(p)) this.problems.push({ ...p, from: p.from + o.from, to: p.to + o.from });
       return;
     }
     const manifest = this.manifest(o);
     for (const problem of checkManifest(JSON.stringify(pod), { file: 'pod.yaml', nodeName })) {
-      if (told(problem)) continue;
+      if (reportedElsewhere(problem)) continue;
       const path = parsePath(problem.path);
       const inside = path[0] === 'spec' || (path[0] === 'metadata' && path[1] !== 'name');
       const place = [...o.path, ...(inside ? template : []), ...path];

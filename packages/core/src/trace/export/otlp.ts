@@ -285,7 +285,7 @@ export class OtlpSpans {
         error === '' ? [] : [exception(nanos(this.header, record.time), error)],
       );
     }
-    // Goroutines that nobody was told of end without a word, too.
+    // A goroutine without a name or spans ends without a trace.
     const { name, given, open, ours } = context;
     if (name === '' && given === null && open.length + ours.length === 0) this.contexts.delete(record.g);
     return ended;

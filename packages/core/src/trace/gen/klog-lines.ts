@@ -1,9 +1,9 @@
 // Written by scripts/klog-lines.mjs from the sources of Kubernetes v1.36.2.
 
-/** A line of upstream's file, or several with the names of the fields that are told there. */
+/** A line of upstream's file, or several, each with the names of the fields that it logs. */
 type Place = number | readonly (readonly [line: number, fields: string])[];
 
-/** Where upstream's log messages stand, by base name of the file and message. */
+/** The lines of upstream's log messages, by base name of the file and message. */
 export const klogLines: { readonly [file: string]: { readonly [msg: string]: Place } } = {
   'allocation_manager.go': {
     'Failed to handle pod resources resize': 256,

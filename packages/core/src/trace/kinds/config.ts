@@ -1,4 +1,4 @@
-/** Where pods come from. */
+/** Records of the sources that pods come from. */
 import { podRefs, texts } from './common.js';
 import { boolean, maybe, text, word } from './field.js';
 import { kind } from './kind.js';

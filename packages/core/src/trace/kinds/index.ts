@@ -37,7 +37,7 @@ export { isListing } from './runtime.js';
 
 /** How telling a record is. */
 export const importanceOf = (record: TraceRecord): Importance => ask(kindOf(record.kind)?.importance, record) ?? 1;
-/** Where a record happens, by itself; null where it has no place, or only the state tells it. */
+/** The place at which a record happens; null if it has none, or if only the state shows it. */
 export const placeOf = (record: TraceRecord): Place | null => ask(kindOf(record.kind)?.place, record) ?? null;
 /** Whether a record tells of something that went wrong. */
 export const hasFailed = (record: TraceRecord): boolean => ask(kindOf(record.kind)?.failed, record) ?? false;

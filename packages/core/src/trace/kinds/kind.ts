@@ -33,7 +33,7 @@ export type Place =
 
 /** The colour of a record's mark in a timeline, by what it speaks of. */
 export type Hue = 'plain' | 'desired' | 'actual' | 'message' | 'decision' | 'time' | 'failure';
-/** The sign of a record's mark beside the colour, so that nothing hangs on colour alone. */
+/** The sign of a record's mark, in addition to its colour, so that colour alone never carries the meaning. */
 export type Sign = 'none' | 'tick' | 'up' | 'down' | 'diamond' | 'flag' | 'square' | 'dot' | 'cross' | 'ring';
 
 export interface Facts<R> {

@@ -59,14 +59,14 @@ export const observed = {
       failed: (r) => r.error !== undefined,
     },
   ),
-  /** What pods there are, or what happened to one, as the kubelet, the API server or a folder says. */
+  /** The list of pods, or a change of one, as the kubelet, the API server or a folder reports it. */
   'pod-list': kind(
     { scope: word<'all' | 'one'>(), pods: podRefs, removed: maybe(flag), objects: maybe(json) },
     { touches: ['pods', 'containers'], importance: 1, place: null, mark: ['actual', 'square'] },
   ),
   /** Counters of the kubelet's `/metrics`, by name and labels. */
   metrics: kind({ values: map(number) }, { touches: [], importance: 0, place: null, mark: ['plain', 'tick'] }),
-  /** What the runtime answered when somebody beside the kubelet asked it, read-only. It is no call of the kubelet. */
+  /** What the runtime answered to a read-only call of an observer. It is not a call of the kubelet. */
   'runtime-answer': kind(
     { method: text, response: maybe(json), error: maybe(object({ code: number, details: text }, '{code, details}')) },
     {
@@ -77,11 +77,11 @@ export const observed = {
       failed: (r) => r.error !== undefined,
     },
   ),
-  /** The kubelet's counters against what was seen, since its start or the answer before. */
+  /** The kubelet's counters compared with what was seen since its start or the last answer. */
   'metrics-check': kind(
     {
       rows: list('rows', object({ name: text, told: number, seen: number, agrees: boolean })),
-      /** All was seen since then. Where it was not, the kubelet may have counted more. */
+      /** Everything since then was seen. If false, the kubelet may have counted more. */
       whole: boolean,
     },
     {

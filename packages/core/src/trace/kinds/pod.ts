@@ -132,7 +132,7 @@ export const pod = {
   ),
   status: kind(
     {
-      /** Of the status manager. Absent where a log tells only of a change. */
+      /** The status manager's version. Absent if a log reports only a change. */
       version: maybe(number),
       status: json,
       ...aboutPod,

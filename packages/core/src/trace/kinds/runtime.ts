@@ -51,7 +51,7 @@ export const runtime = {
   'pleg-transition': kind(
     {
       id: text,
-      /** Of the container. This, and whether it is a sandbox, and what it was before: absent where nothing tells. */
+      /** The name of the container. This, `sandbox` and `old` are absent if no source reports them. */
       name: maybe(text),
       sandbox: maybe(boolean),
       old: maybe(text),
@@ -71,14 +71,14 @@ export const runtime = {
     {
       type: text,
       data: text,
-      /** Of the container; '' for a sandbox; absent where nothing tells whose event it is. */
+      /** The name of the container; empty for a sandbox; absent if no source reports whose event it is. */
       name: maybe(text),
       dropped: maybe(flag),
       ...aboutPod,
     },
     {
       touches: ['pleg'],
-      // Of all that the PLEG says, this is what sets things going.
+      // These records of the PLEG make the loop act.
       importance: (r) => (r.type === 'ContainerDied' ? 4 : 3),
       place: 'pleg',
       mark: ['message', 'diamond'],

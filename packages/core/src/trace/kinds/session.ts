@@ -14,7 +14,7 @@ export const session = {
   process: kind(
     {
       process: text,
-      /** Of an observed one: `running`, it was there before what was read; `ended`, and nothing tells how. */
+      /** Only observed processes are `running` (since before the first evidence) or `ended` (no source reports how). */
       state: word<'started' | 'running' | 'stopped' | 'killed' | 'ended'>(),
     },
     {

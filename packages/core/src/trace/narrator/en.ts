@@ -303,8 +303,8 @@ const sentences: Sentences = {
   metrics: (r) => say`The kubelet's metrics were read: ${Object.keys(r.values).length} counters.`,
   'runtime-answer': (r) =>
     r.error
-      ? say`The runtime, asked beside the kubelet for ${r.method}, fails: ${quote(r.error.details)}.`
-      : say`The runtime, asked beside the kubelet, answers ${r.method}.`,
+      ? say`An observer asks the runtime for ${r.method}, which fails: ${quote(r.error.details)}.`
+      : say`The runtime answers an observer’s ${r.method}.`,
   'metrics-check': (r) => {
     const differ = r.rows.filter(({ agrees }) => !agrees).length;
     const [one] = r.rows;
@@ -314,7 +314,7 @@ const sentences: Sentences = {
         ? say`The kubelet counts ${one.told} for ${one.name}, and ${one.seen} were seen.`
         : say`What was seen agrees with ${r.rows.length} counters of the kubelet${r.whole ? '' : ', as far as it was seen'}.`;
   },
-  'container-event': () => say`The runtime told of a change of a container.`,
+  'container-event': () => say`The runtime reported a change of a container.`,
 };
 export const english: Language = {
   lang: 'en',

@@ -15,7 +15,7 @@ import {
 import type { Names, Sentence } from './parts.js';
 import { type Language, say } from './parts.js';
 
-/** Where it is, for how long, how often. */
+/** When it begins, how often, and for how long. */
 const when = (f: Loose): string =>
   [
     f.after !== undefined && `, in ${length(f.after)}`,

@@ -41,7 +41,7 @@ export class Arguments {
   }
 }
 
-/** What a `fault` record says of its effect is one of these, told apart by how it is written. */
+/** The forms of a `fault` record's effect. */
 export const effectShapes = {
   over: /^over$/,
   kill: /^kill (?:sandbox of )?(.+)$/,
@@ -127,7 +127,7 @@ export const methodName = (method: Json | undefined): string => {
   return name.charAt(0).toUpperCase() + name.slice(1);
 };
 
-/** Of `default/web/app` or `web/app`: its pod and its container. */
+/** Splits `default/web/app` or `web/app` into the pod and the container. */
 export function ofContainer(path: string): { readonly pod: string; readonly container: string } {
   const at = path.lastIndexOf('/');
   return at < 0 ? { pod: path, container: '' } : { pod: path.slice(0, at), container: path.slice(at + 1) };

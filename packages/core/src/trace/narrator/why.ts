@@ -20,7 +20,7 @@ const functions: Readonly<Record<string, Why>> = {
     zh: '更新不再重新做准入检查，只交给该 pod 的 worker。',
   },
   HandlePodRemoves: {
-    en: 'The pod is no longer wanted; its worker is told to end it.',
+    en: 'The pod is no longer wanted; its worker is asked to end it.',
     zh: '这个 pod 不再需要，通知它的 worker 去终止。',
   },
   HandlePodSyncs: {

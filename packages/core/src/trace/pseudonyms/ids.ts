@@ -31,18 +31,18 @@ function v4Of(n: number): string {
   return `198.${18 + (Math.floor(rest / 65_536) % 2)}.${Math.floor(rest / 256) % 256}.${rest % 256}`;
 }
 
-/** Replaces them in texts, the same by the same. */
+/** Replaces ids in texts; equal ids get equal replacements. */
 export class Ids {
   private readonly uids = new Map<string, number>();
-  /** Of 64 digits: containers, sandboxes and digests; of 32: static pods, traces and machines. */
+  /** Ids of 64 digits (containers, sandboxes, digests) and of 32 (static pods, traces, machines). */
   private readonly hexes = new Map<string, string>();
   private readonly traces = new Map<string, string>();
   private readonly v4 = new Map<string, string>();
   private readonly v6 = new Map<string, string>();
-  /** Of ids with 64 digits, by their first seven: texts have ids cut short. */
+  /** Ids of 64 digits by their first seven digits, because texts contain shortened ids. */
   private readonly beginnings = new Map<string, string>();
 
-  /** Learns the ids of a text, so that shorter forms of them are known by then. */
+  /** Learns the ids of a text, so that their shortened forms are recognised later. */
   learn(text: string): void {
     if (text.length >= 7) this.replace(text);
   }

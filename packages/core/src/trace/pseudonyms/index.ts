@@ -10,7 +10,7 @@ import { categoryOf, isLabels, keysAre, type Place, type Role, roleOf } from './
 import { Scanner } from './scanner.js';
 import { commonLabels, commonWords, isOwnKey, wellKnownNames } from './words.js';
 
-/** Where a name stands in texts, though it is a word like others. */
+/** What precedes a container's name in texts, even if the name is also an ordinary word. */
 const CONTAINER_TEXTS = [
   ...['container ', 'Container ', 'container: ', 'container=', 'containerName="', 'status: ['],
   ...['containers{', 'initContainers{', 'ephemeralContainers{', 'Name:'],
@@ -319,7 +319,7 @@ export class Pseudonyms {
     return scanner;
   }
 
-  /** Whether a name cannot be told from other words of a text: it is replaced only where it must be one. */
+  /** Whether a name looks like other words of a text: then it is replaced only where it must be a name. */
   private isWord(name: string): boolean {
     return (
       name.length < 3 || /^[0-9a-f]*$/.test(name) || (/^\d/.test(name) && !/[a-z]/i.test(name)) || this.words.has(name)
@@ -327,7 +327,7 @@ export class Pseudonyms {
   }
 }
 
-/** Whether an object is one by names, as of containers: then it has no keys but these. */
+/** Whether an object maps names, for example of containers, to values: then it has no keys but these. */
 const areNames = (keys: readonly string[], names: ReadonlyMap<string, string>): boolean =>
   keys.every((key) => names.has(key)) && keys.some((key) => !commonWords.has(key));
 

@@ -15,7 +15,7 @@ export type Role =
 
 type Fields = { readonly [key: string]: unknown };
 
-/** Where a value stands: its key, the object that has it, and what is around that; arrays are passed over. */
+/** The place of a value: its key, the object that has it, and the place of that object; arrays are skipped. */
 export interface Place {
   readonly key: string;
   readonly object: Fields;
@@ -79,7 +79,7 @@ const holders: ReadonlyMap<string, string> = new Map([
   ...['imagePullSecrets', 'secrets', 'secret', 'secretRef', 'secretKeyRef'].map((key) => [key, 'secret'] as const),
   ...['configMap', 'configMapRef', 'configMapKeyRef'].map((key) => [key, 'configmap'] as const),
 ]);
-/** References: `kind` beside `name` says what it is. */
+/** References: `kind`, next to `name`, says what the name refers to. */
 const references = new Set(['object', 'involvedObject', 'regarding', 'ownerReferences', 'claimRef', 'target']);
 const labels = new Set(['labels', 'annotations', 'matchLabels', 'nodeSelector', 'labelSelector']);
 const images = new Set([

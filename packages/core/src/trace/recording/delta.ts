@@ -22,7 +22,7 @@ const hash8 = (b: Uint8Array, i: number): number =>
 const same8 = (a: Uint8Array, i: number, b: Uint8Array, j: number): boolean =>
   word4(a, i) === word4(b, j) && word4(a, i + 4) === word4(b, j + 4);
 
-/** A text that others are told by. */
+/** A text that other texts are stored as differences from. */
 export class DeltaBase {
   private readonly table = new Int32Array(1 << HASH_BITS);
 
@@ -77,8 +77,8 @@ export class DeltaBase {
 }
 
 /**
- * Where the base goes on like the target at `at`, at most a few bytes from where it did before: a number may have
- * grown.
+ * The position at which the base continues like the target at `at`, at most a few bytes from the expected one, because
+ * a number may have grown; -1 if there is none.
  */
 function nearby(base: Uint8Array, target: Uint8Array, at: number, shift: number): number {
   const expected = at + shift;

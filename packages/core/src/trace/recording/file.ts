@@ -190,7 +190,7 @@ export class RecordingFile {
         throw this.cannotFold(record, error);
       }
       if (++folded % FAR === 0) this.states.keep(state);
-      // The next one may be broken: it is none of our business.
+      // A broken record after this one does not matter here.
       if (record.seq === seq) break;
     }
     // A number within a hole: what was known before it.
@@ -323,7 +323,7 @@ export class RecordingFile {
     return { ...header, version: this.current, ...(run && { run }) };
   }
 
-  /** The last run that was told while it was recorded. */
+  /** The run of the file's last `run` block. */
   private lastRun(): RecordedRun | null {
     let broken = 0;
     for (let i = this.blocks.length - 1; i >= 0 && broken < MOST_BROKEN_RUNS; i--) {

@@ -25,15 +25,15 @@ export const RECORDING_VERSION = 2;
 export const STATE_VERSION = 3;
 export const FORMAT = 'syncloop-recording';
 
-/** What makes a simulated run again, to the byte: it is a function of this. */
+/** All that determines a simulated run: running it again gives the same records, to the byte. */
 export interface RecordedRun {
-  /** Name in the library, and the scenario's text when it is another, or may become another. */
+  /** Name in the library, and the scenario's text if it differs from the library's, or may differ later. */
   readonly scenario: string;
   readonly text?: string;
   readonly seed?: number;
-  /** The version of the kubelet, where it is not the one that the scenario is written for. */
+  /** The version of the kubelet, if it is not the one that the scenario is written for. */
   readonly era?: string;
-  /** Where the schedule leaves the seeded policy: at that decision this goroutine goes, or this case is taken. */
+  /** Choices that differ from the seed's: at that decision this goroutine runs, or this case is taken. */
   readonly deviations?: readonly { readonly decision: number; readonly goroutine?: number; readonly case?: number }[];
   /** What was done from outside: after so many decisions and records, when the clock stood at `time`. */
   readonly interventions?: readonly {
@@ -46,7 +46,7 @@ export interface RecordedRun {
 
 export interface RecordingHeader {
   readonly format: typeof FORMAT;
-  /** Of the reader that brought it up to date; `writtenVersion` is the file's own. */
+  /** The version of the reader that upgraded it; `writtenVersion` is the file's own. */
   readonly version: number;
   /** Version of the core that wrote it. */
   readonly core: string;
@@ -62,11 +62,11 @@ export interface RecordingHeader {
   readonly virtual: boolean;
   /** Program that wrote it, "syncloop agent 0.1.0". */
   readonly createdBy: string;
-  /** Of a simulation: how to run it again. */
+  /** How to run a simulation again. */
   readonly run?: RecordedRun;
 }
 
-/** What a writer is told; the rest it knows. */
+/** What a caller gives a writer; the writer adds the rest. */
 export type RecordingInfo = Omit<RecordingHeader, 'format' | 'version'>;
 
 /** What is wrong with a recording: the message says where, and what to do. */
@@ -75,8 +75,8 @@ export class RecordingError extends Error {
   constructor(
     message: string,
     /**
-     * Where: a line from 1 (NDJSON), a block from 1 and the byte that it begins at. 0 (byte: -1) when it is about the
-     * whole.
+     * The place: a line from 1 (NDJSON), or a block from 1 and the byte at which it begins. 0 (byte: -1) if the error
+     * is about the whole file.
      */
     readonly place: {
       readonly line?: number;
@@ -125,8 +125,8 @@ export function parseObject(text: string): Raw | null {
 }
 
 /**
- * The header as it may be shown; what is missing in it is empty. Throws a RecordingError, with `place`, for a run that
- * is none.
+ * The header in a form that can be shown; missing fields are empty. Throws a RecordingError with `place` if its run is
+ * not valid.
  */
 export function headerOf(raw: Raw, place: RecordingError['place']): RecordingHeader {
   const run = own(raw, 'run');

@@ -14,7 +14,7 @@ export const PREAMBLE = 12;
 export const BLOCK_HEADER = 64;
 export const TRAILER = 16;
 
-/** `delta`: a state, told by the one in the last `state` or `delta` block before it. */
+/** `delta`: a state, stored as the difference from the one in the last `state` or `delta` block before it. */
 export const BLOCK = { header: 1, records: 2, state: 3, run: 4, index: 5, delta: 6 } as const;
 export const CODEC = { none: 0, lz4: 1 } as const;
 
@@ -107,7 +107,7 @@ export function encodeTrailer(indexAt: number): Uint8Array {
   bytes.set(END, 12);
   return bytes;
 }
-/** Where the index block begins; null when the file does not end with a trailer. */
+/** The byte at which the index block begins; null if the file does not end with a trailer. */
 export function decodeTrailer(bytes: Uint8Array): number | null {
   if (bytes.length !== TRAILER || !END.every((b, i) => bytes[12 + i] === b)) return null;
   const view = viewOf(bytes);

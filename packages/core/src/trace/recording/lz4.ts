@@ -39,7 +39,7 @@ export class Lz4Compressor {
       const candidate = (table[hash] as number) - 1;
       table[hash] = at + 1;
       if (candidate < 0 || at - candidate > WINDOW || word4(src, candidate) !== word) {
-        // Where nothing repeats, look less often.
+        // Look less often while nothing repeats.
         at += patience++ >> 6;
         continue;
       }

@@ -98,15 +98,15 @@ export class RecordPacker {
   }
 }
 
-/** The records of a block, each made when it is asked for. */
+/** The records of a block, each decoded on request. */
 export interface PackedRecords {
   readonly seqs: Float64Array;
   readonly times: Float64Array;
-  /** Record number `i`, as it was written; `Raw`, for it comes from a file. Throws a BytesError when it is none. */
+  /** Record number `i` as written; `Raw`, because it comes from a file. Throws a BytesError if it is not a record. */
   raw(i: number): Raw;
 }
 
-/** Takes a block of `count` records apart. Throws a BytesError, or a TypeError for text that is not UTF-8. */
+/** Decodes a block of `count` records. Throws a BytesError, or a TypeError for text that is not UTF-8. */
 export function unpack(bytes: Uint8Array, count: number, firstSeq: number, firstTime: Micros): PackedRecords {
   const reader = new ByteReader(bytes);
   const kindCount = reader.varint();

@@ -8,18 +8,19 @@ import { applyDelta } from './delta.js';
 import { BLOCK, LARGEST_BLOCK } from './layout.js';
 import { expand, Lz4Compressor } from './lz4.js';
 
-/** States kept as they were read. */
+/** Most states that are kept after they were read. */
 const KEPT = 4;
-/** Most states that are told by the one before. */
+/** Most states in a row that are stored as differences from the one before. */
 const LONGEST_CHAIN = 100;
 
 /**
- * Most bytes that the states of such a chain have together, and states that cannot be read before none of the file is.
+ * Most bytes that the states of such a chain have together, and most states that may be unreadable before all states of
+ * the file are ignored.
  */
 const MOST_OF_CHAIN = 1024 * 1024 * 1024;
 const MOST_BROKEN_STATES = 3;
 
-/** A block of the file, or a state that was made here, packed likewise. */
+/** A block of the file, or a state that was computed here and packed in the same way. */
 interface Checkpoint {
   readonly seq: Seq;
   readonly block?: number;
@@ -29,13 +30,13 @@ interface Checkpoint {
 export class Checkpoints {
   private list: Checkpoint[] = [];
   private broken = 0;
-  /** Of a state that is told by another: that one's block. */
+  /** The base's block of each state that is stored as a difference, by its own block. */
   private readonly baseOf = new Map<number, number>();
   private readonly read = new Map<Seq, NodeState>();
   private lastText: { readonly block: number; readonly text: Uint8Array } | null = null;
   private readonly lz4 = new Lz4Compressor();
 
-  /** `usable`: the file's states are such as this program has. */
+  /** `usable`: the file's states have the shape that this program uses. */
   constructor(
     private readonly source: RecordingSource,
     private readonly blocks: readonly BlockEntry[],
@@ -92,15 +93,16 @@ export class Checkpoints {
     }
   }
 
-  /** The text of the state in a block, told by those before it. Throws a BytesError when one of them is broken. */
+  /** The text of the state in a block, from the states before it. Throws a BytesError if one of them is broken. */
   private stateText(block: number): Uint8Array {
     const chain: number[] = [];
     let at = block;
     while (at !== this.lastText?.block && this.baseOf.has(at)) {
       chain.push(at);
       at = this.baseOf.get(at) as number;
-      // A writer begins anew long before.
-      if (chain.length > LONGEST_CHAIN || at < 0) throw new BytesError('the state that it is told by is not there');
+      // A writer stores a whole state long before that.
+      if (chain.length > LONGEST_CHAIN || at < 0)
+        throw new BytesError('the state that it is stored as a difference from is missing');
     }
     const bytesOf = (i: number) => readBlock(this.source, (this.blocks[i] as BlockEntry).at).bytes;
     let text = this.lastText?.block === at ? this.lastText.text : bytesOf(at);
@@ -108,14 +110,14 @@ export class Checkpoints {
     for (const i of chain.reverse()) {
       text = applyDelta(text, bytesOf(i), LARGEST_BLOCK);
       made += text.length;
-      if (made > MOST_OF_CHAIN) throw new BytesError('the states that it is told by are too large');
+      if (made > MOST_OF_CHAIN) throw new BytesError('the states that it is stored as a difference from are too large');
     }
     this.lastText = { block, text };
     return text;
   }
 }
 
-/** A copy to fold on, its maps without prototypes; null for what has not the shape of a state. */
+/** A copy to fold on, its maps without prototypes; null if `raw` does not have the shape of a state. */
 function copyOf(raw: NodeState): NodeState | null {
   try {
     return cloneState(raw);

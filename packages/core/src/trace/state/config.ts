@@ -1,4 +1,4 @@
-/** Where pods come from. */
+/** The state of the sources that pods come from. */
 import type { config as configKinds } from '../kinds/config.js';
 import type { RecordOf } from '../records.js';
 import { podOf } from './pods.js';

@@ -89,7 +89,7 @@ export interface VolumeView {
   plugin: string;
   /** `uncertain`: it may be mounted, or half. */
   state: 'waiting' | 'mounting' | 'mounted' | 'unmounting' | 'uncertain';
-  /** Of the last try, '' where it worked. */
+  /** The error of the last try; empty if it worked. */
   error: string;
   failures: number;
   time: Micros;
@@ -169,7 +169,7 @@ export function reducePod(
     case 'pod-update': {
       if (record.dropped !== undefined) return;
       const worker = workerOf(pod);
-      // Of one that nothing tells the type of, only that it waits is known.
+      // Without a reported type it is only known that an update waits.
       worker.pending = record.updateType ?? 'sync';
       if (record.overwrote) worker.overwrites++;
       if (worker.due !== null && worker.due <= record.time) worker.due = null;

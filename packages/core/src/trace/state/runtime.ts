@@ -126,7 +126,7 @@ export function reduceRuntime(
         },
         RING.transitions,
       );
-      // A log has nothing better: what the cache got of it is not told.
+      // A log gives no better evidence: it does not report what the cache got.
       if (record.basis && !state.actual) observedFromTransition(state, record);
       break;
     case 'pleg-event': {

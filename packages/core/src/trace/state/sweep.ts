@@ -21,8 +21,8 @@ const KEEP = {
 const MOST = { goroutines: 500, channels: 500, idleChannels: 64, containers: 1000 } as const;
 
 /**
- * Dropped are: goroutines that ended; closed channels, and the longest unused open ones that nobody waits at once there
- * are many; removed sandboxes, containers and images, and of an observed kubelet those that ended of pods that are
+ * Drops goroutines that ended; closed channels, and, when there are many, the open ones that are unused for longest and
+ * have no waiters; removed sandboxes, containers and images, and of an observed kubelet the ended ones of pods that are
  * gone; pods that are not desired and have neither worker nor containers.
  */
 export function sweep(state: NodeState): void {
@@ -30,8 +30,7 @@ export function sweep(state: NodeState): void {
   drop(state.goroutines, (g) => (g.state === 'dead' ? g.since : null), now - KEEP.goroutine, MOST.goroutines);
   const idle = (c: NodeState['channels'][string]) => c.receivers.length === 0 && c.senders.length === 0;
   drop(state.channels, (c) => (c.closed && idle(c) ? c.lastTime : null), now - KEEP.channel, MOST.channels);
-  // Of open ones nobody can tell whether they will be used again: the newest of each name goes last, the loop's own
-  // never.
+  // An open channel may be used again: the newest one of each name is dropped last, the loop's own ones never.
   const newest = new Map<string, number>();
   for (const id of Object.keys(state.channels)) {
     const c = state.channels[id];
