@@ -216,7 +216,7 @@ describe('the version of the kubelet', () => {
     await title.focus();
     await page.keyboard.press('Enter');
     await page.getByTestId('inspector').getByRole('heading', { name: 'pod killer' }).waitFor();
-    await page.getByText('Pods that are being killed beside their workers: 1; waiting in podKillingCh: 0.').waitFor();
+    await page.getByText('Pods that are being killed apart from their workers: 1; waiting in podKillingCh: 0.').waitFor();
     await page.keyboard.press('u');
     await page.getByTestId('source').getByRole('heading', { name: 'PerformPodKillingWork' }).waitFor();
     await page.keyboard.press('u');

@@ -1,6 +1,6 @@
 export const en = {
   'story.desired': 'What should run',
-  'story.desired.what': 'The pods that this node is told to run.',
+  'story.desired.what': 'The pods that this node should run.',
   'story.desired.more':
     'Files, a web address or the API server say which pods this node should run. PodConfig merges them into one list.',
   'story.inputs': 'Channels',
