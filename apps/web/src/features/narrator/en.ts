@@ -14,7 +14,7 @@ export const en = {
   'narrator.follow': 'Press [→] and follow it.',
   'narrator.followTouch': 'Step, and follow it.',
   'narrator.fast': 'Running fast: {n} iterations of syncLoop and {records} records so far.',
-  'narrator.lastReported': 'last told at {time}:',
+  'narrator.lastReported': 'last reported at {time}:',
   'narrator.way': 'On the way:',
   'narrator.before': 'Nothing has happened yet. The kubelet has not started.',
 } as const;
