@@ -114,7 +114,7 @@ export const en = {
   'explore.invariant.restartCountsGrow': 'Restart counts only grow',
   'explore.invariant.startTimeStays': 'A pod’s start time is set once',
   'explore.invariant.oneStaticPodPerName': 'One static pod of a name at a time',
-  'explore.invariant.syncsOnFreshView': 'A worker acts only on a view newer than its last deed',
+  'explore.invariant.syncsOnFreshView': 'A worker acts only on a view newer than its last action',
   'explore.invariant.workersGoForward': 'A worker’s states come in their order, one at a time',
   'explore.invariant.loopNeverBlocks': 'The loop never waits but where it may',
   'explore.invariant.preStopRunsOnce': 'A preStop hook is not run again in a container that was stopped',
