@@ -26,7 +26,7 @@ export const en = {
   'scenarios.pasted.how.pod':
     'The scenario does to the pod what kubectl tells of it: its containers, how they ended, its images and events. What a simulated node does not have is left out, and the file says so.',
   'scenarios.pasted.how.workload':
-    'The scenario has a node with an API server, the objects that you pasted, and what this run was told of their images.',
+    'The scenario has a node with an API server, the objects that you pasted, and what you answered about their images.',
   'scenarios.pasted.instead': 'What it replaces',
   'scenarios.pasted.loses':
     'The run in view, of the scenario {base}: what you did from outside: {interventions}; other choices of the schedule: {deviations}; other branches: {branches}. They are not a part of the new scenario.',
@@ -35,7 +35,7 @@ export const en = {
   'scenarios.pasted.forAll': '{n} pages look at this session: all of them get the new run.',
   'scenarios.pasted.keep': 'Save this run as a scenario first',
   'scenarios.pasted.run': 'Run it in place of this run',
-  'scenarios.pasted.done.pod': 'The scenario runs what kubectl told of the pod.',
+  'scenarios.pasted.done.pod': 'The scenario runs what kubectl reported of the pod.',
   'scenarios.pasted.done.workload': 'The scenario runs what you pasted on a node with an API server.',
   'command.scenarioFromRun': 'Make this run a scenario',
   'scenarios.make.how': 'Run again, the scenario gives the same records as this run up to here.',
