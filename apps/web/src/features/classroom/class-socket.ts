@@ -15,7 +15,7 @@ export interface ClassSocketHandlers<M> {
 }
 
 export interface ClassSocket {
-  /** Drops the message while there is no connection: only the newest state counts, and it is sent after reconnecting. */
+  /** Drops the message while disconnected: only the newest state counts, and it is sent again after reconnecting. */
   send(message: unknown): void;
   close(): void;
 }

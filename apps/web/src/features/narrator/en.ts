@@ -7,7 +7,7 @@ export const en = {
   'hint.touch.step': 'Run, or step one decision at a time.',
   'hint.touch.back': 'The button on the left goes one decision back; the double arrow steps a whole iteration.',
   'hint.touch.select': 'Tap anything to look inside: a box, a message, a name in this sentence.',
-  'hint.touch.why': 'The tab Why tells why it is so.',
+  'hint.touch.why': 'The tab Why explains why it is so.',
   'hint.end': 'No more hints',
   'narrator.opensFolder': 'A manifest {file} lies in the folder.',
   'narrator.opensAPI': 'A pod {pod} has been created in the API server.',
