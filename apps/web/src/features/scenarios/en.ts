@@ -24,7 +24,7 @@ export const en = {
   'command.scenarioFromPod': 'Make a scenario of a pod',
   'command.scenarioFromWorkload': 'Run it on a node with an API server',
   'scenarios.pasted.how.pod':
-    'The scenario does to the pod what kubectl tells of it: its containers, how they ended, its images and events. What a simulated node does not have is left out, and the file says so.',
+    'The scenario repeats what kubectl reports of the pod: its containers, how they ended, its images and events. What a simulated node does not have is left out, and the file says so.',
   'scenarios.pasted.how.workload':
     'The scenario has a node with an API server, the objects that you pasted, and what you answered about their images.',
   'scenarios.pasted.instead': 'What it replaces',
@@ -41,15 +41,15 @@ export const en = {
   'scenarios.make.how': 'Run again, the scenario gives the same records as this run up to here.',
   'scenarios.make.name': 'Name',
   'scenarios.make.badName': 'A name has small letters, digits and -, and begins and ends with a letter or digit.',
-  'scenarios.make.goes': 'Goes along',
+  'scenarios.make.goes': 'Included',
   'scenarios.make.list':
     'The scenario {base} with its node, images and seed; what you did from outside: {interventions}; other choices of the schedule: {deviations}.',
-  'scenarios.make.stays': 'Cannot go along',
+  'scenarios.make.stays': 'Not included',
   'scenarios.make.drafts': 'Manifests that are not applied: {files}. Apply them first.',
   'scenarios.make.breakpoints': 'Breakpoints: {n}. A link to this moment has them.',
   'scenarios.make.notes': 'Notes: {n}. A link to this moment has them.',
   'scenarios.make.branches': 'Other branches: {n}. Switch to one, and make it a scenario of its own.',
-  'scenarios.make.after': 'What is known of this run after here.',
+  'scenarios.make.after': 'The known rest of this run, after this moment.',
   'scenarios.make.text': 'The file',
   'scenarios.make.save': 'Save the file',
   'scenarios.make.run': 'Run it from its start',
