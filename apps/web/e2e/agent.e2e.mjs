@@ -88,7 +88,7 @@ describe('a page that an agent serves', () => {
     const node = await agent();
     const one = await look(node, { permissions: ['clipboard-read', 'clipboard-write'] });
     await command(one, 'session.link');
-    await one.getByText('Copied: a link that is good once').waitFor();
+    await one.getByText('Copied: a link that works once').waitFor();
     const link = new URL(await one.evaluate(() => navigator.clipboard.readText()));
     assert.match(link.hash, /^#code=[\w-]{46}$/);
     const two = await visit({ url: `${link.origin}/`, hash: link.hash, asPrinted: true });

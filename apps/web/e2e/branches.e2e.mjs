@@ -57,7 +57,7 @@ describe('branches', () => {
     const other = page.getByTestId('branch-1');
     await other.getByRole('button', { name: 'Compare with main' }).click();
     const comparison = page.getByTestId('comparison');
-    await comparison.getByText(`They part after record #${seq}`).waitFor();
+    await comparison.getByText(`They differ after record #${seq}`).waitFor();
     await comparison.getByText('Calls of ListContainers for hello-node1 fail.').waitFor();
     // Both at one time, unless it is asked otherwise.
     assert.match(await page.getByTestId('compared-at').innerText(), /^Both at \d+\.\d+ s\.$/);

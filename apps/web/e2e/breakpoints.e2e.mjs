@@ -32,7 +32,7 @@ describe('breakpoints', () => {
     await runToHit(page);
     await page.getByTestId('hit').getByText('CRI call StartContainer').waitFor();
     await page.getByTestId('breakpoint-b1').getByText('stopped here').waitFor();
-    await page.getByTestId('breakpoint-b1').getByText('met once').waitFor();
+    await page.getByTestId('breakpoint-b1').getByText('hit once').waitFor();
     const { seq } = await run(page);
 
     await page.getByTestId('find-b1').click();

@@ -112,7 +112,7 @@ describe('the page of changes', () => {
     await page.waitForFunction(() => window.__syncloop.info.era === 'v1.25');
     await page
       .getByTestId('channel-containerManager')
-      .getByRole('button', { name: 'containerManager: since v1.31. Why it came' })
+      .getByRole('button', { name: 'containerManager: since v1.31. Why it was added' })
       .click();
     await card(page, 'container-manager-channel').getByText('Why it was changed').waitFor();
     await page.keyboard.press('Escape');

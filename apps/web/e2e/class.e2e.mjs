@@ -123,7 +123,7 @@ describe('a class', () => {
     await presenter.getByTestId('class-standings').getByText('2 in step').waitFor();
     await two.keyboard.press('ArrowRight');
     await bar(two, 'away');
-    await presenter.getByTestId('class-standings').getByText('1 on their own way · 1 in step').waitFor();
+    await presenter.getByTestId('class-standings').getByText('1 on their own · 1 in step').waitFor();
     await presenter.getByTestId('class-standings').press('Enter');
     const number = (await two.getByTestId('class-number').textContent()).replace('No. ', '');
     const first = presenter.getByTestId('class-audience').locator('li').first();

@@ -44,7 +44,7 @@ describe('the version of the kubelet', () => {
     assert.equal((await ask(page, { do: 'spec' })).era, 'v1.21');
     assert.match(await page.getByTestId('outcome').innerText(), /no verdict/);
     assert.match(await page.getByTestId('outcome').getAttribute('title'), /written for the kubelet v1\.36/);
-    await page.getByText('The scenario is written for v1.36, so what it expects has no verdict.').waitFor();
+    await page.getByText('The scenario is written for v1.36, so its expectations are not checked.').waitFor();
 
     // Undone, and chosen back: the very run that was left.
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
@@ -216,7 +216,9 @@ describe('the version of the kubelet', () => {
     await title.focus();
     await page.keyboard.press('Enter');
     await page.getByTestId('inspector').getByRole('heading', { name: 'pod killer' }).waitFor();
-    await page.getByText('Pods that are being killed beside their workers: 1; waiting in podKillingCh: 0.').waitFor();
+    await page
+      .getByText('Pods that are being killed apart from their workers: 1; waiting in podKillingCh: 0.')
+      .waitFor();
     await page.keyboard.press('u');
     await page.getByTestId('source').getByRole('heading', { name: 'PerformPodKillingWork' }).waitFor();
     await page.keyboard.press('u');

@@ -40,7 +40,7 @@ describe('exploring', () => {
     assert.ok((await page.getByTestId('outcomes').locator('tbody tr').count()) > 0);
 
     const finding = page.locator('[data-testid^=finding-][data-testid$="-0"]').first();
-    assert.match(await finding.textContent(), /It came true: .*plegCh/);
+    assert.match(await finding.textContent(), /Condition came true: .*plegCh/);
     await finding.getByTestId('smallest').waitFor();
     await page.getByTestId('finding-step-0').press('Enter');
     await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.branch > 1);

@@ -117,7 +117,7 @@ describe("somebody else's kubelet", () => {
     assert.equal(n, lines.filter((line) => line !== '').length);
     assert.equal(starts, 1);
     await page.getByTestId('observed-details').click();
-    await page.getByText('shopping.txt: nothing in it is of a kubelet.').waitFor();
+    await page.getByText('shopping.txt: nothing in it comes from a kubelet.').waitFor();
   });
 
   it('is one story out of a whole capture: calls, spans and pods stand beside the log, with their clocks', async () => {

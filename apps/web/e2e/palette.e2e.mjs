@@ -75,8 +75,8 @@ describe('the palette', () => {
     await page.waitForFunction(() => window.__syncloop?.idle());
     await openPalette(page);
     assert.deepEqual(
-      (await groups(page)).find(([heading]) => heading === 'Used lately'),
-      ['Used lately', 'Legend of colours and signs'],
+      (await groups(page)).find(([heading]) => heading === 'Recently used'),
+      ['Recently used', 'Legend of colours and signs'],
     );
     await page.getByTestId('palette-input').fill('undo');
     const undo = page.getByRole('option', { name: 'Undo (there is nothing to undo)' });

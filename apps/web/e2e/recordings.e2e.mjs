@@ -40,7 +40,7 @@ describe('recordings', () => {
     assert.match(await bar.innerText(), /read only\s+-?\d+\.\d+ s to \d+\.\d+ s/);
     await page.keyboard.press('Control+k');
     await page.getByTestId('palette-input').fill('copy a link');
-    await page.getByRole('option', { name: 'a recording has no links: hand on its file' }).waitFor();
+    await page.getByRole('option', { name: 'a recording has no links: share its file instead' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByTestId('recording-leave').click();
     await bar.waitFor({ state: 'detached' });

@@ -80,7 +80,7 @@ describe('a reload', () => {
       localStorage.setItem('syncloop.theme', 'loud');
     });
     await page.reload();
-    await page.getByText('could not be used and was dropped').waitFor();
+    await page.getByText('could not be restored and was dropped').waitFor();
     await idle(page);
     assert.equal(await ahead(page), 0);
     assert.equal(await kept(page, 'moment'), null);

@@ -52,7 +52,7 @@ describe('a link to a moment that is far away', () => {
       .getByText(/It is at decision [\d,]+ of 5,000,000/)
       .waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText(/Stopped\. The run stands at decision [\d,]+, and can go on/).waitFor();
+    await page.getByText(/Stopped\. The run is at decision [\d,]+, and can go on/).waitFor();
     await idle(page);
     await held(page).waitFor({ state: 'detached' });
     const { steps } = await run(page);

@@ -27,7 +27,7 @@ const records = (page) => page.evaluate(() => JSON.stringify(window.__syncloop.s
 
 const WORDS = {
   'en-GB': {
-    look: '2 pages look at this session',
+    look: '2 pages share this session',
     step: 'another page stepped',
     back: 'another page stepped back',
     runs: 'another page let it run',

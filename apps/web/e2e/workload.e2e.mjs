@@ -65,7 +65,7 @@ it('a plain pod is named after itself, applied by keyboard, and its image is cha
   await inspector.getByTestId('image-does').selectOption('serves');
   await inspector.getByTestId('image-ports').fill('9000');
   await inspector.getByTestId('image-ports').press('Enter');
-  await page.getByText('acme/worker:2: from the next start of its containers on.').first().waitFor();
+  await page.getByText('acme/worker:2: takes effect from the next start of its containers on.').first().waitFor();
   // The panel says the same, for it is the run that knows.
   await page.waitForFunction(() =>
     [...document.querySelectorAll('[data-testid="image-ports"]')].every((e) => e.value === '9000'),

@@ -29,7 +29,7 @@ export function focusOn(find: () => HTMLElement | null, show: () => void = () =>
   look();
 }
 
-/** Where keys that are nobody's own go to the page: the picture. */
+/** Moves the focus to the graph, which takes all keys that no other element uses. */
 export function focusStage(): void {
   if (typeof document === 'undefined') return;
   document.getElementById('sl-main')?.focus({ preventScroll: true });

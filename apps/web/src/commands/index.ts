@@ -5,7 +5,7 @@ import { StoppedError } from '../session/session.js';
 import type { CommandDef } from './types.js';
 
 /**
- * Every command by its id, with the type of its argument. A feature adds its commands beside their table:
+ * Every command by its id, with the type of its argument. A feature adds its commands next to their table:
  * `declare module '../../commands/index.js' { interface Commands extends Arguments<typeof noteCommands> {} }`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: features add to it

@@ -1,6 +1,6 @@
 import type { MessageKey } from '../i18n/index.js';
 
-/** Where the sheet of keys and the palette list a command. */
+/** The group under which the sheet of keys and the palette list a command. */
 export type KeyGroup = 'run' | 'ask' | 'change' | 'graph' | 'panels' | 'page';
 
 /** One thing that a user can do. Buttons, keys, palette and tests all run it by its id. */

@@ -12,7 +12,7 @@ export interface Undoable {
   readonly title: string;
   readonly undo: () => void | Promise<void>;
   readonly redo: () => void | Promise<void>;
-  /** Of the session: it is forgotten with it. The page's own things are not. */
+  /** The change belongs to the session and is forgotten with it. Changes of the page itself are kept. */
   readonly ofSession?: boolean;
   /** Changes with the same name right after one another are one: typing into a field. */
   readonly merge?: string;
@@ -32,7 +32,7 @@ export const useUndo = create<UndoState>(() => ({ past: [], future: [] }));
 
 let replaying = false;
 
-/** Tells that something was done. While something is undone or redone nothing is added: that is no new deed. */
+/** Records a change that can be undone. Undoing and redoing add nothing: they are not changes of their own. */
 export function undoable(done: Undoable): void {
   if (replaying) return;
   const session = done.ofSession ? useSession.getState().info?.id : undefined;

@@ -28,7 +28,7 @@ const text = (s: string) => [...s].map((c) => c.charCodeAt(0));
 
 /** Beginnings of the commonest files that get dropped by mistake. */
 const MAGIC: readonly (readonly [FileKind, readonly number[]])[] = [
-  // Its own first byte, or its name without it: a recording that a transfer has changed is told so by its reader.
+  // By its first byte, or by its name after that byte: the reader then says that a transfer damaged the recording.
   ['recording', [0x8b]],
   ['recording', text('SLR')],
   ['gzip', [0x1f, 0x8b]],

@@ -51,7 +51,7 @@ async function through(
   stream: CompressionStream | DecompressionStream,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const writer = stream.writable.getWriter();
-  // What is wrong with the data is told to the reader, too.
+  // Errors of the data reach the reader, too.
   const written = writer.write(bytes).then(() => writer.close());
   written.catch(() => {});
   const reader = stream.readable.getReader();

@@ -5,7 +5,7 @@ import { type Lang, setLang, useUI } from '../page/ui-store.js';
 import { en } from './en.js';
 
 /**
- * Every text by its key. A room adds its keys beside its English texts:
+ * Every text by its key. A room adds its keys next to its English texts:
  * `declare module '../../i18n/index.js' { interface Texts extends Keys<typeof en> {} }`.
  */
 export interface Texts extends Keys<typeof en> {}

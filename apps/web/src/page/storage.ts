@@ -1,7 +1,7 @@
 import { embedded } from './embedded.js';
 
 /**
- * What this browser remembers; of a frame in somebody's article nothing, and it is told nothing. Storage may be refused
+ * What this browser remembers. A frame within another site's article stores and reads nothing. Storage may be refused
  * (private windows, sandboxed frames): then nothing is remembered and nothing breaks.
  */
 export function remember(key: string, value: string, area: 'local' | 'session' = 'local'): void {

@@ -1,6 +1,6 @@
 /**
- * An observed run and its twin: what is told of the run that is not shown, at the moment that belongs to the one that
- * is.
+ * An observed run and its twin: what is known of the run that is not shown, at the moment that corresponds to the one
+ * on the screen.
  */
 import type { TwinSide } from '@syncloop/core/debug';
 import type { Micros, NodeState, PodView, Seq } from '@syncloop/core/trace';
@@ -40,7 +40,7 @@ interface ContainerStatus {
   readonly ready?: boolean;
 }
 
-/** What is told of a pod; what nobody tells is left out. */
+/** The reported facts about a pod; what no source reports is left out. */
 export function factsOf(state: NodeState, uid: string): readonly Fact[] {
   const pod = state.pods[uid];
   if (!pod) return [];

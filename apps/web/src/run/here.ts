@@ -1,5 +1,5 @@
 /**
- * Where the run stands: at the record that came last into view. Narrator, graph, source, notes and lessons ask here, so
+ * The run's position: the record that came into view last. Narrator, graph, source, notes and lessons ask here, so
  * that all of them speak of the same moment.
  */
 import type { Seq, TraceRecord } from '@syncloop/core/trace';
@@ -15,8 +15,8 @@ export interface Here {
   /** The last record; 0 before the first. */
   readonly seq: Seq;
   /**
-   * Where it stood before: what came after that led here. The same as `seq` where nothing did (another run), later than
-   * `seq` where somebody went back.
+   * The position before: the records after it led here. The same as `seq` if there are none (another run), later than
+   * `seq` if the run went back.
    */
   readonly from: Seq;
   /** It stands still now. While it moves, the rest is the stop before. */
@@ -31,7 +31,7 @@ export interface Now {
   readonly branch: number;
   /** It runs, or is on its way to where a step or a go ends. */
   readonly moving: boolean;
-  /** Where the session says it stands. */
+  /** The position that the session reports. */
   readonly target: Seq;
   /** Last record in view. */
   readonly seq: Seq;

@@ -17,7 +17,7 @@ type Listener = (narrated: Narration | null, record: TraceRecord | null) => void
 
 /** While it runs, a sentence stands at least this long (ms), by how telling it is, so that it can be read. */
 const DWELL: readonly number[] = [150, 400, 900, 1300, 1800];
-/** What came on the way is told from this importance on: plumbing is not. */
+/** The least importance of a record that is narrated on the way: plumbing is not. */
 const TELLING = 2;
 
 /**

@@ -33,7 +33,7 @@ function listen(): void {
   });
 }
 
-/** As `trace.subscribe`, but told at most every 100 ms while the run goes on (250 ms at full speed); paused at once. */
+/** As `trace.subscribe`, but calls at most every 100 ms during a run (250 ms at full speed); at once when paused. */
 export function subscribeSteadily(listener: () => void): () => void {
   if (!listening) listen();
   listeners.add(listener);

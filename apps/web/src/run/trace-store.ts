@@ -2,7 +2,7 @@ import { RecordStore } from '@syncloop/core/debug';
 import type { Micros, NodeState, Seq, TraceRecord } from '@syncloop/core/trace';
 import { FrameGate } from './frame.js';
 
-/** Where the page stands in the run. `version` grows by one with each publication, `epoch` with each new run. */
+/** The page's position in the run. `version` grows by one with each publication, `epoch` with each new run. */
 export interface Cursor {
   readonly version: number;
   readonly epoch: number;
@@ -20,14 +20,14 @@ const BATCH = 2_000;
 const AWAITED = 2_000;
 
 /**
- * Told of the records since the last publication. Those up to `past` led to a moment that was gone to: they are shown,
- * not played.
+ * Called with the records since the last publication. Those up to `past` led to a moment that the session went to: they
+ * are shown, not played.
  */
 export type BatchListener = (records: readonly TraceRecord[], past: Seq) => void;
 
 /**
- * The run as this page knows it, outside React. Records come in as they like; views are told at most once per animation
- * frame, by a cursor. `state` is folded in place, so views copy out what they show (see use-trace.ts).
+ * The run as this page knows it, outside React. Records come in at any rate; views are notified at most once per
+ * animation frame, by a cursor. `state` is folded in place, so views copy what they show (see use-trace.ts).
  */
 export class TraceStore {
   records = new RecordStore();
@@ -35,7 +35,7 @@ export class TraceStore {
   private time: Micros = 0;
   private epoch = 0;
   private published: Seq = 0;
-  /** Where the session stood when this store was taken. */
+  /** The session's position when this store was taken over. */
   private past: Seq = 0;
   private readonly listeners = new Set<() => void>();
   private readonly batchListeners = new Set<BatchListener>();
@@ -84,7 +84,7 @@ export class TraceStore {
     return () => this.listeners.delete(listener);
   };
 
-  /** Called at publication with the records that came since the one before, before the views are told. */
+  /** Called at publication with the records since the previous one, before the views are notified. */
   onBatch(listener: BatchListener): () => void {
     this.batchListeners.add(listener);
     return () => this.batchListeners.delete(listener);

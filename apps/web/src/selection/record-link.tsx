@@ -51,7 +51,7 @@ export function GoThere({ seq, text = false }: { readonly seq: Seq; readonly tex
   );
 }
 
-/** Goes to the moment of a record in the run beside the one that is shown: an observed run's twin, or the reverse. */
+/** Goes to the moment of a record in the counterpart of the shown run: an observed run's twin, or the reverse. */
 export function InTheOther({ seq }: { readonly seq: Seq }) {
   const t = useT();
   const side = useSession((s) => (s.run.twin && s.run.twin.made > 0 ? s.run.twin.side : null));

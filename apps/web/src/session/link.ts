@@ -4,7 +4,7 @@
  */
 import { forget, recall, remember } from '../page/storage.js';
 
-/** Where a tab keeps its agent's token, so that a reload finds it. */
+/** The name under which a tab keeps its agent's token, so that it survives a reload. */
 export const TOKEN = 'token';
 /** The link that this tab was opened by, and the name that the page gave itself. Other tabs of it are known by that. */
 export const LINK = 'link';

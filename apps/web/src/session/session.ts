@@ -44,7 +44,7 @@ const LENGTHY: Readonly<Partial<Record<Command['do'], MessageKey>>> = {
   act: 'progress.change',
   side: 'progress.go',
 };
-/** Of all other commands. Said of one only when it takes really long: the page has several under way all the time. */
+/** The text for all other commands. Shown only if one takes really long: the page always has several under way. */
 const LOOK: MessageKey = 'progress.look';
 /**
  * What is done at once, goes on at the session's speed as a run does, or has a place where its progress is shown:
@@ -61,7 +61,7 @@ const UNNOTICED: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'chance',
 ]);
 
-/** What a command comes to that the user has stopped: there is nothing that he need be told. */
+/** The error of a command that the user stopped; the page shows no message for it. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError';
 }
@@ -97,7 +97,7 @@ const inTime = <T>(late: T) => new Promise<T>((then) => setTimeout(() => then(la
  * through it.
  */
 export class PageSession {
-  /** Told of each command before it is sent, in the same turn in which it was asked for. */
+  /** Called with each command before it is sent, in the same turn in which it was requested. */
   onCommand: ((command: Command) => void) | null = null;
   /** Ends work that takes long; what is shown of such work has it as its way to be stopped. */
   onStop: () => void = () => void this.stop();
@@ -106,7 +106,7 @@ export class PageSession {
    */
   private before: string | null = null;
   private readonly connected = new Set<() => void>();
-  /** Told of each new connection. Returns what takes the listener out again. */
+  /** Calls `listener` for each new connection. Returns a function that removes the listener. */
   onConnect(listener: () => void): () => void {
     this.connected.add(listener);
     return () => this.connected.delete(listener);

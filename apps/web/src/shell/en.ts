@@ -4,12 +4,12 @@ export const en = {
   'blocked.select': 'select something first',
   'blocked.nothing': 'there is nothing to undo',
   'palette.now': 'At this moment',
-  'palette.recent': 'Used lately',
+  'palette.recent': 'Recently used',
   'find.view.shortcuts': 'keyboard hotkeys help cheat sheet',
   'find.edit.undo': 'take back revert',
   'find.edit.redo': 'again',
   'find.view.palette': 'search find',
-  'recordings.drop': 'Let go to open it',
+  'recordings.drop': 'Drop to open it',
   'recordings.dropWhat':
     "A kubelet's log or a capture, several files or a folder; a recording (.syncloop), its records as NDJSON, a Chrome trace made by syncloop, or a manifest",
   'recordings.dropStays': 'Nothing leaves this browser.',
@@ -21,8 +21,8 @@ export const en = {
     '{name} is an OTLP trace. syncloop writes such traces for other programs, and they do not hold all of its records.',
   'recordings.wrong.manifest': '{name} is a Kubernetes manifest: paste it into the panel Manifests.',
   'recordings.wrong.picture': '{name} is a picture or a video.',
-  'recordings.wrong.log': '{name} looks like a log, but nothing in it is of a kubelet.',
-  'recordings.wrong.gzip': '{name} is compressed, and what is in it is nothing of a kubelet.',
+  'recordings.wrong.log': '{name} looks like a log, but nothing in it comes from a kubelet.',
+  'recordings.wrong.gzip': '{name} is compressed, and nothing in it comes from a kubelet.',
   'recordings.wrong.archive': '{name} is an archive of a kind that the page cannot unpack: unpack it first.',
   'recordings.wrong.json': '{name} is JSON of another kind.',
   'recordings.wrong.text': '{name} is a text of another kind.',
@@ -59,7 +59,7 @@ export const en = {
   'shortcuts.page': 'Page',
   'session.readOnly': 'read only',
   'session.readOnlyHow':
-    'The kubelet runs freely and this page only looks on. To pause and step it, start syncloop kubelet with --allow-control.',
+    'The kubelet runs freely and this page can only watch. To pause and step it, start syncloop kubelet with --allow-control.',
   'command.openFile': 'Open a file',
 } as const;
 

@@ -53,7 +53,7 @@ export type InspectorTabPart = Ordered & {
 export interface Slots {
   /** The middle of the header. */
   header: object;
-  /** Beside the session's name. */
+  /** Next to the session's name. */
   'header.session': object;
   /** Below the header, across the page. */
   top: object;
@@ -64,7 +64,7 @@ export interface Slots {
   /** Above the panel at the bottom. */
   below: object;
   /**
-   * Beside the buttons of the panels at the left, and of the tabs at the bottom on a phone. `tab`: as one of those
+   * Next to the buttons of the panels at the left, and of the tabs at the bottom on a phone. `tab`: as one of those
    * tabs.
    */
   rail: { readonly tab: boolean };
@@ -80,14 +80,14 @@ export type SlotPart = {
 }[keyof Slots];
 
 export interface PaletteEntry {
-  /** Of this entry alone, among those of its provider. */
+  /** Unique among the entries of its provider. */
   readonly key: string;
   readonly title: string;
   /** What people also call it, in any language. */
   readonly words?: string;
   /** Searched too, but weighs less: a summary, an id, the title in another language. */
   readonly also?: string;
-  /** Where it stands, if its provider has several headings. */
+  /** The heading that it is listed under, if its provider has several. */
   readonly heading?: MessageKey;
   /** How likely it is wanted at this moment, up to 1. What is above 0 stands first before anything is typed. */
   readonly fits?: number;
@@ -121,8 +121,8 @@ export interface MenuPart extends MenuItem, Ordered {
 }
 
 /**
- * Opens files that are dropped onto the page or chosen. What is wrong with a file is said by rejecting; that it is none
- * of its own after all, with false.
+ * Opens files that are dropped onto the page or chosen. Rejects with what is wrong with a file; resolves with false if
+ * the file turns out to be of another kind.
  */
 export interface Importer {
   readonly takes: (kind: FileKind) => boolean;

@@ -24,7 +24,7 @@ function goTo(id: string): void {
   (place?.querySelector<HTMLElement>('button:not(:disabled)') ?? place)?.focus();
 }
 
-/** Where the keyboard may want to go without all that is before it. */
+/** Links by which keyboard users skip to a part of the page. */
 function SkipLinks() {
   const t = useT();
   return (

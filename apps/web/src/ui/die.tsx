@@ -1,4 +1,4 @@
-/** Where a die's spots are, for one to six. */
+/** The spots of a die's faces, for one to six. */
 const SPOTS: readonly string[] = [
   '',
   '8,8',

@@ -3,7 +3,7 @@ import { useT } from '../i18n/index.js';
 import { useUI } from '../page/ui-store.js';
 import { Icon } from './icons.js';
 
-/** The page's one open dialog. Escape, its button or a click beside it close it. */
+/** The page's one open dialog. Escape, its button or a click outside it closes it. */
 export function Modal({
   label,
   children,

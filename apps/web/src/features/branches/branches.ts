@@ -52,7 +52,7 @@ export async function change(c: SessionCommand): Promise<void> {
   await refreshBranches();
 }
 
-/** Where the run stands, and the branch that it is in. */
+/** The branch that the run is in now. */
 export const here = () => useSession.getState().run.branch ?? 0;
 
 // Names that nobody gave are in the page's language. Without a session there are none to name anew.

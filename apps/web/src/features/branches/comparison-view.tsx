@@ -11,7 +11,7 @@ import { seconds } from '../../units/text.js';
 import { type Compared, useBranches } from './branches-store.js';
 import { changesToShow, namesOf, outcomeRows } from './logic/branches.js';
 
-/** Where two branches part, what became of the pods in each, and what is different at their ends. */
+/** The first difference of two branches, the outcome of the pods in each, and the differences at their ends. */
 export function ComparisonView() {
   const t = useT();
   const compared = useBranches((s) => s.compared);

@@ -35,7 +35,7 @@ export function BreakpointForm({ spec }: { readonly spec: BreakpointSpec | null 
   const [draft, setDraft] = useState<Draft>(() =>
     spec ? draftOf(spec) : emptyDraft(freeId(useBreakpoints.getState().specs)),
   );
-  // What is wrong beside the expressions is said when it is to be saved; those while they are written.
+  // Expressions are checked while they are typed; any other problem is reported on saving.
   const [refused, setRefused] = useState<Problem | null>(null);
   const change = (part: Partial<Draft>) => {
     setDraft((d) => ({ ...d, ...part }));

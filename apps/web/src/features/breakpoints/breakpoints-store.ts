@@ -2,7 +2,7 @@ import type { BreakpointSpec, BreakpointStatus, Hit } from '@syncloop/core/debug
 import type { TraceRecord } from '@syncloop/core/trace';
 import { create } from 'zustand';
 
-/** Where a breakpoint was met among the records held. */
+/** The records at which a breakpoint was hit, among those in memory. */
 export interface SearchResult {
   readonly id: string;
   /** What was searched for, should it be changed meanwhile. */

@@ -1,4 +1,4 @@
-/** The page's breakpoints: kept in this browser, and told to whatever session the page is connected to. */
+/** The page's breakpoints: kept in this browser, and sent to each session that the page connects to. */
 import type { BreakpointSpec, BreakpointStatus, Hit, SessionInfo } from '@syncloop/core/debug';
 import { describeBreakpoint } from '@syncloop/core/debug/breakpoints';
 import { t } from '../../i18n/index.js';
@@ -56,14 +56,14 @@ async function readKept(kept: string | null): Promise<readonly BreakpointSpec[]>
 /** Keeps the session's breakpoints as the page has them, after a load, a restart or a lost connection. */
 export function followBreakpoints(): () => void {
   const kept = readKept(recall(KEY)).then((specs) => useBreakpoints.setState({ specs }));
-  let told: SessionInfo | null = null;
+  let sentTo: SessionInfo | null = null;
   let length = 0;
   let last: Hit | undefined;
   return useSession.subscribe(({ phase, info }) => {
     const { written } = session;
-    if (phase === 'ready' && info && info !== told) {
-      const anew = told?.id !== info.id;
-      told = info;
+    if (phase === 'ready' && info && info !== sentTo) {
+      const anew = sentTo?.id !== info.id;
+      sentTo = info;
       if (anew) useBreakpoints.setState({ found: null });
       void kept
         .then(() => greet(anew))
@@ -93,7 +93,7 @@ const MOST_STOPS = 500;
 
 /** Marks where breakpoints were met. Returns a function that ends it. */
 export function markBreakpoints(): () => void {
-  /** Where the run in view has stood at breakpoints. */
+  /** The breakpoint hits at which the run in view has stopped. */
   let stops: Hit[] = [];
   let { info } = useSession.getState();
   const mark = () => {

@@ -5,7 +5,7 @@ const FIRST = 12;
 const LAST = 36;
 /** The versions of which a kubelet runs here. */
 const RUNNING: ReadonlySet<number> = new Set(runningVersions.map(minorOf));
-/** More marks than these would stand beside nothing. */
+/** The most marks in a row; more would not fit. */
 const MARKS = 14;
 
 /** All versions from v1.12 on, top to bottom, each with a mark for each change that it brought. */

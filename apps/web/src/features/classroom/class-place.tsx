@@ -3,7 +3,7 @@ import { useClass } from './class-store.js';
 
 const ClassBar = lazy(() => import('./class-bar.js').then((m) => ({ default: m.ClassBar })));
 
-/** Where a class shows, on pages that have to do with one. */
+/** The class's place on the page; empty on pages that are not part of a class. */
 export function ClassPlace() {
   const shows = useClass((s) => s.follows || s.presenting.state !== 'off');
   return shows ? (

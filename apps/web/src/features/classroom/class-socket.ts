@@ -15,7 +15,7 @@ export interface ClassSocketHandlers<M> {
 }
 
 export interface ClassSocket {
-  /** Lost where there is no connection: only the newest counts, and that is told anew. */
+  /** Drops the message while disconnected: only the newest state counts, and it is sent again after reconnecting. */
   send(message: unknown): void;
   close(): void;
 }

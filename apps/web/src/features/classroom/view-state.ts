@@ -1,4 +1,4 @@
-/** What is in sight beside the run: each part of the page that is followed, by a name of its own. */
+/** What is visible apart from the run: each followed part of the page, by a name of its own. */
 import type { Sight } from '@syncloop/core/classroom';
 import type { Json } from '@syncloop/core/trace';
 import { useUI } from '../../page/ui-store.js';

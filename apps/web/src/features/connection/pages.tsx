@@ -72,7 +72,7 @@ function useSaid(pages: number): string {
   return pages > 1 ? t('pages.look', { n: pages }) : alone ? t('pages.alone') : '';
 }
 
-/** Beside the sentence: another page brought the run to where it stands, or has it run. */
+/** Shown next to the sentence: another page moved the run to its present position, or is running it. */
 export function MovedByOther() {
   const t = useT();
   const moved = useSession((s) => s.company.moved);

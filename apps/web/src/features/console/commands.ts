@@ -2,7 +2,7 @@ import { focusOn } from '../../commands/focus.js';
 import { command } from '../../commands/types.js';
 import { toggleBottom, useUI } from '../../page/ui-store.js';
 
-/** Where the input of the console is, when it is open. */
+/** The element id of the console's input, while the console is open. */
 export const CONSOLE_INPUT = 'sl-console-input';
 
 export const consoleCommands = {

@@ -126,7 +126,7 @@ export function ConsoleInput({ running }: { readonly running: boolean }) {
         // An empty line lets the focus go on, as everywhere.
         if (line.trim() === '' && shown.length === 0) return;
         if (shiftKey && shown.length === 0) return;
-        // Where nothing can come next it does so too: nobody is to be caught in here.
+        // Also when there is nothing to complete: otherwise keyboard users could not leave the input.
         if (onTab(shiftKey)) done();
         return;
       case 'Escape':

@@ -9,7 +9,7 @@ import { freshObjects, knownObjects, objectsRefused } from './objects.js';
 import type { Pod } from './pod.js';
 import { worldOf } from './world.js';
 
-/** Where a command writes to, and what stops it. */
+/** What a command writes to, and the signal that stops it. */
 export interface Io {
   out(text: string): void;
   err(text: string): void;

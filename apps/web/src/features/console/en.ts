@@ -13,7 +13,7 @@ export const en = {
   'console.output': 'Output of the console',
   'console.run': 'Run',
   'console.stop': 'Stop (Ctrl+C)',
-  'console.goesOn': 'goes on; Ctrl+C ends it',
+  'console.goesOn': 'still running; Ctrl+C ends it',
   'console.clear': 'Clear',
   'console.copy': 'Copy output',
   'console.again': 'Run again',
@@ -27,7 +27,7 @@ export const en = {
     'kubectl, k, crictl, or the words alone: get pods, describe pod, logs, exec, delete, explain. Tab completes, ↑ brings back, help lists all. Pods are shown as the status manager of the kubelet has them; what an API server has may be older.',
   'console.didYouMean': 'Did you mean {name}?',
   'console.recordsOnly':
-    'This session knows of its pods only what its records hold: their status, not the whole object.',
+    'This session has only what its records contain of its pods: their status, not the whole object.',
   'console.observed': 'This is the pod as the kubelet last observed it.',
   'console.psAll': 'Containers that have exited are not listed here; crictl ps -a lists them too.',
   'console.watchEnds': 'The run has moved to another moment, so the watch ends.',
@@ -40,7 +40,7 @@ export const en = {
   'console.noTerminal':
     'There is no terminal here: the command runs without input, and its output comes when it has ended.',
   'console.execWaits': 'The simulation stands still. Let it run (continue) or step, and the command goes on.',
-  'console.readOnly': 'This session takes no changes: it is a recording, or a node that is only watched.',
+  'console.readOnly': 'This session cannot be changed: it is a recording, or a node that is only observed.',
   'console.noFile': 'Files in the manifest folder: {files}',
   'console.noFiles': 'The manifest folder is empty.',
   'console.appliedFile':
@@ -52,10 +52,10 @@ export const en = {
     'This is a static pod of {file}, on a node without an API server: there is nothing to delete it from. To end it: rm {file}',
   'console.notInServer':
     'The kubelet runs it from {file}, but the API server has no mirror of it yet. To end it: rm {file}',
-  'console.editing': 'The editor is open: {file}. What is applied there is what kubectl edit would send.',
+  'console.editing': 'The editor is open: {file}. Applying it there sends what kubectl edit would send.',
   'console.noManifest':
     'No manifest in the folder belongs to {pod}. For a pod of the API server, apply a changed manifest: apply -f -',
-  'console.serverHas': 'The API server has it differently: {pods}',
+  'console.serverHas': 'The API server has another state: {pods}',
   'console.noControl': 'This session runs by itself and cannot be paused or stepped.',
   'console.noRewind': 'This session cannot go back in time.',
   'console.position': 'record {seq}, {time} s, decision {step}, iteration {iteration}',
@@ -63,7 +63,7 @@ export const en = {
   'console.runs': 'The run goes on. The command pause stops it.',
   'console.needsServer':
     'there is no API server here that has {what}; load a scenario with one, for example mirror-pod',
-  'console.ownNode': 'There is no API server: this is what the kubelet worked out of its node once, at its start.',
+  'console.ownNode': 'There is no API server: this is the node as the kubelet determined it once, at its start.',
   'console.why': 'The answer is in the inspector.',
   'console.whyWhat': 'Why what? Name a pod: why POD',
   'console.helpMore': 'help WORD shows how a command is written, and its flags.',
@@ -73,7 +73,7 @@ export const en = {
   'podTable.view':
     "The kubelet's own view: what its status manager has. AGE counts from the pod's creation, or from when the kubelet took it in.",
   'podTable.server': 'API server',
-  'podTable.serverHelp': 'What the API server in this scenario has of the same pod',
+  'podTable.serverHelp': 'The same pod as the API server in this scenario has it',
   'podTable.serverSame': 'same',
   'podTable.serverNone': 'not there',
   'podTable.watch': 'Watch (-w)',

@@ -127,13 +127,13 @@ function tellOfServer(io: Io, c: Get, found: readonly Pod[], now: number): void 
 /** Whether the run went on from where it was, up to now. */
 function follower(io: Io): { gone(): boolean; last: Seq } {
   const { epoch, seq } = trace.cursor;
-  let told = false;
+  let noted = false;
   return {
     last: seq,
     gone() {
       if (trace.cursor.epoch === epoch) return false;
-      if (!told) io.note('console.watchEnds');
-      told = true;
+      if (!noted) io.note('console.watchEnds');
+      noted = true;
       return true;
     },
   };

@@ -130,7 +130,7 @@ export async function exec(io: Io, c: Extract<ConsoleCommand, { do: 'exec' }>): 
   await send({ do: 'act', action: { exec: { pod: uid, container, command: c.command } } });
   const { epoch } = trace.cursor;
   let result: RecordOf<'input'> | undefined;
-  let told = false;
+  let noted = false;
   await until(io.signal, () => {
     if (trace.cursor.epoch !== epoch && trace.cursor.seq < before) return true;
     const records = inputs.sync(trace.records);
@@ -140,8 +140,8 @@ export async function exec(io: Io, c: Extract<ConsoleCommand, { do: 'exec' }>): 
         (r.verb === 'execDone' && r.args[0] === uid && r.args[1] === container) ||
         (r.verb === 'failed' && String(r.args[0]).startsWith('exec: ')),
     );
-    if (!result && !told && !useSession.getState().run.running) {
-      told = true;
+    if (!result && !noted && !useSession.getState().run.running) {
+      noted = true;
       io.note('console.execWaits');
     }
     return result !== undefined;

@@ -28,7 +28,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'console.welcome':
     '可输入 kubectl、k、crictl，或直接写动词：get pods、describe pod、logs、exec、delete、explain。Tab 补全，↑ 取回，help 列出全部。显示的 Pod 是 kubelet 的状态管理器所持有的；API server 上的可能更旧。',
   'console.didYouMean': '是否指 {name}？',
-  'console.recordsOnly': '此会话只知道记录里有的内容：Pod 的状态，而不是完整对象。',
+  'console.recordsOnly': '此会话只有记录里包含的内容：Pod 的状态，而不是完整对象。',
   'console.observed': '以 kubelet 最后观察到的为准。',
   'console.psAll': '已退出的容器不在列表中：crictl ps -a',
   'console.watchEnds': '运行已转到别处：watch 结束。',
@@ -39,7 +39,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'console.noExec': '只能在模拟的容器中运行命令。在节点上请用 crictl exec。',
   'console.noTerminal': '这里没有终端：命令没有输入，结束后才显示输出。',
   'console.execWaits': '模拟处于暂停。让它运行 (continue) 或单步执行，命令才会继续。',
-  'console.readOnly': '此会话不接受更改：它是录制，或只是被观察的节点。',
+  'console.readOnly': '此会话不能更改：它是录制，或只是被观测的节点。',
   'console.noFile': '清单目录中的文件：{files}',
   'console.noFiles': '清单目录是空的。',
   'console.appliedFile': '此节点没有 API server：已写入清单目录中的 {file}。file 来源下次查看时会发现它。',

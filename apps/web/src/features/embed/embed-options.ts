@@ -15,7 +15,7 @@ export interface EmbedOptions {
   readonly theme: Theme;
 }
 
-/** Of a URL's query; what is not known is as if it were not there. */
+/** Reads the options from a URL's query; unknown parameters are ignored. */
 export function embedOptions(search: string): EmbedOptions {
   const params = new URLSearchParams(search);
   const of = <T extends string>(all: readonly T[], name: string): T | undefined =>
@@ -47,7 +47,7 @@ export function pageUrl(href: string, hash: string): string {
 }
 
 export interface FrameSize {
-  /** Of 0: as wide as its place. */
+  /** In px; 0 means as wide as the place it is in. */
   readonly width: number;
   readonly height: number;
 }

@@ -10,7 +10,7 @@ export const en = {
   'embed.size.small': '{width} × {height}',
   'embed.size.medium': '{width} × {height}',
   'embed.size.large': '{width} × {height}',
-  'embed.size.wide': 'as wide as what it stands in, {height} high',
+  'embed.size.wide': 'as wide as its container, {height} high',
   'embed.level': 'Detail of the graph',
   'embed.level.fit': 'as it fits',
   'embed.controls': 'Controls',
@@ -19,7 +19,7 @@ export const en = {
   'embed.controls.none': 'none: your page controls the frame by postMessage',
   'embed.snippet': 'HTML to copy',
   'embed.note':
-    '{n} characters. In a sandboxed frame it needs allow-scripts and allow-same-origin. The page that it comes from must be one that others can reach.',
+    '{n} characters. In a sandboxed frame it needs allow-scripts and allow-same-origin. Your readers must be able to reach the address of this page.',
   'embed.preview': 'Preview',
   'embed.blocked':
     'The frame does not answer. The server of this page may forbid frames (Content-Security-Policy: frame-ancestors): embed a copy of syncloop from a static server.',

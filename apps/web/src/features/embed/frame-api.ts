@@ -1,7 +1,7 @@
 /**
- * What an article can ask of a frame with `postMessage`, and what it is told (docs/sharing.md). Whoever holds the frame
- * may ask, wherever they come from: nothing but moving about in the run can be asked for, and nothing is told but where
- * it stands.
+ * What an article can ask of a frame with `postMessage`, and what the frame answers (docs/sharing.md). Any page that
+ * embeds the frame may ask, from any origin: it can only move the session within the run, and the frame reports only
+ * its position.
  */
 import { own } from '@syncloop/core/base';
 import type { Command, RunState } from '@syncloop/core/debug';
@@ -58,7 +58,7 @@ export function asked(data: unknown): FrameRequest {
   }
 }
 
-/** What the article is told; time in seconds of the run. */
+/** What the frame reports to the article; times are in seconds of the run. */
 export interface FrameStatus {
   readonly type: 'syncloop';
   readonly at?: { readonly step: number; readonly time: number };
@@ -76,7 +76,7 @@ export interface FrameDeps {
   /** False: the session cannot do anything yet. */
   ready(): boolean;
   perform(command: Command): Promise<unknown>;
-  tell(told: FrameStatus): void;
+  tell(status: FrameStatus): void;
 }
 
 /** More than this wait for their turn: the rest is refused. */
@@ -110,7 +110,7 @@ export class FrameQueue {
       this.deps.tell({ type: 'syncloop', error: `${MOST_WAITING} moves are waiting already` });
       return;
     }
-    // Of several places to go to, the last is meant.
+    // When several moves are waiting, only the last one counts.
     if (command.do === 'go' && this.waiting.at(-1)?.do === 'go') this.waiting.pop();
     this.waiting.push(command);
     if (!this.busy) void this.run();

@@ -30,8 +30,8 @@ export function startFrameKeys(): () => void {
   return () => window.removeEventListener('keydown', onKey);
 }
 
-/** At most so often an article is told where the run stands, ms. */
-const TOLD_MILLIS = 100;
+/** The shortest interval at which the frame reports its position to the article, ms. */
+const REPORT_MILLIS = 100;
 
 /** Listens to the page that holds this frame, and tells it where the run stands. */
 export function startMessages(parent: Window = window.parent): () => void {
@@ -60,7 +60,7 @@ export function startMessages(parent: Window = window.parent): () => void {
   };
   window.addEventListener('message', onMessage);
   const soon = () => {
-    timer ??= setTimeout(say, TOLD_MILLIS);
+    timer ??= setTimeout(say, REPORT_MILLIS);
   };
   const end = useSession.subscribe(soon);
   // The session may have come to its moment before anybody listened.

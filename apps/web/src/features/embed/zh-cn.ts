@@ -12,7 +12,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'embed.size.small': '{width} × {height}',
   'embed.size.medium': '{width} × {height}',
   'embed.size.large': '{width} × {height}',
-  'embed.size.wide': '与所在位置同宽，高 {height}',
+  'embed.size.wide': '与容器同宽，高 {height}',
   'embed.level': '图的详细程度',
   'embed.level.fit': '按大小而定',
   'embed.controls': '控制',
@@ -21,7 +21,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'embed.controls.none': '无：由你的网页通过 postMessage 控制',
   'embed.snippet': '要复制的 HTML',
   'embed.note':
-    '{n} 个字符。在带 sandbox 的框架里需要 allow-scripts 和 allow-same-origin。它来自的页面必须是别人能访问到的。',
+    '{n} 个字符。在带 sandbox 的框架里需要 allow-scripts 和 allow-same-origin。读者必须能访问本页面的地址。',
   'embed.preview': '预览',
   'embed.blocked':
     '框架没有回应。本页面的服务器可能禁止被嵌入（Content-Security-Policy: frame-ancestors）：请嵌入放在静态服务器上的 syncloop。',

@@ -14,14 +14,14 @@ export function EraChoice() {
   const why = useId();
   const offered = useSession(hasEras);
   const era = useSession(eraOf);
-  const told = useSession((s) => s.info?.era !== undefined);
+  const known = useSession((s) => s.info?.era !== undefined);
   const lesson = useLessons((s) => (s.where === 'left' ? null : s.lesson));
   const exploring = useSession((s) => s.run.exploring !== undefined);
   const choosing = useEras((s) => s.choosing);
   // What it depends on was asked for above.
   const fixed = lesson || exploring || !offered ? fixedBecause() : '';
   if (!offered)
-    return told ? (
+    return known ? (
       <span className="sl-era sl-era-fixed" title={fixed} data-testid="era-fixed">
         {era}
       </span>

@@ -27,7 +27,7 @@ const useText = () => {
       .map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part));
 };
 
-/** Two versions of the kubelet held against each other: the first difference and why, then all of it side by side. */
+/** Compares two versions of the kubelet: the first difference and its reason, then both runs side by side. */
 export function ErasPanel() {
   const t = useT();
   const can = useSession(hasEras);
@@ -39,7 +39,11 @@ export function ErasPanel() {
       <section className="sl-eras-left" aria-label={t('command.eras')} tabIndex={0}>
         <LeftOut />
         <Ask />
-        {compared ? <Told compared={compared} /> : <p className="sl-small sl-eras-help">{t('eras.compareHelp')}</p>}
+        {compared ? (
+          <Comparison compared={compared} />
+        ) : (
+          <p className="sl-small sl-eras-help">{t('eras.compareHelp')}</p>
+        )}
       </section>
       {compared && <Sides compared={compared} />}
     </div>
@@ -84,7 +88,7 @@ function Ask() {
   );
 }
 
-function Told({ compared }: { readonly compared: ErasCompared }) {
+function Comparison({ compared }: { readonly compared: ErasCompared }) {
   const t = useT();
   const { firsts, first, same, compared: all, eras, ended } = compared;
   const shown = useEras((s) => s.shown);

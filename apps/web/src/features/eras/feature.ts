@@ -1,4 +1,4 @@
-/** The version of the kubelet that runs, and two versions held against each other. */
+/** The version of the kubelet that runs, and the comparison of two versions. */
 import { eraVersions } from '@syncloop/core/kubelet';
 import { lazy } from 'react';
 import { runCommand } from '../../commands/index.js';

@@ -129,7 +129,7 @@ export function ExploreForm() {
   );
 }
 
-/** The rule or the condition, and what is reported beside. */
+/** The choice of the invariant or the condition, and what is reported in addition. */
 function LookedFor({ draft }: { readonly draft: Draft }) {
   const t = useT();
   const { look } = draft;

@@ -6,14 +6,14 @@ export const en = {
   'faults.which': 'What goes wrong',
   'faults.do': 'Do it now',
   'faults.past': 'This is a moment in the past: the fault begins a branch, and the original run stays unchanged.',
-  'faults.done': 'Done: {what}. Run on or step to see what comes of it.',
-  'faults.doneBranch': 'Done: {what}. This is a branch now; run on or step to see what comes of it.',
+  'faults.done': 'Done: {what}. Run or step to see what follows.',
+  'faults.doneBranch': 'Done: {what}. This is a branch now; run or step to see what follows.',
   'faults.any': 'any',
   'faults.optional': 'may be left empty',
   'faults.noPods': 'There is no pod yet. Step on until there is one.',
   'faults.noDevices':
     'This node has no devices. The scenario “A device turns unhealthy” has some; others get them with spec.devicePlugins.',
-  'faults.text': 'Write it as text, for what the form does not offer',
+  'faults.text': 'Write it as text, for faults that the form does not offer',
   'faults.textLabel': 'Step of a scenario, as YAML or JSON',
   'faults.textHelp':
     'Any step of a scenario that acts at once: fault, kill, oom, exec, apply, edit, restart, network, registry and others.',
@@ -49,26 +49,26 @@ export const en = {
   'faults.pull.help': 'The registry gives this answer, for one image or for all.',
   'faults.probe': 'Probes flap',
   'faults.probe.help':
-    'Probes have the results of this pattern, whatever they check: one letter for each probe, over and over. F fails, S succeeds, H hangs, - leaves the result as it is.',
+    'Probes return the results of this pattern, whatever they check: one letter for each probe, over and over. F fails, S succeeds, H hangs, - leaves the result as it is.',
   'faults.network': 'Network not ready',
-  'faults.network.help': 'The runtime says that the pod network is not ready.',
+  'faults.network.help': 'The runtime reports that the pod network is not ready.',
   'faults.pressure': 'Pressure',
   'faults.pressure.help':
-    'Something else on the node uses the resource up, and the eviction manager acts. Say what is left, such as 60Mi or 4%; left empty, it is half of what the thresholds ask for.',
+    'Something else on the node uses up the resource, and the eviction manager acts. Enter what is left, such as 60Mi or 4%; empty means half of the threshold.',
   'faults.device': 'A device’s health changes',
   'faults.device.help':
-    'The device plug-in tells the kubelet so. A pod that has the device is synced, by the channel containerManager.',
-  'faults.devicePlugin': 'A device plug-in goes',
+    'The device plug-in reports it to the kubelet. A pod that has the device is synced through the channel containerManager.',
+  'faults.devicePlugin': 'A device plug-in goes away',
   'faults.devicePlugin.help':
     'While it is away its devices count as unhealthy; after five minutes the node has none of them any more. Pods keep what they have.',
   'faults.allocate': 'Allocate fails',
   'faults.allocate.help':
-    'The device plug-in answers so when devices are allocated: pods that ask for them are refused with UnexpectedAdmissionError.',
+    'The device plug-in answers Allocate with an error: pods that ask for its devices are refused with UnexpectedAdmissionError.',
   'faults.clock': 'The clock jumps',
   'faults.clock.help': 'The wall clock jumps, backwards with a minus sign. Timers are not affected.',
   'faults.api': 'API server away',
   'faults.api.help':
-    'Connections are refused (unreachable), or the server restarts and watches begin anew (restart), or nothing comes back, as where a network is cut (silent). This shows only in scenarios that have an API server.',
+    'Connections are refused (unreachable), or the server restarts and watches begin anew (restart), or no answer arrives, as when a network is cut (silent). This shows only in scenarios that have an API server.',
   'faults.kubelet': 'Restart the kubelet',
   'faults.kubelet.help':
     'The kubelet ends, in order or as if it was killed, and starts again after the given time; at once, if none is given.',

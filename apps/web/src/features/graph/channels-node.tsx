@@ -14,7 +14,7 @@ import { recent } from './parts/recent-items.js';
 /** Least height of a channel with its pipe below its name, world pixels. */
 const TWO_LINES = 40;
 
-/** The eight inputs of the loop as pipes: the oldest item is at the right, beside the select. */
+/** The eight inputs of the loop as pipes: the oldest item is at the right, next to the select. */
 export const ChannelsNode = memo(function ChannelsNode() {
   const { channels } = useLoop().nodes;
   return (

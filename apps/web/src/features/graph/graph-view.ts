@@ -30,6 +30,6 @@ export const arrangementNow = (): Arrangement => arrangementAt(useGraph.getState
 /** The box of the lanes, and how much of a lane its worker has. */
 export const laneArea = (loop: Loop) => ({ ...loop.nodes.lanes, share: loop.workerAbove || 1 });
 
-/** Where the Loop's parts stand now; as in the first arrangement while the Story is shown. */
+/** The Loop's layout now; that of the first arrangement while the Story is shown. */
 export const loopNow = (): Loop => LAYOUTS[arrangementNow()].loop ?? (LAYOUTS.loop.loop as Loop);
 export const useLoop = (): Loop => LAYOUTS[useArrangement()].loop ?? (LAYOUTS.loop.loop as Loop);

@@ -200,7 +200,7 @@ function View() {
       useUI.subscribe((s, before) => {
         if (s.selection !== before.selection && s.selection !== null) revealSoon();
       }),
-      // Where not all is in view, the view goes to where it happens.
+      // If the graph does not fit into the view, the view moves to the record that is narrated.
       narration.subscribe((_, record) => {
         if (useUI.getState().follow && record && useFollowing.getState().root === 0)
           see(placeOf(record, arrangementNow()));

@@ -2,7 +2,7 @@ import { useT } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
 import { KINDS, type Kind } from './geometry/geometry-paths.js';
 
-/** The second sign of each kind: it must be told without its colour. */
+/** The shape of each kind, so that it can be recognized without its colour. */
 const SHAPES: Readonly<Record<Kind, string>> = {
   desired: 'M3 3h8v8H3z',
   actual: 'M7 2.500a4.500 4.500 0 1 1 0 9 4.500 4.500 0 0 1 0-9z',

@@ -91,7 +91,7 @@ export const MarksNode = memo(function MarksNode() {
   );
 });
 
-/** Where a record happens; for one without a place of its own, where its goroutine works. */
+/** The place of a record; for one that has no place, the place at which its goroutine works. */
 const hereSpot = (state: NodeState, record: TraceRecord) =>
   spotOf(state, record) ?? spotOfGoroutine(state, state.goroutines[record.g]?.name ?? '');
 

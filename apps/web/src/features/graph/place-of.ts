@@ -5,7 +5,7 @@ import type { Rect } from './geometry/geometry-paths.js';
 import { lanes } from './lanes/lane-scroll.js';
 import { rectOfSpot, type Spot, spotOf } from './moves/moves-spots.js';
 
-/** Where a spot is now, null where this level does not show it. */
+/** The rectangle of a spot in an arrangement; null if its level does not show it. */
 export const placeOfSpot = (spot: Spot, arrangement: Arrangement): Rect | null =>
   rectOfSpot(arrangement, spot, (uid) => lanes.placeOf(uid));
 

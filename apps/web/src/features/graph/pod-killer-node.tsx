@@ -10,8 +10,8 @@ import { podKillerPart } from './parts/parts-pod-killer.js';
 import './styles/pod-killer.css';
 
 /**
- * What ended pods beside their workers in versions that had it: its channel, what waits there, and one goroutine for
- * each pod that it kills.
+ * The pod killer of the versions that have one: its channel, the requests that wait there, and one goroutine for each
+ * pod that it kills, apart from the pod's worker.
  */
 export const PodKillerNode = memo(function PodKillerNode() {
   const t = useT();

@@ -32,7 +32,7 @@ function Pods({ pods, total, most }: PodsProps) {
   );
 }
 
-/** Where desired pods come from: a manifest folder, a URL, an API server. */
+/** A source of desired pods: a manifest folder, a URL or an API server. */
 export const SourceNode = memo(function SourceNode({ id }: NodeProps) {
   const t = useT();
   const name = id as 'file' | 'http' | 'api';
@@ -50,8 +50,8 @@ export const SourceNode = memo(function SourceNode({ id }: NodeProps) {
       }
     >
       <p className="sl-small">
-        {part.untold
-          ? t('graph.untold')
+        {part.unknown
+          ? t('graph.unknown')
           : !part.configured
             ? t('graph.notConfigured')
             : !part.seen
@@ -86,7 +86,7 @@ export const PodConfigNode = memo(function PodConfigNode() {
       <Pods pods={part.names} total={part.pods} most={7} />
       <p className="sl-small sl-push">{part.any && podsText(t, part.pods)}</p>
       <p className="sl-small">
-        {part.any && (part.ready ? `✓ ${t('graph.sourcesReady')}` : !part.untold && t('graph.sourcesWait'))}
+        {part.any && (part.ready ? `✓ ${t('graph.sourcesReady')}` : !part.unknown && t('graph.sourcesWait'))}
       </p>
     </PartBox>
   );

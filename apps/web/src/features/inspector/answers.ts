@@ -15,8 +15,8 @@ export interface ReceivedAnswer {
   readonly from: 'page' | 'session';
 }
 
-/** The last answer about a record: what led to it stays as it is for as long as it is the same record. */
-let last: { readonly key: string; readonly record: TraceRecord; readonly told: ReceivedAnswer } | undefined;
+/** The last answer about a record. It stays valid for as long as the record is the same. */
+let last: { readonly key: string; readonly record: TraceRecord; readonly answer: ReceivedAnswer } | undefined;
 
 /** Null while there is no record at all. Rejects with an Error that says what is wrong with the question. */
 export async function answerTo(ask: Pick<Ask, 'not' | 'question'>, detail: Detail): Promise<ReceivedAnswer | null> {
@@ -24,10 +24,10 @@ export async function answerTo(ask: Pick<Ask, 'not' | 'question'>, detail: Detai
   const record = question.about === 'record' ? trace.records.get(question.seq) : undefined;
   if (!record) return find(ask, detail);
   const key = `${record.seq} ${detail}`;
-  if (last?.key === key && last.record === record) return last.told;
-  const told = await find(ask, detail);
-  if (told) last = { key, record, told };
-  return told;
+  if (last?.key === key && last.record === record) return last.answer;
+  const answer = await find(ask, detail);
+  if (answer) last = { key, record, answer };
+  return answer;
 }
 
 async function find(ask: Pick<Ask, 'not' | 'question'>, detail: Detail): Promise<ReceivedAnswer | null> {

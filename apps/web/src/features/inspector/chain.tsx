@@ -17,7 +17,7 @@ export function Chain({ answer }: { readonly answer: Answer }) {
   const t = useT();
   const [most, setMost] = useState(MOST);
   const rungs = rungsOf(answer);
-  // Of a very long chain the end tells most: what was asked about.
+  // A very long chain shows its end first, which is closest to the record in question.
   const first = Math.max(0, rungs.length - most);
   return (
     <>

@@ -22,10 +22,10 @@ export const inspectorCommands = {
     group: 'ask',
     available: () => useUI.getState().selection !== null || narration.record !== null,
     hint: () => 'blocked.select',
-    // A pod that does not run well comes before what was just told.
+    // A pod that does not run well comes before the sentence that was just narrated.
     fits: () => (useUI.getState().selection === null ? 0.2 : 1),
     run: () => {
-      // With nothing selected it is asked of what was just told.
+      // With nothing selected, the question is about the sentence that was just narrated.
       const { record } = narration;
       if (useUI.getState().selection === null && record) select({ kind: 'record', seq: record.seq });
       useUI.setState({ inspectorOpen: true, inspectorTab: 'why' });

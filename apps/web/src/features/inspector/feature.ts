@@ -69,7 +69,7 @@ declare module '../../page/ui-store.js' {
 
 declare module '../../shell/registry.js' {
   interface Slots {
-    /** Beside the title of what is selected. */
+    /** Next to the title of what is selected. */
     'inspector.head': object;
     /** Below the values of what is selected. */
     'inspector.details': { readonly selection: Selection };

@@ -7,9 +7,9 @@ import type { Ask } from './logic/asks.js';
 export type Detail = 'brief' | 'full';
 export type Since = 'step' | 'iteration';
 
-/** What the inspector is asked for, beside what is selected. */
+/** The state of the inspector besides the selection. */
 export interface InspectorState {
-  /** Of answers to "why": the telling links, or all of them. */
+  /** How much of an answer to "why" is shown: the important links, or all of them. */
   readonly detail: Detail;
   /** What Changed compares with. */
   readonly since: Since;

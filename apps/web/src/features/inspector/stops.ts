@@ -1,4 +1,7 @@
-/** Where this page's session stood still: fed from the start, so that Changed knows the last step when it is opened. */
+/**
+ * The positions at which this page's session stopped: recorded from the start, so that Changed knows the last step when
+ * it opens.
+ */
 import { useSession } from '../../run/session-store.js';
 import { Stops } from './logic/changed.js';
 

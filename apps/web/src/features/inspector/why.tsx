@@ -40,7 +40,7 @@ export function Why({ selection }: { readonly selection: Selection }) {
   return (
     <>
       <Questions asks={all} ask={ask} />
-      <Told key={`${key} ${ask.id}`} ask={ask} />
+      <AnswerView key={`${key} ${ask.id}`} ask={ask} />
     </>
   );
 }
@@ -78,7 +78,7 @@ function Questions({ asks, ask }: { readonly asks: readonly Ask[]; readonly ask:
   );
 }
 
-function Told({ ask }: { readonly ask: Ask }) {
+function AnswerView({ ask }: { readonly ask: Ask }) {
   const t = useT();
   const zh = useUI((s) => s.lang === 'zh-CN');
   const detail = useInspector((s) => s.detail);

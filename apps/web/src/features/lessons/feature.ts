@@ -1,4 +1,4 @@
-/** Lessons: a text beside a run, with questions and exercises. */
+/** Lessons: a text next to a run, with questions and exercises. */
 import { lazy } from 'react';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { inLang } from '../../i18n/in-lang.js';

@@ -78,7 +78,7 @@ export function showStep(step: LessonStep, place: LessonPlace): void {
   if (selected) requestAnimationFrame(() => requestAnimationFrame(() => graphView.reveal()));
 }
 
-/** Where the run was stopped: the record, and the source of a function, where there is room for it. */
+/** Shows the point at which the run stopped: the record, and the source of a function if there is room for it. */
 export function showStop(fn: string | undefined, place: LessonPlace): void {
   const { last } = place.store;
   useUI.setState({ selection: { kind: 'record', seq: last } });

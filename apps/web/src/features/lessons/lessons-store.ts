@@ -12,7 +12,7 @@ import { forget, recall, remember } from '../../page/storage.js';
 
 /** What is kept of a lesson in this browser. */
 export interface KeptLesson {
-  /** Where it was left, from 0. */
+  /** The step at which the learner left the lesson, from 0. */
   readonly step: number;
   /** How many steps it had then. */
   readonly steps: number;
@@ -23,7 +23,8 @@ export interface KeptLesson {
 export type KeptLessons = Readonly<Record<string, KeptLesson>>;
 
 /**
- * Where the open lesson stands in the run. `away`: the learner went elsewhere in it; `left`: another run was loaded.
+ * Whether the run is still at the open lesson. `away`: the learner went elsewhere in the run; `left`: another run was
+ * loaded.
  */
 export type Whereabouts = 'here' | 'away' | 'left';
 
@@ -42,7 +43,7 @@ export interface LessonsState {
   readonly hinted: boolean;
   /** Grows by one when the focus is to go to the question. */
   readonly toQuestion: number;
-  /** Newcomers are not told of the lessons any more. */
+  /** The learner has been invited to the lessons before; the invitation is not shown again. */
   readonly invited: boolean;
 }
 

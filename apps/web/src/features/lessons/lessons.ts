@@ -29,7 +29,7 @@ type LoadCommand = Extract<Command, { do: 'load' }>;
 
 const get = useLessons.getState;
 
-/** Where the session stands; to be asked only when it has caught up. */
+/** The session's position; correct only after the session has caught up. */
 function placeNow(): LessonPlace {
   const { info } = useSession.getState();
   const run = session.latest;

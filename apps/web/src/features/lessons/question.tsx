@@ -7,7 +7,7 @@ import { Inline, Paragraphs } from './lesson-text.js';
 /** The form's id: the button that sends it stands elsewhere. */
 export const QUESTION_FORM = 'sl-lesson-question';
 
-/** A number as people type it; undefined where it is none. */
+/** Parses a number as people type it; undefined if the text is not a number. */
 export function numberFrom(typed: string): number | undefined {
   const text = typed.trim().replace(',', '.');
   return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : undefined;

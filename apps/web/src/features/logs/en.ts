@@ -5,7 +5,7 @@ export const en = {
   'find.view.search': 'find search text grep',
   'records.none': 'No record matches.',
   'records.held':
-    'Looked through from record #{first} on; earlier ones are not loaded here. “Find” at a breakpoint looks through all.',
+    'Searched from record #{first} on; earlier ones are not loaded here. “Find” at a breakpoint searches all.',
   'log.none': 'No log lines match.',
   'events.none': 'No events yet.',
   'eventTable.type': 'Type',

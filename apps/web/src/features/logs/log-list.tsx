@@ -35,7 +35,7 @@ export function LogList({ filter }: { readonly filter: string }) {
 
   const at = selected === 0 ? -1 : firstAt(lines, selected);
   const exact = at >= 0 && lines[at]?.seq === selected;
-  // Of another record, the line before it: that is how far the log had come.
+  // The selected record is no log line: take the last line before it.
   const near = exact ? at : at - 1;
   const nearSeq = lines[near]?.seq ?? 0;
   return (

@@ -6,14 +6,14 @@ export const en = {
   'held.stop': 'Stop',
   'held.stopping': 'Stopping…',
   'held.region': 'Work that takes long',
-  'held.stopped': 'Stopped. The run stands at decision {steps}, and can go on from there.',
+  'held.stopped': 'Stopped. The run is at decision {steps}, and can go on from there.',
   'held.agentSilent':
-    'The agent does not react to the request to stop, which stays open. You can use the simulation instead.',
+    'The agent does not react to the request to stop, which is still pending. You can use the simulation instead.',
   'held.ended': 'The simulation did not react, so it was ended.',
   'held.endedText':
     'A new one has been started. Your manifests, notes and breakpoints are still here. How should the run be opened again?',
   'held.endedRecording': 'The recording took too long, and reading it was ended. Should it be opened again?',
-  'held.there': 'Open it where it stood',
+  'held.there': 'Open it where it was',
   'held.start': 'Open it at its start, paused',
   'held.another': 'Another scenario',
   'held.openAgain': 'Open it again',

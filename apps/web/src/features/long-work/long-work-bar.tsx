@@ -15,7 +15,7 @@ export function LongWorkBar() {
   return held && <Taking held={held} />;
 }
 
-/** Where a bar goes that had the focus, the keys are for the graph again. */
+/** Gives the focus back to the graph when a bar that had it disappears. */
 function useFocusBack() {
   useEffect(
     () => () => {

@@ -8,7 +8,7 @@ export interface LongWork {
   readonly seconds: number;
   /** Seconds for which the session has not reacted to anything; 0 while it does. */
   readonly silent: number;
-  /** Where the run is: decisions, of so many where that is known, and its clock in µs. */
+  /** How far the run is: the decisions made, their total if it is known, and the run's clock in µs. */
   readonly steps: number;
   readonly of?: number;
   readonly time: number;

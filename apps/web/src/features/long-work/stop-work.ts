@@ -114,8 +114,8 @@ export async function stopWork(): Promise<void> {
   try {
     const reacted = await session.stop();
     if (reacted) {
-      // Where it stands now is told right behind the answer.
-      await new Promise((told) => setTimeout(told, 0));
+      // The session reports its position right after the answer.
+      await new Promise((resolve) => setTimeout(resolve, 0));
       notify(t('held.stopped', { steps: (session.latest?.steps ?? 0).toLocaleString(useUI.getState().lang) }));
     } else if (useSession.getState().kind === 'worker') endForCertain();
     else notify(t('held.agentSilent'), true);
@@ -185,7 +185,7 @@ function runNow(scenario = '', seed?: number): LoadCommand {
   return load && load.scenario === scenario ? load : { do: 'load', scenario, ...(seed !== undefined && { seed }) };
 }
 let lastRun: LoadCommand | null = null;
-/** Told of each description that the session gave of its run. */
+/** Called with each description that the session gives of its run. */
 export function knowRun(load: LoadCommand): void {
   lastRun = load;
 }

@@ -59,7 +59,7 @@ function Question({
         ? { ref, does: next, ...(doesIn && next && { doesIn }) }
         : { ref, does, doesIn: { ...doesIn, [container]: next ?? { kind: 'runs' } } },
     );
-  // Of an image that is known only some containers are asked for.
+  // If the image is known, only the containers that have an answer of their own are asked for.
   const own = does === null || does.kind !== 'command' || !doesIn;
   return (
     <div className="sl-image" data-testid="image">
@@ -84,7 +84,7 @@ function Question({
   );
 }
 
-/** One behaviour: which, and its numbers. What is typed and is none yet changes nothing. */
+/** One behaviour and its numbers. Typed text that is not a valid number changes nothing. */
 export function BehaviourField({
   label,
   value,
@@ -95,7 +95,7 @@ export function BehaviourField({
   readonly label: string;
   readonly value: ImageBehaviour | null;
   readonly ports: readonly number[];
-  /** Of one container: the image is there then. */
+  /** The behaviour is that of one container only; the image exists in that case. */
   readonly within?: boolean;
   readonly onChange: (next: ImageBehaviour | null) => void;
 }) {

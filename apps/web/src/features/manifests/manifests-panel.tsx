@@ -118,7 +118,7 @@ export function ManifestsPanel() {
   };
   const answer = (question: ImageQuestion, next: ImageAnswerOf) => {
     setChosen((all) => ({ ...all, [question.full]: next }));
-    // Of what is in the folder already there is nothing to apply: it is told at once.
+    // A manifest that is in the folder already needs no apply: the answer is sent at once.
     if (open?.state === 'saved')
       void tellImages([question], [next]).then(
         () => notify(t('images.told', { image: question.ref })),

@@ -5,7 +5,7 @@ import { type Drafts, draftsFrom, draftsTo, renamed, without, withText } from '.
 
 /** The file that is open in the editor, and what was written and not applied yet. */
 export interface ManifestsState {
-  /** Whose folder this is: drafts of one scenario are none of another's. */
+  /** The scope of this folder: drafts of one scenario do not appear in another. */
   readonly scope: string;
   readonly drafts: Drafts;
   /** null: the first one. */

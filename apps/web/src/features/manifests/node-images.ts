@@ -23,11 +23,11 @@ export async function askNode(): Promise<NodeKnows | null> {
   }
 }
 
-/** Asked anew when the run is another, when `key` changes, and when somebody told of an image. */
+/** Asks again when the run or `key` changes, and when an answer about an image was sent. */
 export function useNodeKnows(key: string): NodeKnows | null {
   const id = useSession((s) => s.info?.id ?? '');
   const ready = useSession((s) => s.phase === 'ready');
-  const told = useTold();
+  const answered = useAnswered();
   const [known, setKnown] = useState<{ readonly id: string; readonly knows: NodeKnows | null }>({
     id: '',
     knows: null,
@@ -42,16 +42,16 @@ export function useNodeKnows(key: string): NodeKnows | null {
     return () => {
       gone = true;
     };
-  }, [id, ready, key, told]);
+  }, [id, ready, key, answered]);
   return known.id === id ? known.knows : null;
 }
 
 const listeners = new Set<() => void>();
-let tellings = 0;
-function useTold(): number {
-  const [n, set] = useState(tellings);
+let answersSent = 0;
+function useAnswered(): number {
+  const [n, set] = useState(answersSent);
   useEffect(() => {
-    const update = () => set(tellings);
+    const update = () => set(answersSent);
     listeners.add(update);
     return () => void listeners.delete(update);
   }, []);
@@ -74,6 +74,6 @@ export async function tellImages(
     if (!answer || (same(question, answer) && (question.settled || answer.does === null))) continue;
     await session.command({ do: 'act', action: imageStep({ ...answer, ref: question.ref }) as never });
   }
-  tellings++;
+  answersSent++;
   for (const listener of listeners) listener();
 }

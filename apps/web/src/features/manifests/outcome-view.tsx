@@ -9,7 +9,7 @@ const short = (uid: string): string => uid.slice(0, 8);
 export function OutcomeView({ outcome, all }: { readonly outcome: Outcome; readonly all: boolean }) {
   const t = useT();
   const changes = 'changes' in outcome ? outcome.changes : [];
-  // UIDs hang on the folder as well: they are told where the pod that is there bears the one that was foretold.
+  // Predicted UIDs depend on the folder too; they are shown only if the present pod has the predicted one.
   const known = 'oldUID' in outcome && trace.state.pods[outcome.oldUID] !== undefined;
   return (
     <section

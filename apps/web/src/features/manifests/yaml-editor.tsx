@@ -29,8 +29,8 @@ interface Props {
 }
 
 /**
- * Of the one editor that there is. A kept state refers to them, and may come back in another editor: they must be that
- * one's then, and never those of the one that was closed.
+ * Compartments are shared by all editors, of which one exists at a time: a kept editor state refers to them, and may be
+ * restored in another editor. The state must then use that editor's handlers, never those of the closed one.
  */
 const attributesPart = new Compartment();
 const comparePart = new Compartment();

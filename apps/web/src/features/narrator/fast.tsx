@@ -16,7 +16,7 @@ export function useFast(): boolean {
   );
 }
 
-/** Where the run is right now, as the clock says it. */
+/** The position of the run right now, as on the clock. */
 export function FastLine() {
   const t = useT();
   const [time, iterations, records] = useTrace((state, cursor) => [
@@ -36,7 +36,7 @@ export function FastLine() {
   );
 }
 
-/** What was told last, with the time that it is of: the run has gone on since. */
+/** The last sentence, with its time: the run has gone on since. */
 export function LastSentence({ time, children }: { readonly time: Micros; readonly children: ReactNode }) {
   const t = useT();
   if (!children) return null;

@@ -17,7 +17,7 @@ export const narrator: Feature = {
 
 declare module '../../shell/registry.js' {
   interface Slots {
-    /** Beside the sentence: how the run stands. */
+    /** Next to the sentence: the state of the run. */
     'narrator.state': object;
     /** In the second line. */
     'narrator.line': object;

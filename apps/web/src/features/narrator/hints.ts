@@ -1,10 +1,10 @@
-/** What a newcomer is told, one thing at a time: each until it was done once, in this browser. */
+/** Hints for newcomers, shown one at a time: each until the user has done it once in this browser. */
 import { create } from 'zustand';
 import { recall, remember } from '../../page/storage.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 
-/** In the order in which they are told. */
+/** In the order in which they are shown. */
 export const HINTS = ['step', 'back', 'select', 'why'] as const;
 export type Hint = (typeof HINTS)[number];
 
@@ -32,8 +32,8 @@ export function endHints(): void {
 }
 
 /**
- * What to tell now; null: nothing. Steps are told of only where the session can step, steps back where it has been
- * further.
+ * The hint to show now; null for none. Stepping is suggested only if the session can step, stepping back only if it can
+ * go back.
  */
 export function nextHint(
   done: readonly Hint[],

@@ -20,7 +20,7 @@ export function useOpening(): Opening | null {
   const opening = useTrace((state, { seq }) => {
     if (seq !== opened?.seq) return null;
     const record = trace.records.get(opened.record);
-    // Where there is an API server it may have gone there instead.
+    // With an API server, the manifest may have been applied there instead.
     return { file: record?.kind === 'input' ? appliedFile(record) : '', cluster: state.api.requests > 0 };
   });
   if (!stands || !opening) return null;

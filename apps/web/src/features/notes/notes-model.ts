@@ -16,7 +16,7 @@ export interface Note {
   /** Tells the record from one of the same number in another branch. */
   readonly mark: string;
   readonly text: string;
-  /** What was selected beside the record. */
+  /** What was selected in addition to the record. */
   readonly selection?: Selection;
 }
 
@@ -90,7 +90,7 @@ const item: Shape<Note> = custom({ type: 'array' }, (r) => {
 });
 const items = list(item, MOST_NOTES);
 
-/** All notes of a list, called `n1`, `n2`, ... Throws a ShapeError that names the place of what is none. */
+/** All notes of a list, called `n1`, `n2`, ... Throws a ShapeError that names the place of the first invalid one. */
 export const notesFrom = (value: unknown, place: string): Note[] => read(items, value, place);
 
 // --- lists of them

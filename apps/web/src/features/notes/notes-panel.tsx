@@ -44,7 +44,7 @@ export function NotesPanel({ filter }: { readonly filter: string }) {
   );
 }
 
-/** Where a note is, as it is now. */
+/** The note's place in the run as it is now. */
 function usePlace(note: Note): NotePlace {
   useSession((s) => s.run.branch);
   return useTrace(() => whereIs(note));

@@ -88,16 +88,16 @@ function put(notes: readonly Note[]): void {
 
 // --- of the run in view
 
-let told: SessionInfo | null = null;
+let loaded: SessionInfo | null = null;
 let last: Promise<void> = Promise.resolve();
 /** Loads what is kept of the run in view, once for each. Resolves when the notes are that run's. */
 export function syncNotes(): Promise<void> {
   const { info } = useSession.getState();
-  if (info === told) return last;
-  told = info;
+  if (info === loaded) return last;
+  loaded = info;
   seen.clear();
   last = nameOfRun().then((run) => {
-    if (told !== info || run === useNotes.getState().run) return;
+    if (loaded !== info || run === useNotes.getState().run) return;
     useNotes.setState({ run, notes: [...keptNotes(run)].sort(byPlace), form: null });
   });
   return last;
@@ -120,7 +120,7 @@ export function whereIs(note: Note): NotePlace {
 /** The notes that a link to the run in view takes along: all but those of other branches. */
 export const notesOfRun = (): readonly Note[] => useNotes.getState().notes.filter((n) => whereIs(n) !== 'elsewhere');
 
-/** Where a note would be made now: at the selected record, else where the run stands; 0 where there is nothing yet. */
+/** The record to which a new note is attached: the selected one, else the newest one in view; 0 if there is none. */
 export function noteSeq(): Seq {
   const { selection } = useUI.getState();
   if (selection?.kind === 'record' && trace.records.get(selection.seq)) return selection.seq;
@@ -190,7 +190,7 @@ export function followNotes(): () => void {
   const ends = [
     () => typeof window !== 'undefined' && window.removeEventListener('storage', elsewhere),
     useSession.subscribe(({ phase, info, run }) => {
-      if (phase === 'ready' && info && info !== told) void syncNotes();
+      if (phase === 'ready' && info && info !== loaded) void syncNotes();
       if (run.branch === branch) return;
       branch = run.branch ?? 0;
       if (useNotes.getState().notes.length > 0) mark();

@@ -25,7 +25,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let asked = '';
 
 const isObserved = () => useSession.getState().info?.capabilities.observed === true;
-/** Where nobody looks, nothing is asked. */
+/** While nothing shows the answers, nothing is asked. */
 const wanted = () => isObserved() || useUI.getState().left === 'findings';
 
 /** What the answers depend on. */

@@ -17,8 +17,8 @@ const pathOf = (file: Blob): string => {
 export const refusedText = ({ name, why }: RefusedFile): string => t(`observed.refused.${why}`, { name });
 
 /**
- * Takes over from the session that was there, as soon as there is something to show; the files are read on meanwhile.
- * Rejects where none of them is of a kubelet, with what each is; a single one that is none is false.
+ * Replaces the present session as soon as there is something to show; reading of the files continues meanwhile. Rejects
+ * if none of the files is a kubelet's, and says what each is; resolves with false for a single file of another kind.
  */
 export async function openObserved(blobs: readonly Blob[]): Promise<boolean> {
   const files = blobs.map(

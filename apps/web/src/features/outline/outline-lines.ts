@@ -57,8 +57,8 @@ function sources(state: NodeState, t: Translate): OutlineLine {
       ...(['file', 'http', 'api'] as const).map((name) => {
         const s = sourcePart(state, name);
         return line(`source/${name}`, t('outline.source', { name }), {
-          note: s.untold
-            ? t('graph.untold')
+          note: s.unknown
+            ? t('graph.unknown')
             : !s.configured
               ? t('graph.notConfigured')
               : [s.seen ? count(s.pods) : t('graph.waitingForList'), ...s.errors],
@@ -69,7 +69,7 @@ function sources(state: NodeState, t: Translate): OutlineLine {
       line('podConfig', 'PodConfig', {
         note: [
           count(config.pods),
-          ...(config.untold && !config.ready ? [] : [t(config.ready ? 'graph.sourcesReady' : 'graph.sourcesWait')]),
+          ...(config.unknown && !config.ready ? [] : [t(config.ready ? 'graph.sourcesReady' : 'graph.sourcesWait')]),
         ],
         selection: { kind: 'part', part: 'podConfig' },
       }),
@@ -251,7 +251,7 @@ function sandbox(t: Translate, part: LanePart, open: boolean): OutlineLine {
   });
 }
 
-/** What ends pods beside their workers, in versions that have it. */
+/** The lines of the pod killer, in versions that have it. */
 function podKiller(state: NodeState, t: Translate): OutlineLine[] {
   if (!hasPodKiller(state)) return [];
   const { cap, count, items, kills } = podKillerPart(state, () => undefined);

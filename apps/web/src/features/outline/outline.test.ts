@@ -63,7 +63,9 @@ describe('the outline', () => {
     expect(find('podKiller', lines)).toMatchObject({
       note: 'podKillingCh: empty',
       selection: { kind: 'part', part: 'podKiller' },
-      children: [{ text: 'A goroutine kills web-node1, beside its worker', selection: { kind: 'goroutine', id: 21 } }],
+      children: [
+        { text: 'A goroutine kills web-node1, apart from its worker', selection: { kind: 'goroutine', id: 21 } },
+      ],
     });
   });
   it('says of each what it is doing, and selects it', () => {

@@ -28,7 +28,7 @@ export interface Picture {
 
 /** Around the whole graph, CSS px. */
 const MARGIN = 16;
-/** Of the graph on the page: its tools stand there. */
+/** Height of the graph's toolbar on the page, CSS px. */
 const TOOLS = 38;
 
 const SVG = 'http://www.w3.org/2000/svg';

@@ -27,7 +27,7 @@ export const en = {
     'This browser cannot record video. Chrome, Edge and Firefox can; pictures can be saved here as well.',
   'picture.film': 'Screencast',
   'picture.filmHow':
-    'The page steps through the range and records each step. Afterwards it stands where it stands now.',
+    'The page steps through the range and records each step. Afterwards it returns to the present moment.',
   'picture.filmNot': 'The session has to be paused, and able to step and go back.',
   'picture.filmRange': 'Range',
   'picture.filmNext': 'next steps',

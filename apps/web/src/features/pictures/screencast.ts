@@ -83,7 +83,7 @@ class Film {
   }
 }
 
-/** Where it begins, how many steps at most it goes on, and the record that it ends with at the latest. */
+/** The start, the largest number of steps, and the record at which the screencast ends at the latest. */
 function planOf({ range, steps, each }: CastOptions): { from: GoTarget; steps: number; to: number } {
   const most = mostFrames(each) - 1;
   const marked = useTimeline.getState().range;

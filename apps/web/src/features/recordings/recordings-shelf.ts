@@ -39,7 +39,7 @@ async function measure(): Promise<void> {
     const persisted = (await storage()?.persisted?.()) ?? null;
     setState({ room: usage !== undefined && quota !== undefined ? { used: usage, most: quota } : null, persisted });
   } catch {
-    // Not told: then nothing is said of it.
+    // The browser does not say: then the page shows no figures.
     setState({ room: null, persisted: null });
   }
 }

@@ -21,8 +21,8 @@ import { useRecordings } from './recordings-store.js';
 const SLICE = 4096;
 
 /**
- * Takes over from the session that was there, once the file is known to be a recording. Rejects with the reason when it
- * is none. `id`: under which it is kept; one that is not is offered to be.
+ * Replaces the present session once the file is known to be a recording. Rejects with the reason if it is not one.
+ * `id`: the id under which it is kept; null offers to keep it.
  */
 export async function openRecordingFile(recording: Blob, name: string, id: string | null = null): Promise<void> {
   const stop = new AbortController();

@@ -56,7 +56,7 @@ export function shelfProblem(error: unknown): ShelfProblem {
   return 'other';
 }
 
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function withReason<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -96,12 +96,12 @@ export async function closeShelf(): Promise<void> {
 
 /** All of them, the newest first. */
 export function listKept(): Promise<readonly KeptRecording[]> {
-  return told(async () => (await (await shelf()).getAll('entries')).sort((a, b) => b.kept - a.kept));
+  return withReason(async () => (await (await shelf()).getAll('entries')).sort((a, b) => b.kept - a.kept));
 }
 
 /** Both or nothing. Rejects with a ShelfError. */
 export function putKept(entry: KeptRecording, blob: Blob): Promise<void> {
-  return told(async () => {
+  return withReason(async () => {
     const tx = (await shelf()).transaction(['entries', 'files'], 'readwrite');
     // Whichever fails first says why; the transaction then fails with it.
     await Promise.all([tx.objectStore('entries').put(entry), tx.objectStore('files').put(blob, entry.id), tx.done]);
@@ -110,7 +110,7 @@ export function putKept(entry: KeptRecording, blob: Blob): Promise<void> {
 
 /** Its bytes, unread. */
 export function blobOf(id: string): Promise<Blob> {
-  return told(async () => {
+  return withReason(async () => {
     const blob = await (await shelf()).get('files', id);
     if (!blob) throw new ShelfError('gone', `there is no recording ${id}`);
     return blob;
@@ -118,7 +118,7 @@ export function blobOf(id: string): Promise<Blob> {
 }
 
 export function renameKept(id: string, name: string): Promise<void> {
-  return told(async () => {
+  return withReason(async () => {
     const tx = (await shelf()).transaction('entries', 'readwrite');
     const entry = await tx.store.get(id);
     if (entry) await tx.store.put({ ...entry, name });
@@ -129,7 +129,7 @@ export function renameKept(id: string, name: string): Promise<void> {
 
 /** Takes it off the shelf. The Blob stays readable as long as somebody has it, which is how it can be put back. */
 export function takeKept(id: string): Promise<RemovedRecording> {
-  return told(async () => {
+  return withReason(async () => {
     const tx = (await shelf()).transaction(['entries', 'files'], 'readwrite');
     const [entry, blob] = await Promise.all([tx.objectStore('entries').get(id), tx.objectStore('files').get(id)]);
     await Promise.all([tx.objectStore('entries').delete(id), tx.objectStore('files').delete(id), tx.done]);

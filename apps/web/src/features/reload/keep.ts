@@ -38,7 +38,7 @@ export interface Panels {
 
 const oneOf = <T extends string>(value: unknown, all: readonly T[]): value is T => all.includes(value as T);
 
-/** What of a stored text can be used; {} for what is none of ours. */
+/** The usable parts of a stored text; {} if the text was not written by this page. */
 export function viewFrom(stored: string | null, panels: Panels): KeptView {
   let value: unknown;
   try {

@@ -16,8 +16,8 @@ export const pastedPod = (text: string): PastedScenario =>
   named('pod', scenarioFromPod(text), (name) => scenarioFromPod(text, { name }));
 
 /**
- * Manifests on a node that has an API server, with what this run was told of their images; null where no pod comes of
- * them.
+ * Manifests on a node that has an API server, with the answers about images that were given in this run; null if they
+ * contain no pod.
  */
 export async function pastedWorkload(text: string): Promise<PastedScenario | null> {
   const workload = readWorkload(text, { nodeName: 'node1', api: true });

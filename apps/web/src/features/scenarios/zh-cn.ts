@@ -42,10 +42,10 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'scenarios.make.how': '再次运行这个场景，得到的记录与这次运行到此为止的完全相同。',
   'scenarios.make.name': '名称',
   'scenarios.make.badName': '名称只能有小写字母、数字和 -，首尾须是字母或数字。',
-  'scenarios.make.goes': '会带上',
+  'scenarios.make.goes': '包含',
   'scenarios.make.list':
     '场景 {base} 及其节点、镜像和种子；你从外部做的事：{interventions} 件；调度上的其他选择：{deviations} 处。',
-  'scenarios.make.stays': '带不上',
+  'scenarios.make.stays': '不包含',
   'scenarios.make.drafts': '尚未应用的清单：{files}。请先应用。',
   'scenarios.make.breakpoints': '断点：{n} 个。指向此刻的链接里有。',
   'scenarios.make.notes': '笔记：{n} 条。指向此刻的链接里有。',

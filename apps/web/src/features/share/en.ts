@@ -1,9 +1,9 @@
 export const en = {
   'share.copiedOnlyHere':
-    'The link is copied ({n} characters). It opens this very moment, but only on this computer: its address is {host}. To hand the moment on, save it as a file.',
+    'The link is copied ({n} characters). It opens this very moment, but only on this computer: its address is {host}. To share the moment, save it as a file.',
   'share.onlyHere':
-    'This link opens only on this computer: its address is {host}. To hand the moment on, save it as a file: it opens when it is dropped onto any page of syncloop.',
-  'share.recorded': 'a recording has no links: hand on its file',
+    'This link opens only on this computer: its address is {host}. To share the moment, save it as a file: it opens when it is dropped onto any page of syncloop.',
+  'share.recorded': 'a recording has no links: share its file instead',
   'find.link.copy': 'share url send permalink',
   'find.share.saveMoment': 'download export',
   'find.share.copyStory': 'markdown text summary',

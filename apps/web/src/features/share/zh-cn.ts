@@ -5,7 +5,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
     '链接已复制（{n} 个字符）。它会打开这一时刻，但只能在这台电脑上打开：它的地址是 {host}。要把这一时刻交给别人，请存为文件。',
   'share.onlyHere':
     '这个链接只能在这台电脑上打开：它的地址是 {host}。要把这一时刻交给别人，请存为文件：拖到任何 syncloop 页面上即可打开。',
-  'share.recorded': '录制没有链接：请把文件交给别人',
+  'share.recorded': '录制没有链接：请分享它的文件',
   'find.link.copy': '分享 链接 网址 发送',
   'find.share.saveMoment': '下载 导出',
   'find.share.copyStory': '文本 摘要',

@@ -7,10 +7,10 @@ export const en = {
   'command.sourceWide': 'Source: wide or narrow',
   'source.none': 'No named call is open here. Step on, or select a record, a goroutine or a pod.',
   'source.earlier':
-    'Record #{seq} belongs to no named call, as the kernel or a timer made it. The newest record before it that belongs to one is shown.',
+    'Record #{seq} belongs to no named call, because the kernel or a timer made it. The newest record before it that belongs to one is shown.',
   'source.calls': 'Open calls, outermost first',
-  'source.cut': 'Outer calls began before the first record that is held.',
-  'source.unknown': 'Where {fn} stands in the source is not known.',
+  'source.cut': 'Outer calls began before the first record in memory.',
+  'source.unknown': 'The place of {fn} in the source is unknown.',
   'source.unknownShown': '{caller}, which called it, is shown instead.',
   'source.follow': 'Follow',
   'source.wide': 'Wide',

@@ -6,12 +6,12 @@ import { useSession } from '../../run/session-store.js';
 import type { SourcePosition } from './logic/source-position.js';
 
 export interface SourceState {
-  /** The place where the view was told to stay; null: it goes where the session or the selection is. */
+  /** The place that the user pinned; null: the view follows the session or the selection. */
   readonly held: SourcePosition | null;
   /** The call that somebody picked, by its `enter` record, while the view stands at record `at`. */
   readonly picked: { readonly at: Seq; readonly call: Seq } | null;
   readonly wide: boolean;
-  /** Where the session stood when the selection was made. */
+  /** The session's position when the selection was made. */
   readonly since: Seq;
 }
 

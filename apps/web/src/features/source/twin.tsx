@@ -10,7 +10,7 @@ import { targetOfFunction } from './logic/source-breakpoints.js';
 import { linkTo, NEWEST, placesOf } from './logic/source-eras.js';
 import type { FunctionSource, UpstreamPlace } from './logic/source-types.js';
 
-/** Where Kubernetes has the same, and what that was called before. */
+/** The places of the same function in Kubernetes, and its earlier names. */
 export function Twin({ source }: { readonly source: FunctionSource }) {
   return (
     <>

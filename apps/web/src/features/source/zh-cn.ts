@@ -12,7 +12,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
     '记录 #{seq} 不属于任何具名调用（由内核或定时器产生）。显示的是它之前最近的一条属于具名调用的记录。',
   'source.calls': '进行中的调用，最外层在前',
   'source.cut': '更外层的调用开始于现存的第一条记录之前。',
-  'source.unknown': '不知道 {fn} 在源码中的位置。',
+  'source.unknown': '{fn} 在源码中的位置未知。',
   'source.unknownShown': '显示的是调用它的 {caller}。',
   'source.follow': '跟随',
   'source.wide': '加宽',

@@ -48,7 +48,7 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
   ) => {
     const d = Math.min(depth, MOST_ROWS - 1);
     if (right < 0 || left > width) return;
-    // Of many within one px only the first is drawn.
+    // If many fall within one px, only the first is drawn.
     if (right <= (reached[d] as number)) return;
     const a = Math.max(-2, left);
     const b = Math.max(Math.min(width + 2, right), a + 1.5);

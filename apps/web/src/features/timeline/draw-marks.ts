@@ -1,4 +1,4 @@
-/** Signs: one small drawing per shape, so that a record is told apart without its colour. */
+/** Signs: one small drawing per shape, so that kinds of records can be distinguished without their colour. */
 import type { Sign } from '@syncloop/core/trace';
 
 /** Draws a sign around a point in the context's fill and stroke colour; `outlined`: not filled, as it was concluded. */

@@ -16,7 +16,7 @@ function nice(least: number): number {
 /** Digits after the point that tell `step` Micros apart, in seconds. */
 const digitsFor = (step: number): number => Math.min(6, Math.max(0, Math.ceil(6 - Math.log10(Math.max(1, step)))));
 
-/** Where time was left out: shaded, with a wave down the middle. */
+/** Draws the gaps in which time is left out: shaded, with a wave down the middle. */
 export function drawFolds(c: CanvasRenderingContext2D, scene: Scene, folds: readonly Fold[], origin: number): void {
   const { palette, height } = scene;
   c.lineWidth = 1;

@@ -52,7 +52,7 @@ export function draw(c: CanvasRenderingContext2D, scene: Scene): void {
 }
 
 type Points = (seq: Seq) => { x: number; y: number } | null;
-/** Where a record is drawn; null when it is not held. */
+/** The point at which a record is drawn; null if it is not in memory. */
 function pointsOf(scene: Scene, origin: number): Points {
   const rows = rowOfLanes(scene.layout);
   const { columns: m } = scene.model;
@@ -191,7 +191,7 @@ function drawMarks(c: CanvasRenderingContext2D, scene: Scene, origin: number): v
   }
 }
 
-/** Where the session stands. */
+/** Draws the session's position. */
 function drawCursor(c: CanvasRenderingContext2D, scene: Scene, origin: number): void {
   const { model, axis, present, palette, height } = scene;
   const x = Math.round(

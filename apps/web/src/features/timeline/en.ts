@@ -40,7 +40,7 @@ export const en = {
   'command.timelineIn': 'Timeline: zoom in',
   'command.timelineOut': 'Timeline: zoom out',
   'command.timelineFitRange': 'Timeline: zoom to the range',
-  'command.timelineClearRange': 'Timeline: put the range away',
+  'command.timelineClearRange': 'Timeline: clear the range',
   'command.timelineNextHit': 'Timeline: next match',
   'command.timelinePreviousHit': 'Timeline: previous match',
   'command.timelineGo': 'Go to this moment',

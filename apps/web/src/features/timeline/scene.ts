@@ -11,12 +11,12 @@ export interface Scene {
   readonly axis: Axis;
   readonly view: View;
   readonly layout: Layout;
-  /** Of the whole canvas, CSS px. */
+  /** The size of the whole canvas, CSS px. */
   readonly width: number;
   readonly height: number;
   readonly scrollTop: number;
   readonly palette: Palette;
-  /** Where the session stands; what is after it was seen before it went back. */
+  /** The session's position; later records were seen before the session went back. */
   readonly present: Seq;
   readonly selected: Seq;
   /** The selected record and what caused it, newest first. */

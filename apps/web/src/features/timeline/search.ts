@@ -1,4 +1,4 @@
-/** The search's hits in the timeline: looked for a slice per frame, told to the bar. */
+/** The search's hits in the timeline: each frame searches a slice, and the bar shows the result. */
 import type { Seq, TraceRecord } from '@syncloop/core/trace';
 import { useUI } from '../../page/ui-store.js';
 import { sentence } from '../../run/narration.js';

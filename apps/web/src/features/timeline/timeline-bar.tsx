@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icons.js';
 import { duration } from '../../units/text.js';
 import { setMode, useTimeline } from './timeline-store.js';
 
-/** What the timeline can be told to do, what the range holds, and what the search found. */
+/** The timeline's commands, the contents of the marked range, and the result of the search. */
 export function TimelineBar() {
   const t = useT();
   const mode = useTimeline((s) => s.mode);

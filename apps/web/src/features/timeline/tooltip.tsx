@@ -23,7 +23,7 @@ export function Tooltip() {
     <div
       className="sl-timeline-tip"
       aria-hidden="true"
-      // Beside the pointer, on the side where there is room; see the style sheet for its place.
+      // Next to the pointer, on the side with enough room; the style sheet defines the exact place.
       data-flip={hover.x > 420 || undefined}
       style={{ '--x': `${hover.x}px`, '--y': `${hover.y}px` } as React.CSSProperties}
     >

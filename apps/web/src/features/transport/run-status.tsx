@@ -1,4 +1,4 @@
-/** Where the session stands, and why: the end of what is known, a breakpoint, how the scenario came out. */
+/** The session's position and the reason for it: the end of the run so far, a breakpoint, the scenario's result. */
 import { describeBreakpoint } from '@syncloop/core/debug/breakpoints';
 import { defaultEra } from '@syncloop/core/kubelet';
 import { useEffect, useRef } from 'react';

@@ -13,7 +13,7 @@ export const SPEEDS: readonly Speed[] = [
   { mode: 'max' },
 ];
 
-/** Short, for beside the slider; null for the speed that is told in a word of the page's language. */
+/** A short label next to the slider; null for the speed whose label is a word of the page's language. */
 export function speedLabel(speed: Speed): string | null {
   switch (speed.mode) {
     case 'steps':

@@ -66,7 +66,7 @@ export const twinCommands = {
     fits: () => (canReenact() && !hasTwin() ? 0.9 : 0),
     run: () => reenact(),
   }),
-  /** Of a run that has gone on since, or was still read. */
+  /** Makes the twin again if the observed run went on since, or was still being read. */
   'twin.again': command({
     title: 'command.twinAgain',
     group: 'ask',

@@ -1,4 +1,4 @@
-/** An observed run, re-enacted by our kubelet, and both held against each other. */
+/** An observed run, re-enacted by our kubelet, and the comparison of both. */
 import { createElement, lazy, Suspense } from 'react';
 import { words } from '../../i18n/index.js';
 import type { Selection } from '../../page/ui-store.js';

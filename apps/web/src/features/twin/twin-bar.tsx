@@ -114,7 +114,7 @@ export function Doing({ doing }: { readonly doing: NonNullable<TwinState['doing'
   );
 }
 
-/** Where both stand, in the observed run's wall-clock time. */
+/** The positions of both runs, in the observed run's wall-clock time. */
 function Moments() {
   const t = useT();
   const info = useSession((s) => s.info);

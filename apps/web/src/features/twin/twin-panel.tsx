@@ -155,7 +155,7 @@ function Kinds() {
   );
 }
 
-/** A what-if beside the observed run, and beside the twin that it left. */
+/** Compares a branch with the observed run, next to the verdict on the twin that it branched off. */
 function Branch() {
   const t = useT();
   const text = useText();

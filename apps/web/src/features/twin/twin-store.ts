@@ -6,7 +6,7 @@ export interface TwinStore {
   readonly answer: TwinAnswer | null;
   /** Which of the differences was gone to last; -1: none yet. */
   readonly at: number;
-  /** A branch of the twin that was held against the observed run. */
+  /** A branch of the twin that was compared with the observed run. */
   readonly branch: { readonly id: number; readonly name: string; readonly verdict: Verdict } | null;
 }
 export const NO_TWIN: TwinStore = { answer: null, at: -1, branch: null };

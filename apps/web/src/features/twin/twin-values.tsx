@@ -7,7 +7,7 @@ import { useTrace } from '../../run/use-trace.js';
 import { useTwin } from './twin-store.js';
 import './twin.css';
 
-/** Of what is selected: what the other run has there, and whether that is a difference. */
+/** What the other run has for the selection, and whether that is a difference. */
 export function TwinValues({ selection }: { readonly selection: Selection }) {
   if (selection.kind === 'record') return <OfRecord seq={selection.seq} />;
   if (selection.kind === 'pod' || selection.kind === 'container' || selection.kind === 'sandbox')

@@ -75,7 +75,7 @@ function lookUpCounterpart(): void {
       const { side, seq, time, state } = (await session.command({ do: 'counterpart' })) as unknown as CounterpartAnswer;
       if (now === place()) useCounterpart.setState({ counterpart: { side, seq, time, facts: allFacts(state) } });
     } catch {
-      // Of a session that has ended, or that is on its way elsewhere, there is nothing to show.
+      // The session has ended or is moving: there is nothing to show.
       useCounterpart.setState({ counterpart: null });
     }
   }, STILL);

@@ -26,7 +26,7 @@ export interface OpenedRecording {
 }
 
 /**
- * A recording in a Web Worker of this page. Rejects with the reason when the file is none that can be read, or with
+ * A recording in a Web Worker of this page. Rejects with the reason if the file cannot be read as a recording, or with
  * that of `signal`.
  */
 export function recordingConnection(recording: Blob, signal?: AbortSignal): Promise<OpenedRecording> {

@@ -6,7 +6,7 @@ import type { PaletteEntry } from '../registry.js';
 import { KEY_GROUPS } from './shortcut-groups.js';
 
 export interface Candidate {
-  /** Of this entry alone, among all. */
+  /** Unique among all entries. */
   readonly id: string;
   readonly entry: PaletteEntry;
   /** Key of the heading that it stands below. */
@@ -69,7 +69,7 @@ function found(typed: string, all: readonly Candidate[]): readonly Group[] {
     return score === null ? [] : [{ c, score }];
   });
   scored.sort((a, b) => b.score - a.score);
-  // Letters that are only scattered over a title are of no use beside whole words.
+  // Letters scattered over a title are useless if other titles match whole words.
   const best = scored[0]?.score ?? 0;
   const good = scored.filter(({ score }) => best < WHOLE || score >= best / 3);
   return byHeading(good.slice(0, MOST_FOUND).map(({ c }) => c)).map(({ heading, items }) => ({

@@ -42,7 +42,7 @@ export interface ShownChange {
 }
 export interface ShownChanges {
   readonly shown: readonly ShownChange[];
-  /** Of the telling ones, how many are not shown. */
+  /** How many of the important changes are not shown. */
   readonly more: number;
   /** Counters, clocks and plumbing that are left out. */
   readonly quiet: number;

@@ -8,8 +8,8 @@ export interface BreakpointMark {
 }
 
 /**
- * Where breakpoints are met: those that the session stands at, what logpoints wrote, and what was found. One for each
- * record and breakpoint.
+ * The records at which breakpoints were hit: those at which the session is stopped, those at which logpoints wrote, and
+ * those that a search found. One mark for each record and breakpoint.
  */
 export function marksOf(
   current: readonly Hit[],

@@ -18,7 +18,7 @@ const MARK: Readonly<Record<FollowerStatus, string>> = {
   live: '●',
 };
 
-/** Where a follower stands: with the presenter, on its own, or alone. */
+/** The state of a follower: with the presenter, looking around on its own, or without a presenter. */
 export function FollowerBar() {
   const t = useT();
   const following = useClass((s) => s.following);

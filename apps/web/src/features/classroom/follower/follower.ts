@@ -15,7 +15,7 @@ import { type Following, received, shown } from './follow.js';
 import { placeOf, Reporter } from './place.js';
 import { RunSync } from './run-sync.js';
 
-/** Commands that, beside those that only look, change nothing that can be seen of the run. */
+/** Commands that change nothing visible in the run, in addition to those that only read. */
 const UNSEEN: ReadonlySet<string> = new Set(['breakpoints', 'ask', 'rename'] satisfies Command['do'][]);
 /** Narrower than this, panels of the presenter would cover the graph. */
 const WIDE = '(min-width: 900px)';

@@ -1,9 +1,9 @@
-/** Where a follower's session goes next, to stand where the presenter does. */
+/** The next position of a follower's session on its way to the presenter's position. */
 import type { ClassView } from '@syncloop/core/classroom';
 import type { InterventionCommand, Position, RunSpec } from '@syncloop/core/debug';
 import { sameRun, upTo } from '../../../run/run-spec.js';
 
-/** Where the follower's session stands, and in which run. */
+/** The follower's run, and the session's position in it. */
 export interface FollowerRun {
   /** The run up to there. */
   readonly spec: RunSpec;

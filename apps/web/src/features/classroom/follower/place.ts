@@ -18,7 +18,7 @@ export function placeOf(f: Following, steps: number, hidden: boolean): PlaceMess
 }
 
 export interface ReporterDeps {
-  /** Null while nothing is known that could be told. */
+  /** Returns null while there is nothing to report yet. */
   readonly now: () => PlaceMessage | null;
   readonly send: (message: PlaceMessage) => void;
   readonly after: (millis: number, then: () => void) => void;

@@ -92,7 +92,7 @@ function end(): void {
   socket = null;
 }
 
-/** Ends the presentation; followers are told. */
+/** Ends the presentation and notifies the followers. */
 export function stopPresenting(): void {
   send({ type: 'stop' });
   end();

@@ -1,6 +1,6 @@
 /** What is asked of an exploration, as a form has it. */
 
-/** What a run is held to, beside what every run is: no panic, no deadlock, and the scenario's own expectations. */
+/** What a run is checked for besides the usual: panics, deadlocks and the scenario's own expectations. */
 export const LOOKS = ['anything', 'invariant', 'never', 'finally'] as const;
 export type Look = (typeof LOOKS)[number];
 export const STRATEGIES = ['random', 'pct', 'exhaustive'] as const;

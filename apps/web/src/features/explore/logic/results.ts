@@ -6,7 +6,7 @@ type Deviation = OutcomeCount['first']['deviations'][number];
 export interface OutcomeRow {
   readonly index: number;
   readonly times: number;
-  /** Of all schedules, 0 to 1. */
+  /** The share of all schedules, 0 to 1. */
   readonly share: number;
   readonly result: OutcomeCount['outcome']['result'];
   /** Pods that do not end alike in all outcomes; all of them where there is one outcome. */
@@ -53,7 +53,7 @@ export function outcomeRows({ outcomes, schedules }: SessionReport, own: number)
 export interface FindingRow {
   readonly index: number;
   readonly finding: SessionFinding;
-  /** Of the smallest schedule that shows it, those of its own; `name`: the channel or goroutine, '' where unknown. */
+  /** The deviations of the smallest schedule that shows it; `name`: the channel or goroutine, empty if unknown. */
   readonly changes: readonly (Deviation & { readonly name: string })[];
   /** How many the schedule had in which it was found first. */
   readonly before: number;

@@ -91,7 +91,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'all.cgroups': '容器管理器',
   'all.cgroups.what': '为每个服务等级和每个 Pod 建立 cgroup。',
   'all.eviction.left': '{left} > {threshold}',
-  'manager.none': '还没有消息',
+  'manager.none': '尚未报告',
   'manager.started': '已启动',
   'manager.stopped': '没有运行',
   'manager.failed': '失败',

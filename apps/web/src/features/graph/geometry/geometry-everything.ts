@@ -1,7 +1,7 @@
 /**
- * What the Everything level adds around the Loop, which stays where it is: above it what the loop hangs on and the
- * parts that look after the node, to its left what the node and the API server tell each other, to its right what goes
- * on beside it.
+ * What the Everything level adds around the Loop, which keeps its place. Above it: what the loop depends on, and the
+ * parts that look after the node. To its left: the traffic between the node and the API server. To its right: what runs
+ * at the same time.
  */
 import { intoChannel, LOOP_WIDE } from './geometry.js';
 import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths.js';

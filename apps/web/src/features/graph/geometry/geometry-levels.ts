@@ -40,7 +40,7 @@ export function withPodKiller(a: Arrangement): Arrangement {
 export const plainOf = (a: Arrangement): Plain => a.replace('+podKiller', '') as Plain;
 
 export interface Box {
-  /** Of the part: what folding, following and the minimap know it by. */
+  /** The part's id, which folding, following and the minimap use. */
   readonly id: string;
   readonly rect: Rect;
   readonly kind: Kind;
@@ -51,13 +51,13 @@ export interface Layout {
   readonly boxes: readonly Box[];
   readonly wires: readonly Wire[];
   readonly headings: readonly Heading[];
-  /** Where the Loop's parts stand in it; null on the Story. */
+  /** The layout of the Loop within this level; null on the Story. */
   readonly loop: Loop | null;
-  /** Of the Story: where its boxes stand; null on the others. */
+  /** The layout of the Story's boxes; null on the other levels. */
   readonly story: StoryLayout | null;
   /** Smallest zoom at which its text can be read; below it a part is shown rather than the whole. */
   readonly smallest: number;
-  /** Of the zoom at which the whole fits, the most that is used. */
+  /** The largest zoom that fitting the whole layout into the window uses. */
   readonly largest: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The Loop of kubelets that end pods beside their workers: each arrangement with a box for the pod killer, which takes
- * its room from one neighbour. All else stays where it is.
+ * The Loop of kubelets that kill pods in goroutines apart from the pod workers: each arrangement gets a box for the pod
+ * killer, which takes its space from one neighbour. Everything else keeps its place.
  */
 
 import { HANDLERS } from '../../../run/loop.js';
@@ -24,7 +24,7 @@ const withWires = (loop: Loop, podKiller: Rect, wires: readonly Wire[]): Loop =>
 const kuberuntimeX = ({ nodes: { lanes }, columns: { kuberuntime } }: Loop): number =>
   lanes.x + kuberuntime.x + Math.round(kuberuntime.w * 0.4);
 
-/** Below the handlers, beside the probe workers; what the node tells those passes below it. */
+/** Below the handlers, next to the probe workers; the node's messages to those pass below the box. */
 export function rightOfProbes(loop: Loop): Loop {
   const { nodes } = loop;
   const { probes, handlers, lanes, pleg } = nodes;
@@ -79,7 +79,7 @@ export function belowEvents(loop: Loop): Loop {
   ]);
 }
 
-/** In the last row beside the events, below the lanes; its wires come down on the right of all. */
+/** In the last row next to the events, below the lanes; its wires run down the right edge. */
 export function rightOfEvents(loop: Loop): Loop {
   const { nodes } = loop;
   const { events, handlers, lanes } = nodes;

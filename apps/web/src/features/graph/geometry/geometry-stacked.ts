@@ -57,7 +57,7 @@ function stacked(s: StackedSizes): Loop {
   const source = (y: number, h: number): Rect => ({ x: 0, y, w: s.sources, h });
   const mid = top + s.upper + FEED_GUTTER;
   const box = (x: number, w: number): Rect => ({ x, y: mid, w, h: s.between });
-  // Where the CRI has a row of its own below the lanes, its wire to the PLEG runs on the right of them.
+  // If the CRI has a row of its own below the lanes, its wire to the PLEG runs to the right of them.
   const edge = own ? s.width - 12 : s.width;
   const corridor = s.status + 8;
   const probes = box(s.status + 16, s.probes);
@@ -172,7 +172,7 @@ function stacked(s: StackedSizes): Loop {
   };
 }
 
-/** Beside a panel, in a high window. */
+/** Next to a panel, in a high window. */
 export const LOOP_STACKED = stacked({
   sources: 92,
   config: 98,
@@ -193,7 +193,7 @@ export const LOOP_STACKED = stacked({
   lanes: 208,
   lower: 0,
 });
-/** Beside a panel, in a low window. */
+/** Next to a panel, in a low window. */
 export const LOOP_SMALL = stacked({
   sources: 80,
   config: 94,

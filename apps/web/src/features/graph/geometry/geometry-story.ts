@@ -1,5 +1,5 @@
 /**
- * Where things stand on the Story level: eight boxes and the ring between them. Two rows in three sizes, and two
+ * The layout of the Story level: eight boxes and the ring between them. There are two rows in three sizes, and two
  * columns for narrow screens; all are read in the same order.
  */
 import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths.js';
@@ -26,7 +26,7 @@ export interface StoryLayout {
 }
 
 interface RowSizes {
-  /** Of a box, and of the gaps between them. */
+  /** The sizes of a box and of the gaps between boxes, in world pixels. */
   readonly w: number;
   readonly h: number;
   readonly across: number;
@@ -205,7 +205,7 @@ function narrow(): StoryLayout {
 }
 
 export const STORY_WIDE: StoryLayout = rows({ w: 254, h: 216, across: 46, down: 36, labels: true });
-/** Beside a panel. */
+/** For a stage next to an open panel. */
 export const STORY_SMALL: StoryLayout = rows({ w: 162, h: 206, across: 30, down: 30, labels: true });
 /** In a low window. */
 export const STORY_FLAT: StoryLayout = rows({ w: 158, h: 44, across: 20, down: 12, labels: false });

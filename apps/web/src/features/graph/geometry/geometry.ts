@@ -1,7 +1,7 @@
 /**
- * Where things stand on the Loop level. Positions are authored, in world pixels, and never change while a run goes on:
- * nodes, wires and the tokens that travel them are all drawn from here. The Loop has several arrangements, for the
- * room that there is; each is authored so that its smallest letters are 11 px at a zoom of 1.
+ * The layout of the Loop level. Positions are authored, in world pixels, and never change during a run: nodes, wires
+ * and the tokens that travel along them are all drawn from here. The Loop has several arrangements for different window
+ * sizes; each is authored so that its smallest letters are 11 px high at a zoom of 1.
  */
 import { CHANNELS, HANDLERS } from '../../../run/loop.js';
 import { bottom, type Kind, type Point, type Rect, right, type Wire } from './geometry-paths.js';
@@ -47,7 +47,7 @@ export interface Loop {
   /** Columns of a pod's lane: where each begins in it, and how wide it is. */
   readonly columns: Readonly<Record<LaneColumn, { readonly x: number; readonly w: number }>>;
   /**
-   * Part of a lane's height that its worker takes where that stands above the other columns; 0 where it is beside them.
+   * The share of a lane's height that its worker takes when it is above the other columns; 0 when it is next to them.
    */
   readonly workerAbove: number;
   /** The way from the handlers to the lanes' left edge: from the bus, down to the middle of a lane. */
@@ -147,7 +147,7 @@ export function intoChannel(
   return line(id, 'actual', ...way, [feed, y], [nodes.channels.x, y]);
 }
 
-/** Sources beside PodConfig, PodConfig beside the channels. */
+/** The wires from the sources to PodConfig, which is next to them, and from PodConfig to the channels. */
 export function desiredWires(nodes: Loop['nodes']): Wire[] {
   const { podConfig, channels } = nodes;
   const y0 = share(channels, 0, CHANNELS.length);
@@ -161,7 +161,7 @@ export function desiredWires(nodes: Loop['nodes']): Wire[] {
 }
 
 interface WideSizes {
-  /** Of the columns, from the left; `feed` is the gutter before the channels. */
+  /** The widths of the columns, from the left; `feed` is the gutter before the channels. */
   readonly sources: number;
   readonly config: number;
   readonly feed: number;

@@ -4,8 +4,8 @@ import { useSession } from '../../../run/session-store.js';
 import { useTrace } from '../../../run/use-trace.js';
 
 /**
- * What the run beside this one has here where that is something else, laid over the graph: an observed run over its
- * twin, or the reverse. Nothing where both are the same, and where nothing is laid over.
+ * What the counterpart of this run has here if it differs, laid over the graph: an observed run over its twin, or the
+ * reverse. Renders nothing if both are the same, or if no counterpart is laid over.
  */
 export function CounterpartMark({
   uid,

@@ -64,7 +64,7 @@ const CONTAINER_FACTS = ['container', 'restarts'] as const;
 
 interface SandboxProps {
   readonly sandbox: SandboxGlyph;
-  /** Of its pod. */
+  /** The UID of its pod. */
   readonly uid: string;
   /** A line for each container, with its state in words. */
   readonly wide?: boolean;

@@ -5,9 +5,9 @@ import { fields, textOf } from '../../../units/text.js';
 import { type Spot, spotOfGoroutine } from './moves-spots.js';
 
 /**
- * The places of what comes next: where the goroutine works that goes next; for the loop the channel that it takes from,
- * the select, and the handler that this leads to, as far as that can be told beforehand. `taken`: what the loop
- * received last; when the loop goes next, its select has been made, and it has that in its hands.
+ * The places of what comes next: for most goroutines the place at which they work; for the loop the channel that it
+ * receives from, the select, and the handler that follows, if that can be known beforehand. `taken`: the last item that
+ * the loop received. If the loop goes next, its select is already done and it holds that item.
  */
 export function nextSpots(state: NodeState, next: string, taken: Json = null): Spot[] {
   if (next === '') return [];
@@ -32,7 +32,7 @@ const OF_OP: Readonly<Record<string, (typeof HANDLERS)[number]>> = {
   RECONCILE: 'HandlePodReconcile',
 };
 
-/** Position of the handler that an item of a channel leads to; -1 where none does, or where it cannot be told. */
+/** Index of the handler that an item of a channel leads to; -1 if there is none, or if it cannot be known. */
 export function handlerToCome(key: ChannelKey, item: Json): number {
   const f = fields(item);
   switch (key) {

@@ -1,6 +1,5 @@
 /**
- * Where in the picture a record happens and a goroutine works, on each level. Pure: what it must know of the run is
- * handed in.
+ * The places in the graph of records and of goroutines, on each level. Pure: callers pass in the state of the run.
  */
 import { type NodeState, type Place, placeOf, type TraceRecord } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
@@ -61,7 +60,7 @@ const GOROUTINES: readonly (readonly [RegExp, Spot])[] = [
   [/^(kubelet$|fastStaticPodsRegistration|initializeCSINode$)/, box('startup')],
 ];
 
-/** Where a goroutine works; null for those that have no place of their own. */
+/** The place at which a goroutine works; null for one that has no place of its own. */
 export function spotOfGoroutine(state: NodeState, name: string): Spot | null {
   for (const [test, spot] of GOROUTINES) if (test.test(name)) return spot;
   const full = name.match(/\S+\/\S+/)?.[0];
@@ -72,8 +71,8 @@ export function spotOfGoroutine(state: NodeState, name: string): Spot | null {
 }
 
 /**
- * Where a record happens; null where it has no place. Its declaration tells it, but for messages, calls and functions:
- * theirs depends on whose they are.
+ * The place of a record; null if it has none. The declaration of its kind defines it, except for messages, calls and
+ * functions: their place depends on the channel, the caller or the pod.
  */
 export function spotOf(state: NodeState, record: TraceRecord): Spot | null {
   switch (record.kind) {
@@ -174,7 +173,7 @@ export interface LaneRect extends Rect {
   readonly folded: boolean;
 }
 
-/** Where a spot is on a level; null where that level does not show it. `laneOf`: null for a pod that has no lane. */
+/** The rectangle of a spot on a level; null if that level does not show it. `laneOf`: null for a pod without a lane. */
 export function rectOfSpot(
   arrangement: Arrangement,
   spot: Spot,

@@ -63,7 +63,7 @@ type Along = (id: string, kind?: MoveKind, back?: boolean) => Move[];
 const POD_CGROUP = /\/pod[^/]+$/;
 
 /**
- * Where requests about a resource come from. The second is the way to the server on the levels that have no box for it.
+ * The wires on which requests about a resource travel. The second one is for levels that have no box for the first.
  */
 const SENDER: Readonly<Record<string, readonly string[]>> = {
   pods: ['status-apiServer', REPLACED],

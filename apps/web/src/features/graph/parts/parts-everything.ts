@@ -33,7 +33,7 @@ export interface Round {
   readonly fill: number | null;
 }
 
-/** Of a goroutine that sleeps between its rounds. */
+/** The round of a goroutine that sleeps between its rounds. */
 export function sleeper(state: NodeState, name: string, period: Micros, now: Micros): Round {
   const g = goroutineNamed(state, name);
   if (!g) return { alive: false, goroutine: 0, now: false, next: null, fill: null };
@@ -47,7 +47,7 @@ export function sleeper(state: NodeState, name: string, period: Micros, now: Mic
   };
 }
 
-/** Of a goroutine that waits for a ticker's channel; the ticker began when its channel was made. */
+/** The round of a goroutine that waits for a ticker's channel; the ticker began when its channel was made. */
 export function ticking(state: NodeState, name: string, ticker: string, period: Micros, now: Micros): Round {
   const g = goroutineNamed(state, name);
   const c = channelNamed(state, ticker);

@@ -113,7 +113,7 @@ function conditionsOf(response: Json): Condition[] {
   });
 }
 
-/** Where the facts come from: a run's records, which may be taken back. */
+/** The records of a run, from which the facts come; the newest may be taken back. */
 interface Records {
   readonly first: Seq;
   readonly last: Seq;

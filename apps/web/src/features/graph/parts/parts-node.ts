@@ -91,8 +91,8 @@ export interface ConditionRow {
   readonly message: string;
   readonly since: Micros;
   /**
-   * Not as it should be: Ready other than true, anything else other than false. What was said only at the start is not
-   * held against it.
+   * The condition is not as it should be: Ready is not true, or another one is not false. A condition that was only
+   * reported at the start does not count as bad.
    */
   readonly bad: boolean;
 }
@@ -227,7 +227,7 @@ export interface SignalRow {
   readonly threshold: string;
   readonly met: boolean;
   readonly graceSeconds: number;
-  /** Of the capacity, 0..1: what is left, and where the threshold lies. */
+  /** Shares of the capacity, 0..1: what is left, and the threshold. */
   readonly left: number;
   readonly limit: number;
 }
@@ -260,7 +260,7 @@ export interface CgroupRow {
   /** 0 for kubepods itself. */
   readonly depth: number;
   readonly name: string;
-  /** Of the pod whose own it is; '' for those of a class. */
+  /** The pod that owns the cgroup; empty for the cgroup of a QoS class. */
   readonly uid: string;
   readonly pod: string;
   /** `2 shares · 64Mi`. */

@@ -86,12 +86,12 @@ describe('the other parts', () => {
   it('sources: http and api are not configured until they are heard of', () => {
     const state = stateAfter({ kind: 'source', source: 'file', origin: 'list', pods: [web] });
     expect(sourcePart(state, 'file')).toMatchObject({ configured: true, seen: true, pods: 1 });
-    expect(sourcePart(state, 'api')).toMatchObject({ configured: false, untold: false });
+    expect(sourcePart(state, 'api')).toMatchObject({ configured: false, unknown: false });
     // Of an observed kubelet's loop no source tells what others read.
     const observed = { ...state, loop: { ...state.loop, blind: true as const } };
-    expect(sourcePart(observed, 'api').untold).toBe(true);
-    expect(sourcePart(observed, 'file').untold).toBe(false);
-    expect([podConfigPart(state).untold, podConfigPart(observed).untold]).toEqual([false, true]);
+    expect(sourcePart(observed, 'api').unknown).toBe(true);
+    expect(sourcePart(observed, 'file').unknown).toBe(false);
+    expect([podConfigPart(state).unknown, podConfigPart(observed).unknown]).toEqual([false, true]);
   });
   it('PLEG: the newest comparison first, with its event', () => {
     const state = stateAfter(

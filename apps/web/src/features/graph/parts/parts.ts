@@ -65,7 +65,7 @@ export interface SelectPart {
   readonly iteration: number;
   /** Turns that found nothing to do, and what else was ready, nobody tells. */
   readonly blind: boolean;
-  /** Of the eight inputs: those ready at the last select, and the one taken (-1: none). */
+  /** Indexes among the eight inputs: those ready at the last select, and the one taken (-1: none). */
   readonly ready: readonly number[];
   readonly chosen: number;
   readonly errors: readonly string[];
@@ -101,8 +101,8 @@ export function handlersPart(state: NodeState): HandlersPart {
 
 export interface SourcePart {
   readonly configured: boolean;
-  /** What it holds, nobody tells: an observed kubelet's. */
-  readonly untold: boolean;
+  /** The kubelet is observed, and no source reports what this source of pods holds. */
+  readonly unknown: boolean;
   readonly seen: boolean;
   readonly pods: number;
   readonly names: readonly PodName[];
@@ -117,7 +117,7 @@ export function sourcePart(state: NodeState, name: 'file' | 'http' | 'api'): Sou
   const s = state.sources[name];
   return {
     configured: s !== undefined || name === 'file',
-    untold: !s?.seen && (state.loop.blind ?? false),
+    unknown: !s?.seen && (state.loop.blind ?? false),
     seen: s?.seen ?? false,
     pods: s?.pods.length ?? 0,
     names: (s?.pods ?? []).slice(0, NAMES).map((p) => ({ uid: p.uid, pod: shortPod(p.pod) })),
@@ -133,8 +133,8 @@ export interface PodConfigPart {
   readonly names: readonly PodName[];
   readonly ready: boolean;
   readonly any: boolean;
-  /** Which sources there are, nobody tells: an observed kubelet's. */
-  readonly untold: boolean;
+  /** The kubelet is observed, and no source reports which sources of pods it has. */
+  readonly unknown: boolean;
 }
 export function podConfigPart(state: NodeState): PodConfigPart {
   const sources = Object.values(state.sources);
@@ -143,7 +143,7 @@ export function podConfigPart(state: NodeState): PodConfigPart {
     pods: desired.length,
     names: desired.slice(0, NAMES).map((p) => ({ uid: p.uid, pod: shortPod(p.pod) })),
     ready: sources.length > 0 && sources.every((s) => s.ready || s.seen),
-    untold: state.loop.blind ?? false,
+    unknown: state.loop.blind ?? false,
     any: sources.length > 0,
   };
 }

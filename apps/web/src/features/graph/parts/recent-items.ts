@@ -1,4 +1,4 @@
-/** The page's memory of the last moment; fed before the views are told. */
+/** The page's memory of the last moment; updated before the views are notified. */
 
 import { keyOfChannel } from '../../../run/loop.js';
 import { trace } from '../../../run/trace-store.js';

@@ -1,6 +1,6 @@
 export const en = {
   'story.desired': 'What should run',
-  'story.desired.what': 'The pods that this node is told to run.',
+  'story.desired.what': 'The pods that this node should run.',
   'story.desired.more':
     'Files, a web address or the API server say which pods this node should run. PodConfig merges them into one list.',
   'story.inputs': 'Channels',
@@ -26,10 +26,11 @@ export const en = {
   'story.pleg': 'PLEG',
   'story.pleg.what': 'Looks each second at what has changed.',
   'story.pleg.more':
-    'Every second it lists all containers and compares with the time before. Each difference goes back into a channel.',
+    'Every second it lists all containers and compares the list with the previous one. Each difference goes back into a channel.',
   'story.status': 'Status manager',
   'story.status.what': 'Reports the state of each pod.',
-  'story.status.more': 'Keeps what is known of each pod and tells the API server, which shows it to everybody else.',
+  'story.status.more':
+    'Keeps the state of each pod and reports it to the API server, which shows it to everybody else.',
   'story.noPods': 'No pods yet',
   'story.empty': 'All are empty',
   'story.unseen': 'Depth unknown (?)',

@@ -2,7 +2,7 @@ import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'story.desired': '应该运行什么',
-  'story.desired.what': '这个节点被要求运行的 Pod。',
+  'story.desired.what': '这个节点应当运行的 Pod。',
   'story.desired.more': '文件、网址或 API server 说明这个节点应该运行哪些 Pod，PodConfig 把它们合并成一份清单。',
   'story.inputs': '通道',
   'story.inputs.what': '需要处理的事都在这里排队。',

@@ -1,6 +1,6 @@
 export const en = {
   'all.node.none': 'The kubelet has not reported anything about its node yet.',
-  'all.node.alone': 'There is no API server to tell: this was worked out once, at the start.',
+  'all.node.alone': 'There is no API server to report to: this was determined once, at the start.',
   'all.node.registers': 'Not registered with the API server yet.',
   'all.node.reports': 'Registered. Reported {n} times, last at {t}.',
   'all.lease.renewals': 'renewed {n} times, last at {t}',

@@ -1,18 +1,18 @@
 /**
- * What is good to know about the parts around the loop: told where it belongs, in both languages, and by row of the
- * fidelity table.
+ * Background notes about the parts around the loop, in both languages: the place at which each is shown, and its row
+ * of the fidelity table.
  */
 import type { TraceRecord } from '@syncloop/core/trace';
 import type { Lang, Part, Selection } from '../../../page/ui-store.js';
 
 type Text = Readonly<Record<Lang, string>>;
 export interface Note {
-  /** Of docs/fidelity.md. */
+  /** The row of docs/fidelity.md. */
   readonly row: string;
   readonly part: Part;
-  /** It is not about the part as a whole but about one rule or function of it: told at the records of that. */
+  /** The rule or function that the note is about; it is shown only at records of that. Absent: the whole part. */
   readonly of?: string;
-  /** It is about one channel of the loop: told where that is selected. */
+  /** The channel of the loop that the note is about; it is shown when that is selected. */
   readonly channel?: string;
   readonly text: Text;
 }
@@ -59,7 +59,7 @@ export const ABOUT: Readonly<Partial<Record<Part, Text>>> = {
       '设备插件是节点上的独立进程。它在 kubelet 的 socket 上注册，持续送来设备清单；需要其资源的 Pod 被准入时，kubelet 请它分配设备。它回答的环境变量、挂载和设备文件成为容器的一部分。谁有哪个设备记在检查点文件里。Pod 所用设备的健康状况变化时，Pod 的 UID 经通道 containerManager 送到循环。',
   },
   podKiller: {
-    en: 'Ends pods that are removed, and pods that only the runtime still knows, beside their workers: deletePod and housekeeping write into podKillingCh, and one goroutine for each pod kills it. In v1.21 a pod is marked as pending termination from the request on until it is killed; in v1.12 nobody else can ask. Since v1.22 a pod’s own worker ends it.',
+    en: 'Kills removed pods, and pods that only the runtime still knows, apart from their workers: deletePod and housekeeping write into podKillingCh, and one goroutine for each pod kills it. In v1.21 a pod is marked as pending termination from the request on until it is killed; in v1.12 nobody else can ask. Since v1.22 a pod’s own worker ends it.',
     'zh-CN':
       '在 worker 之外终止被移除的 Pod 和只有运行时还知道的 Pod：deletePod 和 housekeeping 写入 podKillingCh，每个 Pod 由一个 goroutine 终止。v1.21 中，Pod 从请求起到终止完成都标记为 pending termination；v1.12 中别处无从得知。自 v1.22 起，由 Pod 自己的 worker 终止它。',
   },

@@ -25,8 +25,8 @@ const REACH = 5_000;
 /** The newest record about what is selected, without plumbing where there is something else. */
 function lastAbout(selection: Selection): TraceRecord | null {
   const test = about(trace.state, selection);
-  const [told] = newest(trace.records, 1, (r) => r.kind !== 'log' && r.kind !== 'exit' && test(r), REACH);
-  return told ?? null;
+  const [record] = newest(trace.records, 1, (r) => r.kind !== 'log' && r.kind !== 'exit' && test(r), REACH);
+  return record ?? null;
 }
 
 /** Since when a pod has had its phase, as far as the records that are held tell. */

@@ -167,7 +167,7 @@ function channelCard(state: NodeState, name: string): Card | null {
   };
 }
 
-/** What it waits for is told by the list of its channels below the card. */
+/** The list of its channels below the card says what it waits for. */
 function goroutineCard(state: NodeState, id: number): Card | null {
   const g = state.goroutines[id];
   if (!g) return null;

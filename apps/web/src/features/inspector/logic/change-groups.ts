@@ -21,7 +21,7 @@ export interface Row {
   /** The values before and after, numbers that stand for something by its name. */
   readonly old?: Json | undefined;
   readonly new?: Json | undefined;
-  /** Of a list that only grew and shrank: how many elements, in place of single ones. */
+  /** For a list that only grew and shrank: the numbers of elements, in place of single ones. */
   readonly counts?: { readonly added: number; readonly removed: number };
   readonly elements?: readonly Change[];
 }

@@ -75,7 +75,7 @@ const BOOKKEEPING = new Set(['seq', 'time', 'lastSeq', 'lastTime', 'lastRelist',
 export function isBookkeeping(path: Path, whole = false): boolean {
   const [top, , third] = path;
   if (top === 'counts') return true;
-  // Who waits where is told by the goroutines; a select waits in eight channels at once.
+  // The goroutines' waits show this already; a select waits in eight channels at once.
   if (whole && top === 'channels' && /^(receivers|sent|received)$/.test(String(third))) return true;
   const last = path.at(-1);
   // A status is what the kubelet writes: all of it tells.

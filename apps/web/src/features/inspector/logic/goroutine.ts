@@ -17,7 +17,7 @@ export interface WaitCard {
   readonly op: Wait['op'];
   /** Channels by name; `nil` for one that is not there. */
   readonly channels: readonly { readonly name: string; readonly id: number; readonly sends: boolean }[];
-  /** Of a lock, a condition or a call. */
+  /** The name of the lock, the condition or the call. */
   readonly name: string;
   readonly until: number | null;
 }

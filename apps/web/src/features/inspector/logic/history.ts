@@ -11,9 +11,9 @@ import { channelId } from './changed.js';
 export type Trail = readonly (string | number)[];
 
 /**
- * Where in the state the part of a shown value stands; null where it stands nowhere, as of a record. `shown` is the
- * value that the trail begins at: elements of lists are named by what tells them apart, so that they stay the same as
- * the list moves on.
+ * The path in the state to a part of a shown value; null if it is not in the state, as for a record. `shown` is the
+ * value at which the trail begins: elements of lists are identified by their key fields, so that they stay the same
+ * when the list changes.
  */
 export function pathOf(state: NodeState, selection: Selection, shown: Json, trail: Trail): Path | null {
   const at = rootOf(state, selection, shown, trail);
@@ -47,7 +47,7 @@ function elementOf(list: readonly Json[], index: number): Segment | null {
   return index;
 }
 
-/** Where the shown value begins in the state; `used` of the trail's keys are in the path already. */
+/** The path in the state to the shown value; the first `used` keys of the trail are in that path already. */
 function rootOf(
   state: NodeState,
   selection: Selection,

@@ -2,7 +2,7 @@
 import type { Answer, Role, WhyLink } from '@syncloop/core/debug/why';
 import type { Json, Seq } from '@syncloop/core/trace';
 
-/** A link of the line from the root to the subject, and those that stand beside it. */
+/** A link of the line from the root to the subject, and the links that branch off it. */
 export interface Rung {
   readonly link: WhyLink;
   /** What also led to it, oldest first; `depth` 1 is a cause of it, 2 a cause of that... */
@@ -39,7 +39,7 @@ export function rungsOf(answer: Pick<Answer, 'links' | 'subject'>): Rung[] {
       after: before ? link.time - before.time : 0,
     };
   });
-  // What leads nowhere that is shown stands beside the last one.
+  // Links that lead to nothing shown are put with the last rung.
   const lost = answer.links.filter((l) => !onLine.has(l.seq) && !taken.has(l.seq));
   const last = rungs.at(-1);
   if (lost.length > 0 && last)

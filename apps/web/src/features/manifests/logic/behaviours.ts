@@ -34,7 +34,7 @@ export function portsIn(text: string): number[] | null {
   const ports = [...new Set((text.match(/\d+/g) ?? []).map(Number))];
   return ports.length > 0 && ports.length <= 20 && ports.every((p) => p > 0 && p < 65_536) ? ports : null;
 }
-/** Seconds as they are typed, as Micros; null where they are none. */
+/** Parses typed seconds, as Micros; null if the text is not a valid number of seconds. */
 export function afterIn(text: string): number | null {
   const n = Number(text.replace(',', '.'));
   return text.trim() !== '' && Number.isFinite(n) && n >= 0 && n <= LONGEST ? Math.round(n * SECOND) : null;

@@ -46,7 +46,7 @@ export function addVariable(text: string): string {
     const at = env.index + (env[0].length - `${env[2]}- `.length);
     return `${text.slice(0, at)}${env[2]}- name: TRIED\n${env[2]}  value: "1"\n${text.slice(at)}`;
   }
-  // Beside the image, which every container has.
+  // Next to the image, which every container has.
   return text.replace(/^(\s*)(- )?image:.*$/m, (line: string, indent: string, dash: string | undefined) => {
     const pad = `${indent}${dash ? '  ' : ''}`;
     return `${line}\n${pad}env:\n${pad}  - name: TRIED\n${pad}    value: "1"`;

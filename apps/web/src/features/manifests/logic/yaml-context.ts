@@ -1,6 +1,6 @@
 /**
- * Where in a YAML text a place is, by its indentation alone: that works while the text is being written, when no parser
- * can read it. Block style only; within braces, brackets and literal texts it knows nothing.
+ * The context of a place in a YAML text, by indentation alone: that works while the text is being written and no parser
+ * can read it. Block style only; it does not understand braces, brackets and literal texts.
  */
 export interface YAMLContext {
   /** Keys from the top of the document; `-` for an item of a list. */
@@ -11,7 +11,7 @@ export interface YAMLContext {
   readonly word: string;
   readonly from: number;
   readonly to: number;
-  /** Keys that stand beside it, itself left out. */
+  /** The other keys of the same mapping. */
   readonly siblings: readonly string[];
   /** Column of the key. */
   readonly column: number;
@@ -75,7 +75,7 @@ function linesAround(text: string, at: number): { before: Line[]; own: Line; aft
   return { before, own, after };
 }
 
-/** Null where it cannot be told. */
+/** Returns null if the context cannot be determined. */
 export function yamlContext(text: string, at: number): YAMLContext | null {
   if (/^\s*[{[]/.test(text)) return null;
   const { before, own, after } = linesAround(text, at);
@@ -194,7 +194,7 @@ function siblingsAfter(after: readonly Line[], place: number): string[] {
   return out;
 }
 
-/** The key that a place is on, for help about it; null beside a key. */
+/** The key at a place, for help about it; null if there is no key there. */
 export function keyAt(
   text: string,
   at: number,

@@ -3,7 +3,7 @@ import type { Overview } from '@syncloop/core/debug';
 const KINDS = ['log', 'cri', 'pods', 'spans', 'events', 'metrics'] as const;
 export type SourceWord = (typeof KINDS)[number];
 
-/** Kinds of sources that are not here, the most telling first. */
+/** Kinds of sources that are not here, the most useful first. */
 export function missingSources({ sources }: Pick<Overview, 'sources'>): readonly SourceWord[] {
   const here = new Set(sources.filter((s) => s.pieces > 0 || s.state !== 'lost').map((s) => s.kind));
   return KINDS.filter((kind) => !here.has(kind));

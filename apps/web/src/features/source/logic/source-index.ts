@@ -32,7 +32,7 @@ interface Parsed {
 export const isIndexed = (path: string): boolean =>
   /^(kubelet|kernel|cri)\/.*\.ts$/.test(path) && !/\.(test|d)\.ts$|\/(testing|testdata|gen)\//.test(path);
 
-/** Of a file of an older kubelet: its version. */
+/** The version of a file of an older kubelet; undefined for other files. */
 const eraOf = (path: string): string | undefined => /^kubelet\/eras\/(v[\d.]+)\//.exec(path)?.[1];
 
 /** `files`: our sources by path, as `kubelet/sync-loop.ts`. Those of older kubelets are left to indexEras. */
@@ -193,8 +193,8 @@ function frameOf(file: Parsed, call: Node, all: readonly Parsed[]): FunctionSour
   const at = target ?? { file, fn: outer };
   const enclosing = file.fns.filter((f) => f.node.from <= call.from && call.from < f.node.to).reverse();
   const docs = [at.fn, ...enclosing].map((f) => f.doc);
-  const told = docs.map(upstreamIn).find((d) => d.place || d.ours);
-  const { words, place, ours } = told ?? upstreamIn(docs.find((d) => d !== '') ?? '');
+  const upstream = docs.map(upstreamIn).find((d) => d.place || d.ours);
+  const { words, place, ours } = upstream ?? upstreamIn(docs.find((d) => d !== '') ?? '');
   return {
     fn,
     name: at.fn.name,
@@ -250,7 +250,7 @@ function resolve(file: Parsed, callee: Node, outer: Fn, all: readonly Parsed[]):
     const owner = textOf(subject.getChild('VariableName'), file.text);
     return of(file, (f) => f.name === name && f.owner === owner);
   }
-  // Of something else: it is found if one method alone has that name.
+  // The function is of another package: it is found if only one method has that name.
   const named = all.flatMap((f) =>
     f.fns.filter((fn) => fn.name === name && fn.owner !== '' && fn.node !== outer.node).map((fn) => ({ file: f, fn })),
   );

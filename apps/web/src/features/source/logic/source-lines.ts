@@ -20,7 +20,7 @@ export interface Marked {
   readonly body: Lines;
   /** The step that the call is in. */
   readonly step: (Lines & { readonly name: string }) | null;
-  /** Where its last record was made, or the call that it waits for. */
+  /** The lines at which its last record was made, or the call that it waits for. */
   readonly line: Lines | null;
   /** That record. */
   readonly act: Seq;

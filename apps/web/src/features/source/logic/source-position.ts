@@ -1,6 +1,6 @@
 /**
- * Where a run stands in our sources, as the records tell: the calls that are open, and what the innermost one did last.
- * Pure.
+ * The position of a run in our sources, derived from its records: the open calls, and the last action of the innermost
+ * one. Pure.
  */
 import type { RecordStore } from '@syncloop/core/debug';
 import type { Json, NodeState, Seq, TraceRecord } from '@syncloop/core/trace';
@@ -15,7 +15,7 @@ export interface OpenCall {
   readonly args: Json;
 }
 export interface SourcePosition {
-  /** Record that it is told for, 0 for none. */
+  /** The record that this position belongs to, 0 for none. */
   readonly seq: Seq;
   /** The record asked about is in no named call; `seq` is the newest one before it that is. */
   readonly earlier: boolean;

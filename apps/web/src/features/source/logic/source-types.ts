@@ -1,10 +1,10 @@
 /** What the page knows of its own sources; made by source-index.ts when the page is built. */
 
-/** Where upstream has something: a file of kubernetes/kubernetes, and a function as `(*Kubelet).syncLoop`. */
+/** A place upstream: a file of kubernetes/kubernetes, and a function, written as `(*Kubelet).syncLoop`. */
 export interface UpstreamPlace {
   readonly file: string;
   readonly symbol: string;
-  /** Of which version, where that is not v1.36. */
+  /** The version of Kubernetes; absent for v1.36. */
   readonly version?: string;
 }
 

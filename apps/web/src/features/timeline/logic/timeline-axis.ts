@@ -1,6 +1,7 @@
 /**
- * Where records stand across: by time, with idle gaps folded, or one after the other. A place is a time (Micros) or a
- * record's number, and has a position in px from the first record held. Both directions are exact inverses.
+ * The horizontal positions of records: by time, with idle gaps folded, or one after the other. A place is a time
+ * (Micros) or a record's number; its position is in px from the first record in memory. Both directions are exact
+ * inverses.
  */
 import type { Micros, Seq } from '@syncloop/core/trace';
 import type { TimelineModel } from './timeline-model.js';

@@ -10,7 +10,7 @@ export class Columns {
   lane = new Int32Array(1024);
   /** Innermost span that was open when the record was made; 0 outside any. */
   parent = new Int32Array(1024);
-  /** Of what begins: the record that ended it (0: still open). Of a message: its other half. */
+  /** For a record that begins something: the record that ended it (0: still open). For a message: its other half. */
   end = new Int32Array(1024);
   /** Index of a name for spans and waits, the channel for messages. */
   aux = new Int32Array(1024);

@@ -1,6 +1,6 @@
 import type { TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
-import { modelOf, recordsOf, storeOf, told } from '../../../fixtures/timeline-run.js';
+import { modelOf, plainValues, recordsOf, storeOf } from '../../../fixtures/timeline-run.js';
 import { TimelineFeed } from './timeline-feed.js';
 
 const hello = recordsOf('hello');
@@ -17,7 +17,7 @@ describe('a timeline of a store', () => {
     expect(feed.sync(store, all, 100)).toBe(true);
     expect(feed.model.last).toBe(100);
     fed(feed, store, all);
-    expect(told(feed.model)).toEqual(told(modelOf(hello)));
+    expect(plainValues(feed.model)).toEqual(plainValues(modelOf(hello)));
     expect(feed.sync(store, all)).toBe(false);
   });
   it('keeps what was seen when the session goes back, and knows it when it comes again', () => {
@@ -38,7 +38,7 @@ describe('a timeline of a store', () => {
     expect(feed.record(400)?.kind).toBe(hello[399]?.kind);
     for (const r of hello.slice(100)) further.push(copy(r));
     fed(feed, further, all);
-    expect(told(feed.model)).toEqual(told(modelOf(hello)));
+    expect(plainValues(feed.model)).toEqual(plainValues(modelOf(hello)));
     expect(feed.present).toBe(all);
   });
   it('forgets what was seen when something else happens', () => {
@@ -50,7 +50,7 @@ describe('a timeline of a store', () => {
     const changed = [...hello.slice(0, 220), ...hello.slice(220, 240).map((r) => ({ ...r, time: r.time + 7 }))];
     for (const r of changed.slice(200)) other.push(copy(r));
     fed(feed, other, all);
-    expect(told(feed.model)).toEqual(told(modelOf(changed)));
+    expect(plainValues(feed.model)).toEqual(plainValues(modelOf(changed)));
     expect(feed.record(300)).toBeUndefined();
   });
   it('forgets what was seen when the session says that it is no longer known', () => {
@@ -74,7 +74,7 @@ describe('a timeline of a store', () => {
     fed(feed, storeOf(hello), all);
     const crash = recordsOf('crash-loop');
     fed(feed, storeOf(crash.slice(0, 300)), 300);
-    expect(told(feed.model)).toEqual(told(modelOf(crash.slice(0, 300))));
+    expect(plainValues(feed.model)).toEqual(plainValues(modelOf(crash.slice(0, 300))));
   });
   it('holds no more than the store', () => {
     const crash = recordsOf('crash-loop');

@@ -9,7 +9,7 @@ const SLICE = 1_000;
 
 export class TimelineFeed {
   readonly model = new TimelineModel();
-  /** Where the session stands. What the model holds after it was seen before the session went back. */
+  /** The session's position. The model may hold later records, which were seen before the session went back. */
   present: Seq = 0;
   private store: RecordStore | null = null;
   /** Has the records after `present`, as they were. */

@@ -87,7 +87,7 @@ export function rowOfLanes(layout: Layout): Map<number, Row> {
   return out;
 }
 
-/** Where in its row a record is, px from the row's top. */
+/** The vertical position of a record in its row, px from the row's top. */
 export function yInRow(row: Row, depth: number, span: boolean): number {
   if (row.folded || row.kind === 'group') return row.height / 2;
   if (!span) return ROW.marks / 2;

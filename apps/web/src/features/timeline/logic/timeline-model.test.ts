@@ -1,7 +1,7 @@
 import type { TraceRecord } from '@syncloop/core/trace';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { modelOf, recordsOf, told } from '../../../fixtures/timeline-run.js';
+import { modelOf, plainValues, recordsOf } from '../../../fixtures/timeline-run.js';
 import { Role } from './timeline-kinds.js';
 import type { Lane } from './timeline-model.js';
 
@@ -98,9 +98,9 @@ describe('cutting back', () => {
       fc.property(fc.integer({ min: 0, max: crash.length }), fc.integer({ min: 0, max: 400 }), (keep, more) => {
         const model = modelOf(crash.slice(0, Math.min(crash.length, keep + more)));
         model.cut(keep);
-        expect(told(model)).toEqual(told(modelOf(crash.slice(0, keep))));
+        expect(plainValues(model)).toEqual(plainValues(modelOf(crash.slice(0, keep))));
         for (const r of crash.slice(keep, keep + 100)) model.take(r);
-        expect(told(model)).toEqual(told(modelOf(crash.slice(0, Math.min(crash.length, keep + 100)))));
+        expect(plainValues(model)).toEqual(plainValues(modelOf(crash.slice(0, Math.min(crash.length, keep + 100)))));
       }),
       { numRuns: 40, seed: 7 },
     );
@@ -110,10 +110,10 @@ describe('cutting back', () => {
     model.forget(1500);
     const open = (name: string) => model.lanes.find((l) => l?.name === name)?.old.size ?? 0;
     expect(open('syncLoop')).toBeGreaterThan(0);
-    const before = told(model);
+    const before = plainValues(model);
     for (const r of crash.slice(3000)) model.take(r);
     model.cut(3000);
-    expect(told(model)).toEqual(before);
+    expect(plainValues(model)).toEqual(before);
   });
 });
 

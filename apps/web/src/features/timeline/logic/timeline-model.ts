@@ -12,7 +12,7 @@ import { lower } from './timeline-order.js';
 
 export type { Lane } from './timeline-lanes.js';
 
-/** Upper bound of nesting that is told apart. */
+/** The deepest nesting that is distinguished; deeper calls are drawn at this depth. */
 const DEEPEST = 250;
 
 export class TimelineModel {
@@ -37,7 +37,7 @@ export class TimelineModel {
   get laneVersion(): number {
     return this.book.version;
   }
-  /** Of the first and the last record held; `last` is `first - 1` when there is none. */
+  /** The first and the last record in memory; `last` is `first - 1` if there is none. */
   get first(): Seq {
     return this.columns.base;
   }

@@ -1,4 +1,4 @@
-/** Where a step goes, and where the session stands: what the transport asks for and shows. */
+/** The target of a step, and the session's position, as the transport requests and shows them. */
 
 import type { Command, GoTarget, RunState, StepUnit } from '@syncloop/core/debug';
 import type { Micros, NodeState, TraceRecord } from '@syncloop/core/trace';
@@ -65,7 +65,7 @@ const UNITS: Readonly<Record<string, Micros>> = {
   us: 1,
 };
 
-/** A length of time since the start: `12.345`, `12.3 s`, `1m30s`, `250ms`. Null when it is none. */
+/** Parses a length of time since the start: `12.345`, `12.3 s`, `1m30s`, `250ms`. Null if the text is invalid. */
 export function parseTime(text: string): Micros | null {
   const bare = text.trim().toLowerCase();
   if (/^\d{1,9}(\.\d{0,9})?$/.test(bare)) return Math.round(Number(bare) * SECOND);

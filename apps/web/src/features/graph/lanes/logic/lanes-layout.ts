@@ -22,7 +22,7 @@ export interface LanesLayout {
   /** Above the rows: the strip's bar. Below them: its line about one pod. */
   readonly header: number;
   readonly footer: number;
-  /** Of the lane that a cell unfolds into, under the cell's row. */
+  /** Height of the lane that a cell unfolds into, under the cell's row; world pixels. */
   readonly unfolded: number;
   readonly unfoldedDensity: LaneDensity;
 }
@@ -88,8 +88,8 @@ export interface LanePlace extends Rect {
 }
 
 /**
- * Where the pod at `index` of `count` is, in the world; kept inside the box where it is scrolled away. `open`: position
- * of the pod whose cell is unfolded, -1 for none. `scrolled`: how far the rows are.
+ * The place of the pod at `index` of `count`, in the world; clamped to the box if it is scrolled out of it. `open`:
+ * index of the pod whose cell is unfolded, -1 for none. `scrolled`: how far the rows are scrolled.
  */
 export function placeInLanes(index: number, count: number, area: Rect & Area, scrolled = 0, open = -1): LanePlace {
   const layout = lanesLayout(count, area);

@@ -8,7 +8,7 @@ export interface Tick {
   /** Taken in the current (or last) sync, and the newest of those. */
   readonly done: boolean;
   readonly now: boolean;
-  /** Of the record in which it was taken last, 0 where it was not. */
+  /** The record in which the step was last taken, 0 if it never was. */
   readonly seq: number;
 }
 
@@ -114,7 +114,7 @@ export type StepName = (typeof STEP_NAMES)[StepFn][number] | (typeof ONLY_OLDER)
 const ALL: ReadonlySet<string> = new Set([...Object.values(STEP_NAMES).flat(), ...ONLY_OLDER]);
 export const isStepName = (name: string): name is StepName => ALL.has(name);
 
-/** What `fn` does step by step in a version; that of v1.36 where none is told. */
+/** The steps of `fn` in a version of the kubelet, in order; those of v1.36 if the version is unknown. */
 export function stepNames(fn: string, era: EraVersion | undefined): readonly string[] {
   if (!Object.hasOwn(STEP_NAMES, fn)) return [];
   return (era && OLDER_STEPS[era]?.[fn as StepFn]) ?? STEP_NAMES[fn as StepFn];

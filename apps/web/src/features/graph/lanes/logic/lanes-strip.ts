@@ -23,7 +23,7 @@ export interface StripCell {
   /** An update waits for it. */
   readonly pending: boolean;
   readonly failed: boolean;
-  /** Of the container that was restarted most. */
+  /** The highest restart count of the pod's containers. */
   readonly restarts: number;
   /** The back-off that ends first. */
   readonly backoff: { readonly delay: number; readonly until: number } | null;
