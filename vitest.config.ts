@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { writeContent } from './scripts/content.mjs';
+import LongestFirst from './scripts/times-sequencer.mjs';
 
 await writeContent();
 
@@ -11,13 +12,16 @@ export default defineConfig({
   resolve: { conditions: ['source', 'module', 'node'] },
   ssr: { resolve: { conditions: ['source', 'module', 'node'] } },
   test: {
-    testTimeout: 20_000,
-    // What a busy machine does late is not wrong: a poll ends as soon as it holds.
-    expect: { poll: { timeout: 15_000 } },
+    // What a busy machine does late is not wrong: these end only what hangs, a poll as soon as it holds.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000 } },
     env: { TZ: 'UTC' },
     exclude: ['**/node_modules/**', '**/dist/**', ...long],
     // Files share their worker's process: starting one for each file would take longer than the tests.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
+    setupFiles: ['scripts/times-setup.mjs'],
     // Transformed modules are kept between runs.
     experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
     projects: [

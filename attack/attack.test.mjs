@@ -1,8 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { DAMAGES, inflict, same } from './damage.mjs';
+import { captured } from './fuzzers/captures.mjs';
 import { fuzzers, targets } from './index.mjs';
-import { alarmIn } from './process.mjs';
+import { FRAMINGS, life, linesOf } from './kubelet-lines.mjs';
+import { alarmIn, processorMs } from './process.mjs';
 import { Random } from './random.mjs';
 import { fewer, simplerThan } from './shrink.mjs';
+import { batchesOf, stateAfter } from './store.mjs';
 import { deep, jsonOf, jsonText, long, many, mutated } from './values.mjs';
 
 /** Its inputs are made from a recording of the built program. */
@@ -85,4 +92,89 @@ describe('what was found', () => {
     expect(alarmIn('x\nTypeError: y is not a function\n    at z (file:///a.js:1:2)\n')).toMatch(/^TypeError/);
     expect(alarmIn('FATAL ERROR: Reached heap limit')).toMatch(/FATAL/);
   });
+});
+
+describe('lines of a kubelet', () => {
+  const text = (operation, file) => [...linesOf(operation, file)].join('');
+
+  it('have the number of their copy, and follow each other in time', () => {
+    const lines = text({ form: 'text', lines: life, times: 3, every: 8 }).split('\n');
+    expect(lines).toHaveLength(3 * life.length + 1);
+    expect(lines[0]).toBe(
+      'I1122 11:25:00.000000   14074 kubelet.go:2724] "SyncLoop ADD" source="api" pods=["default/web-0"]',
+    );
+    expect(lines[2 * life.length + 1]).toMatch(
+      /^I1122 11:25:16.010000 .* pod="default\/web-2" podUID="1fa4b0c2-5d6e-4f70-8a91-000000000002"/,
+    );
+  });
+
+  it('are written in each form and framing, odd values and times as they stand', () => {
+    const odd = [{ $raw: 1 }, 'x', 'y', { a: { $raw: '[' }, b: deep(3) }];
+    for (const form of ['text', 'json', 'printf', 'x'])
+      for (const framing of FRAMINGS)
+        expect(text({ form, lines: [odd, [1e308, 'x', 'y'], [1, {}, null, 1]] }, { framing })).not.toBe('');
+    expect(JSON.parse(text({ form: 'json', lines: [life[0]] }))).toMatchObject({
+      ts: Date.UTC(2026, 10, 22, 11, 25),
+      msg: 'SyncLoop ADD',
+    });
+  });
+
+  it('are spoiled captures that are there', () => {
+    for (const file of captured)
+      expect(existsSync(new URL(`../packages/core/testdata/attach/${file}.gz`, import.meta.url)), file).toBe(true);
+  });
+});
+
+describe('damage', () => {
+  const folders = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+  function made() {
+    const top = mkdtempSync(join(tmpdir(), 'syncloop-attack-'));
+    folders.push(top);
+    const [folder, older] = [join(top, 'folder'), join(top, 'older')];
+    for (const [path, text] of [
+      [folder, 'one, and what came later'],
+      [older, 'one'],
+    ]) {
+      mkdirSync(path);
+      writeFileSync(join(path, 'a'), text);
+      writeFileSync(join(path, 'b'), 'other');
+    }
+    return { top, folder, older };
+  }
+
+  it('of each kind changes the file that it names', () => {
+    for (const kind of DAMAGES) {
+      const { top, folder, older } = made();
+      const before = join(top, 'before');
+      cpSync(folder, before, { recursive: true });
+      expect(same(folder, before)).toBe(true);
+      inflict(folder, { file: 'a', other: 'b', kind, at: 0.5, bit: 1, length: 4 }, older);
+      expect(same(folder, before), kind).toBe(false);
+      expect(readFileSync(join(folder, 'b'), 'utf8'), kind).toBe(
+        kind === 'swap' ? 'one, and what came later' : 'other',
+      );
+      // What is not there, or is no file, stays as it is.
+      inflict(folder, { file: 'none', kind }, older);
+      expect(existsSync(join(folder, 'none'))).toBe(false);
+    }
+  });
+
+  it('is done to a store whose batches are those of the seed', () => {
+    const batches = batchesOf('3', 30);
+    expect(batchesOf('3', 30)).toEqual(batches);
+    expect(batchesOf('4', 30)).not.toEqual(batches);
+    const state = stateAfter(batches, 30);
+    expect(state.size).toBeGreaterThan(20);
+    // Some were changed, and some are gone.
+    expect(batches.flat().length).toBeGreaterThan(2 * state.size);
+    expect(stateAfter(batches, 0).size).toBe(0);
+  });
+});
+
+it('the time of the processor is that of a process, and none of one that is gone', () => {
+  expect(processorMs(process.pid)).toBeGreaterThan(10);
+  expect(processorMs(2 ** 30)).toBe(0);
 });

@@ -2,7 +2,8 @@
  * Runs commands of `syncloop` one after another in a process with a memory limit: a start of Node for each of ten
  * thousand files would take an hour. The harness ends this process when a command takes too long.
  *
- * Asked by messages `{id, run, ...}`; answers `{id, code, output, ms}`. `run` is `main` (`argv`) or `link` (`text`).
+ * Asked by messages `{id, run, ...}`; answers `{id, code, output, ms}`. `run` is `main` (`argv`, and `until`: what a
+ * command that serves must say before it gets a signal), `link` (`text`) or `data`.
  */
 import { fileURLToPath } from 'node:url';
 
@@ -12,15 +13,24 @@ const { UsageError } = await import(new URL('base/errors.js', dist).href);
 
 /** A command that serves until a signal gets one after this long, ms. */
 const SIGNAL_AFTER = 150;
+/** Or after this long, where it must say something first. What it reads may be large, and is never read whole. */
+const SIGNAL_AT_LAST = 6000;
 
 const runs = {
   /** A command line. What it prints is cut: a test of nothing but its ends. */
-  async main({ argv }) {
+  async main({ argv, until }) {
     let output = '';
+    let said = () => {};
     const take = (text) => {
       output = output.length < 100_000 ? output + text : output;
+      if (until && text.includes(until)) said();
     };
-    const untilSignal = () => new Promise((resolve) => setTimeout(() => resolve('SIGTERM'), SIGNAL_AFTER));
+    const untilSignal = () =>
+      new Promise((resolve) => {
+        said = () => setTimeout(() => resolve('SIGTERM'), SIGNAL_AFTER);
+        setTimeout(() => resolve('SIGTERM'), until ? SIGNAL_AT_LAST : SIGNAL_AFTER).unref();
+        if (!until || output.includes(until)) said();
+      });
     const code = await main(argv, { out: take, err: take, untilSignal });
     return { code, output };
   },
@@ -38,6 +48,24 @@ const runs = {
       throw error;
     }
     return { code: 0, output: await load(moment.load) };
+  },
+  /** The data of an API server, opened as `--serve-api-data` does: its objects and version as JSON. */
+  async data({ folder }) {
+    const { ApiData } = await import(new URL('api-data/api-data.js', dist).href);
+    let data;
+    try {
+      data = await ApiData.open(folder, { warn() {} });
+    } catch (error) {
+      if (error?.name === 'SetupError') return { code: 1, output: error.message };
+      throw error;
+    }
+    const { objects = [], version = 0 } = data.kept ?? {};
+    const output = JSON.stringify({
+      version,
+      objects: objects.map(({ key, object }) => [key, JSON.stringify(object)]),
+    });
+    await data.close();
+    return { code: 0, output };
   },
 };
 

@@ -1,5 +1,6 @@
 /** A process under attack: started with a memory limit, watched from outside, and ended in any case. */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
 import { program } from '../apps/agent/e2e/node-files.mjs';
@@ -36,11 +37,11 @@ export class Subject {
   output = '';
   ended = null;
 
-  /** `heapMB`: the limit of V8's old space. */
-  constructor(name, args, { heapMB = 256, env = {}, fork = null, onAlarm = () => {} } = {}) {
+  /** `heapMB`: the limit of V8's old space. `fork`, `script`: another program than `syncloop`, with IPC or without. */
+  constructor(name, args, { heapMB = 256, env = {}, fork = null, script = program, onAlarm = () => {} } = {}) {
     this.name = name;
     const { NODE_OPTIONS: _, ...own } = process.env;
-    this.child = spawn(process.execPath, [`--max-old-space-size=${heapMB}`, ...(fork ? [fork] : [program]), ...args], {
+    this.child = spawn(process.execPath, [`--max-old-space-size=${heapMB}`, fork ?? script, ...args], {
       stdio: ['ignore', 'pipe', 'pipe', ...(fork ? ['ipc'] : [])],
       env: { ...own, ...env },
     });
@@ -84,6 +85,45 @@ export class Subject {
     if (this.ended === null) this.child.kill('SIGKILL');
     await this.exit;
   }
+}
+
+/** A process and its children, theirs too, by their ids. */
+export function family(pid) {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+    return [pid, ...children.flatMap((child) => family(Number(child)))];
+  } catch {
+    return [];
+  }
+}
+
+/** Resident memory of a process now, and the most that it had, MB. */
+export function memoryOf(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const of = (key) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) / 1024;
+    return { rss: of('VmRSS'), most: of('VmHWM') };
+  } catch {
+    return { rss: 0, most: 0 };
+  }
+}
+
+/** Milliseconds of processor that a process and its children have had; 0 where it is gone. */
+export function processorMs(pid) {
+  const read = (file) => {
+    try {
+      return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  const fields = read('stat')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  const children = read(`task/${pid}/children`).split(' ').filter(Boolean);
+  // In ticks of 10 ms; children that have ended and been waited for are in the second pair.
+  const ticks = [11, 12, 13, 14].reduce((sum, i) => sum + (Number(fields[i]) || 0), 0);
+  return children.reduce((sum, child) => sum + processorMs(Number(child)), ticks * 10);
 }
 
 /**

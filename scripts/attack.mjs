@@ -4,6 +4,8 @@
  * file of the corpus first, then each fuzzer against each target that it knows. Prints a JSON object for each, and
  * words on stderr. Exits with 1 when something was found.
  *
+ * `npm run attack -- sizes [import|twin|open...]` attacks nothing: it measures memory and time by the size of a log.
+ *
  * --seconds N      how long each pair is attacked (default 20)
  * --packets N      or how many packets it gets
  * --seed S         (default 1) the same seed sends the same
@@ -19,6 +21,7 @@ import { parseArgs } from 'node:util';
 import { campaign } from '../attack/campaign.mjs';
 import { all, fuzzers, targets } from '../attack/index.mjs';
 import { replay, replayMany } from '../attack/replay.mjs';
+import { measureSizes, SIZED } from '../attack/sizes.mjs';
 import { build, checkNode, install, top } from './lib.mjs';
 
 const say = (text) => process.stderr.write(`${text}\n`);
@@ -55,7 +58,10 @@ const byName = (list, name, what) =>
   fail(`there is no ${what} ${name}; there are ${list.map((one) => one.name).join(', ')}`);
 const fuzzerNamed = (name) => byName([...fuzzers, all], name, 'fuzzer');
 
-const chosen = positionals.map((text) => {
+const sizes = positionals[0] === 'sizes';
+for (const name of sizes ? positionals.slice(1) : [])
+  if (!SIZED.includes(name)) fail(`sizes are measured of ${SIZED.join(', ')}, not of ${name}`);
+const chosen = (sizes ? [] : positionals).map((text) => {
   const [target, fuzzer] = text.split('/');
   return { target: byName(targets, target, 'target'), fuzzer: fuzzer && fuzzerNamed(fuzzer) };
 });
@@ -70,7 +76,7 @@ const budgets = {
 };
 const patience = flags['shrink-seconds'] ? { tries: 1000, seconds: number('shrink-seconds') } : {};
 /** Inputs of the short run, a target. */
-const SHORT_INPUTS = { serve: 48, class: 48, kubelet: 36, commands: 32 };
+const SHORT_INPUTS = { serve: 48, class: 48, kubelet: 36, commands: 45, starts: 2 };
 
 let passed = 0;
 let failed = 0;
@@ -109,6 +115,14 @@ async function attack(target, fuzzer) {
 checkNode();
 await install();
 if ((await build()) !== 0) process.exit(1);
+
+if (sizes) {
+  const { machine } = await import('../bench/measure.mjs');
+  const names = positionals.length > 1 ? positionals.slice(1) : SIZED;
+  const measured = await measureSizes(names, { limitSeconds: number('seconds', 120), say });
+  console.log(JSON.stringify({ machine: machine(), sizes: measured }, null, 1));
+  process.exit(0);
+}
 
 if (flags.replay)
   for (const file of flags.replay) {

@@ -4,15 +4,20 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { importGraph } from './imports.mjs';
 import { top } from './lib.mjs';
+import { expectedSeconds } from './times.mjs';
 
 const TEST = /\.test\.(tsx?|mjs)$/;
 const LONG = /\.long\.test\.(ts|mjs)$/;
 
-/** At most so many files of tests are run for a change, the nearest first: all of them are for `npm run check`. */
-export const MOST_TESTS = 120;
+/**
+ * So much processor time (seconds) the tests of a change may take, the nearest first. On two processors, with what
+ * loads them, that is about half a minute by the clock. All of them are for `npm run check`.
+ */
+export const MOST_SECONDS = 30;
 
 /** What every test depends on: a change of one of these is checked whole. */
-export const ALL = /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig[^/]*\.json|scripts\/fresh-modules\.mjs)$/;
+export const ALL =
+  /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig[^/]*\.json|scripts\/(fresh-modules|times-setup)\.mjs)$/;
 
 /** Files that differ between the work tree and `rev`, new ones and removed ones among them. */
 export function changedFiles(rev) {
@@ -72,4 +77,17 @@ export function relatedTests(changed, imports = importGraph(), exists = existsIn
     .filter(([file, distance]) => TEST.test(file) && imports.has(file) && (distance === 0 || !LONG.test(file)))
     .map(([file, distance]) => ({ file, distance }))
     .sort((a, b) => a.distance - b.distance || (a.file < b.file ? -1 : 1));
+}
+
+/**
+ * The first of `tests` that together take at most `most` seconds of a processor by what `times` knows of them; at least
+ * one, and all that were changed themselves.
+ */
+export function within(tests, times, most = MOST_SECONDS) {
+  let sum = 0;
+  const end = tests.findIndex(({ file, distance }, i) => {
+    sum += expectedSeconds(file, times);
+    return i > 0 && distance > 0 && sum > most;
+  });
+  return end < 0 ? tests : tests.slice(0, end);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ALL, namedPaths, relatedTests } from './changed.mjs';
+import { ALL, namedPaths, relatedTests, within } from './changed.mjs';
 import { importsOf, resolveImport } from './imports.mjs';
 
 const tree = {
@@ -60,5 +60,26 @@ describe('what a module names', () => {
   it('does not matter where everything is checked', () => {
     expect(['package.json', 'vitest.config.ts', 'tsconfig.base.json'].every((f) => ALL.test(f))).toBe(true);
     expect(ALL.test('apps/web/package.json')).toBe(false);
+  });
+});
+
+describe('tests that a change has time for', () => {
+  const tests = [
+    { file: 'a.test.ts', distance: 0 },
+    { file: 'b.test.ts', distance: 0 },
+    { file: 'c.test.ts', distance: 1 },
+    { file: 'd.test.ts', distance: 2 },
+  ];
+  const files = (most, times) => within(tests, times, most).map(({ file }) => file[0]);
+  const times = { 'a.test.ts': { cpuSeconds: 5 }, 'b.test.ts': { cpuSeconds: 5 }, 'c.test.ts': { cpuSeconds: 3 } };
+  it('are the nearest, by what each took when it ran last, or usually takes', () => {
+    expect(files(100, times)).toEqual(['a', 'b', 'c', 'd']);
+    expect(files(13.5, times)).toEqual(['a', 'b', 'c']);
+    expect(files(12.5, times)).toEqual(['a', 'b']);
+    expect(files(3, {})).toEqual(['a', 'b', 'c']);
+  });
+  it('are those that were changed in any case, and at least one', () => {
+    expect(files(1, times)).toEqual(['a', 'b']);
+    expect(within([{ file: 'c.test.ts', distance: 1 }], times, 1)).toHaveLength(1);
   });
 });

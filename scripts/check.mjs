@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 /**
  * Types, lint, arrows, lines and unit tests: what to run before every commit. `--changed` checks what the work tree
- * changes against HEAD, `--changed=REV` against a commit: the tests that a change reaches by imports, at most
- * MOST_TESTS files of them, the nearest first. One line per step; what a step said is printed only where it failed.
+ * changes against HEAD, `--changed=REV` against a commit: the tests that a change reaches by imports, the
+ * nearest first, as many as MOST_SECONDS of a processor are enough for. One line per step; what a step said is printed
+ * only where it failed.
  */
 import { existsSync } from 'node:fs';
-import { ALL, changedFiles, MOST_TESTS, relatedTests } from './changed.mjs';
+import { ALL, changedFiles, MOST_SECONDS, relatedTests, within } from './changed.mjs';
 import { bin, checkNode, content, install, run } from './lib.mjs';
+import { readTimes } from './times.mjs';
 
 const USAGE = 'usage: npm run check [-- --changed[=REV]]';
 const LINTED = /\.(tsx?|mjs|css|jsonc?)$/;
@@ -22,7 +24,11 @@ checkNode();
 await install();
 await content();
 
-const vitest = (files = []) => [bin('vitest'), ['run', '--reporter=minimal', ...files], { NO_COLOR: '1' }];
+const vitest = (files = []) => [
+  bin('vitest'),
+  ['run', '--reporter=minimal', '--reporter=./scripts/times-reporter.mjs', ...files],
+  { NO_COLOR: '1' },
+];
 const lint = (paths) => [
   bin('biome'),
   ['check', '--error-on-warnings', '--max-diagnostics=30', '--no-errors-on-unmatched', ...paths],
@@ -44,10 +50,10 @@ function steps() {
     return [types, ['lint', ...lint(['.'])], ...always, ['unit tests', command, list, { ...env, SYNCLOOP_QUICK: '1' }]];
   }
   const linted = changed.filter((file) => LINTED.test(file) && existsSync(file));
-  const tests = relatedTests(changed).map(({ file }) => file);
-  const near = tests.slice(0, MOST_TESTS);
+  const tests = relatedTests(changed);
+  const near = within(tests, readTimes().files).map(({ file }) => file);
   console.log(
-    `${changed.length} changed files reach ${tests.length} files of tests${tests.length > near.length ? `; these are the nearest ${near.length}, the others are for npm run check` : ''}`,
+    `${changed.length} changed files reach ${tests.length} files of tests${tests.length > near.length ? `; these are the nearest ${near.length}, for ${MOST_SECONDS} s of a processor, the others are for npm run check` : ''}`,
   );
   return [
     types,

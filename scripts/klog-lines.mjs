@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The lines at which upstream's log messages stand: `node scripts/klog-lines.mjs KUBERNETES_DIR` reads the Go sources
- * of a checkout of kubernetes and writes packages/core/src/trace/klog-lines.ts, with those messages that our kubelet
+ * of a checkout of kubernetes and writes packages/core/src/trace/gen/klog-lines.ts, with those messages that our kubelet
  * has. A message that stands at several places of one file is told apart by the names of its fields where they differ.
  */
 import fs from 'node:fs';
@@ -9,7 +9,7 @@ import path from 'node:path';
 import { top } from './lib.mjs';
 
 const KUBELET = path.join(top, 'packages/core/src/kubelet');
-const OUT = path.join(top, 'packages/core/src/trace/klog-lines.ts');
+const OUT = path.join(top, 'packages/core/src/trace/gen/klog-lines.ts');
 const FOLDERS = [
   'pkg/kubelet',
   'pkg/volume',

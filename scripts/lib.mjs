@@ -19,15 +19,33 @@ export function checkNode() {
   }
 }
 
-/** Runs a command in the root, its output to ours; resolves with its exit code and, with `capture`, what it printed. */
-export function run(command, args, { capture = false, env = {}, quiet = false } = {}) {
+/** A shell that runs its arguments and says on descriptor 3 what processor time they took. */
+export const METERED = ['-c', '"$@" 3>&-; code=$?; times >&3; exit $code', 'sh'];
+
+/** Seconds that POSIX `times` names for a shell's children: user and system time, the second line; null for no text. */
+export function cpuSecondsIn(times) {
+  const parts = [...(times.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
+  return parts.length === 2 ? parts.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0) : null;
+}
+
+/**
+ * Runs a command in the root, its output to ours; resolves with its exit code and, with `capture`, what it printed.
+ * With `metered` also with `cpuSeconds`, the processor time of it and of the processes that it waited for; null where
+ * there is no shell to ask.
+ */
+export function run(command, args, { capture = false, env = {}, quiet = false, metered = false } = {}) {
+  const asks = metered && process.platform !== 'win32';
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
+    const child = spawn(asks ? 'sh' : command, asks ? [...METERED, command, ...args] : args, {
       cwd: top,
       env: { ...process.env, ...env },
-      stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'],
+      stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit', ...(asks ? ['pipe'] : [])],
     });
     let output = '';
+    let times = '';
+    child.stdio[3]?.setEncoding('utf8').on('data', (text) => {
+      times += text;
+    });
     for (const [stream, to] of [
       [child.stdout, process.stdout],
       [child.stderr, process.stderr],
@@ -37,7 +55,9 @@ export function run(command, args, { capture = false, env = {}, quiet = false } 
         if (!quiet) to.write(data);
       });
     child.on('error', (error) => resolve({ code: 127, output: String(error) }));
-    child.on('close', (code, signal) => resolve({ code: code ?? (signal ? 1 : 0), output }));
+    child.on('close', (code, signal) =>
+      resolve({ code: code ?? (signal ? 1 : 0), output, cpuSeconds: cpuSecondsIn(times) }),
+    );
   });
 }
 
@@ -70,8 +90,12 @@ export async function content() {
   if (code !== 0) process.exit(code);
 }
 
-/** Compiles core and agent and bundles the web app; what is up to date is left alone. */
+/**
+ * Compiles core and agent and bundles the web app; what is up to date is left alone, and with SYNCLOOP_BUILT=1, which
+ * `npm test` sets for its suites, not even looked at.
+ */
 export async function build({ web = true } = {}) {
+  if (process.env.SYNCLOOP_BUILT === '1') return 0;
   await content();
   const tsc = await run(bin('tsc'), ['-b', 'packages/core', 'apps/agent']);
   if (tsc.code !== 0) return tsc.code;

@@ -2,13 +2,17 @@
 /**
  * Everything: installs what the suites need, builds, checks, unit and property tests, recordings of a real kubelet on
  * the mock and on a real containerd, the agent with a real runtime and kubectl, and the page in a real browser. With
- * CI=true nothing may be skipped. Suites with a real runtime have a network namespace of their own and run beside all
- * others: they mostly wait. The last line is the totals, `N passed, N failed`.
+ * CI=true nothing may be skipped. After the build all kinds of suites run beside each other: those with a real runtime,
+ * in network namespaces of their own, and those in the browser mostly wait, and the unit tests take what is left of the
+ * processors. How long each took is kept for the next run, and the slowest are named. The last line is the totals,
+ * `N passed, N failed`.
  */
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { bin, build, checkNode, install, run, top } from './lib.mjs';
+import { bin, build, checkNode, cpuSecondsIn, install, METERED, run, top } from './lib.mjs';
 import { provide } from './system.mjs';
+import { bookTimes, readTimes, slowest } from './times.mjs';
 
 const ci = process.env.CI === 'true';
 const totals = { passed: 0, failed: 0, skipped: 0 };
@@ -16,19 +20,27 @@ const report = [];
 /** Suites with real parts that were run a second time. */
 const again = [];
 const node = process.execPath;
+/** How long suites took: now, by name, and when they last ran. */
+const took = {};
+const before = readTimes().suites;
 
 /** Books a suite's outcome; a suite that failed without counting anything counts as one failure. */
-function book(name, { passed = 0, failed = 0, code = 0, skipped = '', since = 0 }) {
+function book(name, { passed = 0, failed = 0, code = 0, skipped = '', since = 0, cpuSeconds = null }) {
   if (skipped) {
     if (ci) failed = 1;
     else totals.skipped++;
   } else if (code !== 0 && failed === 0) failed = 1;
   totals.passed += passed;
   totals.failed += failed;
+  const counts = `${passed} passed, ${failed} failed${skipped ? ` (${skipped})` : ''}`;
+  const seconds = (Date.now() - since) / 1000;
+  if (since) took[name] = { seconds, cpuSeconds };
   report.push(
-    `${failed ? 'FAIL' : skipped ? 'skip' : 'ok  '} ${name}: ${skipped && !failed ? skipped : `${passed} passed, ${failed} failed${skipped ? ` (${skipped})` : ''}`}${since ? `, ${Math.round((Date.now() - since) / 1000)} s` : ''}`,
+    `${failed ? 'FAIL' : skipped ? 'skip' : 'ok  '} ${name}: ${skipped && !failed ? skipped : counts}${since ? `, ${timesOf({ seconds, cpuSeconds })}` : ''}`,
   );
 }
+const timesOf = ({ seconds, cpuSeconds }) =>
+  `${Math.round(seconds)} s${cpuSeconds === null ? '' : ` (${Math.round(cpuSeconds)} s of a processor)`}`;
 
 /**
  * Runs one command with a network of its own. A real runtime makes and removes interfaces, at which a browser beside it
@@ -39,45 +51,53 @@ const apart = (command, args) => [
   ['--net', '--', 'sh', '-c', 'busybox ip link set lo up && exec "$@"', 'sh', command, ...args],
 ];
 
+/** Runs one command behind whatever waits for a browser or a real runtime, which must not be late. */
+const behind = (command, args) => ['nice', ['-n', '10', command, ...args]];
+
 /** Runs a command whose last `N passed, N failed` line are its totals; prints what it said when it is done. */
 async function totalsOf(name, command, args) {
-  const { code, output } = await run(command, args, { capture: true, quiet: true });
+  const { code, output, cpuSeconds } = await run(command, args, { capture: true, quiet: true, metered: true });
   console.log(`\n=== ${name}\n${output.trimEnd()}`);
   const last = [...output.matchAll(/(\d+) passed, (\d+) failed/g)].at(-1);
-  return { passed: Number(last?.[1] ?? (code === 0 ? 1 : 0)), failed: Number(last?.[2] ?? 0), code };
-}
-/** The same, booked; with `tries` 2 as {@link twice}. */
-async function suite(name, command, args, tries = 1) {
-  const since = Date.now();
-  let outcome = await totalsOf(name, command, args);
-  if (tries > 1 && (outcome.code !== 0 || outcome.failed)) {
-    again.push(name);
-    outcome = await totalsOf(name, command, args);
-  }
-  book(name, { ...outcome, since });
+  return { passed: Number(last?.[1] ?? (code === 0 ? 1 : 0)), failed: Number(last?.[2] ?? 0), code, cpuSeconds };
 }
 
 /** Runs a file of node's own test runner; all that it printed is shown only where something failed. */
-async function tap(name, command, args) {
-  const { code, output } = await run(command, args, { capture: true, quiet: true });
+async function tap(name, command, args, env) {
+  const { code, output, cpuSeconds } = await run(command, args, { capture: true, quiet: true, metered: true, env });
   const count = (what) => Number([...output.matchAll(new RegExp(`^# ${what} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
   const failed = count('fail') + count('cancelled') + (ci ? count('skipped') : 0);
   if (code !== 0 || failed) console.log(`\n=== ${name}\n${output}`);
   else console.log(`\n=== ${name}: ${count('pass')} passed, 0 failed`);
-  return { passed: count('pass'), failed, code };
+  return { passed: count('pass'), failed, code, cpuSeconds };
 }
-/**
- * The same, booked. With a browser or a runtime a busy machine has its bad moments: a second failure is a defect; the
- * first one is told, not hidden.
- */
-async function twice(name, command, args) {
+
+/** Books what `once` comes to; where it fails, what it comes to a second time if there are to be `tries`. */
+async function booked(name, once, tries = 1) {
   const since = Date.now();
-  let outcome = await tap(name, command, args);
-  if (outcome.code !== 0 || outcome.failed) {
+  let outcome = await once();
+  if (tries > 1 && (outcome.code !== 0 || outcome.failed)) {
     again.push(name);
-    outcome = await tap(name, command, args);
+    outcome = await once();
   }
   book(name, { ...outcome, since });
+}
+const suite = (name, command, args, tries = 1) => booked(name, () => totalsOf(name, command, args), tries);
+/**
+ * With a browser or a runtime a busy machine has its bad moments: a second failure is a defect; the first one is
+ * reported, not hidden.
+ */
+const twice = (name, command, args, env = {}) => booked(name, () => tap(name, command, args, env), 2);
+
+/** Runs `suites`, `{ name, start }[]`, so many at a time, those that took longest first. */
+async function atATime(width, suites) {
+  const queue = suites
+    .map((one) => ({ ...one, seconds: before[one.name]?.seconds ?? one.expected ?? 0 }))
+    .sort((a, b) => b.seconds - a.seconds);
+  const lane = async () => {
+    for (let one = queue.shift(); one; one = queue.shift()) await one.start();
+  };
+  await Promise.all(Array.from({ length: width }, lane));
 }
 const tapArgs = (file) => ['--test', '--test-reporter=tap', file];
 const e2e = (dir) =>
@@ -98,98 +118,147 @@ const lacksBrowser = lacks('chromium');
 const since = Date.now();
 const built = await build();
 book('build', { passed: built === 0 ? 1 : 0, code: built, since });
-
-await suite('types', bin('tsc'), ['-b']);
-await suite('lint', bin('biome'), ['check', '--error-on-warnings', '--max-diagnostics=30', '.']);
-await suite('arrows', node, ['scripts/arrows.mjs']);
-await suite('lines', node, ['scripts/lines.mjs']);
+if (built === 0) process.env.SYNCLOOP_BUILT = '1';
 
 async function unitTests() {
   const json = path.join(top, 'node_modules', '.cache', 'vitest.json');
   fs.rmSync(json, { force: true });
   const since = Date.now();
-  const args = ['run', '--maxWorkers=2', '--reporter=dot', '--reporter=json', `--outputFile.json=${json}`];
-  // Behind whatever waits for a real runtime, which must not be late.
-  const { code, output } = await run('nice', ['-n', '10', bin('vitest'), ...args], { capture: true, quiet: true });
+  const reporters = ['--reporter=dot', '--reporter=json', '--reporter=./scripts/times-reporter.mjs'];
+  const args = ['run', '--maxWorkers=2', ...reporters, `--outputFile.json=${json}`];
+  const { code, output, cpuSeconds } = await run(...behind(bin('vitest'), args), {
+    capture: true,
+    quiet: true,
+    metered: true,
+  });
   console.log(`\n=== unit and property tests\n${output.trimEnd()}`);
   const counted = fs.existsSync(json)
     ? JSON.parse(fs.readFileSync(json, 'utf8'))
     : { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 };
   const { numPassedTests: passed, numFailedTests, numPendingTests } = counted;
-  book('unit and property tests', { passed, failed: numFailedTests + (ci ? numPendingTests : 0), code, since });
+  book('unit and property tests', {
+    passed,
+    failed: numFailedTests + (ci ? numPendingTests : 0),
+    code,
+    since,
+    cpuSeconds,
+  });
 }
 
 const conformance = ['scripts/conformance.mjs'];
 const contract = [...conformance, '--contract', '--runtime'];
 
-/** Suites with a real runtime, in two rows: each starts a containerd of its own, in a network of its own. */
-async function realRuntime() {
-  const rows = [
-    [
-      [
-        // Two recordings have a status that stands only if a relist falls into 0.2 s of a container's life, or a
-        // removal comes late; beside the unit tests they need a second try in every other run, the others none.
-        'recordings, on a real containerd',
-        (name) => suite(name, ...apart(node, [...conformance, '--runtime', 'cri', '--tries', '5']), 2),
-      ],
-      [
-        'contract of a container runtime, real containerd',
-        (name) => suite(name, ...apart(node, [...contract, 'cri']), 2),
-      ],
-      // On the mock runtime, but like the others beside the unit tests.
-      ['attacks, a short run', (name) => suite(name, ...apart(node, ['scripts/attack.mjs', '--short'])), lacksNetwork],
-    ],
-    e2e('apps/agent/e2e').map(({ name, file }) => [
-      `agent: ${name}`,
-      (title) => twice(title, ...apart(node, tapArgs(file))),
-      // These have the mock runtime, or a kubelet that is played.
-      ...(/^(api-returns|comes-back|device-plugin-dies|killed|twin)$/.test(name) ? [lacksNetwork] : []),
-    ]),
-  ];
-  await Promise.all(
-    rows.map(async (suites) => {
-      for (const [name, start, needs = lacksRuntime] of suites) {
-        const wants = [...needs, ...(/kubectl/.test(name) ? lacks('kubectl') : [])];
-        if (wants.length) book(name, { skipped: `missing: ${wants.join(', ')}` });
-        else await start(name);
-      }
-    }),
-  );
+/** What is checked without a browser or a runtime, one after the other beside the unit tests. */
+async function checks() {
+  const check = (name, command, args) => suite(name, ...behind(command, args));
+  await check('types', bin('tsc'), ['-b']);
+  await check('lint', bin('biome'), ['check', '--error-on-warnings', '--max-diagnostics=30', '.']);
+  await check('arrows', node, ['scripts/arrows.mjs']);
+  await check('lines', node, ['scripts/lines.mjs']);
+  if (built !== 0) return;
+  await check('recordings of a real kubelet, on the mock', node, [...conformance, '--runtime', 'mock']);
+  await check('recordings of a real v1.21', node, [...conformance, '--runtime', 'mock', '--era', 'v1.21']);
+  await check('contract of a container runtime, mock over gRPC', node, [...contract, 'mock']);
+  await check('counts', node, ['scripts/bench.mjs', '--check']);
 }
 
-async function browserSuite({ name: of, file }) {
-  const name = `browser: ${of}`;
-  const wants = [...lacksBrowser, ...(/containerd/.test(of) ? lacksRuntime : [])];
-  if (wants.length) return book(name, { skipped: `missing: ${wants.join(', ')}` });
-  await twice(name, node, tapArgs(file));
+/** Of the agent's suites, those with the mock runtime or a kubelet that is played. */
+const WITHOUT_RUNTIME = /^(api-returns|comes-back|device-plugin-dies|killed|twin)$/;
+
+/** Suites with a real runtime: each starts a containerd of its own, in a network of its own, and mostly waits. */
+const realRuntime = () => {
+  const all = [
+    {
+      name: 'recordings, on a real containerd',
+      // Two recordings have a status that stands only if a relist falls into 0.2 s of a container's life, or a
+      // removal comes late; beside the unit tests they need a second try in every other run, the others none.
+      run: (name) => suite(name, ...apart(node, [...conformance, '--runtime', 'cri', '--tries', '5']), 2),
+      expected: 300,
+    },
+    {
+      name: 'contract of a container runtime, real containerd',
+      run: (name) => suite(name, ...apart(node, [...contract, 'cri']), 2),
+      expected: 60,
+    },
+    {
+      name: 'attacks, a short run',
+      run: (name) => suite(name, ...apart(node, ['scripts/attack.mjs', '--short'])),
+      needs: lacksNetwork,
+      expected: 60,
+    },
+    ...e2e('apps/agent/e2e').map(({ name, file }) => ({
+      name: `agent: ${name}`,
+      run: (title) => twice(title, ...apart(node, tapArgs(file))),
+      needs: WITHOUT_RUNTIME.test(name) ? lacksNetwork : lacksRuntime,
+      expected: name === 'reliability' ? 200 : 30,
+    })),
+  ];
+  return atATime(
+    3,
+    all.map(({ name, run, needs = lacksRuntime, expected }) => {
+      const wants = [...needs, ...(/kubectl/.test(name) ? lacks('kubectl') : [])];
+      const start = async () =>
+        wants.length ? book(name, { skipped: `missing: ${wants.join(', ')}` }) : await run(name);
+      return { name, start, expected };
+    }),
+  );
+};
+
+/** One browser and one file server for all suites of the page; resolves with their environment and what ends them. */
+async function sharedStage() {
+  const since = Date.now();
+  const child = spawn('sh', [...METERED, node, 'apps/web/e2e/shared-stage.mjs'], {
+    cwd: top,
+    stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
+  });
+  let times = '';
+  child.stdio[3].setEncoding('utf8').on('data', (text) => {
+    times += text;
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const stage = await new Promise((resolve) => {
+    child.stdout.setEncoding('utf8').once('data', resolve);
+    // Without it each suite starts its own, and says why that cannot be.
+    child.once('close', () => resolve(''));
+  });
+  const end = async () => {
+    child.stdin.end();
+    await ended;
+    took['the browser that suites share'] = { seconds: (Date.now() - since) / 1000, cpuSeconds: cpuSecondsIn(times) };
+  };
+  return { env: { SHARED_STAGE: stage.trim() }, end };
 }
 
 async function pages() {
-  const suites = e2e('apps/web/e2e');
-  // Its browser and its runtime share a network: nothing beside it.
-  for (const file of suites.filter((f) => /containerd/.test(f.name))) await browserSuite(file);
+  const suites = e2e('apps/web/e2e').map(({ name: of, file }) => ({
+    name: `browser: ${of}`,
+    file,
+    withRuntime: /containerd/.test(of),
+    wants: [...lacksBrowser, ...(/containerd/.test(of) ? lacksRuntime : [])],
+  }));
+  for (const { name, wants } of suites) if (wants.length) book(name, { skipped: `missing: ${wants.join(', ')}` });
+  const possible = suites.filter(({ wants }) => wants.length === 0);
+  if (possible.length === 0) return;
+  const stage = await sharedStage();
   // Pages mostly wait for their own clocks: two at a time fit two cores.
-  const queue = suites.filter((f) => !/containerd/.test(f.name));
-  const lane = async () => {
-    for (let file = queue.shift(); file; file = queue.shift()) await browserSuite(file);
-  };
-  await Promise.all([lane(), lane()]);
+  await atATime(
+    2,
+    possible.map(({ name, file, withRuntime }) => ({
+      name,
+      // A browser of its own for the one whose runtime is in its network.
+      start: () =>
+        withRuntime ? twice(name, ...apart(node, tapArgs(file))) : twice(name, node, tapArgs(file), stage.env),
+    })),
+  );
+  await stage.end();
 }
 
-if (built !== 0) await unitTests();
-else
-  await Promise.all([
-    realRuntime(),
-    (async () => {
-      await suite('recordings of a real kubelet, on the mock', node, [...conformance, '--runtime', 'mock']);
-      await suite('recordings of a real v1.21', node, [...conformance, '--runtime', 'mock', '--era', 'v1.21']);
-      await suite('contract of a container runtime, mock over gRPC', node, [...contract, 'mock']);
-      await suite('counts', node, ['scripts/bench.mjs', '--check']);
-      await unitTests();
-      await pages();
-    })(),
-  ]);
+await Promise.all([checks(), unitTests(), ...(built === 0 ? [realRuntime(), pages()] : [])]);
 
+bookTimes({ suites: took });
+const lines = (times) => slowest(times, 20).map(([name, one]) => `  ${name}: ${timesOf(one)}`);
+console.log(`\nslowest suites\n${lines(took).join('\n')}`);
+console.log(`\nslowest files of unit tests\n${lines(readTimes().files).join('\n')}`);
 console.log(`\n${report.join('\n')}`);
 if (again.length) console.log(`passed or failed only at a second try: ${again.join(', ')}`);
 if (totals.skipped) console.log(`${totals.skipped} suites skipped`);

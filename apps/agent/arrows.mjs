@@ -16,6 +16,8 @@ const rooms = {
   // What tests of several rooms share. It is not in the build.
   testing: { rooms: ['base', 'net', 'tls'] },
   cli: { rooms: ['base', 'redaction'] },
+  // What a command that reads strangers' files may take.
+  limits: { rooms: ['base', 'cli'] },
   config: { rooms: ['base', 'cli'] },
   // The outside of a node: the machine, the container runtime, the API server, a collector of spans.
   host: { rooms: ['base'], packages: ['@grpc/grpc-js'] },
@@ -37,9 +39,9 @@ const rooms = {
   'api-data': { rooms: ['base', 'host'], packages: ['@sqlite.org/sqlite-wasm'] },
   'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'api-data', 'node'] },
   // A kubelet that is not ours: its log, its journal, and what else it leaves behind.
-  observe: { rooms: ['base', 'net', 'cri'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
+  observe: { rooms: ['base', 'net', 'cri', 'limits'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
   // Our kubelet, run with the inputs of an observed one and compared with it.
-  twin: { rooms: ['base', 'observe', 'redaction'] },
+  twin: { rooms: ['base', 'limits', 'observe', 'redaction'] },
   // The debugger: the page's server, and the sessions that it serves.
   server: { rooms: ['net', 'links'], packages: ['socket.io'] },
   debugger: { rooms: ['base', 'net', 'links', 'recording', 'redaction', 'server'] },
@@ -82,7 +84,7 @@ export const AGENT_RULES = [
     from: src,
     may: ['packages/core/src'],
     packages: ['node:'],
-    never: folders(names.filter((room) => !['base', 'cli'].includes(room))),
+    never: folders(names.filter((room) => !['base', 'cli', 'limits'].includes(room))),
     tests: folders(['testing', 'cri']),
   },
 ];

@@ -3,16 +3,20 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { alarmIn, Subject, Watch } from '../process.mjs';
+import { alarmIn, family, memoryOf, processorMs, Subject, Watch } from '../process.mjs';
 
 const host = fileURLToPath(new URL('../host.mjs', import.meta.url));
 const top = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * `commandMs`: how long one may take. The heap has room for what a simulated node may hold, which is 256 MiB of files
- * and half of what its programs hold (packages/core/src/mock/process/budget.ts, memfs.ts).
+ * `commandMs`: how long one may take, of the processor or three times as long by the clock: what hangs uses none, and
+ * what works waits for its turn on a busy machine. The heap has room for what a simulated node may hold, which is
+ * 256 MiB of files and half of what its programs hold (packages/core/src/mock/process/budget.ts, memfs.ts).
+ *
+ * `aloneMB`, `aloneMs`: what a process of its own may take, beyond the limits that it is given (LIMITS in
+ * ../stranger-files.mjs): it is looked at only now and then.
  */
-const budgets = { heapMB: 512, rssMB: 600, commandMs: 10_000 };
+const budgets = { heapMB: 512, rssMB: 600, commandMs: 10_000, aloneMB: 800, aloneMs: 20_000 };
 
 async function start({ alarm, budgets, fuzzer }) {
   const work = await mkdtemp(join(tmpdir(), 'syncloop-attack-'));
@@ -40,6 +44,8 @@ async function start({ alarm, budgets, fuzzer }) {
     async run(run, given) {
       const id = ++asked;
       let timer = null;
+      const begun = performance.now();
+      const used = processorMs(subject.pid);
       const answer = await Promise.race([
         new Promise((resolve) => {
           waiting.set(id, resolve);
@@ -47,13 +53,21 @@ async function start({ alarm, budgets, fuzzer }) {
         }),
         watch.violated.then(() => null),
         new Promise((resolve) => {
-          timer = setTimeout(resolve, budgets.commandMs, 'late');
+          timer = setInterval(() => {
+            const since = performance.now() - begun;
+            if (since < budgets.commandMs) return;
+            if (since > 3 * budgets.commandMs || processorMs(subject.pid) - used > budgets.commandMs) resolve('late');
+          }, 100);
         }),
       ]);
-      clearTimeout(timer);
+      clearInterval(timer);
       const name = given.argv?.slice(0, 1).join(' ') ?? run;
       if (answer === 'late') {
-        watch.violate({ kind: 'late', process: name, what: `it did not end within ${budgets.commandMs} ms` });
+        watch.violate({
+          kind: 'late',
+          process: name,
+          what: `it did not end within its time, ${budgets.commandMs} ms of the processor`,
+        });
         return null;
       }
       const alarmed = answer && alarmIn(answer.output);
@@ -61,6 +75,40 @@ async function start({ alarm, budgets, fuzzer }) {
       if (answer && ![0, 1, 2].includes(answer.code))
         watch.violate({ kind: 'answer', process: name, what: `it exits with ${answer.code}` });
       return answer;
+    },
+    /**
+     * Runs one as users do, in a process of its own whose children count; what reads has so much memory and time as it
+     * is told. `until`: see host.mjs. Resolves as `run`.
+     */
+    async alone(argv, { until } = {}) {
+      const one = new Subject(argv[0], argv, { heapMB: budgets.heapMB });
+      const begun = performance.now();
+      const violate = (kind, what) => watch.violate({ kind, process: argv[0], what, output: one.output.slice(-1500) });
+      const seen = new Set();
+      let processor = 0;
+      let asked = false;
+      while (one.ended === null && !watch.violation) {
+        for (const pid of family(one.pid)) seen.add(pid);
+        const most = Math.round(Math.max(...[...seen].map((pid) => memoryOf(pid).rss)));
+        processor = Math.max(processor, processorMs(one.pid));
+        const since = performance.now() - begun;
+        if (most > budgets.aloneMB) violate('memory', `${most} MB of ${budgets.aloneMB} MB`);
+        // Its limit is of the clock.
+        else if (since > 3 * budgets.aloneMs || processor > budgets.aloneMs)
+          violate('late', `it did not end within its time, ${budgets.aloneMs} ms of the processor`);
+        else if (until && !asked && (one.output.includes(until) || since > budgets.aloneMs / 2)) {
+          asked = true;
+          one.child.kill('SIGTERM');
+        }
+        await Promise.race([one.exit, new Promise((resolve) => setTimeout(resolve, 50))]);
+      }
+      await one.kill();
+      for (const pid of seen) if (family(pid).length > 0 && pid !== one.pid) process.kill(pid, 'SIGKILL');
+      if (watch.violation) return null;
+      const alarmed = alarmIn(one.output);
+      if (alarmed) violate('alarm', alarmed);
+      else if (![0, 1, 2].includes(one.ended) && !asked) violate('exit', `it ended with ${one.ended}`);
+      return { code: one.ended, output: one.output, ms: performance.now() - begun };
     },
     // Nothing goes on between two commands.
     settle: async () => {},

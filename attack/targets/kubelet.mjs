@@ -15,7 +15,7 @@ import { Subject, Watch } from '../process.mjs';
 
 const budgets = { heapMB: 256, rssMB: 500, lateMs: 3000 };
 
-const podOf = (name) => `apiVersion: v1
+export const podOf = (name) => `apiVersion: v1
 kind: Pod
 metadata: {name: ${name}}
 spec:
@@ -108,7 +108,7 @@ async function start({ alarm, budgets }) {
 }
 
 /** Whether the kubelet knows of the pod, and what it is told of it. */
-async function hasPod({ ports }, name) {
+export async function hasPod({ ports }, name) {
   const answer = await fetch(`http://127.0.0.1:${ports.readOnly}/pods`).catch(() => null);
   if (!answer?.ok) return false;
   const { items } = await answer.json();
@@ -149,7 +149,7 @@ const takesConnections = (port) =>
   });
 
 /** The kubelet's links to logs are not in its own folder. */
-async function removeLogLinks(work) {
+export async function removeLogLinks(work) {
   for (const folder of ['/var/log/containers', '/var/log/pods'])
     for (const name of await readdir(folder).catch(() => []))
       if ((await readlink(join(folder, name)).catch(() => '')).startsWith(work)) await rm(join(folder, name));

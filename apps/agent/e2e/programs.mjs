@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Asks until the answer is true; rejects with what `describe` says when it takes longer than `seconds`. */
-export async function until(what, holds, { seconds = 15, describe = () => '' } = {}) {
+export async function until(what, holds, { seconds = 60, describe = () => '' } = {}) {
   for (const end = performance.now() + seconds * 1000; performance.now() < end; await delay(100)) {
     const answer = await holds();
     if (answer) return answer;

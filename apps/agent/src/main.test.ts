@@ -111,7 +111,8 @@ describe('syncloop', () => {
     );
     expect(code).toBe(0);
     expect(err).toContain('syncloop: SIGTERM: stopping; the kubelet had not started\n');
-    expect(performance.now() - begun).toBeLessThan(4000);
+    // A runtime has half a minute to come up.
+    expect(performance.now() - begun).toBeLessThan(30_000);
   });
 
   it('says so when a port is taken, before the kubelet does anything', async () => {

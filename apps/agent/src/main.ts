@@ -44,7 +44,7 @@ function find(name: string): CommandEntry {
 const explainedErrors = new Set(['SetupError', 'EndpointError', 'ScenarioError', 'RecordingError']);
 
 /** Runs the command line; resolves with the exit code: 2 for a wrong command line, 1 for what failed. */
-export async function main(argv: readonly string[], io: IO = processIO()): Promise<number> {
+export async function main(argv: readonly string[], io: IO = { ...processIO(), own: true }): Promise<number> {
   const [name, ...rest] = argv;
   io.onFatal?.();
   try {
@@ -58,6 +58,9 @@ export async function main(argv: readonly string[], io: IO = processIO()): Promi
       io.out(await commandHelp(name));
       return 0;
     }
+    // Its files may be of anybody: it reads them where it can do no harm.
+    if (entry.bounded && io.own)
+      return await (await import('./limits/bounded-process.js')).runBounded(name, rest, io, entry.bounded);
     return await (await entry.load()).command.run(rest, io);
   } catch (err) {
     if (err instanceof UsageError) {

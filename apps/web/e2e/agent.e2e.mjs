@@ -9,7 +9,7 @@ import { command, laneSays, onStage } from './browser.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
 
-const visit = onStage();
+const visit = onStage({ own: true });
 const agent = onAgents();
 
 const look = (node, options) => visit({ ...pageOf(node), ...options });

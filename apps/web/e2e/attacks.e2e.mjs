@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { RecordingWriter } from '@syncloop/core/trace';
 import { chromium } from 'playwright-core';
 import { LINK, tokenOf } from '../../agent/e2e/links.mjs';
-import { command, onStage } from './browser.mjs';
+import { CHROMIUM_ARGS, command, executablePath, onStage } from './browser.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
 
@@ -41,8 +41,8 @@ describe('a page of another origin', () => {
     });
     await new Promise((resolve) => evil.listen(0, '127.0.0.1', resolve));
     browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP *.test 127.0.0.1'],
+      executablePath,
+      args: [...CHROMIUM_ARGS, '--host-resolver-rules=MAP *.test 127.0.0.1'],
     });
     page = await (await browser.newContext()).newPage();
     await page.goto(`http://evil.test:${evil.address().port}/`);

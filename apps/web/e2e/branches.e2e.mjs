@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { command, idle, onStage, run, until } from './browser.mjs';
 
-const visit = onStage();
+const visit = onStage({ own: true });
 const past = (page, seconds) => until(page, (s) => window.__syncloop.run.time > s * 1e6, seconds);
 const back = async (page, decisions) => {
   for (let i = 0; i < decisions; i++) await command(page, 'transport.backDecision');

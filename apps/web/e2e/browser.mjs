@@ -1,20 +1,43 @@
 /** A headless browser on the built page, and the few moves that tests make on it. */
 import assert from 'node:assert/strict';
-import { access } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { access, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, afterEach, before } from 'node:test';
 import { chromium } from 'playwright-core';
 import { anotherLink } from '../../agent/e2e/links.mjs';
 import { DIST, serve } from './serve.mjs';
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const SHELL = '/usr/bin/chromium-headless-shell';
+/** The engine without a window's parts, where it is installed: it opens a page in half the processor time. */
+export const executablePath = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : '/usr/bin/chromium');
+export const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu'];
 
-/** `args`: more arguments for the browser. */
-export async function start({ args = [] } = {}) {
+/** How often a page is asked, ms: with each of its frames, as by default, it would draw for that alone. */
+const POLL = { polling: 25 };
+
+/** Throws with advice where there is no built page. */
+export async function requireBuild() {
   await access(`${DIST}index.html`).catch(() => {
     throw new Error('the web app is not built: run "npm run build" first');
   });
+}
+
+/**
+ * A browser and the built page's URL. With SHARED_STAGE it is the browser of shared-stage.mjs, in which each suite has
+ * contexts of its own: closing ends these. `own`: a browser of its own in any case, for who reads the clipboard, which
+ * all contexts share; so has who gives `args`, more arguments for the browser.
+ */
+export async function start({ args = [], own = args.length > 0 } = {}) {
+  if (process.env.SHARED_STAGE && !own) {
+    const { endpoint, url } = JSON.parse(process.env.SHARED_STAGE);
+    const browser = await chromium.connect(endpoint);
+    return { url, browser, close: () => browser.close() };
+  }
+  await requireBuild();
   const server = await serve();
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', ...args] });
+  const browser = await chromium.launch({ executablePath, args: [...CHROMIUM_ARGS, ...args] });
   return {
     url: server.url,
     browser,
@@ -46,7 +69,7 @@ export async function open(
 ) {
   const ctx = await stage.browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...context });
   const page = await ctx.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   const problems = [];
   page.on('console', (m) => {
     if (m.type() === 'error' || m.type() === 'warning') problems.push(m.text());
@@ -56,7 +79,7 @@ export async function open(
   // A link is good once, and a test may open what an agent printed in several pages.
   const given = asPrinted || !/^#code=[\w-]{46}$/.test(hash) ? hash : new URL(anotherLink(`${url}${hash}`)).hash;
   await page.goto(`${url}${query}${given}`);
-  if (ready) await page.waitForFunction(() => window.__syncloop?.idle());
+  if (ready) await page.waitForFunction(() => window.__syncloop?.idle(), undefined, POLL);
   if (ready && pace === 'real') {
     await command(page, 'transport.setSpeed', { mode: 'time', factor: 1 });
     await idle(page);
@@ -68,16 +91,16 @@ export async function open(
  * For a file of tests: one browser for all of them, started before and closed after. Returns `visit(options)`, which
  * opens a page of its own (options as for `open`); after each test its pages are closed, and nothing may have
  * complained in them. `expected` (also per visit) is what may be complained of, `keep` leaves the pages open for the
- * tests that follow.
+ * tests that follow, `own` is as for `start`.
  */
-export function onStage({ keep = false, expected: always, ...defaults } = {}) {
+export function onStage({ keep = false, own, expected: always, ...defaults } = {}) {
   let stage;
   const opened = [];
   const close = async () => {
     for (const o of opened.splice(0)) await o.close();
   };
   before(async () => {
-    stage = await start();
+    stage = await start({ own });
   });
   after(async () => {
     await close();
@@ -95,15 +118,25 @@ export function onStage({ keep = false, expected: always, ...defaults } = {}) {
   };
 }
 
+/** Saves a download, as a browser on another machine can, too; the file is gone when the process ends. */
+export async function savedFile(download) {
+  const folder = await mkdtemp(join(tmpdir(), 'syncloop-download-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'download');
+  await download.saveAs(file);
+  return file;
+}
+
 /** What the page knows of the run, as numbers and texts. */
 export const run = (page) => page.evaluate(() => window.__syncloop.run);
-export const idle = (page) => page.waitForFunction(() => window.__syncloop.idle());
+export const idle = (page) => page.waitForFunction(() => window.__syncloop.idle(), undefined, POLL);
 /** Waits until the run is so many decisions on from where its scenario opened. */
 export const stepped = (page, n) =>
   page.waitForFunction(
     (by) =>
       window.__syncloop.idle() && window.__syncloop.run.steps === (window.__syncloop.info?.opened?.step ?? 0) + by,
     n,
+    POLL,
   );
 /** Decisions taken since the scenario opened. */
 export const ahead = (page) =>

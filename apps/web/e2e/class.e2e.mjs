@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { hashState } from '@syncloop/core/debug';
 import { io } from 'socket.io-client';
-import { command, idle, onStage } from './browser.mjs';
+import { command, idle, onStage, savedFile } from './browser.mjs';
 import { bar, enter, serveClass } from './class-agent.mjs';
 
 // Small: three pages are drawn at once.
@@ -146,7 +146,7 @@ describe('a class', () => {
       presenter.waitForEvent('download'),
       presenter.getByTestId('class-prepared-export').click(),
     ]);
-    const path = await file.path();
+    const path = await savedFile(file);
     await presenter.getByTestId('class-prepared-remove-0').click();
     const before = await presenter.locator('[data-testid^=class-prepared-ask-]').count();
     const [chooser] = await Promise.all([

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { until } from '../../agent/e2e/programs.mjs';
-import { command, onStage } from './browser.mjs';
+import { command, onStage, savedFile } from './browser.mjs';
 import { LiveNode } from './live-node.mjs';
 
 // One page for all tests; after the kubelet ended it keeps asking for it.
@@ -20,7 +20,7 @@ before(
     kubelet = node.kubelet();
     const { origin, hash } = new URL(await kubelet.url());
     page = await visit({ url: `${origin}/`, hash, init: remember });
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     await page.getByTestId('tab-records').click();
   },
   { timeout: 45_000 },
@@ -178,7 +178,7 @@ it('says why it came back, and the run can be taken home as a recording and aske
   const home = await visit({ url: undefined, hash: '', init: undefined });
   const chooser = home.waitForEvent('filechooser');
   const opened = command(home, 'recording.open');
-  await (await chooser).setFiles(await download.path());
+  await (await chooser).setFiles(await savedFile(download));
   await opened;
   await home.waitForFunction(() => window.__syncloop.idle() && /^Node node1/.test(window.__syncloop.info.title));
   await command(home, 'transport.toEnd');

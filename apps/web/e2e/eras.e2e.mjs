@@ -1,9 +1,9 @@
 /** The version of the kubelet in a real browser: chosen in the header, kept by links and reloads, two compared. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { command, idle, load, onStage, run } from './browser.mjs';
+import { command, idle, load, onStage, run, savedFile } from './browser.mjs';
 
-const visit = onStage();
+const visit = onStage({ own: true });
 
 const era = (page) => page.evaluate(() => window.__syncloop.info.era ?? 'v1.36');
 const isEra = (page, version) =>
@@ -82,7 +82,7 @@ describe('the version of the kubelet', () => {
     const [download] = await Promise.all([other.waitForEvent('download'), command(other, 'recording.save')]);
     const chooser = other.waitForEvent('filechooser');
     const opened = command(other, 'recording.open');
-    await (await chooser).setFiles(await download.path());
+    await (await chooser).setFiles(await savedFile(download));
     await opened;
     await other.getByTestId('era-fixed').waitFor();
     assert.equal(await other.getByTestId('era-fixed').innerText(), 'v1.12');

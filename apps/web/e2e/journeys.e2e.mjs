@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { command, idle, onStage, run } from './browser.mjs';
+import { command, idle, onStage, run, savedFile } from './browser.mjs';
 import { bar, enter, serveClass } from './class-agent.mjs';
 import { said, says, stop } from './narrator.mjs';
 
@@ -259,7 +259,7 @@ describe('an engineer', () => {
 
       // Home with it, before another way is tried.
       const [download] = await Promise.all([page.waitForEvent('download'), command(page, 'recording.save')]);
-      const file = await download.path();
+      const file = await savedFile(download);
 
       // Another way: soon after it was started, before it crashes by itself, it is killed.
       await command(page, 'view.select', null);

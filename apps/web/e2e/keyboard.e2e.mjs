@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { idle, onStage, run, stepped } from './browser.mjs';
 
-const visit = onStage({ reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] });
+const visit = onStage({ own: true, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] });
 
 /**
  * The element with the focus, within the editor's shadow root too: its name, the region that it is in, how it shows.

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { command, idle, onStage } from './browser.mjs';
 
-const visit = onStage();
+const visit = onStage({ own: true });
 const arrived = (page, step) =>
   page.locator(`.sl-lesson[data-phase=reading][data-step="${step}"] [data-known]`).waitFor();
 const focused = (page) =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, it } from 'node:test';
-import { command, idle, open, run, start } from './browser.mjs';
+import { command, idle, open, run, savedFile, start } from './browser.mjs';
 
 let stage;
 let opened = [];
@@ -80,7 +80,7 @@ for (const [locale, lost, nothing] of [
     // The run that is there can be kept as a file: the one that "Make this run a scenario" makes.
     const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('pasted-keep').click()]);
     assert.equal(saved.suggestedFilename(), 'hello-run.yaml');
-    const kept = await readFile(await saved.path(), 'utf8');
+    const kept = await readFile(await savedFile(saved), 'utf8');
     assert.match(kept, /name: hello-run\n/);
     assert.match(kept, /"?relist"?: ?"?2s/);
     assert.equal((await run(page)).steps, steps);

@@ -15,7 +15,7 @@ export const said = (page) => page.evaluate(line);
 export async function says(page, text, where) {
   const want = text.replace(/\s+/g, ' ').trim();
   await page
-    .waitForFunction(`(${line})() === ${JSON.stringify(want)}`, undefined, { timeout: 15_000 })
+    .waitForFunction(`(${line})() === ${JSON.stringify(want)}`, undefined, { timeout: 60_000 })
     .catch(async () => {
       assert.equal(await said(page), want, where);
     });

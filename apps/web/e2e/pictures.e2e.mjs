@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { command, idle, onStage, run } from './browser.mjs';
+import { command, idle, onStage, run, savedFile } from './browser.mjs';
 
 const visit = onStage();
 const saved = async (page, id, arg) => {
   const [download] = await Promise.all([page.waitForEvent('download'), command(page, id, arg)]);
-  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+  return { name: download.suggestedFilename(), bytes: await readFile(await savedFile(download)) };
 };
 
 describe('pictures', () => {

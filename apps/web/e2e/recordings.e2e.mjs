@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { command, idle, onStage, run, stepped } from './browser.mjs';
+import { command, idle, onStage, run, savedFile, stepped } from './browser.mjs';
 
 const fixture = (name) => fileURLToPath(new URL(`../../../packages/core/testdata/recordings/${name}`, import.meta.url));
 
@@ -25,7 +25,7 @@ describe('recordings', () => {
     const { seq } = await run(page);
     const [download] = await Promise.all([page.waitForEvent('download'), command(page, 'recording.save')]);
     assert.match(download.suggestedFilename(), /\.syncloop$/);
-    const file = await download.path();
+    const file = await savedFile(download);
     assert.ok((await readFile(file)).subarray(1, 4).equals(Buffer.from('SLR')));
 
     await choose(page, file);
@@ -57,7 +57,7 @@ describe('recordings', () => {
     assert.equal(await item.innerText(), 'Save a recording with names replaced');
     const [download] = await Promise.all([page.waitForEvent('download'), item.click()]);
     await page.getByText('look at the file before you share it').waitFor();
-    await choose(page, await download.path());
+    await choose(page, await savedFile(download));
     await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.info.capabilities.apply === false);
     assert.equal((await run(page)).end.seq, seq);
     assert.equal((await info(page)).node, 'node-1');
@@ -145,7 +145,7 @@ describe('recordings', () => {
       rows.nth(1).getByRole('button', { name: 'Download first pod' }).click(),
     ]);
     assert.equal(download.suggestedFilename(), 'first-pod.syncloop');
-    assert.deepEqual(await readFile(await download.path()), await readFile(fixture('v2.hello.syncloop')));
+    assert.deepEqual(await readFile(await savedFile(download)), await readFile(fixture('v2.hello.syncloop')));
   });
 
   it('are dropped onto the page; what is none is named', async () => {

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { command, idle, open, run, start } from './browser.mjs';
+import { command, idle, open, run, savedFile, start } from './browser.mjs';
 import { serve } from './serve.mjs';
 
 let stage;
 let opened = [];
 before(async () => {
-  stage = await start();
+  stage = await start({ own: true });
 });
 after(async () => {
   await stage?.close();
@@ -148,7 +148,7 @@ describe('a moment', () => {
     await page.getByText('Many programs cut links of more than 8000').waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('save-moment').click()]);
     assert.match(download.suggestedFilename(), /^[\w-]+-[\d.]+s\.moment\.json$/);
-    const text = await readFile(await download.path(), 'utf8');
+    const text = await readFile(await savedFile(download), 'utf8');
 
     const other = await visit({});
     const before = await state(other);

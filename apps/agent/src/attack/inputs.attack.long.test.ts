@@ -10,6 +10,7 @@ import { parseYAML } from '../base/yaml.js';
 import { nodeOS } from '../host/os.js';
 import { served } from '../kubelet-server/testing/served.js';
 import { startRecorder } from '../recording/recorder.js';
+import { cpuMillis } from '../testing/cpu-time.js';
 import { realKernel, run, tempFolder } from '../testing/harness.js';
 
 const decode = (text: string) => tryDecodeSinglePod(text, { source: '/x.yaml', isFile: true, nodeName: 'node1' });
@@ -45,12 +46,13 @@ describe('manifests', () => {
       .split('')
       .map((c, i) => `${c}: &${c} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[i]}`).join(',')}]`)
       .join('\n')}\n`;
-    const begun = performance.now();
-    expect(errorOf(bomb)).not.toBe('');
-    expect(errorOf(`a: ${'x'.repeat(11 * 1024 * 1024)}`)).toMatch(/read limit/);
-    expect(() => parseYAML('x', `a: ${'x'.repeat(2 * 1024 * 1024)}`)).toThrow(/larger than 1 MiB/);
-    expect(errorOf(Array.from({ length: 60_000 }, (_, i) => `k${i}: 1`).join('\n'))).not.toBe('');
-    expect(performance.now() - begun).toBeLessThan(15_000);
+    const spent = cpuMillis(() => {
+      expect(errorOf(bomb)).not.toBe('');
+      expect(errorOf(`a: ${'x'.repeat(11 * 1024 * 1024)}`)).toMatch(/read limit/);
+      expect(() => parseYAML('x', `a: ${'x'.repeat(2 * 1024 * 1024)}`)).toThrow(/larger than 1 MiB/);
+      expect(errorOf(Array.from({ length: 60_000 }, (_, i) => `k${i}: 1`).join('\n'))).not.toBe('');
+    });
+    expect(spent).toBeLessThan(15_000);
   });
 
   it('pollute nothing', () => {
@@ -127,13 +129,14 @@ describe('what a page sends', () => {
   it('has no pattern that takes long', () => {
     const text = 'a'.repeat(100_000);
     for (const pattern of ['(a+)+$', '(a|a)*b', '*a*a*a*a*a*a*a*a*b', '?*?*?*?*?*?*x', 'a*'.repeat(50)]) {
-      const begun = performance.now();
-      try {
-        compile(`matches(${JSON.stringify(text)}, ${JSON.stringify(pattern)})`);
-      } catch {
-        // Longer than an expression may be: that is an answer, too.
-      }
-      expect(performance.now() - begun, pattern).toBeLessThan(500);
+      const spent = cpuMillis(() => {
+        try {
+          compile(`matches(${JSON.stringify(text)}, ${JSON.stringify(pattern)})`);
+        } catch {
+          // Longer than an expression may be: that is an answer, too.
+        }
+      });
+      expect(spent, pattern).toBeLessThan(500);
     }
   });
 });
@@ -163,20 +166,21 @@ describe('recordings', () => {
 
   it('that claim to be huge are refused before they are', () => {
     const bytes = recorded(record({ kind: 'input', verb: 'x', args: ['y'.repeat(5000)] }));
-    const begun = performance.now();
     let refused = 0;
-    for (let at = 0; at < bytes.length; at++) {
-      const broken = Buffer.from(bytes);
-      broken.fill(0xff, at, Math.min(at + 4, bytes.length));
-      try {
-        for (const _ of openRecording(bytesSource(broken)));
-      } catch (err) {
-        refused++;
-        expect((err as Error).name).toMatch(/RecordingError|BytesError/);
+    const spent = cpuMillis(() => {
+      for (let at = 0; at < bytes.length; at++) {
+        const broken = Buffer.from(bytes);
+        broken.fill(0xff, at, Math.min(at + 4, bytes.length));
+        try {
+          for (const _ of openRecording(bytesSource(broken)));
+        } catch (err) {
+          refused++;
+          expect((err as Error).name).toMatch(/RecordingError|BytesError/);
+        }
       }
-    }
+    });
     expect(refused).toBeGreaterThan(10);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(spent).toBeLessThan(10_000);
   });
 
   it('are for their owner only, also where a file was there for all', async () => {

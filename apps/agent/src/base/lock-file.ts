@@ -1,5 +1,6 @@
 /** Locks that processes hold by a file: whoever was killed holds it no longer. */
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readSettings } from './read-file.js';
 
 /** Somebody else holds it. */
 export class LockHeldError extends Error {
@@ -10,8 +11,9 @@ export class LockHeldError extends Error {
 }
 
 /**
- * Takes the lock until the returned function is called. Rejects with LockHeldError where a running process has it, or
- * with Node's error. `what` names what the lock protects, where the file may be a copy.
+ * Takes the lock until the returned function is called. Rejects with LockHeldError where a running process has it, with
+ * EINVAL where the file is no regular file, or with Node's error. `what` names what the lock protects, where the file
+ * may be a copy.
  */
 export async function lockFile(file: string, what = ''): Promise<() => Promise<void>> {
   const identity = async (pid: number) => `${await processOf(pid)}${what && ` ${what}`}`;
@@ -29,7 +31,11 @@ export async function lockFile(file: string, what = ''): Promise<() => Promise<v
         },
       );
       if (taken) return () => rm(file, { force: true });
-      const text = await readFile(file, 'utf8').catch(() => '');
+      const text = await readSettings(file).catch((err: NodeJS.ErrnoException) => {
+        // A named pipe would be waited for, and no signal ends that.
+        if (err.code === 'EINVAL' || err.code === 'EISDIR') throw err;
+        return '';
+      });
       const pid = Number(text.trim().split(' ')[0]);
       // A number may since have gone to another process: the time of its start tells.
       if (pid > 0 && text.trim() === (await identity(pid).catch(() => ''))) throw new LockHeldError(pid);
@@ -48,7 +54,7 @@ async function discard(file: string, aside: string, left: string): Promise<void>
   } catch {
     return;
   }
-  if ((await readFile(aside, 'utf8')) !== left) await link(aside, file).catch(() => {});
+  if ((await readSettings(aside)) !== left) await link(aside, file).catch(() => {});
   await rm(aside, { force: true });
 }
 

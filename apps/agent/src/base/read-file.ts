@@ -29,11 +29,96 @@ const kinds: readonly (readonly [is: 'isDirectory' | 'isFIFO' | 'isSocket' | 'is
 export function notRegular(path: string, stats: sync.Stats): NodeJS.ErrnoException {
   const name = kinds.find(([is]) => stats[is]())?.[1] ?? 'a device';
   const code = stats.isDirectory() ? 'EISDIR' : 'EINVAL';
-  return Object.assign(new Error(`read ${path}: it is ${name}, not a file`), { code });
+  return Object.assign(new Error(`${path}: it is ${name}, not a file`), { code });
+}
+
+/**
+ * Why what stands at a path is no regular file: a named pipe, a device, a socket, a directory. Null for a regular file,
+ * and where nothing stands or it cannot be looked at: opening it will say so.
+ */
+export function irregular(path: string): NodeJS.ErrnoException | null {
+  const stats = looked(path);
+  return stats && !stats.isFile() ? notRegular(path, stats) : null;
+}
+
+/**
+ * Opens a regular file for reading, without ever waiting for it. Throws Node's errors, and EINVAL or EISDIR for what is
+ * no regular file. The caller closes it.
+ */
+export function openRegularSync(path: string): { readonly fd: number; readonly stats: sync.Stats } {
+  // Opening some devices does something: it is looked at before. What stands there after that is looked at once more.
+  const before = irregular(path);
+  if (before) throw before;
+  const fd = sync.openSync(path, readFlags);
+  try {
+    const stats = sync.fstatSync(fd);
+    if (!stats.isFile()) throw notRegular(path, stats);
+    return { fd, stats };
+  } catch (err) {
+    sync.closeSync(fd);
+    throw err;
+  }
+}
+
+/** The same without holding up the process. */
+export async function openRegular(path: string): Promise<{ readonly file: fs.FileHandle; readonly stats: sync.Stats }> {
+  const before = await fs.stat(path).catch(() => null);
+  if (before && !before.isFile()) throw notRegular(path, before);
+  const file = await fs.open(path, readFlags);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw notRegular(path, stats);
+    return { file, stats };
+  } catch (err) {
+    await file.close();
+    throw err;
+  }
+}
+
+/**
+ * Opens a regular file for writing, of mode 0600 where it is new; what was in it is gone. Throws Node's errors, and
+ * EINVAL or EISDIR for what is no regular file: writing to a named pipe would wait for its reader.
+ */
+export function openRegularToWriteSync(path: string): number {
+  const before = irregular(path);
+  if (before) throw before;
+  const fd = sync.openSync(path, writeFlags, 0o600);
+  const stats = sync.fstatSync(fd);
+  if (stats.isFile()) return fd;
+  sync.closeSync(fd);
+  throw notRegular(path, stats);
+}
+
+/** All of standard input, which may be a pipe: up to `limit` bytes; a longer one is refused (EFBIG). */
+export function readStdinSync(limit: number): Buffer {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(stdinChunk);
+    const read = readWaiting(chunk);
+    if (read === 0) return Buffer.concat(chunks, length);
+    chunks.push(read < chunk.length / 2 ? Buffer.from(chunk.subarray(0, read)) : chunk.subarray(0, read));
+    length += read;
+    if (length > limit) throw tooLong('standard input', limit);
+  }
+}
+const stdinChunk = 1024 * 1024;
+
+/** A terminal or a pipe of somebody else's may be set not to wait: then it is asked again. */
+function readWaiting(into: Buffer): number {
+  for (;;)
+    try {
+      return sync.readSync(0, into);
+    } catch (err) {
+      const { code } = err as NodeJS.ErrnoException;
+      if (code === 'EOF') return 0;
+      if (code !== 'EAGAIN') throw err;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
 }
 
 const tooLong = (path: string, limit: number) =>
-  Object.assign(new Error(`read ${path}: it is larger than ${limit} bytes`), { code: 'EFBIG' });
+  Object.assign(new Error(`${path}: it is larger than ${limit} bytes`), { code: 'EFBIG' });
 
 export interface ReadOptions {
   /** Bytes. Default: {@link defaultLimit}. */
@@ -58,13 +143,8 @@ const firstChunk = 64 * 1024;
  * long.
  */
 export async function readRegular(path: string, options: ReadOptions = {}): Promise<Buffer> {
-  // Opening some devices does something: it is looked at before. What stands there after that is looked at once more.
-  const before = await fs.stat(path).catch(() => null);
-  if (before && !before.isFile()) throw notRegular(path, before);
-  const file = await fs.open(path, readFlags);
+  const { file, stats } = await openRegular(path);
   try {
-    const stats = await file.stat();
-    if (!stats.isFile()) throw notRegular(path, stats);
     const { start, length } = part(path, stats.size, options);
     const chunks: Buffer[] = [];
     let filled = 0;
@@ -94,12 +174,8 @@ function looked(path: string): sync.Stats | null {
 
 /** The same at once, for files of this machine's own disks. */
 export function readRegularSync(path: string, options: ReadOptions = {}): Buffer {
-  const before = looked(path);
-  if (before && !before.isFile()) throw notRegular(path, before);
-  const fd = sync.openSync(path, readFlags);
+  const { fd, stats } = openRegularSync(path);
   try {
-    const stats = sync.fstatSync(fd);
-    if (!stats.isFile()) throw notRegular(path, stats);
     const { start, length } = part(path, stats.size, options);
     const chunks: Buffer[] = [];
     let filled = 0;

@@ -33,14 +33,14 @@ export const classroomFlags = {
     help: "largest number of followers from one IP address, such as that of a school's router (default 64)",
   },
   'class-token-file': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: "file that keeps the audience's token, so that its link stays valid after a restart",
   },
   'class-tls-cert': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'serve the audience over HTTPS with this certificate (PEM); needs --class-tls-key',
   },
-  'class-tls-key': { type: 'string', value: 'FILE', help: 'private key of that certificate (PEM)' },
+  'class-tls-key': { type: 'file', value: 'FILE', help: 'private key of that certificate (PEM)' },
 } as const satisfies FlagSpecs;

@@ -3,12 +3,18 @@
  * `-v4`; `_` counts as `-`. upstream: github.com/spf13/pflag
  */
 
-import { parseDuration } from '@syncloop/core/base';
+import { isQuantity, parseDuration, parseQuantity, quantityValue } from '@syncloop/core/base';
 import { formatDuration } from '@syncloop/core/kernel';
 import { UsageError } from '../base/errors.js';
+import { irregular } from '../base/read-file.js';
+import { sizeText } from '../base/size-text.js';
 import { suggestion } from '../base/suggestion.js';
 
-export type FlagType = 'string' | 'bool' | 'int' | 'duration';
+/**
+ * `file`: the path of a regular file, which need not be there, or `-`. What is there and is something else is refused
+ * before anybody opens it. `size`: bytes, as a quantity of Kubernetes (1Gi).
+ */
+export type FlagType = 'string' | 'file' | 'bool' | 'int' | 'duration' | 'size';
 
 /** One flag that a command takes. */
 export interface FlagSpec {
@@ -30,7 +36,11 @@ export interface FlagSpec {
 
 export type FlagSpecs = { readonly [name: string]: FlagSpec };
 
-type ValueOf<S extends FlagSpec> = S['type'] extends 'bool' ? boolean : S['type'] extends 'string' ? string : number;
+type ValueOf<S extends FlagSpec> = S['type'] extends 'bool'
+  ? boolean
+  : S['type'] extends 'string' | 'file'
+    ? string
+    : number;
 
 /** The flags on the command line; a flag that was not given is missing. Durations are Micros. */
 export type Flags<S extends FlagSpecs> = {
@@ -85,6 +95,26 @@ export function parseArgs<S extends FlagSpecs>(
   return { flags: flags as Flags<S>, positionals };
 }
 
+/**
+ * The values of some flags on a command line whose other flags are not known. Values that are wrong are left out:
+ * whoever knows all flags will say what is wrong.
+ */
+export function peekFlags<S extends FlagSpecs>(argv: readonly string[], specs: S): Flags<S> {
+  const flags: Record<string, unknown> = {};
+  for (const [i, word] of argv.entries()) {
+    if (word === '--') break;
+    const { name, value = argv[i + 1], shown } = split(word, specs) ?? { shown: word };
+    const spec = name === undefined ? undefined : specs[name];
+    if (name === undefined || !spec || value === undefined) continue;
+    try {
+      flags[name] = parseValue(shown, spec, value);
+    } catch {
+      // It is told by the command.
+    }
+  }
+  return flags as Flags<S>;
+}
+
 /** A word taken apart as a flag; undefined if it is none. `name` is missing where no spec has it. */
 function split(word: string, specs: FlagSpecs): { shown: string; name?: string; value?: string } | undefined {
   const long = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word);
@@ -109,6 +139,11 @@ function parseValue(shown: string, spec: FlagSpec, text: string): string | numbe
   switch (spec.type) {
     case 'string':
       return text;
+    case 'file': {
+      const problem = text === '-' ? null : irregular(text);
+      if (problem) throw new UsageError(`${shown} ${problem.message}`);
+      return text;
+    }
     case 'bool':
       if (/^(true|t|1)$/i.test(text)) return true;
       if (/^(false|f|0)$/i.test(text)) return false;
@@ -120,6 +155,12 @@ function parseValue(shown: string, spec: FlagSpec, text: string): string | numbe
       const range =
         spec.max !== undefined ? ` from ${min} to ${max}` : spec.min !== undefined ? ` of at least ${min}` : '';
       throw wrong(`a whole number${range}`);
+    }
+    case 'size': {
+      const { min = 0 } = spec;
+      const bytes = isQuantity(text) ? quantityValue(parseQuantity(text)) : Number.NaN;
+      if (bytes >= min && bytes <= Number.MAX_SAFE_INTEGER) return bytes;
+      throw wrong(`a size such as 512Mi or 2Gi${min > 0 ? `, at least ${sizeText(min)}` : ''}`);
     }
     case 'duration': {
       const d = parseDuration(text);

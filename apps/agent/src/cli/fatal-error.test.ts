@@ -33,7 +33,7 @@ describe('fatalErrorHandler', () => {
     // Nothing waits for anything: what takes no time is done before anybody else has a turn.
     expect(closed).toEqual(['late', 'broken', 'recording']);
     t.say(new Error('a consequence'));
-    await vi.waitUntil(() => t.codes.length > 0);
+    await expect.poll(() => t.codes.length).toBeGreaterThan(0);
     expect([t.written, t.codes, closed.length]).toEqual([['why: boom'], [255], 3]);
   });
 
@@ -59,7 +59,7 @@ describe('fatalErrorHandler', () => {
     fatalErrorHandler({ closers: [], write, format: String, code: 1, exit: (code) => codes.push(code) })(
       new Error('x'),
     );
-    await vi.waitUntil(() => codes.length > 0);
+    await expect.poll(() => codes.length).toBeGreaterThan(0);
     expect(codes).toEqual([1]);
   });
 });

@@ -12,7 +12,7 @@ const LINES = 20_000;
 
 export const sourceFlags = {
   log: {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: "the kubelet's log file, which is followed across rotation (default: the journal)",
   },
@@ -50,7 +50,7 @@ export const sourceFlags = {
     help: 'the same over HTTP, from a Collector: 127.0.0.1:4318',
   },
   'spans-token-file': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'file with the token that senders of spans must give; needed beyond loopback',
   },
@@ -60,14 +60,14 @@ export const sourceFlags = {
     help: 'also ask the kubelet for /pods and /metrics: https://127.0.0.1:10250',
   },
   'kubelet-token-file': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'file with a bearer token for it; read for each question',
   },
-  'kubelet-cert-file': { type: 'string', value: 'FILE', help: 'file with a client certificate for it (PEM)' },
-  'kubelet-key-file': { type: 'string', value: 'FILE', help: "file with that certificate's key (PEM)" },
+  'kubelet-cert-file': { type: 'file', value: 'FILE', help: 'file with a client certificate for it (PEM)' },
+  'kubelet-key-file': { type: 'file', value: 'FILE', help: "file with that certificate's key (PEM)" },
   'kubelet-ca-file': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: "CA of the kubelet's certificate (PEM); no other is trusted",
   },

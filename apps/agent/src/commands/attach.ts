@@ -33,7 +33,7 @@ const FLUSH_MILLIS = 250;
 const flagSpecs = {
   ...sourceFlags,
   'node-name': { type: 'string', value: 'NAME', help: 'name of the node (default: the host name)' },
-  record: { type: 'string', value: 'FILE', help: 'keep a recording; those of the last four runs stay beside it' },
+  record: { type: 'file', value: 'FILE', help: 'keep a recording; those of the last four runs stay beside it' },
   'record-limit': {
     type: 'int',
     value: 'MIB',
@@ -49,7 +49,7 @@ const flagSpecs = {
     help: 'port of the page on 127.0.0.1; 0 picks any free port (default 7330)',
   },
   'ui-token-file': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'file with the token of the page; made with a new one where it does not exist, with FILE.used beside it for links that were used (default: a new token at each start)',
   },

@@ -1,7 +1,8 @@
 /** `syncloop backup-api`: the data of our own API server as one file, while it runs or not. */
 import { renameSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UsageError } from '../base/errors.js';
+import { SetupError, UsageError } from '../base/errors.js';
+import { irregular } from '../base/read-file.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import type { Command } from './command.js';
@@ -21,6 +22,8 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const [file, extra] = positionals;
   if (file === undefined) throw new UsageError('a file to write is required: syncloop backup-api FILE');
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: give one file`);
+  const other = irregular(resolve(file));
+  if (other) throw new SetupError(`cannot write ${file}: ${other.message}; choose another file`);
   // Loaded only where it is wanted.
   const { backUp, writeBackup } = await import('../api-data/backup.js');
   const { realDisk, syncFolder } = await import('../api-data/disk.js');

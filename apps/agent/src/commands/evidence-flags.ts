@@ -1,6 +1,7 @@
 /** Flags of the commands that read what a kubelet left behind. */
 import { UsageError } from '../base/errors.js';
 import type { FlagSpecs } from '../cli/args.js';
+import { limitFlags } from '../limits/limits.js';
 
 export const evidenceFlags = {
   'time-zone': {
@@ -8,6 +9,7 @@ export const evidenceFlags = {
     value: '+HH:MM',
     help: "how far the log's local time is ahead of UTC, where nothing in it tells (default +00:00)",
   },
+  ...limitFlags,
   'reveal-secrets': { type: 'bool', help: 'leave in secrets that stand in the log and in calls' },
 } as const satisfies FlagSpecs;
 

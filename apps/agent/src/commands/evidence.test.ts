@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { bytesSource, openRecording } from '@syncloop/core/trace';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { main } from '../main.js';
@@ -94,10 +95,8 @@ describe('syncloop attach', () => {
       out: `can be read:    the log ${log}\ncan be read:    its rotated copies in ${path}\n`,
     });
     expect(await syncloop('attach', '--check', '--log', path)).toMatchObject({
-      code: 1,
-      out: expect.stringContaining(
-        `cannot be read: the log ${path}: it is not a regular file; name the log file itself`,
-      ),
+      code: 2,
+      err: `syncloop: --log ${path}: it is a directory, not a file\n`,
     });
   });
 
@@ -111,5 +110,50 @@ describe('syncloop attach', () => {
     const records = [...recording];
     expect(records.filter((r) => r.kind === 'log' && r.evidence)).toHaveLength(3);
     expect(JSON.stringify(records)).not.toContain('hunter2');
+  });
+});
+
+describe('a log beyond the limits', () => {
+  /** Decompressed 8 MiB, of some 10 KiB. */
+  const bomb = () => gzipSync(LOG + 'A line of some other program, again and again.\n'.repeat(170_000));
+
+  it('is imported as far as they allow, which is said and stands in the recording', async () => {
+    const path = folder();
+    const out = join(path, 'out.syncloop');
+    const log = join(path, 'bomb.log.gz');
+    writeFileSync(log, bomb());
+    const { code, err } = await syncloop('import', log, '-o', out, '--size-limit', '32Ki');
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^syncloop: warning: bomb\.log\.gz: only the first [\d.]+ KiB \(\d+ pieces of evidence\) were read, because the limit of size \(32 KiB, decompressed; --size-limit\) was met; give a part of it/,
+    );
+    const records = [...read(out)];
+    expect(records.find((r) => r.kind === 'pod-config')).toBeDefined();
+    expect(records.findLast((r) => r.kind === 'evidence-source')).toMatchObject({
+      state: 'lost',
+      details: expect.stringMatching(/^Only its first [\d.]+ KiB were read: the limit of size/),
+    });
+    // What was read is a piece more than the limit at most.
+    expect(records.length).toBeLessThan(50_000);
+  });
+
+  it('has no verdict where no decision of what was read differs', async () => {
+    const path = folder();
+    const log = join(path, 'bomb.log.gz');
+    writeFileSync(log, bomb());
+    const { code, err } = await syncloop('twin', log, '--size-limit', '32Ki', '--quiet');
+    expect(code).toBe(2);
+    expect(err).toContain('warning: bomb.log.gz: only the first');
+  });
+
+  it('is refused as a whole where it has to be held whole', async () => {
+    const path = folder();
+    const trace = join(path, 'trace.json');
+    writeFileSync(trace, '[]'.padEnd(40 * 1024 * 1024));
+    const { code, err } = await syncloop('import', trace, '-o', join(path, 'o'), '--memory-limit', '256Mi');
+    expect(code).toBe(1);
+    expect(err).toBe(
+      `syncloop: ${trace} is larger than 32 MiB, and it has to be held whole: raise --memory-limit to eight times its size\n`,
+    );
   });
 });

@@ -16,7 +16,7 @@ const flagSpecs = {
     value: 'FORMAT',
     help: 'chrome (Perfetto, Firefox Profiler), otlp (OpenTelemetry, JSON lines), ndjson (records), klog (the log)',
   },
-  output: { type: 'string', short: 'o', value: 'FILE', help: 'file to write (default: standard output)' },
+  output: { type: 'file', short: 'o', value: 'FILE', help: 'file to write (default: standard output)' },
   from: { type: 'int', value: 'SEQ', min: 0, help: 'sequence number of the first record to export' },
   to: { type: 'int', value: 'SEQ', min: 0, help: 'sequence number of the last record to export' },
   axis: {

@@ -1,5 +1,6 @@
 /** `syncloop import`: makes a recording of an exported file, or of what a kubelet left behind. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+
+import { closeSync, readSync, statSync } from 'node:fs';
 import { recognise } from '@syncloop/core/observe';
 import { redactRecord } from '@syncloop/core/redaction';
 import {
@@ -11,14 +12,18 @@ import {
   type RecordingFile,
   type RecordingInfo,
   RecordingWriter,
+  recordWeight,
   type TraceRecord,
 } from '@syncloop/core/trace';
 import { Pseudonyms } from '@syncloop/core/trace/pseudonyms';
 import { SetupError, UsageError } from '../base/errors.js';
-import { readRegularSync } from '../base/read-file.js';
+import { openRegularSync, readRegularSync } from '../base/read-file.js';
+import { sizeText } from '../base/size-text.js';
 import { version } from '../base/version.js';
-import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
+import { type Limits, limitsOf, STREAMED } from '../limits/limits.js';
+import { ReadBudget } from '../limits/read-budget.js';
 import { findEvidence, type Peeked, peekStream } from '../observe/evidence-files.js';
 import { evidenceInfo, readEvidence } from '../observe/read-evidence.js';
 import { openRecordingFile, withFileName } from '../recording/recording-file.js';
@@ -28,7 +33,7 @@ import { pseudonymsFlag, replacedText } from './pseudonyms.js';
 import { writeOut, writeOutLater } from './write-out.js';
 
 const flagSpecs = {
-  output: { type: 'string', short: 'o', value: 'FILE', help: 'recording to write (required)' },
+  output: { type: 'file', short: 'o', value: 'FILE', help: 'recording to write (required)' },
   pseudonyms: pseudonymsFlag,
   ...evidenceFlags,
 } as const satisfies FlagSpecs;
@@ -51,7 +56,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     throw new UsageError(`${file} is a recording: one recording at a time; several files are for logs and captures`);
   if (positionals.length > 1 || found === 'evidence')
     return await importEvidence(positionals, stdin, output, flags, io);
-  const foreign = stdin ? await recordingOf(stdin) : readForeign(file);
+  io.progress?.({ doing: `reading ${file}` });
+  const limits = limitsOf(flags);
+  const foreign = stdin ? await recordingOf(stdin, limits) : readForeign(file, limits);
   const { warning, close } = foreign;
   const names = flags.pseudonyms ? new Pseudonyms() : null;
   let count = 0;
@@ -94,17 +101,20 @@ function writeRecording(
 
 /** Records before the header is written: by then the log has said which kubelet and node it is from. */
 const RECORDS_BEFORE_HEADER = 20_000;
+/** Bytes of these records: each may have a line of a MiB. */
+const BYTES_BEFORE_HEADER = 32 * 1024 * 1024;
 
 async function importEvidence(
   paths: readonly string[],
   stdin: Peeked | undefined,
   output: string,
-  flags: { readonly 'reveal-secrets'?: boolean; readonly 'time-zone'?: string; readonly pseudonyms?: boolean },
+  flags: Flags<typeof flagSpecs>,
   io: IO,
 ): Promise<number> {
   const { files, left } = await findEvidence(paths, { ...zoneOf(flags), ...(stdin && { stdin }) });
   for (const why of left) io.err(`syncloop: ${why}\n`);
-  const reading = readEvidence(files);
+  const budget = new ReadBudget(limitsOf(flags), STREAMED);
+  const reading = readEvidence(files, { budget, progress: io.progress });
   const shown = (record: TraceRecord) => (flags['reveal-secrets'] ? record : redactRecord(record));
   let count = 0;
   await writeOutLater(output, io, async (out) => {
@@ -113,6 +123,7 @@ async function importEvidence(
     const write = whole ? whole.push : out;
     let writer: RecordingWriter | null = null;
     let first: TraceRecord[] = [];
+    let weight = 0;
     const begin = () => {
       writer = new RecordingWriter(write, evidenceInfo(files, reading, version));
       for (const record of first) writer.push(record);
@@ -122,7 +133,11 @@ async function importEvidence(
     for await (const batch of reading.records())
       for (const record of batch) {
         if (writer) (writer as RecordingWriter).push(shown(record));
-        else if (first.push(shown(record)) >= RECORDS_BEFORE_HEADER) begin();
+        else {
+          const one = shown(record);
+          weight += recordWeight(one);
+          if (first.push(one) >= RECORDS_BEFORE_HEADER || weight > BYTES_BEFORE_HEADER) begin();
+        }
       }
     const last = writer ?? begin();
     last.close();
@@ -133,14 +148,18 @@ async function importEvidence(
     io.err(replacedText(names));
   });
   for (const { source, bytes, pieces } of reading.progress)
-    io.err(`syncloop: ${source.name}: ${pieces} pieces of evidence in ${bytes} bytes\n`);
+    io.err(
+      budget.met
+        ? `syncloop: warning: ${budget.warning(source.name, bytes, pieces)}\n`
+        : `syncloop: ${source.name}: ${pieces} pieces of evidence in ${bytes} bytes\n`,
+    );
   io.out(`${output}: ${count} records\n`);
-  return 0;
+  return budget.met ? 1 : 0;
 }
 
 /** What a file is, by its content. Throws a SetupError for what is nothing that can be imported. */
 function whatIs(file: string, stdin: Peeked | undefined): 'evidence' | 'recording' {
-  if (!stdin && statSync(file, { throwIfNoEntry: false })?.isDirectory()) return 'evidence';
+  if (!stdin && isFolder(file)) return 'evidence';
   const head = Buffer.from(stdin?.head ?? headOf(file));
   if (head.subarray(0, 4).equals(RECORDING_MAGIC) || looksLikeLines(head) || looksLikeTrace(head)) return 'recording';
   const found = recognise(file === '-' ? '' : file, head);
@@ -149,14 +168,29 @@ function whatIs(file: string, stdin: Peeked | undefined): 'evidence' | 'recordin
   return 'evidence';
 }
 
+/** False where it cannot be looked at, as a link in a loop: reading it says why. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** A packed recording begins with this. */
 const RECORDING_MAGIC = Buffer.from([0x8b, 0x53, 0x4c, 0x52]);
 const looksLikeLines = (head: Buffer): boolean =>
   /^\ufeff?\s*\{[^\n]{0,4096}"format"\s*:\s*"syncloop-/.test(head.toString('utf8', 0, 8192));
 
-async function recordingOf(stdin: Peeked): Promise<Foreign> {
+async function recordingOf(stdin: Peeked, limits: Limits): Promise<Foreign> {
   const pieces: Uint8Array[] = [];
-  for await (const { bytes } of stdin.read()) pieces.push(bytes);
+  const most = largest(limits);
+  let length = 0;
+  for await (const { bytes } of stdin.read()) {
+    pieces.push(bytes);
+    length += bytes.length;
+    if (length > most) throw new SetupError(tooLarge('standard input', most));
+  }
   const recording = withFileName('standard input', () => openRecording(bytesSource(Buffer.concat(pieces))));
   return { ...foreignOf(recording), warning: () => recording.warning, close() {} };
 }
@@ -176,13 +210,15 @@ interface Foreign {
   close(): void;
 }
 
-/** Bytes of a trace, which is read whole. */
-const largestTrace = 256 * 1024 * 1024;
+/** Bytes of a trace, or of a recording from standard input: they are read whole, and a trace is parsed as one text. */
+const largest = ({ memory, size }: Limits): number => Math.min(memory / 8, size);
+const tooLarge = (what: string, most: number) =>
+  `${what} is larger than ${sizeText(most)}, and it has to be held whole: raise --memory-limit to eight times its size`;
 
-function readForeign(file: string): Foreign {
+function readForeign(file: string, limits: Limits): Foreign {
   // A Chrome trace is one JSON text; it begins otherwise than each recording does.
   if (looksLikeTrace(headOf(file))) {
-    const text = traceText(file);
+    const text = traceText(file, largest(limits));
     const { info, records } = withFileName(file, () => importChromeTrace(text));
     return { info, records, warning: () => '', close() {} };
   }
@@ -190,10 +226,11 @@ function readForeign(file: string): Foreign {
   return { ...foreignOf(recording), warning: () => recording.warning, close };
 }
 
-function traceText(file: string): string {
+function traceText(file: string, limit: number): string {
   try {
-    return readRegularSync(file, { limit: largestTrace }).toString('utf8');
+    return readRegularSync(file, { limit }).toString('utf8');
   } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'EFBIG') throw new SetupError(tooLarge(file, limit));
     throw new SetupError(`cannot read ${file}: ${(err as Error).message}`);
   }
 }
@@ -204,7 +241,7 @@ const HEAD_BYTES = 64 * 1024;
 function headOf(file: string): Buffer {
   const bytes = Buffer.alloc(HEAD_BYTES);
   try {
-    const fd = openSync(file, 'r');
+    const { fd } = openRegularSync(file);
     try {
       return bytes.subarray(0, readSync(fd, bytes));
     } finally {

@@ -2,12 +2,15 @@
  * The commands of `syncloop`, in the order of its help. The summaries stand here, so that the list of commands is shown
  * without loading any of them.
  */
+import type { BoundedOptions } from '../limits/bounded-process.js';
 import type { Command } from './command.js';
 
 export interface CommandEntry {
   /** One line, for the list of commands. */
   readonly summary: string;
   readonly load: () => Promise<{ readonly command: Command }>;
+  /** It reads files of strangers: it runs in a process of its own, within limits. */
+  readonly bounded?: Pick<BoundedOptions, 'code'>;
 }
 
 export const commands: Readonly<Record<string, CommandEntry>> = {
@@ -35,10 +38,12 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   open: {
     summary: "show a kubelet's log, or what else it left behind in files, on the debugger page",
     load: () => import('./open.js'),
+    bounded: { code: 1 },
   },
   twin: {
     summary: 're-enact what a kubelet left behind with this kubelet, and say where the two decide differently',
     load: () => import('./twin.js'),
+    bounded: { code: 2 },
   },
   attach: {
     summary: 'show the kubelet of this node, whichever it is, from its log and other traces; changes nothing',
@@ -67,6 +72,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   import: {
     summary: "make a recording of a kubelet's log, an exported file, or a recording of an older version",
     load: () => import('./import.js'),
+    bounded: { code: 1 },
   },
   'serve-mock': { summary: 'serve the mock container runtime on a unix socket', load: () => import('./serve-mock.js') },
   conformance: {

@@ -14,7 +14,7 @@ const SELECTOR = 'app.kubernetes.io/name=syncloop,app.kubernetes.io/component=at
 const flagSpecs = {
   namespace: { type: 'string', short: 'n', value: 'NAME', help: 'namespace of the pods (default syncloop-attach)' },
   selector: { type: 'string', short: 'l', value: 'LABELS', help: `labels of the pods (default ${SELECTOR})` },
-  kubeconfig: { type: 'string', value: 'FILE', help: "kubectl's configuration (default: as kubectl finds it)" },
+  kubeconfig: { type: 'file', value: 'FILE', help: "kubectl's configuration (default: as kubectl finds it)" },
   context: { type: 'string', value: 'NAME', help: "context of kubectl's configuration (default: the current one)" },
   kubectl: { type: 'string', value: 'PATH', help: 'program to run (default kubectl)' },
   port: {

@@ -7,10 +7,14 @@ import { TwinSession } from '@syncloop/core/twin/session';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
+import { limitsOf, STREAMED } from '../limits/limits.js';
+import type { OnProgress } from '../limits/progress.js';
+import { ReadBudget } from '../limits/read-budget.js';
 import { offerLinks } from '../links/offer-links.js';
 import { mustBeLoopback } from '../net/listen.js';
 import { whereToListen } from '../net/own-address.js';
 import { type EvidenceFile, findEvidence } from '../observe/evidence-files.js';
+import { readingProgress } from '../observe/read-evidence.js';
 import { loadTwinTools } from '../server/load-twin-tools.js';
 import { serveSession } from '../server/session-host.js';
 import { SessionPump } from '../server/session-pump.js';
@@ -61,9 +65,12 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   );
   const stopping = io.untilSignal();
   let stopped = false;
+  const budget = new ReadBudget(limitsOf(flags), STREAMED);
   const reading = read(session, files, {
     stopped: () => stopped,
     lost: (why) => io.err(`syncloop: warning: ${why}\n`),
+    budget,
+    progress: io.progress,
   });
   const settling = setInterval(() => session.settle(), QUIET_MILLIS);
   await Promise.race([reading.begun, stopping]);
@@ -71,6 +78,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   let withdraw = () => {};
   const served = new TwinSession(session, () => loadTwinTools(shown));
   const pump = new SessionPump(served, () => server?.server ?? null);
+  io.progress?.({ doing: 'serving the page', serving: true });
   try {
     server = await serveSession(served, {
       ...where,
@@ -90,7 +98,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     });
     void reading.done.then(() => {
       if (stopped) return;
-      for (const { source, bytes, pieces } of session.observation.progress)
+      for (const { source, bytes, pieces } of budget.met ? [] : session.observation.progress)
         io.err(`syncloop: ${source.name} is read: ${pieces} pieces of evidence in ${bytes} bytes\n`);
     });
     const signal = await stopping;
@@ -111,23 +119,49 @@ export const command: Command = {
   run,
 };
 
+export interface ReadOptions {
+  readonly stopped: () => boolean;
+  /** Told, for a terminal, why something is not read. */
+  readonly lost: (why: string) => void;
+  readonly budget: ReadBudget;
+  readonly progress?: OnProgress | undefined;
+}
+
 /** Reads in turns of the event loop; `begun` resolves once there is something to show. */
 export function read(
   session: ObservedSession,
   files: readonly EvidenceFile[],
-  { stopped, lost }: { stopped: () => boolean; lost: (why: string) => void },
+  { stopped, lost, budget, progress }: ReadOptions,
 ): { readonly begun: Promise<void>; readonly done: Promise<void> } {
   let tell = () => {};
   const begun = new Promise<void>((resolve) => {
     tell = resolve;
   });
   const all = async () => {
+    let weight = 0;
+    const far = readingProgress(files);
     const pieces = new Map(files.map((file) => [file.source.id, file.pieces()[Symbol.asyncIterator]()]));
     for (let id = session.behind; id !== undefined && !stopped(); id = session.behind) {
       try {
         const next = await pieces.get(id)?.next();
         if (!next || next.done) session.end(id);
-        else session.read(id, next.value.bytes, next.value.weight);
+        else {
+          session.read(id, next.value.bytes, next.value.weight);
+          weight += next.value.weight;
+          progress?.(
+            far(
+              weight,
+              session.observation.progress.reduce((sum, one) => sum + one.pieces, 0),
+            ),
+          );
+          if (!budget.take(next.value.bytes.length)) {
+            for (const { source, bytes, pieces: n, ended } of session.observation.progress) {
+              if (ended) continue;
+              lost(budget.warning(source.name, bytes, n));
+              session.lose(source.id, budget.sentence(bytes));
+            }
+          }
+        }
       } catch (err) {
         if (!(err instanceof SetupError)) throw err;
         lost(err.message);

@@ -137,7 +137,7 @@ describe('syncloop export', () => {
       1,
       expect.stringContaining('cannot read the recording /nonexistent/x: ENOENT'),
     ],
-    [['/', '--format', 'klog'], 1, expect.stringContaining('cannot read the recording /: EISDIR')],
+    [['/', '--format', 'klog'], 1, expect.stringContaining('cannot read the recording /: /: it is a directory')],
   ])('refuses %j', async (argv, code, err) => {
     expect(await syncloop('export', ...argv)).toMatchObject({ code, err });
   });

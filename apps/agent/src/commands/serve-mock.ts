@@ -45,7 +45,11 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     ...(flags.seed !== undefined && { seed: flags.seed }),
   });
   streaming.serve(kernel, mock);
-  const server = await serveRuntime(kernel, mock.runtime, mock.image, endpoint);
+  const server = await serveRuntime(kernel, mock.runtime, mock.image, endpoint).catch((err) => {
+    // What goes on listening would keep the process.
+    streaming.close();
+    throw err;
+  });
   driver.start();
   io.out(`syncloop: mock runtime at ${endpoint}\nsyncloop: try: crictl --runtime-endpoint ${endpoint} version\n`);
   const end = await Promise.race([stopping, failed.then((err) => ({ err }))]);

@@ -21,7 +21,7 @@ const flagSpecs = {
     help: "seed of the run; the same seed gives the same run (default: the scenario's own)",
   },
   era: eraFlag,
-  record: { type: 'string', value: 'FILE', help: 'write a recording to this file' },
+  record: { type: 'file', value: 'FILE', help: 'write a recording to this file' },
   until: { type: 'duration', help: 'how much virtual time to simulate (default: as long as the scenario lasts)' },
 } as const satisfies FlagSpecs;
 

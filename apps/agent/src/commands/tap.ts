@@ -23,7 +23,7 @@ const flagSpecs = {
     help: `socket to make, for the kubelet (default ${defaultListen}; one that systemd hands over comes first)`,
   },
   output: {
-    type: 'string',
+    type: 'file',
     short: 'o',
     value: 'FILE',
     help: 'write a capture, cri-bytes.ndjson. It has what the socket has, secrets of pods among it: mode 0600',
@@ -36,7 +36,7 @@ const flagSpecs = {
   },
   quiet: { type: 'bool', short: 'q', help: 'print no lines about calls' },
   all: { type: 'bool', help: 'print a line for every call, also for those that only look' },
-  file: { type: 'string', value: 'FILE', help: "install: the file that tells the kubelet its runtime's endpoint" },
+  file: { type: 'file', value: 'FILE', help: "install: the file that tells the kubelet its runtime's endpoint" },
   yes: { type: 'bool', short: 'y', help: 'install, remove: do it. Without it is only said what would be done' },
 } as const satisfies FlagSpecs;
 

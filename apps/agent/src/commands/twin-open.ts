@@ -5,6 +5,8 @@ import type { Cut, TwinScenario } from '@syncloop/core/twin';
 import { TwinSession, type TwinTools } from '@syncloop/core/twin/session';
 import { twinTools } from '@syncloop/core/twin/tools';
 import type { IO } from '../cli/io.js';
+import { type Limits, STREAMED } from '../limits/limits.js';
+import { ReadBudget } from '../limits/read-budget.js';
 import { offerLinks } from '../links/offer-links.js';
 import type { EvidenceFile } from '../observe/evidence-files.js';
 import { serveSession } from '../server/session-host.js';
@@ -22,6 +24,8 @@ export interface OpenTwinOptions {
   readonly where: { readonly host: string; readonly address?: string };
   readonly port: number;
   readonly revealSecrets: boolean;
+  /** What reading may take: no more is read than what was judged. */
+  readonly limits: Limits;
   readonly io: IO;
 }
 
@@ -36,11 +40,17 @@ export async function openTwin(files: readonly EvidenceFile[], options: OpenTwin
   const session = new TwinSession(seen, async () => toolsOf(options));
   const stopping = io.untilSignal();
   let stopped = false;
-  const reading = read(seen, files, { stopped: () => stopped, lost: (why) => io.err(`syncloop: warning: ${why}\n`) });
+  const reading = read(seen, files, {
+    stopped: () => stopped,
+    lost: (why) => io.err(`syncloop: warning: ${why}\n`),
+    budget: new ReadBudget(options.limits, STREAMED),
+    progress: io.progress,
+  });
   await Promise.race([reading.done, stopping]);
   let server: Awaited<ReturnType<typeof serveSession>> | null = null;
   let withdraw = () => {};
   const pump = new SessionPump(session, () => server?.server ?? null);
+  io.progress?.({ doing: 'serving the page', serving: true });
   try {
     server = await serveSession(session, {
       ...where,

@@ -7,6 +7,8 @@ import { version } from '../base/version.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import { twinEra, twinEraFlag } from '../cli/era.js';
 import type { IO } from '../cli/io.js';
+import { HELD, limitsOf } from '../limits/limits.js';
+import { ReadBudget } from '../limits/read-budget.js';
 import { mustBeLoopback } from '../net/listen.js';
 import { whereToListen } from '../net/own-address.js';
 import { findEvidence } from '../observe/evidence-files.js';
@@ -28,9 +30,9 @@ const flagSpecs = {
   },
   from: { type: 'string', value: 'TIME', help: 'hold the runs against each other from then on: 03:12:07 (UTC) or 90s' },
   to: { type: 'string', value: 'TIME', help: 'up to then' },
-  output: { type: 'string', short: 'o', value: 'FILE', help: "write the twin's scenario: FILE.yaml" },
+  output: { type: 'file', short: 'o', value: 'FILE', help: "write the twin's scenario: FILE.yaml" },
   report: {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'write the story of the incident for a ticket: FILE.md, FILE.html or FILE.json',
   },
@@ -85,6 +87,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   }
 }
 
+/** Pods that are not compared, of which each is told. */
+const MOST_TOLD = 50;
+
 async function judge(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('twin', argv, flagSpecs);
   if (positionals.length === 0)
@@ -103,16 +108,24 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
   const era = await twinEra(flags.era);
   const { files, left } = await findEvidence(positionals, zoneOf(flags));
   for (const why of left) io.err(`syncloop: ${why}\n`);
+  const limits = limitsOf(flags);
+  const budget = new ReadBudget(limits, HELD);
   const observed = {
-    ...(await observe(files, { ...(flags['reveal-secrets'] && { revealSecrets: true }) })),
+    ...(await observe(files, {
+      budget,
+      progress: io.progress,
+      ...(flags['reveal-secrets'] && { revealSecrets: true }),
+    })),
     ...(era && { era }),
   };
+  for (const why of observed.cut) io.err(`syncloop: warning: ${why}\n`);
   const cut = cutOf(flags, observed);
   const {
     story,
     scenario,
     verdict,
     left: strangers,
+    failed,
   } = reenact(observed, {
     cut,
     tries: flags.tries ?? 100,
@@ -120,11 +133,18 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
       io.err(
         `syncloop: ${n === 1 ? 'a decision differs' : `decisions differ in ${n} places`}: up to ${flags.tries ?? 100} schedules are tried, for it may be chance (--tries 0: none)\n`,
       ),
+    doing: (doing) => io.progress?.({ doing }),
     by: `syncloop ${version}`,
     ...(flags.seed !== undefined && { seed: flags.seed }),
     ...(page && { linksFor: (made) => linksOf(page, made) }),
   });
-  for (const { pod, why } of strangers) io.err(`syncloop: ${clean(pod)} is not compared: ${why[lang]}\n`);
+  for (const { pod, why } of strangers.slice(0, MOST_TOLD))
+    io.err(`syncloop: ${pod === '' ? 'left out' : `${clean(pod)} is not compared`}: ${clean(why[lang])}\n`);
+  if (strangers.length > MOST_TOLD) io.err(`syncloop: and ${strangers.length - MOST_TOLD} more are not compared\n`);
+  if (failed.length > 0)
+    io.err(
+      `syncloop: ${failed.length === 1 ? 'a step' : `${failed.length} steps`} of the twin could not be done: ${clean(failed[0] as string)}${failed.length > 1 ? '; …' : ''}\n`,
+    );
   const { output } = flags;
   if (output !== undefined) writeOut(output, io, (write) => write(Buffer.from(scenario.text)));
   if (flags.report !== undefined && kind !== null) {
@@ -138,13 +158,26 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
     const { openTwin } = await import('./twin-open.js');
     const revealSecrets = flags['reveal-secrets'] === true;
     const where = await whereToListen(flags.host);
-    await openTwin(files, { observed, scenario, cut, where, port, revealSecrets, io });
+    await openTwin(files, {
+      observed,
+      scenario,
+      cut,
+      where,
+      port,
+      revealSecrets,
+      limits: { ...limits, size: Math.max(1, budget.read) },
+      io,
+    });
   }
   if (verdict.compared === 0)
     throw new SetupError(
       'nothing could be compared: give a log of at least -v=2 together with the pods, or a capture of the CRI socket',
     );
-  return differs ? DIFFERS : AGREES;
+  if (differs) return DIFFERS;
+  if (observed.cut.length === 0) return AGREES;
+  // What was left out may differ.
+  io.err('syncloop: no decision differs in what was read, which is not all: there is no verdict\n');
+  return NO_VERDICT;
 }
 
 export const command: Command = {

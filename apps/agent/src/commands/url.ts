@@ -16,7 +16,7 @@ const flagSpecs = {
   },
   look: { type: 'bool', help: 'a link for who may look only, where the page has two kinds' },
   'ui-token-file': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'the page whose token is in this file, as attach was told; with --port (default 7330)',
   },

@@ -1,5 +1,6 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { SetupError } from '../base/errors.js';
+import { irregular, openRegularToWriteSync } from '../base/read-file.js';
 import type { IO } from '../cli/io.js';
 
 /** Writes to a file of mode 0600, which takes its name only when it is complete, or to standard output. */
@@ -46,7 +47,10 @@ function openOut(output: string | undefined, io: IO): Out {
   const unfinished = `${output}.part`;
   let fd: number;
   try {
-    fd = openSync(unfinished, 'w', 0o600);
+    // It takes the place of what is there: a device or a pipe would be gone.
+    const there = irregular(output);
+    if (there) throw there;
+    fd = openRegularToWriteSync(unfinished);
   } catch (err) {
     throw new SetupError(`cannot write ${output}: ${(err as Error).message}; choose another file with --output`);
   }

@@ -9,7 +9,7 @@ import { telemetryFlags } from './telemetry-flags.js';
 const port = (help: string): FlagSpec & { type: 'int' } => ({ type: 'int', value: 'PORT', min: 0, max: 65535, help });
 
 export const kubeletFlags = {
-  config: { type: 'string', value: 'FILE', help: 'KubeletConfiguration file' },
+  config: { type: 'file', value: 'FILE', help: 'KubeletConfiguration file' },
   'container-runtime-endpoint': { type: 'string', value: 'unix:///PATH', help: 'socket of the container runtime' },
   'image-service-endpoint': {
     type: 'string',
@@ -24,12 +24,12 @@ export const kubeletFlags = {
     help: 'IP address of the node, or an IPv4 and an IPv6 address separated by a comma',
   },
   kubeconfig: {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'join the cluster of this kubeconfig as a node (default: run stand-alone)',
   },
   'bootstrap-kubeconfig': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'kubeconfig with a token to ask for a client certificate; where --kubeconfig is missing or has expired it is written with that certificate',
   },
@@ -55,12 +55,12 @@ export const kubeletFlags = {
     help: 'folder in which that API server keeps its objects, keys and tokens, secrets among them, over restarts (default: api/data in --root-dir; empty: nothing is kept)',
   },
   'serve-api-encryption-provider-config': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'EncryptionConfiguration that says which of these objects are encrypted on the disk, and with which keys (aesgcm, aescbc, identity); mode 0600',
   },
   'serve-api-kubeconfig': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'where to write the kubeconfig of that API server (default: api/kubeconfig in --root-dir)',
   },
@@ -104,7 +104,7 @@ export const kubeletFlags = {
   'no-ui': { type: 'bool', help: 'do not serve the debugger' },
   'allow-control': { type: 'bool', help: 'let the debugger pause and step the kubelet (default: read-only)' },
   record: {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'write a recording while the kubelet runs; recordings of earlier runs are kept as NAME.1, NAME.2 and so on',
   },
@@ -154,18 +154,18 @@ export const kubeletFlags = {
   'enable-server': { type: 'bool', help: "serve the kubelet's own server (default true)" },
   address: { type: 'string', value: 'IP', help: "IP address of the kubelet's own server and of the read-only port" },
   'tls-cert-file': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: "certificate of the kubelet's server, read again when it changes (default: a self-signed one)",
   },
-  'tls-private-key-file': { type: 'string', value: 'FILE', help: 'private key of that certificate' },
+  'tls-private-key-file': { type: 'file', value: 'FILE', help: 'private key of that certificate' },
   'cert-dir': {
     type: 'string',
     value: 'DIR',
     help: 'folder for certificates that the kubelet asks for, or signs itself (default: pki in --root-dir)',
   },
   'client-ca-file': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: "CA whose client certificates the kubelet's server accepts",
   },
@@ -180,11 +180,11 @@ export const kubeletFlags = {
     help: 'AlwaysAllow, or Webhook to ask the API server (default: Webhook if there is an API server)',
   },
   'server-token-file': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: "file with tokens that the kubelet's server accepts if there is no API server; created if missing (default: server-token in --root-dir)",
   },
-  'resolv-conf': { type: 'string', value: 'FILE', help: 'resolv.conf for pods' },
+  'resolv-conf': { type: 'file', value: 'FILE', help: 'resolv.conf for pods' },
 } as const satisfies FlagSpecs;
 
 /** Flags of the kubelet that are taken, and said to have no effect. */

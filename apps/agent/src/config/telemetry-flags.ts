@@ -15,10 +15,10 @@ export const telemetryFlags = {
     help: 'how many of a million traces are sent (default: all)',
   },
   'otlp-headers-file': {
-    type: 'string',
+    type: 'file',
     value: 'FILE',
     help: 'file with headers for the collector, such as its token, one `NAME: VALUE` per line; read again for each request',
   },
-  'otlp-ca-file': { type: 'string', value: 'FILE', help: "CA of the collector's certificate (PEM)" },
+  'otlp-ca-file': { type: 'file', value: 'FILE', help: "CA of the collector's certificate (PEM)" },
   'otlp-no-own-spans': { type: 'bool', help: 'send only the spans that a real kubelet makes' },
 } as const satisfies FlagSpecs;

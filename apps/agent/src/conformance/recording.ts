@@ -1,8 +1,8 @@
 /**
  * Recordings of what a kubelet did, as the golden recordings hold them: conversation with the runtime, statuses, log.
  */
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { readRegular } from '../base/read-file.js';
 
 /** Parsed JSON of unknown shape, read leniently: recordings come from elsewhere. */
 export type Loose = { readonly [key: string]: unknown };
@@ -66,7 +66,7 @@ const observed = ['cri', 'status', 'klog'] as const;
 export async function readRecording(file: string): Promise<Recording> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = (await readRegular(file)).toString('utf8');
   } catch (err) {
     throw new Error(`cannot read the recording ${file}: ${(err as Error).message}`);
   }

@@ -153,7 +153,7 @@ function world() {
   };
 }
 
-describe('a node with only a bootstrap token', { timeout: 60_000 }, () => {
+describe('a node with only a bootstrap token', () => {
   it('[3:CERT-03, CERT-08] gets its client certificate, becomes Ready, and has its serving certificate signed', () => {
     const w = world();
     w.at(2 * Minute);

@@ -96,6 +96,6 @@ it('says what fails, and goes on where the runtime comes back', async () => {
   const server = await serveRuntime(kernel, services, services, endpoint);
   onTestFinished(() => server.close());
   await expect
-    .poll(() => heard, { timeout: 15_000 })
+    .poll(() => heard)
     .toContainEqual(expect.objectContaining({ kind: 'runtime', response: expect.anything() }));
 });

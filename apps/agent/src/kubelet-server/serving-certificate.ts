@@ -1,5 +1,5 @@
 /** The certificate that the server shows. upstream: cmd/kubelet/app/server.go initializeTLS */
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ServingDeps } from '@syncloop/core/kubelet/certificate';
@@ -44,7 +44,8 @@ export interface CertificateOptions {
 }
 
 /**
- * Reads the given pair, or the one in `certDir`, which is made where it is missing or has run out. Throws a SetupError.
+ * Reads the given pair, or the one in `certDir`, which is made where it is missing, has run out or is damaged. Throws a
+ * SetupError.
  */
 export async function servingCertificate(o: CertificateOptions): Promise<ServingCertificate> {
   if ((o.certFile === '') !== (o.keyFile === ''))
@@ -54,6 +55,11 @@ export async function servingCertificate(o: CertificateOptions): Promise<Serving
   if (o.certFile !== '') {
     const [certPem, keyPem] = [await read(o.certFile, 'tlsCertFile'), await read(o.keyFile, 'tlsPrivateKeyFile')];
     checked(certPem, o.certFile);
+    const why = whyNoPair(certPem, keyPem);
+    if (why !== null)
+      throw new SetupError(
+        `${o.keyFile} (tlsPrivateKeyFile) is not the key of ${o.certFile} (tlsCertFile)${why}: give a pair that was made together`,
+      );
     return { certPem, keyPem, caPem: certPem };
   }
   const [certFile, keyFile] = [join(o.certDir, 'kubelet.crt'), join(o.certDir, 'kubelet.key')];
@@ -77,10 +83,20 @@ export async function servingCertificate(o: CertificateOptions): Promise<Serving
 async function keptPair(certFile: string, keyFile: string): Promise<ServingCertificate | null> {
   try {
     const [certPem, keyPem] = [await readSettings(certFile), await readSettings(keyFile)];
+    if (whyNoPair(certPem, keyPem) !== null) return null;
     const until = Date.parse(new X509Certificate(certPem).validTo);
     return until > Date.now() ? { certPem, keyPem, caPem: certPem } : null;
   } catch {
     return null;
+  }
+}
+
+/** Null where the key is the certificate's; else what is wrong with the key, in brackets, or ''. */
+function whyNoPair(certPem: string, keyPem: string): string | null {
+  try {
+    return new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem)) ? null : '';
+  } catch (err) {
+    return ` (${(err as Error).message})`;
   }
 }
 

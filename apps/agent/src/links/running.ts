@@ -2,10 +2,11 @@
  * Which pages this user has running on this machine, so that `syncloop url` makes another link to one of them. Each is
  * a file with its tokens, for its owner only, in a folder for its owner only, and is gone when the page is.
  */
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anyText, object, optional, read, whole } from '@syncloop/core/shape';
+import { readRegularSync, settingsLimit } from '../base/read-file.js';
 
 /** A page that is served. */
 export interface RunningPage {
@@ -89,7 +90,11 @@ function pagesIn(directory: string, isAlive: (pid: number) => boolean): readonly
   return names.flatMap((name) => {
     const file = join(directory, name);
     try {
-      const one = read(page, JSON.parse(readFileSync(file, 'utf8')), file) as RunningPage;
+      const one = read(
+        page,
+        JSON.parse(readRegularSync(file, { limit: settingsLimit }).toString('utf8')),
+        file,
+      ) as RunningPage;
       if (isAlive(one.pid)) return [one];
       rmSync(file, { force: true });
     } catch {

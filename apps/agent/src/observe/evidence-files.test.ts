@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -49,6 +49,25 @@ describe('what a kubelet left behind, in files', () => {
         sources: ['log: kubelet.log.2.gz, kubelet.log.1, kubelet.log'],
         left: [],
       });
+  });
+
+  it('are read where a folder has links to them; a loop of links is left out, and told', async () => {
+    const path = folder({ 'kubelet.log': lines(1, 5) });
+    const linked = folder({});
+    symlinkSync(join(path, 'kubelet.log'), join(linked, 'kubelet.log'));
+    symlinkSync(join(linked, 'b.log'), join(linked, 'a.log'));
+    symlinkSync(join(linked, 'a.log'), join(linked, 'b.log'));
+    symlinkSync(linked, join(linked, 'again'));
+    symlinkSync(join(linked, 'nothing'), join(linked, 'gone.log'));
+    expect(await numbers([linked])).toEqual({
+      numbers: upTo(5),
+      sources: ['log: kubelet.log'],
+      left: [
+        `${join(linked, 'a.log')} is left out: its symbolic links lead in a loop.`,
+        `${join(linked, 'b.log')} is left out: its symbolic links lead in a loop.`,
+        `${join(linked, 'gone.log')} is left out: it is a link to what cannot be read (ENOENT).`,
+      ],
+    });
   });
 
   it('are several sources where names say so, told in the order of time', async () => {

@@ -1,6 +1,5 @@
 /** Files that hold what a kubelet left behind: logs, rotated and compressed ones, captures, standard input. */
-import { createReadStream } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -14,7 +13,7 @@ import {
   sourceIds,
 } from '@syncloop/core/observe';
 import { SetupError, UsageError } from '../base/errors.js';
-import { notRegular, readFlags } from '../base/read-file.js';
+import { openRegular } from '../base/read-file.js';
 
 /** Most files of one observation, folders counted by what is in them. */
 const MOST_FILES = 1000;
@@ -69,7 +68,7 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
   const left: string[] = [];
   const parts: Part[] = [];
   let startedMillis: number | null = null;
-  for (const { path, inFolder } of await expand(paths)) {
+  for (const { path, inFolder } of await expand(paths, left)) {
     const part =
       path === '-' ? partOfStream(options.stdin ?? (await peekStream(process.stdin)), now()) : await partOf(path);
     const { found } = part;
@@ -113,15 +112,30 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
   return { files, left };
 }
 
-async function expand(paths: readonly string[]): Promise<{ readonly path: string; readonly inFolder: boolean }[]> {
+/** `left` gets a sentence about each link in a folder that leads to no file. */
+async function expand(
+  paths: readonly string[],
+  left: string[],
+): Promise<{ readonly path: string; readonly inFolder: boolean }[]> {
   const out: { path: string; inFolder: boolean }[] = [];
   for (const path of paths) {
     const stats = path === '-' ? null : await stat(path).catch((err: Error) => unreadable(path, err));
     if (!stats?.isDirectory()) out.push({ path, inFolder: false });
     else {
       const names = await readdir(path, { withFileTypes: true }).catch((err: Error) => unreadable(path, err));
-      for (const entry of names.sort((a, b) => (a.name < b.name ? -1 : 1)))
-        if (entry.isFile() && !entry.name.startsWith('.')) out.push({ path: join(path, entry.name), inFolder: true });
+      for (const entry of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+        if (entry.name.startsWith('.')) continue;
+        const under = join(path, entry.name);
+        if (entry.isFile()) out.push({ path: under, inFolder: true });
+        else if (entry.isSymbolicLink()) {
+          const to = await stat(under).catch((err: NodeJS.ErrnoException) => err);
+          if (to instanceof Error)
+            left.push(
+              `${under} is left out: ${to.code === 'ELOOP' ? 'its symbolic links lead in a loop' : `it is a link to what cannot be read (${to.code ?? to.message})`}.`,
+            );
+          else if (to.isFile()) out.push({ path: under, inFolder: true });
+        }
+      }
     }
   }
   if (out.length > MOST_FILES)
@@ -142,18 +156,16 @@ function unreadable(path: string, err: Error): never {
 
 async function partOf(path: string): Promise<Part> {
   try {
-    const before = await stat(path);
-    if (!before.isFile()) throw notRegular(path, before);
-    const handle = await open(path, readFlags);
+    const { file, stats: before } = await openRegular(path);
     let first: Buffer;
     try {
       first = Buffer.alloc(Math.min(SOURCE_HEAD_BYTES, before.size));
-      first = first.subarray(0, (await handle.read(first, 0, first.length, 0)).bytesRead);
+      first = first.subarray(0, (await file.read(first, 0, first.length, 0)).bytesRead);
     } finally {
-      await handle.close();
+      await file.close();
     }
     const compressed = first[0] === 0x1f && first[1] === 0x8b;
-    const read = () => inflated(createReadStream(path), compressed, path);
+    const read = () => opened(path, compressed);
     const head = compressed ? await headOf(read()) : first;
     return {
       path,
@@ -223,6 +235,12 @@ const partOfStream = (stdin: Peeked, now: number): Part => ({
   ...stdin,
   found: recognise('', stdin.head),
 });
+
+/** Opened anew: what stands there may be something else by now. */
+async function* opened(path: string, compressed: boolean): AsyncGenerator<Piece> {
+  const { file } = await openRegular(path).catch((err: Error) => unreadable(path, err));
+  yield* inflated(file.createReadStream(), compressed, path);
+}
 
 async function* inflated(
   raw: Readable & { readonly bytesRead?: number },

@@ -260,7 +260,10 @@ async function streamFrom(
   take: (bytes: Uint8Array) => Promise<void>,
 ): Promise<boolean> {
   const compressed = path.endsWith('.gz');
-  const file = createReadStream(path, compressed ? {} : { start: position });
+  const file = createReadStream(path, {
+    flags: readFlags as unknown as string,
+    ...(!compressed && { start: position }),
+  });
   const bytes = compressed ? file.pipe(createGunzip()) : file;
   file.on('error', (err) => bytes.destroy(err));
   let skip = compressed ? position : 0;

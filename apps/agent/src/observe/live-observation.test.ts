@@ -57,7 +57,7 @@ it('lets a source go on when those who take the records are ready', async () => 
   // Until somebody takes records nothing more is asked of the log.
   expect(ready).not.toHaveBeenCalled();
   observation.open((record) => records.push(record));
-  await vi.waitFor(() => expect(ready).toHaveBeenCalledTimes(1));
+  await expect.poll(() => ready.mock.calls.length).toBe(1);
   let went = false;
   void first.then(() => {
     went = true;

@@ -1,5 +1,8 @@
 import { type KubeletFacts, openObservation, type SourceProgress } from '@syncloop/core/observe';
 import type { RecordingInfo, TraceRecord } from '@syncloop/core/trace';
+import { sizeText } from '../base/size-text.js';
+import type { OnProgress } from '../limits/progress.js';
+import type { ReadBudget } from '../limits/read-budget.js';
 import type { EvidenceFile } from './evidence-files.js';
 
 /** Files of evidence as they are read. */
@@ -12,8 +15,31 @@ export interface EvidenceReading {
   records(): AsyncGenerator<readonly TraceRecord[]>;
 }
 
+export interface ReadEvidenceOptions {
+  /** What reading may take; where a limit is met, the rest of all files is left out, and the records say so. */
+  readonly budget?: ReadBudget;
+  /** Bytes that the records of a batch hold, where they are all kept. */
+  readonly weigh?: (records: readonly TraceRecord[]) => number;
+  readonly progress?: OnProgress | undefined;
+}
+
+/** How far reading is, in words, and what to say of it. */
+export function readingProgress(
+  files: readonly EvidenceFile[],
+): (weight: number, pieces: number) => Parameters<OnProgress>[0] {
+  const doing = `reading ${files.map(({ source }) => source.name).join(', ')}`;
+  const total = files.every(({ size }) => size !== null) ? files.reduce((sum, { size }) => sum + (size ?? 0), 0) : null;
+  return (weight, pieces) => ({
+    doing,
+    far: `${sizeText(weight)}${total === null ? '' : ` of ${sizeText(total)}`}, ${pieces} pieces of evidence`,
+  });
+}
+
 /** Reads all files as one observation, always on in the one that is furthest behind. */
-export function readEvidence(files: readonly EvidenceFile[]): EvidenceReading {
+export function readEvidence(
+  files: readonly EvidenceFile[],
+  { budget, weigh, progress }: ReadEvidenceOptions = {},
+): EvidenceReading {
   const observation = openObservation(files.map(({ source }) => source));
   return {
     get facts() {
@@ -26,6 +52,9 @@ export function readEvidence(files: readonly EvidenceFile[]): EvidenceReading {
       return observation.progress;
     },
     async *records() {
+      let weight = 0;
+      const far = readingProgress(files);
+      const pieces = () => observation.progress.reduce((sum, one) => sum + one.pieces, 0);
       const readers = new Map(files.map((file) => [file.source.id, file.pieces()[Symbol.asyncIterator]()]));
       for (;;) {
         const id = observation.behind;
@@ -33,7 +62,14 @@ export function readEvidence(files: readonly EvidenceFile[]): EvidenceReading {
         const next = await readers.get(id)?.next();
         const records = !next || next.done ? observation.end(id) : observation.push(id, next.value.bytes);
         if (records.length > 0) yield records;
+        if (!next || next.done) continue;
+        weight += next.value.weight;
+        progress?.(far(weight, pieces()));
+        if (!budget || budget.take(next.value.bytes.length, weigh?.(records))) continue;
+        for (const { source, bytes, ended } of observation.progress)
+          if (!ended) yield observation.lose(source.id, budget.sentence(bytes));
       }
+      for (const reader of readers.values()) await reader.return?.();
     },
   };
 }

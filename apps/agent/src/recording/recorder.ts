@@ -3,6 +3,7 @@ import { closeSync, existsSync, fchmodSync, fstatSync, openSync, renameSync, sta
 import { join, parse } from 'node:path';
 import { type RecordedRun, type RecordingInfo, RecordingWriter, type TraceRecord } from '@syncloop/core/trace';
 import { SetupError } from '../base/errors.js';
+import { writeFlags } from '../base/read-file.js';
 
 /** A recording never grows beyond this, so that it cannot fill a node's disk. */
 const maxBytes = 1024 * 1024 * 1024;
@@ -30,7 +31,7 @@ export interface RecorderOptions {
  */
 export function openForRecording(file: string): number {
   try {
-    const fd = openSync(file, 'w', 0o600);
+    const fd = openSync(file, writeFlags, 0o600);
     // The mode above is for a file that was not there.
     if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
     return fd;

@@ -1,5 +1,5 @@
 /** Recordings on disk, read where they are needed. */
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import {
   bytesSource,
   openRecording,
@@ -8,6 +8,7 @@ import {
   type RecordingSource,
 } from '@syncloop/core/trace';
 import { SetupError } from '../base/errors.js';
+import { openRegularSync, readStdinSync } from '../base/read-file.js';
 
 /** An open recording. */
 export interface OpenRecording {
@@ -15,32 +16,24 @@ export interface OpenRecording {
   close(): void;
 }
 
+/** Most bytes of a recording that comes through standard input: it is held whole, for it is read where one likes. */
+const largestPiped = 512 * 1024 * 1024;
+
 /**
- * Opens the recording in `file`, `-` for standard input. Throws a SetupError for a file that cannot be read, and a
- * RecordingError, with the file's name before it, for one that is no recording.
+ * Opens the recording in `file`, `-` for standard input. Throws a SetupError for a file that cannot be read or is no
+ * regular file, and a RecordingError, with the file's name before it, for one that is no recording.
  */
 export function openRecordingFile(file: string): OpenRecording {
   if (file === '-') {
-    const source = bytesSource(attempt(file, () => readFileSync(0)));
+    const source = bytesSource(attempt('standard input', () => readStdinSync(largestPiped)));
     return { recording: withFileName('standard input', () => openRecording(source)), close() {} };
   }
-  const fd = attempt(file, () => openSync(file, 'r'));
+  const { fd, stats } = attempt(file, () => openRegularSync(file));
   try {
-    const stat = attempt(file, () => fstatSync(fd));
-    if (!stat.isFile()) {
-      // A pipe cannot be read where one likes.
-      const source = bytesSource(attempt(file, () => readFileSync(fd)));
-      closeSync(fd);
-      return { recording: withFileName(file, () => openRecording(source)), close() {} };
-    }
-    const source = fileSource(fd, stat.size, file);
+    const source = fileSource(fd, stats.size, file);
     return { recording: withFileName(file, () => openRecording(source)), close: () => closeSync(fd) };
   } catch (err) {
-    try {
-      closeSync(fd);
-    } catch {
-      // It is closed.
-    }
+    closeSync(fd);
     throw err;
   }
 }

@@ -2,9 +2,10 @@
  * What of a runtime is ours: the sandboxes that this root directory's kubelet made, their pods, and the images that it
  * pulled. The mark is kept here and not on the sandboxes, whose requests stay a kubelet's own to the letter.
  */
-import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from '../base/errors.js';
+import { readRegularSync } from '../base/read-file.js';
 
 const fileName = 'syncloop-ownership';
 const header = 'syncloop ownership 1';
@@ -39,7 +40,7 @@ export class Ownership {
     const file = join(rootDir, fileName);
     let text = '';
     try {
-      text = readFileSync(file, 'utf8');
+      text = readRegularSync(file).toString('utf8');
     } catch (err) {
       if ((err as NodeJS.ErrnoException).code !== 'ENOENT')
         throw new SetupError(`cannot read ${file}: ${(err as Error).message}; it says which pods are this kubelet's`);

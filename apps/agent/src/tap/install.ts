@@ -2,19 +2,10 @@
  * Puts a tap between a kubelet and its runtime, and takes it out again. The runtime's socket stays where it is: what
  * changes is one value, the endpoint that the kubelet is told. A plan says each change before it is made.
  */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SetupError } from '../base/errors.js';
+import { readRegularSync, settingsLimit } from '../base/read-file.js';
 import { tapUnits, unitNames } from './units.js';
 
 /** The machine, as far as a plan looks at it and changes it. `root` stands before each path: for tests. */
@@ -139,7 +130,7 @@ function findFile(at: (path: string) => string): string {
 
 function read(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularSync(path, { limit: settingsLimit }).toString('utf8');
   } catch (err) {
     throw new SetupError(`cannot read ${path}: ${(err as Error).message}`);
   }

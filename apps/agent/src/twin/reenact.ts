@@ -1,45 +1,47 @@
 /** From what a kubelet left behind to a verdict: observed, made into a scenario, run, and held against each other. */
-
 import { redactRecord } from '@syncloop/core/redaction';
-import type { TraceRecord } from '@syncloop/core/trace';
+import { recordWeight, type TraceRecord } from '@syncloop/core/trace';
 import type { Cut, TwinScenario, Verdict } from '@syncloop/core/twin';
 import type { LeftOut } from '@syncloop/core/twin/live';
 import { type ReportInput, type TwinStory, twinStory } from '@syncloop/core/twin/report';
 import { SetupError } from '../base/errors.js';
 import type { EvidenceFile } from '../observe/evidence-files.js';
-import { readEvidence } from '../observe/read-evidence.js';
+import { type ReadEvidenceOptions, readEvidence } from '../observe/read-evidence.js';
 import { Holder, makeTwin, runTwin, type Searched, type SeenRun, searchTwin } from './tools.js';
-
-/** Most records of one observation: a twin needs all of them at once. */
-const MOST_RECORDS = 5_000_000;
 
 /** What was observed, whole. */
 export interface Observed extends SeenRun {
   readonly kubelet: ReportInput['kubelet'];
   /** Names of the sources. */
   readonly sources: readonly string[];
+  /** Of each source that was not read to its end, how far it was and why: for a terminal. Empty where all was read. */
+  readonly cut: readonly string[];
 }
 
-/** Reads all files. Throws a SetupError where nothing of a kubelet is in them. */
-export async function observe(
-  files: readonly EvidenceFile[],
-  options: { readonly revealSecrets?: boolean } = {},
-): Promise<Observed> {
-  const reading = readEvidence(files);
+export interface ObserveOptions extends Pick<ReadEvidenceOptions, 'budget' | 'progress'> {
+  readonly revealSecrets?: boolean;
+}
+
+/** Reads all files, or what the budget allows of them. Throws a SetupError where nothing of a kubelet is in them. */
+export async function observe(files: readonly EvidenceFile[], options: ObserveOptions = {}): Promise<Observed> {
+  const { budget, progress } = options;
+  const reading = readEvidence(files, { ...(budget && { budget }), progress, weigh: recordsWeight });
   const records: TraceRecord[] = [];
   for await (const batch of reading.records()) {
     for (const record of batch) records.push(options.revealSecrets ? record : redactRecord(record));
-    if (records.length > MOST_RECORDS)
-      throw new SetupError(
-        `more than ${MOST_RECORDS} records: give a shorter part of the log, such as with journalctl --since and --until`,
-      );
   }
   const { facts, epochMicros } = reading;
   const sources = files.map(({ source }) => source.name);
   if (epochMicros === null)
     throw new SetupError(`nothing in ${sources.join(', ')} has a time: give the kubelet's log or a capture of it`);
-  return { records, epochMicros, kubelet: facts, sources, redacted: options.revealSecrets !== true };
+  const cut = budget?.met
+    ? reading.progress.map(({ source, bytes, pieces }) => budget.warning(source.name, bytes, pieces))
+    : [];
+  return { records, epochMicros, kubelet: facts, sources, cut, redacted: options.revealSecrets !== true };
 }
+
+const recordsWeight = (records: readonly TraceRecord[]): number =>
+  records.reduce((sum, record) => sum + recordWeight(record), 0);
 
 export interface ReenactOptions {
   readonly cut?: Cut;
@@ -49,6 +51,8 @@ export interface ReenactOptions {
   readonly by: string;
   /** Told before schedules are tried, for that takes its time: how many differences there are. */
   readonly searching?: (differences: number) => void;
+  /** Told what begins: "making a twin". */
+  readonly doing?: (what: string) => void;
   /** Links to the page for a twin. */
   readonly linksFor?: (scenario: TwinScenario) => ReportInput['link'];
 }
@@ -59,18 +63,32 @@ export interface Reenacted {
   readonly story: TwinStory;
   /** Pods that were there before and are not compared, because their state is not known. */
   readonly left: readonly LeftOut[];
+  /** Steps of the twin that could not be done, in words. */
+  readonly failed: readonly string[];
 }
+
+/** Without the line of a scenario that the user has not written. */
+const failedSteps = (twin: readonly TraceRecord[]): string[] =>
+  twin.flatMap((r) =>
+    r.kind === 'input' && r.verb === 'failed'
+      ? [String(r.args[0] ?? '').replace(/^step \d+ \((.*)\), line \d+: /s, '$1: ')]
+      : [],
+  );
 
 /** Throws a SetupError that says what is missing where no twin can be made. */
 export function reenact(observed: Observed, options: ReenactOptions): Reenacted {
   const { seed, cut = {}, tries } = options;
+  options.doing?.('making a twin of what was read');
   const holder = new Holder(observed, cut);
   let scenario = makeTwin(observed, holder.begun.records, cut);
+  options.doing?.('running the twin');
   let twin = runTwin(scenario, seed);
+  options.doing?.('comparing the twin with what was read');
   let verdict = holder.compare(twin, scenario);
   let searched: Searched | null = null;
   if (verdict.differences.length > 0 && tries > 0) {
     options.searching?.(verdict.differences.length);
+    options.doing?.('searching for a schedule that explains what differs');
     const search = searchTwin(holder, scenario, tries);
     let next = search.next();
     while (!next.done) next = search.next();
@@ -95,5 +113,11 @@ export function reenact(observed: Observed, options: ReenactOptions): Reenacted 
     ...(searched && { chance: { tries: searched.tried, choices: searched.choices } }),
     ...(link && { link }),
   });
-  return { scenario, verdict, story, left: holder.begun.beginning?.left ?? [] };
+  return {
+    scenario,
+    verdict,
+    story,
+    left: [...(holder.begun.beginning?.left ?? []), ...scenario.left],
+    failed: failedSteps(twin),
+  };
 }

@@ -93,7 +93,7 @@ export class Holder {
   /** `reached`: how far the twin has come on its clock, where it has not come to its end. */
   compare(
     twin: readonly TraceRecord[],
-    { seenFrom, until, kubelet, era }: TwinScenario,
+    { seenFrom, until, kubelet, era, left }: TwinScenario,
     reached: Micros = until,
   ): Verdict {
     const { cut, of } = this;
@@ -103,6 +103,7 @@ export class Holder {
       coverage: this.coverage,
       kubelet,
       era,
+      left,
       seenFrom,
       until: Math.min(cut.to ?? end, end),
       epochMicros: of.epochMicros,

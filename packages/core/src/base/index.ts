@@ -2,6 +2,7 @@ export * from './bytes.js';
 export * from './deep.js';
 export * from './duration.js';
 export * from './hash.js';
+export { oldestKey } from './oldest.js';
 export * from './own.js';
 export * from './path.js';
 export * from './quantity.js';

@@ -272,7 +272,7 @@ export const stateShape = object<NodeState>({
   }),
   cgroups: map(any),
   events: list(event),
-  counts: object<NodeState['counts']>({ records: number, iterations: number, selects: number }),
+  counts: object<Omit<NodeState['counts'], 'nextSweep'>>({ records: number, iterations: number, selects: number }),
 });
 
 /** One shape for what several kinds of records have under one name: `any` where they differ. */

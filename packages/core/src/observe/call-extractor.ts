@@ -1,4 +1,5 @@
 /** Makes records of what calls over the CRI socket prove. */
+import { oldestKey } from '../base/index.js';
 import type { Json, RecordBody, Seq } from '../trace/index.js';
 import { isListing } from '../trace/kinds/runtime.js';
 import { cached, exitOf, type Inspection, inspect, newInspection } from './calls/inspections.js';
@@ -273,6 +274,6 @@ const plain = (value: Json | undefined): string =>
   typeof value === 'string' ? value.replace(/^\w+:\/\//, '') : text(value, 'ID');
 
 function bounded<K, V>(map: Map<K, V>, key: K, value: V): void {
-  if (map.size >= MOST_CALLS && !map.has(key)) map.delete(map.keys().next().value as K);
+  if (map.size >= MOST_CALLS && !map.has(key)) map.delete(oldestKey(map) as K);
   map.set(key, value);
 }

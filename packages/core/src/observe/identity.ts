@@ -1,3 +1,4 @@
+import { oldestKey } from '../base/index.js';
 import type { Json } from '../trace/index.js';
 
 /** Entries that are held of each kind: a node has some hundred pods at a time. */
@@ -15,7 +16,7 @@ export class Recent<K, V> {
     return this.map.has(key);
   }
   set(key: K, value: V): void {
-    if (!this.map.has(key) && this.map.size >= this.most) this.map.delete(this.map.keys().next().value as K);
+    if (!this.map.has(key) && this.map.size >= this.most) this.map.delete(oldestKey(this.map) as K);
     this.map.set(key, value);
   }
   delete(key: K): void {

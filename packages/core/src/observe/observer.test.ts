@@ -58,6 +58,16 @@ describe('the observer', () => {
     ]);
     expect(observer.end().map((r) => r.time)).toEqual([2_000_000]);
   });
+
+  it('holds back a bounded amount of text, however long each line is', () => {
+    const observer = new Observer({ sources: [], extractors: [] });
+    const why = 'x'.repeat(1024 * 1024);
+    let told = 0;
+    for (let at = 1; at <= 100; at++) told += observer.push([{ kind: 'gap', source: 'a', at, place: {}, why }]).length;
+    // 64 MiB are held, with what a line takes beside its text.
+    expect(100 - told).toBe(63);
+    expect(told + observer.end().length).toBe(100);
+  });
 });
 
 it('gives a return the record of its call, and keeps of lists how many there were', () => {

@@ -1,5 +1,6 @@
 /** One story out of what several sources say: evidence in, records out. */
-import type { RecordBody, Seq, TraceRecord } from '../trace/index.js';
+import { oldestKey } from '../base/index.js';
+import { type RecordBody, type Seq, type TraceRecord, weightOf } from '../trace/index.js';
 import type { Evidence, Source } from './evidence/index.js';
 import { evidenceBody, lineBody } from './evidence-record.js';
 import { PodIdentities } from './identity.js';
@@ -37,6 +38,10 @@ const COMPACT = 4_096;
 /** Ends that are known before their time. */
 const MOST_DUE = 20_000;
 const NOWHERE: Written = {};
+/** Stands where evidence was that has been told. */
+const TOLD: Evidence = { kind: 'gap', source: '', at: null, place: {}, why: '' };
+/** Bytes of text that are held back: a line may have a MiB. */
+const MOST_HELD = 64 * 1024 * 1024;
 const REACH = { micros: 2e6, pieces: 20_000 };
 /** Spans come when they have ended, in batches of five seconds. upstream: go.opentelemetry.io/otel/sdk/trace */
 const LATE_REACH = { micros: 7e6, pieces: 20_000 };
@@ -59,6 +64,9 @@ export class Observer implements RecordWriter {
   private times: number[] = [];
   /** Each as its source has it. */
   private raws: Evidence[] = [];
+  /** About how many bytes each takes, and those that are held back together. */
+  private sizes: number[] = [];
+  private size = 0;
   private first = 0;
   /** What is known before its time, in the order of time; `from` is the evidence that told of it. */
   private readonly due: { readonly at: number; readonly from: Seq; readonly act: () => void }[] = [];
@@ -130,7 +138,7 @@ export class Observer implements RecordWriter {
   goroutine(name: string, shown = name): number {
     let g = this.goroutines.get(name);
     if (g === undefined) {
-      if (this.goroutines.size >= MOST_GOROUTINES) this.endGoroutine(this.goroutines.keys().next().value as string);
+      if (this.goroutines.size >= MOST_GOROUTINES) this.endGoroutine(oldestKey(this.goroutines) as string);
       g = ++this.lastGoroutine;
       this.goroutines.set(name, g);
       this.add({ kind: 'goroutine-start', id: g, name: shown, parent: 0, process: 'kubelet' }, this.time, { g: 0 });
@@ -186,6 +194,8 @@ export class Observer implements RecordWriter {
     this.held = [];
     this.times = [];
     this.raws = [];
+    this.sizes = [];
+    this.size = 0;
     this.first = 0;
     for (let i = first; i < raws.length; i++) {
       const raw = raws[i] as Evidence;
@@ -196,31 +206,42 @@ export class Observer implements RecordWriter {
 
   /** From the back: most evidence comes in its order. */
   private insert(at: number, evidence: Evidence, raw: Evidence): void {
-    const { held, times, raws } = this;
+    const { held, times, raws, sizes } = this;
+    const size = weightOf(evidence);
+    this.size += size;
     let i = held.length;
     while (i > this.first && (times[i - 1] as number) > at) i--;
     if (i === held.length) {
       held.push(evidence);
       times.push(at);
       raws.push(raw);
+      sizes.push(size);
       return;
     }
     held.splice(i, 0, evidence);
     times.splice(i, 0, at);
     raws.splice(i, 0, raw);
+    sizes.splice(i, 0, size);
   }
 
   private release(all: boolean): void {
-    const { reach, held, times } = this;
+    const { reach, held, times, raws } = this;
     while (this.first < held.length) {
       const at = times[this.first] as number;
-      if (!all && held.length - this.first <= reach.pieces && at + reach.micros >= this.latest) break;
-      this.tell(at, held[this.first++] as Evidence);
+      const fits = held.length - this.first <= reach.pieces && this.size <= MOST_HELD;
+      if (!all && fits && at + reach.micros >= this.latest) break;
+      this.size -= this.sizes[this.first] as number;
+      const evidence = held[this.first] as Evidence;
+      // It may be large, and lies here until the next time that all this is put together.
+      held[this.first] = raws[this.first] = TOLD;
+      this.first++;
+      this.tell(at, evidence);
     }
     if (this.first < held.length && this.first < COMPACT) return;
     this.held = held.slice(this.first);
     this.times = times.slice(this.first);
     this.raws = this.raws.slice(this.first);
+    this.sizes = this.sizes.slice(this.first);
     this.first = 0;
   }
 

@@ -1,3 +1,4 @@
+import { oldestKey } from '../base/index.js';
 import type { Seq } from '../trace/index.js';
 import type { Evidence } from './evidence/index.js';
 import type { Written } from './record-writer.js';
@@ -23,7 +24,7 @@ export class OpenCalls {
     if (evidence.kind === 'return') this.open.delete(key(evidence));
     if (evidence.kind !== 'call') return;
     this.seen = true;
-    if (this.open.size >= MOST) this.open.delete(this.open.keys().next().value as string);
+    if (this.open.size >= MOST) this.open.delete(oldestKey(this.open) as string);
     const how = { cause: seq, ...(g !== undefined && { g }), ...(span !== undefined && { span }) };
     this.open.set(key(evidence), { seq, how });
   }

@@ -5,6 +5,7 @@ import { formatOf, type ReadContext, type SourceFormat } from './formats.js';
 import { LogEvidenceReader } from './log/evidence.js';
 import { LogExtractor } from './log-extractor.js';
 import { type KubeletFacts, Observer } from './observer.js';
+import { OddTimes } from './odd-times.js';
 import type { Extractor } from './record-writer.js';
 
 /** A source as it is opened: what it is called, and what it was recognised as. */
@@ -35,6 +36,8 @@ export interface SourceProgress {
 interface Opened {
   readonly source: OpenSource;
   readonly reader: EvidenceReader;
+  /** Null for what is live: there nobody waits for what comes next. */
+  readonly times: OddTimes | null;
   bytes: number;
   pieces: number;
   from: number | null;
@@ -90,6 +93,7 @@ export class Observation {
     this.opened.set(id, {
       source,
       reader,
+      times: this.options.pace === 'live' ? null : new OddTimes(),
       bytes: 0,
       pieces: 0,
       from: null,
@@ -165,7 +169,8 @@ export class Observation {
     const one = this.opened.get(id);
     if (!one || one.ended) return [];
     one.bytes += bytes.length;
-    return this.take(one, one.reader.push(bytes));
+    const pieces = one.reader.push(bytes);
+    return this.take(one, one.times?.take(pieces) ?? pieces);
   }
 
   /** The source has ended: nothing more comes of it. With the last one the observation is over. */
@@ -173,7 +178,7 @@ export class Observation {
     const one = this.opened.get(id);
     if (!one || one.ended) return this.last();
     one.ended = true;
-    const records = this.take(one, one.reader.end());
+    const records = this.take(one, this.rest(one));
     return [...records, ...this.last()];
   }
 
@@ -187,7 +192,7 @@ export class Observation {
     const one = this.opened.get(id);
     if (!one || one.ended) return [];
     const gap: Evidence = { kind: 'gap', source: id, at: one.to, place: { offset: one.bytes }, why };
-    const records = this.take(one, [...one.reader.end(), gap]);
+    const records = this.take(one, [...this.rest(one), gap]);
     const { name, kind } = one.source;
     this.observer.write(
       { kind: 'evidence-source', id, source: kind, name, state: 'lost', details: why },
@@ -195,6 +200,11 @@ export class Observation {
     );
     one.ended = true;
     return [...records, ...this.take(one, []), ...this.last()];
+  }
+
+  private rest({ reader, times }: Opened): readonly Evidence[] {
+    const pieces = reader.end();
+    return times ? [...times.take(pieces), ...times.end()] : pieces;
   }
 
   private last(): TraceRecord[] {

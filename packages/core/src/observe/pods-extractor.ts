@@ -1,4 +1,5 @@
 /** What lists of pods prove: which name goes with which UID, and statuses that changed. */
+import { oldestKey } from '../base/index.js';
 import type { Evidence } from './evidence/index.js';
 import type { PodIdentities } from './identity.js';
 import { podIdentity, podStatus } from './pods/facts.js';
@@ -27,7 +28,7 @@ export class PodsExtractor implements Extractor {
       if (this.statuses.get(uid) === text) continue;
       this.statuses.delete(uid);
       this.statuses.set(uid, text);
-      if (this.statuses.size > MOST_PODS) this.statuses.delete(this.statuses.keys().next().value as string);
+      if (this.statuses.size > MOST_PODS) this.statuses.delete(oldestKey(this.statuses) as string);
       writer.write({ kind: 'status', pod, uid, status });
     }
   }

@@ -1,4 +1,5 @@
 /** What the spans of a kubelet prove: steps of workers, CRI calls, passes of garbage collection. */
+import { oldestKey } from '../base/index.js';
 import type { Json, RecordBody, RecordOf, Seq, UpdateType } from '../trace/index.js';
 import type { CallEvidence, Evidence, ReturnEvidence, SpanEvidence } from './evidence/index.js';
 import { callMethod, isKubelet } from './join/spans-and-calls.js';
@@ -150,7 +151,7 @@ const callKey = ({ source, call }: CallEvidence | ReturnEvidence): string => `${
 
 function remember<V>(map: Map<string, V>, key: string, value: V): void {
   map.set(key, value);
-  if (map.size > MOST_OPEN) map.delete(map.keys().next().value as string);
+  if (map.size > MOST_OPEN) map.delete(oldestKey(map) as string);
 }
 
 /** Names of gRPC's codes, as newer instrumentation has them. */

@@ -2,6 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Json, TraceRecord } from '../trace/index.js';
 import { redactRecord } from './redact.js';
 
+/** Processor time that `act` takes, milliseconds: a busy machine does not change it. */
+function cpuMillis(act: () => void): number {
+  const before = process.cpuUsage();
+  act();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 const head = { seq: 1, time: 0, g: 0, span: 0, cause: 0 };
 const record = (body: object) => ({ ...head, ...body }) as unknown as TraceRecord;
 const canary = 'canary9c1f';
@@ -291,9 +299,7 @@ describe('redactRecord', () => {
       'Cookie: '.repeat(25_000),
       '--password '.repeat(20_000),
     ]) {
-      const begun = performance.now();
-      redactRecord(record({ kind: 'log', msg: text, kv: {} }));
-      expect(performance.now() - begun).toBeLessThan(1000);
+      expect(cpuMillis(() => redactRecord(record({ kind: 'log', msg: text, kv: {} })))).toBeLessThan(1000);
     }
   });
 });

@@ -30,3 +30,4 @@ export { chinese } from './narrator/zh.js';
 export * from './recording/index.js';
 export type * from './records.js';
 export * from './state/index.js';
+export { recordWeight, weightOf } from './weight.js';

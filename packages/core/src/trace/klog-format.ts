@@ -1,4 +1,4 @@
-import { klogLines } from './klog-lines.js';
+import { klogLines } from './gen/klog-lines.js';
 import type { Json, RecordOf } from './records.js';
 
 export interface KlogOptions {

@@ -13,7 +13,7 @@ it('concludes from each capture what is true, and as much as is promised', async
   expect(lines.filter((line) => line.startsWith('BELOW'))).toEqual([]);
   expect(code).toBe(0);
   expect(lines.at(-1)).toMatch(/^1\d captures, all as promised$/);
-}, 60_000);
+});
 
 it('counts each fact once, and by its time where it has one', () => {
   const at = (key: string, ...times: number[]): Fact[] => times.map((t) => ({ key, at: t }));

@@ -1,8 +1,9 @@
 /** Captures of real kubelets on disk: a folder with about.json and what a run left behind. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { SetupError } from '../../base/errors.js';
+import { readRegular, readSettings } from '../../base/read-file.js';
 
 export interface Capture {
   /** Its folder and the one around it, as "v1.36-v4/crash-loop". */
@@ -38,7 +39,7 @@ async function look(folder: string, found: Capture[], depth: number): Promise<vo
     throw new SetupError(`cannot read ${folder}: ${(err as Error).message}`);
   }
   if (entries.some(({ name }) => name === 'about.json')) {
-    const about = JSON.parse(await readFile(join(folder, 'about.json'), 'utf8')) as Record<string, unknown>;
+    const about = JSON.parse(await readSettings(join(folder, 'about.json'))) as Record<string, unknown>;
     const started = Date.parse(String(about.startedAt ?? ''));
     found.push({
       name: `${basename(dirname(folder))}/${basename(folder)}`,
@@ -54,11 +55,16 @@ async function look(folder: string, found: Capture[], depth: number): Promise<vo
 }
 const list = (folder: string) => readdir(folder, { withFileTypes: true });
 
+/** Most bytes of one file of a capture, inflated. */
+const largestFile = 512 * 1024 * 1024;
+
 /** The bytes of a file of a capture, inflated; null where it has none of that name. */
 export async function readFileOf({ folder, files }: Capture, name: string): Promise<Uint8Array | null> {
   if (!files.includes(name)) return null;
-  const bytes = await readFile(join(folder, `${name}.gz`)).catch(() => readFile(join(folder, name)));
-  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
+  const limit = largestFile;
+  const at = join(folder, name);
+  const bytes = await readRegular(`${at}.gz`, { limit }).catch(() => readRegular(at, { limit }));
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: largestFile }) : bytes;
 }
 
 /** The objects of a file with one JSON value in each line. */

@@ -124,7 +124,7 @@ function compareTwin({ reads }: SourceSet, capture: Capture, flags: TwinFlags): 
     name: nameOf(capture),
     ...(flags.era !== undefined && { era: flags.era }),
   });
-  const { kubelet, era } = made;
+  const { kubelet, era, left } = made;
   const seen = decisionsOf(records);
   const coverage = coverageOf(records);
   let best: Held | null = null;
@@ -134,7 +134,7 @@ function compareTwin({ reads }: SourceSet, capture: Capture, flags: TwinFlags): 
     const decided = decisionsOf(own);
     const { seenFrom, until } = made;
     const verdict = compare(seen, decided, {
-      ...{ coverage, seenFrom, until: seenFrom + until, epochMicros, kubelet, era, records },
+      ...{ coverage, seenFrom, until: seenFrom + until, epochMicros, kubelet, era, left, records },
     });
     if (!best || verdict.same / verdict.compared > best.verdict.same / best.verdict.compared)
       best = { made, verdict, seen, twin: decided, failures, seed };

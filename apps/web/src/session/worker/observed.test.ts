@@ -1,6 +1,55 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
 import { observeFiles } from './observed.js';
+
+const MiB = 1024 * 1024;
+const LOG = `I1122 10:00:00.000000    1432 server.go:1] "Kubelet version" kubeletVersion="v1.33.1"
+I1122 10:00:01.000000    1432 kubelet.go:1] "SyncLoop ADD" source="file" pods=["default/web"]
+`;
+const file = (bytes: Uint8Array<ArrayBuffer>) => ({
+  name: 'kubelet.log',
+  blob: new Blob([bytes]),
+  modified: Date.UTC(2026, 10, 23),
+});
+
+/** Reads to the end. */
+async function observed(bytes: Uint8Array<ArrayBuffer>, most: number) {
+  const found = await observeFiles([file(bytes)], 'o', most);
+  if (!found.session) throw new Error('nothing was found');
+  await found.begun;
+  while (!found.session.runState().reading?.ended) await new Promise((then) => setTimeout(then, 1));
+  return found.session;
+}
+
+describe('files that are dropped onto the page', () => {
+  it('are read as far as the page has room, which is said; a small file may stand for a large one', async () => {
+    // 8 MiB, of some 8 KiB.
+    const bomb = gzipSync(Buffer.concat([Buffer.from(LOG), Buffer.alloc(8 * MiB, 'x\n')]));
+    const session = await observed(new Uint8Array(bomb), 64 * 1024);
+    const [log] = session.observation.progress;
+    expect(log?.ended).toBe(true);
+    // A piece more, at most.
+    expect(log?.bytes).toBeGreaterThanOrEqual(64 * 1024);
+    expect(log?.bytes).toBeLessThanOrEqual(96 * 1024);
+    let overview: unknown;
+    session.execute({ do: 'overview' }, (result) => {
+      if (result.ok) overview = result.value;
+    });
+    expect(overview).toMatchObject({
+      kubelet: { version: 'v1.33.1' },
+      sources: [
+        { state: 'lost', details: expect.stringMatching(/^Only its first 1 MiB were read: a page reads 1 MiB/) },
+      ],
+    });
+  });
+
+  it('are read whole where there is room', async () => {
+    const session = await observed(new Uint8Array(gzipSync(LOG)), MiB);
+    expect(session.observation.progress).toMatchObject([{ bytes: LOG.length, pieces: 2, ended: true }]);
+    expect(session.runState().reading?.read).toBe(gzipSync(LOG).length);
+  });
+});
 
 const { canary, shapes } = JSON.parse(
   readFileSync(new URL('../../../../../packages/core/testdata/redaction/canaries.json', import.meta.url), 'utf8'),

@@ -7,6 +7,12 @@ import type { ObservedFile, RefusedFile } from './open-message.js';
 /** Bytes that are read at once, and handed on at once: the second is some milliseconds' work. */
 const READ = 1024 * 1024;
 const PIECE = 32 * 1024;
+/**
+ * Bytes of all files together, inflated, that are read: a page cannot be given more memory, and nobody waits for ever.
+ */
+const MOST_READ = 2 * 1024 * 1024 * 1024;
+/** Packed bytes that are inflated at once: a browser inflates all of a piece before anybody takes any of it. */
+const PACKED = 4096;
 /** Longest that reading holds the worker, ms. */
 const SLICE = 10;
 
@@ -15,6 +21,8 @@ const GZIP = [0x1f, 0x8b];
 /** What comes next of a file, inflated; `weight`: how many bytes of the file they were. Null at its end. */
 interface Pieces {
   next(): Promise<{ readonly bytes: Uint8Array; readonly weight: number } | null>;
+  /** Nobody asks for more. */
+  close(): void;
 }
 
 function plain(blob: Blob): Pieces {
@@ -34,19 +42,32 @@ function plain(blob: Blob): Pieces {
       ahead?.catch(() => {});
       return bytes.length === 0 ? null : { bytes, weight: bytes.length };
     },
+    close() {
+      ahead = null;
+    },
   };
 }
 
 function inflated(blob: Blob): Pieces {
   let packed = 0;
   let told = 0;
-  const count = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+  const small = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      for (let at = 0; at < chunk.length; at += PACKED) controller.enqueue(chunk.subarray(at, at + PACKED));
+    },
+  });
+  const weigh = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, controller) {
       packed += chunk.length;
       controller.enqueue(chunk);
     },
   });
-  const reader = blob.stream().pipeThrough(count).pipeThrough(new DecompressionStream('gzip')).getReader();
+  const reader = blob
+    .stream()
+    .pipeThrough(small)
+    .pipeThrough(weigh)
+    .pipeThrough(new DecompressionStream('gzip'))
+    .getReader();
   return {
     async next() {
       const { done, value } = await reader.read();
@@ -55,6 +76,7 @@ function inflated(blob: Blob): Pieces {
       told = packed;
       return { bytes: value, weight };
     },
+    close: () => void reader.cancel().catch(() => {}),
   };
 }
 
@@ -68,7 +90,9 @@ async function look(file: ObservedFile): Promise<Known> {
   const head = new Uint8Array(await file.blob.slice(0, SOURCE_HEAD_BYTES).arrayBuffer());
   const gzip = GZIP.every((byte, i) => head[i] === byte);
   if (!gzip) return { file, gzip, is: recognise(file.name, head) };
-  const first = await inflated(file.blob).next();
+  const pieces = inflated(file.blob);
+  const first = await pieces.next();
+  pieces.close();
   return { file, gzip, is: recognise(file.name, first?.bytes ?? new Uint8Array(0)) };
 }
 
@@ -83,6 +107,7 @@ export interface Observed {
 export async function observeFiles(
   files: readonly ObservedFile[],
   id: string,
+  mostRead = MOST_READ,
 ): Promise<Observed | { readonly session: null; readonly refused: readonly RefusedFile[] }> {
   const refused: RefusedFile[] = [];
   const known: Known[] = [];
@@ -126,22 +151,24 @@ export async function observeFiles(
   const pieces = new Map(
     readable.map(({ file, gzip }, i) => [ids[i] as string, gzip ? inflated(file.blob) : plain(file.blob)]),
   );
-  return { session, refused, begun: begin(session, pieces) };
+  return { session, refused, begun: begin(session, pieces, mostRead) };
 }
 
 /** Starts to read; resolves when there is something to show. Reading goes on by itself. */
-function begin(session: ObservedSession, pieces: ReadonlyMap<string, Pieces>): Promise<void> {
+function begin(session: ObservedSession, pieces: ReadonlyMap<string, Pieces>, mostRead: number): Promise<void> {
   return new Promise((begun) => {
-    void readAll(session, pieces, begun).then(begun);
+    void readAll(session, pieces, mostRead, begun).then(begun);
   });
 }
 
 async function readAll(
   session: ObservedSession,
   pieces: ReadonlyMap<string, Pieces>,
+  mostRead: number,
   begun: () => void,
 ): Promise<void> {
   const rest = new Map<string, { bytes: Uint8Array; weight: number }>();
+  let read = 0;
   let since = performance.now();
   for (let source = session.behind; source !== undefined; source = session.behind) {
     if (performance.now() - since > SLICE) {
@@ -163,11 +190,21 @@ async function readAll(
       }
     const bytes = left.bytes.subarray(0, PIECE);
     session.read(source, bytes, left.weight);
+    read += bytes.length;
     if (left.bytes.length > PIECE) rest.set(source, { bytes: left.bytes.subarray(PIECE), weight: 0 });
     else rest.delete(source);
+    if (read >= mostRead) {
+      for (const one of session.observation.progress)
+        if (!one.ended) session.lose(one.source.id, leftOut(one.bytes, mostRead));
+      for (const one of pieces.values()) one.close();
+    }
     if (session.begun) begun();
   }
 }
+
+const mib = (bytes: number) => `${Math.max(1, Math.round(bytes / 1024 / 1024))} MiB`;
+const leftOut = (bytes: number, most: number) =>
+  `Only its first ${mib(bytes)} were read: a page reads ${mib(most)} of all files together, after decompression. For the rest open a part of it, such as from journalctl --since and --until, or use syncloop open.`;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 

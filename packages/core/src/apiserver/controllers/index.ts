@@ -234,26 +234,26 @@ export class Controllers {
     if (this.goneOwners.size === 0) return;
     const gone = this.goneOwners;
     this.goneOwners = new Set();
+    const dependents = [...this.server.store.linked()].filter(([, o]) =>
+      o.metadata.ownerReferences?.some((r) => gone.has(r.uid)),
+    );
+    if (dependents.length === 0) return;
     const there = new Set<string>();
-    const dependents: (readonly [string, ApiObject])[] = [];
-    for (const [name, o] of this.server.store.all()) {
-      there.add(o.metadata.uid as string);
-      if (o.metadata.ownerReferences?.some((r) => gone.has(r.uid))) dependents.push([name, o]);
-    }
+    for (const [, o] of this.server.store.all()) there.add(o.metadata.uid as string);
     for (const [name, o] of dependents)
       if (!o.metadata.ownerReferences?.some((r) => there.has(r.uid))) this.remove(name, o);
   }
 
   /** Owners that wait for their dependents. */
   private foreground(): void {
-    const waiting = [...this.server.store.all()].filter(([, o]) =>
+    const waiting = [...this.server.store.linked()].filter(([, o]) =>
       o.metadata.finalizers?.includes('foregroundDeletion'),
     );
     if (waiting.length === 0) return;
     const owned = new Map<string, (readonly [string, ApiObject])[]>(
       waiting.map(([, o]) => [o.metadata.uid as string, []]),
     );
-    for (const [name, o] of this.server.store.all())
+    for (const [name, o] of this.server.store.linked())
       for (const uid of new Set(o.metadata.ownerReferences?.map((r) => r.uid))) owned.get(uid)?.push([name, o]);
     for (const [name, owner] of waiting) {
       const dependents = owned.get(owner.metadata.uid as string) ?? [];

@@ -66,11 +66,25 @@ class Table {
   /** What is committed of the keys that have changes which are not yet; null: the object is not there. */
   readonly committed = new Map<string, ApiObject | null>();
 
+  /** Keys of objects that name an owner or have a finalizer: few of many. */
+  readonly linked = new Set<string>();
+
   constructor(
     readonly name: string,
     /** Changes up to this version are forgotten. */
     public floor: number,
   ) {}
+
+  set(key: string, object: ApiObject): void {
+    this.objects.set(key, object);
+    const { ownerReferences = [], finalizers = [] } = object.metadata;
+    if (ownerReferences.length > 0 || finalizers.length > 0) this.linked.add(key);
+    else this.linked.delete(key);
+  }
+  delete(key: string): void {
+    this.objects.delete(key);
+    this.linked.delete(key);
+  }
 }
 /** A change that the journal has not committed. */
 interface Uncommitted {
@@ -172,7 +186,7 @@ export class Store {
     this.committedVersion = this.counter;
     for (const { resource, key, object } of kept.objects) {
       const table = this.table(resource);
-      table.objects.set(key, object);
+      table.set(key, object);
       this.resize(table, sizeOf(object));
     }
   }
@@ -298,7 +312,7 @@ export class Store {
     this.admit(before, stored);
     this.counter++;
     if (!before && table.sorted) insert(table.sorted, key);
-    table.objects.set(key, stored);
+    table.set(key, stored);
     this.resize(table, sizeOf(stored) - (before ? sizeOf(before) : 0));
     this.changed(table, { type: before ? 'MODIFIED' : 'ADDED', version: this.counter, object: stored, before });
     return stored;
@@ -308,7 +322,7 @@ export class Store {
     const table = this.table(resource);
     const before = table.objects.get(key);
     if (!before) return undefined;
-    table.objects.delete(key);
+    table.delete(key);
     if (table.sorted) withdraw(table.sorted, key);
     this.resize(table, -sizeOf(before));
     const object = { ...before, metadata: { ...before.metadata, resourceVersion: String(++this.counter) } };
@@ -366,8 +380,8 @@ export class Store {
     for (const { table, change } of this.uncommitted.reverse()) {
       const { before, object, type } = change;
       const key = keyOfObject(object);
-      if (before) table.objects.set(key, before);
-      else table.objects.delete(key);
+      if (before) table.set(key, before);
+      else table.delete(key);
       table.sorted = null;
       table.committed.clear();
       this.resize(table, (before ? sizeOf(before) : 0) - (type === 'DELETED' ? 0 : sizeOf(object)));
@@ -459,6 +473,14 @@ export class Store {
     const table = this.table(resource);
     table.watchers.add(watcher);
     return () => void table.watchers.delete(watcher);
+  }
+  /** Objects that name an owner or have a finalizer, of all resources. */
+  *linked(): Generator<readonly [resource: string, object: ApiObject]> {
+    for (const [resource, table] of this.tables)
+      for (const key of table.linked) {
+        const object = table.objects.get(key);
+        if (object) yield [resource, object];
+      }
   }
   /** Objects of all resources, for what looks after owners. */
   *all(): Generator<readonly [resource: string, object: ApiObject]> {

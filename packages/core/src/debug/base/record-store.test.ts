@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldAll, type TraceRecord } from '../../trace/index.js';
+import { foldAll, recordWeight, type TraceRecord } from '../../trace/index.js';
 import { allSamples, Tape } from '../../trace/testing/samples.js';
 import { RecordStore } from '../index.js';
 
@@ -25,6 +25,26 @@ describe('RecordStore', () => {
     expect(store.slice(1, 60)).toEqual(records.slice(700, 760));
     expect(store.slice(1001, 5)).toEqual([]);
     expect([...store.from(940)]).toEqual(records.slice(939));
+  });
+
+  it('holds a bounded number of bytes, however large each record is', () => {
+    const t = new Tape();
+    for (let i = 0; i < 400; i++) t.add({ kind: 'log', severity: 'I', v: 0, msg: 'x'.repeat(1000), kv: {}, file: '' });
+    const store = new RecordStore({ capacity: 300, chunk: 100, bytes: 100_000 });
+    let most = 0;
+    for (const record of t.records) {
+      store.push(record);
+      most = Math.max(
+        most,
+        [...store.from(0)].reduce((sum, one) => sum + recordWeight(one), 0),
+      );
+    }
+    expect(most).toBeGreaterThan(90_000);
+    // A chunk more, at most.
+    expect(most).toBeLessThan(130_000);
+    expect(store.last).toBe(400);
+    for (let seq = store.first - 1; seq <= 400; seq++)
+      expect(store.stateAt(seq)).toEqual(foldAll(t.records.slice(0, seq)));
   });
 
   it('gives the state at any record it holds, and right before the first', () => {

@@ -4,6 +4,7 @@ import {
   initialState,
   type Micros,
   type NodeState,
+  recordWeight,
   reduce,
   type Seq,
   type TraceRecord,
@@ -15,6 +16,8 @@ export interface RecordStoreOptions {
   readonly capacity?: number;
   /** Records between two checkpoints of the state. Default 4096. */
   readonly chunk?: number;
+  /** Most bytes that the records held take, by `recordWeight`; older ones go as beyond `capacity`. Default: any. */
+  readonly bytes?: number;
   /**
    * Most bytes of what is no longer held and can still be had, where that is kept packed. Default: PAST_BYTES; 0:
    * nothing.
@@ -52,6 +55,9 @@ export interface Past {
 const CONTEXT = 16_384;
 const RESTORED = 256;
 
+/** Where bytes are counted, a chunk has one of so many parts of them at most. */
+const CHUNKS = 8;
+
 /** Records between two states that are kept of the chunk that was looked at last. */
 const FINE = 128;
 
@@ -73,6 +79,10 @@ export class RecordStore {
   /** Records from this one on are held, however many there are, and so is the state right before it. */
   pinned: Seq = Number.POSITIVE_INFINITY;
   private held = 0;
+  private readonly bytes: number;
+  /** Of the last chunk, and of all chunks before it by their first records: counted only where there is a limit. */
+  private weight = 0;
+  private readonly weights = new Map<Seq, number>();
   private empty: boolean;
   private fine: { readonly chunk: Chunk; readonly states: NodeState[] } | null = null;
 
@@ -84,6 +94,7 @@ export class RecordStore {
   ) {
     this.chunkSize = Math.max(1, options.chunk ?? 4096);
     this.capacity = Math.max(2 * this.chunkSize, options.capacity ?? 200_000);
+    this.bytes = options.bytes ?? Number.POSITIVE_INFINITY;
     this.state = base ? cloneState(base) : initialState();
     this.empty = base === undefined;
     this.chunks = [{ first: this.state.seq + 1, state: cloneState(this.state), records: [] }];
@@ -121,22 +132,34 @@ export class RecordStore {
     }
     this.empty = false;
     let chunk = this.chunks[this.chunks.length - 1] as Chunk;
-    if (hole || chunk.records.length >= this.chunkSize) {
+    const counted = this.bytes < Number.POSITIVE_INFINITY;
+    if (hole || chunk.records.length >= this.chunkSize || this.weight > this.bytes / CHUNKS) {
+      if (counted) this.weights.set(chunk.first, this.weight);
+      this.weight = 0;
       chunk = { first: record.seq, state: cloneState(this.state), records: [] };
       this.chunks.push(chunk);
       while (
         this.chunks.length > 1 &&
-        this.held + this.chunkSize > this.capacity &&
+        (this.held + this.chunkSize > this.capacity || (counted && this.heldBytes() > this.bytes)) &&
         (this.chunks[1] as Chunk).first <= this.pinned
       ) {
         this.held -= (this.chunks[0] as Chunk).records.length;
         const dropped = this.chunks.shift() as Chunk;
+        this.weights.delete(dropped.first);
         this.past?.add(dropped);
       }
     }
     chunk.records.push(record);
+    if (counted) this.weight += recordWeight(record);
     this.held++;
     reduce(this.state, record);
+  }
+
+  /** Bytes of all chunks but the last one. */
+  private heldBytes(): number {
+    let sum = 0;
+    for (const bytes of this.weights.values()) sum += bytes;
+    return sum;
   }
 
   /** The record, or undefined where it is not held. */

@@ -136,4 +136,4 @@ it('the exercise of the lesson can be solved by exploring from where its reader 
   const report = run({ do: 'explore', ...command }) as SessionReport;
   expect(report.findings).toMatchObject([{ problem: { kind: 'invariant' }, inBase: false }]);
   expect(report.findings[0]?.branch).toBeGreaterThan(1);
-}, 60_000);
+});

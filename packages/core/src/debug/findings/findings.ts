@@ -1,3 +1,4 @@
+import { oldestKey } from '../../base/index.js';
 import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
 import { type Before, containersOf, type Wrong, wrongIn } from './rules.js';
 import { findingText } from './sentences.js';
@@ -118,7 +119,7 @@ export class Findings implements Before {
     if (once !== undefined) {
       if (this.ended.has(once)) return;
       this.ended.add(once);
-      if (this.ended.size > MOST_PODS) this.ended.delete(this.ended.values().next().value as string);
+      if (this.ended.size > MOST_PODS) this.ended.delete(oldestKey(this.ended) as string);
     }
     const uid = wrong.uid ?? '';
     const pod = wrong.pod || this.pod(uid);
@@ -126,7 +127,7 @@ export class Findings implements Before {
     const here = wrong.at ?? { seq: record.seq, time: record.time };
     if (code === 'error-line') {
       this.errorLines.set(record.seq, id);
-      if (this.errorLines.size > RECENT) this.errorLines.delete(this.errorLines.keys().next().value as Seq);
+      if (this.errorLines.size > RECENT) this.errorLines.delete(oldestKey(this.errorLines) as Seq);
     }
     const known = this.groups.get(id);
     if (!known) {
@@ -197,7 +198,7 @@ export class Findings implements Before {
         past.name ||= record.pod;
         if (record.name === undefined && record.type === 'ContainerStarted') {
           this.nameless.set(record.data, { seq: record.seq, time: record.time });
-          if (this.nameless.size > RECENT) this.nameless.delete(this.nameless.keys().next().value as string);
+          if (this.nameless.size > RECENT) this.nameless.delete(oldestKey(this.nameless) as string);
         } else if (record.name && !past.started.has(record.name)) past.started.set(record.name, record.data);
         return;
       }

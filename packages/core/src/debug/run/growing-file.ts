@@ -6,6 +6,8 @@ import type { Playable } from './playback.js';
 /** Records that are held as they are; all before them are packed. */
 const HELD = 32_768;
 const CHUNK = 4096;
+/** Bytes of records that are held as they are: a line of a log may have a MiB. */
+const HELD_BYTES = 128 * 1024 * 1024;
 
 /**
  * The records of a source that is still read, as a recording that grows. The newest are held, the older ones packed
@@ -22,7 +24,7 @@ export class GrowingFile implements Playable {
     state?: NodeState,
   ) {
     this.store = new RecordStore(
-      { capacity: HELD, chunk: CHUNK, ...options },
+      { capacity: HELD, chunk: CHUNK, bytes: HELD_BYTES, ...options },
       state,
       options.past === 0 ? null : new PackedPast(options.past),
     );

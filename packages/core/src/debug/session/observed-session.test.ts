@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { utf8Bytes } from '../../base/index.js';
 import type { OpenSource } from '../../observe/index.js';
 import type { Json } from '../../trace/index.js';
+import { atOnce } from '../base/work.js';
 import type { FindingsAnswer, Overview } from '../findings/index.js';
 import type { Command } from '../protocol/commands.js';
 import { ObservedSession } from './observed-session.js';
@@ -105,6 +106,14 @@ describe('an observed session', () => {
     // What is no longer held is not gone to: it stands at the oldest there is.
     ask(session, { do: 'go', to: { seq: 1 } });
     expect(session.store.last).toBeGreaterThan(1);
+  });
+
+  it('gives all records at once only as long as they are not too large: a twin holds them several times', () => {
+    const session = opened();
+    expect(atOnce(session.records()).length).toBeGreaterThan(300);
+    expect(() => atOnce(session.records(10_000))).toThrow(
+      /^it is too long: its first \d+ of \d+ records take 0 MiB, and all are needed at once; open a part of it/,
+    );
   });
 
   it('says what a source that breaks off leaves out', () => {

@@ -1,6 +1,13 @@
 import { defaultEra } from '../../kubelet/era/types.js';
 import { type Observation, type ObservationOptions, type OpenSource, openObservation } from '../../observe/index.js';
-import type { Json, NodeState, RecordingHeader, Seq, TraceRecord } from '../../trace/index.js';
+import {
+  type Json,
+  type NodeState,
+  type RecordingHeader,
+  recordWeight,
+  type Seq,
+  type TraceRecord,
+} from '../../trace/index.js';
 import type { Work } from '../base/work.js';
 import { Findings, OverviewFold } from '../findings/index.js';
 import type { Query } from '../protocol/commands.js';
@@ -16,6 +23,8 @@ const FIRST_VIEW = 20_000;
 const STEP = 64 * 1024;
 /** Records between two yields of those who take all. */
 const RECORDS = 1024;
+/** Bytes of records, by `recordWeight`, that are given all at once: a twin needs about as much again, twice. */
+const MOST_WHOLE = 256 * 1024 * 1024;
 /** Records before a place that come into view with it. */
 const CONTEXT = 4096;
 
@@ -105,11 +114,17 @@ export class ObservedSession extends RecordingSession {
     this.tell('run');
   }
 
-  /** All records that are held, in slices. */
-  *records(): Work<TraceRecord[]> {
+  /** All records that are held, in slices. Throws an Error where they take more than `most` bytes. */
+  *records(most = MOST_WHOLE): Work<TraceRecord[]> {
     const all: TraceRecord[] = [];
+    let bytes = 0;
     for (const record of this.growing.iterate()) {
       all.push(record);
+      bytes += recordWeight(record);
+      if (bytes > most)
+        throw new Error(
+          `it is too long: its first ${all.length} of ${this.growing.last} records take ${Math.round(most / 1024 / 1024)} MiB, and all are needed at once; open a part of it, such as from journalctl --since and --until, or use syncloop twin --memory-limit`,
+        );
       if (all.length % RECORDS === 0) yield;
     }
     return all;

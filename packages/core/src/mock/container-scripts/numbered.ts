@@ -1,4 +1,4 @@
-import { type FaultSubject, podMatches } from '../faults/faults.js';
+import { type FaultSubject, podMatches, podNames } from '../faults/faults.js';
 import type { Whose } from './types.js';
 
 interface Group<T> {
@@ -32,6 +32,9 @@ export function repeatedEntries(entries: readonly Whose[], kindOf: (entry: Whose
 /** Entries of a scenario for the first, second, third of something, by what they are about. */
 export class Numbered<T extends Whose> {
   private readonly groups: Group<T>[] = [];
+  /** Places in `groups`, by the pod as it is written, or by the image where none is. */
+  private readonly byPod = new Map<string, number[]>();
+  private readonly byImage = new Map<string | undefined, number[]>();
 
   constructor(
     entries: readonly T[],
@@ -53,13 +56,29 @@ export class Numbered<T extends Whose> {
     }
     // Who is named more exactly counts first.
     this.groups = [...groups.values()].sort((a, b) => fieldsOf(b.whose) - fieldsOf(a.whose));
+    for (const [i, { whose }] of this.groups.entries()) {
+      const { pod, image } = whose;
+      const places = pod === undefined ? this.byImage.get(image) : this.byPod.get(pod);
+      if (places) places.push(i);
+      else if (pod === undefined) this.byImage.set(image, [i]);
+      else this.byPod.set(pod, [i]);
+    }
+  }
+
+  /** Those that fit, in their order. */
+  private *of(subject: Subject): Generator<Group<T>> {
+    const places = new Set([...(this.byImage.get(undefined) ?? []), ...(this.byImage.get(subject.image) ?? [])]);
+    for (const name of podNames(subject, this.nodeName)) for (const i of this.byPod.get(name) ?? []) places.add(i);
+    for (const i of [...places].sort((a, b) => a - b)) {
+      const group = this.groups[i] as Group<T>;
+      if (this.fits(group.whose, subject)) yield group;
+    }
   }
 
   /** The entry for the next of them; it counts. Null: nothing was said of it. `n`: which one it is. */
   next(subject: Subject): { entry: T; n: number } | null {
     let found: { entry: T; n: number } | null = null;
-    for (const group of this.groups) {
-      if (!this.fits(group.whose, subject)) continue;
+    for (const group of this.of(subject)) {
       const n = group.count++;
       if (found) continue;
       const beyond = n > group.last ? group.byAttempt.get(group.last) : undefined;
@@ -77,8 +96,7 @@ export class Numbered<T extends Whose> {
 
   /** The entry for the nth of them, counted from 0. Does not count. */
   at(subject: Subject, n: number): T | null {
-    for (const { whose, byAttempt, rest, last } of this.groups) {
-      if (!this.fits(whose, subject)) continue;
+    for (const { byAttempt, rest, last } of this.of(subject)) {
       const entry = byAttempt.get(n) ?? rest ?? (n > last ? byAttempt.get(last) : undefined);
       if (entry) return entry;
     }
@@ -87,7 +105,7 @@ export class Numbered<T extends Whose> {
 
   /** Whether there is any entry that could be for it. Does not count. */
   matches(subject: Subject): boolean {
-    return this.groups.some(({ whose }) => this.fits(whose, subject));
+    return this.of(subject).next().done !== true;
   }
 
   private fits({ pod, container, image }: Whose, subject: Subject): boolean {

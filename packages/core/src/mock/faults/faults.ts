@@ -59,26 +59,26 @@ export interface ActiveFault {
   hits: number;
 }
 
-/**
- * Whether a name that people write means this pod: its uid, its name, `namespace/name`, or its name without the node's
- * suffix.
- */
-export function podMatches(
-  wanted: string,
-  subject: { uid?: string; pod?: string; namespace?: string },
-  nodeName = '',
-): boolean {
-  const { uid, pod, namespace } = subject;
-  if (pod === undefined) return false;
-  const short = nodeName && pod.endsWith(`-${nodeName}`) ? pod.slice(0, -nodeName.length - 1) : pod;
-  return (
-    wanted === uid ||
-    wanted === pod ||
-    wanted === short ||
-    wanted === `${namespace}/${pod}` ||
-    wanted === `${namespace}/${short}`
-  );
+interface PodSubject {
+  readonly uid?: string;
+  readonly pod?: string;
+  readonly namespace?: string;
 }
+
+/**
+ * What people may write for a pod: its uid, its name, `namespace/name`, or its name without the node's suffix. None for
+ * what is about no pod.
+ */
+export function podNames({ uid, pod, namespace }: PodSubject, nodeName = ''): readonly string[] {
+  if (pod === undefined) return [];
+  const short = nodeName && pod.endsWith(`-${nodeName}`) ? pod.slice(0, -nodeName.length - 1) : pod;
+  const names = [pod, short, `${namespace}/${pod}`, `${namespace}/${short}`];
+  return uid === undefined ? names : [uid, ...names];
+}
+
+/** Whether a name that people write means this pod. */
+export const podMatches = (wanted: string, subject: PodSubject, nodeName = ''): boolean =>
+  podNames(subject, nodeName).includes(wanted);
 
 /** Faults of the runtime, as rules over its calls. The first rule that hits decides. */
 export class FaultInjector {

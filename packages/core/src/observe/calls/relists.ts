@@ -3,6 +3,7 @@
  * asks for all sandboxes and then all containers, a second after it was done with the relist before; from 1.36 on, it
  * also looks at one pod after a sync. upstream: pkg/kubelet/pleg/generic.go Relist, relistPod
  */
+import { oldestKey } from '../../base/index.js';
 import type { Json, Seq } from '../../trace/index.js';
 import { field, text } from '../cri/subjects.js';
 import type { CallEvidence, ReturnEvidence } from '../evidence/index.js';
@@ -146,6 +147,6 @@ function scopeOf(request: Json): string | null {
 }
 
 function bounded<K, V>(map: Map<K, V>, key: K, value: V): void {
-  if (map.size >= MOST && !map.has(key)) map.delete(map.keys().next().value as K);
+  if (map.size >= MOST && !map.has(key)) map.delete(oldestKey(map) as K);
   map.set(key, value);
 }

@@ -1,4 +1,5 @@
 /** By how much the clock of one source differs from another's, from what both saw. */
+import { oldestKey } from '../../base/index.js';
 import type { Evidence, SourceKind } from '../evidence/index.js';
 import { sightings } from './sightings.js';
 
@@ -119,7 +120,7 @@ export class SourceClocks {
     bySource.set(source, times);
     times.push(at);
     if (times.length > MOST_SIGHTINGS) times.shift();
-    if (this.seen.size > MOST_KEYS) this.seen.delete(this.seen.keys().next().value as string);
+    if (this.seen.size > MOST_KEYS) this.seen.delete(oldestKey(this.seen) as string);
   }
 
   private pair(a: string, b: string): Pair {

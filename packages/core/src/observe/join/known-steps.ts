@@ -1,4 +1,5 @@
 /** What was written already of steps that several sources tell of, so that none of them is written twice. */
+import { oldestKey } from '../../base/index.js';
 import type { Micros, RecordBody, Seq } from '../../trace/index.js';
 
 /** A step that is under way: its `enter` or `work-start` record, and the goroutine that takes it. */
@@ -142,5 +143,5 @@ export class KnownSteps {
 function keep<K, V>(map: Map<K, V>, key: K, value: V): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size > MOST_STEPS) map.delete(map.keys().next().value as K);
+  if (map.size > MOST_STEPS) map.delete(oldestKey(map) as K);
 }

@@ -1,4 +1,5 @@
 /** Which CRI span is which call over the socket, and what a span is part of. */
+import { oldestKey } from '../../base/index.js';
 import type { CallEvidence, Evidence, ReturnEvidence, SpanEvidence } from '../evidence/index.js';
 import { Relists } from './relists.js';
 import { criMethod } from './sightings.js';
@@ -23,7 +24,7 @@ export class SpansAndCalls {
   note(evidence: Evidence): void {
     if (evidence.kind === 'span') {
       this.spans.set(evidence.spanId, evidence);
-      if (this.spans.size > MOST_SPANS) this.spans.delete(this.spans.keys().next().value as string);
+      if (this.spans.size > MOST_SPANS) this.spans.delete(oldestKey(this.spans) as string);
       const method = callMethod(evidence);
       if (method === '') return;
       this.pair(evidence, method, this.loneCalls, this.loneSpans);

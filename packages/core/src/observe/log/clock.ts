@@ -3,6 +3,9 @@
 const DAY = 86_400e6;
 /** Lines of several goroutines may come out of order by less than this; what is more is a clock that was set. */
 const OUT_OF_ORDER = 1e6;
+/** Few lines that are so far ahead of those before and after them have a wrong time: the clock was not set. */
+const LEAP = DAY;
+const MOST_LEAPT = 16;
 /** Steps of the clock that are told each by itself. */
 const MOST_STEPS = 1_000;
 const QUARTER = 15 * 60e6;
@@ -34,6 +37,8 @@ export class LogClock {
   /** What is added so that time does not go back where the node's clock did. */
   private shift = 0;
   private zone: number;
+  /** Where time stood before it leapt ahead, and how many lines there were since. */
+  private beforeLeap: { readonly last: number; lines: number } | null = null;
   readonly steps: ClockStep[] = [];
 
   constructor(private readonly options: LogClockOptions) {
@@ -75,6 +80,15 @@ export class LogClock {
    */
   next(at: number): number {
     const shifted = at + this.shift;
+    if (this.last !== null && shifted - this.last > LEAP) this.beforeLeap ??= { last: this.last, lines: 0 };
+    if (this.beforeLeap && ++this.beforeLeap.lines > MOST_LEAPT) this.beforeLeap = null;
+    if (this.beforeLeap && this.last !== null && this.last - shifted > LEAP) {
+      const { last } = this.beforeLeap;
+      if (shifted >= last - OUT_OF_ORDER && shifted - last <= LEAP) {
+        this.last = last;
+        this.beforeLeap = null;
+      }
+    }
     if (this.last === null || shifted >= this.last) {
       this.last = shifted;
       return shifted;

@@ -1,4 +1,5 @@
 /** One run of a kubelet, as its lines tell it: what is held of it, and how records are written about it. */
+import { oldestKey } from '../../base/index.js';
 import type { Json, RecordBody, Seq } from '../../trace/index.js';
 import type { Found } from '../catalogue/index.js';
 import type { LogEntry } from '../evidence/index.js';
@@ -135,7 +136,7 @@ export class Process {
 
 /** Maps that grow with what happens are cut where they are longer than what a node has at a time. */
 export function bounded<K, V>(map: Map<K, V>, key: K, value: V, most = 4_000): void {
-  if (map.size >= most && !map.has(key)) map.delete(map.keys().next().value as K);
+  if (map.size >= most && !map.has(key)) map.delete(oldestKey(map) as K);
   map.set(key, value);
 }
 

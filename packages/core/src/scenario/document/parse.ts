@@ -201,6 +201,12 @@ const spec = object({
   startKubelet: optional(
     about('false: the kubelet does not run before a step starts it, and the first step comes at once.', flag),
   ),
+  continueOnError: optional(
+    about(
+      'true: after a step that cannot be done, which is a failure, the next one is. Default: it is the last.',
+      flag,
+    ),
+  ),
   node: optional(node),
   machine: optional(about('The machine and its container runtime.', machine)),
   images: optional(images),
@@ -289,6 +295,7 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
     apiServer,
     ...(startAt !== undefined && { startAt }),
     startKubelet,
+    ...(read.spec.continueOnError === true && { continueOnError: true }),
     ...(plugins && { devicePlugins: plugins }),
     lives: living,
     calls: scripted,

@@ -194,6 +194,8 @@ export interface Scenario {
   readonly startAt?: number;
   /** False: the kubelet does not run before a step starts it. */
   readonly startKubelet: boolean;
+  /** After a step that could not be done, the next one is; else it is the last. */
+  readonly continueOnError?: boolean;
   /** Absent: the node has no way to device plug-ins. */
   readonly devicePlugins?: readonly DevicePluginSpec[];
   /** What containers do, whatever their images and commands are. */

@@ -244,6 +244,7 @@ export class ScenarioRun {
         this.fail(this.at, step, `step ${this.at + 1}`, messageOf(error));
         // What another version does not come to, nothing rests on but the expectation.
         if (this.ofAnotherEra && /^(waitFor|assert)$/.test(step.action.verb)) continue;
+        if (this.scenario.continueOnError) continue;
         break;
       }
     }

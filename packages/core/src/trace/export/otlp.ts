@@ -3,7 +3,7 @@
  * parents, and under `syncloop.` what it makes none of. Calls that have not returned at the end are no spans, as in a
  * kubelet that was killed.
  */
-import { FNV32_OFFSET, fnv32aText, hex32 } from '../../base/index.js';
+import { FNV32_OFFSET, fnv32aText, hex32, oldestKey } from '../../base/index.js';
 import type { RecordingHeader } from '../recording/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../records.js';
 
@@ -176,7 +176,7 @@ export class OtlpSpans {
         return null;
       case 'chan-make':
         this.channels.set(record.chan, record.name);
-        if (this.channels.size > channelNames) this.channels.delete(this.channels.keys().next().value as number);
+        if (this.channels.size > channelNames) this.channels.delete(oldestKey(this.channels) as number);
         return null;
       case 'send': {
         const span = this.channels.get(record.chan) === 'pullRequests' ? this.current(record.g) : null;

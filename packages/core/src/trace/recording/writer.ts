@@ -29,7 +29,7 @@ import { RecordPacker } from './pack.js';
 export interface WriterOptions {
   /** Records of a block; smaller ones are found sooner, larger ones repeat themselves more. Default 2048. */
   readonly block?: number;
-  /** Records between two checkpoints of the state. Default 2048. */
+  /** Records between two checkpoints of the state, at least: a large state has more between. Default 2048. */
   readonly checkpoint?: number;
   /** Compress blocks. Default true. */
   readonly compress?: boolean;
@@ -39,6 +39,11 @@ export interface WriterOptions {
 
 /** Characters of a block before it is written, whatever its records are. */
 const BLOCK_TEXT = 2 * 1024 * 1024;
+/**
+ * A checkpoint is the whole state: so many times the text of the records since the last one may be written for it, and
+ * no more. A recording then grows with its records, however much the state holds.
+ */
+const STATE_PER_RECORDS = 4;
 /** Most states in a row that are told by the one before: a reader goes through them all. */
 const LONGEST_CHAIN = 7;
 
@@ -58,6 +63,8 @@ export class RecordingWriter {
   private readonly checkpointEvery: number;
   private last: Seq = 0;
   private sinceState = 0;
+  /** Characters of the records since the last state. */
+  private textSinceState = 0;
   /** The last state in the file, and how many were told by the one before since one was whole. */
   private base: DeltaBase | null = null;
   private chain = 0;
@@ -113,9 +120,11 @@ export class RecordingWriter {
   flush(): void {
     const { packer } = this;
     if (packer.count === 0) return;
-    const { count, firstSeq, lastSeq, firstTime, lastTime } = packer;
+    const { count, firstSeq, lastSeq, firstTime, lastTime, size } = packer;
     this.block(BLOCK.records, packer.take(), { count, firstSeq, lastSeq, firstTime, lastTime });
-    if (this.sinceState >= this.checkpointEvery) this.checkpoint();
+    this.textSinceState += size;
+    const affords = this.textSinceState * STATE_PER_RECORDS >= (this.base?.bytes.length ?? 0);
+    if (this.sinceState >= this.checkpointEvery && affords) this.checkpoint();
   }
 
   /** Writes the rest and the index. What comes after it is ignored or refused. */
@@ -141,6 +150,7 @@ export class RecordingWriter {
   private checkpoint(): void {
     if (!this.foldable) return;
     this.sinceState = 0;
+    this.textSinceState = 0;
     const { seq, time } = this.state;
     const head = { firstSeq: seq, lastSeq: seq, firstTime: time, lastTime: time };
     const whole = utf8Bytes(JSON.stringify(this.state));

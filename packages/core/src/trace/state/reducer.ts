@@ -57,7 +57,8 @@ export function reduce(state: NodeState, record: TraceRecord): void {
   if (g && record.kind !== 'wait' && g.state !== 'dead') wake(state, g, record.time);
   // A record of a kind that only a newer writer knows changes nothing.
   foldOf.get(record.kind)?.(state, record as never, g);
-  if (state.counts.records % SWEEP_EVERY === 0) sweep(state);
+  const { records, nextSweep = 0 } = state.counts;
+  if (records % SWEEP_EVERY === 0 && records >= nextSweep) sweep(state);
 }
 
 /** Folds all records, in order. */

@@ -66,7 +66,8 @@ export interface NodeState {
   cgroups: Record<string, Readonly<Record<string, Json>>>;
   /** Newest last, bounded. */
   events: RecordOf<'kube-event'>[];
-  counts: { records: number; iterations: number; selects: number };
+  /** `nextSweep`: of a large state, the records after which it is swept again. */
+  counts: { records: number; iterations: number; selects: number; nextSweep?: number };
 }
 
 /** Before the first record. */

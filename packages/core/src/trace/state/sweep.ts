@@ -1,12 +1,14 @@
 /**
  * Keeps the state small over a simulated day: what is over is dropped a while after. Runs every SWEEP_EVERY records,
- * counted in the state itself, so that it stays a function of the records.
+ * of a large state more seldom, counted in the state itself, so that it stays a function of the records.
  */
 import type { NodeState } from './state.js';
 
 export const SWEEP_EVERY = 1024;
 
 const SECOND = 1_000_000;
+/** A sweep looks at all that is held: of so many entries for each record there has to have been a record. */
+const ENTRIES_PER_RECORD = 4;
 /** How long what is over stays to be looked at. */
 const KEEP = {
   goroutine: 30 * SECOND,
@@ -20,7 +22,8 @@ const MOST = { goroutines: 500, channels: 500, idleChannels: 64, containers: 100
 
 /**
  * Dropped are: goroutines that ended; closed channels, and the longest unused open ones that nobody waits at once there
- * are many; removed sandboxes, containers and images; pods that are not desired and have neither worker nor containers.
+ * are many; removed sandboxes, containers and images, and of an observed kubelet those that ended of pods that are
+ * gone; pods that are not desired and have neither worker nor containers.
  */
 export function sweep(state: NodeState): void {
   const now = state.time;
@@ -40,6 +43,9 @@ export function sweep(state: NodeState): void {
     Number.NEGATIVE_INFINITY,
     MOST.idleChannels,
   );
+  // Of an observed kubelet not all sources tell that a container was removed: of a pod that is gone it will be.
+  const left = ({ uid, state: is }: { readonly uid: string; readonly state: string }) =>
+    !state.actual && (is === 'exited' || is === 'notready') && state.pods[uid]?.desired !== true;
   const { cases } = state.loop;
   drop(
     state.channels,
@@ -47,8 +53,19 @@ export function sweep(state: NodeState): void {
     Number.NEGATIVE_INFINITY,
     MOST.channels,
   );
-  drop(state.containers, (c) => (c.state === 'removed' ? c.since : null), now - KEEP.container, MOST.containers);
-  drop(state.sandboxes, (s) => (s.state === 'removed' ? s.since : null), now - KEEP.container, MOST.containers);
+  const units =
+    drop(
+      state.containers,
+      (c) => (c.state === 'removed' || left(c) ? c.since : null),
+      now - KEEP.container,
+      MOST.containers,
+    ) +
+    drop(
+      state.sandboxes,
+      (s) => (s.state === 'removed' || left(s) ? s.since : null),
+      now - KEEP.container,
+      MOST.containers,
+    );
   drop(state.images, (i) => (i.state === 'removed' ? 0 : null), now - KEEP.image, MOST.containers);
   const held = new Set<string>();
   for (const id of Object.keys(state.sandboxes)) held.add(state.sandboxes[id]?.uid ?? '');
@@ -57,19 +74,25 @@ export function sweep(state: NodeState): void {
     !p.desired &&
     (p.worker === null || p.worker.state === 'removed' || p.worker.state === 'finished') &&
     !held.has(p.uid);
-  drop(state.pods, (p) => (over(p) ? p.lastTime : null), now - KEEP.pod, MOST.containers);
+  const pods = drop(state.pods, (p) => (over(p) ? p.lastTime : null), now - KEEP.pod, MOST.containers);
+  const entries = pods + units;
+  if (entries > SWEEP_EVERY * ENTRIES_PER_RECORD)
+    state.counts.nextSweep = state.counts.records + Math.floor(entries / ENTRIES_PER_RECORD);
 }
 
-/** `ended`: since when an entry is over, null while it is not. */
-function drop<T>(map: Record<string, T>, ended: (value: T) => number | null, before: number, most: number): void {
+/** `ended`: since when an entry is over, null while it is not. Returns how many entries were looked at. */
+function drop<T>(map: Record<string, T>, ended: (value: T) => number | null, before: number, most: number): number {
   const over: { key: string; at: number }[] = [];
-  for (const key of Object.keys(map)) {
+  const keys = Object.keys(map);
+  for (const key of keys) {
     const at = ended(map[key] as T);
     if (at === null) continue;
     if (at < before) delete map[key];
     else over.push({ key, at });
   }
-  if (over.length <= most) return;
-  over.sort((a, b) => a.at - b.at);
-  for (const { key } of over.slice(0, over.length - most)) delete map[key];
+  if (over.length > most) {
+    over.sort((a, b) => a.at - b.at);
+    for (const { key } of over.slice(0, over.length - most)) delete map[key];
+  }
+  return keys.length;
 }

@@ -91,12 +91,21 @@ export interface Assumption {
   readonly text: TwinText;
 }
 
+/** What of an observed run is not compared. */
+export interface LeftOut {
+  /** `namespace/name`; '' where it is about no pod. */
+  readonly pod: string;
+  readonly why: TwinText;
+}
+
 /** A scenario that re-enacts an observed run. */
 export interface TwinScenario {
   readonly name: string;
   /** The scenario's file: YAML that `parseScenario` takes. */
   readonly text: string;
   readonly assumptions: readonly Assumption[];
+  /** Pods that the twin does not have, and why; and other facts of no use for it. */
+  readonly left: readonly LeftOut[];
   /** The observed run's clock stands at `seenFrom` when the twin's stands at 0. */
   readonly seenFrom: Micros;
   /** The twin's clock when the observed run ends. */

@@ -7,6 +7,7 @@ import {
   type DecisionKind,
   type Difference,
   decisionKinds,
+  type LeftOut,
   type Verdict,
 } from '../base/types.js';
 import { Causes } from './causes.js';
@@ -21,6 +22,8 @@ import { clockOf, type Names, sentence, type Telling, verdictText } from './sent
 import { Versions } from './versions.js';
 
 export interface CompareOptions {
+  /** Pods that the twin does not have: nothing of them is compared. */
+  readonly left?: readonly LeftOut[];
   /** How much the observed run tells: `coverageOf` its records. */
   readonly coverage: Coverage;
   /** The observed run's clock when the twin's stands at 0: `TwinScenario.seenFrom`. Default 0. */
@@ -59,8 +62,11 @@ const TOGETHER = 50_000;
  * Holds the decisions of two runs against each other, by whom they are about and what made them, not by clock. Each
  * tolerance that was used is in the verdict.
  */
-export function compare(seen: readonly Decision[], twin: readonly Decision[], options: CompareOptions): Verdict {
-  const { coverage, seenFrom = 0 } = options;
+export function compare(seenAll: readonly Decision[], twinAll: readonly Decision[], options: CompareOptions): Verdict {
+  const { coverage, seenFrom = 0, left = [] } = options;
+  const gone = new Set(left.flatMap(({ pod }) => (pod === '' ? [] : [pod])));
+  const there = (list: readonly Decision[]) => (gone.size === 0 ? list : list.filter(({ pod }) => !gone.has(pod)));
+  const [seen, twin] = [there(seenAll), there(twinAll)];
   const last = seen.reduce((max, { time }) => Math.max(max, time), 0);
   // Nobody says when the observation ended: then nothing was cut off.
   const until = options.until ?? Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@
 
 import type { Json, Micros, RecordBody, RecordOf, TraceRecord } from '../../trace/index.js';
 import { items, objectOf, textOf } from '../base/json.js';
-import type { TwinText } from '../base/types.js';
+import type { LeftOut, TwinText } from '../base/types.js';
 import type { Known, KnownPod } from './known.js';
 
 /** Time in which the twin's pods come to run before the first decision that is compared, besides their probes'. */
@@ -17,12 +17,6 @@ const RELIST = 1_000_000;
 export const QUIET = 2_000_000;
 /** Back-offs are forgotten after twice the longest of them. upstream: client-go flowcontrol.Backoff hasExpired */
 const FORGOTTEN = 600_000_000;
-
-/** A pod whose state nobody can know from outside. */
-export interface LeftOut {
-  readonly pod: string;
-  readonly why: TwinText;
-}
 
 export interface Beginning {
   /** From here on both are held against each other. */

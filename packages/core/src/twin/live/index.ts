@@ -1,4 +1,5 @@
-export type { Beginning, LeftOut } from './beginning.js';
+export type { LeftOut } from '../base/types.js';
+export type { Beginning } from './beginning.js';
 export { LiveTwin } from './live-twin.js';
 export { comparable, type MidLifeRun, runFromMidLife } from './mid-life.js';
 export type * from './types.js';

@@ -169,7 +169,7 @@ export class LiveTwin {
     beginning: Beginning,
     seen: readonly TraceRecord[],
     twin: readonly TraceRecord[],
-    { seenFrom, kubelet, era }: TwinScenario,
+    { seenFrom, kubelet, era, left }: TwinScenario,
     until: Micros,
   ): Verdict {
     const compared = (shift: Micros) => {
@@ -181,6 +181,7 @@ export class LiveTwin {
       coverage,
       kubelet,
       era,
+      left,
       seenFrom,
       until,
       epochMicros: this.options.epochMicros,

@@ -1,7 +1,7 @@
 /** An observed run that begins in the middle of a kubelet's life, as the last hour of a journal does. */
 import type { Micros, TraceRecord } from '../../trace/index.js';
-import type { Decision } from '../base/types.js';
-import { type Beginning, beginningOf, containersOf, type LeftOut, QUIET, sinceBeginning } from './beginning.js';
+import type { Decision, LeftOut } from '../base/types.js';
+import { type Beginning, beginningOf, containersOf, QUIET, sinceBeginning } from './beginning.js';
 import { Known, touches } from './known.js';
 
 /** A run of which a twin can be made, and what of it can be held against one. */

@@ -1,8 +1,7 @@
 import type { EraVersion } from '../../kubelet/era/types.js';
 import type { ObservedVersion } from '../../observe/version/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
-import type { Difference, TwinScenario, TwinText, Verdict } from '../base/types.js';
-import type { LeftOut } from './beginning.js';
+import type { Difference, LeftOut, TwinScenario, TwinText, Verdict } from '../base/types.js';
 
 export interface LiveTwinOptions {
   /** Microseconds since 1970 at time 0 of the observed records. */

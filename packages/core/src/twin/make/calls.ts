@@ -3,6 +3,7 @@ import { parseDuration } from '../../base/index.js';
 import { GrpcCode } from '../../cri/index.js';
 import type { Micros } from '../../trace/index.js';
 import { type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
+import { byPod } from './by-pod.js';
 import { middle, ranBefore } from './container-scripts.js';
 import { cutOff, runtimeAway } from './outages.js';
 import { type Setting, shortName } from './pods.js';
@@ -70,9 +71,8 @@ const ms = (micros: Micros): Micros => Math.max(500, Math.round(micros / 500) * 
 function madeBefore(method: string, whose: JsonObject, setting: Setting): number {
   const { seen } = setting;
   if (!['RunPodSandbox', 'CreateContainer', 'StartContainer'].includes(method)) return 0;
-  for (const c of seen.containers.values()) {
-    const pod = seen.pods.get(c.uid)?.pod;
-    if (!pod || shortName(pod) !== whose.pod || (whose.container !== undefined && whose.container !== c.name)) continue;
+  for (const c of byPod(seen).containersOfName.of(textOf(whose.pod))) {
+    if (whose.container !== undefined && whose.container !== c.name) continue;
     if (ranBefore(c, setting)) return 1;
   }
   return 0;
@@ -212,8 +212,8 @@ function imageOf(pod: SeenPod, container: string, { seen }: Setting): string {
   const all = [...objectsOf(spec.initContainers), ...objectsOf(spec.containers)];
   const listed = textOf(all.find(({ name }) => name === container)?.image);
   if (listed) return listed;
-  for (const { uid, container: of, message } of seen.events) {
-    const image = uid === pod.uid && of === container ? /image "([^"]+)"/.exec(message)?.[1] : undefined;
+  for (const { container: of, message } of byPod(seen).events.of(pod.uid)) {
+    const image = of === container ? /image "([^"]+)"/.exec(message)?.[1] : undefined;
     if (image) return image;
   }
   return '';

@@ -42,6 +42,7 @@ export function conditionSteps(setting: Setting): TimedStep[] {
             edit: { pod: shortName(pod.pod), to: 'api', subresource: 'status', patch: { conditions: changed } },
           },
           why: because(setting, time, 'a condition that somebody else set', seq),
+          pod: pod.pod,
         });
       before = now;
       from = time;

@@ -2,24 +2,27 @@
 import { GrpcCode } from '../../cri/index.js';
 import type { Json, Micros } from '../../trace/index.js';
 import { decoded, type JsonObject, numberOf, objectOf, objectsOf, sameJson, textOf } from '../base/json.js';
+import { byPod } from './by-pod.js';
 import { type Setting, shortName } from './pods.js';
 import type { SeenCall, SeenContainer, SeenStep } from './seen.js';
-import { seconds } from './write.js';
+import { LONGEST, seconds } from './write.js';
 
 /** Containers of one pod's name and one name, in the order in which they were made, whatever their pods' UIDs. */
 export function numberedContainers(setting: Setting): Map<SeenContainer, number> {
   const { seen } = setting;
-  const uids = [...seen.pods.keys()];
+  const order = new Map([...seen.pods.keys()].map((uid, i) => [uid, i]));
   const groups = new Map<string, SeenContainer[]>();
   for (const c of seen.containers.values()) {
     const pod = seen.pods.get(c.uid);
     if (!pod || c.name === '') continue;
     const key = `${pod.pod} ${c.name}`;
-    groups.set(key, [...(groups.get(key) ?? []), c]);
+    const group = groups.get(key);
+    if (group) group.push(c);
+    else groups.set(key, [c]);
   }
   const numbers = new Map<SeenContainer, number>();
   for (const list of groups.values()) {
-    const incarnation = ({ uid }: SeenContainer) => uids.indexOf(uid);
+    const incarnation = ({ uid }: SeenContainer) => order.get(uid) ?? -1;
     list.sort(
       (a, b) =>
         incarnation(a) - incarnation(b) ||
@@ -71,7 +74,8 @@ function lifeOf(c: SeenContainer, setting: Setting): JsonObject {
       const after = Math.max(0, ended - stop.at);
       const killed = code === 137 && stop.grace !== null && after > stop.grace * 1e6 - 300_000;
       life.stops = killed ? {} : { after: seconds(rounded(after)), ...(code !== 0 && { exits: code }) };
-    } else {
+    } else if (ended - began <= LONGEST) {
+      // One that runs longer outlives its twin.
       life.runs = seconds(Math.max(1000, rounded(ended - began)));
       if (c.reason === 'OOMKilled') life.oom = true;
       else if (code === 137) life.signal = 'KILL';
@@ -90,7 +94,9 @@ const rounded = (micros: Micros): Micros => Math.round(micros / 1000) * 1000;
 
 /** Calls about a container, in order. */
 const callsOf = (c: SeenContainer, setting: Setting, method: string): SeenCall[] =>
-  setting.seen.calls.filter((call) => call.method === method && call.container === c.id);
+  byPod(setting.seen)
+    .callsOfContainer.of(c.id)
+    .filter((call) => call.method === method);
 
 /** From the twin's start to its first containers: what comes before is not re-enacted. */
 const FIRST_START = 800_000;
@@ -101,7 +107,9 @@ export function ranBefore(c: SeenContainer, { seen }: Setting): boolean {
   return (
     seen.pods.get(c.uid)?.there === true &&
     first !== undefined &&
-    !seen.calls.some((call) => call.method === 'CreateContainer' && call.container === c.id) &&
+    !byPod(seen)
+      .callsOfContainer.of(c.id)
+      .some((call) => call.method === 'CreateContainer') &&
     (c.ran === undefined || c.ran <= first.from + 2_500_000)
   );
 }
@@ -122,8 +130,8 @@ function startedEvent(c: SeenContainer, { seen }: Setting): Micros | null {
   const seenFirst = c.ran ?? c.ended;
   if (seenFirst === undefined) return null;
   let found: Micros | null = null;
-  for (const { uid, container, reason, time } of seen.events)
-    if (reason === 'Started' && uid === c.uid && container === c.name && time <= seenFirst) found = time;
+  for (const { container, reason, time } of byPod(seen).events.of(c.uid))
+    if (reason === 'Started' && container === c.name && time <= seenFirst) found = time;
   return found !== null && seenFirst - found < 5e6 ? found : null;
 }
 
@@ -146,14 +154,16 @@ function endedAt(c: SeenContainer, setting: Setting, began: Micros | null): Micr
 function stopOf(c: SeenContainer, setting: Setting): { readonly at: Micros; readonly grace: number | null } | null {
   const call = callsOf(c, setting, 'StopContainer')[0];
   if (call) return { at: call.time, grace: numberOf(call.request.timeout) ?? 0 };
-  if (setting.seen.calls.some(({ method }) => method === 'StartContainer')) return null;
+  if (byPod(setting.seen).callsOfMethod.has('StartContainer')) return null;
   const kill = killOf(c, setting);
   if (kill) return { at: kill.time, grace: kill.grace };
   const ended = c.ended ?? Number.POSITIVE_INFINITY;
-  const killing = setting.seen.events.filter(
-    ({ reason, uid, container, time }) =>
-      reason === 'Killing' && uid === c.uid && container === c.name && time <= ended && time >= (c.ran ?? 0),
-  );
+  const killing = byPod(setting.seen)
+    .events.of(c.uid)
+    .filter(
+      ({ reason, container, time }) =>
+        reason === 'Killing' && container === c.name && time <= ended && time >= (c.ran ?? 0),
+    );
   const last = killing.at(-1);
   const began = beganAt(c, setting);
   if (!last && began !== null && hookError(c, setting) !== null) return { at: began + HOOK, grace: null };
@@ -163,7 +173,9 @@ function stopOf(c: SeenContainer, setting: Setting): { readonly at: Micros; read
 
 /** The kubelet's own step that stops it, as its log tells. */
 const killOf = (c: SeenContainer, { seen }: Setting): SeenStep | undefined =>
-  seen.steps.find(({ fn, containerID }) => fn === 'killContainer' && containerID === c.id);
+  byPod(seen)
+    .stepsOfContainer.of(c.id)
+    .find(({ fn }) => fn === 'killContainer');
 
 /** How long a hook takes of which only a list tells. */
 const HOOK = 30_000;
@@ -208,9 +220,9 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
   const spec = specOf(c, setting);
   const out: { [type: string]: unknown } = {};
   for (const type of ['startup', 'readiness', 'liveness'] as const) {
-    const told = seen.probes.filter(
-      (p) => p.uid === c.uid && p.container === c.name && p.probeType === type && p.time >= from && p.time <= to,
-    );
+    const told = byPod(seen)
+      .probes.of(c.uid)
+      .filter((p) => p.container === c.name && p.probeType === type && p.time >= from && p.time <= to);
     const probe = objectOf(spec[`${type}Probe`]);
     const calls = execsOf(c, setting, objectOf(probe.exec));
     // What came in time for the kubelet is no time-out in the twin, however long the socket took.
@@ -265,20 +277,21 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
 
 function hooksOf(c: SeenContainer, setting: Setting): { [hook: string]: unknown } {
   const lifecycle = objectOf(specOf(c, setting).lifecycle);
+  const about = byPod(setting.seen);
   const out: { [hook: string]: unknown } = {};
   for (const hook of ['postStart', 'preStop'] as const) {
     const handler = objectOf(lifecycle[hook]);
     const [call] = execsOf(c, setting, objectOf(handler.exec));
     const word = hook === 'postStart' ? 'FailedPostStartHook' : 'FailedPreStopHook';
     const listed = hook === 'postStart' ? hookError(c, setting) : null;
-    const failed = setting.seen.events.find(
-      ({ reason, uid, container }) => reason === word && uid === c.uid && container === c.name,
-    );
-    const step = setting.seen.steps.find(
-      ({ fn, containerID, uid, container, time }) =>
-        fn === (hook === 'preStop' ? 'executePreStopHook' : 'executePostStartHook') &&
-        (containerID ? containerID === c.id : uid === c.uid && container === c.name && time <= (c.ended ?? time)),
-    );
+    const failed = about.events.of(c.uid).find(({ reason, container }) => reason === word && container === c.name);
+    const step = about
+      .stepsAbout(c)
+      .find(
+        ({ fn, containerID, uid, container, time }) =>
+          fn === (hook === 'preStop' ? 'executePreStopHook' : 'executePostStartHook') &&
+          (containerID ? containerID === c.id : uid === c.uid && container === c.name && time <= (c.ended ?? time)),
+      );
     if (call?.took !== null && call !== undefined) {
       const code = numberOf(call.response?.exitCode) ?? 0;
       const took = seconds(rounded(call.took));

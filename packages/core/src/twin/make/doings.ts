@@ -2,9 +2,11 @@
  * A pod's specification where no list shows it: out of the requests of its calls, its events, and what its containers
  * did.
  */
+import { countBefore } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 import { decoded, type JsonObject, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
 import type { Assumptions } from './assumptions.js';
+import { byPod } from './by-pod.js';
 import { withoutNode } from './manifest.js';
 import type { Seen, SeenPod } from './seen.js';
 
@@ -17,6 +19,7 @@ export interface DoingsOptions {
 const ANY_IMAGE = 'localhost/busybox:dev';
 
 export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, assumptions }: DoingsOptions): JsonObject {
+  const told = byPod(seen);
   const slash = pod.pod.indexOf('/');
   const namespace = pod.pod.slice(0, Math.max(0, slash));
   const name = pod.pod.slice(slash + 1);
@@ -28,30 +31,27 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
     const list = inits.has(container) ? init : app;
     list.set(container, { name: container, ...list.get(container), ...fields });
   };
-  for (const { uid, container, reason, message } of seen.events) {
-    if (uid !== pod.uid || container === '') continue;
+  for (const { container, reason, message } of told.events.of(pod.uid)) {
+    if (container === '') continue;
     const image = /^(?:Container|Successfully pulled|Pulling) image "([^"]+)"/.exec(message)?.[1];
     if (reason === 'Pulled' && /already present/.test(message) && image)
       add(container, { image, imagePullPolicy: 'IfNotPresent' });
     else if (reason === 'ErrImageNeverPull' && image) add(container, { image, imagePullPolicy: 'Never' });
     else add(container, image ? { image } : {});
   }
-  for (const c of seen.containers.values())
-    if (c.uid === pod.uid && c.name !== '') add(c.name, c.image ? { image: c.image } : {});
+  for (const c of told.containers.of(pod.uid)) if (c.name !== '') add(c.name, c.image ? { image: c.image } : {});
   for (const [container, fields] of checksOf(pod, seen)) add(container, fields);
-  for (const { msg, kv } of seen.logs)
-    if (msg === 'Creating container in pod' && kv.pod === pod.pod && typeof kv.container === 'string')
-      add(containerNamed(kv.container), printedContainer(kv.container));
-  for (const { method, uid, request } of seen.calls) {
-    if (uid !== pod.uid || method !== 'CreateContainer') continue;
+  for (const { kv } of told.creating.of(pod.pod))
+    if (typeof kv.container === 'string') add(containerNamed(kv.container), printedContainer(kv.container));
+  for (const { method, request } of told.calls.of(pod.uid)) {
+    if (method !== 'CreateContainer') continue;
     const config = objectOf(request.config);
     const container = textOf(objectOf(config.metadata).name);
     const annotations = objectOf(config.annotations);
     grace ??= numberOf(annotations['io.kubernetes.pod.terminationGracePeriod']);
     if (container) add(container, containerOf(config));
   }
-  for (const step of seen.steps)
-    if (step.uid === pod.uid && step.fn === 'killContainer') grace ??= step.grace ?? undefined;
+  for (const step of told.steps.of(pod.uid)) if (step.fn === 'killContainer') grace ??= step.grace ?? undefined;
   if (app.size === 0) add('app', {});
   const finish = (c: JsonObject): JsonObject => {
     if (c.image) return c;
@@ -100,34 +100,40 @@ function containerOf(config: JsonObject): { [key: string]: Json | undefined } {
 /** Init containers, as the paths of events name them. */
 function initNames(pod: SeenPod, seen: Seen): Set<string> {
   const names = new Set<string>();
-  for (const { uid, container, init } of seen.events) if (uid === pod.uid && init) names.add(container);
-  for (const { msg, kv } of seen.logs)
-    if (msg === 'Creating container in pod' && kv.containerType === 'init container' && kv.pod === pod.pod)
-      names.add(containerNamed(kv.container));
+  const told = byPod(seen);
+  for (const { container, init } of told.events.of(pod.uid)) if (init) names.add(container);
+  for (const { kv } of told.creating.of(pod.pod))
+    if (kv.containerType === 'init container') names.add(containerNamed(kv.container));
   return names;
 }
 
 /** Its phase was a last one before anybody took it away. */
 function endsByItself(pod: SeenPod, seen: Seen): boolean {
   const gone = pod.ops.find(({ op }) => op === 'DELETE' || op === 'REMOVE')?.time ?? Number.POSITIVE_INFINITY;
-  return seen.records.some((r) => {
-    if (r.kind !== 'status' || r.uid !== pod.uid || r.time >= gone) return false;
-    const { phase } = objectOf(r.status);
-    return phase === 'Succeeded' || phase === 'Failed';
-  });
+  return byPod(seen)
+    .statuses.of(pod.uid)
+    .some((r) => {
+      if (r.time >= gone) return false;
+      const { phase } = objectOf(r.status);
+      return phase === 'Succeeded' || phase === 'Failed';
+    });
 }
 
 /** Probes and hooks by their outcomes alone: what they ask nobody knows, so they run a command. */
 function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }> {
+  const about = byPod(seen);
   const out = new Map<string, { [key: string]: Json }>();
   const handler = { exec: { command: ['true'] } };
   const give = (container: string, key: string, value: Json) =>
     out.set(container, { ...out.get(container), [key]: value });
   for (const type of ['startup', 'readiness', 'liveness'] as const) {
     const byContainer = new Map<string, { time: number; failed: boolean }[]>();
-    for (const { uid, container, probeType, outcome, time } of seen.probes)
-      if (uid === pod.uid && probeType === type)
-        byContainer.set(container, [...(byContainer.get(container) ?? []), { time, failed: outcome === 'failure' }]);
+    for (const { container, probeType, outcome, time } of about.probes.of(pod.uid)) {
+      if (probeType !== type) continue;
+      const list = byContainer.get(container);
+      if (list) list.push({ time, failed: outcome === 'failure' });
+      else byContainer.set(container, [{ time, failed: outcome === 'failure' }]);
+    }
     for (const [container, told] of byContainer) {
       const between = told.slice(1).map(({ time }, i) => time - (told[i]?.time ?? 0));
       between.sort((a, b) => a - b);
@@ -140,8 +146,8 @@ function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }
       });
     }
   }
-  for (const { uid, container, reason, message } of seen.events) {
-    if (uid !== pod.uid || container === '') continue;
+  for (const { container, reason, message } of about.events.of(pod.uid)) {
+    if (container === '') continue;
     const hook = reason === 'FailedPostStartHook' ? 'postStart' : reason === 'FailedPreStopHook' ? 'preStop' : null;
     const command = /^Exec lifecycle hook \(\[(.*?)\]\) for Container/.exec(message)?.[1];
     if (hook)
@@ -152,16 +158,15 @@ function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }
       give(container, 'envFrom', [missing[1] === 'secret' ? { secretRef: ref } : { configMapRef: ref }] as Json);
     }
   }
-  for (const r of seen.records) {
-    if (r.kind !== 'work-done' || r.uid !== pod.uid || r.error === undefined) continue;
+  for (const { error = '' } of about.failures.of(pod.uid)) {
     // The event does not have it in every version.
-    const found = /Exec lifecycle hook \(\[(.*?)\]\) for Container \\?"([^"\\]+)/.exec(r.error);
-    if (!found || !/PostStartHookError/.test(r.error)) continue;
+    const found = /Exec lifecycle hook \(\[(.*?)\]\) for Container \\?"([^"\\]+)/.exec(error);
+    if (!found || !/PostStartHookError/.test(error)) continue;
     const lifecycle = objectOf(out.get(found[2] as string)?.lifecycle);
     give(found[2] as string, 'lifecycle', { ...lifecycle, postStart: told(found[1]) } as Json);
   }
-  for (const { fn, uid, container } of seen.steps) {
-    if (uid !== pod.uid || fn === 'killContainer') continue;
+  for (const { fn, container } of about.steps.of(pod.uid)) {
+    if (fn === 'killContainer') continue;
     const hook = fn === 'executePreStopHook' ? 'preStop' : 'postStart';
     const before = objectOf(out.get(container)?.lifecycle);
     if (!before[hook]) give(container, 'lifecycle', { ...before, [hook]: handler } as Json);
@@ -179,13 +184,17 @@ function told(command: string | undefined): JsonObject {
 /** How many failures in a row came before the kubelet stopped the container for them; null: it never did. */
 function killedAfter(pod: SeenPod, container: string, type: string, seen: Seen): number | null {
   let least: number | null = null;
-  for (const { uid, container: of, reason, message, time } of seen.events) {
-    if (uid !== pod.uid || of !== container || reason !== 'Killing' || !message.includes(`failed ${type} probe`))
-      continue;
+  const told = byPod(seen);
+  const probes = told.probes.of(pod.uid).filter((p) => p.container === container && p.probeType === type);
+  for (const { container: of, reason, message, time } of told.events.of(pod.uid)) {
+    if (of !== container || reason !== 'Killing' || !message.includes(`failed ${type} probe`)) continue;
     let n = 0;
-    for (const p of [...seen.probes].reverse()) {
-      if (p.uid !== pod.uid || p.container !== container || p.probeType !== type || p.time > time + 20_000) continue;
-      if (p.outcome !== 'failure') break;
+    for (
+      let i = countBefore(probes.length, (at) => (probes[at] as { time: number }).time <= time + 20_000) - 1;
+      i >= 0;
+      i--
+    ) {
+      if (probes[i]?.outcome !== 'failure') break;
       n++;
     }
     if (n > 0 && (least === null || n < least)) least = n;

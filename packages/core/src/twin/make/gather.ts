@@ -18,6 +18,7 @@ class Gatherer {
   private readonly processes: SeenProcess[] = [];
   private readonly logs: RecordOf<'log'>[] = [];
   private readonly events: SeenEvent[] = [];
+  private readonly eventsOf = new Map<string, SeenEvent[]>();
   private readonly probes: RecordOf<'probe'>[] = [];
   private readonly sources = new Set<string>();
   private readonly bySeq = new Map<Seq, TraceRecord>();
@@ -198,21 +199,16 @@ class Gatherer {
     const named = /^(?:Created|Started|Stopping) container ([a-z0-9-]+)$|^Container ([a-z0-9-]+) failed /.exec(message);
     const container = path?.[2] ?? named?.[1] ?? named?.[2] ?? '';
     const { kind, name, uid } = object;
-    this.events.push({
-      seq,
-      time,
-      kind,
-      object: name,
-      uid,
-      container,
-      init: path?.[1] === 'initContainers',
-      reason,
-      message,
-    });
+    const init = path?.[1] === 'initContainers';
+    const event = { seq, time, kind, object: name, uid, container, init, reason, message };
+    this.events.push(event);
+    const ofPod = this.eventsOf.get(uid) ?? [];
+    this.eventsOf.set(uid, ofPod);
+    ofPod.push(event);
     if (reason !== 'Created' || container === '') return;
     // What came before it, of its image, has no name in an old log.
-    for (const before of this.events.slice(0, -1).reverse()) {
-      if (before.uid !== uid) continue;
+    for (let i = ofPod.length - 2; i >= 0; i--) {
+      const before = ofPod[i] as SeenEvent;
       if (before.container !== '' || !/^(Pulled|Pulling)$/.test(before.reason)) break;
       before.container = container;
     }

@@ -1,6 +1,7 @@
 /** Images that were on the node, and how registries answered. */
 import { parseReference } from '../../mock/images/images.js';
 import { type JsonObject, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
+import { byPod } from './by-pod.js';
 import type { Setting } from './pods.js';
 
 export interface ImagesFound {
@@ -12,22 +13,23 @@ export function imagesOf(setting: Setting): ImagesFound {
   const { seen, assumptions } = setting;
   const images: JsonObject[] = [];
   const registry: JsonObject[] = [];
+  const about = byPod(seen);
   for (const ref of refsOf(setting)) {
     // What no runtime could take for a reference is on no node.
     if (!parseReference(ref)) continue;
     let answered: JsonObject | null = null;
     let absentFirst = false;
     let asked = false;
-    for (const { method, request, response } of seen.calls) {
-      if (method !== 'ImageStatus' || textOf(objectOf(request.image).image) !== ref || !response) continue;
+    for (const { method, response } of about.callsOfImage.of(ref)) {
+      if (method !== 'ImageStatus' || !response) continue;
       const image = objectOf(response.image);
       const there = textOf(image.id) !== '';
       if (!asked) absentFirst = !there;
       asked = true;
       if (there) answered ??= image;
     }
-    const pulls = seen.calls.filter((c) => c.method === 'PullImage' && textOf(objectOf(c.request.image).image) === ref);
-    const told = seen.events.filter(({ message }) => message.includes(`"${ref}"`));
+    const pulls = about.callsOfImage.of(ref).filter(({ method }) => method === 'PullImage');
+    const told = about.eventsThatQuote.of(ref);
     const pulled = told.some(({ reason }) => reason === 'Pulling') || pulls.length > 0;
     const present = told.some(({ reason, message }) => reason === 'Pulled' && /already present/.test(message));
     const absent = !present && !pulled && isMissed(ref, told, setting);
@@ -50,17 +52,7 @@ export function imagesOf(setting: Setting): ImagesFound {
 
 /** The kubelet was not to pull it, and missed it. upstream: pkg/kubelet/images ErrImageNeverPull */
 function isMissed(ref: string, told: readonly { readonly reason: string }[], { seen }: Setting): boolean {
-  if (told.some(({ reason }) => reason === 'ErrImageNeverPull')) return true;
-  for (const { objects } of seen.pods.values())
-    for (const { object } of objects) {
-      const status = objectOf(object.status);
-      for (const list of ['initContainerStatuses', 'containerStatuses'])
-        for (const one of objectsOf(status[list])) {
-          const { reason, message } = objectOf(objectOf(one.state).waiting);
-          if (reason === 'ErrImageNeverPull' && textOf(message).includes(`"${ref}"`)) return true;
-        }
-    }
-  return false;
+  return told.some(({ reason }) => reason === 'ErrImageNeverPull') || byPod(seen).neverPulled.has(ref);
 }
 
 function firstReported(told: readonly { readonly reason: string; readonly message: string }[]): string {

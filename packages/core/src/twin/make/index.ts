@@ -9,22 +9,25 @@ import {
   versionSentence,
 } from '../../observe/version/index.js';
 import { parseScenario } from '../../scenario/index.js';
-import type { Json, TraceRecord } from '../../trace/index.js';
+import type { Json, Micros, TraceRecord } from '../../trace/index.js';
 import type { JsonObject } from '../base/json.js';
-import type { TwinScenario } from '../base/types.js';
+import type { LeftOut, TwinScenario } from '../base/types.js';
 import { anchorsOf } from './anchors.js';
 import { Assumptions } from './assumptions.js';
+import { byPod } from './by-pod.js';
 import { callEntries } from './calls.js';
 import { conditionSteps } from './conditions.js';
 import { lifeEntries } from './container-scripts.js';
 import { type Cut, cutSeen } from './cut.js';
 import { gather } from './gather.js';
 import { imagesOf } from './images.js';
+import { readable } from './left-out.js';
 import { nodeOf } from './node.js';
 import { objectSteps } from './objects.js';
 import { outageSteps } from './outages.js';
 import { podSteps, type Setting } from './pods.js';
-import { type Part, writeScenario } from './write.js';
+import type { Seen } from './seen.js';
+import { type Draft, LONGEST, type Part } from './write.js';
 
 export interface TwinOptions extends Cut {
   /** Microseconds since 1970 at the time 0 of the records, as the observation knows it; null where it does not. */
@@ -65,7 +68,8 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
     toTwin: (time) => time - seenFrom,
     starts,
   };
-  const until = Math.max(0, seen.end - seenFrom);
+  const observed = Math.max(0, seen.end - seenFrom);
+  const until = Math.min(observed, LONGEST);
   const steps = [
     ...objectSteps(setting),
     ...podSteps(setting),
@@ -86,6 +90,8 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   if (epochMicros !== null)
     parts.push({ key: 'startAt', value: rfc3339(epochMicros + seenFrom), why: 'When the kubelet started.' });
   parts.push({ key: 'startKubelet', value: false });
+  // What cannot be done to the twin is one difference, and not the end of its story.
+  parts.push({ key: 'continueOnError', value: true });
   parts.push({ key: 'node', value: settings as Json, ...(node.why && { why: `Of ${node.why}.` }) });
   parts.push({ key: 'machine', value: node.machine });
   if (images.length > 0) parts.push({ key: 'images', value: images as Json });
@@ -93,7 +99,7 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   if (lives.length > 0)
     parts.push({ key: 'lives', value: lives as Json, why: 'How long each container ran, and how it ended.' });
   if (calls.length > 0) parts.push({ key: 'calls', value: calls as Json, why: 'How long the runtime took.' });
-  const text = writeScenario({
+  const drafted: Draft = {
     name,
     title: { en: `Twin of ${name}`, zh: `${name} 的孪生` },
     head: [
@@ -103,8 +109,25 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
     parts,
     steps,
     until,
-  });
-  return { name, text, assumptions: assumptions.list, seenFrom, until, kubelet, era };
+  };
+  const { text, left: odd } = readable(drafted, (pod) => placeOf(seen, pod));
+  const left = until < observed ? [...odd, tooLong(observed)] : odd;
+  return { name, text, assumptions: assumptions.list, left, seenFrom, until, kubelet, era };
+}
+
+const tooLong = (whole: Micros): LeftOut => ({
+  pod: '',
+  why: {
+    en: `it is of ${(whole / 86_400e6).toFixed(1)} days, and a twin of 7 at most: what comes after them is not compared; give the part that matters with --from and --to`,
+    zh: `所读内容长达 ${(whole / 86_400e6).toFixed(1)} 天，而孪生最多 7 天：其后的内容不作比较；请用 --from 和 --to 指定需要的部分`,
+  },
+});
+
+/** Where a pod was seen first; '' where nothing tells. */
+function placeOf(seen: Seen, short: string): string {
+  const [pod] = byPod(seen).podsOfName.of(short.includes('/') ? short : `default/${short}`);
+  const seq = pod?.ops[0]?.seq ?? pod?.objects[0]?.seq;
+  return seq === undefined ? '' : seen.place(seq);
 }
 
 function rfc3339(micros: number): string {

@@ -4,9 +4,10 @@
  */
 import type { Micros, Seq } from '../../trace/index.js';
 import { decoded, type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';
+import { byPod } from './by-pod.js';
 import { specOfDoings } from './doings.js';
 import { because, isMirror, type Setting, shortName } from './pods.js';
-import type { Seen, SeenPod } from './seen.js';
+import type { Seen, SeenCall, SeenPod } from './seen.js';
 import type { TimedStep } from './write.js';
 
 interface Wanted {
@@ -42,6 +43,9 @@ export function objectSteps(setting: Setting): TimedStep[] {
   return steps;
 }
 
+/** As it stands in a regular expression. */
+const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 /** On the twin's clock; null: it was never there. */
 function cameAt(
   { kind, namespace, name, pods, optional }: Wanted,
@@ -50,7 +54,7 @@ function cameAt(
   const { seen, toTwin, assumptions } = setting;
   const word = kind.toLowerCase();
   const missing = new RegExp(
-    `${word}s? "${name.replaceAll('.', '\\.')}" not found|object "${namespace}"/"${name}" not registered`,
+    `${word}s? "${literal(name)}" not found|object "${literal(namespace)}"/"${literal(name)}" not registered`,
     'i',
   );
   const uids = new Set(pods.map(({ uid }) => uid));
@@ -73,7 +77,8 @@ function cameAt(
 
 /** What events, and reasons in statuses, say of pods. */
 function complaints(seen: Seen, uids: ReadonlySet<string>): { time: Micros; seq: Seq; message: string }[] {
-  const out: { time: Micros; seq: Seq; message: string }[] = seen.events.filter(({ uid }) => uids.has(uid));
+  const out: { time: Micros; seq: Seq; message: string }[] = [...uids].flatMap((uid) => byPod(seen).events.of(uid));
+  out.sort((a, b) => a.seq - b.seq);
   for (const uid of uids)
     for (const { object, time, seq } of seen.pods.get(uid)?.objects ?? []) {
       const status = objectOf(object.status);
@@ -87,15 +92,19 @@ function complaints(seen: Seen, uids: ReadonlySet<string>): { time: Micros; seq:
 
 /** When a container of these pods was made first after a moment; null: never. */
 function madeAfter(seen: Seen, uids: ReadonlySet<string>, after: Micros): Micros | null {
-  const times = seen.events
-    .filter(({ uid, reason }) => uids.has(uid) && (reason === 'Created' || reason === 'Started'))
-    .map(({ time }) => time);
-  for (const { uid, ran, ended } of seen.containers.values()) {
-    const at = ran ?? ended;
-    if (uids.has(uid) && at !== undefined) times.push(at);
+  let first: Micros | null = null;
+  const note = (time: Micros) => {
+    if (time > after && (first === null || time < first)) first = time;
+  };
+  for (const uid of uids) {
+    for (const { reason, time } of byPod(seen).events.of(uid))
+      if (reason === 'Created' || reason === 'Started') note(time);
+    for (const { ran, ended } of byPod(seen).containers.of(uid)) {
+      const at = ran ?? ended;
+      if (at !== undefined) note(at);
+    }
   }
-  const later = times.filter((time) => time > after);
-  return later.length > 0 ? Math.min(...later) : null;
+  return first;
 }
 
 function wantedObjects(setting: Setting): Wanted[] {
@@ -112,11 +121,12 @@ function wantedObjects(setting: Setting): Wanted[] {
         one = { kind, namespace, name, data: new Map(), pods: [], optional: true };
         all.set(key, one);
       }
-      if (!one.pods.includes(pod)) one.pods.push(pod);
+      // All that a pod wants comes together.
+      if (one.pods.at(-1) !== pod) one.pods.push(pod);
       if (!optional) one.optional = false;
       return one;
     };
-    ofContainers(pod, objectOf(object.spec), seen.calls, want);
+    ofContainers(objectOf(object.spec), byPod(seen).calls.of(pod.uid), want);
     ofVolumes(objectOf(object.spec), want);
     const account = textOf(objectOf(object.spec).serviceAccountName);
     if (account && account !== 'default') want('ServiceAccount', account, false);
@@ -126,11 +136,11 @@ function wantedObjects(setting: Setting): Wanted[] {
 
 type Want = (kind: Wanted['kind'], name: string, optional: boolean) => Wanted;
 
-function ofContainers(pod: SeenPod, spec: JsonObject, calls: Setting['seen']['calls'], want: Want): void {
+function ofContainers(spec: JsonObject, calls: readonly SeenCall[], want: Want): void {
   for (const c of [...objectsOf(spec.initContainers), ...objectsOf(spec.containers)]) {
     const made = calls.find(
-      ({ method, uid, request }) =>
-        method === 'CreateContainer' && uid === pod.uid && objectOf(objectOf(request.config).metadata).name === c.name,
+      ({ method, request }) =>
+        method === 'CreateContainer' && objectOf(objectOf(request.config).metadata).name === c.name,
     );
     const envs = new Map(
       objectsOf(objectOf(made?.request.config).envs).map(({ key, value }) => [textOf(key), decoded(value)]),

@@ -1,6 +1,8 @@
 /** What went away and came back: the kubelet's process, the runtime, the API server; and sandboxes that died. */
+import { countBefore } from '../../base/index.js';
 import type { Json, Micros } from '../../trace/index.js';
 import { objectOf, objectsOf, textOf } from '../base/json.js';
+import { byPod, firstAfter } from './by-pod.js';
 import { because, type Setting, shortName } from './pods.js';
 import { isOutage, type SeenCall, type SeenPod } from './seen.js';
 import type { TimedStep } from './write.js';
@@ -28,7 +30,8 @@ function processSteps(setting: Setting): TimedStep[] {
     const next = seen.processes[i + 1];
     const to = process.to;
     if (to === null) continue;
-    const lastLine = lastLineBefore(setting, next?.from ?? to + 1);
+    // A process ends without a word: it lived at its last line, or last call.
+    const lastLine = byPod(seen).lastSignBefore(next?.from ?? to + 1);
     const at = next ? Math.min(to, lastLine ?? to) : to;
     if (next) {
       const start = starts[i + 1] ?? toTwin(next.from);
@@ -38,16 +41,6 @@ function processSteps(setting: Setting): TimedStep[] {
     } else steps.push({ at: toTwin(at), do: { stopKubelet: {} }, why: because(setting, at, 'the kubelet has ended') });
   }
   return steps;
-}
-
-/** A process ends without a word: it lived at its last line, or last call. */
-function lastLineBefore({ seen }: Pick<Setting, 'seen'>, time: Micros): Micros | null {
-  let last: Micros | null = null;
-  for (const { evidence, time: at, kind } of seen.records) {
-    if (at >= time) break;
-    if (evidence !== undefined && (kind === 'log' || kind === 'kube-event' || kind === 'cri-call')) last = at;
-  }
-  return last;
 }
 
 function spans(times: readonly Micros[]): { readonly from: Micros; readonly to: Micros }[] {
@@ -114,10 +107,15 @@ function shutdownSteps(setting: Setting): TimedStep[] {
 /** The kubelet's process ended while the call was under way: nothing tells how it would have come out. */
 export function cutOff({ seen }: Setting, call: SeenCall): boolean {
   const end = call.took === null ? Number.POSITIVE_INFINITY : call.time + call.took;
-  return seen.processes.some(({ from, to }, i) => {
+  const told = byPod(seen);
+  const at = told.processAt(call.time);
+  // A call at the very moment at which one starts may be of the one before.
+  return [at - 1, at].some((i) => {
+    const process = seen.processes[i];
+    if (!process || process.to === null) return false;
     const next = seen.processes[i + 1];
-    const over = to === null ? null : next ? (lastLineBefore({ seen }, next.from) ?? to) : to;
-    return over !== null && call.time >= from && call.time <= (next?.from ?? over) && end >= over - 50_000;
+    const over = next ? (told.lastSignBefore(next.from) ?? process.to) : process.to;
+    return call.time <= (next?.from ?? over) && end >= over - 50_000;
   });
 }
 
@@ -137,11 +135,12 @@ export function runtimeAway(setting: Setting): { readonly from: Micros; readonly
     )
       failed.push(time);
   }
-  const well = seen.calls.filter(({ error, took }) => !error && took !== null);
+  const well = seen.calls.flatMap(({ error, took, time }) => (!error && took !== null ? [time] : []));
   return spans(failed).filter(({ from, to }) => {
     // A failure while all goes on is that call's own.
-    if (well.some(({ time }) => time > from && time < to)) return false;
-    const next = seen.calls.find(({ time }) => time > to);
+    if ((firstAfter(well, from) ?? to) < to) return false;
+    const { calls } = seen;
+    const next = calls[countBefore(calls.length, (i) => (calls[i] as SeenCall).time <= to)];
     return to > from || !next || next.error !== null;
   });
 }
@@ -149,9 +148,10 @@ export function runtimeAway(setting: Setting): { readonly from: Micros; readonly
 function runtimeSteps(setting: Setting): TimedStep[] {
   const { seen, toTwin, assumptions } = setting;
   const steps: TimedStep[] = [];
+  const answered = seen.calls.flatMap(({ error, time }) => (error ? [] : [time]));
   for (const { from, to } of runtimeAway(setting)) {
     assumptions.assume('outage.length', 'the container runtime');
-    const back = seen.calls.find((c) => c.time > to && !c.error)?.time ?? to + 500_000;
+    const back = firstAfter(answered, to) ?? to + 500_000;
     steps.push({
       at: toTwin(from) - 1000,
       do: { stopRuntime: {} },
@@ -196,7 +196,7 @@ function apiSteps(setting: Setting): TimedStep[] {
   const steps: TimedStep[] = [];
   for (const [i, { from, to }] of spans(failed).entries()) {
     assumptions.assume('outage.length', 'the API server');
-    const back = well.find((time) => time > to) ?? to + 1e6;
+    const back = firstAfter(well, to) ?? to + 1e6;
     const name = `api-${i + 1}`;
     const until = Math.min(back, to + 10e6);
     // A server that had only been cut off knows where each watch was.
@@ -230,13 +230,14 @@ const ROUNDED = 2000;
 function sandboxSteps(setting: Setting): TimedStep[] {
   const { seen, toTwin } = setting;
   const steps: TimedStep[] = [];
-  if (!seen.calls.some(({ method }) => method === 'RunPodSandbox')) return steps;
+  const told = byPod(seen);
+  if (!told.callsOfMethod.has('RunPodSandbox')) return steps;
   const stopped = new Map<string, Micros>();
   for (const { method, sandbox, time } of seen.calls)
     if (method === 'StopPodSandbox' && !stopped.has(sandbox)) stopped.set(sandbox, time);
   // Where another one was made then, the kubelet found it dead: else what is close may be the kubelet's own doing.
   const least = (uid: string, time: Micros) =>
-    seen.calls.some((c) => c.method === 'RunPodSandbox' && c.uid === uid && c.time > time && c.time < time + 10e6)
+    told.calls.of(uid).some((c) => c.method === 'RunPodSandbox' && c.time > time && c.time < time + 10e6)
       ? ROUNDED
       : NEAR;
   const dead = new Set<string>();
@@ -252,6 +253,7 @@ function sandboxSteps(setting: Setting): TimedStep[] {
     steps.push({
       at: toTwin(r.time),
       do: { killSandbox: shortName(pod) },
+      pod,
       why: because(setting, r.time, `${pod}: its sandbox died, and the kubelet had not stopped it`, r.seq),
     });
   }

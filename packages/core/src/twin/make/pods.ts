@@ -1,13 +1,17 @@
 /** Pods as steps: when each came, changed and went. */
 
+import { countBefore } from '../../base/index.js';
 import type { Micros } from '../../trace/index.js';
 import { type JsonObject, numberOf, objectOf, textOf } from '../base/json.js';
 import type { Assumptions } from './assumptions.js';
+import { byPod } from './by-pod.js';
 import { rfc3339Micros } from './clock.js';
 import { specOfDoings } from './doings.js';
 import { manifestOf, patchOf, withoutNode } from './manifest.js';
-import type { Seen, SeenPod, SeenProcess } from './seen.js';
+import { type Seen, type SeenPod, type SeenProcess, shortName } from './seen.js';
 import type { TimedStep } from './write.js';
+
+export { shortName };
 
 export interface Setting {
   readonly seen: Seen;
@@ -26,14 +30,15 @@ const HEARD = { api: 4, file: 6, http: 6 } as const;
 /** A file that goes and comes within this time was replaced. */
 const REPLACED = 200_000;
 
-/** `namespace/name`, without the namespace where it is the default one. */
-export const shortName = (pod: string): string => pod.replace(/^default\//, '');
-
 export function podSteps(setting: Setting): TimedStep[] {
   const { seen } = setting;
   const pods = [...seen.pods.values()].filter((pod) => pod.pod !== '' && !isMirror(pod, seen));
   const steps: TimedStep[] = [];
-  for (const pod of pods) new Story(pod, setting, pods, steps).tell();
+  for (const pod of pods) {
+    const story: TimedStep[] = [];
+    new Story(pod, setting, story).tell();
+    for (const step of story) steps.push({ ...step, pod: pod.pod });
+  }
   steps.push(...mirrorSteps(setting));
   return steps;
 }
@@ -44,8 +49,8 @@ const isStaticSource = ({ source }: SeenPod): boolean => source !== 'api';
 export function isMirror(pod: SeenPod, seen: Seen): boolean {
   if (pod.mirror) return true;
   if (pod.source !== 'api') return false;
-  for (const other of seen.pods.values())
-    if (other !== pod && other.pod === pod.pod && (other.source === 'file' || other.source === 'http')) return true;
+  for (const other of byPod(seen).podsOfName.of(pod.pod))
+    if (other !== pod && (other.source === 'file' || other.source === 'http')) return true;
   return false;
 }
 
@@ -57,7 +62,6 @@ class Story {
   constructor(
     private readonly pod: SeenPod,
     private readonly setting: Setting,
-    private readonly pods: readonly SeenPod[],
     private readonly steps: TimedStep[],
   ) {
     const { assumptions, nodeName } = setting;
@@ -137,11 +141,9 @@ class Story {
 
   /** The pod's worker is known, and had not finished by then. */
   private unfinished(time: Micros): boolean {
-    const moves = this.setting.seen.records.filter((r) => r.kind === 'worker' && r.uid === this.pod.uid);
+    const moves = byPod(this.setting.seen).workers.of(this.pod.uid);
     if (moves.length === 0) return false;
-    return !moves.some(
-      (r) => r.kind === 'worker' && r.time <= time && (r.state === 'finished' || r.state === 'removed'),
-    );
+    return !moves.some((r) => r.time <= time && (r.state === 'finished' || r.state === 'removed'));
   }
 
   private tellLists(): void {
@@ -175,18 +177,18 @@ class Story {
 
   /** When its sandbox was told to stop, with containers in it that ran. */
   private stopped(): Micros | null {
-    const stop = this.setting.seen.calls.find(
-      ({ method, uid }) => uid === this.pod.uid && (method === 'StopContainer' || method === 'StopPodSandbox'),
-    );
+    const stop = byPod(this.setting.seen)
+      .calls.of(this.pod.uid)
+      .find(({ method }) => method === 'StopContainer' || method === 'StopPodSandbox');
     return stop?.time ?? null;
   }
 
   /** Of a pod that the kubelet found when it started: that start. Times of the records in, times of the twin out. */
   private cameAt(time: Micros): Micros {
     const { seen, toTwin, starts } = this.setting;
-    for (const [i, process] of seen.processes.entries()) {
-      const next = seen.processes[i + 1];
-      if (time < process.from || (next && time >= next.from)) continue;
+    const i = byPod(seen).processAt(time);
+    const process = seen.processes[i];
+    if (process) {
       const loop = process.loop ?? process.relists[0];
       const start = starts[i] ?? 0;
       if (i === 0 && process.before && loop === undefined && time <= process.from + 1) return 0;
@@ -196,17 +198,20 @@ class Story {
   }
 
   private replaced(time: Micros): boolean {
-    const { pod, pods } = this;
+    const { pod, setting } = this;
+    const { seen } = setting;
     return (
       this.isStatic &&
-      pods.some(
-        (other) =>
-          other !== pod &&
-          other.pod === pod.pod &&
-          (other.ops.length > 0
-            ? other.ops.some(({ op, time: at }) => op === 'ADD' && at >= time - 1 && at - time < REPLACED)
-            : this.came(other) > this.came(pod) && this.came(other) < time + REPLACED),
-      )
+      byPod(seen)
+        .podsOfName.of(pod.pod)
+        .some(
+          (other) =>
+            other !== pod &&
+            !isMirror(other, seen) &&
+            (other.ops.length > 0
+              ? other.ops.some(({ op, time: at }) => op === 'ADD' && at >= time - 1 && at - time < REPLACED)
+              : this.came(other) > this.came(pod) && this.came(other) < time + REPLACED),
+        )
     );
   }
 
@@ -266,8 +271,11 @@ class Story {
   /** As it was listed after a moment, and before another. */
   private manifestAfter(time: Micros, before: Micros | undefined): JsonObject | null {
     // A list that was asked for just after may still be the old one: the last before the next change is the surest.
-    const after = this.pod.objects.filter((o) => o.time >= time && (before === undefined || o.time < before));
-    const found = after.at(-1) ?? this.pod.objects.find((o) => o.time >= time);
+    const { objects } = this.pod;
+    const upTo = (end: Micros) => countBefore(objects.length, (i) => (objects[i] as { time: Micros }).time < end);
+    const first = upTo(time);
+    const last = (before === undefined ? objects.length : upTo(before)) - 1;
+    const found = objects[Math.max(first, last)];
     return found ? this.manifest(found.object) : null;
   }
 
@@ -297,24 +305,21 @@ function mirrorSteps(setting: Setting): TimedStep[] {
     if (mirror.source !== 'api' || !isMirror(mirror, seen)) continue;
     const gone = mirror.ops.find(({ op }) => op === 'DELETE' || op === 'REMOVE');
     if (!gone) continue;
-    const byKubelet = seen.logs.some(
-      ({ msg, kv, time }) =>
-        /^Deleting a mirror pod/.test(msg) && kv.pod === mirror.pod && time <= gone.time && time > gone.time - 5e6,
-    );
-    const owner = [...seen.pods.values()].find(
-      (pod) =>
-        pod !== mirror &&
-        pod.pod === mirror.pod &&
-        isStaticSource(pod) &&
-        !pod.ops.some((o) => o.op === 'REMOVE' && o.time < gone.time),
-    );
+    const byKubelet = byPod(seen)
+      .mirrorsDeleted.of(mirror.pod)
+      .some(({ time }) => time <= gone.time && time > gone.time - 5e6);
+    const owner = byPod(seen)
+      .podsOfName.of(mirror.pod)
+      .find(
+        (pod) => pod !== mirror && isStaticSource(pod) && !pod.ops.some((o) => o.op === 'REMOVE' && o.time < gone.time),
+      );
     if (byKubelet || !owner) continue;
     const name = shortName(mirror.pod);
     // With grace it is marked first, and the kubelet's own deletion marks it again.
     const deletes = mirror.ops.filter(({ op }) => op === 'DELETE').length;
     const why = because(setting, gone.time, `${mirror.pod}: somebody deleted its mirror pod`, gone.seq);
     const to = { pod: name, to: 'api', gracePeriodSeconds: deletes > 1 ? 30 : 0 };
-    steps.push({ at: toTwin(gone.time) - HEARD.api, do: { delete: to }, why });
+    steps.push({ at: toTwin(gone.time) - HEARD.api, do: { delete: to }, why, pod: mirror.pod });
   }
   return steps;
 }

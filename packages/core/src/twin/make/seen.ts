@@ -3,6 +3,9 @@ import { GrpcCode } from '../../cri/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
 import type { JsonObject } from '../base/json.js';
 
+/** `namespace/name`, without the namespace where it is the default one. */
+export const shortName = (pod: string): string => pod.replace(/^default\//, '');
+
 export type PodSource = 'file' | 'http' | 'api';
 
 /** A pod of one UID. */

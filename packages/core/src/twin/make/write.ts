@@ -9,6 +9,8 @@ export interface TimedStep {
   readonly do: { readonly [verb: string]: Json };
   /** What it rests on, in one line. */
   readonly why: string;
+  /** `namespace/name` of the pod that it is about. */
+  readonly pod?: string;
 }
 
 export interface Part {
@@ -28,6 +30,9 @@ export interface Draft {
   readonly steps: readonly TimedStep[];
   readonly until: Micros;
 }
+
+/** The longest time that a scenario can wait: so long is a twin at most. */
+export const LONGEST: Micros = 168 * 3600e6;
 
 /** Seconds to the microsecond, as a duration. */
 export const seconds = (micros: Micros): string => `${Number((micros / 1e6).toFixed(6))}s`;

@@ -83,6 +83,7 @@ function input(differences: readonly Difference[]): ReportInput {
     scenario: {
       name: 'twin-of-web',
       text: 'apiVersion: syncloop.dev/v1\nkind: Scenario\n# ``` not the end\n',
+      left: [],
       assumptions: [
         { code: 'node.cpus', about: '', text: { en: 'The node has 4 CPUs.', zh: '节点有 4 个 CPU。' } },
         { code: 'container.end', about: EVIL, text: { en: 'It runs for ever.', zh: '它一直运行。' } },

@@ -9,7 +9,7 @@ import type { Judge } from './types.js';
  */
 export function judgeOf(
   seen: readonly TraceRecord[],
-  { seenFrom, until: end, kubelet, era }: Pick<TwinScenario, 'seenFrom' | 'until' | 'kubelet' | 'era'>,
+  { seenFrom, until: end, kubelet, era, left }: Pick<TwinScenario, 'seenFrom' | 'until' | 'kubelet' | 'era' | 'left'>,
   epochMicros: number | null = null,
 ): Judge {
   const decisions = decisionsOf(seen);
@@ -18,7 +18,15 @@ export function judgeOf(
     // Of a run that was cut short the observed one is looked at no further.
     const to = seenFrom + Math.min(until, end);
     const theirs = until >= end ? decisions : decisions.filter((d) => d.time <= to);
-    const verdict = compare(theirs, decisionsOf(records), { coverage, seenFrom, until: to, kubelet, era, epochMicros });
+    const verdict = compare(theirs, decisionsOf(records), {
+      coverage,
+      seenFrom,
+      until: to,
+      kubelet,
+      era,
+      left,
+      epochMicros,
+    });
     return { agreed: verdict.same, differences: verdict.differences, verdict };
   };
 }

@@ -66,7 +66,7 @@ function compare(seen: readonly TraceRecord[], twin: readonly TraceRecord[]): Ve
 const source = simulationSource();
 const tools: TwinTools = {
   make: () => ({
-    ...{ name: 'twin', text: TEXT, assumptions: [], seenFrom: 0, until: 40_000_000 },
+    ...{ name: 'twin', text: TEXT, assumptions: [], left: [], seenFrom: 0, until: 40_000_000 },
     ...{ kubelet: unknownVersion, era: 'v1.36' },
   }),
   withText,

@@ -65,13 +65,13 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
 /** Holds runs of a twin against what was observed, from where the state of its pods is known. */
 function holderOf(
   seen: readonly TraceRecord[],
-  { seenFrom, until: end, kubelet, era }: TwinScenario,
+  { seenFrom, until: end, kubelet, era, left }: TwinScenario,
   epochMicros: number | null,
 ): (twin: readonly TraceRecord[], until: Micros) => Verdict {
   const { records, beginning } = runFromMidLife(seen, epochMicros ?? 0);
   const can = (shift: Micros) => (beginning ? comparable(beginning, shift) : () => true);
   const decisions = decisionsOf(records).filter(can(0));
-  const told = { coverage: coverageOf(seen), kubelet, era, seenFrom, epochMicros, records };
+  const told = { coverage: coverageOf(seen), kubelet, era, left, seenFrom, epochMicros, records };
   return (twin, until) => {
     // Of a run that was cut short the observed one is looked at no further.
     const to = seenFrom + Math.min(until, end);

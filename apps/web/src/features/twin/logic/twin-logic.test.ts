@@ -47,7 +47,7 @@ describe('paired lanes', () => {
   // The observed run's clock stands at 1 s when the twin's stands at 0.
   const answer = {
     scenario: {
-      ...{ seenFrom: 1_000_000, until: 9_000_000, name: 't', text: '', assumptions: [] },
+      ...{ seenFrom: 1_000_000, until: 9_000_000, name: 't', text: '', assumptions: [], left: [] },
       kubelet: unknownVersion,
       era: 'v1.36' as const,
     },

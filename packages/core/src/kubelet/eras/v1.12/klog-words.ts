@@ -1,6 +1,6 @@
 import type { KlogTable, Phrase } from '../klog.js';
 import { podActions, runtimeStatus } from '../klog-values.js';
-import { absent, places } from './klog-places.js';
+import { absent, places } from './gen/klog-places.js';
 
 const op = (name: string, ...rest: string[]): Phrase => [`SyncLoop (${name}, %q): %q`, 'source', 'pods', ...rest];
 

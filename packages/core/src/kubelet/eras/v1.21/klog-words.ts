@@ -1,7 +1,7 @@
 import type { KlogTable } from '../klog.js';
 import { podActions, runtimeStatus } from '../klog-values.js';
 import { phrases } from '../v1.25/klog-words.js';
-import { absent, places } from './klog-places.js';
+import { absent, places } from './gen/klog-places.js';
 
 /** The log of v1.21: the first with fields in nearly all lines, as Go prints them; texts of several lines in quotes. */
 export const klog: KlogTable = {

@@ -1,6 +1,6 @@
 import type { KlogTable } from '../klog.js';
 import { podActions, runtimeStatus } from '../klog-values.js';
-import { absent, places } from './klog-places.js';
+import { absent, places } from './gen/klog-places.js';
 
 /** What v1.21 and v1.25 print where v1.36 writes fields, and other texts of theirs. */
 export const phrases: KlogTable['phrases'] = {

@@ -1,6 +1,6 @@
 import type { KlogTable } from '../klog.js';
 import { runtimeStatus } from '../klog-values.js';
-import { absent, places } from './klog-places.js';
+import { absent, places } from './gen/klog-places.js';
 
 /** The log of v1.32: as today's, but for client-go's reflectors, which print. */
 export const klog: KlogTable = {

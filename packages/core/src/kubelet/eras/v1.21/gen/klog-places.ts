@@ -1,5 +1,5 @@
 // Written by scripts/klog-words.mjs from the sources of that version.
-import type { KlogPlaces } from '../klog.js';
+import type { KlogPlaces } from '../../klog.js';
 
 export const places: KlogPlaces = {
   'apiserver.go': {

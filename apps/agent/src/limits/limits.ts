@@ -1,0 +1,65 @@
+/** What a command that reads files of strangers may take of the machine. */
+import { sizeText } from '../base/size-text.js';
+import type { FlagSpecs, Flags } from '../cli/args.js';
+
+const MiB = 1024 * 1024;
+
+export const limitFlags = {
+  'memory-limit': {
+    type: 'size',
+    value: 'SIZE',
+    min: 256 * MiB,
+    help: 'most memory that it takes, at least 256Mi (default 1Gi)',
+  },
+  'time-limit': {
+    type: 'duration',
+    value: 'DURATION',
+    help: 'longest that it reads and computes (default 10m; 0: as long as it takes)',
+  },
+  'size-limit': {
+    type: 'size',
+    value: 'SIZE',
+    min: 1,
+    help: 'most bytes that are read of all files together, after decompression (default 4Gi)',
+  },
+} as const satisfies FlagSpecs;
+
+export interface Limits {
+  /** Bytes of resident memory. */
+  readonly memory: number;
+  /** Milliseconds; infinite where there is no limit. */
+  readonly millis: number;
+  /** Bytes read, decompressed. */
+  readonly size: number;
+}
+
+export function limitsOf(flags: Flags<typeof limitFlags>): Limits {
+  const { 'memory-limit': memory = 1024 * MiB, 'time-limit': micros = 600e6, 'size-limit': size = 4096 * MiB } = flags;
+  return { memory, millis: micros === 0 ? Number.POSITIVE_INFINITY : micros / 1000, size };
+}
+
+export type LimitName = 'memory' | 'time' | 'size';
+
+/** A limit in words, with the flag that raises it. */
+export function limitText(name: LimitName, { memory, millis, size }: Limits): string {
+  const value = { memory: sizeText(memory), time: `${millis / 1000} s`, size: `${sizeText(size)}, decompressed` }[name];
+  return `the limit of ${name} (${value}; --${name}-limit)`;
+}
+
+/** How to go on where a limit was met. */
+export const remedy = (name: LimitName): string =>
+  `give a part of it, such as from journalctl --since and --until, or raise --${name}-limit`;
+
+/**
+ * How much of a limit reading may use, of the memory and of the time; the rest is for what is made of it. `text`: bytes
+ * of records that are held all at once, as a share of the memory.
+ */
+export interface Shares {
+  readonly memory: number;
+  readonly time: number;
+  readonly text: number;
+}
+/** A recording is written while the files are read, and a page holds a bounded part of them. */
+export const STREAMED: Shares = { memory: 0.8, time: 0.9, text: Number.POSITIVE_INFINITY };
+/** A twin needs all records at once, and about as much again for each of the runs that are compared. */
+export const HELD: Shares = { memory: 0.6, time: 0.5, text: 0.2 };

@@ -1,0 +1,65 @@
+import { sizeText } from '../base/size-text.js';
+import { type LimitName, type Limits, limitText, remedy, type Shares } from './limits.js';
+
+/** What is measured; tests pass their own. */
+export interface Measures {
+  /** Bytes of memory that this process takes. */
+  readonly memory: () => number;
+  /** Milliseconds since some moment. */
+  readonly now: () => number;
+}
+const own: Measures = { memory: () => process.memoryUsage.rss(), now: () => performance.now() };
+
+/** Bytes between two looks at the memory: some 10 ms of work. */
+const LOOK = 256 * 1024;
+
+/**
+ * What reading may take. It is asked after each piece; once a limit is met it stays met, and whoever reads leaves the
+ * rest out.
+ */
+export class ReadBudget {
+  /** Bytes read, decompressed, and bytes of records that are held. */
+  read = 0;
+  held = 0;
+  /** The limit that was met first; null as long as there is room. */
+  met: LimitName | null = null;
+  private looked = 0;
+  private readonly since: number;
+
+  constructor(
+    readonly limits: Limits,
+    private readonly shares: Shares,
+    private readonly measures: Measures = own,
+  ) {
+    this.since = measures.now();
+  }
+
+  /** Counts a piece of `bytes` that made records of `held` bytes, which are kept. False once a limit is met. */
+  take(bytes: number, held = 0): boolean {
+    this.read += bytes;
+    this.held += held;
+    this.met ??= this.look();
+    return this.met === null;
+  }
+
+  private look(): LimitName | null {
+    const { limits, shares, measures } = this;
+    if (this.read >= limits.size) return 'size';
+    if (this.held >= limits.memory * shares.text) return 'memory';
+    if (this.read - this.looked < LOOK && this.looked > 0) return null;
+    this.looked = this.read;
+    if (measures.now() - this.since >= limits.millis * shares.time) return 'time';
+    if (measures.memory() >= limits.memory * shares.memory) return 'memory';
+    return null;
+  }
+
+  /** Why the rest of a source is left out: a sentence for the story, with how much of it was read. */
+  sentence(bytes: number): string {
+    return `Only its first ${sizeText(bytes)} were read: ${limitText(this.met ?? 'size', this.limits)} was met.`;
+  }
+  /** The same for a terminal, with what to do. */
+  warning(name: string, bytes: number, pieces: number): string {
+    const met = this.met ?? 'size';
+    return `${name}: only the first ${sizeText(bytes)} (${pieces} pieces of evidence) were read, because ${limitText(met, this.limits)} was met; ${remedy(met)}`;
+  }
+}
