@@ -36,7 +36,7 @@ it('is below the promise where something is invented, or too little is told', ()
   expect(promised('all, log -v4', 'PLEG events', one(9, 9, 10))).toEqual(['recall 90 %, 100 % is promised']);
   expect(promised('log -v2', 'phases of pods', one(0, 0, 10))).toEqual([]);
   const table = makeTable(new Map([['log -v2', new Map([['phases of pods' as const, one(0, 0, 10)]])]]));
-  expect(table.find((line) => line.startsWith('| phases'))).toBe('| phases of pods | statuses | not told (10) |');
+  expect(table.find((line) => line.startsWith('| phases'))).toBe('| phases of pods | statuses | not reported (10) |');
 });
 
 it('reads the truth of a log with expressions of its own, in every form', () => {
