@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 /**
- * The lines at which upstream's log messages stand: `node scripts/klog-lines.mjs KUBERNETES_DIR` reads the Go sources
- * of a checkout of kubernetes and writes packages/core/src/trace/gen/klog-lines.ts, with those messages that our kubelet
- * has. A message that stands at several places of one file is told apart by the names of its fields where they differ.
+ * The source lines of upstream's log messages: `node scripts/klog-lines.mjs KUBERNETES_DIR` reads the Go sources of a
+ * checkout of kubernetes and writes packages/core/src/trace/klog-lines.ts, with those messages that our kubelet has. A
+ * message at several places of one file is distinguished by the names of its fields, if they differ.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { top } from './lib.mjs';
 
 const KUBELET = path.join(top, 'packages/core/src/kubelet');
-const OUT = path.join(top, 'packages/core/src/trace/gen/klog-lines.ts');
+const OUT = path.join(top, 'packages/core/src/trace/klog-lines.ts');
 const FOLDERS = [
   'pkg/kubelet',
   'pkg/volume',
@@ -96,10 +96,10 @@ fs.writeFileSync(
   OUT,
   `// Written by scripts/klog-lines.mjs from the sources of Kubernetes v1.36.2.
 
-/** A line of upstream's file, or several with the names of the fields that are told there. */
+/** A line of upstream's file, or several with the names of the fields that are logged there. */
 type Place = number | readonly (readonly [line: number, fields: string])[];
 
-/** Where upstream's log messages stand, by base name of the file and message. */
+/** The source lines of upstream's log messages, by base name of the file and message. */
 export const klogLines: { readonly [file: string]: { readonly [msg: string]: Place } } = {
 ${body.join('\n')}
 };
