@@ -2,7 +2,7 @@
 /**
  * The source lines of an older kubelet's log messages: `node scripts/klog-words.mjs VERSION DIR TODAY_DIR` reads the Go
  * sources below DIR (a checkout of kubernetes of that version, with its client-go) and below TODAY_DIR (one of v1.36),
- * and writes packages/core/src/kubelet/eras/VERSION/klog-places.ts: line, verbosity and fields of each text that our
+ * and writes packages/core/src/kubelet/eras/VERSION/gen/klog-places.ts: line, verbosity and fields of each text that our
  * kubelet says, in v1.36's words or in those of the version's klog-words.ts; and which of today's texts it lacks.
  */
 import fs from 'node:fs';
@@ -129,9 +129,9 @@ const body = [...byFile].map(([file, list]) => {
   return `  ${quote(file)}: {\n${lines.join('\n')}\n  },`;
 });
 fs.writeFileSync(
-  path.join(KUBELET, 'eras', version, 'klog-places.ts'),
+  path.join(KUBELET, 'eras', version, 'gen', 'klog-places.ts'),
   `// Written by scripts/klog-words.mjs from the sources of that version.
-import type { KlogPlaces } from '../klog.js';
+import type { KlogPlaces } from '../../klog.js';
 
 export const places: KlogPlaces = {
 ${body.join('\n')}

@@ -146,7 +146,10 @@ export async function examine(
   }
 }
 
-/** Null if the database has what was acknowledged, or the commit after it, which a crash may have left unacknowledged. */
+/**
+ * Null if the database has what was acknowledged, or the commit after it, which a crash may have left unacknowledged;
+ * else the damage.
+ */
 function unlike(
   { state, previous, format }: Examined,
   { exists, newest }: Found,
