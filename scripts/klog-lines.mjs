@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * The source lines of upstream's log messages: `node scripts/klog-lines.mjs KUBERNETES_DIR` reads the Go sources of a
- * checkout of kubernetes and writes packages/core/src/trace/gen/klog-lines.ts, with those messages that our kubelet has.
- * A message at several places of one file is distinguished by the names of its fields, if they differ.
+ * checkout of kubernetes and writes packages/core/src/trace/gen/klog-lines.ts, with those messages that our kubelet
+ * has. A message at several places of one file is distinguished by the names of its fields, if they differ.
  */
 import fs from 'node:fs';
 import path from 'node:path';

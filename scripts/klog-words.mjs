@@ -2,8 +2,8 @@
 /**
  * The source lines of an older kubelet's log messages: `node scripts/klog-words.mjs VERSION DIR TODAY_DIR` reads the Go
  * sources below DIR (a checkout of kubernetes of that version, with its client-go) and below TODAY_DIR (one of v1.36),
- * and writes packages/core/src/kubelet/eras/VERSION/gen/klog-places.ts: line, verbosity and fields of each text that our
- * kubelet says, in v1.36's words or in those of the version's klog-words.ts; and which of today's texts it lacks.
+ * and writes packages/core/src/kubelet/eras/VERSION/gen/klog-places.ts: line, verbosity and fields of each text that
+ * our kubelet says, in v1.36's words or in those of the version's klog-words.ts; and which of today's texts it lacks.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -158,7 +158,7 @@ describe('a kubeconfig that is wrong is refused in words', () => {
     [
       'a prototype for a context',
       config(plain, '{}', 'current-context: __proto__'),
-      /the context "__proto__" is not there/,
+      /the context "__proto__" does not exist/,
     ],
     [
       'an unknown cluster',
