@@ -1,5 +1,5 @@
 /**
- * What `syncloop attach` costs beside a kubelet with 110 pods at -v=4: processor and memory of both of its processes,
+ * What `syncloop attach` costs on a node with a kubelet with 110 pods at -v=4: processor and memory of both processes,
  * while a log is written at the rate that such a kubelet has. The lines and how often they come are those of captures:
  * housekeeping every 2 s, a sync of each pod every 75 s, two probes of each pod every 10 s. `busy` is the same with all
  * 110 pods in a crash loop.

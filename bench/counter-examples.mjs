@@ -15,7 +15,7 @@ import { library } from '@syncloop/core/scenario';
 
 const rules = ['preStopRunsOnce', 'oneWorkerPerPod', 'oneStaticPodPerName', 'nothingStartsAfterKill', 'endIsTold'];
 const since = ['v1.25', 'v1.32', 'v1.36'];
-/** Of the scenario for exploring: the rules that each of the old designs breaks. */
+/** The rules that each of the old designs breaks in the scenario for exploring. */
 const broken = { 'v1.12': rules, 'v1.21': rules.filter((rule) => rule !== 'oneStaticPodPerName') };
 
 const [what, ...argv] = process.argv.slice(2);

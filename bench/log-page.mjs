@@ -1,6 +1,6 @@
 /**
  * A log in a real headless Chromium: from the file's choice to its first picture, to the last line's records, and what
- * memory the page's processes take at most meanwhile. The log is a capture's at `-v=4`, told over and over with its
+ * memory the page's processes take at most meanwhile. The log is a capture's at `-v=4`, repeated with its
  * times going on, as text of so many MB. `node bench/log-page.mjs [MB]`; 1024 MB by default. Needs the build, chromium
  * and Linux (`/proc`).
  */
@@ -21,7 +21,7 @@ const pad = (n) => String(n).padStart(2, '0');
 
 /** Writes a log of at least so many bytes; how many it has, and how many lines. */
 export function writeLog(path, bytes) {
-  // What stands once at the beginning of a process is not told over.
+  // Lines that a process writes once at its start are not repeated.
   const lines = gunzipSync(readFileSync(CAPTURE))
     .toString()
     .split('\n')

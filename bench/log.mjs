@@ -16,7 +16,7 @@ const NOT_AFTER = Date.UTC(2040, 0, 1);
 
 const text = gunzipSync(readFileSync(CAPTURE));
 
-/** Where the day of each header stands: the log is given again for each day. */
+/** The offsets of the day in each header: the log is repeated for each day. */
 function daysIn(bytes) {
   const found = [];
   for (let at = 0; at >= 0 && at < bytes.length; at = bytes.indexOf(10, at) + 1) {

@@ -335,7 +335,7 @@ export async function run(options = {}) {
 
 const describe = ({ pods, width, network, rounds }) => ({ pods, width, network, rounds });
 
-/** Of walls measured in the same round; medians where there were several. */
+/** Ratios of wall times that were measured in the same round; medians over several rounds. */
 function ratios(results) {
   const [low, high] = realKubelet.wallSeconds;
   const kubelet = (low + high) / 2;

@@ -127,7 +127,7 @@ function probe() {
   requestAnimationFrame(frame);
 }
 
-/** Of [age, how many records] pairs in order of age, in ms with one decimal. */
+/** The quantile of [age, number of records] pairs in order of age, in ms with one decimal. */
 function quantile(ages, q) {
   const total = ages.reduce((sum, [, n]) => sum + n, 0);
   let below = 0;

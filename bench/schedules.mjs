@@ -1,10 +1,10 @@
 /**
- * Schedules per second, every one held to all invariants of the kubelet: random schedules of random scenarios (pods
+ * Schedules per second, each checked against all invariants of the kubelet: random schedules of random scenarios (pods
  * that come and go while everything goes wrong), and the library's scenarios explored. `twin`: schedules of a twin that
- * are held against an observed run.
+ * are compared with an observed run.
  *
  * `node bench/schedules.mjs --runs 10000 [--seed 1]` runs so many random scenarios instead, each under a random
- * schedule, and tells what broke an invariant, with the plan to run it again; it exits 1 if anything did. Needs the
+ * schedule, and prints what broke an invariant, with the plan to run it again; it exits 1 if anything did. Needs the
  * build of packages/core.
  */
 import fs from 'node:fs';

@@ -85,7 +85,7 @@ function book(ok, name, words) {
   else failed++;
   say(`${ok ? 'ok  ' : 'FAIL'} ${name}${words ? `: ${words}` : ''}`);
 }
-const told = ({ kind, what }) => `${kind}: ${what.slice(0, 400)}`;
+const described = ({ kind, what }) => `${kind}: ${what.slice(0, 400)}`;
 const read = (file) => {
   const saved = JSON.parse(readFileSync(file, 'utf8'));
   const target = byName(targets, saved.target, 'target');
@@ -128,7 +128,7 @@ if (flags.replay)
   for (const file of flags.replay) {
     const { name, saved, target, fuzzer } = read(path.resolve(file));
     const { violation, seen } = await replay(target, fuzzer, { ...saved, budgets: { ...budgets, ...saved.budgets } });
-    book(!violation, name, violation && told(violation));
+    book(!violation, name, violation && described(violation));
     console.log(JSON.stringify({ replay: name, target: target.name, ...seen, violation }));
   }
 else {
@@ -137,7 +137,7 @@ else {
   for (const target of targets) {
     const own = files.filter((file) => file.target === target && isChosen(target, file.fuzzer));
     await replayMany(target, own, budgets, ({ name, violation }) =>
-      book(!violation, name, violation && told(violation)),
+      book(!violation, name, violation && described(violation)),
     );
   }
   for (const target of targets)

@@ -77,7 +77,7 @@ async function step([name, command, list, env]) {
 }
 
 const all = steps();
-// Tests wait now and then, and the compiler starts by reading: beside each other they leave no processor idle.
+// Tests wait now and then, and the compiler starts by reading: at the same time they leave no processor idle.
 const tests = all.filter(([name]) => name === 'unit tests');
 const others = all.filter(([name]) => name !== 'unit tests');
 await Promise.all([

@@ -104,8 +104,8 @@ export function circleViolations(graph, known) {
 }
 
 /**
- * The violations of the whole tree. A circle of modules that are loaded together is not told again with those that are
- * loaded later.
+ * The violations of the whole tree. A cycle of modules that are loaded together is not reported again with those that
+ * are loaded later.
  */
 export function allCircleViolations(imports = importGraph()) {
   const { loaded, later } = KNOWN_CIRCLES;

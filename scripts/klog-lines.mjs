@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The lines at which upstream's log messages stand: `node scripts/klog-lines.mjs KUBERNETES_DIR` reads the Go sources
- * of a checkout of kubernetes and writes packages/core/src/trace/gen/klog-lines.ts, with those messages that our
- * kubelet has. The names of their fields distinguish messages that stand at several places of one file.
+ * The source lines of upstream's log messages: `node scripts/klog-lines.mjs KUBERNETES_DIR` reads the Go sources of a
+ * checkout of kubernetes and writes packages/core/src/trace/gen/klog-lines.ts, with those messages that our kubelet
+ * has. A message at several places of one file is distinguished by the names of its fields, if they differ.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -96,10 +96,10 @@ fs.writeFileSync(
   OUT,
   `// Written by scripts/klog-lines.mjs from the sources of Kubernetes v1.36.2.
 
-/** A line of upstream's file, or several with the names of the fields that are told there. */
+/** A line of upstream's file, or several with the names of the fields that are logged there. */
 type Place = number | readonly (readonly [line: number, fields: string])[];
 
-/** Where upstream's log messages stand, by base name of the file and message. */
+/** The source lines of upstream's log messages, by base name of the file and message. */
 export const klogLines: { readonly [file: string]: { readonly [msg: string]: Place } } = {
 ${body.join('\n')}
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The places of an older kubelet's log messages: `node scripts/klog-words.mjs VERSION DIR TODAY_DIR` reads the Go
+ * The source lines of an older kubelet's log messages: `node scripts/klog-words.mjs VERSION DIR TODAY_DIR` reads the Go
  * sources below DIR (a checkout of kubernetes of that version, with its client-go) and below TODAY_DIR (one of v1.36),
  * and writes packages/core/src/kubelet/eras/VERSION/gen/klog-places.ts: line, verbosity and fields of each text that
  * our kubelet says, in v1.36's words or in those of the version's klog-words.ts; and which of today's texts it lacks.
@@ -123,8 +123,8 @@ for (const [key, places] of [...then].sort(([a], [b]) => (a < b ? -1 : 1))) {
 const name = (text) => (/^[A-Za-z]\w*$/.test(text) ? text : quote(text));
 const body = [...byFile].map(([file, list]) => {
   const lines = list.map(([text, places]) => {
-    const told = [...new Set(places)];
-    return `    ${name(text)}: ${told.length === 1 ? quote(told[0]) : `[${told.map(quote).join(', ')}]`},`;
+    const unique = [...new Set(places)];
+    return `    ${name(text)}: ${unique.length === 1 ? quote(unique[0]) : `[${unique.map(quote).join(', ')}]`},`;
   });
   return `  ${quote(file)}: {\n${lines.join('\n')}\n  },`;
 });

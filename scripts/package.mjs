@@ -63,7 +63,7 @@ function resolveFrom(lock, from, name) {
   }
 }
 
-/** The page in the agent's package of npm; here it is beside the agent. */
+/** The folder of the page in the agent's npm package; in the archive it is a folder of its own. */
 const PAGE = path.normalize('apps/agent/dist/page');
 
 /** What no running program reads; licenses stay. */

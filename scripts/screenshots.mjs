@@ -110,8 +110,8 @@ async function yourOwnKubelet(page) {
   await page.waitForFunction(() => window.__syncloop.idle());
 }
 /**
- * A real kubelet's static pod that was changed, beside its twin: at one decision of both, in the twin, with the real
- * run laid over it.
+ * A real kubelet's static pod that was changed, and its twin: at one decision of both, in the twin, with the real run
+ * laid over it.
  */
 async function twin(page) {
   const chooser = page.waitForEvent('filechooser');

@@ -1,4 +1,4 @@
-/** Set-up of all unit tests: each file is told how much of a processor it took, its imports among it. */
+/** Set-up of all unit tests: reports for each file how much processor time it took, including its imports. */
 import { afterAll } from 'vitest';
 
 const start = process.cpuUsage();

@@ -40,7 +40,7 @@ const rooms = {
   'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'api-data', 'node'] },
   // A kubelet that is not ours: its log, its journal, and what else it leaves behind.
   observe: { rooms: ['base', 'net', 'cri', 'limits'], packages: ['@grpc/grpc-js', '@bufbuild/protobuf'] },
-  // What is observed, re-enacted by our kubelet and held against it.
+  // Our kubelet, run with the inputs of an observed one and compared with it.
   twin: { rooms: ['base', 'limits', 'observe', 'redaction'] },
   // The debugger: the page's server, and the sessions that it serves.
   server: { rooms: ['net', 'links'], packages: ['socket.io'] },

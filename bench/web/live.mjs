@@ -39,7 +39,7 @@ export async function liveGraph(stage, { modes = MODES, url = stage.url, level =
   await command(page, 'scenario.load', { name: 'full-node' });
   await idle(page);
   if (level !== '') await command(page, `view.level.${level}`);
-  // Of the processor's time, not of the wall's: on a machine that is busy otherwise this says more.
+  // A share of processor time, not of wall time, because the machine may be busy with other programs.
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   const used = async () => {
@@ -94,7 +94,7 @@ export async function liveGraph(stage, { modes = MODES, url = stage.url, level =
         style: perFrame('RecalcStyleDuration'),
       },
       longTasks: { count: after.long.length, ...quantiles(after.long) },
-      // Clicks that showed within 16 ms are not told one by one.
+      // The browser does not report clicks that were shown within 16 ms.
       clickToPaintMillis: quantiles([...after.events, ...Array(Math.max(0, clicks - after.events.length)).fill(16)]),
     });
   }

@@ -63,7 +63,7 @@ export async function longRecording(stage, { records = 1_000_000, url = stage.ur
       seekKnownMillis: quantiles(times.map((t) => t.known)),
       seekPaintedMillis: quantiles(times.map((t) => t.painted)),
       heapMiB: await heapMiB(cdp),
-      // Of the process: the page, its worker and what draws.
+      // Memory of the processes of the page, its worker and the renderer.
       peakRSSMiB: await peakRSSMiB(stage.browser),
     };
     await page.context().close();

@@ -167,7 +167,7 @@ describe('syncloop simulate', () => {
     expect(err).toContain('image registry.shop.example/checkout:12.4.1: serves 8080');
     expect(await syncloop('simulate', `${workloads}helm-values.yaml`)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('there is no pod in'),
+      err: expect.stringContaining('contains neither a scenario nor a pod'),
     });
     expect(await syncloop('simulate', `${workloads}mistakes.yaml`)).toMatchObject({
       code: 1,

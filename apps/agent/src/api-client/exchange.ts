@@ -1,4 +1,4 @@
-/** One HTTP exchange with an API server: sent, and its head read. Errors in Go's words. */
+/** One HTTP exchange with an API server, up to the head of the answer. Error texts are those of Go. */
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
@@ -14,21 +14,21 @@ export interface Outgoing {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
-  /** Until the answer's head is there, ms; 0 for none. */
+  /** How long to wait for the answer's head, ms; 0: without limit. */
   readonly timeoutMillis: number;
 }
 
 /** An answer whose body is still to be read. */
 export interface Incoming {
   readonly response: http.IncomingMessage;
-  /** An error of the body, as it would be told of the request. */
+  /** Turns an error of the body into the one to report for the request. */
   explain(err: Error): Error;
-  /** The body ended because what came was no HTTP. */
+  /** Whether the body ended because the bytes received are not HTTP. */
   malformed(): boolean;
   abort(): void;
 }
 
-/** What a transport fails with: Go's text, and what it comes from. */
+/** The error of a transport: Go's text, and its cause. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
 }
@@ -39,7 +39,7 @@ const handshakeMillis = 10_000;
 const probeIdleMillis = 30_000;
 
 /**
- * Sends a request; once more if it went to an idle connection that the server had already closed.
+ * Sends a request. If it went to an idle connection that the server had already closed, sends it a second time.
  */
 export async function exchange(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal): Promise<Incoming> {
   try {
@@ -62,7 +62,7 @@ function attempt(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal)
   return new Promise((resolve, reject) => {
     let ends: string | undefined;
     let ours: string | undefined;
-    // Told of the request, while its answer only hears that it is over.
+    // The request gets this error; its answer learns only that it is over.
     let malformed = false;
     const explain = (err: Error): Error => {
       if (signal.aborted) return contextError(method, shown, signal.reason);
@@ -91,7 +91,7 @@ function attempt(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal)
     ignoreRequestErrors(request);
     if (timeoutMillis > 0)
       after(timeoutMillis, 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)');
-    // Without an error: the socket may have no listener of the request's any more, and the reason is told by `explain`.
+    // Without an error: the request may no longer listen to the socket, and `explain` gives the reason.
     const abort = () => void request.destroy();
     signal.addEventListener('abort', abort);
     const headIsThere = () => {
@@ -108,7 +108,7 @@ function attempt(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal)
     request.on('socket', (socket: Socket) => {
       const connected = () => {
         ends = `${joinHostPort(socket.localAddress ?? '', socket.localPort ?? 0)}->${joinHostPort(socket.remoteAddress ?? '', socket.remotePort ?? 0)}`;
-        // A peer that is gone without a word is found out, also on a watch where nothing is sent for long.
+        // Detects a peer that vanished, also on a watch that is silent for long.
         socket.setKeepAlive(true, probeIdleMillis);
       };
       if (!socket.connecting) return connected();
@@ -134,7 +134,7 @@ function attempt(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal)
   });
 }
 
-/** Of a request whose context ended: that is what callers look for. upstream: net/url (*Error).Unwrap */
+/** The error of a request whose context ended, which callers look for. upstream: net/url (*Error).Unwrap */
 function contextError(method: string, url: string, why: unknown): Error {
   if (!(why instanceof ContextError)) return new TransportError(urlError(method, url, 'context canceled'));
   return new TransportError(urlError(method, url, why.message), { cause: why });

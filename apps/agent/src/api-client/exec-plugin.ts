@@ -3,17 +3,17 @@ import { isAbsolute, resolve } from 'node:path';
 import { SetupError } from '../base/errors.js';
 import { runPlugin } from '../host/run-plugin.js';
 
-/** How long a plug-in may take, ms. It may have to ask somebody far away. */
+/** How long a plug-in may take, ms. It may have to ask a distant server. */
 const timeoutMillis = 60_000;
 
-/** A program and what it is told. */
+/** A program, its arguments and its environment. */
 export interface ExecPlugin {
   readonly file: string;
   readonly user: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Its last answer, and until when that holds, ms since 1970. */
+  /** Its last answer, and when that expires, ms since 1970. */
   cached: { readonly status: ExecCredentialStatus; readonly until: number } | null;
 }
 
@@ -26,7 +26,7 @@ export interface ExecCredentialStatus {
 type Fields = Readonly<Record<string, unknown>>;
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** A user's `exec`, with its command relative to the file; null where there is none. Throws a SetupError. */
+/** A user's `exec`, its command resolved from the file's folder; null if the user has none. Throws a SetupError. */
 export function execPluginOf(
   file: string,
   user: string,
@@ -37,21 +37,21 @@ export function execPluginOf(
   if (exec === undefined || exec === null) return null;
   const wrong = (what: string) =>
     new SetupError(`${file}: users: the exec plug-in of user ${JSON.stringify(user)} ${what}`);
-  if (typeof exec !== 'object') throw wrong('is no map with command, args and env');
+  if (typeof exec !== 'object') throw wrong('must be a map with command, args and env');
   const { command, apiVersion, provideClusterInfo, args, env } = exec as Fields;
   if (!isText(command) || command === '') throw wrong('has no command');
-  if (command.includes('\0')) throw wrong('has a command that is no path');
+  if (command.includes('\0')) throw wrong('has a command that is not a path');
   if (
     args !== undefined &&
     args !== null &&
     !(Array.isArray(args) && args.every((a) => isText(a) && !a.includes('\0')))
   )
-    throw wrong('has args that are no list of texts');
+    throw wrong('has args that are not a list of strings');
   const variables: NodeJS.ProcessEnv = { ...process.env };
   for (const entry of Array.isArray(env) ? (env as unknown[]) : []) {
     const { name, value } = (entry ?? {}) as Fields;
     if (!isText(name) || !isText(value) || !/^[^=\0]+$/.test(name) || value.includes('\0'))
-      throw wrong('has an env that is no list of name and value');
+      throw wrong('has an env that is not a list of name and value');
     variables[name] = value;
   }
   const info = {
@@ -81,8 +81,8 @@ export function execPluginOf(
 }
 
 /**
- * What the plug-in answers, or answered as long as that holds. Rejects with a PluginError, or a SetupError for an
- * answer that is none; nothing of the answer is in it.
+ * Runs the plug-in and returns its answer; returns the previous answer until that expires. Rejects with a PluginError,
+ * or with a SetupError if the answer is not an ExecCredential. The error contains no part of the answer.
  */
 export async function execCredential(plugin: ExecPlugin): Promise<ExecCredentialStatus> {
   if (plugin.cached && Date.now() < plugin.cached.until) return plugin.cached.status;
@@ -91,7 +91,7 @@ export async function execCredential(plugin: ExecPlugin): Promise<ExecCredential
   const answer = await runPlugin(command, { args, env, millis: timeoutMillis });
   const fail = (what: string) =>
     new SetupError(
-      `${plugin.file}: the credential plug-in of user ${JSON.stringify(plugin.user)} ${what}; an ExecCredential as JSON is wanted`,
+      `${plugin.file}: the credential plug-in of user ${JSON.stringify(plugin.user)} ${what}; it must print an ExecCredential as JSON`,
     );
   let value: Fields;
   try {

@@ -1,9 +1,9 @@
-/** What goes wrong below HTTP, in the words of Go's net, crypto/tls and net/http: what a kubelet would log. */
+/** Errors below HTTP in the words of Go's net, crypto/tls and net/http, as a kubelet would log them. */
 import { isIP, isIPv6 } from 'node:net';
 
-/** Where a request went, for messages. */
+/** The server that a request went to, for messages. */
 export interface Peer {
-  /** Without brackets. */
+  /** A name or an address; an IPv6 address without brackets. */
   readonly host: string;
   readonly port: number;
   /** The two ends, once connected. */
@@ -37,7 +37,7 @@ interface NodeError extends Error {
   readonly syscall?: string;
   readonly address?: string;
   readonly port?: number;
-  /** Of a certificate for another host. */
+  /** Set if the certificate is for another host. */
   readonly cert?: { readonly subjectaltname?: string; readonly valid_from?: string; readonly valid_to?: string };
   readonly errors?: readonly Error[];
 }
@@ -45,7 +45,7 @@ interface NodeError extends Error {
 /** The text of a transport's error, without method and URL. */
 export function goErrorText(error: Error, peer: Peer): string {
   const err = error as NodeError;
-  // Happy eyeballs: several addresses were tried, the last says as much as any.
+  // Happy eyeballs: several addresses were tried; the last error says as much as any.
   if (err.errors?.length && !err.syscall) return goErrorText(err.errors.at(-1) as Error, peer);
   const { code = '' } = err;
   if (err.syscall === 'getaddrinfo' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
@@ -64,7 +64,7 @@ export function goErrorText(error: Error, peer: Peer): string {
   if (alert !== undefined) return `remote error: tls: ${alert.trim()}`;
   const ends = peer.ends ? ` ${peer.ends}` : '';
   if (code === 'EPIPE') return `write tcp${ends}: write: broken pipe`;
-  // Node says so too when the server closed without a word.
+  // Node reports this, too, when the server closed the connection without an answer.
   if (code === 'ECONNRESET' && err.syscall === undefined) return 'EOF';
   if (code === 'ECONNRESET') return `read tcp${ends}: read: connection reset by peer`;
   if (code === 'ETIMEDOUT') return `read tcp${ends}: read: connection timed out`;

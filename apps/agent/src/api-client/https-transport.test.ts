@@ -194,7 +194,7 @@ describe('a request', () => {
       code: 502,
       body: { kind: 'Status', message: '<html>', reason: 'InternalError', code: 502 },
     });
-    expect(await text(get(t))).toContain('the answer is no JSON');
+    expect(await text(get(t))).toContain('the answer is not JSON');
   });
 
   it('tells how long Retry-After says to wait, and leaves that to its caller', async () => {

@@ -33,7 +33,7 @@ import { LineReader, LineTooLong } from './lines.js';
 export interface TransportOptions {
   /** Default: `kubelet/v1.36.0 (linux/amd64) syncloop`. */
   readonly userAgent: string;
-  /** Of a request that says none itself, ms. */
+  /** The timeout of a request that sets none itself, ms. */
   readonly timeoutMillis?: number;
   /** Largest answer, and largest event of a watch, bytes. */
   readonly maxAnswer?: number;
@@ -45,7 +45,7 @@ export interface TransportOptions {
 
 const MiB = 1024 * 1024;
 
-/** Requests to the server that `access` knows. Credentials stay below: no record, error or log has them. */
+/** Sends requests to the server of `access`. Credentials stay inside: no record, error or log contains them. */
 export class HTTPSTransport implements RestTransport {
   private readonly timeoutMillis: number;
   private readonly maxAnswer: number;
@@ -145,15 +145,15 @@ export class HTTPSTransport implements RestTransport {
   private async answer(request: RestRequest, url: URL, incoming: Incoming): Promise<RestResponse> {
     const { statusCode: code = 0, headers } = incoming.response;
     const text = await this.text(request, url, incoming);
-    // Of /healthz and its like.
+    // /healthz and similar paths answer in plain text.
     const plain = code < 400 && /^text\/plain\b/i.test(headers['content-type'] ?? '');
     const body = plain ? text : decode(code, text, () => urlError(request.method, url.href, ''));
-    // A date, which HTTP allows as well, no client of Kubernetes understands. upstream: retryAfterSeconds
+    // HTTP allows a date as well, but no client of Kubernetes understands one. upstream: retryAfterSeconds
     const after = headers['retry-after'];
     return { code, body, ...(after !== undefined && /^\d{1,9}$/.test(after) && { retryAfter: Number(after) }) };
   }
 
-  /** The whole body. What remains of the request's time is its own. */
+  /** Reads the whole body within what remains of the request's timeout. */
   private async text(request: RestRequest, url: URL, incoming: Incoming): Promise<string> {
     const millis = request.timeout === undefined ? this.timeoutMillis : request.timeout / 1000;
     let late = false;
@@ -194,7 +194,7 @@ export class HTTPSTransport implements RestTransport {
     return incoming.response.statusCode === 200 ? { incoming } : await this.answer(request, url, incoming);
   }
 
-  /** Passes events on, one by one; a reader that does not keep up holds the server back by TCP. */
+  /** Passes events on, one by one; TCP slows the server down to the speed of the reader. */
   private *pump(ctx: Context, incoming: Incoming, events: Chan<WatchEvent>, stop: () => void): Go<void> {
     const lines = new LineReader(incoming.response, this.maxEvent);
     let lost = false;
@@ -221,7 +221,7 @@ export class HTTPSTransport implements RestTransport {
         if (!event || !(yield* pass(event))) break;
       }
     } catch (err) {
-      // A connection that ends, however it does, is the ordinary end of a watch; what cannot be read is told.
+      // A connection that ends, for whatever reason, is the ordinary end of a watch; unreadable data is reported.
       // upstream: apimachinery pkg/watch/streamwatcher.go
       const broken = incoming.malformed() ? 'malformed chunked encoding' : null;
       const why = lost ? connectionLost : err instanceof LineTooLong ? err.message : broken;
@@ -234,7 +234,7 @@ export class HTTPSTransport implements RestTransport {
   }
 }
 
-/** A body that broke off. upstream: io.ErrUnexpectedEOF */
+/** The error of a body that broke off. upstream: io.ErrUnexpectedEOF */
 function bodyError(incoming: Incoming, err: Error): Error {
   const code = (err as NodeJS.ErrnoException).code;
   return code === 'ECONNRESET' && err.message === 'aborted'
@@ -243,7 +243,7 @@ function bodyError(incoming: Incoming, err: Error): Error {
 }
 
 /**
- * What the server sent as JSON; for an error that is none, a Status made of it. upstream: rest
+ * Parses the JSON that the server sent. An error that is not JSON becomes a Status. upstream: rest
  * (*Request).transformResponse
  */
 function decode(code: number, text: string, prefix: () => string): unknown {
@@ -251,7 +251,7 @@ function decode(code: number, text: string, prefix: () => string): unknown {
     const value: unknown = JSON.parse(text);
     if (code < 400 || isStatus(value)) return value;
   } catch (err) {
-    if (code < 400) throw new TransportError(`${prefix()}the answer is no JSON: ${(err as Error).message}`);
+    if (code < 400) throw new TransportError(`${prefix()}the answer is not JSON: ${(err as Error).message}`);
   }
   return {
     kind: 'Status',

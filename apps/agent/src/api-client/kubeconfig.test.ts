@@ -120,7 +120,7 @@ describe('a kubeconfig that is wrong is refused in words', () => {
 
   it.each([
     ['writes without end', 'yes', /it wrote more than 1048576 bytes/],
-    ['answers nonsense', 'echo s3cret', /did not answer with JSON; an ExecCredential as JSON is wanted/],
+    ['answers nonsense', 'echo s3cret', /did not answer with JSON; it must print an ExecCredential as JSON/],
     ['answers something else', 'echo "{}"', /did not answer with an ExecCredential/],
     ['has nothing to give', `echo '{"kind": "ExecCredential", "status": {}}'`, /gave neither a token nor a client/],
     ['says much on stderr', 'head -c 9999999 /dev/zero >&2; exit 1', /exit status 1/],
@@ -144,7 +144,7 @@ describe('a kubeconfig that is wrong is refused in words', () => {
 
   it.each([
     ['no YAML', 'a: [', /^\/config-\d+:1:\d+: /],
-    ['no kubeconfig', 'apiVersion: v1\nkind: Pod\n', /:1:1: this is no kubeconfig/],
+    ['no kubeconfig', 'apiVersion: v1\nkind: Pod\n', /:1:1: this is not a kubeconfig/],
     [
       'no context chosen',
       config(plain, '{}', ''),
@@ -153,22 +153,22 @@ describe('a kubeconfig that is wrong is refused in words', () => {
     [
       'an unknown context',
       config(plain, '{}', 'current-context: d'),
-      /:3:1: the context "d" is not there or names no cluster; there are: "c"/,
+      /:3:1: the context "d" does not exist or names no cluster; there are: "c"/,
     ],
     [
       'a prototype for a context',
       config(plain, '{}', 'current-context: __proto__'),
-      /the context "__proto__" is not there/,
+      /the context "__proto__" does not exist/,
     ],
     [
       'an unknown cluster',
       config(plain, '{}', 'current-context: none'),
-      /the cluster "gone" of the context is not there; there are: "k"/,
+      /the cluster "gone" of the context does not exist; there are: "k"/,
     ],
     [
       'an unknown user',
       config(plain, '{}', 'current-context: nobody'),
-      /the user "ghost" of the context is not there; there are: "u"/,
+      /the user "ghost" of the context does not exist; there are: "u"/,
     ],
     ['no server', config('{}', '{}'), /:10:\d+: server of cluster "k" is null, but must be a URL/],
     ['no URL', config('{server: "10.0.0.1"}', '{}'), /:10:13: server of cluster "k" is "10.0.0.1", but must be a URL/],

@@ -1,7 +1,7 @@
 /**
- * Access to an API server by a kubeconfig file: its address, the authority to trust, and our credentials. What is in
- * the file is read by
- * @kubernetes/client-node; files that it names, plug-ins and requests are our own, for they need bounds.
+ * Access to an API server by a kubeconfig file: its address, the authority to trust, and our credentials. The library
+ * `@kubernetes/client-node` parses the file; this code reads the files that it names, runs plug-ins and sends requests,
+ * because these need limits.
  */
 import { createHash, X509Certificate } from 'node:crypto';
 import type { Agent } from 'node:http';
@@ -20,26 +20,26 @@ import { proxyFromEnv } from './proxy-env.js';
 /** What the next request needs. */
 export interface RequestAccess {
   readonly agent: Agent;
-  /** Credentials among them: never to be logged. */
+  /** They contain credentials: never to be logged. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** An API server and our credentials for it. */
 export interface ServerAccess {
-  /** `https://10.0.0.1:6443`, with a path where the server is below one; no slash at the end. */
+  /** `https://10.0.0.1:6443`, with a path if the server is below one; no slash at the end. */
   readonly url: string;
-  /** Of the user and the file, for messages: no secret. */
+  /** Names the user and the file, for messages; contains no secret. */
   readonly description: string;
-  /** Files, plug-ins and tokens are read again from time to time. Rejects with an Error that says what failed. */
+  /** Resolves with current credentials; rereads files and reruns plug-ins from time to time. Rejects with an Error. */
   next(): Promise<RequestAccess>;
   /** The server refused our credentials: `next` reads them anew. */
   refused(): void;
-  /** Ends all connections, those in use too: the next requests make new ones. */
+  /** Ends all connections, including those in use: the next requests make new ones. */
   closeConnections(): void;
   close(): void;
 }
 
-/** How long credentials are taken as read, ms. upstream: client-go transport/token_source.go */
+/** How long credentials are used before they are read again, ms. upstream: client-go transport/token_source.go */
 const freshMillis = 60_000;
 /** Idle connections are given up before most servers and balancers do, ms. */
 const idleMillis = 55_000;
@@ -53,10 +53,11 @@ export interface ClientPair {
 }
 
 export interface AccessOptions {
-  /** Where proxies are looked up. Default: this process' environment. */
+  /** The environment that names proxies. Default: this process' environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
-   * The client certificate in place of all credentials of the file; null while there is none. Asked for each request.
+   * Returns the client certificate to use in place of all credentials of the file; null while none exists. Called for
+   * each request.
    */
   readonly clientPair?: () => ClientPair | null;
 }
@@ -73,7 +74,7 @@ export async function loadKubeconfig(
   try {
     kube.loadFromString(text);
   } catch (err) {
-    // The same text was read before; what this parser has against it besides is no matter of ours.
+    // Our own checks passed this text before; the first line of this parser's complaint is enough.
     throw new SetupError(`${file}: ${(err as Error).message.split('\n')[0]}`);
   }
   const base = dirname(resolve(file));
@@ -105,10 +106,10 @@ export async function loadKubeconfig(
   return access;
 }
 
-/** What a kubeconfig says of the cluster and of the client certificate of its current context, as it stands there. */
+/** The cluster and the client certificate of a kubeconfig's current context, as the file has them. */
 export interface KubeconfigContent {
   readonly cluster: Fields;
-  /** `data` in base64, or the absolute path of a file; missing where there is none. */
+  /** `data` in base64, or the absolute path of a file; both are missing if the user has no certificate. */
   readonly clientCertificate: { readonly data?: string; readonly file?: string };
   readonly clientKey: { readonly data?: string; readonly file?: string };
 }
@@ -163,7 +164,7 @@ function choose(file: string, doc: YAMLDocument): Chosen {
   };
   const root = fieldsOf(doc.value);
   if (!root || (root.kind !== undefined && root.kind !== 'Config'))
-    return fail([], 'this is no kubeconfig: a map with kind: Config, clusters, users and contexts is wanted');
+    return fail([], 'this is not a kubeconfig: it must be a map with kind: Config, clusters, users and contexts');
   const named = (list: string, name: string) => {
     const items = Array.isArray(root[list]) ? root[list].map(fieldsOf) : [];
     const names = items.map((item) => JSON.stringify(item?.name)).join(', ');
@@ -180,19 +181,19 @@ function choose(file: string, doc: YAMLDocument): Chosen {
   if (typeof cluster !== 'string')
     return fail(
       context.found ? context.at : ['current-context'],
-      `the context ${JSON.stringify(current)} is not there or names no cluster; ${context.names}`,
+      `the context ${JSON.stringify(current)} does not exist or names no cluster; ${context.names}`,
     );
   const clusterEntry = named('clusters', cluster);
   const clusterFields = fieldsOf(clusterEntry.found?.cluster);
   if (!clusterFields)
     return fail(
       context.at,
-      `the cluster ${JSON.stringify(cluster)} of the context is not there; ${clusterEntry.names}`,
+      `the cluster ${JSON.stringify(cluster)} of the context does not exist; ${clusterEntry.names}`,
     );
   const name = typeof user === 'string' ? user : '';
   const userEntry = named('users', name);
   if (name !== '' && !userEntry.found)
-    return fail(context.at, `the user ${JSON.stringify(name)} of the context is not there; ${userEntry.names}`);
+    return fail(context.at, `the user ${JSON.stringify(name)} of the context does not exist; ${userEntry.names}`);
   const { server } = clusterFields;
   const url = typeof server === 'string' && URL.canParse(server) ? new URL(server) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '')
@@ -210,17 +211,17 @@ function choose(file: string, doc: YAMLDocument): Chosen {
   if (provider != null && !(typeof fieldsOf(provider)?.name === 'string' && fieldsOf(fieldsOf(provider)?.config)))
     return fail(
       [...userEntry.at, 'user', 'auth-provider'],
-      `auth-provider of user ${JSON.stringify(name)} must be a map with a name and a config, which is a map too; ` +
+      `auth-provider of user ${JSON.stringify(name)} must be a map with a name and a config, which is a map, too; ` +
         'Kubernetes has had no such plug-ins since v1.26: log in again, and use what your provider has now (exec)',
     );
   return { server: url, cluster, clusterFields, user: name, userFields };
 }
 
-/** What stands there, without what nobody should read in a log. */
+/** A value for messages, without what must not be in a log. */
 const shown = (value: unknown): string =>
   JSON.stringify(typeof value === 'string' ? printableURL(value) : value == null ? null : `no text`);
 
-/** Throws a SetupError where a proxy's URL is none. It may have a password: it is not repeated. */
+/** Throws a SetupError if a proxy's URL is not a URL. It may contain a password, so the error does not repeat it. */
 function checkProxy(file: string, where: string, text: string): void {
   if (URL.canParse(text) && /^(https?|socks[45]?[ah]?):$/.test(new URL(text).protocol)) return;
   throw new SetupError(
@@ -242,7 +243,7 @@ interface Source {
   readonly clientPair: (() => ClientPair | null) | null;
 }
 
-/** As client-node has them: with names of files. */
+/** The parts as client-node returns them: with names of files. */
 interface Parts {
   readonly cluster: Cluster;
   readonly user: User;
@@ -256,7 +257,7 @@ class FileAccess implements ServerAccess {
   private lastToken = '';
   /** The pair that `current` has. */
   private pair: ClientPair | null = null;
-  /** All that may still have connections. */
+  /** All agents that may still have connections. */
   private readonly agents = new Set<Agent>();
 
   constructor(
@@ -329,7 +330,7 @@ class FileAccess implements ServerAccess {
       .update(JSON.stringify([ca, cert, key, pfx, servername, rejectUnauthorized].map((part) => String(part ?? ''))))
       .digest('hex');
     const known = this.current;
-    // Connections are kept for as long as they would be made in the same way.
+    // Keeps connections as long as new ones would have the same parameters.
     const access = { headers, agent: known?.tls === tls ? known.access.agent : keptAlive(agent) };
     for (const old of this.agents) if (Object.keys(old.sockets).length === 0) this.agents.delete(old);
     this.agents.add(access.agent);
@@ -337,14 +338,14 @@ class FileAccess implements ServerAccess {
     return access;
   }
 
-  /** Where the token stands. */
+  /** Says for messages where the token comes from. */
   private tokenPlace(): string {
     const { exec, tokenFile } = this.source;
     if (tokenFile !== null) return `the token file ${tokenFile}`;
     return exec ? 'the token that the credential plug-in gives' : 'the token';
   }
 
-  /** What the files that the kubeconfig names have now: client-node would read them whatever they are. */
+  /** Reads the files that the kubeconfig names, within limits: client-node would read them whatever they are. */
   private async loadFiles(given: ExecCredentialStatus): Promise<void> {
     const { cluster, user } = this.parts;
     const data = async (file: string | undefined, text: string | undefined) =>
@@ -364,7 +365,7 @@ class FileAccess implements ServerAccess {
     });
   }
 
-  /** What cannot be read now may be between two versions: the last one stands. */
+  /** The token of a file. If it cannot be read now, somebody may be replacing it: the last token stays in use. */
   private async token(file: string): Promise<string> {
     try {
       const token = (await readSettings(file)).trim();
@@ -385,7 +386,7 @@ class FileAccess implements ServerAccess {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** What Node refuses to send in a header. */
+/** Characters that Node refuses to send in a header. */
 const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 
 function keptAlive(agent: Agent & { keepAlive: boolean; options: RequestOptions }): Agent {
@@ -395,7 +396,7 @@ function keptAlive(agent: Agent & { keepAlive: boolean; options: RequestOptions 
   return agent;
 }
 
-/** Says in words what TLS would say in codes at the first connection. */
+/** Reports in words what TLS would report as codes at the first connection. Throws a SetupError. */
 function checkPair({ ca, cert, key }: RequestOptions, { file, user }: Source): void {
   const parse = (what: string, pem: unknown) => {
     try {
@@ -422,5 +423,5 @@ function credentialError(err: NodeJS.ErrnoException, { file, user }: Source): st
   const words = err instanceof PluginError ? err.stderr : err.message;
   const end = words.trim().split('\n').slice(-3).join(' ').slice(-400);
   const said = err instanceof PluginError ? [err.message, end].filter(Boolean).join(': ') : end;
-  return `no credentials of user ${JSON.stringify(user)} in ${file}: ${said || 'the plug-in failed without a word'}`;
+  return `no credentials of user ${JSON.stringify(user)} in ${file}: ${said || 'the plug-in failed and printed nothing; run it by hand to see why'}`;
 }

@@ -75,7 +75,7 @@ describe('300 objects that were acknowledged', () => {
     [
       'an empty database',
       (at) => truncateSync(join(at, 'objects.db'), 0),
-      (at) => [`${at}/objects.db is empty, and acknowledged and its log are there`, 'none of them can be read'],
+      (at) => [`${at}/objects.db is empty, but acknowledged and its log exist`, 'none of them can be read'],
     ],
     [
       'an empty database and no log',
@@ -83,7 +83,7 @@ describe('300 objects that were acknowledged', () => {
         truncateSync(join(at, 'objects.db'), 0);
         rmSync(join(at, log));
       },
-      (at) => [`${at}/objects.db is empty, and acknowledged is there`],
+      (at) => [`${at}/objects.db is empty, but acknowledged exists`],
     ],
     ['no database', (at) => rmSync(join(at, 'objects.db')), (at) => [`${at}/objects.db is missing`]],
     [

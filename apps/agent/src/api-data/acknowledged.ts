@@ -1,6 +1,6 @@
 /**
- * What was acknowledged last, in a small file beside the database. SQLite leaves out the end of a log that does not fit
- * its checksums, as after a power cut, and takes an empty file for a new database; this file tells that apart.
+ * Records what was acknowledged last, in a small file next to the database. SQLite drops the end of a log that does not
+ * match its checksums, as after a power cut, and takes an empty file for a new database; this file reveals both.
  *
  * Two blocks are written in turn, each with a number and a checksum, so that one of them is whole at any moment.
  */
@@ -13,7 +13,7 @@ export const acknowledgedFile = 'acknowledged';
 
 /** `format` of the file (docs/formats.md). */
 export const ACKNOWLEDGED_VERSION = 1;
-/** Bytes: what disks write whole at most, so that a write that is torn leaves the other block alone. */
+/** Bytes: the most that disks write as a whole, so that a torn write leaves the other block intact. */
 const blockSize = 4096;
 const blocks = 2;
 
@@ -27,9 +27,9 @@ interface Block {
 /** What the file says. */
 export interface Found {
   readonly exists: boolean;
-  /** The newer of the blocks that are whole; null: none is. */
+  /** The newer of the blocks that are whole; null if neither is. */
   readonly newest: Block | null;
-  /** Blocks that are whole. */
+  /** The number of blocks that are whole. */
   readonly whole: number;
 }
 
@@ -70,18 +70,18 @@ export class Acknowledged {
   private constructor(
     private readonly file: DiskFile,
     private sequence: number,
-    /** What the disk has for sure; null: it is not known. */
+    /** The state that is on the disk for certain; null: unknown. */
     private known: StoreState | null,
   ) {}
 
-  /** `found`: as read before. */
+  /** Opens the file. `found`: what was read from it before. */
   static open(disk: Disk, folder: string, found: Found): Acknowledged {
     const file = disk.open(join(folder, acknowledgedFile), true);
     const known = found.whole === blocks ? (found.newest?.state ?? null) : null;
     return new Acknowledged(file, found.newest?.sequence ?? 0, known);
   }
 
-  /** Writes it, and returns when it is on the disk. When it throws, either state may be there. */
+  /** Writes the state, and returns when it is on the disk. If it throws, the old or the new state may be there. */
   write(state: StoreState): void {
     this.known = null;
     const sequence = ++this.sequence;
@@ -90,12 +90,12 @@ export class Acknowledged {
     this.known = state;
   }
 
-  /** Writes it where the disk does not have it for sure. */
+  /** Writes the state unless it is on the disk for certain. */
   ensure(state: StoreState): void {
     if (!this.says(state)) this.write(state);
   }
 
-  /** It is on the disk for sure. */
+  /** Whether the state is on the disk for certain. */
   says(state: StoreState): boolean {
     return this.known?.chain === state.chain;
   }

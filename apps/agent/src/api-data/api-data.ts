@@ -1,4 +1,4 @@
-/** The data of our own API server in a folder: what was kept of the run before, and a journal that keeps what comes. */
+/** The data of our own API server in a folder: what the run before left, and a journal of what is written now. */
 import { Worker } from 'node:worker_threads';
 import type { ApiObject, ApiServer, Journal, Kept, KeptObject } from '@syncloop/core/apiserver';
 import type { Kernel } from '@syncloop/core/kernel';
@@ -10,10 +10,10 @@ import { DataFolder } from './folder.js';
 import type { Keeper } from './keeper.js';
 import type { FromData, ToData, WorkerData } from './port.js';
 
-/** As etcd says it. */
+/** The error text of etcd. */
 const noSpace = 'etcdserver: mvcc: database space exceeded';
 const utf8 = new TextDecoder();
-/** How long an end waits for the disk, ms. */
+/** How long `close` waits for the disk, ms. */
 const closeMillis = 5000;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
@@ -26,9 +26,9 @@ export interface DataThread {
   terminate(): Promise<unknown>;
 }
 export interface ApiDataOptions {
-  /** Told in words when the disk takes nothing more, and when it does again. */
+  /** Called with a sentence when the disk no longer accepts data, and when it does again. */
   readonly warn: (text: string) => void;
-  /** What lies on the disk encrypted, and how. Default: nothing. */
+  /** What is encrypted on the disk, and how. Default: nothing. */
   readonly encryption?: readonly EncryptionRule[] | undefined;
   /** Default: a thread on the machine's own disk. */
   readonly start?: (data: WorkerData) => DataThread;
@@ -37,7 +37,7 @@ export interface ApiDataOptions {
 const startThread = (workerData: WorkerData): DataThread =>
   new Worker(built('api-data/data-worker.js'), { execArgv: [], workerData, resourceLimits });
 
-/** What becomes of changes that were given to the thread. */
+/** Called when changes that were given to the thread are on the disk, or could not be written. */
 interface Reply {
   applied(): void;
   failed(message: string, full: boolean): void;
@@ -46,7 +46,7 @@ interface Reply {
 export class ApiData implements Journal, Keeper {
   private server: { readonly kernel: Kernel; readonly store: ApiServer['store'] } | null = null;
   private planned = false;
-  /** Changes of the server are on their way. */
+  /** Whether changes of the server are on their way. */
   private flight = false;
   /** The thread answers in order. */
   private readonly replies: Reply[] = [];
@@ -65,7 +65,7 @@ export class ApiData implements Journal, Keeper {
       if (message.type === 'applied') this.replies.shift()?.applied();
       else if (message.type === 'failed') this.replies.shift()?.failed(message.message, message.full);
     });
-    // Without it nothing is kept any more: better to end, with the reason, and to be started again.
+    // Without the thread nothing is kept any more: better to exit with the reason, and to be started again.
     thread.on('error', (err) => {
       throw new Error(`the thread that keeps the data of the API server ended: ${err.message}`, { cause: err });
     });
@@ -98,14 +98,14 @@ export class ApiData implements Journal, Keeper {
     }
   }
 
-  /** For a server to begin with; undefined where it is the first. */
+  /** What a server starts with; undefined for the first run. */
   get kept(): Kept | undefined {
     return this.found.version > 0 ? this.found : undefined;
   }
   /** The server whose journal this is. What it has written by now is kept, too. */
   serve(server: { readonly kernel: Kernel; readonly store: ApiServer['store'] }): void {
     this.server = server;
-    // It has them now.
+    // The server has them now.
     this.found.objects.length = 0;
     this.wake();
   }
@@ -132,7 +132,7 @@ export class ApiData implements Journal, Keeper {
   wake(): void {
     if (this.planned || this.flight) return;
     this.planned = true;
-    // Once the step that writes is through; what comes while the disk works goes together next.
+    // After the step that writes; changes that come while the disk works go together in the next batch.
     queueMicrotask(() => {
       this.planned = false;
       this.flush();
@@ -147,7 +147,7 @@ export class ApiData implements Journal, Keeper {
       return;
     }
     this.flight = true;
-    // Of an object that changed more than once only the last state counts.
+    // If an object changed more than once, only its last state counts.
     const newest = new Map<string, (typeof changes)[number]>();
     for (const change of changes) newest.set(`${change.resource} ${change.key}`, change);
     const texts = changes
@@ -160,7 +160,7 @@ export class ApiData implements Journal, Keeper {
   }
   private applied(version: number): void {
     this.flight = false;
-    if (this.trouble) this.warn(`the API server keeps in ${this.folder.path} again what is written to it`);
+    if (this.trouble) this.warn(`the API server can write to ${this.folder.path} again, and accepts changes`);
     this.trouble = false;
     this.server?.kernel.post(() => this.server?.store.commit(version));
     this.flush();
@@ -168,9 +168,9 @@ export class ApiData implements Journal, Keeper {
   private failed(message: string, full: boolean): void {
     this.flight = false;
     if (!this.trouble) {
-      const remedy = full ? 'make room on that disk' : 'look after that disk';
+      const remedy = full ? 'free space on that disk' : 'check that disk';
       this.warn(
-        `the API server cannot keep what is written to it, and refuses it until it can: ${this.folder.path}: ${message}; ${remedy}`,
+        `the API server cannot write to ${this.folder.path} and refuses changes until it can: ${message}; ${remedy}`,
       );
     }
     this.trouble = true;
@@ -179,7 +179,7 @@ export class ApiData implements Journal, Keeper {
     this.flush();
   }
 
-  /** Keeps the rest, closes the files and lets the folder go; does not wait for a disk that does not answer. */
+  /** Writes the rest, closes the files and unlocks the folder; does not wait for a disk that does not answer. */
   async close(): Promise<void> {
     if (this.closing) return;
     this.closing = true;

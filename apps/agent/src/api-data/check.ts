@@ -1,4 +1,4 @@
-/** Looks whether the files of a store are as they were acknowledged, and changes nothing while it does. */
+/** Checks whether the files of a store are as they were acknowledged, and changes nothing while it does. */
 import { join } from 'node:path';
 import { SetupError } from '../base/errors.js';
 import { ACKNOWLEDGED_VERSION, acknowledgedFile, type Found, readAcknowledged } from './acknowledged.js';
@@ -20,21 +20,21 @@ import { readable } from './salvage.js';
 import { type Connection, connect, type DiskTrouble } from './sqlite.js';
 import type { StoreState } from './state.js';
 
-/** Something is not as it was written: what, and in which file. */
+/** Something is not as it was written; the message says what, and in which file. */
 class Damage extends Error {
   override readonly name = 'Damage';
   constructor(
     why: string,
-    /** The state that the database is in, where it is whole as such. */
+    /** The state of the database, if the database itself is intact. */
     readonly state: StoreState | null = null,
   ) {
     super(why);
   }
 }
 
-/** What was found. */
+/** The result of {@link check}. */
 export interface Checked {
-  /** Null: nothing is there yet. */
+  /** Null: the folder has no data yet. */
   readonly state: StoreState | null;
   readonly acknowledged: Found;
 }
@@ -64,10 +64,10 @@ export async function check(disk: Disk, folder: string, { steps = migrations }: 
         `${join(folder, acknowledgedFile)} is of a newer syncloop (format ${found.newest.format}; this one has ${ACKNOWLEDGED_VERSION}): use that one`,
       );
     if (sizeOf(trial, file) === 0) {
-      const beside = [found.exists && acknowledgedFile, trial.exists(`${file}-wal`) && 'its log'].filter(Boolean);
-      if (beside.length === 0) return { state: null, acknowledged: found };
+      const others = [found.exists && acknowledgedFile, trial.exists(`${file}-wal`) && 'its log'].filter(Boolean);
+      if (others.length === 0) return { state: null, acknowledged: found };
       const what = trial.exists(file) ? 'is empty' : 'is missing';
-      throw new Damage(`${file} ${what}, and ${beside.join(' and ')} ${beside.length > 1 ? 'are' : 'is'} there`);
+      throw new Damage(`${file} ${what}, but ${others.join(' and ')} ${others.length > 1 ? 'exist' : 'exists'}`);
     }
     const examined = await examine(trial, file, steps, trouble);
     const wrong = unlike(examined, found, join(folder, acknowledgedFile), file);
@@ -103,7 +103,7 @@ function sizeOf(disk: Disk, file: string): number {
   }
 }
 
-/** What a database says of itself, once structure and contents have been found whole. */
+/** The properties of a database whose structure and contents are intact. */
 export interface Examined {
   readonly state: StoreState;
   /** The chain of the commit before. */
@@ -146,7 +146,10 @@ export async function examine(
   }
 }
 
-/** Null where the database has what was acknowledged, or the commit after it, which a crash may have kept back. */
+/**
+ * Null if the database has what was acknowledged, or the commit after it, which a crash may have left unacknowledged;
+ * else the damage.
+ */
 function unlike(
   { state, previous, format }: Examined,
   { exists, newest }: Found,
@@ -186,7 +189,7 @@ export function* rowsOf(db: Connection, file: string, state: StoreState): Genera
     query.finalize();
   }
   if (count !== state.count || all !== state.sum)
-    throw new Damage(`${file}: it has ${count} objects and should have ${state.count}, or others`);
+    throw new Damage(`${file}: its ${count} objects are not the ${state.count} that were written`);
 }
 
 /** Sets a connection up, and brings its tables up to date. Returns the format that it had. Throws a SetupError. */

@@ -148,7 +148,7 @@ describe('the database', () => {
       ['is cut', /malformed|not in database|invalid page/i, (file) => truncateSync(file, statSync(file).size - 8192)],
       [
         'is gone, with its log there',
-        /objects.db is missing, and acknowledged and its log are there/,
+        /objects.db is missing, but acknowledged and its log exist/,
         (file) => {
           writeFileSync(`${file}-wal`, readFileSync(file));
           rmSync(file);

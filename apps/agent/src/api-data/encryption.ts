@@ -25,12 +25,12 @@ export class DecryptionFailed extends Error {
   override readonly name = 'DecryptionFailed';
 }
 
-/** What is kept beside the objects, as if it were a resource that no server has; encrypted as `secrets` are. */
+/** Keys are stored next to the objects, under the name of a resource that no server has; encrypted as `secrets` are. */
 export const keyResource = '.keys';
 
 const prefix = 'k8s:enc:';
 const [cbcIV, gcmNonce, gcmTag] = [16, 12, 16];
-/** The longest prefix that is looked for, bytes. */
+/** The longest prefix that is recognized, bytes. */
 const prefixBytes = 512;
 
 interface Cipher {
@@ -99,7 +99,7 @@ export class Encryption {
     }));
   }
 
-  /** First the one that writes. */
+  /** The transformers of a resource; the first one writes. */
   private transformers(resource: string): readonly Transformer[] {
     const name = resource === keyResource ? 'secrets' : resource;
     const rule = this.rules.find(({ resources }) => resources.includes(name) || resources.includes('*.*'));
@@ -125,7 +125,7 @@ export class Encryption {
     try {
       plain = found.open(stored.subarray(found.prefix.length), contextOf(resource, key));
     } catch {
-      // Said below: the library's words are of no use to anybody.
+      // Reported below, because the library's text helps nobody.
     }
     // JSON of an object, or of a text. CBC alone does not notice a wrong key each time.
     if (plain?.[0] !== 0x7b && plain?.[0] !== 0x22)
@@ -133,7 +133,7 @@ export class Encryption {
     return plain;
   }
 
-  /** It was not written by the provider and key that write now. */
+  /** Whether it was written by another provider or key than those that write now. */
   isStale(resource: string, stored: Uint8Array): boolean {
     const first = this.transformers(resource)[0] ?? identity;
     if (!first) return isEncrypted(stored);

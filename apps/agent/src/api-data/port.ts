@@ -48,7 +48,7 @@ function arrayOf(values: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return json;
 }
 
-/** Tells what there is, and then keeps what comes until it is told to close. */
+/** Sends the stored objects, and then stores changes until the other side closes. */
 export async function serveData(port: DataPort, open: () => Promise<Database>): Promise<void> {
   let db: Database;
   try {

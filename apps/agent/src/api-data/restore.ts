@@ -1,4 +1,4 @@
-/** A store out of a backup, or out of what is left of a damaged one. */
+/** Makes a store from a backup, or from what is left of a damaged one. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,16 +58,16 @@ export async function restore(backup: string, path: string, bump: number): Promi
 
 export interface Salvaged {
   readonly state: StoreState;
-  /** What was acknowledged; null: that is not known. */
+  /** What was acknowledged; null: unknown. */
   readonly acknowledged: StoreState | null;
-  /** Where the damaged files are now. */
+  /** The folder that the damaged files were moved to. */
   readonly aside: string;
 }
 
 /**
- * Makes a store of the objects of a damaged one that can be read, in its place; the damaged files are moved into a
- * folder beside it. Resolves with null, and changes nothing, where it is not damaged. Versions never go back: where it
- * is not known how far they went, `bump` is added. Rejects with a SetupError.
+ * Replaces a damaged store by one with the objects that can still be read, and moves the damaged files into a folder
+ * next to it. Resolves with null, and changes nothing, if the store is not damaged. Versions never go back: if it is
+ * unknown how far they went, `bump` is added. Rejects with a SetupError.
  */
 export async function acceptLoss(path: string, bump: number, now: Date): Promise<Salvaged | null> {
   const folder = await DataFolder.open(path);
@@ -90,7 +90,7 @@ export async function acceptLoss(path: string, bump: number, now: Date): Promise
     const salvaged = `${file}.salvaged`;
     if (realDisk.exists(salvaged)) realDisk.remove(salvaged);
     put(salvaged, bytesOf(disk, file));
-    // At no moment in between is there a folder that would be opened as an empty one: that file goes last.
+    // That file is moved last: until then nobody can take the folder for an empty one.
     const aside = `${path}.damaged-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
     await mkdir(aside, { mode: 0o700 });
     const names = (await readdir(path)).filter(
@@ -122,7 +122,7 @@ async function withDatabase(disk: Disk, file: string, work: (db: Connection) => 
   }
 }
 
-/** That state, and those rows where there are some to be put in. */
+/** Writes a state and rows into a database. */
 function write(db: Connection, state: StoreState, rows: readonly Row[] = []): void {
   db.exec('BEGIN');
   for (const [resource, key, version, object, sum] of rows)

@@ -3,7 +3,7 @@
  * a disk in Node, so it gets one here: the functions that SQLite calls a VFS.
  *
  * One connection has the files to itself: nothing is locked here, and the index of the write-ahead log is in memory
- * (locking_mode=EXCLUSIVE). Who else may open the folder is settled before (folder.ts).
+ * (locking_mode=EXCLUSIVE). The lock of the folder keeps other processes out (folder.ts).
  */
 import sqlite3InitModule, {
   type Database as Connection,
@@ -19,17 +19,17 @@ const [epochDay, dayMillis] = [2440587.5, 86_400_000];
 
 let loaded: Promise<Sqlite3Static> | null = null;
 
-/** Where the files of a connection are. */
+/** The disk of a connection's files. */
 interface Mount {
   readonly disk: Disk;
   readonly trouble: DiskTrouble;
   readonly logSynced: () => void;
 }
-/** By the first part of the paths that SQLite is given: what it takes for a path is `/NUMBER/path`. */
+/** The mounts by the first part of the paths that SQLite gets, which are `/NUMBER/path`. */
 const mounts = new Map<string, Mount>();
 let mounted = 0;
 
-/** What went wrong at the disk last, in Node's words. */
+/** The last error of the disk, in Node's words. */
 export interface DiskTrouble {
   last: NodeJS.ErrnoException | null;
 }
@@ -72,7 +72,7 @@ interface OpenFile {
   readonly file: DiskFile;
   readonly mount: Mount;
   readonly isLog: boolean;
-  /** The end of a transaction was written since the last sync. */
+  /** Whether the end of a transaction was written since the last sync. */
   ended: boolean;
 }
 

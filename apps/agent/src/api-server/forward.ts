@@ -12,15 +12,15 @@ import { goErrorText, urlError } from '../api-client/go-errors.js';
 import { ignoreErrors, ignoreRequestErrors } from '../base/ignore-errors.js';
 import { statusBody } from './status-body.js';
 
-/** A kubelet's server, and how it knows us. */
+/** A kubelet's server, and our credentials for it. */
 export interface KubeletAccess {
   readonly host: string;
   readonly port: number;
-  /** What its certificate must come from. */
+  /** The authority that must have signed its certificate. */
   readonly caPem: string;
   /** The name that its certificate must have. Default: any, for a certificate of its own, which is pinned. */
   readonly servername?: string;
-  /** Ours; never that of whoever asked us. */
+  /** Our own token; never that of the client. */
   readonly token: string;
 }
 
@@ -206,7 +206,7 @@ export class Forwarder {
   }
 }
 
-/** What is no code of an answer must not be passed on: Node throws at it. */
+/** The status code of an answer; 502 for an invalid one, at which Node would throw. */
 const codeOf = ({ statusCode = 0 }: IncomingMessage): number =>
   statusCode >= 200 && statusCode <= 599 ? statusCode : 502;
 
@@ -227,7 +227,7 @@ function join(a: Duplex, b: Duplex): void {
 type Query = ApiForward['query'];
 
 /**
- * Where the kubelet has it, with its own names for the options. upstream: pkg/registry/core/pod/strategy.go
+ * The path at the kubelet, with the kubelet's names for the options. upstream: pkg/registry/core/pod/strategy.go
  * StreamLocation
  */
 export function kubeletPath({ subresource, namespace, name, container, path, query }: ApiForward): string {
@@ -286,7 +286,7 @@ function untranslatedProtocol({ subresource }: ApiForward, { headers }: Incoming
   return offered.some((p) => p !== '' && !translated(p)) ? null : (offered.find(translated) ?? null);
 }
 
-/** Without what belongs to one connection only; names that a Connection header adds included. */
+/** The headers to pass on: without those of one connection, and without those that a Connection header names. */
 function passedHeaders({ headers }: IncomingMessage): OutgoingHttpHeaders {
   const named = (headers.connection ?? '')
     .toLowerCase()
@@ -302,7 +302,7 @@ function send(response: ServerResponse, code: number, reason: string, message: s
   response.end(body);
 }
 
-/** Ends an upgrade that will not be. */
+/** Refuses an upgrade and ends the connection. */
 export function refuse(socket: Duplex, code: number, reason: string, message: string): void {
   ignoreErrors(socket);
   socket.end(rawAnswer(code, 'application/json', statusBody(code, reason, message)));

@@ -1,20 +1,21 @@
-/** How much the API server's door lets in at once. All of its limits are here. */
+/** All limits of the API server's port: how much it accepts at once. */
 import type { Pace } from '../net/seats.js';
 
 const MiB = 1024 * 1024;
 
-/** Of one server; counts are at one time. */
+/** The limits of one server; counts are at one time. */
 export interface ServeLimits {
-  /** Connections, whatever they do. Where there are more, one that has no request goes, the oldest first. */
+  /** Connections. If there are more, the oldest one without a request is closed. */
   readonly connections: number;
   /**
-   * How fast new connections come in: each costs a handshake. Who comes when others wait has its turn within a second.
+   * How fast new connections are accepted, for each costs a handshake. A client that comes while others wait has its
+   * turn within a second.
    */
   readonly pace: Pace;
-  /** Requests that are answered at once, and of these such that change something. upstream: --max-requests-inflight */
+  /** Requests in flight; and those of them that change something. upstream: --max-requests-inflight */
   readonly requests: number;
   readonly mutating: number;
-  /** Watches, which take no part in `requests`. */
+  /** Watches, which do not count as `requests`. */
   readonly watches: number;
   /** Logs, exec, attach, port-forward and proxied requests. */
   readonly streams: number;
@@ -22,11 +23,11 @@ export interface ServeLimits {
   readonly share: number;
   /** Bytes of one body. upstream: MaxRequestBodyBytes */
   readonly body: number;
-  /** Bytes of all bodies that are on their way in. */
+  /** Bytes of all bodies that are being received. */
   readonly bodies: number;
   /**
-   * Bytes of all whole answers that wait for their readers. Where there are more, the reader that is slow for longest
-   * goes.
+   * Bytes of all whole answers that wait for their readers. If there are more, the connection of the reader that has
+   * been slow for longest is closed.
    */
   readonly answers: number;
   /** Bytes of objects that one watch may be behind. */

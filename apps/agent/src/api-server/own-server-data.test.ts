@@ -266,8 +266,8 @@ describe('our own API server on a folder', () => {
     full = false;
     expect((await server.ask('POST', configMaps, configMap('b'))).code).toBe(201);
     expect(warnings).toEqual([
-      `the API server cannot keep what is written to it, and refuses it until it can: ${join(folder, 'data')}: ENOSPC: no space left; make room on that disk`,
-      `the API server keeps in ${join(folder, 'data')} again what is written to it`,
+      `the API server cannot write to ${join(folder, 'data')} and refuses changes until it can: ENOSPC: no space left; free space on that disk`,
+      `the API server can write to ${join(folder, 'data')} again, and accepts changes`,
     ]);
   });
 

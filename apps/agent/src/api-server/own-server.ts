@@ -1,4 +1,4 @@
-/** Our own API server in one process with the kubelet: core's server, and its door on loopback for kubectl. */
+/** Our own API server in one process with the kubelet: core's server, and its port on loopback for kubectl. */
 import { randomBytes, randomInt } from 'node:crypto';
 import type { RestTransport } from '@syncloop/core/api';
 import { type ApiResponse, ApiServer, inProcessTransport, type UserInfo } from '@syncloop/core/apiserver';
@@ -18,15 +18,15 @@ import { newServiceAccountKey, ServiceAccountKey } from './service-account-key.j
 export interface OwnServerOptions {
   /** 0: any free one. */
   readonly port: number;
-  /** Where the kubeconfig is written. */
+  /** The path that the kubeconfig is written to. */
   readonly kubeconfig: string;
   /** Seconds that certificates which it signs are valid. Default: a year. */
   readonly signingDuration?: number;
-  /** What an earlier run has left, and where what comes is kept. Default: everything is in memory. */
+  /** The data of an earlier run, and the place for new data. Default: everything is in memory. */
   readonly data?: ApiData | undefined;
 }
 
-/** Where a kubelet's server listens, and what vouches for it. */
+/** The address of a kubelet's server, and the authority of its certificate. */
 export interface KubeletPlace {
   readonly host: string;
   readonly port: number;
@@ -37,12 +37,12 @@ export interface KubeletPlace {
 export interface OwnServer {
   /** `https://127.0.0.1:6443` */
   readonly url: string;
-  /** The kubelet's own way there. */
+  /** The transport by which the kubelet reaches it. */
   readonly transport: RestTransport;
   /** Tokens with which this server asks the kubelet's server, and whose they are. */
   readonly trustedTokens: ReadonlyMap<string, UserInfo>;
   /**
-   * Told where the kubelet's own server listens: from then on logs, exec and so on work. `caPem` null: this server
+   * Sets the address of the kubelet's own server: from then on logs, exec and so on work. `caPem` null: this server
    * signs the kubelet's certificate.
    */
   kubeletServes(server: KubeletPlace): void;
@@ -81,7 +81,7 @@ export async function startOwnServer(
           step.done = steps.next();
         });
         const response = step.done?.done ? step.done.value : null;
-        // Of a write, when it is on the disk.
+        // A write is answered when it is on the disk.
         if (response) return new Promise((resolve) => asked.whenCommitted(request, response, resolve));
       }
     },
@@ -130,7 +130,7 @@ export async function startOwnServer(
     ...(data?.kept && { kept: data.kept }),
   });
   data?.serve(made);
-  // What every cluster has is there for everybody, rights among it, once it is kept.
+  // The objects of every cluster, such as roles, are visible to clients once they are on the disk.
   await new Promise((resolve) => made.store.whenCommitted(made.store.newest, resolve));
   server = made;
   const user: UserInfo = { name: `system:node:${node.name}`, groups: ['system:nodes', 'system:authenticated'] };

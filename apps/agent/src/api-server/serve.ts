@@ -32,25 +32,25 @@ import { statusBody } from './status-body.js';
 export interface ServeOptions {
   /** Answers at once, or after turns of its own; called between two steps of the kernel. */
   readonly handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
-  /** Tokens that the server itself gave out (service accounts); null for any other. */
+  /** Returns the user of a token that the server itself issued (service accounts); null for any other token. */
   readonly authenticate?: (token: string) => UserInfo | null;
-  /** Authority (PEM) whose client certificates say who asks; without it none is asked for. */
+  /** Authority (PEM) whose client certificates authenticate users; without it no certificate is requested. */
   readonly clientCA?: string;
   /**
-   * Who somebody is who wants to be another one (`kubectl --as`). Throws a StatusError where that is forbidden. Without
-   * it nobody may.
+   * Returns the user that a client impersonates (`kubectl --as`). Throws a StatusError if that is forbidden. Without
+   * this function every impersonation is refused.
    */
   readonly impersonate?: (user: UserInfo, wanted: Impersonation) => UserInfo;
-  /** Of the administrator. */
+  /** The token of the administrator. */
   readonly token: string;
   readonly tls: Pair;
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
   readonly remedy: string;
-  /** To the kubelet of a node; null where that one cannot be asked. */
+  /** The forwarder to the kubelet of a node; null if that kubelet cannot be reached. */
   readonly forwarder: (nodeName: string) => Forwarder | null;
-  /** Others than {@link serveLimits}. */
+  /** Limits that differ from {@link serveLimits}. */
   readonly limits?: Partial<ServeLimits>;
 }
 
@@ -69,12 +69,12 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
   const server: Server = createServer({
     cert,
     key,
-    // Who has no certificate, or one of another authority, can still have a token.
+    // A client without a certificate, or with one of another authority, may still have a token.
     ...(options.clientCA !== undefined && { ca: options.clientCA, requestCert: true, rejectUnauthorized: false }),
     maxHeaderSize: limits.headers,
     minVersion: 'TLSv1.2',
     handshakeTimeout: 10_000,
-    // Node looks after slow ones only this often.
+    // Node looks for slow connections only this often.
     connectionsCheckingInterval: 5000,
   });
   new HandshakePacer(server, limits.pace);
@@ -91,11 +91,11 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
     const words = clientErrors[err.code ?? ''] ?? '400 Bad Request';
     socket.end(`HTTP/1.1 ${words}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
   });
-  // Who says nothing, or says it too slowly, holds a connection no longer than this.
+  // A client that sends nothing, or sends too slowly, keeps a connection no longer than this.
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 90_000;
-  // Idle ones make room before it comes to that.
+  // Idle connections are closed before this limit is reached.
   server.maxConnections = limits.connections + 1;
   server.maxRequestsPerSocket = 0;
   const port = await listen(server, options.host, options.port, options.remedy);
@@ -110,13 +110,13 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
   };
 }
 
-/** What Node calls requests that are none, and how they are answered. */
+/** The answers to requests that cannot be parsed, by Node's error code. */
 const clientErrors: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Looked at first, and by who must know whether the server lives. */
+/** Paths of health checks, which do not count towards the limit of requests. */
 const healthPaths = /^\/(healthz|livez|readyz)(\/|\?|$)/;
 /** upstream: apiserver pkg/server/filters maxinflight.go */
 const tooMany = () => new Refusal(429, 'TooManyRequests', 'Too many requests, please try again later.', 1);
@@ -130,7 +130,7 @@ class Front {
   private readonly mutating: Seats;
   private readonly watches: Seats;
   private readonly streams: Seats;
-  /** Bytes of bodies on their way in. */
+  /** Bytes of bodies that are being received. */
   private readonly bodies = { size: 0 };
   private readonly answers: Answers;
 
@@ -189,7 +189,7 @@ class Front {
       response.writeHead(code, {
         'Content-Type': 'application/json',
         'Content-Length': Buffer.byteLength(text),
-        // What is left of the request is not read.
+        // The rest of the request is not read.
         ...(!request.complete && { Connection: 'close' }),
         ...(code === 401 && { 'WWW-Authenticate': 'Bearer' }),
         ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
@@ -223,7 +223,7 @@ class Front {
     }
   }
 
-  /** Counts a request until what comes back is called. Throws a Refusal. */
+  /** Counts a request until the returned function is called. Throws a Refusal. */
   private enter({ method, url = '' }: IncomingMessage, user: UserInfo): () => void {
     if (healthPaths.test(url)) return () => {};
     const leave = this.take(this.requests, user);
@@ -245,7 +245,8 @@ class Front {
   }
 
   /**
-   * By name (a page that calls itself by a name of its own), origin (any page), token (any program). Throws a Refusal.
+   * Checks the Host header (against pages that rebind a name), the origin (against any page) and the token (against any
+   * program). Throws a Refusal.
    */
   private admit(request: IncomingMessage): UserInfo {
     const { headers, socket } = request;
@@ -277,14 +278,14 @@ class Front {
     const name = one('impersonate-user');
     if (name === '') throw new Refusal(400, 'BadRequest', `${names.join(', ')} without Impersonate-User`);
     const { impersonate } = this.options;
-    if (!impersonate) throw new Refusal(403, 'Forbidden', 'this server lets nobody be somebody else');
+    if (!impersonate) throw new Refusal(403, 'Forbidden', 'this server allows no impersonation');
     const uid = one('impersonate-uid');
     const groups = headersDistinct['impersonate-group'] ?? [];
     return impersonate(user, { user: name, groups, ...(uid && { uid }), extra: { ...extra } });
   }
 
   private toRequest(request: IncomingMessage, user: UserInfo, body: Buffer): ApiRequest {
-    // No URL: what a client asks for need not be one (`//`).
+    // Not parsed as a URL: the target of a request need not be one (`//`).
     const [path = '/', search = ''] = (request.url ?? '/').split('?', 2);
     const query: Record<string, string | string[]> = Object.create(null);
     for (const [key, value] of new URLSearchParams(search)) {
@@ -356,7 +357,7 @@ class Refusal extends Error {
   }
 }
 
-/** Writes texts as their reader takes them, some at a time. */
+/** Writes texts as fast as their reader takes them. */
 class Flow {
   private planned = false;
   private ended = false;
@@ -365,7 +366,7 @@ class Flow {
     private readonly response: ServerResponse,
     private readonly slices: Slices,
     private readonly stalled: number,
-    /** The next text; `wait`: none until {@link wake} is called. */
+    /** Returns the next text; `wait`: none is ready until {@link wake} is called. */
     private readonly next: () => string | { readonly text: string } | 'end' | 'wait',
   ) {
     response.on('drain', () => {
@@ -410,7 +411,7 @@ function asRefusal(err: unknown): Pick<Refusal, 'code' | 'reason' | 'message' | 
   return { code: 500, reason: 'InternalError', message, retryAfter: undefined };
 }
 
-/** A key of extra facts in a header's name: percent-encoded where such a name cannot have it. */
+/** Decodes a key of `extra` in a header's name: characters that such a name cannot have are percent-encoded. */
 function unescapeKey(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -426,7 +427,11 @@ async function readBody(
 ): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity')
-    throw new Refusal(415, 'UnsupportedMediaType', `content encoding ${JSON.stringify(encoding)} is not taken`);
+    throw new Refusal(
+      415,
+      'UnsupportedMediaType',
+      `content encoding ${JSON.stringify(encoding)} is not supported: send the body without an encoding`,
+    );
   const tooLarge = () => new Refusal(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${max}`);
   if (Number(request.headers['content-length'] ?? 0) > max) throw tooLarge();
   const chunks: Buffer[] = [];
@@ -469,7 +474,7 @@ function sendAnswer(response: ServerResponse, answer: ApiAnswer, headOnly: boole
   const type = String(headers['Content-Type']);
   const asIs = typeof body === 'string' && !type.includes('json');
   const known = typeof body === 'object' && body !== null ? encoded.get(body) : undefined;
-  // Of a binary format each character is a byte.
+  // In a binary format each character is a byte.
   const bytes =
     known ?? Buffer.from(asIs ? body : `${JSON.stringify(body)}\n`, type.includes('+protobuf') ? 'latin1' : 'utf8');
   if (typeof body === 'object' && body !== null) encoded.set(body, bytes);

@@ -10,11 +10,11 @@ import {
 } from 'node:crypto';
 import type { TokenKey } from '@syncloop/core/apiserver';
 
-/** A new key (PKCS #8, PEM), for whoever keeps it. */
+/** Makes a new key (PKCS #8, PEM), which the caller stores. */
 export const newServiceAccountKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
-/** A key that was kept. Throws an Error for a text that is none. */
+/** A stored key. Its constructor throws an Error for a text that is not a key. */
 export class ServiceAccountKey implements TokenKey {
   readonly algorithm = 'ES256';
   readonly id: string;
@@ -26,7 +26,7 @@ export class ServiceAccountKey implements TokenKey {
     this.privateKey = createPrivateKey(pem);
     this.publicKey = createPublicKey(this.privateKey);
     if (this.publicKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
-      throw new Error('the key of service accounts is to be one of EC P-256');
+      throw new Error('the key of service accounts must be an EC P-256 key');
     // upstream: keyIDFromPublicKey
     this.id = createHash('sha256')
       .update(this.publicKey.export({ type: 'spki', format: 'der' }))

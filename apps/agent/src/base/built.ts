@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 
 /**
- * Where a program or thread of this package lies that Node itself loads; `path` is relative to `src`, such as
- * `debugger/main.js`. In tests, which run from the sources, it is the one in `dist`.
+ * The URL of a program or thread of this package that Node itself loads; `path` is relative to `src`, such as
+ * `debugger/main.js`. Tests run from the sources; for them it is the file in `dist`.
  */
 export function built(path: string): URL {
-  const beside = new URL(`../${path}`, import.meta.url);
-  return existsSync(beside) ? beside : new URL(`../../dist/${path}`, import.meta.url);
+  const own = new URL(`../${path}`, import.meta.url);
+  return existsSync(own) ? own : new URL(`../../dist/${path}`, import.meta.url);
 }

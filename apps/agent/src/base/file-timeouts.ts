@@ -1,9 +1,9 @@
-/** Limits how long the process waits for file systems that may never answer, such as one of a network that is gone. */
+/** Limits how long the process waits for file systems that may never answer, such as those of a lost network. */
 import { dirname } from 'node:path';
 
-/** How long a file system may take, ms. Those of networks answer a hundred times faster, or not at all. */
+/** How long a file system may take, ms. Network file systems answer a hundred times faster, or not at all. */
 const timeoutMillis = 10_000;
-/** Threads that one path and one folder may hold: of Node's four, some must be left for all others. */
+/** Threads that one path and one folder may occupy: some of Node's four must be left for all others. */
 const mostOfPath = 1;
 const mostOfFolder = 2;
 
@@ -12,15 +12,15 @@ const silent = (path: string, why: string) =>
   Object.assign(new Error(`${path}: the file system does not answer${why}`), { code: 'ETIMEDOUT' });
 
 /**
- * Gives up on what takes too long. The call itself cannot be ended, and holds one of Node's few threads: as long as one
- * does, nobody else waits for the same path; and as long as two in a folder do, nobody waits for anything there.
+ * Gives up on calls that take too long. Such a call cannot be ended and occupies one of Node's few threads: as long as
+ * one does, calls on the same path fail at once; as long as two in a folder do, all calls in that folder fail at once.
  */
 export class FileTimeouts {
-  /** How many calls were given up and still go on, by path, and by folder with a slash at its end. */
+  /** The number of abandoned calls that still run, by path, and by folder with a slash at its end. */
   private readonly stuck = new Map<string, number>();
   constructor(private readonly millis = timeoutMillis) {}
 
-  /** What `work` on `path` comes to. Rejects with ETIMEDOUT where it takes too long, or something beside it does. */
+  /** The result of `work` on `path`. Rejects with ETIMEDOUT if it takes too long, or if calls in its folder hang. */
   async wait<T>(path: string, work: () => Promise<T>): Promise<T> {
     const folder = dirname(path);
     if (this.held(path) >= mostOfPath || this.held(`${folder}/`) >= mostOfFolder) throw silent(path, '');

@@ -1,15 +1,15 @@
 /**
- * Reading of files that others may have made. Nothing but a regular file is read: opening a named pipe waits for
- * whoever writes to it, and a device may never end. What is waited for holds one of Node's few threads for files; when
- * all of them wait, nothing is read any more, and the process cannot even end by itself.
+ * Reads files that others may have made. It reads regular files only: opening a named pipe waits for a writer, and a
+ * device may never end. Each call that waits occupies one of Node's few threads for files; when all of them wait, the
+ * process can read nothing any more, and cannot even exit by itself.
  */
 import * as sync from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { FileTimeouts } from './file-timeouts.js';
 
-/** What a file of settings may have at most, bytes. */
+/** The largest file of settings, bytes. */
 export const settingsLimit = 1024 * 1024;
-/** What is read of a file where nobody says how much, bytes. */
+/** The default limit of a file, bytes. */
 export const defaultLimit = 32 * 1024 * 1024;
 /**
  * Bits of open that keep it from waiting: a pipe without a writer opens at once, and a terminal does not become ours.
@@ -25,7 +25,7 @@ const kinds: readonly (readonly [is: 'isDirectory' | 'isFIFO' | 'isSocket' | 'is
   ['isCharacterDevice', 'a device'],
 ];
 
-/** An error as Node's own, with its code, for what is no regular file. */
+/** An error like Node's own, with a code, for anything that is not a regular file. */
 export function notRegular(path: string, stats: sync.Stats): NodeJS.ErrnoException {
   const name = kinds.find(([is]) => stats[is]())?.[1] ?? 'a device';
   const code = stats.isDirectory() ? 'EISDIR' : 'EINVAL';
@@ -46,7 +46,7 @@ export function irregular(path: string): NodeJS.ErrnoException | null {
  * no regular file. The caller closes it.
  */
 export function openRegularSync(path: string): { readonly fd: number; readonly stats: sync.Stats } {
-  // Opening some devices does something: it is looked at before. What stands there after that is looked at once more.
+  // Opening some devices has effects, so the file is checked before it is opened; the open file is checked once more.
   const before = irregular(path);
   if (before) throw before;
   const fd = sync.openSync(path, readFlags);
@@ -127,19 +127,19 @@ export interface ReadOptions {
   readonly longer?: 'start' | 'end' | 'refuse';
 }
 
-/** Where to read and how much, of a file of `size` bytes. Files of /proc and their like say 0, whatever they hold. */
+/** The position and length to read in a file of `size` bytes. Files of /proc and the like report size 0. */
 function part(path: string, size: number, { limit = defaultLimit, longer = 'refuse' }: ReadOptions) {
   if (longer === 'refuse' && size > limit) throw tooLong(path, limit);
   const start = longer === 'end' ? Math.max(0, size - limit) : 0;
-  // One byte more than there should be tells that it grew meanwhile.
+  // One byte more than allowed shows that the file grew meanwhile.
   return { start, length: longer === 'refuse' ? limit + 1 : Math.min(limit, size > 0 ? size - start : limit) };
 }
 
-/** Grows with what is read, not with what may be. */
+/** The first buffer, bytes. It grows with what is read, not with the limit. */
 const firstChunk = 64 * 1024;
 
 /**
- * The bytes of a regular file. Rejects with Node's errors, EINVAL for what is no regular file, EFBIG for what is too
+ * Reads the bytes of a regular file. Rejects with Node's errors, EINVAL if it is not a regular file, EFBIG if it is too
  * long.
  */
 export async function readRegular(path: string, options: ReadOptions = {}): Promise<Buffer> {
@@ -163,7 +163,7 @@ export async function readRegular(path: string, options: ReadOptions = {}): Prom
   }
 }
 
-/** Null where opening will say what is wrong. */
+/** The file's stats; null if opening it will report the error. */
 function looked(path: string): sync.Stats | null {
   try {
     return sync.statSync(path);
@@ -172,7 +172,7 @@ function looked(path: string): sync.Stats | null {
   }
 }
 
-/** The same at once, for files of this machine's own disks. */
+/** Like {@link readRegular}, but synchronous, for files on disks of this machine. */
 export function readRegularSync(path: string, options: ReadOptions = {}): Buffer {
   const { fd, stats } = openRegularSync(path);
   try {
@@ -202,7 +202,7 @@ function whole(path: string, chunks: readonly Buffer[], filled: number, { limit 
 const patience = new FileTimeouts();
 
 /**
- * A file of settings, of at most 1 MiB, as text. Rejects as {@link readRegular}, and with ETIMEDOUT where the file
+ * Reads a file of settings, of at most 1 MiB, as text. Rejects like {@link readRegular}, and with ETIMEDOUT if the file
  * system does not answer within 10 s.
  */
 export const readSettings = async (path: string, limit = settingsLimit): Promise<string> =>

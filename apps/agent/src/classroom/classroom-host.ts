@@ -22,7 +22,7 @@ export interface ClassroomOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** Names that the audience may ask for, beside the addresses of `host`. */
+  /** Host names under which the audience may open the page, besides the addresses of `host`. */
   readonly names?: readonly string[];
   /**
    * Most connections of followers, in all and from one address. Default of the latter: {@link defaultSeatsPerAddress}.
@@ -39,7 +39,7 @@ export interface ClassroomOptions {
   /** For tests: instead of what the table of limits says. */
   readonly allowance?: Partial<Allowance>;
   /**
-   * Told of each connection of the audience that went beyond a limit and was closed for it; null where it broke the
+   * Called for each connection of the audience that was closed because it exceeded a limit; null if it broke the
    * protocol.
    */
   readonly onEnded?: (limit: LimitName | null) => void;
@@ -67,7 +67,7 @@ export async function openClassroom(options: ClassroomOptions): Promise<Classroo
   const allowance = { ...audienceAllowance(size), ...options.allowance };
   const room = new Room({
     allowance,
-    // Further names of this machine are asked for here, too, but nobody need be told of them all.
+    // The page accepts further names of this machine, too, but a presenter needs no more links than these.
     links: () => links().slice(0, 4),
     now,
     after: (millis, then) => {

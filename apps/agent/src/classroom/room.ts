@@ -80,7 +80,7 @@ interface Place {
 }
 
 /**
- * How often it looks whether slow followers can take the newest, and how often the presenter is told of answers, ms.
+ * The interval in which slow followers get the newest state if they can take it, and the presenter gets answers, ms.
  */
 const SWEEP = 100;
 const TELL = 200;
@@ -309,7 +309,7 @@ export class Room {
 
   // --- presenters ----------------------------------------------------------------------------------------------------
 
-  /** Somebody who may present. Told of the room at once, presents when it says so. */
+  /** Adds a page that may present. It gets the state of the room at once, and presents after it has asked to. */
   attend(peer: Peer<ToPresenter>): Seat {
     const most = sessionAllowance.presenterMessagesPerSecond;
     const rate = new Rate(most, 1_000, this.options.now);

@@ -20,11 +20,11 @@ export type FlagType = 'string' | 'file' | 'bool' | 'int' | 'duration' | 'size';
 export interface FlagSpec {
   readonly type: FlagType;
   readonly help: string;
-  /** Stands for the value in help: `PORT`. */
+  /** The placeholder of the value in help: `PORT`. */
   readonly value?: string;
   /** One letter: `v` for -v. */
   readonly short?: string;
-  /** The value where the flag is given without one; a value then needs `=`. upstream: pflag NoOptDefVal */
+  /** The value if the flag is given without one; a value then needs `=`. upstream: pflag NoOptDefVal */
   readonly alone?: string;
   /** Smallest and largest, for `int`. */
   readonly min?: number;
@@ -53,7 +53,7 @@ export interface Parsed<S extends FlagSpecs> {
   readonly positionals: string[];
 }
 
-/** Parses what stands after the command's name. Throws a UsageError that names the flag and what it wants. */
+/** Parses the words after the command's name. Throws a UsageError that names the flag and the value it needs. */
 export function parseArgs<S extends FlagSpecs>(
   command: string,
   argv: readonly string[],
@@ -109,13 +109,13 @@ export function peekFlags<S extends FlagSpecs>(argv: readonly string[], specs: S
     try {
       flags[name] = parseValue(shown, spec, value);
     } catch {
-      // It is told by the command.
+      // The command itself reports the error.
     }
   }
   return flags as Flags<S>;
 }
 
-/** A word taken apart as a flag; undefined if it is none. `name` is missing where no spec has it. */
+/** Splits a word into a flag and its value; undefined if it is not a flag. `name` is missing for an unknown flag. */
 function split(word: string, specs: FlagSpecs): { shown: string; name?: string; value?: string } | undefined {
   const long = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word);
   if (long) {

@@ -20,34 +20,34 @@ export const sourceFlags = {
   'journal-directory': {
     type: 'string',
     value: 'DIR',
-    help: "folder of the journal, where it is not this machine's own",
+    help: "folder of the journal (default: this machine's own)",
   },
   lines: {
     type: 'int',
     value: 'N',
     min: 0,
-    help: `lines of the log from before the start with which to begin (default ${LINES})`,
+    help: `begin with this many of the log's last lines (default ${LINES})`,
   },
   'no-log': { type: 'bool', help: 'read no log; another source must be named' },
   'runtime-endpoint': {
     type: 'string',
     value: 'unix:///PATH',
-    help: 'also ask the container runtime, beside the kubelet, with calls that only read; who may write to its socket is root',
+    help: 'also query the container runtime, by calls that only read; access to its socket amounts to root',
   },
   tap: {
     type: 'string',
     value: 'unix:///PATH',
-    help: 'also hear what a syncloop tap on this node has decoded, at its --evidence: unix:///run/syncloop/evidence.sock',
+    help: 'also read what a syncloop tap on this node has decoded, at its --evidence: unix:///run/syncloop/evidence.sock',
   },
   'spans-grpc': {
     type: 'string',
     value: 'HOST:PORT',
-    help: "also receive the kubelet's spans over gRPC, where its tracing.endpoint points here: 127.0.0.1:4317",
+    help: "also receive the kubelet's spans over gRPC; set its tracing.endpoint to this address: 127.0.0.1:4317",
   },
   'spans-http': {
     type: 'string',
     value: 'HOST:PORT',
-    help: 'the same over HTTP, from a Collector: 127.0.0.1:4318',
+    help: 'also receive spans over HTTP, from a Collector: 127.0.0.1:4318',
   },
   'spans-token-file': {
     type: 'file',
@@ -57,24 +57,24 @@ export const sourceFlags = {
   kubelet: {
     type: 'string',
     value: 'URL',
-    help: 'also ask the kubelet for /pods and /metrics: https://127.0.0.1:10250',
+    help: 'also query /pods and /metrics of the kubelet: https://127.0.0.1:10250',
   },
   'kubelet-token-file': {
     type: 'file',
     value: 'FILE',
-    help: 'file with a bearer token for it; read for each question',
+    help: 'file with a bearer token for the kubelet; read for each request',
   },
-  'kubelet-cert-file': { type: 'file', value: 'FILE', help: 'file with a client certificate for it (PEM)' },
+  'kubelet-cert-file': { type: 'file', value: 'FILE', help: 'file with a client certificate for the kubelet (PEM)' },
   'kubelet-key-file': { type: 'file', value: 'FILE', help: "file with that certificate's key (PEM)" },
   'kubelet-ca-file': {
     type: 'file',
     value: 'FILE',
-    help: "CA of the kubelet's certificate (PEM); no other is trusted",
+    help: "file with the CA of the kubelet's certificate (PEM); no other CA is trusted",
   },
   'kubelet-server-name': {
     type: 'string',
     value: 'NAME',
-    help: "name that the kubelet's certificate is for, such as the node's",
+    help: "name in the kubelet's certificate, such as the node's name",
   },
 } as const satisfies FlagSpecs;
 export type SourceFlags = Flags<typeof sourceFlags>;
@@ -84,7 +84,7 @@ export type Forward = (request: Uint8Array) => void;
 
 /**
  * The sources that the flags name; without any, the journal. What is large is loaded only where it is wanted. Throws a
- * UsageError for what does not go together.
+ * UsageError for flags that contradict each other.
  */
 export async function sourcesOf(flags: SourceFlags, forward?: Forward): Promise<EvidenceSource[]> {
   const sources = [...logOf(flags)];
@@ -123,7 +123,7 @@ export async function sourcesOf(flags: SourceFlags, forward?: Forward): Promise<
     sources.push(watchPods({ id: 'pods', client }), scrapeMetrics({ id: 'metrics', client }));
   }
   if (sources.length === 0)
-    throw new UsageError('--no-log leaves nothing to look at: leave it out, or name another source');
+    throw new UsageError('--no-log leaves no source: remove it, or name another source, such as --kubelet');
   return sources;
 }
 
@@ -134,7 +134,7 @@ function logOf(flags: SourceFlags): readonly EvidenceSource[] {
     throw new UsageError('--log FILE reads a file and --unit the journal: give one of them');
   if (flags['no-log']) {
     if (log !== undefined || unit !== undefined)
-      throw new UsageError('--no-log contradicts --log and --unit: leave one of them out');
+      throw new UsageError('--no-log contradicts --log and --unit: remove one of them');
     return [];
   }
   if (log !== undefined)
@@ -155,7 +155,7 @@ export function kubeletOf(flags: SourceFlags): KubeletAccess | null {
   };
   if (flags.kubelet === undefined) {
     if (Object.values(given).some((value) => value !== undefined))
-      throw new UsageError('--kubelet-token-file and its like have an effect only with --kubelet: give that as well');
+      throw new UsageError('the --kubelet-... flags have an effect only with --kubelet: give that as well');
     return null;
   }
   const access: { -readonly [K in keyof KubeletAccess]: KubeletAccess[K] } = { url: flags.kubelet };

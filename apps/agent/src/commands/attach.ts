@@ -27,13 +27,17 @@ import type { Command } from './command.js';
 import { webRoot } from './web-root.js';
 
 const MIB = 1024 * 1024;
-/** Records come seconds after what they tell: a few more batches a second would cost more than they show. */
+/** Records come seconds after what they report, so more batches a second would cost more than they show. */
 const FLUSH_MILLIS = 250;
 
 const flagSpecs = {
   ...sourceFlags,
   'node-name': { type: 'string', value: 'NAME', help: 'name of the node (default: the host name)' },
-  record: { type: 'file', value: 'FILE', help: 'keep a recording; those of the last four runs stay beside it' },
+  record: {
+    type: 'file',
+    value: 'FILE',
+    help: 'write a recording to this file; those of the last four runs are kept next to it',
+  },
   'record-limit': {
     type: 'int',
     value: 'MIB',
@@ -51,35 +55,38 @@ const flagSpecs = {
   'ui-token-file': {
     type: 'file',
     value: 'FILE',
-    help: 'file with the token of the page; made with a new one where it does not exist, with FILE.used beside it for links that were used (default: a new token at each start)',
+    help: 'file with the token of the page; created if it does not exist, with FILE.used next to it for used links (default: a new token at each start)',
   },
   'ui-forwarded': {
     type: 'bool',
-    help: 'the page is reached through another port of loopback, as with kubectl port-forward',
+    help: 'browsers may reach the page through any other port of loopback, as with kubectl port-forward',
   },
   'no-ui': { type: 'bool', help: 'serve no page' },
-  'reveal-secrets': { type: 'bool', help: 'show secrets of the log on the page; recordings and spans never have them' },
+  'reveal-secrets': {
+    type: 'bool',
+    help: 'show secrets of the log on the page; recordings and spans never contain them',
+  },
   'otlp-forward': {
     type: 'string',
     value: 'URL',
-    help: 'pass spans that are received on to this collector, as they came: http(s)://HOST:4318, or grpc(s)://HOST:4317',
+    help: 'forward received spans unchanged to this collector: http(s)://HOST:4318, or grpc(s)://HOST:4317',
   },
   twin: {
     type: 'bool',
-    help: 're-enact the kubelet some seconds behind with ours, and say since when both decide the same, and where not; give --kubelet as well, for what pods there are',
+    help: 'run our kubelet with the same inputs some seconds later, and report where both decide differently; give --kubelet as well, which reports the pods',
   },
   era: { ...twinEraFlag, help: `with --twin: ${twinEraFlag.help}` },
   'twin-every': {
     type: 'duration',
     hidden: true,
-    help: 'how often it is said how the twin stands where nothing has changed (default 60s)',
+    help: 'how often the state of the twin is printed if it has not changed (default 60s)',
   },
-  check: { type: 'bool', help: 'say what of the node can be read and what not, and end' },
+  check: { type: 'bool', help: 'print which sources of the node can be read, and exit' },
   ...telemetryFlags,
 } as const satisfies FlagSpecs;
 type AttachFlags = Flags<typeof flagSpecs>;
 
-/** Follows the kubelet until a signal. Resolves with the exit code; with --check, 1 where something cannot be read. */
+/** Follows the kubelet until a signal. Resolves with the exit code; with --check, 1 if a source cannot be read. */
 async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('attach', argv, flagSpecs);
   if (positionals[0] !== undefined)
@@ -88,7 +95,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     );
   const warn = (text: string) => io.err(`syncloop: warning: ${text}\n`);
   if (flags.era !== undefined && !flags.twin)
-    throw new UsageError('--era is the version of the twin: give --twin as well');
+    throw new UsageError('--era sets the version of the twin: give --twin as well');
   const era = flags.era === undefined ? undefined : await chosenEra(flags.era);
   if (flags.check) return await check(flags, io);
   const forwarder = await forwarderOf(flags, warn);
@@ -124,7 +131,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       flushMillis: FLUSH_MILLIS,
       onCut: ({ kind }, characters) => {
         if (!cut.has(kind))
-          warn(`a record of kind ${kind} has ${characters} characters: such records are shortened; this is said once`);
+          warn(
+            `a record of kind ${kind} has ${characters} characters: such records are shortened; this warning appears once for each kind`,
+          );
         cut.add(kind);
       },
     });
@@ -132,7 +141,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       ? new RecordFeed({ redact: (record) => record, flushMillis: FLUSH_MILLIS })
       : redacted;
     if (flags['reveal-secrets'])
-      warn('--reveal-secrets: whoever has the URL of the page sees the secrets that stand in the log');
+      warn('--reveal-secrets: everybody who has the URL of the page sees the secrets in the log');
     if (flags.record !== undefined) {
       const limit = flags['record-limit'];
       const recorder = startRecorderThread(
@@ -173,7 +182,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       redacted.sink(record);
       if (shown !== redacted) shown.sink(record);
     });
-    // First of all, so that what it still tells is recorded.
+    // The observation stops first, so that its last records are recorded.
     closers.push(() => observation.close());
     io.err(`syncloop: ${await stopping}: stopped; the kubelet goes on\n`);
     return 0;
@@ -210,19 +219,21 @@ function debuggerOf(
   });
 }
 
-/** The token in a file, which is made for its owner only where it does not exist. */
+/** Reads the token in a file; creates the file, readable for its owner only, if it does not exist. */
 function tokenIn(file: string): string {
   try {
     writeFileSync(file, `${newToken()}\n`, { flag: 'wx', mode: 0o600 });
   } catch (err) {
     const { code, message } = err as NodeJS.ErrnoException;
     if (code !== 'EEXIST')
-      throw new SetupError(`--ui-token-file ${file} cannot be made: ${message}; name one in a folder of yours`);
+      throw new SetupError(
+        `--ui-token-file ${file} cannot be created: ${message}; name a file in a folder that you may write to`,
+      );
   }
   const token = readFlagFile('--ui-token-file', file).trim();
   if (!/^[\w-]{32,512}$/.test(token))
     throw new UsageError(
-      `--ui-token-file ${file}: a token is 32 to 512 letters, digits, - and _: remove the file, and a new one is made`,
+      `--ui-token-file ${file}: a token must have 32 to 512 letters, digits, - and _; remove the file, and a new one is created`,
     );
   if ((statSync(file).mode & 0o077) !== 0)
     throw new SetupError(`--ui-token-file ${file} can be read by others: chmod 600 ${file}`);
@@ -232,10 +243,10 @@ function tokenIn(file: string): string {
 const wantsSpans = (flags: AttachFlags): boolean =>
   Object.keys(telemetryFlags).some((name) => flags[name as keyof typeof telemetryFlags] !== undefined);
 
-/** Spans come in batches of five seconds. */
+/** The delay of the twin with spans, which a kubelet sends in batches of five seconds. */
 const LAG_WITH_SPANS_MICROS = 8e6;
 
-/** Follows with a twin, in a thread of its own. Returns what ends it. */
+/** Follows the kubelet with a twin, in a thread of its own. Returns a function that ends it. */
 async function twinOf(
   flags: AttachFlags & { readonly era: EraVersion | undefined },
   sources: readonly EvidenceSource[],
@@ -249,7 +260,7 @@ async function twinOf(
   ]);
   if (flags.kubelet === undefined)
     io.err(
-      'syncloop: warning: --twin without --kubelet: what pods there are is not told, so the twin waits for the next start of the kubelet\n',
+      'syncloop: warning: --twin without --kubelet: no source reports the pods, so the twin waits until the kubelet starts again; give --kubelet to begin now\n',
     );
   const every = flags['twin-every'];
   const say = (line: string) => io.err(`syncloop: twin: ${line}\n`);
@@ -260,7 +271,7 @@ async function twinOf(
     ...(spans && { lag: LAG_WITH_SPANS_MICROS }),
     ...(flags.era && { era: flags.era }),
     onBeat: ({ status }) => lines.take(status),
-    onEnd: (why) => io.err(`syncloop: warning: the twin follows no more: ${why}; the kubelet is shown as before\n`),
+    onEnd: (why) => io.err(`syncloop: warning: the twin stopped: ${why}; the kubelet is shown as before\n`),
   });
   feed.onBatch((batch) => thread.take(batch));
   return () => thread.close();
@@ -276,9 +287,7 @@ async function forwarderOf(flags: AttachFlags, warn: (text: string) => void): Pr
   const url = flags['otlp-forward'];
   if (url === undefined) return undefined;
   if (flags['spans-grpc'] === undefined && flags['spans-http'] === undefined)
-    throw new UsageError(
-      '--otlp-forward passes on what --spans-grpc or --spans-http receive: give one of them as well',
-    );
+    throw new UsageError('--otlp-forward forwards what --spans-grpc or --spans-http receive: give one of them as well');
   const [{ SpanForwarder }, { senderTo }, { parseTarget, targetName }] = await Promise.all([
     import('../telemetry/forwarder.js'),
     import('../telemetry/sender.js'),
@@ -288,7 +297,7 @@ async function forwarderOf(flags: AttachFlags, warn: (text: string) => void): Pr
   return new SpanForwarder({ sender: senderTo(target, { timeoutMillis: 10_000 }), name: targetName(target), warn });
 }
 
-/** Tries what each source needs. */
+/** Checks whether each source can be read. */
 async function check(flags: AttachFlags, io: IO): Promise<number> {
   const access = kubeletOf(flags);
   const found = await checkAccess({

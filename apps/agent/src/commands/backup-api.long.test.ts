@@ -188,7 +188,7 @@ describe('restore-api', () => {
     db.close();
     const restored = join(out, 'data');
     expect(await ran(restoreApi, file, '--serve-api-data', restored)).toBe(
-      `${restored}: 100 objects; resourceVersion goes on from 1000000100. Start syncloop kubelet with --serve-api-data ${restored}\n`,
+      `${restored}: 100 objects; resourceVersion continues at 1000000100. Start syncloop kubelet with --serve-api-data ${restored}\n`,
     );
     expect(statSync(restored).mode & 0o777).toBe(0o700);
     const again = await Database.open(realDisk, restored);
@@ -252,7 +252,7 @@ describe('restore-api', () => {
     const damaged = readFileSync(file);
     const said = await ran(restoreApi, '--accept-loss', '--serve-api-data', at);
     expect(said).toMatch(
-      /data: 99 objects of 100 that were acknowledged; resourceVersion goes on from 100. The damaged files are in .*data\.damaged-/,
+      /data: 99 objects of 100 that were acknowledged; resourceVersion continues at 100. The damaged files are in .*data\.damaged-/,
     );
     const aside = /damaged files are in (.*)\n/.exec(said)?.[1] as string;
     expect(readdirSync(aside).sort()).toEqual(['acknowledged', 'objects.db']);
@@ -279,11 +279,11 @@ describe('restore-api', () => {
     cpSync(at, unknown, { recursive: true });
     truncateSync(join(at, 'objects.db-wal'), Math.floor(statSync(join(at, 'objects.db-wal')).size / 2));
     expect(await ran(restoreApi, '--accept-loss', '--serve-api-data', at)).toMatch(
-      /: (1\d|2\d) objects of 40 that were acknowledged; resourceVersion goes on from 40\. /,
+      /: (1\d|2\d) objects of 40 that were acknowledged; resourceVersion continues at 40\. /,
     );
     rmSync(join(unknown, 'acknowledged'));
     expect(await ran(restoreApi, '--accept-loss', '--serve-api-data', unknown)).toMatch(
-      /: 40 objects; resourceVersion goes on from 1000000040\. /,
+      /: 40 objects; resourceVersion continues at 1000000040\. /,
     );
     for (const path of [at, unknown]) {
       const opened = await Database.open(realDisk, path);
@@ -295,7 +295,7 @@ describe('restore-api', () => {
   it.each([
     [['--serve-api-data', '/x'], 'a backup is required'],
     [['b'], 'a folder is required: --serve-api-data DIR'],
-    [['b', '--accept-loss', '--serve-api-data', '/x'], 'give it a backup, or --accept-loss, not both'],
+    [['b', '--accept-loss', '--serve-api-data', '/x'], 'give FILE or --accept-loss, not both'],
   ])('says what is missing of %j', async (argv, says) => {
     expect(await ran(restoreApi, ...argv)).toContain(`UsageError: `);
     expect(await ran(restoreApi, ...argv)).toContain(says);

@@ -18,7 +18,7 @@ const flagSpecs = {
   with: {
     type: 'string',
     value: 'VERSION',
-    help: `the other version (default: ${defaultEra}, or v1.21 where --era is that)`,
+    help: `the other version (default: ${defaultEra}, or v1.21 if --era is ${defaultEra})`,
   },
   seed: { type: 'int', value: 'N', min: 0, help: "seed of both runs (default: the scenario's own)" },
   all: { type: 'bool', help: 'print both runs side by side as well, differences marked' },
@@ -43,7 +43,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const { scenario, text } = loadScenario(name, (sentence) => io.err(`syncloop: ${sentence}\n`));
   const one = await chosenEra(flags.era ?? scenario.run?.era ?? scenario.era ?? 'v1.21');
   const other = await chosenEra(flags.with ?? (one === defaultEra ? 'v1.21' : defaultEra), '--with');
-  if (one === other) throw new UsageError(`--era and --with are both ${one}: name two versions`);
+  if (one === other) throw new UsageError(`--era and --with are both ${one}: give two different versions`);
   const source = simulationSource();
   const spec = {
     scenario: scenario.name,
@@ -53,7 +53,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const runs = atOnce(inTwoEras(source, spec, [one, other]));
   const compared = atOnce(compareEras(source, runs));
   if (flags.json) io.out(`${JSON.stringify(compared, null, 2)}\n`);
-  else io.out(told(compared, lang, flags.all === true));
+  else io.out(textOf(compared, lang, flags.all === true));
   return 0;
 }
 
@@ -98,7 +98,7 @@ const words = {
 
 const at = (time: Micros): string => formatDuration(Math.round(time / 1000) * 1000);
 
-function told(compared: ErasCompared, lang: Lang, all: boolean): string {
+function textOf(compared: ErasCompared, lang: Lang, all: boolean): string {
   const w = words[lang];
   const { eras, firsts, first, counts, ended, rows, leftOut } = compared;
   const lines = [clean(compared.text[lang])];

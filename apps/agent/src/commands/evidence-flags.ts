@@ -7,13 +7,13 @@ export const evidenceFlags = {
   'time-zone': {
     type: 'string',
     value: '+HH:MM',
-    help: "how far the log's local time is ahead of UTC, where nothing in it tells (default +00:00)",
+    help: "offset of the log's local time from UTC, if the log does not contain it (default +00:00)",
   },
   ...limitFlags,
-  'reveal-secrets': { type: 'bool', help: 'leave in secrets that stand in the log and in calls' },
+  'reveal-secrets': { type: 'bool', help: 'do not remove secrets from the log and from calls' },
 } as const satisfies FlagSpecs;
 
-/** The minutes that a log's local time is ahead of UTC. Throws a UsageError for what is no offset. */
+/** The minutes that a log's local time is ahead of UTC. Throws a UsageError for an invalid offset. */
 export function zoneOf(flags: { readonly 'time-zone'?: string }): { readonly zoneMinutes?: number } {
   const text = flags['time-zone'];
   if (text === undefined) return {};

@@ -81,8 +81,8 @@ describe('syncloop attach', () => {
   it.each<[readonly string[], RegExp]>([
     [['kubelet.log'], /unexpected argument "kubelet\.log".* --log FILE/],
     [['--log', 'a', '--unit', 'k3s'], /give one of them/],
-    [['--no-log', '--log', 'a'], /leave one of them out/],
-    [['--no-log'], /nothing to look at/],
+    [['--no-log', '--log', 'a'], /remove one of them/],
+    [['--no-log'], /leaves no source/],
   ])('refuses %j', async (argv, error) => {
     expect(await syncloop('attach', ...argv)).toMatchObject({ code: 2, err: expect.stringMatching(error) });
   });

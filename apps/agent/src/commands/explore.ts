@@ -37,7 +37,7 @@ const flagSpecs = {
     value: 'N',
     min: 0,
     max: 0xffff_ffff,
-    help: "seed from which schedules are drawn (default: the scenario's own)",
+    help: "seed of the schedules (default: the scenario's own)",
   },
   never: {
     type: 'string',
@@ -55,7 +55,7 @@ const flagSpecs = {
     type: 'string',
     value: 'NAME',
     many: true,
-    help: `rule of the kubelet that each run is held to; may be repeated (default: all): ${invariantNames.join(', ')}`,
+    help: `invariant of the kubelet that each run must keep; may be repeated (default: all): ${invariantNames.join(', ')}`,
   },
   until: { type: 'duration', help: 'longest virtual time of one run (default: as long as the scenario lasts)' },
   json: { type: 'bool', help: 'print the whole report as JSON' },
@@ -101,7 +101,7 @@ export const command: Command = {
   run,
 };
 
-/** An expression that is none is told with the place in it. */
+/** Throws a UsageError for an invalid expression; it points at the place of the error. */
 function check(flag: string, source: string): void {
   try {
     compile(source);

@@ -50,7 +50,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   if (format === undefined) throw new UsageError(`a format is required: give --format ${formats.join('|')}`);
   const axis = oneOf('--axis', flags.axis, axes) ?? 'time';
   const { from = 0, to = Number.POSITIVE_INFINITY, v } = flags;
-  if (from > to) throw new UsageError(`--from ${from} is after --to ${to}: nothing lies between`);
+  if (from > to) throw new UsageError(`--from ${from} is after --to ${to}: swap them`);
   const { recording, close } = openRecordingFile(file);
   try {
     // All of it is looked at, so that two parts of one recording have the same names.

@@ -157,7 +157,7 @@ async function importEvidence(
   return budget.met ? 1 : 0;
 }
 
-/** What a file is, by its content. Throws a SetupError for what is nothing that can be imported. */
+/** The kind of a file, by its content. Throws a SetupError if it cannot be imported. */
 function whatIs(file: string, stdin: Peeked | undefined): 'evidence' | 'recording' {
   if (!stdin && isFolder(file)) return 'evidence';
   const head = Buffer.from(stdin?.head ?? headOf(file));

@@ -18,13 +18,13 @@ export interface ApiSide {
   transport(): RestTransport | null;
   /** With which the API server asks the kubelet's own server. */
   readonly trustedTokens: OwnServer['trustedTokens'];
-  /** Before the kubelet is made. */
+  /** Called before the kubelet is created. */
   open(node: RunningNode): Promise<void>;
-  /** Told where the kubelet's own server listens. */
+  /** Sets the address of the kubelet's own server. */
   kubeletServes(server: KubeletPlace): void;
   /** Settles when the node cannot go on with this API server: why. */
   readonly ended: Promise<Error>;
-  /** Of the client certificate, where the kubelet renews it. Good after `open`. */
+  /** Figures of the client certificate, if the kubelet renews it. Valid after `open`. */
   clientCertificate(): Joined['figures'];
   close(): Promise<void>;
 }

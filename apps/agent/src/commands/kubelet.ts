@@ -52,7 +52,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   applyFlags(config, flags, hostname());
   if (config.enableServer && config.readOnlyPort !== 0 && !isLoopback(config.address))
     warn(
-      `the read-only port ${config.readOnlyPort} shows the node's pods, with what stands in their manifests, to everybody who reaches ` +
+      `the read-only port ${config.readOnlyPort} shows the node's pods and their manifests to everybody who reaches ` +
         `${config.address}: choose address: 127.0.0.1 in --config, or --read-only-port 0`,
     );
   if (config.server.serverTLSBootstrap && flags.kubeconfig === undefined && flags['serve-api'] === undefined) {
@@ -159,7 +159,7 @@ async function start(
         await api.open(running);
         if (flags['reveal-secrets'])
           warn(
-            '--reveal-secrets: whoever has a URL of the debugger sees environments, credentials and what commands print',
+            '--reveal-secrets: everybody who has a URL of the debugger sees environments, credentials and what commands print',
           );
         const serverOptions: KubeletServerOptions = {
           transport: api.transport(),
@@ -179,7 +179,7 @@ async function start(
   }
 }
 
-/** What a recording and spans call this run: the same, so that both have the same ids. */
+/** The name of this run in recordings and spans; it is the same, so that both have the same ids. */
 const runInfo = (node: RunningNode) => ({
   core: version,
   title: `Node ${node.name} on ${node.runtimeName}`,
@@ -192,7 +192,7 @@ const runInfo = (node: RunningNode) => ({
   createdBy: `syncloop ${version}`,
 });
 
-/** Begins the recording and the debugger, as far as they are wanted; both are told of the very first record. */
+/** Starts the recording and the debugger if flags ask for them; both get all records from the first one on. */
 function watch(
   node: RunningNode,
   flags: KubeletFlags,
@@ -237,20 +237,20 @@ function watch(
   return live;
 }
 
-/** Says once for each kind of record that some are too long to be kept whole. */
+/** Logs once for each kind of record that some are too long to be kept whole. */
 function tellOfCut({ kernel }: RunningNode): (entry: TraceRecord, length: number) => void {
-  const told = new Set<string>();
+  const logged = new Set<string>();
   return ({ kind, seq }, characters) => {
-    if (told.has(kind)) return;
-    told.add(kind);
+    if (logged.has(kind)) return;
+    logged.add(kind);
     const msg = 'Records of this kind are too long to be kept whole in the debugger and in recordings';
     const kv = { kind, seq, characters };
-    // Never from within a record.
+    // A record must not be emitted while another one is.
     setImmediate(() => void kernel.emit({ kind: 'log', severity: 'W', v: 0, msg, kv, file: 'record-feed.ts' }));
   };
 }
 
-/** Resolves with what takes the offer of links back. */
+/** Prints and offers links. Resolves with a function that withdraws the offer. */
 async function serveUI(live: LiveDebugger, what: string, io: IO): Promise<() => void> {
   await live.serve();
   const { address, token, observer } = live;

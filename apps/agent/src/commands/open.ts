@@ -121,7 +121,7 @@ export const command: Command = {
 
 export interface ReadOptions {
   readonly stopped: () => boolean;
-  /** Told, for a terminal, why something is not read. */
+  /** Called with a sentence for the terminal when something is not read. */
   readonly lost: (why: string) => void;
   readonly budget: ReadBudget;
   readonly progress?: OnProgress | undefined;

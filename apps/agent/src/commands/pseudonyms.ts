@@ -4,7 +4,7 @@ import { Pseudonyms } from '@syncloop/core/trace/pseudonyms';
 
 export const pseudonymsFlag = {
   type: 'bool',
-  help: 'replace names of hosts, pods, images and the like, addresses and ids, the same by the same; commands, paths and times stay',
+  help: 'replace names of hosts, pods, images and the like, addresses and ids by pseudonyms, consistently; commands, paths and times stay',
 } as const;
 
 /** Looks at all records, so that each name has one pseudonym in whatever is written of them. */

@@ -127,11 +127,7 @@ describe('syncloop export', () => {
       'syncloop: --format is "chrme" (did you mean chrome?), but must be one of chrome, otlp, ndjson, klog\n',
     ],
     [['x', '--format', 'chrome', '--axis', 'seq'], 2, expect.stringContaining('--axis is "seq"')],
-    [
-      ['x', '--format', 'klog', '--from', '5', '--to', '4'],
-      2,
-      'syncloop: --from 5 is after --to 4: nothing lies between\n',
-    ],
+    [['x', '--format', 'klog', '--from', '5', '--to', '4'], 2, 'syncloop: --from 5 is after --to 4: swap them\n'],
     [
       ['/nonexistent/x', '--format', 'klog'],
       1,

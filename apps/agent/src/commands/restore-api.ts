@@ -12,18 +12,18 @@ const flagSpecs = {
   'serve-api-data': {
     type: 'string',
     value: 'DIR',
-    help: 'folder to restore into, which is new or empty; with --accept-loss the damaged one',
+    help: 'new or empty folder to restore into; with --accept-loss the damaged folder',
   },
   'accept-loss': {
     type: 'bool',
-    help: 'go on with the objects of a damaged folder that can be read, and lose the others; the damaged files are kept beside it',
+    help: 'keep the objects of a damaged folder that can be read, and lose the others; the damaged files are moved to a folder next to it',
   },
   'bump-revision': {
     type: 'int',
     value: 'N',
     min: 0,
     max: 2 ** 48,
-    help: `added to resourceVersion, so that no client takes an old one for a new one (default ${bumpRevision}); with --accept-loss only where it is not known how far it went`,
+    help: `added to resourceVersion, so that no client takes an old one for a new one (default ${bumpRevision}); with --accept-loss only if the last version is unknown`,
   },
 } as const satisfies FlagSpecs;
 
@@ -43,13 +43,13 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       throw new UsageError('a backup is required: syncloop restore-api FILE --serve-api-data DIR');
     const state = await restore(resolve(file), folder, bump);
     io.out(
-      `${folder}: ${objects(state.count)}; resourceVersion goes on from ${state.version}. Start syncloop kubelet with --serve-api-data ${folder}\n`,
+      `${folder}: ${objects(state.count)}; resourceVersion continues at ${state.version}. Start syncloop kubelet with --serve-api-data ${folder}\n`,
     );
     return 0;
   }
   if (file !== undefined)
     throw new UsageError(
-      '--accept-loss keeps what is left in the folder: give it a backup, or --accept-loss, not both',
+      '--accept-loss keeps what is left in the folder, and a backup replaces it: give FILE or --accept-loss, not both',
     );
   const salvaged = await acceptLoss(folder, bump, new Date());
   if (!salvaged) {
@@ -59,7 +59,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const { state, acknowledged, aside } = salvaged;
   const of = acknowledged ? ` of ${acknowledged.count} that were acknowledged` : '';
   io.out(
-    `${folder}: ${objects(state.count)}${of}; resourceVersion goes on from ${state.version}. The damaged files are in ${aside}\n`,
+    `${folder}: ${objects(state.count)}${of}; resourceVersion continues at ${state.version}. The damaged files are in ${aside}\n`,
   );
   return 0;
 }

@@ -12,8 +12,8 @@ import { SetupError } from '../base/errors.js';
 import { readRegularSync, settingsLimit } from '../base/read-file.js';
 
 /**
- * A file if it looks like one, else a name of the library. ScenarioErrors say place and remedy. A file of manifests
- * becomes a scenario that runs them; what is left out or assumed is told to `say`, a sentence at a time.
+ * Loads a file if the name looks like one, else a scenario of the library. ScenarioErrors name place and remedy. A file
+ * of manifests becomes a scenario that runs them; `say` is called with each thing that is left out or assumed.
  */
 export function loadScenario(
   name: string,
@@ -46,7 +46,7 @@ function ofManifests(text: string, file: string, say: (sentence: string) => void
     say(`line ${text.slice(0, from).split('\n').length}: ${kubelet ?? `${path}: ${params.message ?? code}`}`);
   if (errors.length > 0 && workload.pods.length > 0) throw new SetupError('the manifests have errors; correct them');
   if (workload.pods.length === 0 && workload.notes.length > 0)
-    throw new SetupError(`there is no pod in ${file}, nor is it a scenario`);
+    throw new SetupError(`${file} contains neither a scenario nor a pod: give a scenario, or manifests of pods`);
   const questions = imageQuestions(workload.pods, {
     images: [{ tags: ['localhost/busybox:dev', 'localhost/pause:dev'] }],
   });

@@ -20,9 +20,9 @@ const flagSpecs = {
   'host-files': {
     type: 'string',
     value: 'DIR',
-    help: "containers find this machine's files below DIR in their mounts, such as a kubelet's --root-dir; what they write stays in memory",
+    help: "containers see this machine's files below DIR in their mounts, such as a kubelet's --root-dir; what they write stays in memory",
   },
-  seed: { type: 'int', value: 'N', min: 0, help: 'seed from which ids and durations are drawn (default 1)' },
+  seed: { type: 'int', value: 'N', min: 0, help: 'seed of ids and durations (default 1)' },
 } as const satisfies FlagSpecs;
 
 /** Serves until a signal. */

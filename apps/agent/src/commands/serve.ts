@@ -52,7 +52,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     },
     {
       onRestart: (why) =>
-        io.err(`syncloop: the simulation was ended: ${why}; it was started again, and open pages start over with it\n`),
+        io.err(
+          `syncloop: the simulation was ended: ${why}; it was started again, and open pages begin again with it\n`,
+        ),
     },
   );
   const serving = await watch.open();

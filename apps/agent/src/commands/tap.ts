@@ -1,4 +1,4 @@
-/** `syncloop tap`: a byte pipe between a kubelet and its container runtime, with a decoder beside it. */
+/** `syncloop tap`: a byte pipe between a kubelet and its container runtime, and a decoder of a copy of the bytes. */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { SetupError, UsageError } from '../base/errors.js';
@@ -15,29 +15,29 @@ const flagSpecs = {
   endpoint: {
     type: 'string',
     value: 'unix:///PATH',
-    help: "the runtime's socket (default: the one that is here, of containerd, CRI-O or cri-dockerd)",
+    help: "the runtime's socket (default: that of containerd, CRI-O or cri-dockerd, whichever exists)",
   },
   listen: {
     type: 'string',
     value: 'unix:///PATH',
-    help: `socket to make, for the kubelet (default ${defaultListen}; one that systemd hands over comes first)`,
+    help: `socket to create for the kubelet (default: the one that systemd passes, else ${defaultListen})`,
   },
   output: {
     type: 'file',
     short: 'o',
     value: 'FILE',
-    help: 'write a capture, cri-bytes.ndjson. It has what the socket has, secrets of pods among it: mode 0600',
+    help: 'write a capture, cri-bytes.ndjson, with mode 0600: it contains all that the socket does, including secrets of pods',
   },
   limit: { type: 'int', value: 'MIB', min: 1, help: 'size at which the capture ends (default 1024)' },
   evidence: {
     type: 'string',
     value: 'unix:///PATH',
-    help: 'socket to make, at which syncloop attach hears what was decoded',
+    help: 'socket to create, from which syncloop attach reads what was decoded',
   },
   quiet: { type: 'bool', short: 'q', help: 'print no lines about calls' },
-  all: { type: 'bool', help: 'print a line for every call, also for those that only look' },
-  file: { type: 'file', value: 'FILE', help: "install: the file that tells the kubelet its runtime's endpoint" },
-  yes: { type: 'bool', short: 'y', help: 'install, remove: do it. Without it is only said what would be done' },
+  all: { type: 'bool', help: 'print a line for every call, also for those that only read' },
+  file: { type: 'file', value: 'FILE', help: "install: the file that sets the kubelet's runtime endpoint" },
+  yes: { type: 'bool', short: 'y', help: 'install, remove: make the changes; without it they are only listed' },
 } as const satisfies FlagSpecs;
 
 async function run(argv: readonly string[], io: IO): Promise<number> {
@@ -73,7 +73,7 @@ async function pipe(flags: Flags<typeof flagSpecs>, io: IO): Promise<number> {
   return 0;
 }
 
-/** The first socket that systemd hands over; null where it does not. upstream: sd_listen_fds(3) */
+/** The first socket that systemd passes; null if there is none. upstream: sd_listen_fds(3) */
 function handedOver(): number | null {
   const { LISTEN_PID: pid, LISTEN_FDS: fds } = process.env;
   return Number(pid) === process.pid && Number(fds) >= 1 ? 3 : null;
@@ -99,11 +99,11 @@ async function install(flags: Flags<typeof flagSpecs>, io: IO): Promise<number> 
     evidence: socketPath(flags.evidence ?? defaultEvidence),
     ...(flags.file !== undefined && { file: resolve(flags.file) }),
   });
-  io.out(`A tap before ${target}. Containers are not touched; the kubelet is started again once.\n`);
+  io.out(`A tap in front of ${target}. Containers are not touched; the kubelet is restarted once.\n`);
   return await carryOut(steps, flags, io, `syncloop tap install ${flags.file ? `--file ${flags.file} ` : ''}--yes`);
 }
 
-/** Says each step, and does it where that was asked for. What fails is said with what was done before. */
+/** Prints each step, and makes it if `--yes` was given. An error names the steps that were made before. */
 async function carryOut(
   steps: readonly Step[],
   { yes }: Flags<typeof flagSpecs>,
@@ -117,7 +117,7 @@ async function carryOut(
       await apply();
     } catch (err) {
       throw new SetupError(
-        `step ${i + 1} of ${steps.length} failed: ${(err as Error).message}\nsteps 1 to ${i} are done; to take them back: syncloop tap remove --yes`,
+        `step ${i + 1} of ${steps.length} failed: ${(err as Error).message}\nsteps 1 to ${i} are done; to undo them: syncloop tap remove --yes`,
       );
     }
   }

@@ -75,7 +75,7 @@ export async function openTwin(files: readonly EvidenceFile[], options: OpenTwin
   }
 }
 
-/** The same judges for the page; an edited scenario is held against what was observed, too. */
+/** The same comparison for the page; it compares an edited scenario with the observed run, too. */
 function toolsOf({ observed, scenario, cut }: OpenTwinOptions): TwinTools {
   const holder = new Holder(observed, cut);
   return {

@@ -76,7 +76,7 @@ describe('syncloop twin', () => {
     expect(wrong.code).toBe(2);
     expect(wrong.err).toContain('--era is "v1.19", but must be one of v1.12, v1.21, v1.25, v1.32, v1.36');
     expect((await syncloop('attach', '--era', 'v1.21', '--check')).err).toContain(
-      '--era is the version of the twin: give --twin as well',
+      '--era sets the version of the twin: give --twin as well',
     );
   });
 
@@ -152,7 +152,7 @@ describe('syncloop twin', () => {
       [[log, '--port', '7331'], 'give --open as well'],
       [[log, '--from', 'soon'], 'must be a time of day'],
       [[log, '--from', '11:00', '--to', '10:30'], 'there is nothing'],
-      [[log, '--pod', 'web'], 'there is no such pod'],
+      [[log, '--pod', 'web'], 'the observed run has no such pod'],
       [[log], 'nothing could be compared'],
     ] as const) {
       const { code, err } = await syncloop('twin', ...argv);

@@ -1,4 +1,4 @@
-/** `syncloop twin`: what a kubelet left behind, re-enacted by ours, and both held against each other. */
+/** `syncloop twin`: runs our kubelet with the inputs that a kubelet's files show, and compares both runs. */
 
 import type { Cut } from '@syncloop/core/twin';
 import { type Lang, textOf } from '@syncloop/core/twin/report';
@@ -28,18 +28,18 @@ const flagSpecs = {
     many: true,
     help: 'only this pod, as namespace/name or name, and what it needs; may be repeated',
   },
-  from: { type: 'string', value: 'TIME', help: 'hold the runs against each other from then on: 03:12:07 (UTC) or 90s' },
-  to: { type: 'string', value: 'TIME', help: 'up to then' },
+  from: { type: 'string', value: 'TIME', help: 'compare the runs from this time on: 03:12:07 (UTC) or 90s' },
+  to: { type: 'string', value: 'TIME', help: 'compare the runs up to this time' },
   output: { type: 'file', short: 'o', value: 'FILE', help: "write the twin's scenario: FILE.yaml" },
   report: {
     type: 'file',
     value: 'FILE',
-    help: 'write the story of the incident for a ticket: FILE.md, FILE.html or FILE.json',
+    help: 'write a report of the incident for a ticket: FILE.md, FILE.html or FILE.json',
   },
   page: {
     type: 'string',
     value: 'URL',
-    help: 'a page of syncloop; the report then has links that open the twin there, where they are short enough',
+    help: 'address of a page of syncloop; the report then has links that open the twin there, if they are short enough',
   },
   seed: { type: 'int', value: 'N', min: 0, max: 0xffff_ffff, help: "seed of the twin (default: its scenario's own)" },
   era: twinEraFlag,
@@ -48,11 +48,11 @@ const flagSpecs = {
     value: 'N',
     min: 0,
     max: 1_000_000,
-    help: 'schedules to try where a decision differs, for it may be chance (default 100; 0: none)',
+    help: 'schedules to try if a decision differs, because chance may explain it (default 100; 0: none)',
   },
   lang: { type: 'string', value: 'en|zh', help: 'language of what is printed and of the report (default en)' },
-  json: { type: 'bool', help: 'print all of it as JSON, as --report FILE.json has it' },
-  quiet: { type: 'bool', short: 'q', help: 'print nothing where no decision differs' },
+  json: { type: 'bool', help: 'print the whole report as JSON, as --report FILE.json has it' },
+  quiet: { type: 'bool', short: 'q', help: 'print nothing if no decision differs' },
   open: { type: 'bool', help: 'then show both runs on the page' },
   port: {
     type: 'int',
@@ -66,13 +66,13 @@ const flagSpecs = {
 } as const satisfies FlagSpecs;
 type TwinFlags = Flags<typeof flagSpecs>;
 
-/** Exit codes, for those who run it in CI. */
+/** Exit codes, for use in CI. */
 const AGREES = 0;
 const DIFFERS = 1;
 const NO_VERDICT = 2;
 
 /**
- * Resolves with 0 where both decided the same, 1 where a decision differs, and 2 where there is no verdict: a wrong
+ * Resolves with 0 if both decided the same, 1 if a decision differs, and 2 if there is no verdict: a wrong
  * command line, nothing readable, nothing to compare.
  */
 async function run(argv: readonly string[], io: IO): Promise<number> {
@@ -80,15 +80,15 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     return await judge(argv, io);
   } catch (error) {
     if (!(error instanceof Error) || error instanceof UsageError) throw error;
-    // An error is never taken for a verdict: what is no mistake of the user's is told with its place.
+    // An error must not look like a verdict. One that is not the user's mistake is printed with its stack.
     const explained = ['SetupError', 'ScenarioError'].includes(error.name);
     io.err(`syncloop: ${explained ? error.message : (error.stack ?? error.message)}\n`);
     return NO_VERDICT;
   }
 }
 
-/** Pods that are not compared, of which each is told. */
-const MOST_TOLD = 50;
+/** The most pods that are printed one by one as not compared. */
+const MOST_PRINTED = 50;
 
 async function judge(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('twin', argv, flagSpecs);
@@ -102,9 +102,11 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
   const [host, port] = [flags.host ?? '127.0.0.1', flags.port ?? 7330];
   if (flags.open) mustBeLoopback('--host', host, port);
   else if (flags.host !== undefined || flags.port !== undefined)
-    throw new UsageError('--host and --port are of the page: give --open as well');
+    throw new UsageError('--host and --port configure the page: give --open as well');
   if (flags.open && positionals.includes('-'))
-    throw new UsageError('--open reads the files once more, and standard input can be read once: save it as a file');
+    throw new UsageError(
+      '--open reads the files a second time, and standard input can be read only once: save it to a file',
+    );
   const era = await twinEra(flags.era);
   const { files, left } = await findEvidence(positionals, zoneOf(flags));
   for (const why of left) io.err(`syncloop: ${why}\n`);
@@ -131,16 +133,17 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
     tries: flags.tries ?? 100,
     searching: (n) =>
       io.err(
-        `syncloop: ${n === 1 ? 'a decision differs' : `decisions differ in ${n} places`}: up to ${flags.tries ?? 100} schedules are tried, for it may be chance (--tries 0: none)\n`,
+        `syncloop: ${n === 1 ? 'a decision differs' : `decisions differ in ${n} places`}: up to ${flags.tries ?? 100} schedules are tried, because chance may explain it (--tries 0: none)\n`,
       ),
     doing: (doing) => io.progress?.({ doing }),
     by: `syncloop ${version}`,
     ...(flags.seed !== undefined && { seed: flags.seed }),
     ...(page && { linksFor: (made) => linksOf(page, made) }),
   });
-  for (const { pod, why } of strangers.slice(0, MOST_TOLD))
+  for (const { pod, why } of strangers.slice(0, MOST_PRINTED))
     io.err(`syncloop: ${pod === '' ? 'left out' : `${clean(pod)} is not compared`}: ${clean(why[lang])}\n`);
-  if (strangers.length > MOST_TOLD) io.err(`syncloop: and ${strangers.length - MOST_TOLD} more are not compared\n`);
+  if (strangers.length > MOST_PRINTED)
+    io.err(`syncloop: and ${strangers.length - MOST_PRINTED} more are not compared\n`);
   if (failed.length > 0)
     io.err(
       `syncloop: ${failed.length === 1 ? 'a step' : `${failed.length} steps`} of the twin could not be done: ${clean(failed[0] as string)}${failed.length > 1 ? '; …' : ''}\n`,
@@ -175,8 +178,8 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
     );
   if (differs) return DIFFERS;
   if (observed.cut.length === 0) return AGREES;
-  // What was left out may differ.
-  io.err('syncloop: no decision differs in what was read, which is not all: there is no verdict\n');
+  // The part that was not read may differ.
+  io.err('syncloop: no decision differs in the part that was read; the rest was not read, so there is no verdict\n');
   return NO_VERDICT;
 }
 
@@ -189,7 +192,7 @@ export const command: Command = {
   run,
 };
 
-/** The part of the incident that is meant. Throws a UsageError for a pod or a time that is not in it. */
+/** The selected part of the incident. Throws a UsageError for a pod or a time that is not in it. */
 function cutOf(flags: TwinFlags, { records, epochMicros }: Observed): Cut {
   const { pod, from, to } = flags;
   const cut = {
@@ -200,7 +203,7 @@ function cutOf(flags: TwinFlags, { records, epochMicros }: Observed): Cut {
   const end = records.at(-1)?.time ?? 0;
   if ((cut.from ?? 0) >= Math.min(cut.to ?? Number.POSITIVE_INFINITY, end + 1))
     throw new UsageError(
-      `between --from and --to there is nothing: what was observed goes from ${wall(epochMicros)} to ${wall(epochMicros + end)}`,
+      `nothing was observed between --from and --to: the observed run goes from ${wall(epochMicros)} to ${wall(epochMicros + end)}`,
     );
   if (!cut.pods) return cut;
   const known = new Set(
@@ -210,7 +213,7 @@ function cutOf(flags: TwinFlags, { records, epochMicros }: Observed): Cut {
     if (!known.has(name)) {
       const some = [...known].sort().slice(0, 10);
       throw new UsageError(
-        `--pod ${JSON.stringify(name)}: there is no such pod in what was observed${some.length > 0 ? `; there are ${some.join(', ')}${known.size > some.length ? ', …' : ''}` : ''}`,
+        `--pod ${JSON.stringify(name)}: the observed run has no such pod${some.length > 0 ? `; there are ${some.join(', ')}${known.size > some.length ? ', …' : ''}` : ''}`,
       );
     }
   return cut;

@@ -9,16 +9,16 @@ import { type RunningPage, runningPages } from '../links/running.js';
 import type { Command } from './command.js';
 
 const flagSpecs = {
-  port: { type: 'int', value: 'PORT', min: 1, max: 65535, help: 'the page at this port (default: all that run)' },
+  port: { type: 'int', value: 'PORT', min: 1, max: 65535, help: 'the page at this port (default: all running pages)' },
   forwarded: {
     type: 'bool',
     help: 'a link to 127.0.0.1, for a browser that comes through a forwarded port (ssh -L, kubectl port-forward)',
   },
-  look: { type: 'bool', help: 'a link for who may look only, where the page has two kinds' },
+  look: { type: 'bool', help: 'print a read-only link, if the page has two kinds' },
   'ui-token-file': {
     type: 'file',
     value: 'FILE',
-    help: 'the page whose token is in this file, as attach was told; with --port (default 7330)',
+    help: 'the page whose token is in this file, as given to attach; with --port (default 7330)',
   },
 } as const satisfies FlagSpecs;
 

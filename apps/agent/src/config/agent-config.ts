@@ -1,7 +1,7 @@
 /** What configures the kubelet of this machine, from its file and flags: types and defaults. */
 import { defaultKubeletConfig, type KubeletConfig } from '@syncloop/core/kubelet';
 
-/** What the server goes by. Times in Micros. */
+/** The configuration of the kubelet's server. Times in Micros. */
 export interface ServerConfig {
   /** '' for a pair of our own. */
   tlsCertFile: string;
@@ -13,19 +13,19 @@ export interface ServerConfig {
     /** '' for none. */
     clientCAFile: string;
     anonymous: boolean;
-    /** Null: where there is an API server. */
+    /** Null: true if there is an API server. */
     webhook: boolean | null;
     webhookCacheTTL: number;
   };
   authorization: {
-    /** Null: Webhook where there is an API server, else AlwaysAllow. */
+    /** Null: Webhook if there is an API server, else AlwaysAllow. */
     mode: 'AlwaysAllow' | 'Webhook' | null;
     cacheAuthorizedTTL: number;
     cacheUnauthorizedTTL: number;
   };
   enableDebuggingHandlers: boolean;
   enableDebugFlagsHandler: boolean;
-  /** Where certificates are kept that the kubelet makes or asks for; '' for pki in the root directory. */
+  /** The folder of certificates that the kubelet makes or requests; '' for pki in the root directory. */
   certDir: string;
   /** Tokens for a kubelet without an API server; '' for server-token in the root directory. */
   tokenFile: string;
@@ -47,7 +47,7 @@ export const defaultServerConfig = (): ServerConfig => ({
   tokenFile: '',
 });
 
-/** From the file. upstream: component-base/tracing/api/v1 TracingConfiguration */
+/** The file's section about tracing. upstream: component-base/tracing/api/v1 TracingConfiguration */
 export interface TracingConfig {
   endpoint?: string;
   samplingRatePerMillion?: number;
@@ -57,10 +57,10 @@ export interface TracingConfig {
 export interface AgentConfig {
   readonly kubelet: KubeletConfig;
   containerRuntimeEndpoint: string;
-  /** '' where the runtime serves images too. */
+  /** '' if the runtime's endpoint serves images, too. */
   imageServiceEndpoint: string;
   address: string;
-  /** Of the kubelet's main server, over TLS. */
+  /** The port of the kubelet's main server, over TLS. */
   port: number;
   /** 0: none. */
   readOnlyPort: number;
@@ -68,12 +68,12 @@ export interface AgentConfig {
   /** 0: none. */
   healthzPort: number;
   enableServer: boolean;
-  /** The kubelet renews its client certificate. */
+  /** Whether the kubelet renews its client certificate. */
   rotateCertificates: boolean;
   readonly server: ServerConfig;
-  /** Plug-ins that give credentials for images: their configuration and where their programs are; null: none. */
+  /** Plug-ins that give credentials for images: their configuration file and the folder of programs; null: none. */
   imageCredentialProvider: { readonly config: string; readonly binDir: string } | null;
-  /** Spans to a collector, as the file wants them; null: it says nothing. */
+  /** The file's settings for spans to a collector; null: not set. */
   tracing: TracingConfig | null;
   /** resolv.conf for pods; '' for none. */
   resolvConf: string;
@@ -83,11 +83,11 @@ export interface AgentConfig {
   raw: Readonly<Record<string, unknown>>;
 }
 
-/** Where certificates are kept. */
+/** The folder of certificates. */
 export const certDirectoryOf = ({ server, kubelet }: AgentConfig): string =>
   server.certDir || `${kubelet.rootDirectory}/pki`;
 
-/** Without any file. upstream: pkg/kubelet/apis/config/v1beta1/defaults.go */
+/** The configuration without a file. upstream: pkg/kubelet/apis/config/v1beta1/defaults.go */
 export function defaultAgentConfig(): AgentConfig {
   return {
     kubelet: defaultKubeletConfig(),

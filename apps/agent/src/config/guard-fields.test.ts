@@ -51,7 +51,7 @@ localStorageCapacityIsolation: false
     ['shutdownGracePeriodCriticalPods: 10s', /must not be longer than shutdownGracePeriod/],
     [
       'shutdownGracePeriod: 10s\nshutdownGracePeriodByPodPriority: [{priority: 1, shutdownGracePeriodSeconds: 5}]',
-      /keep one of the two/,
+      /remove it or those two/,
     ],
     [
       'shutdownGracePeriodByPodPriority: [{priority: high}]',

@@ -14,7 +14,7 @@ const texts = map(
 
 type Statements = 'evictionHard' | 'evictionSoft' | 'evictionSoftGracePeriod' | 'evictionMinimumReclaim';
 
-/** What is wrong with one of the maps itself is said where it stands; what only shows beside others, at the end. */
+/** An error within one of the maps is reported at its place; errors between several fields are reported at the end. */
 const statements = (name: Statements): Field =>
   field(
     map(texts, (thresholds, r) => {
@@ -81,7 +81,7 @@ export const guardFields: Readonly<Record<string, Field>> = {
 };
 
 /**
- * What is wrong between these fields, and with which of them; null: nothing. upstream:
+ * Finds contradictions between these fields and names one of the fields; null if there are none. upstream:
  * pkg/kubelet/apis/config/validation
  */
 export function guardProblem({ kubelet: k }: AgentConfig): { readonly field: string; readonly text: string } | null {
@@ -105,7 +105,7 @@ export function guardProblem({ kubelet: k }: AgentConfig): { readonly field: str
   if ((k.shutdownGracePeriodByPodPriority ?? []).length > 0 && (all > 0 || critical > 0))
     return {
       field: 'shutdownGracePeriodByPodPriority',
-      text: 'it cannot stand beside shutdownGracePeriod and shutdownGracePeriodCriticalPods; keep one of the two',
+      text: 'it cannot be combined with shutdownGracePeriod and shutdownGracePeriodCriticalPods; remove it or those two',
     };
   return null;
 }

@@ -72,7 +72,7 @@ export const resourceFields: Readonly<Record<string, Field>> = {
   }),
 };
 
-/** What is wrong with them together; null: nothing. upstream: ValidateKubeletConfiguration */
+/** Finds contradictions between these fields; null if there are none. upstream: ValidateKubeletConfiguration */
 export function resourceProblem(
   { kubelet }: AgentConfig,
   given: Readonly<Record<string, unknown>>,
@@ -82,7 +82,7 @@ export function resourceProblem(
   if (!cgroupsPerQOS && given.enforceNodeAllocatable !== undefined && enforceNodeAllocatable.length > 0)
     return problem(
       'enforceNodeAllocatable',
-      'it is not supported unless cgroupsPerQOS is true: write enforceNodeAllocatable: [] beside cgroupsPerQOS: false',
+      'it is not supported unless cgroupsPerQOS is true: with cgroupsPerQOS: false, set enforceNodeAllocatable: []',
     );
   for (const [who, cgroup] of [
     ['kube', kubeReservedCgroup],
@@ -92,16 +92,16 @@ export function resourceProblem(
     if (asked.length > 0 && !cgroup)
       return problem(
         'enforceNodeAllocatable',
-        `${asked[0]} needs ${who}ReservedCgroup: the cgroup, which must be there, whose limits are to be set`,
+        `${asked[0]} needs ${who}ReservedCgroup: set it to an existing cgroup, which then gets the limits`,
       );
     if (asked.length > 1)
-      return problem('enforceNodeAllocatable', `${asked.join(' and ')} cannot be asked for together: leave one out`);
+      return problem('enforceNodeAllocatable', `${asked.join(' and ')} cannot be set together: remove one of them`);
   }
   const { cpuCFSQuotaPeriod, featureGates } = kubelet;
   if (cpuCFSQuotaPeriod !== undefined && cpuCFSQuotaPeriod !== 100_000 && !featureGates.CustomCPUCFSQuotaPeriod)
     return problem(
       'cpuCFSQuotaPeriod',
-      'another period than 100ms needs featureGates: {CustomCPUCFSQuotaPeriod: true}',
+      'a period other than 100ms needs featureGates: {CustomCPUCFSQuotaPeriod: true}',
     );
   const { imagePullCredentialsVerificationPolicy: policy, preloadedImagesVerificationAllowlist: allowlist } = kubelet;
   if (allowlist && allowlist.length > 0 && policy !== 'NeverVerifyAllowlistedImages')

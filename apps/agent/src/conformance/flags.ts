@@ -35,15 +35,15 @@ export const conformanceFlags = {
   },
   smoke: {
     type: 'bool',
-    help: 'instead of comparing: test the program `syncloop kubelet` itself on a private containerd',
+    help: 'test the program `syncloop kubelet` itself instead of comparing traces, on a private containerd',
   },
   attach: {
     type: 'bool',
-    help: 'instead of comparing: what the observer concludes from captures of real kubelets, held against the truth; FILE is then a folder of captures (docs/attach.md)',
+    help: 'compare what the observer concludes from captures of real kubelets with the truth, instead of comparing traces; FILE is then a folder of captures (docs/attach.md)',
   },
   twin: {
     type: 'bool',
-    help: 'instead of comparing: a twin made of each capture of a real kubelet, held against it; FILE is then a folder of captures (docs/twin.md)',
+    help: 'make a twin of each capture of a real kubelet and compare both, instead of comparing traces; FILE is then a folder of captures (docs/twin.md)',
   },
   sources: { type: 'string', value: 'KIND,...', help: 'with --twin: read these sources alone (log,pods)' },
   write: { type: 'bool', help: 'with --attach: write the table into docs/attach.md' },

@@ -14,7 +14,7 @@ import { runOnRuntime } from './run-cri.js';
 
 type Options = Flags<typeof conformanceFlags>;
 
-/** Where the references lie unless files are named. */
+/** The default folder of the references. */
 const testdata = (folder: string) =>
   fileURLToPath(new URL(`../../../../packages/core/testdata/${folder}/`, import.meta.url));
 const goldenFolder = (era: EraVersion) => testdata(era === defaultEra ? 'golden' : `eras/${era}`);

@@ -27,7 +27,7 @@ import type { PodSnapshot, StatusSnapshot } from './recording.js';
 
 const nodeName = 'node1';
 const pollMillis = 100;
-/** Of the recorder's machine. */
+/** The address of the recorder's machine. */
 const recorderIP = '10.99.0.1';
 const nextImage = 'localhost/busybox:next';
 const run = promisify(execFile);

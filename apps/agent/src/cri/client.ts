@@ -25,7 +25,7 @@ import { GrpcTransport } from './transport.js';
 export interface ConnectOptions {
   /** The kubelet's runtimeRequestTimeout, in Micros. Default: 2 min. */
   readonly timeout?: number;
-  /** Told of every call, for recordings. */
+  /** Called for every call, for recordings. */
   readonly tap?: Tap;
 }
 

@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { ignoreErrors } from '../base/ignore-errors.js';
 
-/** Where runtimes listen unless configured otherwise. */
+/** The endpoints at which runtimes listen by default. */
 export const wellKnownEndpoints = [
   'unix:///run/containerd/containerd.sock',
   'unix:///run/crio/crio.sock',

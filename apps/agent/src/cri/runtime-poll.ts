@@ -1,6 +1,6 @@
 /**
- * Looks at a container runtime from beside its kubelet: calls that change nothing, no more of them than its pace
- * allows, and its stream of events.
+ * Observes a container runtime independently of its kubelet: by calls that change nothing, at a limited rate, and by
+ * its stream of events.
  */
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { type RpcMethod, rpcs } from '@syncloop/core/cri';

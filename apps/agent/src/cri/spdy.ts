@@ -39,8 +39,8 @@ const mostHeaders = 8192;
 /** One stream of a connection. */
 export interface SpdyStream {
   readonly headers: ReadonlyMap<string, string>;
-  /** Gets what the client sends; null when it sends no more. What came before it was set comes first. */
-  onData(told: (data: Buffer | null) => void): void;
+  /** Sets the function that gets what the client sends, also what it sent before; null at the end. */
+  onData(receiver: (data: Buffer | null) => void): void;
   write(data: Buffer): void;
   /** Says that nothing more comes. */
   end(): void;
@@ -143,7 +143,7 @@ export class SpdyConnection {
 }
 
 class Stream implements SpdyStream {
-  private told: ((data: Buffer | null) => void) | null = null;
+  private receiver: ((data: Buffer | null) => void) | null = null;
   private readonly early: (Buffer | null)[] = [];
   private over = false;
 
@@ -153,12 +153,12 @@ class Stream implements SpdyStream {
   ) {}
 
   receive(data: Buffer | null): void {
-    if (this.told) this.told(data);
+    if (this.receiver) this.receiver(data);
     else this.early.push(data);
   }
-  onData(told: (data: Buffer | null) => void): void {
-    this.told = told;
-    for (const data of this.early.splice(0)) told(data);
+  onData(receiver: (data: Buffer | null) => void): void {
+    this.receiver = receiver;
+    for (const data of this.early.splice(0)) receiver(data);
   }
   write(data: Buffer): void {
     if (!this.over) this.send(data, false);
@@ -179,7 +179,7 @@ function uint32(n: number): Buffer {
 /** What a (de)compressor makes of some bytes by now. */
 function through(zip: NodeJS.ReadWriteStream & { read(): unknown }, data: Buffer): Promise<Buffer> {
   return new Promise((resolve) => {
-    // Where the data are damaged nothing comes, and the reader sees too little.
+    // Damaged data yields nothing, and the reader notices that headers are missing.
     const done = () => resolve((zip.read() as Buffer | null) ?? Buffer.alloc(0));
     zip.once('error', done);
     zip.write(data, done);

@@ -24,8 +24,8 @@ export type CallEvent = {
 );
 
 /**
- * Told of every call as it happens. Messages are shown as they are, PullImage's credentials
- * included: see `redactRequest` in core. A tap must neither throw nor change them.
+ * Called for every call as it happens. It gets messages as they are, including the credentials of PullImage: see
+ * `redactRequest` in core. A tap must neither throw nor change them.
  */
 export type Tap = (event: CallEvent) => void;
 

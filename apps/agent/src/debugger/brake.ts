@@ -46,7 +46,7 @@ interface Goal {
 /** Most lines of logpoints that wait to be fetched, and most characters of them; the oldest are lost. */
 const maxWritten = 1000;
 const maxWrittenLength = 1024 * 1024;
-/** Most hits that are told when one decision meets breakpoints again and again. */
+/** The most hits that are reported when one decision meets breakpoints again and again. */
 const maxHits = 500;
 /** Breakpoints that take more than this of one second, in ms, are taken out: the kubelet comes first. */
 const maxBreakpointMillis = 200;

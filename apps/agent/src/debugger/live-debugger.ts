@@ -91,7 +91,7 @@ export class LiveDebugger {
     });
   }
 
-  /** Where it listens; port 0 before. */
+  /** The address of its server; port 0 until it listens. */
   get address(): { readonly host: string; readonly address?: string; readonly port: number } {
     return { host, ...(this.own !== null && { address: this.own }), port: this.supervisor?.listening ?? 0 };
   }

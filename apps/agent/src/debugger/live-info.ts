@@ -13,7 +13,7 @@ export interface LiveNode {
   readonly observed?: boolean;
 }
 
-/** Of a real node only what happens can be stopped: nothing is applied, changed, or gone back on. */
+/** The session of a real node: it can only be paused; nothing can be applied, changed or undone. */
 export function liveInfo({ id, title, runtime, node, control, observed }: LiveNode, epochMillis: number): SessionInfo {
   return {
     id,

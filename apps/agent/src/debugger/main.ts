@@ -9,7 +9,7 @@ import { serveFromPipe } from './serve.js';
 /** nobody, on every Linux. */
 const nobody = 65534;
 
-/** Becomes a user who owns nothing. Not where it is none of root's, or where the unit does not let it. */
+/** Becomes a user who owns nothing; does nothing if it does not run as root, or if the systemd unit forbids it. */
 function dropRights(): void {
   if (process.getuid?.() !== 0) return;
   try {

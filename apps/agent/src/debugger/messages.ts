@@ -38,7 +38,7 @@ export type FromDebugger =
   | { readonly type: 'listening'; readonly port: number }
   /** It cannot serve, and ends; `error` says what to do. */
   | { readonly type: 'failed'; readonly error: string }
-  /** It is well, and so many of its clients may do more than look. Told each second, and when the number changes. */
+  /** Sent each second, and on each change: the process is well, and `controllers` clients may do more than look. */
   | { readonly type: 'alive'; readonly controllers: number }
   /** A link was used, and must not be good again in another life. */
   | { readonly type: 'linkUsed'; readonly used: UsedCode }

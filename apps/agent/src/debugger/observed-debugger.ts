@@ -19,7 +19,7 @@ export interface ObservedDebuggerOptions extends Omit<LiveNode, 'control'> {
   readonly warn: (text: string) => void;
   /** The token, where whoever looks has it already. Default: a new one. */
   readonly token?: string;
-  /** Where the codes of used links are kept, beside a token that outlives this process. Default: nowhere. */
+  /** The file with the codes of used links, needed if the token outlives this process. Default: no file. */
   readonly usedCodesFile?: string;
   /** The page is reached through other ports of loopback, too. */
   readonly forwarded?: boolean;
@@ -111,7 +111,7 @@ export class ObservedDebugger {
     while ((this.supervisor?.behind ?? 0) > mostBehind) await delay(lookMillis);
   }
 
-  /** Where it listens; port 0 before. */
+  /** The address of its server; port 0 until it listens. */
   get address(): { readonly host: string; readonly address?: string; readonly port: number } {
     return { host, ...(this.own !== null && { address: this.own }), port: this.supervisor?.listening ?? 0 };
   }

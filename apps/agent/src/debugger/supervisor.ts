@@ -57,7 +57,7 @@ const maxWaiting = 512 * 1024;
 const maxUnread = 1024 * 1024;
 /** So long a life makes earlier deaths forgotten, ms. */
 const steadyMillis = 5 * 60_000;
-/** How much of what it said at last is told. */
+/** The most characters of its last output that are reported. */
 const maxLastWords = 4096;
 
 export interface SupervisorOptions {
@@ -69,7 +69,7 @@ export interface SupervisorOptions {
   readonly execute: (command: Command, reply: (result: CommandResult) => void) => void;
   /** Called when the last client has gone that may do more than look, and when the process has. */
   readonly uncontrolled: () => void;
-  /** Told each time the process ended unasked: why, and in how many ms it starts again. */
+  /** Called each time the process ended unexpectedly: why, and in how many ms it starts again. */
   readonly ended: (why: string, waitMillis: number) => void;
   /** Which links were used. Default: remembered as long as this lives. */
   readonly codes?: UsedCodeStore;
@@ -139,7 +139,7 @@ export class DebuggerSupervisor {
     return supervisor;
   }
 
-  /** Where it listens. */
+  /** The port at which it listens. */
   get listening(): number {
     return this.port;
   }
@@ -178,7 +178,7 @@ export class DebuggerSupervisor {
         (life.next as number)++;
       }
     }
-    // How it runs now is about the newest record. It is told when there is room, and what changed meanwhile only once.
+    // The newest state is sent when the pipe has room; several changes in between are sent once.
     if (life.next === null || ring.get(life.next) !== null || life.pipe.writableLength >= maxWaiting) return;
     const run = JSON.stringify(this.options.runState());
     if (run !== this.announcedRun) life.pipe.write(frame(frameType.run, run));
@@ -315,7 +315,7 @@ export class DebuggerSupervisor {
 
   private look(): void {
     const { life, limits } = this;
-    // Also of one that was ended: its end is told only when its pipe was read to the end.
+    // Also if the process was ended: its end is reported only when its pipe was read to the end.
     if (life?.pipe.isPaused()) life.pipe.resume();
     if (life?.reason !== '') return;
     life.frames = 0;
@@ -356,7 +356,7 @@ export class DebuggerSupervisor {
   }
 }
 
-/** V8 says much when its heap is full; anything else is told by its last line. */
+/** Explains why the process ended: V8 prints much when its heap is full; otherwise the last line says why. */
 function lastWordsOf(text: string, { heapMiB }: DebuggerLimits): string {
   if (/heap out of memory|Reached heap limit/i.test(text)) return `its heap grew beyond ${heapMiB} MiB`;
   return /^\w*Error.*$/m.exec(text)?.[0].slice(0, 300) ?? '';

@@ -1,4 +1,4 @@
-/** Where this machine's cgroups are. */
+/** Finds the mounts of this machine's cgroups. */
 import { readFileSync } from 'node:fs';
 
 /** Hierarchies of the cgroup file system: with version 2 one for all controllers. */

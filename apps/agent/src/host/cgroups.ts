@@ -12,7 +12,7 @@ import {
 } from '@syncloop/core/kubelet';
 import { type CgroupMounts, readCgroupMounts } from './cgroup-mounts.js';
 
-/** What {@link nodeCgroups} may be told; for tests. */
+/** Options of {@link nodeCgroups}, for tests. */
 export interface NodeCgroupsOptions {
   /** Default: the machine's own. */
   readonly mounts?: CgroupMounts;
@@ -61,7 +61,7 @@ function number(file: string): number {
 function* write(folder: string, name: string, value: string): Go<void> {
   const file = join(folder, name);
   try {
-    // Not created when it is missing: a file that the kernel did not make is none of a cgroup.
+    // Not created when it is missing: a file that the kernel did not make does not belong to a cgroup.
     yield* call(`write ${name}`, () => writeFile(file, value, { flag: 'r+' }));
   } catch (err) {
     throw goError(err, 'write', file);
@@ -201,7 +201,7 @@ abstract class Cgroups implements CgroupFS {
     this.shared.kill(pid);
   }
 
-  /** Of each size that the kernel has; 0 where the config names none. upstream: maybeSetHugetlb */
+  /** Sets the limit of each huge page size of the kernel; 0 if the config names none. upstream: maybeSetHugetlb */
   protected *setHugePages(path: string, config: ResourceConfig, file: (size: string) => string): Go<void> {
     if (!this.has('hugetlb')) return;
     const limits = new Map(

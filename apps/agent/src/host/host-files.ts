@@ -53,7 +53,7 @@ export class HostFiles extends LogsOnDisk {
     return node;
   }
 
-  /** Where a path leads on the disk; null where nothing may be read there. */
+  /** The real path on the disk; null if it must not be read. */
   private allowed(path: string): string | null {
     try {
       const real = realpathSync(path);

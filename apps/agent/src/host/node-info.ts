@@ -13,7 +13,7 @@ import { readRegularSync, settingsLimit } from '../base/read-file.js';
 export interface NodeInfoOptions {
   /** The kubelet's own folder, whose file system is the pods'. Default: the root's. */
   readonly rootDirectory?: string;
-  /** Where the machine's files are, for tests. Default: `/`. */
+  /** The root of the machine's files, for tests. Default: `/`. */
   readonly root?: string;
 }
 
@@ -41,7 +41,7 @@ export function nodeInfo(
     resolvConf: resolvConf ? firstOf([resolvConf]) : '',
     resolverConfig: resolvConf,
     machineID: read('/etc/machine-id', '/var/lib/dbus/machine-id').trim(),
-    // Of the firmware, where one may look.
+    // From the firmware, if this process may read it.
     systemUUID: read(
       '/sys/class/dmi/id/product_uuid',
       '/proc/device-tree/system-id',

@@ -34,7 +34,7 @@ function* io<T>(name: string, work: () => Promise<T>): Go<T> {
   }
 }
 
-/** Of all hosts in this process: they share its threads. */
+/** Shared by all hosts in this process, because they share its threads. */
 const patience = new FileTimeouts();
 
 /** As {@link io}, for what only looks: a file system that does not answer is given up. */

@@ -10,7 +10,7 @@ import type { HostCgroup, HostFileSystem, HostStats, HostUsage, InterfaceStats }
 
 /** Options of {@link hostStats}. */
 export interface HostStatsOptions {
-  /** Where the pods' cgroups begin, as in the configuration; '' for the top. */
+  /** The parent of the pods' cgroups, as in the configuration; '' for the root. */
   readonly cgroupRoot?: string;
   /** Pods have cgroups of their own. */
   readonly cgroupsPerQOS: boolean;
@@ -203,7 +203,7 @@ function* quietly<T>(name: string, work: () => Promise<T | null>): Go<T | null> 
   }
 }
 
-/** Of the path, or of the nearest folder above it that is there. */
+/** The file system of a path, or of the nearest existing folder above it. */
 async function fileSystem(path: string): Promise<HostFileSystem | null> {
   for (let at = path; ; at = dirname(at)) {
     try {

@@ -53,7 +53,7 @@ export const metricsText = (body: string): Answer => ({
   type: 'text/plain; version=0.0.4; charset=utf-8',
   body,
 });
-/** Of a path that no handler has. */
+/** The answer for a path without a handler. */
 export const pageNotFound = text(404, '404 page not found\n');
 
 export interface ServeOptions {

@@ -34,7 +34,7 @@ import { Tokens, tokenFile, type User } from './tokens.js';
 export interface KubeletServerOptions {
   /** The API server, for webhooks. Null or missing: none. */
   readonly transport?: RestTransport | null;
-  /** Bearer tokens that are good beside any file. */
+  /** Bearer tokens that are valid in addition to those of a file. */
   readonly trustedTokens?: ReadonlyMap<string, User>;
   /** Changes the log's verbosity. Default: it cannot be changed. */
   readonly setVerbosity?: (level: number) => void;
@@ -44,7 +44,7 @@ export interface KubeletServerOptions {
 export interface KubeletServer extends Listening {
   /** What a client has to trust, in PEM; null: the authority by which the API server signs. */
   readonly caPem: string | null;
-  /** Where the tokens for it are; null where the API server knows them. */
+  /** The file with the tokens for it; null if the API server checks tokens. */
   readonly tokenFile: string | null;
 }
 

@@ -7,7 +7,7 @@ import type { Seats } from '../net/seats.js';
 
 const MiB = 1024 * 1024;
 
-/** Of each server; counts are at one time. */
+/** The limits of each server; counts are at one time. */
 export const serverLimits = {
   /** Connections, whatever they do, and of one address. Where there are more, the oldest that has no request goes. */
   connections: 1024,

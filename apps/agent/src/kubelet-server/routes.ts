@@ -72,7 +72,7 @@ const long: ReadonlySet<server.Endpoint['kind']> = new Set([
   'checkpoint',
 ]);
 
-/** Of what is the same for everybody who asks; null for all else. */
+/** The cache key of an answer that is the same for every client; null for all other answers. */
 function sharedKey(endpoint: server.Endpoint, query: URLSearchParams): string | null {
   switch (endpoint.kind) {
     case 'pods':

@@ -18,7 +18,7 @@ const tellMillis = 10_000;
  */
 export class ShownCertificate {
   private last: readonly [pair: Pair | null, ca: string | null] = [null, null];
-  private told = Number.NEGATIVE_INFINITY;
+  private lastLogged = Number.NEGATIVE_INFINITY;
   private readonly log: Logger;
 
   constructor(
@@ -56,8 +56,8 @@ export class ShownCertificate {
   }
 
   private tell(address: string): void {
-    if (performance.now() < this.told + tellMillis) return;
-    this.told = performance.now();
+    if (performance.now() < this.lastLogged + tellMillis) return;
+    this.lastLogged = performance.now();
     const message = `http: TLS handshake error from ${address}: no serving certificate available for the kubelet`;
     this.node.kernel.post(() => this.log.info(0, message));
   }

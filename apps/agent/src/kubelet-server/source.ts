@@ -22,7 +22,7 @@ export interface ServerSource {
   readonly configz: () => unknown;
   /** Changes the log's verbosity; null if that is not allowed. */
   readonly setVerbosity: ((level: number) => void) | null;
-  /** Of all servers together. */
+  /** Answers that all servers share. */
   readonly shared: SharedAnswers;
   readonly streams: Seats;
 }

@@ -12,20 +12,20 @@ import { type LimitName, type Limits, limitFlags, limitsOf, limitText, remedy } 
 import type { Progress } from './progress.js';
 
 const MiB = 1024 * 1024;
-/** Of the memory, what is not the heap of JavaScript: code, buffers, threads. */
+/** The memory besides the heap of JavaScript, bytes: code, buffers, threads. */
 const BESIDE_HEAP = 160 * MiB;
-/** How often memory is looked at, ms. */
+/** The interval in which memory is measured, ms. */
 const LOOK = 100;
-/** How long it has after a signal to close what it serves, ms. */
+/** How long the process has after a signal to close what it serves, ms. */
 const CLOSE = 2000;
-/** Of the limit of time, when it is ended for certain. */
+/** The multiple of the time limit after which the process is killed. */
 const GRACE = 1.2;
-/** When progress is shown first, and how often where nobody watches a terminal, ms. */
+/** When progress is shown first, and how often it is shown without a terminal, ms. */
 const FIRST = 1000;
 const EVERY = 10_000;
 
 export interface BoundedOptions {
-  /** The exit code where a limit ends it. */
+  /** The exit code if a limit ends the process. */
   readonly code: number;
   /** For tests: the program, and what its memory is. */
   readonly program?: URL;
@@ -128,7 +128,7 @@ const over = (child: ChildProcess): Promise<{ code: number | null; signal: NodeJ
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
 
-/** A signal ends what only computes at once; what serves may close first. Returns what stops listening. */
+/** A signal kills a process that only computes; one that serves may close first. Returns what stops listening. */
 function onSignals(child: ChildProcess, serves: () => boolean, kill: (why: End) => void): () => void {
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let asked = false;
@@ -136,7 +136,7 @@ function onSignals(child: ChildProcess, serves: () => boolean, kill: (why: End) 
   const take = (signal: NodeJS.Signals) => {
     if (!serves() || asked) return kill(signal);
     asked = true;
-    // A terminal has told it, too; twice does no harm to what has its own handler for the first.
+    // A terminal sends the signal to the child, too; so it is not sent a second time.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     timer = setTimeout(() => kill(signal), CLOSE);
   };

@@ -38,7 +38,7 @@ const page = object(
 /** The runtime directory of deploy/systemd/syncloop-serve.service, whose user has no name: root looks there as well. */
 const UNIT_DIRECTORY = '/run/syncloop-serve/pages';
 
-/** Where the files are: of root, in one place however it came to be root; else in the user's own runtime directory. */
+/** The folder of the files: one fixed folder for root, however it became root; else the user's runtime directory. */
 export function runningDirectory(env: NodeJS.ProcessEnv = process.env, uid = process.getuid?.() ?? 0): string {
   if (uid === 0) return '/run/syncloop/pages';
   // systemd's, of a unit.

@@ -1,7 +1,7 @@
 /**
- * Codes that were used, for as long as the token of which they were made is good: while a debugger's process ends and
- * starts again, and in a file beside a token that outlives the whole program (`--ui-token-file`). Without it a restart
- * would make a used link good again.
+ * Remembers used codes for as long as the token from which they were made is valid: across restarts of a debugger's
+ * process, and, in a file next to the token, across restarts of the whole program (`--ui-token-file`). Otherwise a used
+ * link would work again after a restart.
  */
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { list, matching, object, read, type Shape, whole } from '@syncloop/core/shape';
@@ -15,9 +15,9 @@ export const usedCodeShape: Shape<UsedCode> = object({ code: digest, page: diges
 const fileShape = object({ used: list(usedCodeShape) });
 
 export interface UsedCodeStoreOptions {
-  /** Where they are kept over restarts; written anew at each use, for its owner alone. Default: only in memory. */
+  /** The file that keeps them over restarts; rewritten at each use, for its owner alone. Default: only in memory. */
   readonly file?: string;
-  /** Told once that the file cannot be written. */
+  /** Called once if the file cannot be written. */
   readonly warn?: (text: string) => void;
   /** Milliseconds since 1970. */
   readonly wallMillis?: () => number;

@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Where a page listens: the address that was asked for, or 127.0.0.1 and an address of its own. */
+/** The address at which a page listens: the requested one, or 127.0.0.1 and an address of its own. */
 export async function whereToListen(asked: string | undefined): Promise<{ host: string; address?: string }> {
   if (asked !== undefined) return { host: asked };
   const address = await ownAddress();

@@ -43,7 +43,7 @@ const nameOf = (socket: Socket): string => `${socket.remoteAddress} ${socket.rem
 export interface ConnectionLimits {
   /** In all. */
   readonly most: number;
-  /** Of one address. Default: as many as there may be in all. */
+  /** The most of one address. Default: as many as in all. */
   readonly perAddress?: number;
   /** New ones of one address in a second: each costs a TLS handshake. Default: no limit. */
   readonly perSecond?: number;
@@ -63,10 +63,10 @@ export interface Pace {
 const silentMillis = 10_000;
 
 /**
- * Lets new connections in one after another, each when its first bytes have come. A handshake of TLS takes the better
- * part of a millisecond, and hundreds that begin together would all be made in one turn of the loop. To be made before
- * anything else listens for the server's connections: who does that later is told of each when it comes, also of those
- * that wait.
+ * Accepts new connections one after another, each when its first bytes have come. A handshake of TLS takes the better
+ * part of a millisecond, and hundreds that begin together would all be made in one turn of the loop. Create it before
+ * anything else listens for the server's connections: later listeners are called for each connection when it comes,
+ * including those that wait.
  */
 export class HandshakePacer {
   private readonly waiting: Socket[] = [];
@@ -212,7 +212,7 @@ export class Answers {
     response.once('close', done);
     for (const [slowest, held] of this.waiting) {
       if (this.size <= this.most || slowest === response) break;
-      // Told of at once, not when the socket has closed.
+      // Counted down at once, not when the socket has closed.
       this.size -= held;
       this.waiting.delete(slowest);
       slowest.destroy();

@@ -40,15 +40,15 @@ export interface StartOptions {
   readonly nodeIP?: string;
   /** Take over pods of the runtime that this root directory does not know. */
   readonly adoptPods?: boolean;
-  /** Start beside pods of others, and leave those alone. */
+  /** Start on a node with pods of others, and leave those alone. */
   readonly shareNode?: boolean;
   /** Let images be removed that this kubelet did not pull. */
   readonly removeAnyImage?: boolean;
   /** How long to wait for the runtime's socket, ms. */
   readonly connectMillis?: number;
-  /** Told while it waits. */
+  /** Called while it waits, with the reason. */
   readonly onWaiting?: (why: string) => void;
-  /** Told what will be missing on this machine, and the remedy. */
+  /** Called with what will be missing on this machine, and the remedy. */
   readonly onWarning?: (text: string) => void;
   readonly tap?: Tap;
   /** Aborts the start; once the kubelet runs it means nothing. */
@@ -91,7 +91,7 @@ export interface RunningNode {
 
 const retryMillis = 250;
 
-/** Shutdowns are told by systemd's logind over D-Bus, to which there is no way from here. */
+/** systemd's logind announces shutdowns over D-Bus, which the agent cannot reach. */
 const noLogind: ShutdownSignal = {
   *onShutdown() {
     throw new Error('there is no way to systemd-logind here (D-Bus): pods are not ended before the machine goes down');
@@ -227,7 +227,7 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
   }
 }
 
-/** Where the kubelet reads and writes all the time. */
+/** The folders that the kubelet reads and writes all the time. */
 function ownFolders({ rootDirectory, podLogsDir, staticPodPath }: KubeletConfig): string[] {
   return [rootDirectory, podLogsDir, staticPodPath, '/var/log/containers'];
 }
@@ -286,7 +286,7 @@ async function refuseForeignPods(
   const more = foreign.length > 3 ? ` and ${foreign.length - 3} more` : '';
   throw new SetupError(
     `the runtime at ${endpoint} runs pods that were not started from ${rootDir}: ${names.join(', ')}${more}. ` +
-      'Use a runtime of its own, or the --root-dir that they were started from; to start beside them and leave them alone, ' +
+      'Use a runtime of its own, or the --root-dir that they were started from; to start next to them and leave them alone, ' +
       'give --share-node; to let this kubelet take them over (it ends those that no manifest asks for), give --adopt-pods',
   );
 }

@@ -5,7 +5,7 @@ import type { RecordBody } from '@syncloop/core/trace';
 export interface LoopWatchOptions {
   /** Takes the log line about it: it goes where the kubelet's own go, so that whoever reads a late line sees why. */
   readonly emit: (record: RecordBody) => void;
-  /** Told how late each look was, in seconds: for a histogram. */
+  /** Called with the delay of each check, in seconds: for a histogram. */
   readonly observe?: (seconds: number) => void;
   /** Monotonic, ms; it stands still while the machine sleeps. */
   readonly monotonic?: () => number;
@@ -16,7 +16,7 @@ export interface LoopWatchOptions {
 }
 
 const periodMillis = 1000;
-/** Later than this is told in the log. */
+/** A longer delay is logged. */
 const lateMillis = 1000;
 /** Clocks that drift apart by more within one look were set, or the machine slept. */
 const jumpMillis = 2000;

@@ -146,7 +146,7 @@ describe('a log that is followed', () => {
     await tail.look();
     expect(numbers()).toHaveLength(32);
     expect(gaps).toHaveLength(1);
-    expect(gaps[0]).toMatch(/was emptied, and no copy of it is beside it/);
+    expect(gaps[0]).toMatch(/was emptied, and its folder has no copy of it/);
   });
 
   it('is waited for where it does not exist, and says once that it is gone and that it is back', async () => {

@@ -89,7 +89,7 @@ export class FileTail {
     if (!reading) return;
     await this.readOn(reading);
     if (!there) return this.wrong(`${path} is gone; it is followed again when it comes back.`);
-    // A program that keeps its file open writes into the old one until it is told of the new one, which is empty.
+    // A program that keeps its file open writes into the old one until it reopens the new one, which is empty so far.
     if ((there.dev !== reading.dev || there.ino !== reading.ino) && there.size > 0) await this.goOver(reading);
     this.well();
   }
@@ -148,7 +148,7 @@ export class FileTail {
       return;
     }
     this.endLine(reading);
-    gap(`${path} was emptied, and no copy of it is beside it: lines that were written just before may be missing.`);
+    gap(`${path} was emptied, and its folder has no copy of it: lines that were written just before may be missing.`);
   }
 
   /** Another file has the name now. Between both there may be others, where it was rotated more than once. */
@@ -176,7 +176,7 @@ export class FileTail {
     if (this.reading) await this.readOn(this.reading);
   }
 
-  /** Files beside it that have its name and more, the newest first. */
+  /** Rotated files: those in its folder whose names begin with its name, the newest first. */
   private async rotated(): Promise<{ readonly path: string; readonly mtimeMs: number; readonly ino: number }[]> {
     const { path } = this.options;
     const folder = dirname(path);
@@ -204,9 +204,9 @@ export class FileTail {
     if (mark.length > 0 && mark.at(-1) !== 10) void this.options.take(NEWLINE);
   }
 
-  /** Where the last lines begin. */
+  /** The offset at which the last `lines` lines begin. */
   private async startOfLast(handle: FileHandle, size: number, lines: number): Promise<number> {
-    // The last line's own end is none before it.
+    // The end of the last line does not separate it from a line before it.
     let wanted = lines + 1;
     const lowest = Math.max(0, size - LONGEST_HISTORY);
     for (let end = size; end > lowest; ) {

@@ -9,7 +9,7 @@ import type { Emit, EvidenceSource, Say } from './source.js';
 const LONGEST_ENTRY = 16 * 1024 * 1024;
 /** What is kept of what journalctl says last. */
 const LAST_WORDS = 2000;
-/** How long journalctl may take to end when it is told to, ms. */
+/** How long journalctl may take to exit after a signal, ms. */
 const END_MILLIS = 1000;
 
 export interface JournalOptions {

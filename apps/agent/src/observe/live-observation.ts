@@ -12,7 +12,7 @@ const FIRST_MILLIS = 2000;
 
 export interface LiveObservationOptions {
   readonly sources: readonly EvidenceSource[];
-  /** Told what cannot be read, and that it can be read again. */
+  /** Called with a sentence when a source cannot be read, and when it can be read again. */
   readonly say: (sentence: string) => void;
   /** Resolves when more records may come. Default: at once. */
   readonly ready?: () => Promise<void>;
@@ -134,7 +134,7 @@ export class LiveObservation {
     const spans = this.options.sources.some(({ source }) => source.kind === 'spans');
     return spans ? QUIET_WITH_SPANS_MILLIS : QUIET_MILLIS;
   }
-  /** What was held back for evidence that might still come before it is told when nothing has come for a while. */
+  /** Releases evidence that waited for earlier evidence when nothing has come for a while. */
   private tick(): void {
     if (this.monotonic() - this.lastPush >= this.quiet) this.tell(this.observer.settle());
   }

@@ -2,7 +2,7 @@ import type { Source } from '@syncloop/core/observe';
 import { pollRuntime, type RuntimePoll } from '../cri/runtime-poll.js';
 import type { Emit, EvidenceSource } from './source.js';
 
-/** What the container runtime says itself, asked beside the kubelet with calls that only read. */
+/** Reports of the container runtime itself, which it queries independently of the kubelet with calls that only read. */
 export class RuntimePollSource implements EvidenceSource {
   readonly source: Source;
   private poll: RuntimePoll | null = null;

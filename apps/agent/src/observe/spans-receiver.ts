@@ -259,8 +259,8 @@ export class SpansReceiver {
   }
 
   /**
-   * By name, unless a token decides (DNS rebinding), by site (any page), by token (any program). No page has a reason
-   * to send spans, whatever site it is of: they are the story that is told of the node.
+   * Checks the host name, unless a token decides (against DNS rebinding), the site (against any page) and the token
+   * (against any program). No page of any site has a reason to send spans, and forged ones would falsify what is shown.
    */
   private admit(headers: Readonly<IncomingHttpHeaders>): void {
     const { token = '' } = this.options;

@@ -1,4 +1,4 @@
-/** Where device plug-ins register. upstream: pkg/kubelet/cm/devicemanager/plugin/v1beta1/server.go */
+/** The server at which device plug-ins register. upstream: pkg/kubelet/cm/devicemanager/plugin/v1beta1/server.go */
 import { status } from '@grpc/grpc-js';
 import type { RegisterRequest, Registration } from '@syncloop/core/host';
 import { type Chan, type Context, call, current, type Go, makeChan, recv, select, sendTo } from '@syncloop/core/kernel';
@@ -9,7 +9,7 @@ import { type SocketServer, serveAtSocket, served } from './socket-server.js';
 
 const gone = { code: status.UNAVAILABLE, details: 'the kubelet is not running' };
 
-/** See PluginHost.serveRegistration. `opened` is told of the server, which whoever stops the process has to close. */
+/** See PluginHost.serveRegistration. `opened` gets the server, which must be closed when the process stops. */
 export function* serveRegistration(
   ctx: Context,
   path: string,

@@ -51,8 +51,8 @@ interface Folder {
 }
 
 /**
- * An event of the file system says only that something may have happened, and several may come as one: each has the
- * folder read anew, and what was found is held against what was there.
+ * An event of the file system says only that something may have happened, and several may come as one. After each event
+ * the folder is read again and compared with its last contents.
  */
 class SocketWatcher {
   private readonly folders = new Map<string, Folder>();
@@ -64,7 +64,7 @@ class SocketWatcher {
     private readonly tell: (event: SocketEvent) => void,
   ) {}
 
-  /** Resolves when all that is there has been told. Rejects where the folder cannot be watched. */
+  /** Resolves when all existing sockets have been reported. Rejects if the folder cannot be watched. */
   async start(): Promise<void> {
     await mkdirAll(this.top, 0o750);
     const top = this.open(this.top);
@@ -114,7 +114,7 @@ class SocketWatcher {
 
   private async compare(path: string, folder: Folder, found: Found): Promise<void> {
     for (const [name, identity] of [...folder.sockets]) {
-      // One that was removed and made again within a moment is another socket: both are told.
+      // A socket that was removed and made again within a moment is another one: both changes are reported.
       if (found.sockets.get(name) !== identity) this.forget(path, folder, name);
     }
     for (const name of folder.folders) {

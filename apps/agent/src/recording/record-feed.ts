@@ -17,7 +17,7 @@ export interface RecordFeedOptions {
   readonly most?: number;
   /** Characters after which a batch is handed on. Default 1 Mi. */
   readonly mostLength?: number;
-  /** Told when something of a record was left out, for it had so many characters as JSON. */
+  /** Called when a part of a record was left out because it was too long; `length`: its characters as JSON. */
   readonly onCut?: (record: TraceRecord, length: number) => void;
 }
 

@@ -37,8 +37,8 @@ export interface RecorderThread {
 }
 
 /**
- * Starts writing to `file`; a recording that is there is kept under another name. Throws a SetupError when the file
- * cannot be written. When the thread ends, or the disk is full, `warn` is told, and whatever it records goes on.
+ * Starts writing to `file`; an existing recording is kept under another name. Throws a SetupError when the file cannot
+ * be written. When the thread ends, or the disk is full, `warn` is called, and the recorded program goes on.
  */
 export function startRecorderThread(
   file: string,

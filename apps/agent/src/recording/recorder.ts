@@ -67,8 +67,8 @@ export function keepOlderRecordings(file: string): string | null {
 }
 
 /**
- * Writes to `file` (mode 0600; what was there is replaced). What is flushed, once a second, survives a crash. When the
- * disk is full or the file too large, writing ends and `warn` is told once.
+ * Writes to `file` (mode 0600; replaces an existing file). It is flushed once a second, and what is flushed survives a
+ * crash. When the disk is full or the file too large, writing ends and `warn` is called once.
  */
 export function startRecorder(
   file: string,

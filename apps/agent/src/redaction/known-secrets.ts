@@ -29,7 +29,7 @@ export class KnownSecrets {
     if (value.includes('\n')) for (const line of value.split('\n')) this.add(line.trim());
   }
 
-  /** What an API server answered or told in a watch: a Secret, a list of them, a token. Anything else says nothing. */
+  /** Learns the secrets of an object from an API server: a Secret, a list of them, a token. Ignores other objects. */
   learnObject(object: unknown): void {
     if (!isObject(object)) return;
     const { kind, items, data, status } = object;

@@ -10,10 +10,10 @@ import { join, resolve } from 'node:path';
 import { SetupError } from '../base/errors.js';
 import { ignoreErrors, ignoreRequestErrors } from '../base/ignore-errors.js';
 
-/** Where a kubelet's health and its server are unless it was told otherwise. upstream: pkg/cluster/ports */
+/** The default ports of a kubelet's health endpoint and its server. upstream: pkg/cluster/ports */
 const ports = { healthz: 10248, server: 10250 } as const;
 const answerMillis = 500;
-/** Where a stock kubelet listens below its root directory while it runs. */
+/** Sockets below the root directory at which a stock kubelet listens while it runs. */
 const sockets = ['device-plugins/kubelet.sock', 'pod-resources/kubelet.sock'];
 
 export interface OtherKubeletOptions {
@@ -30,7 +30,7 @@ export async function refuseOtherKubelet(options: OtherKubeletOptions): Promise<
     (await byProcess(options)) ?? (await bySocket(options.rootDir)) ?? (await byPort(options.ports ?? ports));
   if (found === null) return;
   throw new SetupError(
-    `another kubelet works on this machine: ${found}. Stop it first (systemctl stop kubelet); to start beside it and leave its pods ` +
+    `another kubelet works on this machine: ${found}. Stop it first (systemctl stop kubelet); to start next to it and leave its pods ` +
       'alone, give --share-node, with a --root-dir and ports of our own; to take its pods over, --adopt-pods',
   );
 }
@@ -92,7 +92,7 @@ async function byPort({ healthz, server }: { healthz: number; server: number }):
   const health = await ask(false, healthz, '/healthz');
   if (health && (health.status === 200 || health.status === 500) && /^(ok|\[[+-]\])/.test(health.body))
     return `its /healthz answers at 127.0.0.1:${healthz}`;
-  // Who is nobody is told so, and nothing else.
+  // A kubelet answers an anonymous client with this status and text only.
   const main = await ask(true, server, '/healthz');
   if (main && ((main.status === 401 && main.body.trim() === 'Unauthorized') || main.status === 200))
     return `its server answers at 127.0.0.1:${server}`;
@@ -108,7 +108,7 @@ interface Response {
 const ask = (secure: boolean, port: number, path: string): Promise<Response | null> =>
   new Promise((tell) => {
     if (port === 0) return tell(null);
-    // Whoever it is, it is told nothing and trusted in nothing.
+    // The server is unknown: it gets no credentials, and its certificate is not checked.
     const options = {
       host: '127.0.0.1',
       port,
@@ -129,7 +129,7 @@ const ask = (secure: boolean, port: number, path: string): Promise<Response | nu
     ignoreRequestErrors(sent);
     sent.once('close', () => {
       clearTimeout(late);
-      // Nothing where it was told before.
+      // Has no effect if the answer came before.
       tell(null);
     });
     sent.once('timeout', () => sent.destroy());

@@ -24,7 +24,7 @@ export interface OwnPodsOnlyOptions {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-/** Of the messages, what is looked at. */
+/** The fields of the messages that are read. */
 interface Item {
   readonly id?: string;
   readonly podSandboxId?: string;
@@ -42,7 +42,7 @@ interface ImageItem {
 const podUIDLabel = 'io.kubernetes.pod.uid';
 type Kind = 'sandbox' | 'container' | 'image';
 
-/** Where answers hold lists, and of what. */
+/** The fields of answers that are lists, and the kind of their items. */
 const lists: Partial<Record<RpcMethod, readonly [field: string, kind: Kind]>> = {
   listPodSandbox: ['items', 'sandbox'],
   streamPodSandboxes: ['podSandboxes', 'sandbox'],
@@ -170,7 +170,7 @@ class Guard {
 
   private ownSandbox(item: Item): boolean {
     const of = item.attributes ?? item;
-    // Of metrics there is only the sandbox's id.
+    // Metrics have only the sandbox's id.
     return this.ownership.hasSandbox(of.id ?? of.podSandboxId, of.metadata?.uid ?? of.labels?.[podUIDLabel]);
   }
 

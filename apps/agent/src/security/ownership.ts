@@ -60,7 +60,7 @@ export class Ownership {
     return made;
   }
 
-  /** Of a pod, or a sandbox, by what a runtime says of it. Learns a sandbox's id by its pod. */
+  /** Whether a pod or sandbox that the runtime reports is ours. Learns a sandbox's id by its pod. */
   hasSandbox(id: string | undefined, uid: string | undefined): boolean {
     if (id !== undefined && this.sandboxes.has(id)) return true;
     if (uid === undefined || !isName(uid) || !existsSync(join(this.rootDir, 'pods', uid))) return false;

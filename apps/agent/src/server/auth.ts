@@ -58,7 +58,7 @@ export class Gate implements Door {
     /** Milliseconds since 1970. */
     wallMillis: () => number = Date.now,
     codes: CodeMemory = {},
-    /** The addresses of loopback that it listens at, beside 127.0.0.1 and ::1. */
+    /** The loopback addresses that it listens at, besides 127.0.0.1 and ::1. */
     private readonly addresses: readonly string[] = [],
   ) {
     this.failures = new Rate(sessionAllowance.wrongTokensPerMinute, 60_000, now);

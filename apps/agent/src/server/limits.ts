@@ -268,7 +268,7 @@ export const limits = {
     audience: null,
     unit: 'refused messages in a minute, per client',
     beyond: 'the connection is closed',
-    why: 'Each is told why. Whoever goes on all the same is no page of ours.',
+    why: 'Each refusal says why. A client that goes on all the same is not our page.',
   },
 
   // --- the class -----------------------------------------------------------------------------------------------------

@@ -2,9 +2,8 @@ import type { TwinTools } from '@syncloop/core/twin/session';
 import type { Shown } from '@syncloop/core/twin/tools';
 
 /**
- * What makes twins brings all of the simulation with it, and the older kubelets, of which the nearest one re-enacts
- * what was observed: it is loaded when the first twin is asked for. `shown`: what is taken out of the observed run's
- * records is taken out of the twin's before both are held against each other.
+ * Loads the tools that make twins when the first twin is requested, because they import the whole simulation and all
+ * older kubelets. `shown` redacts the records of the twin like those of the observed run before both are compared.
  */
 export async function loadTwinTools(shown: Shown): Promise<TwinTools> {
   const [{ twinTools }, { loadEras }] = await Promise.all([

@@ -25,7 +25,7 @@ export interface MeterOptions {
   readonly addressOf?: (remote: string) => string;
   /** Monotonic, ms. */
   readonly now: () => number;
-  /** Told of each connection that is ended, and which limit it went beyond; null where it broke the protocol. */
+  /** Called for each connection that is closed, with the limit that it exceeded; null if it broke the protocol. */
   readonly onEnded?: (limit: LimitName | null) => void;
 }
 
@@ -194,7 +194,7 @@ export class Meter {
     });
     ws.on('ping', () => void this.counts(guest));
     ws.on('pong', () => void this.counts(guest));
-    // Too long, in too many pieces, not UTF-8: nobody need be told in peace.
+    // Too long, in too many pieces, or not UTF-8: closed without an explanation.
     ws.on('error', (error: Error & { code?: string }) => this.end(guest, limitOf(error)));
     conn.on('packetCreate', (packet: { type: string; data?: unknown }) => {
       const { data } = packet;
@@ -277,7 +277,7 @@ export class Meter {
         return true;
       }
       case '42':
-        // It cannot know that it was let in before it was told.
+        // A client sends events only after the server has admitted it.
         return guest.admitted || this.refuse(guest);
       case '41':
       case '1\0':
@@ -313,7 +313,7 @@ export class Meter {
       guest.admitted = true;
       this.noStranger(guest);
     } else if (text.startsWith('4')) {
-      // Refused: it is told, and goes.
+      // Refused: the client gets the message, and is then disconnected.
       const { conn } = guest;
       setImmediate(() => conn?.close());
     }
@@ -426,7 +426,7 @@ function oldest(guests: Iterable<Guest>): Guest | null {
   return null;
 }
 
-/** Of `40{…}` and `40/class,{…}`. A name that is longer than any of ours is cut: it is none of ours either way. */
+/** The namespace in `40{…}` or `40/class,{…}`. A name longer than any of ours is cut; it is not ours either way. */
 function namespaceOf(data: Buffer): string {
   if (data[2] !== 0x2f) return '/';
   const name = data.toString('latin1', 2, 66);

@@ -21,7 +21,7 @@ export interface SessionHostOptions {
   readonly control: boolean;
   /** What to do about a taken port, for the message: `choose another with --port`. */
   readonly remedy: string;
-  /** Told when the number of connected clients changes. */
+  /** Called when the number of connected clients changes. */
   readonly onClients?: (count: number) => void;
   /** The same of those that may do more than look. */
   readonly onControllers?: (count: number) => void;
@@ -37,7 +37,7 @@ export interface SessionHostOptions {
   readonly now?: () => number;
   /** For tests: instead of what the table of limits says. */
   readonly allowance?: Partial<Allowance>;
-  /** Told of each connection that went beyond a limit and was closed for it; null where it broke the protocol. */
+  /** Called for each connection that was closed because it exceeded a limit; null if it broke the protocol. */
   readonly onEnded?: (limit: LimitName | null) => void;
   /** Adds namespaces of its own to the sockets; each has to ask `admit` itself. */
   readonly extend?: (io: SocketServer, gate: Gate) => void;

@@ -46,7 +46,7 @@ export class WebServer {
   ) {
     this.io = socketServer(http, door, meter, allowance);
     http.on('connection', (socket: TCPSocket) => meter.connected(socket));
-    // Of a connection that could not be taken, for want of file descriptors for one: it is no reason to end.
+    // A connection could not be accepted, for example because no file descriptor is left: no reason to exit.
     http.on('error', () => {});
   }
 

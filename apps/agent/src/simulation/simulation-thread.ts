@@ -26,7 +26,7 @@ export interface ThreadSettings {
   readonly audience: ClassroomOptions | null;
 }
 
-/** Where it serves: the page's port, and the links of the class where there is one. */
+/** The page's port, and the links of the class if there is one. */
 export interface Serving {
   readonly port: number;
   readonly audience: { readonly links: readonly string[]; readonly port: number; readonly token: string } | null;

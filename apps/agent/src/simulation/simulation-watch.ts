@@ -36,7 +36,7 @@ export interface WatchOptions {
   readonly start?: (settings: ThreadSettings) => WatchedThread;
   readonly every?: (millis: number, then: () => void) => () => void;
   readonly now?: () => number;
-  /** Told each time a thread had to be replaced: why, in a sentence. */
+  /** Called each time a thread had to be replaced, with a sentence that says why. */
   readonly onRestart: (why: string) => void;
 }
 

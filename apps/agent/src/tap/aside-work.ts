@@ -1,4 +1,4 @@
-/** What the thread beside a tap does with the copy. */
+/** The work of the thread next to a tap's pipe on the copy of its bytes. */
 import { writeSync } from 'node:fs';
 import { Conversation, type Evidence } from '@syncloop/core/observe';
 import { criMessages } from '../cri/messages.js';
@@ -10,7 +10,7 @@ import { type EvidenceServer, serveEvidence } from './evidence-server.js';
 export interface AsideSetup {
   /** An open file that the capture goes to, what it is called, and how many bytes it may have. */
   readonly capture?: { readonly fd: number; readonly file: string; readonly most: number };
-  /** Path of a socket to make, at which programs of this user are told what was decoded. */
+  /** Path of a socket to make, from which programs of this user read what was decoded. */
   readonly evidence?: string;
   /** Lines about calls are wanted: `all`, or those that change something or fail. */
   readonly lines?: 'all' | 'changes';
@@ -30,7 +30,7 @@ export interface AsidePort {
   close(): void;
 }
 
-/** Works on what comes through `port` until it is told to close. */
+/** Works on what comes through `port` until a message says to close. */
 export async function workAside(port: AsidePort, { capture, evidence, lines }: AsideSetup): Promise<void> {
   const warn = (text: string) => port.postMessage({ type: 'warning', text });
   const file = capture && new CaptureFile(capture, warn);

@@ -1,4 +1,4 @@
-/** The thread beside a tap: decodes, writes the capture, and serves those who listen. */
+/** The thread next to a tap's pipe: decodes, writes the capture, and serves clients of the evidence socket. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type AsidePort, type AsideSetup, workAside } from './aside-work.js';

@@ -1,4 +1,4 @@
-/** A socket at which programs of this user are told what a tap has decoded, as lines of JSON. */
+/** A socket from which programs of this user read what a tap has decoded, as lines of JSON. */
 import { createServer, type Socket } from 'node:net';
 import type { Evidence } from '@syncloop/core/observe';
 import { ignoreErrors } from '../base/ignore-errors.js';
@@ -14,8 +14,8 @@ export interface EvidenceServer {
 }
 
 /**
- * Listens at a path, with mode 0600. Each line that it sends is `{"evidence": …}`, for an `EvidenceLinesReader`. Where
- * the socket cannot be made, `warn` is told, and nobody hears anything.
+ * Listens at a path, with mode 0600. Each line that it sends is `{"evidence": …}`, for an `EvidenceLinesReader`. If the
+ * socket cannot be made, calls `warn` and serves nobody.
  */
 export async function serveEvidence(path: string, warn: (text: string) => void): Promise<EvidenceServer> {
   const listeners = new Map<Socket, { left: number }>();
@@ -42,7 +42,7 @@ export async function serveEvidence(path: string, warn: (text: string) => void):
         }),
     );
   } catch (err) {
-    warn(`${(err as Error).message}; nobody is told what the tap decodes`);
+    warn(`${(err as Error).message}; the tap works, but attach cannot read what it decodes`);
   }
   return {
     send(pieces) {

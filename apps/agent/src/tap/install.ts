@@ -1,6 +1,6 @@
 /**
- * Puts a tap between a kubelet and its runtime, and takes it out again. The runtime's socket stays where it is: what
- * changes is one value, the endpoint that the kubelet is told. A plan says each change before it is made.
+ * Puts a tap between a kubelet and its runtime, and removes it again. The runtime's socket stays where it is: only one
+ * value changes, the endpoint in the kubelet's configuration. A plan lists each change before it is made.
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -40,7 +40,7 @@ interface Installed {
 
 export const stateFile = '/var/lib/syncloop/tap.json';
 const unitFolder = '/etc/systemd/system';
-/** Where a kubelet's endpoint may stand: flags go before the configuration, so they come first. */
+/** Files that may set a kubelet's endpoint: flags override the configuration, so they come first. */
 const flagFiles = ['/var/lib/kubelet/kubeadm-flags.env', '/etc/default/kubelet', '/etc/sysconfig/kubelet'];
 const unitFolders = ['/etc/systemd/system/kubelet.service.d', '/usr/lib/systemd/system/kubelet.service.d'];
 const configFiles = ['/var/lib/kubelet/config.yaml', '/etc/kubernetes/kubelet.conf.yaml'];

@@ -15,8 +15,8 @@ export interface TapOptions {
   /** Path of the runtime's socket. It need not be there: whoever connects meanwhile is hung up on. */
   readonly target: string;
   /**
-   * Told of everything after it was sent on. The bytes must not be changed, nor kept beyond the call without a copy.
-   * When it throws, it is not called any more and `onFault` is; the pipe goes on.
+   * Called with all bytes after they were sent on. They must not be changed, nor kept beyond the call without a copy.
+   * If it throws, `onFault` is called and it is never called again; the pipe goes on.
    */
   readonly onChunk?: (event: PipeEvent) => void;
   readonly onFault?: (err: unknown) => void;
@@ -69,7 +69,7 @@ export async function startTap(options: TapOptions): Promise<RunningTap> {
     }
   });
   const remove = await bind(ignoreErrors(server), listen);
-  // Of a side that is held back nothing is read, its end neither; and who has ended its writing may leave later.
+  // While a side is paused its end goes unnoticed, and a side may leave after its last write: both are probed for.
   const probing = setInterval(() => {
     for (const socket of sockets) probe(socket);
   }, options.probeMillis ?? probeMillis).unref();

@@ -1,4 +1,4 @@
-/** A whole tap: the pipe, and the thread beside it. */
+/** A whole tap: the pipe, and the thread that decodes a copy of its bytes. */
 import { openSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { SetupError } from '../base/errors.js';
@@ -30,12 +30,12 @@ export async function runTap(options: RunTapOptions): Promise<RunningTap> {
     ...(lines && { lines }),
   };
   const aside = Object.keys(setup).length > 0 ? startAside({ ...setup, line, warn }) : null;
-  let told = 0;
+  let reported = 0;
   const watch = setInterval(() => {
     const dropped = aside?.dropped ?? 0;
-    if (dropped > told)
-      warn(`the decoder is too slow: ${dropped - told} bytes of the copy were left out; the pipe goes on`);
-    told = dropped;
+    if (dropped > reported)
+      warn(`the decoder is too slow: ${dropped - reported} bytes of the copy were left out; the pipe goes on`);
+    reported = dropped;
   }, 5000).unref();
   let tap: RunningTap;
   try {

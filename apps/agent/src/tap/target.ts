@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { SetupError } from '../base/errors.js';
 import { socketPath, wellKnownEndpoints } from '../cri/endpoint.js';
 
-/** Where a tap listens unless told otherwise. systemd makes the folder for its units. */
+/** The default socket of a tap. systemd makes the folder for its units. */
 export const defaultListen = 'unix:///run/syncloop/tap.sock';
-/** Where a tap of the units tells what it decodes. */
+/** The socket from which others read what the tap of the units decodes. */
 export const defaultEvidence = 'unix:///run/syncloop/evidence.sock';
 
 /** The runtime that is here, or the first that is known. */

@@ -27,7 +27,7 @@ DirectoryMode=0700
 [Install]
 WantedBy=sockets.target
 `,
-    service: `# A byte pipe between the kubelet and the container runtime, and a decoder beside it. Install: syncloop tap install.
+    service: `# A byte pipe between the kubelet and the container runtime, and a decoder of a copy. Install: syncloop tap install.
 [Unit]
 Description=syncloop tap between the kubelet and its container runtime
 Requires=${unitNames.socket}

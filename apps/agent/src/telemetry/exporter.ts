@@ -21,12 +21,12 @@ import type { Outcome, SpanSender } from './sender.js';
 
 export interface ExporterOptions {
   readonly run: OtlpRun;
-  /** Where the spans come from: service.name and so on. */
+  /** The origin of the spans: service.name and so on. */
   readonly resource: readonly OtlpAttribute[];
   readonly sender: SpanSender;
   /** How the collector is called in messages. */
   readonly name: string;
-  /** Of a million traces, how many are sent. */
+  /** How many of a million traces are sent. */
   readonly perMillion: number;
   /** Also `syncloop.` spans, which a real kubelet has not; `only`: no others, because the kubelet sends its own. */
   readonly own: boolean | 'only';
@@ -94,9 +94,9 @@ export class SpanExporter {
   private readonly stopped = new AbortController();
   private sent = 0;
   private dropped = 0;
-  /** Dropped that nobody was told of. */
-  private untold = 0;
-  /** What kind of trouble was told and is not over. */
+  /** Dropped spans that were not reported yet. */
+  private unreported = 0;
+  /** The kind of trouble that was reported and is not over. */
   private troubled: 'again' | 'refused' | null = null;
   private lastReported = Number.NEGATIVE_INFINITY;
   private broken = false;
@@ -141,9 +141,9 @@ export class SpanExporter {
     this.stopped.abort();
     this.drop(this.queue.splice(0).length);
     this.options.sender.close();
-    if (this.untold > 0)
-      this.options.warn(`${this.count(this.untold)} did not reach the collector ${this.options.name}`);
-    this.untold = 0;
+    if (this.unreported > 0)
+      this.options.warn(`${this.count(this.unreported)} did not reach the collector ${this.options.name}`);
+    this.unreported = 0;
   }
 
   private add(ended: EndedSpan): void {
@@ -226,10 +226,10 @@ export class SpanExporter {
 
   private drop(count: number): void {
     this.dropped += count;
-    this.untold += count;
+    this.unreported += count;
   }
 
-  /** Told once, until it is well again: a log must not fill because a collector is away. */
+  /** Reports a trouble once until it is over: a log must not fill because a collector is away. */
   private trouble(why: string, kind: 'again' | 'refused'): void {
     if (this.troubled === kind) return;
     this.troubled = kind;
@@ -244,16 +244,17 @@ export class SpanExporter {
     const { name, warn } = this.options;
     if (rejected > 0) warn(`the collector ${name} refused ${this.count(rejected)}${message && `: ${message}`}`);
     else if (message !== '') warn(`the collector ${name} says: ${message}`);
-    // What was refused is told now, and counted right after this.
-    this.untold -= rejected;
+    // Refused spans are reported now, and counted right after this.
+    this.unreported -= rejected;
     const now = performance.now();
-    if (this.troubled) warn(`the collector ${name} takes spans again; dropped meanwhile: ${this.count(this.untold)}`);
-    else if (this.untold > 0 && now - this.lastReported > tellEvery)
-      warn(`the collector ${name} is too slow: dropped ${this.count(this.untold)}, for which there was no room`);
+    if (this.troubled)
+      warn(`the collector ${name} takes spans again; dropped meanwhile: ${this.count(this.unreported)}`);
+    else if (this.unreported > 0 && now - this.lastReported > tellEvery)
+      warn(`the collector ${name} is too slow: dropped ${this.count(this.unreported)}, for which there was no room`);
     else return;
     this.troubled = null;
     this.lastReported = now;
-    this.untold = -rejected;
+    this.unreported = -rejected;
   }
 
   private count(spans: number): string {

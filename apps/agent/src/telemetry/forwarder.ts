@@ -1,6 +1,6 @@
 /**
- * Passes on requests with spans that others made, as they came, to a collector. Whoever brings one never waits; what
- * there is no room for is dropped, counted and told.
+ * Passes requests with spans of other programs on to a collector, unchanged. The sender never waits; requests for which
+ * there is no room are dropped, counted and reported.
  */
 import type { Headers } from './headers.js';
 import type { SpanSender } from './sender.js';
@@ -118,7 +118,7 @@ export class SpanForwarder {
       } catch (err) {
         why = (err as Error).message;
       }
-      // Told once, until it is well again.
+      // Reported once until it is over.
       if (!this.troubled) warn(`spans cannot be passed on to the collector ${name}: ${why}`);
       this.troubled = true;
       if (!again || this.closing || signal.aborted || performance.now() - since + pause > giveUp) return false;

@@ -224,7 +224,7 @@ export class CertificateAuthority {
  */
 export function selfSigned(options: {
   readonly commonName: string;
-  /** DNS names and IP addresses beside the common name. */
+  /** DNS names and IP addresses, in addition to the common name. */
   readonly hosts: readonly string[];
   readonly days: number;
 }): Pair & { readonly caPem: string } {

@@ -6,7 +6,7 @@ const AGAIN_MILLIS = 60_000;
 /** Says how a twin stands when that has changed, and now and then otherwise. Each difference is a line of its own. */
 export class LiveLines {
   private state = '';
-  private told = 0;
+  private printed = 0;
   private at = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -16,8 +16,8 @@ export class LiveLines {
   ) {}
 
   take({ state, kept, differences, agreesSince, text }: LiveStatus): void {
-    const news = differences - this.told;
-    this.told = differences;
+    const news = differences - this.printed;
+    this.printed = differences;
     for (const { difference, epochMicros } of news > 0 ? kept.slice(-news) : [])
       this.say(`${new Date(epochMicros / 1000).toISOString()} ${difference.text[this.lang]}`);
     const now = `${state} ${agreesSince !== null}`;

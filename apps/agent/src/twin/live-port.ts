@@ -31,7 +31,7 @@ const SHARE = 2;
 /** Sources whose clock is further from this machine's than that have one of their own. */
 const OTHER_CLOCK_MICROS = 60e6;
 
-/** Follows until it is told to close. */
+/** Follows the observed kubelet until a message says to close. */
 export function followFromPort(
   port: LivePort,
   { everyMillis, ...options }: LiveSetup,
@@ -48,8 +48,8 @@ export function followFromPort(
   /** The observed run's clock at this moment. */
   const clock = () => {
     const wall = clocks.now() * 1000 - options.epochMicros;
-    const told = newest + (clocks.monotonic() - cameAt) * 1000;
-    return Math.abs(wall - told) < OTHER_CLOCK_MICROS ? wall : told;
+    const expected = newest + (clocks.monotonic() - cameAt) * 1000;
+    return Math.abs(wall - expected) < OTHER_CLOCK_MICROS ? wall : expected;
   };
   const beat = () => {
     const begun = clocks.monotonic();

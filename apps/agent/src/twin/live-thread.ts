@@ -7,9 +7,9 @@ const heapMiB = 512;
 
 export interface LiveThreadOptions extends Omit<LiveSetup, 'everyMillis'> {
   readonly everyMillis?: number;
-  /** Told after each beat. */
+  /** Called after each beat. */
   readonly onBeat: (beat: Beat) => void;
-  /** Told when the thread has ended by itself, and why. What it followed is not affected. */
+  /** Called with the reason when the thread has ended by itself. What it followed is not affected. */
   readonly onEnd: (why: string) => void;
 }
 

@@ -3,6 +3,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { loadEras } from '@syncloop/core/kubelet';
 import { followFromPort, type LivePort, type LiveSetup } from './live-port.js';
 
-// Which version it has to be is known only when the kubelet has told its own.
+// The version to load is known only when the kubelet has reported its own.
 await loadEras();
 followFromPort(parentPort as unknown as LivePort, workerData as LiveSetup);

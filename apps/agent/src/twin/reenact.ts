@@ -1,4 +1,4 @@
-/** From what a kubelet left behind to a verdict: observed, made into a scenario, run, and held against each other. */
+/** From a capture to a verdict: reads the observed run, makes a scenario of it, runs the twin, and compares both. */
 import { redactRecord } from '@syncloop/core/redaction';
 import { recordWeight, type TraceRecord } from '@syncloop/core/trace';
 import type { Cut, TwinScenario, Verdict } from '@syncloop/core/twin';
@@ -14,7 +14,7 @@ export interface Observed extends SeenRun {
   readonly kubelet: ReportInput['kubelet'];
   /** Names of the sources. */
   readonly sources: readonly string[];
-  /** Of each source that was not read to its end, how far it was and why: for a terminal. Empty where all was read. */
+  /** A sentence for each source that was not read to its end: how far it was read, and why. Empty if all were read. */
   readonly cut: readonly string[];
 }
 
@@ -49,9 +49,9 @@ export interface ReenactOptions {
   /** Schedules and seeds to try where a decision differs. */
   readonly tries: number;
   readonly by: string;
-  /** Told before schedules are tried, for that takes its time: how many differences there are. */
+  /** Called with the number of differences before schedules are tried, which takes a while. */
   readonly searching?: (differences: number) => void;
-  /** Told what begins: "making a twin". */
+  /** Called with the name of each phase as it begins: "making a twin". */
   readonly doing?: (what: string) => void;
   /** Links to the page for a twin. */
   readonly linksFor?: (scenario: TwinScenario) => ReportInput['link'];

@@ -30,7 +30,7 @@ export function reportText(story: TwinStory, kind: ReportKind, lang: Lang): stri
   return kind === 'html' ? htmlOf(story, lang) : `${JSON.stringify(story, null, 2)}\n`;
 }
 
-/** The address of a page; throws a UsageError for what is none. */
+/** Parses the address of a page; throws a UsageError if it is not one. */
 export function pageUrl(text: string): URL {
   let url: URL | null = null;
   try {

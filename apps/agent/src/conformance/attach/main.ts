@@ -1,5 +1,5 @@
 /**
- * `conformance --attach DIR...`: what the observer concludes from captures of real kubelets, held against the truth.
+ * `conformance --attach DIR...`: compares what the observer concludes from captures of real kubelets with the truth.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -17,11 +17,11 @@ async function judge(capture: Capture, scores: Scores): Promise<void> {
   const log = logOf(capture);
   const text = log === undefined ? '' : Buffer.from((await readFileOf(capture, log)) ?? []).toString();
   const year = new Date(capture.startedMillis ?? Date.UTC(2026, 10, 22)).getUTCFullYear();
-  const told = truthOfLog(text, year);
+  const logged = truthOfLog(text, year);
   const others = await truthOfOthers(capture);
-  const truth: Facts = { ...told, ...others };
-  // Spans of what a kubelet did last are lost where it is stopped: what its log says in words is as true.
-  const syncs = union(others['worker syncs'] ?? [], told['worker syncs'] ?? []);
+  const truth: Facts = { ...logged, ...others };
+  // A kubelet that is stopped loses its last spans; its log is as true.
+  const syncs = union(others['worker syncs'] ?? [], logged['worker syncs'] ?? []);
   if (syncs.length > 0) truth['worker syncs'] = syncs;
   else delete truth['worker syncs'];
   const level = levelOf(capture);
@@ -32,7 +32,7 @@ async function judge(capture: Capture, scores: Scores): Promise<void> {
   if (reads.length > 1) runs.push({ name: `all, log -${level || 'v?'}`, reads });
   for (const { name, reads: some } of runs) {
     const { records, epochMicros } = observe(some);
-    // A source that the product does not read yet tells nothing.
+    // A source that the product does not read yet reports nothing.
     if (!records.some((r) => r.evidence !== undefined)) continue;
     const observed = factsOf(records, epochMicros);
     const kinds = scores.get(name) ?? new Map<Kind, Score>();
@@ -56,20 +56,20 @@ function add(kinds: Map<Kind, Score>, kind: Kind, one: Score): void {
   sum.missing.push(...one.missing);
 }
 
-/** What the truth does not have, but another source bears out, is neither wrong nor asked for. */
+/** A fact that the truth lacks but another source confirms is neither wrong nor required. */
 function allow(one: Score, others: readonly Fact[]): void {
   const { right, wrong } = score(one.rest, others, '');
   one.observed -= right;
   one.wrong.splice(0, one.wrong.length, ...one.wrong.filter((text) => wrong.some((w) => text.endsWith(w.slice(2)))));
 }
 
-/** What either tells: what both tell of the same moment counts once. */
+/** The facts of both; a fact that both report for the same moment counts once. */
 function union(some: readonly Fact[], others: readonly Fact[]): Fact[] {
   const { rest } = score(others, some, '');
   return [...some, ...rest];
 }
 
-/** Resolves with the exit code: 1 where a kind is below what docs/attach.md promises. */
+/** Resolves with the exit code: 1 if a kind is below what docs/attach.md promises. */
 export async function attach(
   folders: readonly string[],
   flags: { readonly write?: boolean; readonly verbose?: boolean },

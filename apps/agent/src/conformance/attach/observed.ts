@@ -52,7 +52,7 @@ export function factsOf(records: readonly TraceRecord[], epochMicros: number): F
         break;
       }
       case 'pleg-event':
-        // The loop passes over these without a word.
+        // The loop ignores these silently.
         if (r.type === 'ContainerRemoved') break;
         add('PLEG events', `${r.type} ${r.uid} ${r.data}`);
         container(r.data, r.name);
@@ -64,7 +64,7 @@ export function factsOf(records: readonly TraceRecord[], epochMicros: number): F
         enter(r, add);
         break;
       case 'work-start':
-        // Where nothing tells of the methods themselves.
+        // Only if no source reports the methods themselves.
         if (!entered.has(r.seq))
           add('worker syncs', `${r.workType === 'sync' ? 'syncPod' : `sync${capital(r.workType)}Pod`} ${r.uid}`);
         break;

@@ -11,7 +11,7 @@ export interface Read {
   readonly bytes: Uint8Array;
 }
 
-/** What of a capture the product can read: each file that it recognises. */
+/** The sources of a capture: each file that the product recognises. */
 export async function sourcesOf(capture: Capture): Promise<Read[]> {
   const found: {
     readonly name: string;
@@ -44,7 +44,7 @@ export interface Observed {
   readonly records: TraceRecord[];
   /** Microseconds since 1970 of the time 0 of the records. */
   readonly epochMicros: number;
-  /** Of the kubelet, as "v1.36.2"; '' where no source tells. */
+  /** The version of the kubelet, as "v1.36.2"; '' if no source reports it. */
   readonly version: string;
 }
 

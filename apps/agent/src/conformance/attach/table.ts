@@ -4,7 +4,7 @@ import { KINDS, type Kind, type Score } from './facts.js';
 /** By source, then by kind. A log is one source for each verbosity. */
 export type Scores = Map<string, Map<Kind, Score>>;
 
-/** Least recall by source: of what there was, so much is told. What is not named here is not promised. */
+/** The least recall by source: the share of true facts that it reports. Kinds that are missing are not promised. */
 const RECALL: { readonly [source: string]: { readonly [K in Kind]?: number } } = {
   'log -v4': {
     processes: 1,
@@ -64,7 +64,7 @@ const RECALL: { readonly [source: string]: { readonly [K in Kind]?: number } } =
   pods: { 'phases of pods': 0.95 },
 };
 
-/** What of a promise is not kept, in words. Precision is promised everywhere: nothing is invented. */
+/** The promises that are not kept, in words. Precision is promised everywhere: the observer invents nothing. */
 export function promised(source: string, kind: Kind, { observed, right, truth }: Score): string[] {
   const failures: string[] = [];
   if (right < observed) failures.push(`precision ${percent(right, observed)}, 100 % is promised`);
@@ -81,7 +81,7 @@ export function percent(part: number, whole: number): string {
   return `${value} %`;
 }
 
-/** What each kind is held against. */
+/** The source of truth of each kind. */
 const AGAINST: { readonly [K in Kind]: string } = {
   processes: 'lines of the log',
   'config operations': 'lines of the log',
@@ -108,9 +108,9 @@ const AGAINST: { readonly [K in Kind]: string } = {
 
 /** A row for each kind, a column for each source: precision, recall, and of how many. `*`: that recall is promised. */
 export function makeTable(scores: Scores): string[] {
-  // A source that tells of nothing in the table, as counters, has no column.
-  const told = (source: string) => [...(scores.get(source)?.values() ?? [])].some((one) => one.observed > 0);
-  const sources = [...scores.keys()].filter((source) => told(source) || source.includes('log')).sort();
+  // A source that reports nothing in the table, such as counters, has no column.
+  const reports = (source: string) => [...(scores.get(source)?.values() ?? [])].some((one) => one.observed > 0);
+  const sources = [...scores.keys()].filter((source) => reports(source) || source.includes('log')).sort();
   const cell = (source: string, kind: Kind): string => {
     const one = scores.get(source)?.get(kind);
     if (!one || one.truth + one.observed === 0) return '';

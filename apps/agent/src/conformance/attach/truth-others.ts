@@ -77,7 +77,7 @@ async function ofSpans(capture: Capture): Promise<Facts> {
   return { ...(syncs.length > 0 && { 'worker syncs': syncs }), ...(lines.length > 0 && calls) };
 }
 
-/** Sandboxes, containers, names and codes, as the runtime told of them. */
+/** Sandboxes, containers, names and codes, as the runtime reported them. */
 async function ofEvents(capture: Capture): Promise<Facts> {
   const lines = await readLinesOf(capture, 'container-events.ndjson');
   if (lines.length === 0) return {};
@@ -107,8 +107,8 @@ async function ofEvents(capture: Capture): Promise<Facts> {
 const facts = (keys: Iterable<string>): Fact[] => [...keys].map((key) => ({ key }));
 
 /**
- * When the runtime started and stopped what, in the PLEG's words. Below `-v=4` the log is silent about events of pods
- * that are gone: what is concluded of them from calls is held against this.
+ * The times at which the runtime started and stopped containers, with the PLEG's event types. Below `-v=4` the log does
+ * not report events of pods that are gone: conclusions from calls about them are compared with this.
  */
 export async function runtimeEventsOf(capture: Capture): Promise<Fact[]> {
   const lines = await readLinesOf(capture, 'container-events.ndjson');

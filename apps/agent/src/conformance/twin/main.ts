@@ -1,5 +1,6 @@
 /**
- * `conformance --twin DIR...`: a twin made of each capture of a real kubelet, run, and held against what was observed.
+ * `conformance --twin DIR...`: makes a twin of each capture of a real kubelet, runs it, and compares it with the
+ * observed run.
  */
 
 import type { EraVersion } from '@syncloop/core/kubelet';
@@ -20,7 +21,7 @@ import { UsageError } from '../../base/errors.js';
 import { type Capture, findCaptures, levelOf } from '../attach/capture.js';
 import { observe, type Read, sourcesOf } from '../attach/read.js';
 
-/** Of all decisions so many have to be the same. */
+/** The share of decisions that must be the same. */
 const ENOUGH = 0.99;
 const SEEDS = 12;
 
@@ -44,7 +45,7 @@ export interface TwinFlags {
   readonly era?: EraVersion | undefined;
 }
 
-/** Resolves with the exit code: 1 where the twins of all captures, whole, agree too little, or a difference is none. */
+/** Resolves with the exit code: 1 if the twins agree too little over all captures, or if a difference is not real. */
 export async function twin(
   folders: readonly string[],
   flags: TwinFlags,
@@ -148,8 +149,8 @@ const nameOf = ({ name }: Capture): string => name.toLowerCase().replace(/[^a-z0
 const TOGETHER = 2_500_000;
 
 /**
- * A difference is none where both runs made the very same decision at the same time, and it was told as missing here
- * and extra there.
+ * The differences that are not real: both runs made the same decision at the same time, and the comparison reported it
+ * as missing in one and extra in the other.
  */
 function inventedIn({ verdict, seen, twin, made }: Held): string[] {
   const paired = new Set(verdict.pairs.map(({ seen: seq }) => seq));
