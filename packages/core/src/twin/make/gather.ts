@@ -50,7 +50,7 @@ class Gatherer {
       if (!evidence) return '';
       return evidence.line === undefined ? evidence.source : `${evidence.source}:${evidence.line}`;
     };
-    // Where the kubelet ran before, what nobody saw come was there.
+    // If the kubelet was already running, what was not seen to come was there before.
     if (this.processes[0]?.before)
       for (const pod of pods.values()) {
         const next = this.processes[1]?.from ?? Number.POSITIVE_INFINITY;

@@ -87,7 +87,7 @@ export interface SeenEvent {
   readonly kind: string;
   readonly object: string;
   readonly uid: string;
-  /** Of the container that it is about; '' where it is about none, or nothing tells. Old logs leave out the path. */
+  /** The name of the container that it is about; '' if none, or unknown. Old logs leave out the path. */
   container: string;
   readonly init: boolean;
   readonly reason: string;
