@@ -7,15 +7,15 @@ export type JsonObject = { readonly [key: string]: Json | undefined };
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** The value as an object; an empty one where it is none. */
+/** The value as an object; an empty object for any other value. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 /** The value as a list of objects. */
 export const objectsOf = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter((one): one is JsonObject => isObject(one)) : [];
-/** The value as a list; an empty one where it is none. */
+/** The value as a list; an empty list for any other value. */
 export const items = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-/** A number, also one that protobuf's JSON has as a text; undefined where it is none. */
+/** The value as a number, also from the string form of protobuf's JSON; undefined for any other value. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : undefined;
@@ -38,7 +38,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** Text that protobuf's JSON has as bytes; '' where it is none. */
+/** Decodes text that protobuf's JSON carries as base64 bytes; '' for any other value. */
 export function decoded(value: unknown): string {
   // A secret that was taken out is no bytes any more.
   if (value === redacted) return redacted;

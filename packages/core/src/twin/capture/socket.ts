@@ -21,7 +21,7 @@ interface Connection {
   readonly conn: number;
   readonly process: Process;
   readonly service: string;
-  /** Of the call that comes next. */
+  /** The stream id of the next call. */
   stream: number;
   open: boolean;
   /** Streams of container events that are open. */

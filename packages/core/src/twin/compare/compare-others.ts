@@ -79,9 +79,9 @@ export function compareRestarts(ledger: Ledger, seen: readonly Decision[], twin:
 /** Each length of a back-off in its order; how often a worker looked while it lasted goes by chance. */
 function compareBackoffs(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
   const delay = (d: Decision) => detail(d, 'delaySeconds');
-  // A log does not tell how long a back-off of an image is.
-  const told = new Set(seen.filter((d) => delay(d) !== undefined).map(({ what }) => what));
-  const same = (a: Decision, b: Decision) => a.what === b.what && (!told.has(a.what) || delay(a) === delay(b));
+  // A log does not report how long the back-off of an image is.
+  const reported = new Set(seen.filter((d) => delay(d) !== undefined).map(({ what }) => what));
+  const same = (a: Decision, b: Decision) => a.what === b.what && (!reported.has(a.what) || delay(a) === delay(b));
   const a = runs(seen, same);
   const b = runs(twin, same);
   let i = 0;

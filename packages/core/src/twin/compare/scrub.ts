@@ -143,7 +143,7 @@ export function cleanStatus(status: Json): { [key: string]: Json } {
 const sorted = (of: { [key: string]: Json }) =>
   Object.fromEntries(Object.entries(of).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 
-/** Where two values part: each place once, with both values; null stands for "not there". */
+/** The paths at which two values differ, each once, with both values; null stands for "missing". */
 export function divergences(seen: Json, twin: Json, path = ''): { path: string; seen: Json; twin: Json }[] {
   const isMap = (v: Json): v is { readonly [key: string]: Json } =>
     typeof v === 'object' && v !== null && !Array.isArray(v);

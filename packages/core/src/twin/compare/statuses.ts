@@ -11,9 +11,9 @@ export class Statuses {
   private readonly last = new Map<string, Draft>();
   private readonly texts = new Map<string, string>();
   private readonly shown = new Map<string, RecordOf<'status'>>();
-  /** Pods that their source has no more, and the status that each would show. */
+  /** Pods that are gone from their source, and the status that each would show. */
   private readonly hidden = new Map<string, RecordOf<'status'> | null>();
-  /** Whole statuses are there: what a log line tells of a phase beside them says nothing more. */
+  /** Complete statuses were observed: the phase in a log line adds nothing to them. */
   private readonly whole: boolean;
 
   constructor(

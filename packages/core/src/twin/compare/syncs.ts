@@ -81,7 +81,7 @@ export class Syncs {
   }
 }
 
-/** Where containers are told by their place in the spec, their number stands for them. */
+/** The actions in words. Containers are listed by their index in the spec only, so that their number is given. */
 function actionsOf(actions: Json | undefined): string {
   const of = objectOf(actions);
   const many = (name: string) => items(of[name]).length;

@@ -23,7 +23,7 @@ export function touches(r: TraceRecord): boolean {
   }
 }
 
-/** A pod that is there, as the sources have told of it last. */
+/** A pod that is there, with the latest that the sources report of it. */
 export interface KnownPod {
   readonly uid: string;
   pod: string;
@@ -54,7 +54,7 @@ export class Known {
   private starting = true;
 
   take(r: TraceRecord): void {
-    const sample = r.kind === 'log' ? `log ${r.v}` : r.kind === 'status' && !r.concluded ? 'status told' : r.kind;
+    const sample = r.kind === 'log' ? `log ${r.v}` : r.kind === 'status' && !r.concluded ? 'status reported' : r.kind;
     if (!this.samples.has(sample)) this.samples.set(sample, r);
     this.version.take(r);
     switch (r.kind) {

@@ -1,6 +1,6 @@
 /**
- * A run of a twin that goes on: when more of the observed run is known, its scenario is told anew, and what it has done
- * so far stays. Only where what is known now contradicts what it did is it begun again.
+ * A run of a twin that continues: as more of the observed run becomes known, its scenario is replaced, and what it has
+ * done so far stays. It begins again only if what is known now contradicts what it did.
  */
 import { parseScenario, type Scenario, type ScenarioRun, startScenario } from '../../scenario/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
@@ -71,7 +71,7 @@ export class LiveRun {
 const read = ({ name, text }: TwinScenario): Scenario => parseScenario(text, `${name}.yaml`);
 const keyOf = ({ at, text }: Timed): string => `${at} ${text}`;
 
-/** All that a run is given at its start, and that cannot be told anew. */
+/** The parts of a scenario that a run takes at its start, and that cannot be replaced later. */
 function groundOf(scenario: Scenario): string {
   const { steps: _s, lives: _l, calls: _c, text: _t, expect: _e, title: _n, summary: _m, ...ground } = scenario;
   return JSON.stringify(ground);

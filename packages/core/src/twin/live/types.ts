@@ -25,27 +25,27 @@ export interface KeptDifference {
   readonly epochMicros: number;
 }
 
-/** How a twin that follows stands, at a beat. Times are on the clock of the observed records. */
+/** The status of a twin that follows a kubelet, at a beat. Times are on the clock of the observed records. */
 export interface LiveStatus {
-  /** `waiting`: nothing to begin with yet. `following`. `gone`: it has given up. */
+  /** `waiting`: no pods are known yet. `following`: it is compared. `gone`: it has given up. */
   readonly state: 'waiting' | 'following' | 'gone';
   /** Why it waits, or has given up; '' while it follows. */
   readonly reason: TwinText | null;
   /** What is known of the observed kubelet's version, and the version of the twin's. */
   readonly kubelet: ObservedVersion;
   readonly era: EraVersion;
-  /** Up to when both are held against each other. */
+  /** Both runs are compared up to this time. */
   readonly until: Micros;
   /** How far that is behind, microseconds. */
   readonly behind: Micros;
-  /** Where this twin began. */
+  /** The time at which this twin began. */
   readonly began: Micros;
   /** Since when both have decided the same; null where nothing was compared since the last difference. */
   readonly agreesSince: Micros | null;
   /** Decisions that were compared and the same, since the first beginning. */
   readonly compared: number;
   readonly same: number;
-  /** How often it began anew. */
+  /** How often it has begun. */
   readonly beginnings: number;
   readonly followed: number;
   readonly left: readonly LeftOut[];
@@ -56,10 +56,10 @@ export interface LiveStatus {
   readonly text: TwinText;
 }
 
-/** A twin at a moment: whoever opens it has a whole kubelet there, while the node goes on. */
+/** A twin at a moment, which can be opened as a whole kubelet while the node goes on. */
 export interface FrozenTwin {
   readonly scenario: TwinScenario;
   readonly verdict: Verdict;
-  /** What was observed since its beginning, with what it was told to begin with. */
+  /** The records with which the twin began, and those observed since. */
   readonly seen: readonly TraceRecord[];
 }
