@@ -104,7 +104,7 @@ function merge(items: readonly Item[]): Item[] {
   return out;
 }
 
-/** All where they are few; else what stands beside differences, the beginning and the end. */
+/** All items if there are few; else those next to differences, the beginning and the end. */
 function choose(items: readonly Item[]): readonly Item[] {
   if (items.length <= MOST_ROWS) return items;
   const kept = new Set<number>();

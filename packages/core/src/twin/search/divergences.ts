@@ -2,7 +2,7 @@ import type { Micros } from '../../trace/index.js';
 import type { Decision, Difference } from '../base/types.js';
 import type { Place } from './candidates.js';
 
-/** Where a run and the observed one part. */
+/** A place at which a run of the twin diverges from the observed run. */
 export interface Divergence extends Place {
   /** The same in all runs of the twin. */
   readonly key: string;

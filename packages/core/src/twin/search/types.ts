@@ -2,23 +2,23 @@ import type { Deviation } from '../../kernel/index.js';
 import type { Decisions, Micros, Seq, TraceRecord } from '../../trace/index.js';
 import type { Difference, TwinText, Verdict } from '../base/types.js';
 
-/** What holding a twin's records against the observed run came to. */
+/** The result of comparing a twin's records with the observed run. */
 export interface Judged {
   /** Decisions that are the same. */
   readonly agreed: number;
-  /** Where they part, in the order of the observed run. */
+  /** The differences, in the order of the observed run. */
   readonly differences: readonly Difference[];
   /** All of it, where the judge is `judgeOf`. */
   readonly verdict?: Verdict;
 }
 
 /**
- * Holds a run of the twin against the observed one. `until`: how far on its clock the run has come. What the observed
- * kubelet did later may be told as missing: the search passes over it.
+ * Compares a run of the twin with the observed one. `until`: how far the run has come on its clock. What the observed
+ * kubelet did later may be reported as missing: the search passes over it.
  */
 export type Judge = (records: readonly TraceRecord[], until: Micros) => Judged;
 
-/** A schedule of the twin: a seed, and where the run goes otherwise than the seed would have it. */
+/** A schedule of the twin: a seed, and the choices that deviate from it. */
 export interface TwinSchedule {
   readonly seed: number;
   readonly deviations: readonly Deviation[];

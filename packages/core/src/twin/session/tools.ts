@@ -11,13 +11,13 @@ export interface Searched {
   readonly text: string | null;
 }
 
-/** Of a search: schedules tried, of so many. */
+/** The progress of a search: schedules tried, out of how many. */
 export interface Tried {
   readonly done: number;
   readonly of: number;
 }
 
-/** What is known of the observed run beside its records. */
+/** What is known of the observed run in addition to its records. */
 export interface SeenFacts {
   /** Microseconds since 1970 at the time 0 of the records; null where nothing tells. */
   readonly epochMicros: number | null;
@@ -27,7 +27,7 @@ export interface SeenFacts {
   readonly node: string;
 }
 
-/** All that twins are made, held and searched with. It is much code, which a host loads when it is first needed. */
+/** All that makes, compares and searches twins. It is much code, which a host loads when it is first needed. */
 export interface TwinTools {
   /**
    * `era`: the version of the kubelet that re-enacts it; by default the nearest one. Throws an Error that says what is

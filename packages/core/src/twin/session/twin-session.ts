@@ -59,7 +59,7 @@ export class TwinSession implements SessionBackend {
   /** Going somewhere, one after the other; and what takes long, which holds none of that up. */
   private readonly going: Task[] = [];
   private readonly long: Task[] = [];
-  /** Where both stand since one was put to the moment of the other. */
+  /** The positions of both runs when one was last moved to the moment of the other. */
   private together: { readonly seen: Seq; readonly twin: Seq } | null = null;
   private readonly listeners = new Set<(change: BackendChange) => void>();
   private slices: (() => () => boolean) | null = null;
@@ -90,7 +90,7 @@ export class TwinSession implements SessionBackend {
     return {
       ...info,
       capabilities: { ...info.capabilities, twin: true },
-      // The twin's times are read beside those of the log.
+      // The twin's times are read together with those of the log.
       ...(zoneMinutes !== undefined && { zoneMinutes }),
       ...(active !== seen && made && { epochMillis: seen.info.epochMillis + made.answer.scenario.seenFrom / 1000 }),
     };
@@ -212,7 +212,7 @@ export class TwinSession implements SessionBackend {
   }
 
   private job(command: TwinCommand): Job<Json | undefined> {
-    if (this.left) throw new Error('another scenario was loaded: the observed run is no longer here');
+    if (this.left) throw new Error('another scenario was loaded: the observed run is no longer here; open it again');
     switch (command.do) {
       case 'reenact':
         return this.reenact(command.text, command.era);
@@ -221,7 +221,7 @@ export class TwinSession implements SessionBackend {
       case 'side':
         return this.show(command.side, command);
       case 'counterpart':
-        return this.beside();
+        return this.counterpart();
       case 'hold':
         return this.compareBranch(command.branch);
       case 'chance':
@@ -390,7 +390,7 @@ export class TwinSession implements SessionBackend {
     return undefined;
   }
 
-  private *beside(): Job<Json> {
+  private *counterpart(): Job<Json> {
     const { session } = this.mustBeMade();
     yield* this.meet();
     const side = other(this.side);
