@@ -1,4 +1,4 @@
-/** One connection between a kubelet and its runtime: HTTP/2 and gRPC, seen from beside it. */
+/** One connection between a kubelet and its runtime: HTTP/2 and gRPC, read from a copy of its bytes. */
 import { utf8Bytes, utf8Text } from '../../base/index.js';
 import { GrpcCode } from '../../cri/errors.js';
 import { contentOf, type Frame, FrameFlag, FrameReader, FrameType, uint32 } from './frames.js';
@@ -284,7 +284,7 @@ export class Connection {
   private data(dir: Direction, frame: Frame): void {
     const { stream: id, flags } = frame;
     const stream = this.streams.get(id);
-    // Of a call that was reset, or that began before anybody looked.
+    // The call was reset, or began before the observation.
     if (!stream) return;
     const content = contentOf(frame);
     if (!content) {

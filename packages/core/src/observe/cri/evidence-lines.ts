@@ -21,7 +21,14 @@ export class EvidenceLinesReader implements EvidenceReader {
     const { source } = this;
     const found = own(value, 'evidence');
     if (problem === null && isEvidence(found)) return { ...found, source, place };
-    return { kind: 'gap', source, at: null, place, why: problem ?? 'A line is no evidence of a tap.', bytes };
+    return {
+      kind: 'gap',
+      source,
+      at: null,
+      place,
+      why: problem ?? 'A line is not in the format of CRI evidence.',
+      bytes,
+    };
   }
 }
 

@@ -81,7 +81,9 @@ export class HpackDecoder {
     this.evict();
   }
 
-  /** Where the table was not seen from its beginning, it is kept longer than its sender may: nobody refers to it. */
+  /**
+   * A table that was not seen from its beginning is kept longer than its sender may keep it, as no header refers to it.
+   */
   private resize(size: number): void {
     if (size > LARGEST_SIZE) throw new HpackError(`a table of ${size} bytes`);
     if (size === 0) {

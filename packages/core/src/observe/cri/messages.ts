@@ -33,7 +33,7 @@ export class MessageFramer {
   /** Bytes of the message under way that are still to come. */
   private missing = 0;
   private skipping: 'too long' | 'no room' | null = null;
-  /** Where a message begins is not known any more. */
+  /** The position at which a message begins is no longer known. */
   private lost = false;
 
   constructor(private readonly room: Room) {}

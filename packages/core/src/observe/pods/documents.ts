@@ -4,7 +4,7 @@ import { LineSplitter, type RawLine } from '../log/lines.js';
 export interface TextDocument {
   readonly text: string;
   readonly format: 'json' | 'yaml';
-  /** Of its first line. */
+  /** The number of its first line. */
   readonly line: number;
   readonly offset: number;
   /** Why it is not whole: a full sentence; null where it is. */

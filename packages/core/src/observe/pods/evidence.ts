@@ -60,7 +60,7 @@ export class PodsEvidenceReader implements EvidenceReader {
     return typeof read === 'string' ? gap(`What begins at line ${line} ${read}.`) : read;
   }
 
-  /** Or why it is none: the rest of a sentence. */
+  /** The evidence in a value; or why there is none, as the rest of a sentence. */
   private evidence(value: Json, place: EvidencePlace): PodsEvidence[] | string {
     if (!isObject(value)) return 'is no object with pods';
     const { at, pods, type, object } = value;
