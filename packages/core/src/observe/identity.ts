@@ -54,7 +54,7 @@ export class PodIdentities {
 /** `name_namespace(uid)`, as 1.21 prints a pod. */
 const OLD = /^([^ _"]+)_([^ _"(]+)\(([^)]*)\)$/;
 
-/** A pod as klog's fields have it: `"namespace/name"`, or an object in the JSON form; '' for what is none. */
+/** A pod as klog's fields have it: `"namespace/name"`, or an object in the JSON form; '' for any other value. */
 export function podName(value: Json | undefined): string {
   if (typeof value === 'string') {
     const old = value.endsWith(')') ? OLD.exec(value) : null;

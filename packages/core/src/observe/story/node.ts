@@ -19,7 +19,7 @@ function json(value: string): JsonObject | null {
     return null;
   }
 }
-/** The `status` of a patch; null where the text is none, as when it was cut. */
+/** The `status` of a patch; null for a text that is not a patch, such as one that was cut. */
 export function patchedStatus(fields: { readonly [key: string]: Json }): { status: JsonObject; uid: string } | null {
   const patch = json(text(fields.patch));
   if (!patch || !isObject(patch.status)) return null;

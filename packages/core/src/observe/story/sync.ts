@@ -1,4 +1,4 @@
-/** Where what a sync does belongs. */
+/** Places the records of a sync: goroutine, step and cause. */
 import type { Seq } from '../../trace/index.js';
 import { about, type LineContext, write } from './process.js';
 import type { Track } from './tracks.js';
@@ -15,7 +15,7 @@ export function inSync(
   };
 }
 
-/** That a start went well no line says: the next one begins, or the sync ends. */
+/** Ends a start that went well. No line reports it: the next start begins, or the sync ends. */
 export function closeStart(context: LineContext, track: Track): void {
   if (track.start === 0) return;
   const { start: of } = track;
