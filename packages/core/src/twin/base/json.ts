@@ -20,7 +20,7 @@ export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : undefined;
 }
-/** Nanoseconds since 1970, as a text, in microseconds; undefined for zero and for what is no number. */
+/** Nanoseconds since 1970, as a text, in microseconds; undefined for zero and for a text that is not a number. */
 export function nanosAsMicros(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : textOf(value);
   return /^[1-9]\d{3,}$/.test(text) ? Number(text.slice(0, -3)) : undefined;
@@ -40,7 +40,7 @@ function sorted(value: unknown): unknown {
 
 /** Decodes text that protobuf's JSON carries as base64 bytes; '' for any other value. */
 export function decoded(value: unknown): string {
-  // A secret that was taken out is no bytes any more.
+  // A redacted secret is not bytes any more.
   if (value === redacted) return redacted;
   try {
     return new TextDecoder().decode(base64Bytes(textOf(value)));

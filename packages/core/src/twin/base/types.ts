@@ -38,7 +38,7 @@ export interface Decision {
   readonly took?: Micros;
 }
 
-/** How much of a kind the sources of an observed run tell: every one, some of them, or none. */
+/** How much of a kind the sources of an observed run report: all decisions, some, or none. */
 export type Coverage = { readonly [K in DecisionKind]: 'whole' | 'part' | 'none' };
 
 /** One difference between two runs. */
@@ -75,7 +75,7 @@ export interface Verdict {
   /** What was passed over because it jitters upstream: the rule, and how often it was used. */
   readonly tolerances: readonly { readonly rule: string; readonly text: TwinText; readonly used: number }[];
   /**
-   * The same decisions of both runs, as records: what the page stands at in the one when it stands there in the other.
+   * The same decisions of both runs, as records, by which the page changes from one run to the other.
    */
   readonly pairs: readonly { readonly seen: Seq; readonly twin: Seq }[];
   /** "412 of 415 decisions the same; first difference: ..." */
@@ -106,12 +106,12 @@ export interface TwinScenario {
   readonly assumptions: readonly Assumption[];
   /** Pods that the twin does not have, and why; and other facts of no use for it. */
   readonly left: readonly LeftOut[];
-  /** The observed run's clock stands at `seenFrom` when the twin's stands at 0. */
+  /** The observed run's clock is at `seenFrom` when the twin's is at 0. */
   readonly seenFrom: Micros;
   /** The twin's clock when the observed run ends. */
   readonly until: Micros;
   /** What is known of the observed kubelet's version. */
   readonly kubelet: ObservedVersion;
-  /** The version of the kubelet that re-enacts it: the nearest one, or the one that somebody chose. */
+  /** The version of the kubelet that re-enacts it: the nearest one, or the one that the user chose. */
   readonly era: EraVersion;
 }

@@ -2,7 +2,7 @@
 import type { Scenario } from '../../scenario/index.js';
 import type { Micros } from '../../trace/index.js';
 
-/** What of a run a twin does not have as yet, for its capture does not say it in so many words. */
+/** By scenario: what its twin still lacks, because the capture does not state it. */
 const without: Readonly<Record<string, string>> = {
   'disk-pressure': 'how full the disk was',
   'memory-pressure': 'how much memory was left',

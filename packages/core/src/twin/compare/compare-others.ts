@@ -15,7 +15,7 @@ export function compareConfig(ledger: Ledger, seen: readonly Decision[], twin: r
     });
     ledger.pass('config-merged', Math.abs(a.all.length - b.all.length));
   }
-  // What the API server sends back of the kubelet's own status may come with something else, or alone.
+  // The API server's echo of the kubelet's own status may arrive alone, or merged with another update.
   const isEcho = (d: Decision) => d.what === 'RECONCILE';
   for (const { all } of onlyA) for (const d of all) isEcho(d) ? ledger.pass('config-merged') : ledger.missing(d);
   for (const { all } of onlyB) for (const d of all) isEcho(d) ? ledger.pass('config-merged') : ledger.extra(d);

@@ -4,7 +4,7 @@ import { detail, type Ledger, runs } from './ledger.js';
 import { NOTHING } from './syncs.js';
 
 const isWork = (of: Decision) => of.what === 'sync' || of.what === 'terminating' || of.what === 'terminated';
-/** So many times as many syncs for nothing, and so many more, no jitter makes. */
+/** Jitter cannot explain more idle syncs than FACTOR times those of the other run, plus SPARE. */
 const FACTOR = 3;
 const SPARE = 10;
 

@@ -26,7 +26,7 @@ export interface CompareOptions {
   readonly left?: readonly LeftOut[];
   /** How much the observed run reports: `coverageOf` its records. */
   readonly coverage: Coverage;
-  /** The observed run's clock when the twin's stands at 0: `TwinScenario.seenFrom`. Default 0. */
+  /** The observed run's clock at time 0 of the twin: `TwinScenario.seenFrom`. Default 0. */
   readonly seenFrom?: Micros;
   /** The observed run's clock when the observation ended. Default: the latest decision of both. */
   readonly until?: Micros;
@@ -68,7 +68,7 @@ export function compare(seenAll: readonly Decision[], twinAll: readonly Decision
   const there = (list: readonly Decision[]) => (gone.size === 0 ? list : list.filter(({ pod }) => !gone.has(pod)));
   const [seen, twin] = [there(seenAll), there(twinAll)];
   const last = seen.reduce((max, { time }) => Math.max(max, time), 0);
-  // Nobody says when the observation ended: then nothing was cut off.
+  // Without a known end of the observation, nothing counts as cut off.
   const until = options.until ?? Number.POSITIVE_INFINITY;
   const versions = new Versions(options.kubelet ?? unknownVersion, options.era ?? defaultEra);
   const ledger = new Ledger(coverage, seenFrom, until, versions);

@@ -35,7 +35,7 @@ export class Ledger {
 
   constructor(
     readonly coverage: Coverage,
-    /** The observed clock when the twin's stands at 0. */
+    /** The observed run's clock at time 0 of the twin. */
     readonly shift: Micros,
     /** The observed clock when the observation ended. */
     readonly until: Micros,
@@ -56,7 +56,7 @@ export class Ledger {
     this.merges.push(at);
   }
 
-  /** Separates what only one run did, but for the second of two kills that goes by chance before v1.22. */
+  /** Records what only one run did as a divergence, except a second kill, which is left to chance before v1.22. */
   left(
     seen: readonly Decision[],
     twin: readonly Decision[],

@@ -4,7 +4,7 @@ import type { Json } from '../../trace/index.js';
 import { items, objectOf, textOf } from '../base/json.js';
 import { containerStatuses } from './names.js';
 
-/** What a secret that was taken out of the observed run is in the twin's requests, whose values are bytes. */
+/** The form that a secret redacted in the observed run has in the twin's requests, whose values are bytes. */
 const REDACTED = base64Encode(redacted);
 
 /** A text without what differs from run to run: UIDs, ids, digests, the kubelet's folder, lengths of time in errors. */

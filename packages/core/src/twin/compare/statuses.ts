@@ -51,7 +51,7 @@ export class Statuses {
         } else if (r.removed) for (const { uid } of r.pods) this.ends(uid, r.time);
         return;
       case 'process':
-        // What is shown after a restart is what the new process knows.
+        // After a restart, statuses show what the new process knows.
         if (r.process === 'kubelet' && r.state !== 'started')
           for (const uid of [...this.last.keys()]) this.ends(uid, r.time);
         return;

@@ -13,7 +13,7 @@ import {
   shortName,
 } from './seen.js';
 
-/** A list for each key. What nobody put there is an empty one. */
+/** A list for each key; empty for an unknown key. */
 class Lists<K, V> {
   private readonly lists = new Map<K, V[]>();
 

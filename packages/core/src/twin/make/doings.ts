@@ -119,7 +119,7 @@ function endsByItself(pod: SeenPod, seen: Seen): boolean {
     });
 }
 
-/** Probes and hooks by their outcomes alone: what they ask nobody knows, so they run a command. */
+/** Probes and hooks by their outcomes alone: no source reports what they call, so that they run a command. */
 function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }> {
   const about = byPod(seen);
   const out = new Map<string, { [key: string]: Json }>();

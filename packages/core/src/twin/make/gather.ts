@@ -1,11 +1,11 @@
-/** Gathers what the records of an observed run tell, by what it is about. */
+/** Gathers what the records of an observed run report, by subject. */
 import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
 import { bareId, isObject, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
 import { rfc3339Micros } from './clock.js';
 import type { Seen, SeenCall, SeenEvent, SeenPod, SeenProcess, SeenStep } from './seen.js';
 import { Units } from './units.js';
 
-/** `epochMicros`: microseconds since 1970 at the time 0 of the records; null where nothing tells. */
+/** `epochMicros`: microseconds since 1970 at the time 0 of the records; null if unknown. */
 export function gather(records: readonly TraceRecord[], epochMicros: number | null): Seen {
   return new Gatherer(records, epochMicros).seen();
 }

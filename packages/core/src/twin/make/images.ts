@@ -15,7 +15,7 @@ export function imagesOf(setting: Setting): ImagesFound {
   const registry: JsonObject[] = [];
   const about = byPod(seen);
   for (const ref of refsOf(setting)) {
-    // What no runtime could take for a reference is on no node.
+    // A text that is not an image reference is on no node.
     if (!parseReference(ref)) continue;
     let answered: JsonObject | null = null;
     let absentFirst = false;

@@ -126,13 +126,13 @@ export interface NodeFound {
   readonly machine: Settings;
   readonly nodeName: string;
   readonly apiServer: boolean;
-  /** What the settings rest on. */
+  /** The evidence that the settings rest on. */
   readonly why: string;
 }
 
 /**
- * `config`: the kubelet's own answer to `/configz`, or its configuration file; it counts more than what the others
- * tell.
+ * `config`: the kubelet's own answer to `/configz`, or its configuration file; it takes precedence over the
+ * other sources.
  */
 export function nodeOf(
   seen: Seen,

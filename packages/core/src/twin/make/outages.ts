@@ -30,7 +30,7 @@ function processSteps(setting: Setting): TimedStep[] {
     const next = seen.processes[i + 1];
     const to = process.to;
     if (to === null) continue;
-    // A process ends without a word: it lived at its last line, or last call.
+    // A process ends without logging it: it was alive at its last line or call.
     const lastLine = byPod(seen).lastSignBefore(next?.from ?? to + 1);
     const at = next ? Math.min(to, lastLine ?? to) : to;
     if (next) {

@@ -17,7 +17,7 @@ export interface Setting {
   readonly seen: Seen;
   readonly assumptions: Assumptions;
   readonly nodeName: string;
-  /** Microseconds since 1970 at the time 0 of the records; null where nothing tells. */
+  /** Microseconds since 1970 at the time 0 of the records; null if unknown. */
   readonly epochMicros: number | null;
   /** A time of the records on the clock of the twin. */
   readonly toTwin: (time: Micros) => Micros;
