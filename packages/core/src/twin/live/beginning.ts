@@ -8,7 +8,7 @@ import { items, objectOf, textOf } from '../base/json.js';
 import type { LeftOut, TwinText } from '../base/types.js';
 import type { Known, KnownPod } from './known.js';
 
-/** Time in which the twin's pods come to run before the first decision that is compared, besides their probes'. */
+/** The time for the twin's pods to start before the first compared decision, in addition to that of their probes. */
 const BEFORE = 10_000_000;
 const MOST_BEFORE = 180_000_000;
 /** Relists of the PLEG. */
@@ -47,7 +47,7 @@ export function beginningOf(
     MOST_BEFORE,
     BEFORE + Math.max(0, ...pods.flatMap(({ one, why }) => (why ? [] : untilReady(one)))),
   );
-  // The PLEG looks at the same moments as the real one.
+  // The twin's PLEG relists at the same moments as the real one.
   const phase = known.relist ?? at;
   const start = phase - RELIST * Math.ceil((phase - at + before) / RELIST);
   const bodies: { readonly time: Micros; readonly body: RecordBody; readonly from?: TraceRecord }[] = [];

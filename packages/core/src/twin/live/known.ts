@@ -36,14 +36,16 @@ export interface KnownPod {
   touched: Micros;
 }
 
-/** What of a node is known at the newest record: enough to begin a twin there. Memory is bounded by what is there. */
+/**
+ * What is known of a node at the newest record: enough to begin a twin there. Memory is bounded by the node's state.
+ */
 export class Known {
   readonly pods = new Map<string, KnownPod>();
   /** Sources that were opened, by id. */
   readonly sources = new Map<string, TraceRecord>();
   /** Lines of the kubelet's start. */
   startLines: TraceRecord[] = [];
-  /** A record of each kind and verbosity: what the sources tell of at all. */
+  /** A record of each kind and verbosity, which shows what the sources report at all. */
   readonly samples = new Map<string, TraceRecord>();
   /** What is known of the kubelet's version. */
   readonly version = new VersionFold();

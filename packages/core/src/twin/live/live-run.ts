@@ -20,7 +20,7 @@ export class LiveRun {
   private readonly done: string[] = [];
   private readonly start: Micros;
 
-  /** Runs up to `until`, on the twin's own clock. Throws a ScenarioError for a text that is no scenario. */
+  /** Runs up to `until`, on the twin's own clock. Throws a ScenarioError if the text is not a scenario. */
   constructor(
     twin: TwinScenario,
     private until: Micros,
@@ -37,7 +37,7 @@ export class LiveRun {
     this.to(stepsOf(scenario), until);
   }
 
-  /** Goes on to `until` by what is known now. False where it cannot, and nothing was done. */
+  /** Advances to `until` with what is known now. Returns false, and does nothing, if it cannot. */
   goOn(twin: TwinScenario, until: Micros): boolean {
     if (twin.seenFrom !== this.start || until < this.until) return false;
     const scenario = read(twin);

@@ -17,7 +17,7 @@ const WINDOW = 45_000_000;
  * has what upstream's jitter may shift: the first run of a probe, the next try after a failure.
  */
 const SURE = 20_000_000;
-/** Most records of one window; a busier one begins anew sooner. */
+/** The most records of one window; with more of them the twin begins again sooner. */
 const MOST_RECORDS = 200_000;
 /** After this many differences, each within the window after the one before, the twin gives up. */
 const MOST_IN_A_ROW = 5;
@@ -59,7 +59,7 @@ export class LiveTwin {
     else if (this.beginning) this.records.push(sinceBeginning(record, this.beginning));
   }
 
-  /** A kubelet that starts knows nothing from before: what was is no longer followed, what is comes anew. */
+  /** A kubelet that starts knows nothing from before: followed pods are dropped, and present ones are added again. */
   private restarted(record: TraceRecord): void {
     // The pods that the runtime still has are those of before: without a list they are not known.
     if (this.beginning) this.records.push(record);

@@ -6,19 +6,19 @@ import type { Difference, LeftOut, TwinScenario, TwinText, Verdict } from '../ba
 export interface LiveTwinOptions {
   /** Microseconds since 1970 at time 0 of the observed records. */
   readonly epochMicros: number;
-  /** As "v1.36.2"; '' where nothing tells. */
+  /** As "v1.36.2"; '' if unknown. */
   readonly version?: string;
   /** The version of the kubelet that re-enacts it; its code has to be loaded. Default: the nearest one. */
   readonly era?: EraVersion;
-  /** Takes secrets out of the twin's records where the observed ones have none: what is the same stays so. */
+  /** Redacts secrets in the twin's records as in the observed ones, so that equal values stay equal. */
   readonly redact?: (record: TraceRecord) => TraceRecord;
-  /** How long after it happened all that a source tells of a moment has come, microseconds. Default: 3 s. */
+  /** The delay after which all evidence of a moment has arrived, microseconds. Default: 3 s. */
   readonly lag?: Micros;
-  /** After so long the twin begins anew at what is there, so that what it costs does not grow. Default: 45 s. */
+  /** After this time the twin begins again from the present state, so that its cost does not grow. Default: 45 s. */
   readonly window?: Micros;
 }
 
-/** A difference that stayed: what was seen counts, and the twin went on from there. */
+/** A difference that was kept; the twin went on from the observed state. */
 export interface KeptDifference {
   readonly difference: Difference;
   /** Microseconds since 1970 of the real kubelet's decision, or the twin's on its clock. */

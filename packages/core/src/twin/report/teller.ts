@@ -105,7 +105,7 @@ export class Teller {
   }
 }
 
-/** A line of klog without its header; a line of text as it stands. */
+/** A line of klog without its header; any other line unchanged. */
 const lineText = (record: TraceRecord & { kind: 'log' }): string =>
   record.file === '' && Object.keys(record.kv).length === 0
     ? record.msg

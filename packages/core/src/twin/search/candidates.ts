@@ -33,7 +33,7 @@ export interface Way {
   readonly time: Micros;
 }
 
-/** More than that nobody tries. */
+/** The most candidates that are tried. */
 const MOST = 2000;
 
 /**

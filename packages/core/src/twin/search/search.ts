@@ -56,7 +56,7 @@ const DEEPEST = 2;
 const MOST_WAYS = 300;
 /** Tries for one difference before the next has its turn. */
 const PATIENCE = 60;
-/** Choices of a seed's run that are held to be the cause, tried one by one. */
+/** The most choices of a seed's run that are tried one by one as the cause. */
 const SUSPECTS = 24;
 const MOST_SUSPECTS = 3;
 
@@ -103,7 +103,7 @@ export class TwinSearch {
   /** The search would begin another run, if it could afford it. */
   private paused = false;
 
-  /** Throws a ScenarioError where the twin's text is no scenario. */
+  /** Throws a ScenarioError if the twin's text is not a scenario. */
   constructor(private readonly options: TwinSearchOptions) {
     const { name, text, until } = options.twin;
     const run = runOfText({ scenario: name, text });

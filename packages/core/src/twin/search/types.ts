@@ -56,7 +56,7 @@ export interface TwinSearchReport {
   readonly seeds: number;
   /** Records that these runs have left. */
   readonly records: number;
-  /** The twin as it stood before the search; null until it has run. */
+  /** The result of the twin before the search; null until it has run. */
   readonly before: Judged | null;
   /** The best schedule so far and what it came to; null until the first run has ended. */
   readonly best: (TwinSchedule & { readonly judged: Judged }) | null;
@@ -64,14 +64,14 @@ export interface TwinSearchReport {
   readonly foundAfter: number;
   /** The choices of the best schedule, smallest set, in the order of the run. */
   readonly choices: readonly DecidingChoice[];
-  /** Each of the choices is needed: without any of them the runs part. False while that is not known. */
+  /** Each of the choices is needed: without any of them the runs diverge. False while that is unknown. */
   readonly minimal: boolean;
   /** The scenario with the best schedule in its section `run`: an ordinary file. */
   readonly text: string;
   readonly summary: TwinText;
 }
 
-/** What a search may spend. */
+/** The budget of a search. */
 export interface TwinSearchBudget {
   /** Runs of the twin, those cut short too. Default 500. */
   readonly tries?: number;

@@ -17,7 +17,7 @@ export type Moment = { readonly seq: Seq } | { readonly time: Micros };
 export class Pairing {
   private readonly by: { readonly [S in TwinSide]: readonly PairedMoment[] };
 
-  /** `seenFrom`: where the observed run's clock stands when the twin's stands at 0. */
+  /** `seenFrom`: the observed run's clock at time 0 of the twin. */
   constructor(
     pairs: readonly PairedMoment[],
     private readonly seenFrom: Micros,

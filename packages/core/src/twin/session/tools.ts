@@ -4,7 +4,7 @@ import type { TraceRecord } from '../../trace/index.js';
 import type { Coverage, Decision, TwinScenario, Verdict } from '../base/types.js';
 import type { Chance } from './answers.js';
 
-/** What a search came to. */
+/** The result of a search. */
 export interface Searched {
   readonly chance: Chance;
   /** The scenario with the choices that were found; null where none makes the runs agree any better. */
@@ -19,11 +19,11 @@ export interface Tried {
 
 /** What is known of the observed run in addition to its records. */
 export interface SeenFacts {
-  /** Microseconds since 1970 at the time 0 of the records; null where nothing tells. */
+  /** Microseconds since 1970 at the time 0 of the records; null if unknown. */
   readonly epochMicros: number | null;
-  /** As "v1.36.2"; '' where nothing tells. */
+  /** As "v1.36.2"; '' if unknown. */
   readonly version: string;
-  /** The node's name; '' where nothing tells. */
+  /** The node's name; '' if unknown. */
   readonly node: string;
 }
 

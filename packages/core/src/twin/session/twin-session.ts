@@ -23,7 +23,7 @@ import type { SeenFacts, TwinTools } from './tools.js';
 
 type Doing = NonNullable<TwinState['doing']>;
 type Reply = (result: CommandResult) => void;
-/** What takes its time; each yield is a slice, and may say what is being done. */
+/** Long work; each yield ends a slice, and may report the progress. */
 type Job<T> = Generator<Doing | undefined, T>;
 
 interface Task {
@@ -56,7 +56,7 @@ export class TwinSession implements SessionBackend {
   /** Another scenario was loaded: it is a simulation like any other. */
   private left = false;
   private tools: TwinTools | null = null;
-  /** Going somewhere, one after the other; and what takes long, which holds none of that up. */
+  /** Moves, which run one after the other; and long work, which does not delay them. */
   private readonly going: Task[] = [];
   private readonly long: Task[] = [];
   /** The positions of both runs when one was last moved to the moment of the other. */
