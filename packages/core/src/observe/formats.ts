@@ -13,7 +13,7 @@ import { MetricsEvidenceReader } from './metrics/evidence.js';
 import { PodsEvidenceReader } from './pods/evidence.js';
 import { SpansEvidenceReader } from './spans/evidence.js';
 
-/** So many of a file's first bytes tell what it is. */
+/** The number of a file's first bytes by which its format is recognised. */
 export const SOURCE_HEAD_BYTES = 64 * 1024;
 
 /** What files there are to read evidence from. */
@@ -73,7 +73,7 @@ interface Head {
 
 export interface Format {
   readonly kind: SourceKind;
-  /** A sentence that tells a person what the file is. */
+  /** A sentence for users about what the file is. */
   readonly details: string;
   readonly recognises: (head: Head) => boolean;
   /** Null: the format is known, but this version cannot read it. */
@@ -110,7 +110,7 @@ const log = (source: string, context: ReadContext) =>
     ...(context.zoneMinutes !== undefined && { zoneMinutes: context.zoneMinutes }),
   });
 const pods = (source: string, { startedMillis }: ReadContext) => new PodsEvidenceReader(source, { startedMillis });
-/** Words of the kubelet that stand in lines which a program in front of the log has made its own. */
+/** Words of the kubelet in lines that a log collector has reformatted. */
 const FROM_KUBELET = /kubelet|klog|SyncLoop|PLEG/;
 const KUBE_POD = /(^|\n)\s*-?\s*kind:\s*"?(Pod|PodList|List)"?\s*(\n|$)/;
 
@@ -214,8 +214,8 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
 ];
 
 /**
- * What a file is, by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, where these do not tell, its
- * name.
+ * What a file is, by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, if these are
+ * not enough, by its name.
  */
 export function recognise(fileName: string, bytes: Uint8Array): Recognition {
   const shown = fileName === '' ? 'What was given' : `“${fileName}”`;

@@ -14,11 +14,11 @@ import { workTypeOf } from './story/turn.js';
 
 /** How many lines said something of which no record was made, by message. */
 export interface Unread {
-  /** The message, without what changes in it; '' for lines that are no records of klog. */
+  /** The message, without what changes in it; '' for lines that are not records of klog. */
   readonly msg: string;
   readonly file: string;
   readonly count: number;
-  /** The catalogue has it: it is known to prove nothing that a record could say. */
+  /** The catalogue has it: it is known to prove nothing that a record could state. */
   readonly known: boolean;
   /** The record of the first line of that kind. */
   readonly first: number;

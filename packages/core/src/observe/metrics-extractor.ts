@@ -34,7 +34,7 @@ const OF_IMAGES: ReadonlySet<string> = new Set(
 
 /** How far the moment of the answer may lie from its time, microseconds: clocks, and how long the answer took. */
 const SLACK = 250_000;
-/** A kubelet that relists each second was asked at most so long after the relist that its answer tells of. */
+/** The longest time between the last relist that an answer includes and the answer. */
 const AFTER_RELIST = 2_500_000;
 /** A kubelet that lives makes a call within this. */
 const NEXT_CALL = 1_500_000;
@@ -75,7 +75,7 @@ export class MetricsExtractor implements Extractor {
     } else if (evidence.kind === 'gap') this.lostAt = Math.max(this.lostAt, at ?? this.latest);
     else if (evidence.kind === 'metrics' && at !== null) {
       const slack = evidence.timed ? SLACK : AFTER_RELIST;
-      // Something that happened after the answer is heard by then: so all that was before it has been.
+      // By then, evidence from after the answer has arrived, and so has all from before it.
       writer.later(at + slack + NEXT_CALL, () => this.check(evidence, at, at + slack, seq, writer));
     }
   }

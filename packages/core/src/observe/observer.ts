@@ -23,7 +23,7 @@ export interface ObserverOptions {
   readonly sources: readonly Source[];
   /** In the order in which they hear each piece of evidence. */
   readonly extractors: readonly Extractor[];
-  /** Looks at evidence as soon as it comes, before its turn: for identities that only later lines tell. */
+  /** Looks at evidence as soon as it comes, before its turn: for identities that only later lines report. */
   readonly foresee?: (evidence: Evidence, pods: PodIdentities) => void;
   /** Microseconds of evidence, and pieces of it, that are held back so that what comes late still finds its place. */
   readonly reach?: { readonly micros: number; readonly pieces: number };
@@ -62,7 +62,7 @@ export class Observer implements RecordWriter {
   private held: Evidence[] = [];
   /** The time of each, for some have none of their own. */
   private times: number[] = [];
-  /** Each as its source has it. */
+  /** Each with the time of its source. */
   private raws: Evidence[] = [];
   /** About how many bytes each takes, and those that are held back together. */
   private sizes: number[] = [];

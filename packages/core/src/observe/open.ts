@@ -108,20 +108,20 @@ export class Observation {
   get epochMicros(): number | null {
     return this.observer.epochMicros;
   }
-  /** What the sources tell of the kubelet. */
+  /** What the sources report of the kubelet. */
   get facts(): KubeletFacts {
     const known = this.extractors.map((w) => (w as { readonly facts?: KubeletFacts }).facts ?? START);
     const first = (of: keyof KubeletFacts) => known.find((f) => f[of] !== '')?.[of] ?? '';
     return { version: first('version'), node: first('node'), runtime: first('runtime') };
   }
-  /** Verbosity that the kubelet was started with; null where nothing tells. */
+  /** Verbosity that the kubelet was started with; null if unknown. */
   get verbosity(): number | null {
     return this.logExtractor?.verbosity ?? null;
   }
   private get logExtractor(): LogExtractor | undefined {
     return this.extractors.find((w) => w instanceof LogExtractor);
   }
-  /** Process numbers of the kubelet, as lines of its log tell them; at most `MOST_PIDS`. */
+  /** Process ids of the kubelet, from the lines of its log; at most `MOST_PIDS`. */
   get pids(): readonly number[] {
     return [...this.seenPids];
   }
@@ -250,7 +250,7 @@ export class Observation {
       for (const one of all) {
         const first = one.queue[one.head];
         if (!first) continue;
-        // What has no time stays where it stands in its source.
+        // Evidence without a time keeps its place in its source.
         const at = first.at === null ? -1 : first.at + shift(one);
         if (next === undefined || at < nextAt) {
           next = one;

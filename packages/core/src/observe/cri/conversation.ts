@@ -242,7 +242,7 @@ export class Conversation {
     try {
       return { json: this.options.readMessage(call.path, side, bytes), out: [] };
     } catch (err) {
-      const why = `The ${side} of ${call.method} is no such message: ${(err as Error).message.slice(0, 200)}.`;
+      const why = `The ${side} of ${call.method} cannot be decoded: ${(err as Error).message.slice(0, 200)}.`;
       return { json: null, out: [this.gap(why, bytes.length)] };
     }
   }

@@ -32,7 +32,7 @@ export class EvidenceLinesReader implements EvidenceReader {
   }
 }
 
-/** The shape of what a tap of ours sends. */
+/** Whether a value has the form that our tap sends. */
 function isEvidence(value: unknown): value is Evidence {
   if (typeof value !== 'object' || value === null || !KINDS.has(own(value, 'kind'))) return false;
   const at = own(value, 'at');

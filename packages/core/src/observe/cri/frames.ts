@@ -33,7 +33,7 @@ const SURE = 3;
 const SEARCHED = 64 * 1024;
 const SEARCH_STEP = 4096;
 const LARGEST = 2 ** 24 - 1;
-/** The longest frame that is believed where nobody saw what the other side takes. */
+/** The longest frame that is accepted if the other side's setting was not seen. */
 const LIKELY = 1024 * 1024;
 /** A buffer that is kept for the next frames. */
 const KEPT = 512 * 1024;

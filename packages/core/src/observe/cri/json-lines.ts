@@ -1,7 +1,7 @@
 import { concatBytes, utf8Text } from '../../base/index.js';
 import type { EvidencePlace } from '../evidence/index.js';
 
-/** A line that holds a JSON object, or why it does not. */
+/** A line with a JSON object, or the reason why it has none. */
 export interface JsonLine {
   readonly value: object;
   readonly place: EvidencePlace;

@@ -11,7 +11,7 @@ export type Framed =
 export const LARGEST_MESSAGE = 16 * 1024 * 1024;
 const PREFIX = 5;
 
-/** Bytes that all messages under way may hold together. */
+/** The most bytes of all incomplete messages together. */
 export class Room {
   held = 0;
   constructor(private readonly most: number) {}

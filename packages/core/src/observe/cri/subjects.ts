@@ -93,7 +93,7 @@ export class Subjects {
 const isObject = (value: Json | undefined): value is { readonly [key: string]: Json | undefined } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What stands at a path of fields; undefined where nothing does. */
+/** The value at a path of fields; undefined if it is missing. */
 export function field(value: Json | undefined, ...path: string[]): Json | undefined {
   let here = value;
   for (const key of path) {

@@ -33,7 +33,7 @@ export interface LogEntry extends LogPlace {
   /** Part of it is missing: the file ends within it, or it was longer than what is kept. */
   readonly cut?: true;
 }
-/** A line that is no record of klog: another program's, a stack, a flag before logging began. */
+/** A line that is not a record of klog: another program's, a stack, a flag before logging began. */
 export interface OtherLine extends LogPlace {
   readonly kind: 'other';
   readonly text: string;

@@ -19,7 +19,7 @@ const MOST_DIFFERENCES = 512;
 /** Differences of what is seen at the same moment lie within this, microseconds. */
 const TIGHT = 20_000;
 const LOOSE = 1_500_000;
-/** Three that agree are no chance, if no other three do. */
+/** The fewest agreeing differences that cannot be chance, if no other group is as large. */
 const FEWEST = 3;
 /** Less than this may be what passes between a request and its way into a log. */
 const SMALLEST_STEP = 50_000;
@@ -63,7 +63,7 @@ export class SourceClocks {
   private news: ClockOffset[] = [];
 
   /**
-   * Learns from a piece of evidence as its source has it. Whether times of its source, or another, are shifted anew.
+   * Learns from a piece of evidence as its source has it. Returns whether the shift of any source has changed.
    */
   note(evidence: Evidence): boolean {
     const kind = RANKED[evidence.kind];

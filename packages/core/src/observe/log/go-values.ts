@@ -60,7 +60,7 @@ const KEY = /([A-Za-z_][\w.()/-]*)=/y;
 const NEXT_FIELD = / (?=[A-Za-z_][\w.()/-]*=)/g;
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 
-/** The fields behind a message. What is no field ends them; `rest` is what then follows. */
+/** The fields behind a message. The first text that is not a field ends them; `rest` is that text. */
 export function scanFields(text: string, at: number): { fields: { [key: string]: Json }; rest: string } {
   const fields: { [key: string]: Json } = {};
   let i = at;
@@ -73,7 +73,7 @@ export function scanFields(text: string, at: number): { fields: { [key: string]:
     const key = KEY.exec(text)?.[1];
     if (key === undefined) break;
     const { value, end } = scanValue(text, i + key.length + 1);
-    // klog of today keeps the last value of a key that comes twice.
+    // Current klog keeps the last value of a repeated key.
     setField(fields, key, value);
     i = end;
   }

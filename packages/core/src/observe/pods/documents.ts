@@ -50,7 +50,7 @@ export class DocumentReader {
   }
 
   private readJSON(line: RawLine): TextDocument[] {
-    // Values within each other are indented, or stand on one line: this one begins anew.
+    // Nested values are indented or on one line: this line begins another value.
     const ended = this.depth > 0 && line.text.startsWith('{') ? this.finish(true) : [];
     let from = 0;
     let quoted = false;

@@ -1,4 +1,4 @@
-/** Statuses, probes, volumes, evictions, the node itself, and the events that the kubelet tells of. */
+/** Statuses, probes, volumes, evictions, the node itself, and the events that the kubelet reports. */
 import type { Json, RecordBody } from '../../trace/index.js';
 import type { Says } from '../catalogue/index.js';
 import { podName } from '../identity.js';
@@ -10,7 +10,7 @@ type Of<K extends Says['is']> = Extract<Says, { is: K }>;
 
 // --- statuses --------------------------------------------------------------------------------------------------------
 
-/** A JSON text of an object; null for none. */
+/** The object in a JSON text; null for any other text. */
 function json(value: string): JsonObject | null {
   try {
     const found = JSON.parse(value) as Json;

@@ -27,7 +27,7 @@ export function closeStart(context: LineContext, track: Track): void {
   );
 }
 
-/** A worker begins its work: on the update before it, or on what its own last work came to. */
+/** A worker begins its work: caused by the update before it, or by the result of its own last work. */
 export function beginWork(context: LineContext, track: Track, workType: Track['workType'], seen: boolean): void {
   const { process, writer } = context;
   const g = process.worker(writer, track);

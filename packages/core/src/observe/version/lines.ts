@@ -1,8 +1,8 @@
-/** Which versions of the kubelet print a line: what dates a log that does not tell its version. */
+/** Which versions of the kubelet print a line, to date a log that does not report its version. */
 import { laterThanAll, type MinorSpan } from '../../kubelet/era/nearest.js';
 import type { Json } from '../../trace/index.js';
 
-/** A line of a log: its message, and the fields that stand after it. */
+/** A line of a log: its message, and the fields after it. */
 export interface DatingLine {
   readonly msg: string;
   readonly fields: { readonly [key: string]: Json | undefined };
