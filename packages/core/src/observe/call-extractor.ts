@@ -57,8 +57,8 @@ export class CallExtractor implements Extractor {
   /** By uid: when the PLEG last looked at that pod alone. */
   private readonly relisted = new Map<string, number>();
   private looks: Look[] = [];
-  /** What the log says of the PLEG, and when: it is not concluded as well. */
-  private readonly told = new Map<string, readonly number[]>();
+  /** By event: when the log reported it. An event that the log reports is not concluded from calls as well. */
+  private readonly logged = new Map<string, readonly number[]>();
   private log = false;
 
   place(evidence: Evidence, writer: RecordWriter): Written | null {
@@ -79,7 +79,7 @@ export class CallExtractor implements Extractor {
     this.log = true;
     const { msg, fields, epochMicros } = evidence.entry;
     const key = reportedKey(msg, fields);
-    if (key !== null) bounded(this.told, key, [...(this.told.get(key) ?? []), epochMicros].slice(-4));
+    if (key !== null) bounded(this.logged, key, [...(this.logged.get(key) ?? []), epochMicros].slice(-4));
   }
 
   private call(evidence: CallEvidence, writer: RecordWriter): void {
@@ -250,7 +250,7 @@ export class CallExtractor implements Extractor {
    * Writes what the PLEG must have found, unless the log says it in words. Returns its record, 0 where there is none.
    */
   private conclude(key: string, body: RecordBody, { end }: Pair, rest: Written, writer: RecordWriter): Seq {
-    if (this.told.get(key)?.some((at) => at >= end - CLOCKS && at <= end + LINE_AFTER)) return 0;
+    if (this.logged.get(key)?.some((at) => at >= end - CLOCKS && at <= end + LINE_AFTER)) return 0;
     return writer.write(body, { ...rest, g: writer.goroutine('pleg'), concluded: true });
   }
 }

@@ -13,7 +13,7 @@ import { MetricsEvidenceReader } from './metrics/evidence.js';
 import { PodsEvidenceReader } from './pods/evidence.js';
 import { SpansEvidenceReader } from './spans/evidence.js';
 
-/** So many of a file's first bytes tell what it is. */
+/** The number of a file's first bytes by which its format is recognised. */
 export const SOURCE_HEAD_BYTES = 64 * 1024;
 
 /** What files there are to read evidence from. */
@@ -28,16 +28,16 @@ export type SourceFormat =
   | 'container-events'
   | 'metrics';
 
-/** What readers are told of the observation that they read for. */
+/** What readers know of the observation that they read for. */
 export interface ReadContext {
   /** Milliseconds since 1970 that the source's end is not after: when the file was last written. */
   readonly notAfter: number;
   /** Minutes that the log's local time is ahead of UTC, where the user says so. */
   readonly zoneMinutes?: number;
-  /** Milliseconds since 1970 at which a capture began: its `at` count from there. Null where nothing tells. */
+  /** Milliseconds since 1970 at which a capture began: its `at` count from there. Null if unknown. */
   readonly startedMillis: number | null;
   /**
-   * What reading the CRI socket takes: `readMessage` of `@syncloop/core/cri/wire`, which is loaded where it is needed.
+   * The decoder for the CRI socket: `readMessage` of `@syncloop/core/cri/wire`, which is loaded when it is needed.
    */
   readonly cri?: ConversationOptions;
 }
@@ -49,10 +49,10 @@ export type Recognition =
       readonly format: SourceFormat;
       readonly kind: SourceKind;
       readonly details: string;
-      /** False: what it is is known, but this version cannot read it. */
+      /** False: the format is known, but this version cannot read it. */
       readonly readable: boolean;
     }
-  /** It must be inflated first; what is in it says what it is. */
+  /** It must be decompressed first; its content has the format. */
   | { readonly is: 'gzip' }
   /** `about.json` of a capture: it says when the capture began. */
   | { readonly is: 'about'; readonly startedMillis: number | null }
@@ -67,16 +67,16 @@ interface Head {
   readonly text: string;
   /** Whole lines of `text`, as far as it reaches; the last one may be cut. */
   readonly lines: readonly string[];
-  /** The first line as a JSON object, null where it is none. */
+  /** The first line as a JSON object; null for any other line. */
   readonly json: { readonly [key: string]: unknown } | null;
 }
 
 export interface Format {
   readonly kind: SourceKind;
-  /** A sentence that tells a person what the file is. */
+  /** A sentence for users about what the file is. */
   readonly details: string;
   readonly recognises: (head: Head) => boolean;
-  /** Null: it is known, and this version cannot read it. */
+  /** Null: the format is known, but this version cannot read it. */
   readonly reader: ((source: string, context: ReadContext) => EvidenceReader) | null;
 }
 
@@ -86,9 +86,9 @@ const klogLine = (line: string) => {
   const { text } = new Unframer().read(line);
   return readHeader(text) !== null || (text.startsWith('{') && readJson(text) !== null);
 };
-/** Says once why nothing of a source is read. */
+/** Reports once why a source is not read. */
 class UnreadReader implements EvidenceReader {
-  private told = false;
+  private reported = false;
 
   constructor(
     private readonly source: string,
@@ -96,8 +96,8 @@ class UnreadReader implements EvidenceReader {
   ) {}
 
   push(): Evidence[] {
-    if (this.told) return [];
-    this.told = true;
+    if (this.reported) return [];
+    this.reported = true;
     return [{ kind: 'gap', source: this.source, at: null, place: {}, why: this.why }];
   }
   end(): Evidence[] {
@@ -110,7 +110,7 @@ const log = (source: string, context: ReadContext) =>
     ...(context.zoneMinutes !== undefined && { zoneMinutes: context.zoneMinutes }),
   });
 const pods = (source: string, { startedMillis }: ReadContext) => new PodsEvidenceReader(source, { startedMillis });
-/** Words of the kubelet that stand in lines which a program in front of the log has made its own. */
+/** Words of the kubelet in lines that a log collector has reformatted. */
 const FROM_KUBELET = /kubelet|klog|SyncLoop|PLEG/;
 const KUBE_POD = /(^|\n)\s*-?\s*kind:\s*"?(Pod|PodList|List)"?\s*(\n|$)/;
 
@@ -126,7 +126,7 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
       reader: (source, { cri, startedMillis }) =>
         cri
           ? new CRICaptureReader(source, { ...cri, startedAt: startedMillis ?? 0 })
-          : new UnreadReader(source, 'What reading calls takes was not loaded: calls are not shown.'),
+          : new UnreadReader(source, 'The decoder of CRI calls was not loaded: calls are not shown.'),
     },
   ],
   [
@@ -214,8 +214,8 @@ const FORMATS: readonly (readonly [SourceFormat, Format])[] = [
 ];
 
 /**
- * What a file is, by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, where these do not tell, its
- * name.
+ * What a file is, by its first bytes (at most `SOURCE_HEAD_BYTES` are looked at) and, if these are
+ * not enough, by its name.
  */
 export function recognise(fileName: string, bytes: Uint8Array): Recognition {
   const shown = fileName === '' ? 'What was given' : `“${fileName}”`;
@@ -226,7 +226,7 @@ export function recognise(fileName: string, bytes: Uint8Array): Recognition {
   if (head.name === 'truth.json')
     return {
       is: 'none',
-      why: `${shown} tells what a run came to; no source of a live kubelet has it, so it is not read.`,
+      why: `${shown} contains the result of a run, which no source of a live kubelet has, so it is not read.`,
     };
   for (const [format, { kind, details, recognises, reader }] of FORMATS)
     if (recognises(head)) return { is: 'source', format, kind, details, readable: reader !== null };

@@ -54,7 +54,7 @@ export class PodIdentities {
 /** `name_namespace(uid)`, as 1.21 prints a pod. */
 const OLD = /^([^ _"]+)_([^ _"(]+)\(([^)]*)\)$/;
 
-/** A pod as klog's fields have it: `"namespace/name"`, or an object in the JSON form; '' for what is none. */
+/** A pod as klog's fields have it: `"namespace/name"`, or an object in the JSON form; '' for any other value. */
 export function podName(value: Json | undefined): string {
   if (typeof value === 'string') {
     const old = value.endsWith(')') ? OLD.exec(value) : null;
@@ -65,7 +65,7 @@ export function podName(value: Json | undefined): string {
   if (typeof name !== 'string') return '';
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}/${name}` : name;
 }
-/** The UID that stands in a pod as 1.21 prints it; '' where there is none. */
+/** The UID in a pod as 1.21 prints it; '' if it has none. */
 export const uidInName = (value: Json | undefined): string =>
   typeof value === 'string' && value.endsWith(')') ? (OLD.exec(value)?.[3] ?? '') : '';
 

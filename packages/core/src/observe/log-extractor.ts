@@ -15,11 +15,11 @@ import { workTypeOf } from './story/turn.js';
 
 /** How many lines said something of which no record was made, by message. */
 export interface Unread {
-  /** The message, without what changes in it; '' for lines that are no records of klog. */
+  /** The message, without what changes in it; '' for lines that are not records of klog. */
   readonly msg: string;
   readonly file: string;
   readonly count: number;
-  /** The catalogue has it: it is known to prove nothing that a record could say. */
+  /** The catalogue has it: it is known to prove nothing that a record could state. */
   readonly known: boolean;
   /** The record of the first line of that kind. */
   readonly first: number;
@@ -179,7 +179,8 @@ export class LogExtractor implements Extractor {
     return process;
   }
 
-  private told = 0;
+  /** Lines with a version so far: without process ids, each begins another process. */
+  private versions = 0;
   hear(evidence: Evidence, seq: number, writer: RecordWriter): void {
     if (evidence.kind !== 'line') return;
     const { entry } = evidence;
@@ -195,13 +196,13 @@ export class LogExtractor implements Extractor {
     this.learn(found);
     let pid = entry.pid;
     if (pid === 0) {
-      if (found.row.says.is === 'version') this.told++;
-      pid = -Math.max(1, this.told);
+      if (found.row.says.is === 'version') this.versions++;
+      pid = -Math.max(1, this.versions);
     }
     const process = this.turnTo(pid, found, writer);
     const line: Line = { found, entry, at: evidence.at ?? 0, seq };
     const { says } = found.row;
-    // Of a process that another one has followed, or of another program, only the lines themselves are shown.
+    // If another process has followed, or the line is another program's, only the line itself is shown.
     if (!process || (process !== this.current && says.is !== 'nothing')) {
       this.count(entry, seq, true);
       return;
@@ -229,7 +230,7 @@ export class LogExtractor implements Extractor {
       writer.write({ kind: 'process', process: 'kubelet', state: 'ended' }, { concluded: true });
     }
     this.current = process;
-    // What is told at -v=4 of these, a manifest that is read, comes again and again.
+    // The line at -v=4 (a manifest is read) does not show a start: it comes again and again.
     const starts = /^L-0[0-3]$/.test(row.id) && row.v !== 4;
     writer.write({ kind: 'process', process: 'kubelet', state: starts ? 'started' : 'running' }, { concluded: true });
     return process;

@@ -34,7 +34,7 @@ const OF_IMAGES: ReadonlySet<string> = new Set(
 
 /** How far the moment of the answer may lie from its time, microseconds: clocks, and how long the answer took. */
 const SLACK = 250_000;
-/** A kubelet that relists each second was asked at most so long after the relist that its answer tells of. */
+/** The longest time between the last relist that an answer includes and the answer. */
 const AFTER_RELIST = 2_500_000;
 /** A kubelet that lives makes a call within this. */
 const NEXT_CALL = 1_500_000;
@@ -42,11 +42,11 @@ const NEXT_CALL = 1_500_000;
 const STARTUP = 30_000_000;
 
 type Row = RecordOf<'metrics-check'>['rows'][number];
-/** Counters are compared from here on; `told` is what they were. */
+/** The time from which counters are compared, and their values then. */
 interface Base {
   readonly at: number;
   readonly slack: number;
-  readonly told: ReadonlyMap<string, number>;
+  readonly values: ReadonlyMap<string, number>;
 }
 
 export class MetricsExtractor implements Extractor {
@@ -75,7 +75,7 @@ export class MetricsExtractor implements Extractor {
     } else if (evidence.kind === 'gap') this.lostAt = Math.max(this.lostAt, at ?? this.latest);
     else if (evidence.kind === 'metrics' && at !== null) {
       const slack = evidence.timed ? SLACK : AFTER_RELIST;
-      // Something that happened after the answer is heard by then: so all that was before it has been.
+      // By then, evidence from after the answer has arrived, and so has all from before it.
       writer.later(at + slack + NEXT_CALL, () => this.check(evidence, at, at + slack, seq, writer));
     }
   }
@@ -111,79 +111,81 @@ export class MetricsExtractor implements Extractor {
     const start = Math.round((samples.get('process_start_time_seconds') ?? 0) * 1e6);
     const base = this.base(source, start);
     const slack = evidence.timed ? SLACK : AFTER_RELIST;
-    this.before.set(source, { start, base: { at, slack, told: samples } });
+    this.before.set(source, { start, base: { at, slack, values: samples } });
     if (!base) return;
     const from = evidence.timed ? at - SLACK : at;
     const whole = this.lostAt <= base.at && this.latest >= until;
     const rows = [...counters(samples)].flatMap(([name, counter]): Row[] => {
       if ((OF_IMAGES.has(counter.of) && !this.sawImages) || (counter.sync && !this.sawSync)) return [];
-      const told = counter.told - (counters(base.told).get(name)?.told ?? 0);
+      const counted = counter.value - (counters(base.values).get(name)?.value ?? 0);
       const tally = this.tallies.get(counter.of) ?? new Tally();
       const earliest = tally.until(base.at - base.slack);
       const latest = tally.until(base.at + base.slack);
-      if (earliest === null || latest === null || told < 0) return [];
+      if (earliest === null || latest === null || counted < 0) return [];
       const least = Math.max(0, (tally.until(from) ?? 0) - latest);
       const most = (tally.until(until) ?? 0) - earliest;
-      const tooFew = told - counter.unseen > most && whole;
-      const tooMany = told < least && counter.exact;
+      const tooFew = counted - counter.unseen > most && whole;
+      const tooMany = counted < least && counter.exact;
       // What lies within the moment of the answer counts as the kubelet counts it.
-      return [{ name, told, seen: Math.min(Math.max(told, least), most), agrees: !tooFew && !tooMany }];
+      return [{ name, told: counted, seen: Math.min(Math.max(counted, least), most), agrees: !tooFew && !tooMany }];
     });
     if (rows.length === 0) return;
     writer.write({ kind: 'metrics-check', rows, whole }, { basis: [seq] });
-    for (const { name, told, seen, agrees } of rows)
-      if (!agrees) {
-        const others = [...this.seenBy].map((id) => ({ source: id, value: seen }));
+    for (const row of rows)
+      if (!row.agrees) {
+        const others = [...this.seenBy].map((id) => ({ source: id, value: row.seen }));
         writer.write(
-          { kind: 'disagreement', about: name, sides: [{ source, value: told }, ...others] },
+          { kind: 'disagreement', about: row.name, sides: [{ source, value: row.told }, ...others] },
           { basis: [seq] },
         );
       }
   }
 
   /**
-   * From where on the counters can be compared: the start of the process if all since was seen, or the answer before.
+   * The base from which counters can be compared: the start of the process if everything since was observed, else the
+   * answer before.
    */
   private base(source: string, start: number): Base | undefined {
     const first = this.first as NonNullable<typeof this.first>;
     const seenFromStart =
       start > 0 && (first.at <= start || (first.method === 'Version' && first.at - start < STARTUP));
     if (seenFromStart && (this.tallies.get('version')?.until(start) ?? null) !== null)
-      return { at: start, slack: 0, told: new Map() };
+      return { at: start, slack: 0, values: new Map() };
     const before = this.before.get(source);
     return before?.start === start ? before.base : undefined;
   }
 }
 
 interface Counter {
-  /** The name of the tally that it is held against. */
+  /** The name of the tally that it is compared with. */
   readonly of: string;
-  readonly told: number;
+  readonly value: number;
   /** Nothing else is counted in the tally. */
   readonly exact: boolean;
   readonly sync: boolean;
-  /** How much of it may have been nothing that could be seen. */
+  /** How many of the counted operations may have made no call that can be observed. */
   readonly unseen: number;
 }
 const STARTED = 'kubelet_started_containers_total';
 const NOT_STARTED = 'kubelet_started_containers_errors_total';
 
-/** The counters of an answer that something can be held against. */
+/** The counters of an answer that can be compared with a tally. */
 function counters(samples: ReadonlyMap<string, number>): ReadonlyMap<string, Counter> {
   const found = new Map<string, Counter>();
   let starts = 0;
   let failed = 0;
-  for (const [name, told] of samples) {
+  for (const [name, value] of samples) {
     const operation = /^kubelet_runtime_operations_total\{operation_type="(\w+)"\}$/.exec(name)?.[1];
     // Updates that end a pod are counted, too, and are no SyncPod.
     const type = /^kubelet_pod_worker_duration_seconds_count\{operation_type="(create|sync)"\}$/.exec(name)?.[1];
     if (operation !== undefined)
-      found.set(name, { of: operation, told, exact: COUNTED.has(operation), sync: false, unseen: 0 });
-    else if (type !== undefined) found.set(name, { of: `SyncPod ${type}`, told, exact: true, sync: true, unseen: 0 });
-    else if (name.startsWith(`${STARTED}{`)) starts += told;
-    else if (name.startsWith(`${NOT_STARTED}{`)) failed += told;
+      found.set(name, { of: operation, value, exact: COUNTED.has(operation), sync: false, unseen: 0 });
+    else if (type !== undefined) found.set(name, { of: `SyncPod ${type}`, value, exact: true, sync: true, unseen: 0 });
+    else if (name.startsWith(`${STARTED}{`)) starts += value;
+    else if (name.startsWith(`${NOT_STARTED}{`)) failed += value;
   }
   // A start is counted when it begins: where it failed, StartContainer may not have been called.
-  if (starts > 0) found.set(STARTED, { of: 'start_container', told: starts, exact: true, sync: false, unseen: failed });
+  if (starts > 0)
+    found.set(STARTED, { of: 'start_container', value: starts, exact: true, sync: false, unseen: failed });
   return found;
 }

@@ -10,7 +10,7 @@ import { SpansAndCalls } from './join/spans-and-calls.js';
 import { OpenCalls } from './open-calls.js';
 import type { Extractor, RecordWriter, Written } from './record-writer.js';
 
-/** What an observation knows of its kubelet; '' where nothing told. */
+/** What an observation knows of its kubelet; '' if no source reports it. */
 export interface KubeletFacts {
   /** As "v1.36.2". */
   readonly version: string;
@@ -23,23 +23,23 @@ export interface ObserverOptions {
   readonly sources: readonly Source[];
   /** In the order in which they hear each piece of evidence. */
   readonly extractors: readonly Extractor[];
-  /** Looks at evidence as soon as it comes, before its turn: for identities that only later lines tell. */
+  /** Looks at evidence as soon as it comes, before its turn: for identities that only later lines report. */
   readonly foresee?: (evidence: Evidence, pods: PodIdentities) => void;
   /** Microseconds of evidence, and pieces of it, that are held back so that what comes late still finds its place. */
   readonly reach?: { readonly micros: number; readonly pieces: number };
 }
 
-/** Goroutines at a time: where no line tells that one has ended, the oldest is taken to have. */
+/** Goroutines at a time: if no line reports that one has ended, the oldest is assumed to have. */
 const MOST_GOROUTINES = 4_000;
 /** Steps within steps of one goroutine that are followed. */
 const MOST_STEPS = 100;
-/** Pieces that were told are taken off together. */
+/** Pieces that were processed are removed this many at a time. */
 const COMPACT = 4_096;
 /** Ends that are known before their time. */
 const MOST_DUE = 20_000;
 const NOWHERE: Written = {};
-/** Stands where evidence was that has been told. */
-const TOLD: Evidence = { kind: 'gap', source: '', at: null, place: {}, why: '' };
+/** Takes the place of evidence that was processed. */
+const PROCESSED: Evidence = { kind: 'gap', source: '', at: null, place: {}, why: '' };
 /** Bytes of text that are held back: a line may have a MiB. */
 const MOST_HELD = 64 * 1024 * 1024;
 const REACH = { micros: 2e6, pieces: 20_000 };
@@ -58,17 +58,17 @@ export class Observer implements RecordWriter {
   readonly calls = new SpansAndCalls();
   private readonly clocks = new SourceClocks();
   private readonly known = new KnownSteps();
-  /** In the order of time; what is before `first` was told. */
+  /** In the order of time; what is before `first` was processed. */
   private held: Evidence[] = [];
   /** The time of each, for some have none of their own. */
   private times: number[] = [];
-  /** Each as its source has it. */
+  /** Each with the time of its source. */
   private raws: Evidence[] = [];
   /** About how many bytes each takes, and those that are held back together. */
   private sizes: number[] = [];
   private size = 0;
   private first = 0;
-  /** What is known before its time, in the order of time; `from` is the evidence that told of it. */
+  /** What is known before its time, in the order of time; `from` is the evidence that reported it. */
   private readonly due: { readonly at: number; readonly from: Seq; readonly act: () => void }[] = [];
   private readonly openCalls = new OpenCalls();
   private readonly goroutines = new Map<string, number>();
@@ -79,7 +79,7 @@ export class Observer implements RecordWriter {
   private latest = 0;
   private seq = 0;
   private time = 0;
-  /** No record is later: for what is told before its time. */
+  /** The time that no record exceeds, for ends that are written before their time. */
   private latestTime = Number.POSITIVE_INFINITY;
   /** The record of the evidence at hand. */
   private hand: Seq = 0;
@@ -177,7 +177,7 @@ export class Observer implements RecordWriter {
       else high = middle;
     }
     due.splice(low, 0, { at, from: this.hand, act });
-    // Ends that are far away, or made up: the nearest is told before its time.
+    // Too many ends are far away, or invented: the nearest is written before its time.
     if (due.length <= MOST_DUE) return;
     this.latestTime = this.time;
     this.catchUp((due[0] as { readonly at: number }).at);
@@ -188,7 +188,7 @@ export class Observer implements RecordWriter {
     return this.known.step(fn, uid);
   }
 
-  /** Another offset is known of a clock: what is held is put in order by it. */
+  /** The offset of a clock has changed: the evidence that is held back is sorted again. */
   private realign(): void {
     const { raws, times, first } = this;
     this.held = [];
@@ -233,7 +233,7 @@ export class Observer implements RecordWriter {
       this.size -= this.sizes[this.first] as number;
       const evidence = held[this.first] as Evidence;
       // It may be large, and lies here until the next time that all this is put together.
-      held[this.first] = raws[this.first] = TOLD;
+      held[this.first] = raws[this.first] = PROCESSED;
       this.first++;
       this.tell(at, evidence);
     }

@@ -30,7 +30,7 @@ it('a line of another day is one gap, and all others keep their times', () => {
   }
   const odd = LINES.replace(/^I1122 (.*p20)/m, 'I1231 $1');
   expect(gaps(observed(odd))).toEqual([
-    'The time 2026-12-31T10:00:00.020Z is one more than a day after what stands before and after it: it is taken to be that of the piece before it.',
+    'The time 2026-12-31T10:00:00.020Z is more than a day after the times before and after it: the time of the evidence before it is used instead.',
   ]);
 });
 

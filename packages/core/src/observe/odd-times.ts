@@ -3,7 +3,7 @@ import type { Evidence } from './evidence/index.js';
 
 /** A clock that goes on so far from one piece to the next, and back again, was not read right. */
 const LEAP = 24 * 3600e6;
-/** Pieces that are held back until those after them tell whether time went on. */
+/** Pieces that are held back until later ones show whether time went on. */
 const MOST_HELD = 16;
 /** 10000-01-01T00:00:00Z: no clock of a node gets there, and no text has room for its year. */
 const YEAR_10000 = 253_402_300_800e6;
@@ -42,7 +42,7 @@ export class OddTimes {
   private next(piece: Evidence, out: Evidence[]): void {
     const { at } = piece;
     if (at !== null && !isTime(at)) {
-      this.note(piece, 'that no clock shows', out);
+      this.note(piece, 'is not a valid time', out);
       return;
     }
     const [first] = this.held;
@@ -57,7 +57,7 @@ export class OddTimes {
       this.held = [];
       for (const one of held)
         if (one.at === null) out.push(one);
-        else this.note(one, 'more than a day after what stands before and after it', out);
+        else this.note(one, 'is more than a day after the times before and after it', out);
       this.last = at;
       out.push(piece);
       return;
@@ -70,7 +70,7 @@ export class OddTimes {
 
   private note(piece: Evidence, what: string, out: Evidence[]): void {
     const { source, place } = piece;
-    const why = `The time ${timeText(piece.at as number)} is one ${what}: it is taken to be that of the piece before it.`;
+    const why = `The time ${timeText(piece.at as number)} ${what}: the time of the evidence before it is used instead.`;
     out.push({ kind: 'gap', source, at: null, place, why }, { ...piece, at: null });
   }
 }

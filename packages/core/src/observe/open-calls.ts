@@ -9,7 +9,7 @@ const MOST = 10_000;
 interface OpenCall {
   /** The record of the call. */
   readonly seq: Seq;
-  /** Where its return belongs: beside it, and made to happen by it. */
+  /** How its return is written: on the same goroutine and span, and caused by the call. */
   readonly how: Written;
 }
 
@@ -19,7 +19,7 @@ export class OpenCalls {
   seen = false;
   private readonly open = new Map<string, OpenCall>();
 
-  /** Takes a piece of evidence with its record, and where that was put. */
+  /** Takes a piece of evidence with its record, and the goroutine and span of that record. */
   hear(evidence: Evidence, seq: Seq, { g, span }: Written): void {
     if (evidence.kind === 'return') this.open.delete(key(evidence));
     if (evidence.kind !== 'call') return;

@@ -16,8 +16,8 @@ export interface OpenSource extends Source {
 
 export interface ObservationOptions {
   /**
-   * `files`: all sources are there, and are read in any pieces; evidence is held until each source that has not ended
-   * has told what time it has reached. `live`: nobody waits for a source that is silent.
+   * `files`: all sources are there, and are read in any pieces; evidence is held back until the time that each source
+   * has reached is known. `live`: a silent source is not waited for.
    */
   readonly pace?: 'files' | 'live';
 }
@@ -27,7 +27,7 @@ export interface SourceProgress {
   readonly source: Source;
   readonly bytes: number;
   readonly pieces: number;
-  /** Microseconds since 1970 of its first and its latest evidence; null while nothing tells. */
+  /** Microseconds since 1970 of its first and its latest evidence; null while unknown. */
   readonly from: number | null;
   readonly to: number | null;
   readonly ended: boolean;
@@ -36,22 +36,22 @@ export interface SourceProgress {
 interface Opened {
   readonly source: OpenSource;
   readonly reader: EvidenceReader;
-  /** Null for what is live: there nobody waits for what comes next. */
+  /** Null for live sources, which are not waited for. */
   readonly times: OddTimes | null;
   bytes: number;
   pieces: number;
   from: number | null;
   to: number | null;
   ended: boolean;
-  /** Read and not told yet, in its order. */
+  /** Evidence that was read and not processed yet, in its order. */
   queue: Evidence[];
   head: number;
 }
 
 const MOST_PIDS = 100;
-/** Bytes of each file that are read before anything of several is told. */
+/** With several files, bytes of each that are read before any record is written. */
 const WARM_UP = 1024 * 1024;
-/** In files nobody waits: a span that took a minute still finds the place where it began. */
+/** Files can be read ahead: even a span that took a minute is placed where it began. */
 const REACH_WITH_SPANS = { micros: 60e6, pieces: 20_000 };
 const START: KubeletFacts = { version: '', node: '', runtime: '' };
 
@@ -108,20 +108,20 @@ export class Observation {
   get epochMicros(): number | null {
     return this.observer.epochMicros;
   }
-  /** What the sources tell of the kubelet. */
+  /** What the sources report of the kubelet. */
   get facts(): KubeletFacts {
     const known = this.extractors.map((w) => (w as { readonly facts?: KubeletFacts }).facts ?? START);
     const first = (of: keyof KubeletFacts) => known.find((f) => f[of] !== '')?.[of] ?? '';
     return { version: first('version'), node: first('node'), runtime: first('runtime') };
   }
-  /** Verbosity that the kubelet was started with; null where nothing tells. */
+  /** Verbosity that the kubelet was started with; null if unknown. */
   get verbosity(): number | null {
     return this.logExtractor?.verbosity ?? null;
   }
   private get logExtractor(): LogExtractor | undefined {
     return this.extractors.find((w) => w instanceof LogExtractor);
   }
-  /** Process numbers of the kubelet, as lines of its log tell them; at most `MOST_PIDS`. */
+  /** Process ids of the kubelet, from the lines of its log; at most `MOST_PIDS`. */
   get pids(): readonly number[] {
     return [...this.seenPids];
   }
@@ -157,7 +157,7 @@ export class Observation {
     }
     return found?.source.id;
   }
-  /** Of each source as much is read as tells how its clock differs from the others'. */
+  /** Whether enough of each source was read to know how its clock differs from the others'. */
   private get warm(): boolean {
     if (this.opened.size < 2 || this.options.pace === 'live') return true;
     for (const { ended, bytes } of this.opened.values()) if (!ended && bytes < WARM_UP) return false;
@@ -182,7 +182,7 @@ export class Observation {
     return [...records, ...this.last()];
   }
 
-  /** Of what is live: tells what is held back for evidence that might still come before it. */
+  /** For live sources: writes what is held back for evidence that might still come before it. */
   settle(): TraceRecord[] {
     return this.observer.settle();
   }
@@ -250,7 +250,7 @@ export class Observation {
       for (const one of all) {
         const first = one.queue[one.head];
         if (!first) continue;
-        // What has no time stays where it stands in its source.
+        // Evidence without a time keeps its place in its source.
         const at = first.at === null ? -1 : first.at + shift(one);
         if (next === undefined || at < nextAt) {
           next = one;

@@ -1,4 +1,4 @@
-/** What is in the runtime, as it says itself: its answers to somebody beside the kubelet, and its events. */
+/** What is in the runtime, from its answers to clients other than the kubelet, and from its events. */
 import type { Json, RecordBody } from '../trace/index.js';
 import { field, list, text } from './cri/subjects.js';
 import type { Evidence } from './evidence/index.js';
@@ -15,15 +15,15 @@ const LABEL = {
 };
 
 /**
- * Writes what is there, and each change. Beside a log or calls it begins with the first lists of sandboxes and
- * containers: before, nobody knows what there is besides what an event is about.
+ * Writes what is there, and each change. With a log or calls it begins with the first lists of sandboxes and
+ * containers: before them only the subjects of events are known.
  */
 export class RuntimeExtractor implements Extractor {
   facts: KubeletFacts = { version: '', node: '', runtime: '' };
   private readonly sandboxes = new Map<string, Sandbox>();
   private readonly containers = new Map<string, Container>();
   private readonly images = new Map<string, string>();
-  /** Nothing else tells of sandboxes and containers: then what events are about is all that is known. */
+  /** No other source reports sandboxes and containers: only the subjects of events are known. */
   private alone = true;
   /** Which lists have been seen. */
   private readonly listed = new Set<string>();

@@ -26,13 +26,13 @@ type WorkType = RecordOf<'work-start'>['workType'];
 type Place = Pick<Written, 'g' | 'span' | 'cause'>;
 
 /**
- * A step that a log tells of, too, has one record. A call that was seen on the socket keeps that record; its span says
+ * A step that a log reports, too, has one record. A call that was seen on the socket keeps that record; its span says
  * only within which step it was made.
  */
 export class SpanExtractor implements Extractor {
   /** By span: its `enter` record. */
   private readonly entered = new Map<string, { readonly seq: Seq; readonly g: number }>();
-  /** Where calls of the socket were put, for their returns: by source and call. */
+  /** By source and call: the goroutine and span of calls of the socket, for their returns. */
   private readonly placed = new Map<string, Place>();
   /** Records of lists of containers, by span: a relist rests on two spans. */
   private readonly lists = new Map<string, Seq>();
@@ -70,7 +70,7 @@ export class SpanExtractor implements Extractor {
     const updateType = UPDATES.has(type) ? (type as UpdateType) : undefined;
     const update = updateType === undefined ? {} : { updateType };
     const workType = WORK[fn] as WorkType;
-    // Where a log tells when the worker began, its wait for the cache is known, too.
+    // If a log reports when the worker began, its wait for the cache is known, too.
     const open = writer.step('work', uid);
     const started = open?.workType === workType ? open : undefined;
     const g = writer.goroutine(`worker ${uid || pod}`, `podWorker ${pod || uid}`);

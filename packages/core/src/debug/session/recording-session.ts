@@ -40,7 +40,7 @@ function eraOf(file: Playable): EraVersion {
   let left = FIRST;
   for (const record of file.iterate()) {
     fold.take(record);
-    if (--left <= 0 || fold.found.how === 'told') break;
+    if (--left <= 0 || fold.found.how === 'reported') break;
   }
   return fold.found.era;
 }

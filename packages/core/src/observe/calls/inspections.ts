@@ -42,7 +42,7 @@ export function exitOf(one: Inspection, { item, new: now }: Change): { exitCode:
   return { exitCode: Number(field(found.status, 'exitCode') ?? 0), seq: found.seq };
 }
 
-/** What the cache holds of the pod after it. */
+/** The pod in the cache after it. */
 export function cached(one: Inspection): { sandboxes: ObservedContainer[]; containers: ObservedContainer[] } {
   const sandboxes: ObservedContainer[] = [];
   const containers: ObservedContainer[] = [];

@@ -87,8 +87,8 @@ export function changesOf(before: ListedPod | undefined, after: ListedPod | unde
 }
 
 /**
- * upstream: pkg/kubelet/pleg/generic.go generateEvents. Nobody is told of ContainerChanged; of ContainerRemoved the
- * loop is, but does nothing and says nothing, so that nothing could bear it out.
+ * upstream: pkg/kubelet/pleg/generic.go generateEvents. The PLEG sends no ContainerChanged; the loop receives
+ * ContainerRemoved, but neither acts on it nor logs it, so that no source could confirm it.
  */
 export function eventTypes({ old, new: now }: Change): readonly string[] {
   switch (now) {

@@ -114,7 +114,7 @@ export class Chain {
         this.last = { begin: pair.begin, end: pair.end, form: pair.form };
         return [pair];
       }
-      // Of somebody else, or the PLEG was held up: then another pair will follow this one in its time.
+      // Another client's pair, or the PLEG was delayed: then another pair follows this one after a period.
       if (pair.begin < this.last.end + PERIOD + LATE) return [];
     }
     const before = this.candidates

@@ -1,4 +1,4 @@
-/** Device plug-ins and the allocation of devices. What becomes of a device is told by the loop's own line, L-27. */
+/** Device plug-ins and the allocation of devices. The loop's own line L-27 reports changes of a device. */
 import { known, type Row } from './row.js';
 
 /** Texts that also others than a kubelet may print. */

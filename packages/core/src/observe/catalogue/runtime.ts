@@ -44,7 +44,7 @@ const IMAGE_CALLS: readonly (readonly [string, string])[] = [
   ['ImageFsInfo', 'ImageFsInfo'],
 ];
 
-/** Up to 1.20 these are printf; pods stand there as `name_namespace(uid)`. */
+/** Up to 1.20 these are printf; pods are printed as `name_namespace(uid)`. */
 const upTo20: readonly Row[] = [
   row(
     'L-90',

@@ -142,10 +142,10 @@ describe('a capture', () => {
   it('says which line it cannot read', () => {
     const evidence = read(utf8Bytes(`nonsense\n{"at":1}\n{"at":1,"conn":0,"dir":"x"}\n{"at":2,"conn":0,"op`));
     expect(gaps(evidence).map((g) => [g.place.line, g.why])).toEqual([
-      [1, 'Line 1 is no JSON object.'],
-      [2, 'A line of the capture is none.'],
-      [3, 'A line of the capture is none.'],
-      [4, 'Line 4 is no JSON object: the file ends within it.'],
+      [1, 'Line 1 is not a JSON object.'],
+      [2, 'A line is not in the format of a CRI capture.'],
+      [3, 'A line is not in the format of a CRI capture.'],
+      [4, 'Line 4 is not a JSON object: the file ends within it.'],
     ]);
   });
 });

@@ -51,7 +51,7 @@ export class CRICaptureReader implements EvidenceReader {
     const [atMillis, conn, dir] = [own(value, 'at'), own(value, 'conn'), own(value, 'dir')];
     const [b64, lost] = [own(value, 'b64'), own(value, 'lost')];
     if (typeof atMillis !== 'number' || !Number.isFinite(atMillis) || typeof conn !== 'number')
-      return [this.conversation.missing('A line of the capture is none.', bytes, this.last, place)];
+      return [this.conversation.missing('A line is not in the format of a CRI capture.', bytes, this.last, place)];
     const at = Math.round((this.start + atMillis) * 1000);
     this.last = at;
     if (own(value, 'open') === true) return this.conversation.open(conn, at, place);
@@ -60,6 +60,6 @@ export class CRICaptureReader implements EvidenceReader {
       if (typeof b64 === 'string') return this.conversation.bytes(conn, dir, base64Bytes(b64), at, place);
       if (typeof lost === 'number') return this.conversation.lost(conn, dir, lost, at, place);
     }
-    return [this.conversation.missing('A line of the capture is none.', bytes, at, place)];
+    return [this.conversation.missing('A line is not in the format of a CRI capture.', bytes, at, place)];
   }
 }

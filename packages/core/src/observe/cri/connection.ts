@@ -1,4 +1,4 @@
-/** One connection between a kubelet and its runtime: HTTP/2 and gRPC, seen from beside it. */
+/** One connection between a kubelet and its runtime: HTTP/2 and gRPC, read from a copy of its bytes. */
 import { utf8Bytes, utf8Text } from '../../base/index.js';
 import { GrpcCode } from '../../cri/errors.js';
 import { contentOf, type Frame, FrameFlag, FrameReader, FrameType, uint32 } from './frames.js';
@@ -24,7 +24,7 @@ export type ConnectionEvent =
       readonly dir: Direction;
       /** Null: there was one, but its bytes cannot be had; a gap says why. */
       readonly bytes: Uint8Array | null;
-      /** '' where it is not compressed; `unknown` where nobody saw which it is. */
+      /** '' where it is not compressed; `unknown` if its header was not seen. */
       readonly encoding: string;
     }
   | {
@@ -117,7 +117,7 @@ export class Connection {
   push(dir: Direction, bytes: Uint8Array, now: number): ConnectionEvent[] {
     this.now = now;
     for (const frame of this.sides[dir].frames.push(bytes)) {
-      if ('skipped' in frame) this.lost(dir, frame.skipped, 'These bytes are no frames of HTTP/2');
+      if ('skipped' in frame) this.lost(dir, frame.skipped, 'These bytes are not HTTP/2 frames');
       else this.frame(dir, frame);
     }
     return this.out.splice(0);
@@ -239,7 +239,7 @@ export class Connection {
       this.gap(`Headers of ${who(dir)} cannot be read (${(err as Error).message}).`);
       fields = [];
     }
-    // The runtime may announce what nobody asked for; gRPC has no use for it.
+    // The runtime may announce pushed streams; gRPC does not use them.
     if (block.type === FrameType.PUSH_PROMISE) return;
     this.headers(dir, block.stream, fields, (block.flags & FrameFlag.END_STREAM) !== 0);
   }
@@ -284,7 +284,7 @@ export class Connection {
   private data(dir: Direction, frame: Frame): void {
     const { stream: id, flags } = frame;
     const stream = this.streams.get(id);
-    // Of a call that was reset, or that began before anybody looked.
+    // The call was reset, or began before the observation.
     if (!stream) return;
     const content = contentOf(frame);
     if (!content) {
@@ -329,8 +329,8 @@ export class Connection {
     this.finish(
       id,
       code === CANCEL && late
-        ? { code: GrpcCode.DeadlineExceeded, details: 'the kubelet gave the call up at its deadline' }
-        : { code: GrpcCode.Canceled, details: `the kubelet gave the call up (HTTP/2 error ${code})` },
+        ? { code: GrpcCode.DeadlineExceeded, details: 'the kubelet abandoned the call at its deadline' }
+        : { code: GrpcCode.Canceled, details: `the kubelet abandoned the call (HTTP/2 error ${code})` },
     );
   }
 

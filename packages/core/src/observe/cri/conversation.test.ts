@@ -124,8 +124,8 @@ describe('a conversation', () => {
     expect(brief(evidence).filter((line) => !line.startsWith('call'))).toEqual([
       'return Version 5 no such thing: 你 100%',
       'return Version 14 the runtime reset the call (HTTP/2 error 7)',
-      'return Version 1 the kubelet gave the call up (HTTP/2 error 8)',
-      'return Version 4 the kubelet gave the call up at its deadline',
+      'return Version 1 the kubelet abandoned the call (HTTP/2 error 8)',
+      'return Version 4 the kubelet abandoned the call at its deadline',
       'gap the runtime ends the connection: HTTP/2 error 11, "too_many_pings".',
       'return Version 14 the runtime ended the connection (GOAWAY)',
       'return Version 14 the connection was closed before the call ended',
@@ -184,7 +184,7 @@ describe('a conversation', () => {
       ['s', answer(3, versionAnswer)],
     ]);
     expect(brief(evidence)).toEqual([
-      expect.stringMatching(/^gap The request of Version is no such message/),
+      expect.stringMatching(/^gap The request of Version cannot be decoded/),
       'call Version null',
       'gap A message of 17825792 bytes of the runtime is not kept: it is longer than any that a kubelet takes.',
       'return Version undefined',

@@ -28,8 +28,8 @@ interface Call {
   readonly path: string | null;
   readonly method: string;
   readonly since: number;
-  /** The evidence of the call was given out. */
-  told: boolean;
+  /** Whether the evidence of the call was returned already. */
+  reported: boolean;
   request: Json;
   subject: CallEvidence['subject'];
   /** Messages of the answer; they follow one another where it is a stream. */
@@ -158,7 +158,7 @@ export class Conversation {
       path,
       method: path === null ? UNKNOWN_METHOD : path.slice(path.lastIndexOf('/') + 1, path.lastIndexOf('/') + 101),
       since: this.now ?? 0,
-      told: false,
+      reported: false,
       request: null,
       subject: {},
       answers: [],
@@ -180,7 +180,7 @@ export class Conversation {
   }
 
   private request(call: Call, bytes: Uint8Array | null): Evidence[] {
-    if (call.told) return [];
+    if (call.reported) return [];
     const { json, out } = this.read(call, 'request', bytes);
     call.request = json;
     return [...out, ...this.tell(call)];
@@ -188,8 +188,8 @@ export class Conversation {
 
   /** The evidence of the call itself, once. */
   private tell(call: Call): Evidence[] {
-    if (call.told) return [];
-    call.told = true;
+    if (call.reported) return [];
+    call.reported = true;
     call.subject = this.subjects.ofCall(call.request);
     const { number, method, request, subject } = call;
     return [{ ...this.head(), kind: 'call', call: number, method, request, ...(subject && { subject }) }];
@@ -242,7 +242,7 @@ export class Conversation {
     try {
       return { json: this.options.readMessage(call.path, side, bytes), out: [] };
     } catch (err) {
-      const why = `The ${side} of ${call.method} is no such message: ${(err as Error).message.slice(0, 200)}.`;
+      const why = `The ${side} of ${call.method} cannot be decoded: ${(err as Error).message.slice(0, 200)}.`;
       return { json: null, out: [this.gap(why, bytes.length)] };
     }
   }

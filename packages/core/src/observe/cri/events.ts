@@ -26,7 +26,7 @@ export class ContainerEventsReader implements EvidenceReader {
     const [at, event] = [own(value, 'at'), own(value, 'event')];
     const isEvent = typeof at === 'number' && Number.isFinite(at) && typeof event === 'object' && event !== null;
     if (problem !== null || !isEvent)
-      return { kind: 'gap', source, at: this.last, place, why: problem ?? 'A line is no container event.', bytes };
+      return { kind: 'gap', source, at: this.last, place, why: problem ?? 'A line is not a container event.', bytes };
     this.last = Math.round(((this.options.startedAt ?? 0) + at) * 1000);
     return { kind: 'container-event', source, at: this.last, place, event: event as Json };
   }

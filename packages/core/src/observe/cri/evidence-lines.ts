@@ -21,11 +21,18 @@ export class EvidenceLinesReader implements EvidenceReader {
     const { source } = this;
     const found = own(value, 'evidence');
     if (problem === null && isEvidence(found)) return { ...found, source, place };
-    return { kind: 'gap', source, at: null, place, why: problem ?? 'A line is no evidence of a tap.', bytes };
+    return {
+      kind: 'gap',
+      source,
+      at: null,
+      place,
+      why: problem ?? 'A line is not in the format of CRI evidence.',
+      bytes,
+    };
   }
 }
 
-/** The shape of what a tap of ours sends. */
+/** Whether a value has the form that our tap sends. */
 function isEvidence(value: unknown): value is Evidence {
   if (typeof value !== 'object' || value === null || !KINDS.has(own(value, 'kind'))) return false;
   const at = own(value, 'at');

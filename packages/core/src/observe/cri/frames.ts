@@ -33,7 +33,7 @@ const SURE = 3;
 const SEARCHED = 64 * 1024;
 const SEARCH_STEP = 4096;
 const LARGEST = 2 ** 24 - 1;
-/** The longest frame that is believed where nobody saw what the other side takes. */
+/** The longest frame that is accepted if the other side's setting was not seen. */
 const LIKELY = 1024 * 1024;
 /** A buffer that is kept for the next frames. */
 const KEPT = 512 * 1024;
@@ -55,14 +55,14 @@ const SHAPES: readonly { readonly least: number; readonly most: number; readonly
 
 /** Makes frames of the bytes of one direction. It holds at most one frame, or {@link SEARCHED} bytes of a search. */
 export class FrameReader {
-  /** Largest payload that the other side takes; null where nobody saw it say so. */
+  /** Largest payload that the other side accepts; null if its setting was not seen. */
   largest: number | null;
   private buffer = new Uint8Array(0);
-  /** What is held stands in `buffer` from `from` to `to`. */
+  /** The bytes that are kept: `buffer` from `from` to `to`. */
   private from = 0;
   private to = 0;
   private state: 'preface' | 'frames' | 'search';
-  /** Bytes that the search has given up on and not told yet. */
+  /** Bytes that the search has skipped and not reported yet. */
   private skipped = 0;
   /** Bytes that the last whole search looked at. */
   private searched = 0;

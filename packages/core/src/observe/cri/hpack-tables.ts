@@ -58,7 +58,7 @@ const TREE = ((): Int16Array => {
   return tree;
 })();
 
-/** The text of a Huffman string, one character for each byte; null where it is none. */
+/** The text of a Huffman string, one character for each byte; null if it is not a Huffman string. */
 export function huffmanText(bytes: Uint8Array): string | null {
   const codes: number[] = [];
   let node = 0;

@@ -1,13 +1,13 @@
-/** Header blocks of HTTP/2, also of a connection whose beginning nobody saw. upstream: RFC 7541 */
+/** Header blocks of HTTP/2, also of a connection whose beginning was not seen. upstream: RFC 7541 */
 import { huffmanText, latin1, STATIC_TABLE } from './hpack-tables.js';
 
-/** A header; null stands for what refers to an entry that was made before anybody looked. */
+/** A header; null stands for a reference to an entry from before the observation. */
 export interface HeaderField {
   readonly name: string | null;
   readonly value: string | null;
 }
 
-/** The block is no header block, or the table is not what its sender has. The connection's headers are lost then. */
+/** The block is not a header block, or the table is not what its sender has. The connection's headers are lost then. */
 export class HpackError extends Error {
   override readonly name = 'HpackError';
 }
@@ -20,7 +20,7 @@ const OVERHEAD = 32;
 /** A size of an entry of which parts are unknown: the least it can be. */
 const sizeOf = (field: HeaderField): number => OVERHEAD + (field.name?.length ?? 0) + (field.value?.length ?? 0);
 const DEFAULT_SIZE = 4096;
-/** No peer of a runtime asks for more. It bounds what one connection may hold. */
+/** No client of a runtime requests more. It bounds the memory of one connection. */
 const LARGEST_SIZE = 64 * 1024;
 
 /** Decodes the header blocks of one direction of one connection, in their order. */
@@ -81,7 +81,9 @@ export class HpackDecoder {
     this.evict();
   }
 
-  /** Where the table was not seen from its beginning, it is kept longer than its sender may: nobody refers to it. */
+  /**
+   * A table that was not seen from its beginning is kept longer than its sender may keep it, as no header refers to it.
+   */
   private resize(size: number): void {
     if (size > LARGEST_SIZE) throw new HpackError(`a table of ${size} bytes`);
     if (size === 0) {

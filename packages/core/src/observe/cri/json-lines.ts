@@ -1,7 +1,7 @@
 import { concatBytes, utf8Text } from '../../base/index.js';
 import type { EvidencePlace } from '../evidence/index.js';
 
-/** A line that holds a JSON object, or why it does not. */
+/** A line with a JSON object, or the reason why it has none. */
 export interface JsonLine {
   readonly value: object;
   readonly place: EvidencePlace;
@@ -57,8 +57,8 @@ export class JsonLines {
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return line(value, null);
     } catch {
-      // Told below.
+      // The line below reports it.
     }
-    return line({}, `Line ${place.line} is no JSON object${newline === 0 ? ': the file ends within it' : ''}.`);
+    return line({}, `Line ${place.line} is not a JSON object${newline === 0 ? ': the file ends within it' : ''}.`);
   }
 }

@@ -11,7 +11,7 @@ export type Framed =
 export const LARGEST_MESSAGE = 16 * 1024 * 1024;
 const PREFIX = 5;
 
-/** Bytes that all messages under way may hold together. */
+/** The most bytes of all incomplete messages together. */
 export class Room {
   held = 0;
   constructor(private readonly most: number) {}
@@ -33,7 +33,7 @@ export class MessageFramer {
   /** Bytes of the message under way that are still to come. */
   private missing = 0;
   private skipping: 'too long' | 'no room' | null = null;
-  /** Where a message begins is not known any more. */
+  /** The position at which a message begins is no longer known. */
   private lost = false;
 
   constructor(private readonly room: Room) {}

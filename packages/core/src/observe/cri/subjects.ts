@@ -90,7 +90,7 @@ export class Subjects {
   }
 }
 
-/** What stands at a path of fields; undefined where nothing does. */
+/** The value at a path of fields; undefined if it is missing. */
 export function field(value: Json | undefined, ...path: string[]): Json | undefined {
   let here = value;
   for (const key of path) {

@@ -16,7 +16,7 @@ export interface Source {
   readonly name: string;
 }
 
-/** Where in its source a piece of evidence stands. */
+/** The place of a piece of evidence in its source. */
 export interface EvidencePlace {
   /** Lines (of text sources) are counted from 1. */
   readonly line?: number;
@@ -27,17 +27,17 @@ export interface EvidencePlace {
 interface EvidenceHead {
   /** The id of its source. */
   readonly source: string;
-  /** Microseconds since 1970 by the clock of its source; null where nothing tells. */
+  /** Microseconds since 1970 by the clock of its source; null if unknown. */
   readonly at: number | null;
   readonly place: EvidencePlace;
 }
 
-/** One record of a log, or a line that is none. */
+/** One record of a log, or a line that is not a record. */
 export interface LineEvidence extends EvidenceHead {
   readonly kind: 'line';
   readonly entry: LogEntry | OtherLine;
 }
-/** Whose call it is: from the request, and from what answers before it said. What nobody told is absent. */
+/** The subject of a call, from the request and from earlier answers. What no message reports is absent. */
 export interface CallSubject {
   readonly uid?: string;
   readonly sandbox?: string;
@@ -67,7 +67,7 @@ export interface ReturnEvidence extends EvidenceHead {
   readonly took: number | null;
   readonly subject?: CallSubject;
 }
-/** What the runtime answered to a call that is not the kubelet's: somebody looks at it from beside, read-only. */
+/** The runtime's answer to a call of another, read-only client, not of the kubelet. */
 export interface RuntimeEvidence extends EvidenceHead {
   readonly kind: 'runtime';
   /** As "ListContainers". */

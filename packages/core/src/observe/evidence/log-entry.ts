@@ -3,7 +3,7 @@ import type { Json } from '../../trace/index.js';
 /** `F` is followed by the end of the process. */
 export type Severity = 'I' | 'W' | 'E' | 'F';
 
-/** Where an entry stands in its source. */
+/** The place of an entry in its source. */
 export interface LogPlace {
   /** The first of its lines, counted from 1; 0 where the source has no lines (the journal's export format). */
   readonly line: number;
@@ -20,11 +20,11 @@ export interface LogEntry extends LogPlace {
    */
   readonly epochMicros: number;
   readonly severity: Severity;
-  /** Verbosity; only the JSON form tells it. */
+  /** Verbosity; only the JSON form has it. */
   readonly v?: number;
-  /** 0 where nothing tells it. */
+  /** Process id; 0 if unknown. */
   readonly pid: number;
-  /** Base name of the source file, and its line; '' and 0 where it is not told. */
+  /** Base name of the source file, and its line; '' and 0 if unknown. */
   readonly file: string;
   readonly sourceLine: number;
   readonly msg: string;
@@ -33,11 +33,11 @@ export interface LogEntry extends LogPlace {
   /** Part of it is missing: the file ends within it, or it was longer than what is kept. */
   readonly cut?: true;
 }
-/** A line that is no record of klog: another program's, a stack, a flag before logging began. */
+/** A line that is not a record of klog: another program's, a stack, a flag before logging began. */
 export interface OtherLine extends LogPlace {
   readonly kind: 'other';
   readonly text: string;
-  /** Of the entry before it, or when the keeper took it; null where neither is known. */
+  /** The time of the entry before it, or the time at which it was stored; null if neither is known. */
   readonly epochMicros: number | null;
   readonly program?: string;
 }

@@ -19,12 +19,12 @@ const MOST_DIFFERENCES = 512;
 /** Differences of what is seen at the same moment lie within this, microseconds. */
 const TIGHT = 20_000;
 const LOOSE = 1_500_000;
-/** Three that agree are no chance, if no other three do. */
+/** The fewest agreeing differences that cannot be chance, if no other group is as large. */
 const FEWEST = 3;
 /** Less than this may be what passes between a request and its way into a log. */
 const SMALLEST_STEP = 50_000;
 
-/** Which clock the others are held against, in this order. */
+/** The order in which clocks serve as the reference for the others. */
 const RANK: { readonly [K in SourceKind]: number } = { log: 0, cri: 1, spans: 2, events: 3, pods: 4, metrics: 5 };
 const RANKED: { readonly [K in Evidence['kind']]?: SourceKind } = {
   line: 'log',
@@ -42,9 +42,9 @@ interface Pair {
   readonly loose: number[];
   /** A difference that is smaller may be the time that something took. */
   smallest: number;
-  /** As it is known, and as it was told last. */
+  /** The offset as it is known, and as it was last reported. */
   found: ClockOffset | null;
-  told: ClockOffset | null;
+  reported: ClockOffset | null;
 }
 
 /** A source that has its place among the others, and the pair that gave it. */
@@ -63,7 +63,7 @@ export class SourceClocks {
   private news: ClockOffset[] = [];
 
   /**
-   * Learns from a piece of evidence as its source has it. Whether times of its source, or another, are shifted anew.
+   * Learns from a piece of evidence as its source has it. Returns whether the shift of any source has changed.
    */
   note(evidence: Evidence): boolean {
     const kind = RANKED[evidence.kind];
@@ -77,7 +77,7 @@ export class SourceClocks {
         const pair = this.pair(evidence.source, other);
         const sign = pair.source === evidence.source ? 1 : -1;
         const list = tight ? pair.tight : pair.loose;
-        // From the pair's source to the one it is held against.
+        // The difference from the pair's source to its reference.
         for (const time of times) list.push(sign * (time - at));
         if (list.length > MOST_DIFFERENCES) list.splice(0, list.length - MOST_DIFFERENCES);
         news = this.estimate(pair) || news;
@@ -128,19 +128,19 @@ export class SourceClocks {
     const key = `${source} ${against}`;
     let pair = this.pairs.get(key);
     if (!pair) {
-      pair = { source, against, tight: [], loose: [], smallest: SMALLEST_STEP, found: null, told: null };
+      pair = { source, against, tight: [], loose: [], smallest: SMALLEST_STEP, found: null, reported: null };
       this.pairs.set(key, pair);
     }
     return pair;
   }
 
-  /** Those first that others are held against. */
+  /** The sources, with the reference clocks first. */
   private ranked(ids: readonly string[]): readonly string[] {
     const rank = (id: string) => RANK[this.kinds.get(id) as SourceKind];
     return ids.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   }
 
-  /** Whether the two clocks are known anew, or otherwise than before. */
+  /** Whether the offset of the two clocks has become known, or has changed. */
   private estimate(pair: Pair): boolean {
     const close = agreed(pair.tight, TIGHT);
     const found = close ?? agreed(pair.loose, LOOSE);
@@ -176,10 +176,10 @@ export class SourceClocks {
     return changed;
   }
 
-  /** Of pairs that the others make superfluous nothing is told. */
+  /** Reports the offset of a pair; pairs that the others make superfluous are not reported. */
   private tell(pair: Pair | null): void {
-    if (!pair?.found || pair.told === pair.found) return;
-    pair.told = pair.found;
+    if (!pair?.found || pair.reported === pair.found) return;
+    pair.reported = pair.found;
     this.news.push(pair.found);
   }
 
@@ -203,7 +203,7 @@ export class SourceClocks {
   }
 }
 
-/** Where most differences lie within `width` of each other: their median. Null where chance would do as well. */
+/** The median of the largest group of differences within `width`; null if the group may be chance. */
 export function agreed(
   differences: readonly number[],
   width: number,

@@ -1,4 +1,4 @@
-/** What was written already of steps that several sources tell of, so that none of them is written twice. */
+/** Remembers the steps that were written, so that a step reported by several sources is written once. */
 import { oldestKey } from '../../base/index.js';
 import type { Micros, RecordBody, Seq } from '../../trace/index.js';
 
@@ -7,7 +7,7 @@ export interface OpenStep {
   readonly seq: Seq;
   readonly g: number;
   readonly at: Micros;
-  /** Of work. */
+  /** The type of the work, if the step is a worker's. */
   readonly workType?: string;
 }
 
@@ -46,7 +46,7 @@ export class KnownSteps {
   private readonly statuses = new Map<string, { readonly text: string; readonly seq: Seq }>();
   private relist: { readonly seq: Seq; readonly at: Micros } | null = null;
 
-  /** The record that says this already. What is only `concluded` yields to what was told of the same. */
+  /** The record that says the same already. A `concluded` step yields to a reported one. */
   same(
     body: RecordBody,
     at: Micros,
@@ -63,7 +63,7 @@ export class KnownSteps {
       case 'work-start': {
         const open = this.open.get(`work ${body.uid}`);
         if (open) return open.workType === body.workType && (concluded || near(open)) ? open.seq : undefined;
-        // Spans told that a sync failed: a log speaks of it when it is over.
+        // Spans reported that a sync failed: the log mentions it when it is over.
         const over = this.over.get(body.uid);
         return concluded && over?.failed && near(over) ? over.start : undefined;
       }

@@ -33,7 +33,7 @@ export class SpansAndCalls {
       this.pair(evidence, evidence.method, this.loneSpans, this.loneCalls);
   }
 
-  /** Whether a call of the socket is what a span tells of. */
+  /** Whether a call of the socket and a span are the same call. */
   hasCall(span: SpanEvidence): boolean {
     return this.partners.has(span);
   }
@@ -43,7 +43,7 @@ export class SpansAndCalls {
 
   /** The span and those that it is within, from the inside. */
   *lineage(span: SpanEvidence): IterableIterator<SpanEvidence> {
-    // A circle of parents is possible in bytes that anybody made.
+    // Bytes from outside may contain a cycle of parents.
     for (let at: SpanEvidence | undefined = span, depth = 0; at && depth < 16; depth++) {
       yield at;
       at = at.parentSpanId === '' ? undefined : this.spans.get(at.parentSpanId);

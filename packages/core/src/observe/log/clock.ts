@@ -6,10 +6,10 @@ const OUT_OF_ORDER = 1e6;
 /** Few lines that are so far ahead of those before and after them have a wrong time: the clock was not set. */
 const LEAP = DAY;
 const MOST_LEAPT = 16;
-/** Steps of the clock that are told each by itself. */
+/** Steps of the clock that are listed one by one. */
 const MOST_STEPS = 1_000;
 const QUARTER = 15 * 60e6;
-/** The keeper of a log may be behind the line's own time by less than this. */
+/** The time added by the log's collector may be later than the line's own by less than this. */
 const LATEST = 7 * 60e6;
 
 export interface LogClockOptions {
@@ -19,7 +19,8 @@ export interface LogClockOptions {
    */
   readonly notAfter: number;
   /**
-   * Minutes that the log's local time is ahead of UTC. Default 0; keepers' times tell it better where there are some.
+   * Minutes that the log's local time is ahead of UTC. Default 0; times added by the log's collector are more precise,
+   * if there are any.
    */
   readonly zoneMinutes?: number;
 }
@@ -37,7 +38,7 @@ export class LogClock {
   /** What is added so that time does not go back where the node's clock did. */
   private shift = 0;
   private zone: number;
-  /** Where time stood before it leapt ahead, and how many lines there were since. */
+  /** The time before it leapt ahead, and the number of lines since. */
   private beforeLeap: { readonly last: number; lines: number } | null = null;
   readonly steps: ClockStep[] = [];
 

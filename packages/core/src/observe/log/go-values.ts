@@ -56,11 +56,11 @@ export function scanGoString(text: string, at: number): Scanned<string> | null {
 
 /** A key as klog's callers write them, `podUID`, `pod.CreationTimestamp`, `subresource(s)`, and its equals sign. */
 const KEY = /([A-Za-z_][\w.()/-]*)=/y;
-/** Where a value without quotes ends at the latest: the next field begins. */
+/** The beginning of the next field, at which a value without quotes ends at the latest. */
 const NEXT_FIELD = / (?=[A-Za-z_][\w.()/-]*=)/g;
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 
-/** The fields behind a message. What is no field ends them; `rest` is what then follows. */
+/** The fields behind a message. The first text that is not a field ends them; `rest` is that text. */
 export function scanFields(text: string, at: number): { fields: { [key: string]: Json }; rest: string } {
   const fields: { [key: string]: Json } = {};
   let i = at;
@@ -73,7 +73,7 @@ export function scanFields(text: string, at: number): { fields: { [key: string]:
     const key = KEY.exec(text)?.[1];
     if (key === undefined) break;
     const { value, end } = scanValue(text, i + key.length + 1);
-    // klog of today keeps the last value of a key that comes twice.
+    // Current klog keeps the last value of a repeated key.
     setField(fields, key, value);
     i = end;
   }
@@ -140,8 +140,8 @@ function scanJson(text: string, at: number): Scanned<Json> | null {
 }
 
 /**
- * Where a value that has no quotes ends. Inside brackets a space and a word with `=` are not yet the next field; where
- * the brackets never close (a text in `%+v` has no quotes and may hold one alone) they do not count.
+ * The end of a value without quotes. Inside brackets, a space and a word with `=` do not begin the next field. Brackets
+ * that never close do not count: a text in `%+v` has no quotes and may contain a single bracket.
  */
 function endOfBare(text: string, at: number): number {
   const opened = /^(?:&|map)?[[{]/.test(text.slice(at, at + 4));
@@ -202,7 +202,7 @@ export function goStruct(text: string): { readonly [name: string]: string } | nu
   return fields;
 }
 
-/** The elements of a list: of JSON, of Go's `[a b]`, or of a text that holds one. Null for what is none. */
+/** The elements of a list: of JSON, of Go's `[a b]`, or of a text that holds one. Null for any other value. */
 export function goList(value: Json | undefined): readonly Json[] | null {
   if (Array.isArray(value)) return value as readonly Json[];
   if (typeof value !== 'string') return null;

@@ -4,14 +4,14 @@ import { concatBytes, utf8Text } from '../../base/index.js';
 const LONGEST_FIELD = 1024 * 1024;
 const MOST_FIELDS = 1024;
 
-/** Where an entry begins, and its fields by name. */
+/** The offset of an entry, and its fields by name. */
 export interface ExportedEntry {
   readonly offset: number;
   readonly fields: { readonly [name: string]: string };
 }
 
 const FIRST_FIELD = '__CURSOR=';
-/** So many bytes say whether they are the beginning of what `journalctl -o export` writes. */
+/** The number of bytes that identify the output of `journalctl -o export`. */
 export const EXPORT_MARK = FIRST_FIELD.length;
 export const looksLikeExport = (bytes: Uint8Array): boolean => utf8Text(bytes.subarray(0, EXPORT_MARK)) === FIRST_FIELD;
 

@@ -15,9 +15,9 @@ export interface KlogHeader {
   /** Base name. */
   readonly file: string;
   readonly line: number;
-  /** Where what is logged begins. */
+  /** The index at which the message begins. */
   readonly body: number;
-  /** Where the header itself begins: behind what a program put before it. */
+  /** The index at which the header begins, after what a program put before it. */
   readonly at: number;
 }
 export interface KlogBody {
@@ -26,7 +26,7 @@ export interface KlogBody {
   readonly fields: { readonly [key: string]: Json };
   /** A message in quotes, with fields. All else is text as printf made it. */
   readonly structured: boolean;
-  /** What follows the fields and is none: the record was cut within a field. */
+  /** Text after the fields that is not a field: the record was cut within one. */
   readonly rest?: string;
 }
 
@@ -34,7 +34,7 @@ const BEGIN = /[IWEF]\d{4} \d\d:/g;
 /** Characters that may stand before a header. */
 const LONGEST_PREFIX = 300;
 
-/** The number that so many digits are; -1 where one is none. */
+/** The value of `count` digits; -1 if one of the characters is not a digit. */
 function digits(line: string, from: number, count: number): number {
   let value = 0;
   for (let i = from; i < from + count; i++) {
@@ -100,7 +100,7 @@ export function readHeader(line: string): KlogHeader | null {
   BEGIN.lastIndex = 0;
   for (let begin = BEGIN.exec(line); begin && begin.index <= LONGEST_PREFIX; begin = BEGIN.exec(line)) {
     const header = headerAt(line, begin.index);
-    // A word that ends in a severity's letter is none: `XI1122 ...`.
+    // A word that ends in a severity's letter is not a header: `XI1122 ...`.
     if (header && !/\w/.test(line.charAt(begin.index - 1))) return header;
     BEGIN.lastIndex = begin.index + 1;
   }
@@ -149,7 +149,7 @@ function callerOf(caller: string): { file: string; line: number } {
   return { file: caller.slice(caller.lastIndexOf('/', colon) + 1, colon), line };
 }
 
-/** A line of the JSON form; null for JSON that is none, and for what is no JSON. */
+/** A line of klog's JSON form; null for other JSON, and for text that is not JSON. */
 export function readJson(line: string): KlogJson | null {
   let parsed: unknown;
   try {

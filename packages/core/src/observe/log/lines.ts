@@ -14,7 +14,7 @@ export interface RawLine {
 /** Bytes of a line that are kept: a `%+v` of a whole pod has some ten thousand. */
 export const LONGEST_LINE = 1024 * 1024;
 
-/** Makes lines of bytes that come in pieces of any size. It holds at most one line of `longest` bytes. */
+/** Splits bytes in pieces of any size into lines. It keeps at most one line of `longest` bytes. */
 export class LineSplitter {
   private parts: Uint8Array[] = [];
   private held = 0;

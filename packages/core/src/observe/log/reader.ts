@@ -20,8 +20,8 @@ interface Pending {
 }
 
 /**
- * Reads a kubelet's log, whatever keeps it: bytes in, in pieces of any size, entries out, the same for any pieces. It
- * holds no more than one entry.
+ * Reads a kubelet's log, whichever collector stored it: bytes in, in pieces of any size, entries out, the same for any
+ * pieces. It holds no more than one entry.
  */
 export class LogReader {
   readonly clock: LogClock;

@@ -2,7 +2,7 @@ import type { Evidence, EvidencePlace, EvidenceReader, MetricsEvidence } from '.
 import { LineSplitter, type RawLine } from '../log/lines.js';
 import { readSample, sampleKey } from './exposition.js';
 
-/** What stands before each of several answers in one file; the time is that of the answer. */
+/** The line before each of several answers in one file, with the time of the answer. */
 const SCRAPE = /^# syncloop scrape (\d{1,16})$/;
 export const scrapeMark = (micros: number): string => `# syncloop scrape ${Math.round(micros)}\n`;
 
@@ -67,7 +67,7 @@ export class MetricsEvidenceReader implements EvidenceReader {
   }
 }
 
-/** `at` in microseconds since 1970; null where nobody wrote it down. */
+/** `at` in microseconds since 1970; null if it was not recorded. */
 export function metricsEvidence(
   source: string,
   place: EvidencePlace,

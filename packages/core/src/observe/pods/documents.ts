@@ -4,7 +4,7 @@ import { LineSplitter, type RawLine } from '../log/lines.js';
 export interface TextDocument {
   readonly text: string;
   readonly format: 'json' | 'yaml';
-  /** Of its first line. */
+  /** The number of its first line. */
   readonly line: number;
   readonly offset: number;
   /** Why it is not whole: a full sentence; null where it is. */
@@ -50,7 +50,7 @@ export class DocumentReader {
   }
 
   private readJSON(line: RawLine): TextDocument[] {
-    // Values within each other are indented, or stand on one line: this one begins anew.
+    // Nested values are indented or on one line: this line begins another value.
     const ended = this.depth > 0 && line.text.startsWith('{') ? this.finish(true) : [];
     let from = 0;
     let quoted = false;

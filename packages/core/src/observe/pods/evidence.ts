@@ -7,7 +7,7 @@ import { DocumentReader, type TextDocument } from './documents.js';
 import { latestMention } from './facts.js';
 
 export interface PodsReaderOptions {
-  /** Milliseconds since 1970 from which the `at` of a capture's lines count. Null where nothing tells. */
+  /** Milliseconds since 1970 from which the `at` of a capture's lines count. Null if unknown. */
   readonly startedMillis: number | null;
 }
 
@@ -43,9 +43,7 @@ export class PodsEvidenceReader implements EvidenceReader {
     const gap = (why: string): Evidence[] => [{ kind: 'gap', source: this.source, at: null, place, why }];
     if (problem !== null) return gap(problem);
     if (TABLE.test(text))
-      return gap(
-        `Line ${line} begins a table for people, which has no specs: use kubectl get pods -o yaml or -o json.`,
-      );
+      return gap(`Line ${line} begins a table without specs: use kubectl get pods -o yaml or -o json.`);
     let value: unknown;
     try {
       if (format === 'json') {
@@ -61,9 +59,9 @@ export class PodsEvidenceReader implements EvidenceReader {
     return typeof read === 'string' ? gap(`What begins at line ${line} ${read}.`) : read;
   }
 
-  /** Or why it is none: the rest of a sentence. */
+  /** The evidence in a value; or why there is none, as the rest of a sentence. */
   private evidence(value: Json, place: EvidencePlace): PodsEvidence[] | string {
-    if (!isObject(value)) return 'is no object with pods';
+    if (!isObject(value)) return 'is not an object with pods';
     const { at, pods, type, object } = value;
     if (Array.isArray(pods) && typeof at === 'number') {
       const micros = this.micros(at);
@@ -81,13 +79,13 @@ export class PodsEvidenceReader implements EvidenceReader {
       return [podsEvidence(this.source, place, 'all', items)];
     }
     if (isPod(value) && value.kind === 'Pod') return [podsEvidence(this.source, place, 'one', [value])];
-    return `is ${typeof value.kind === 'string' ? `a ${value.kind}` : 'no object of Kubernetes'}, and no pod`;
+    return typeof value.kind === 'string' ? `is a ${value.kind}, not a pod` : 'is not a Kubernetes object';
   }
 
   private watchEvent(type: string, object: Json, place: EvidencePlace): PodsEvidence[] | string {
     if (type === 'BOOKMARK') return [];
     if (!['ADDED', 'MODIFIED', 'DELETED'].includes(type))
-      return `is an event ${type} of a watch, which tells of no pod`;
+      return `is an event ${type} of a watch, which is about no pod`;
     if (!isPod(object)) return 'is an event of a watch that has no pod';
     const evidence = podsEvidence(this.source, place, 'one', [object]);
     return [type === 'DELETED' ? { ...evidence, removed: true } : evidence];

@@ -8,7 +8,7 @@ const text = (value: Json | undefined): string => (typeof value === 'string' ? v
 const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
 /**
- * The pod as the kubelet knows it: `namespace/name`, and its UID; '' for what is not there. The API's image of a static
+ * The pod as the kubelet knows it: `namespace/name`, and its UID; '' for what is missing. The API's image of a static
  * pod, its mirror pod, has a UID of its own; the kubelet goes by that of the static pod, which stands in an annotation.
  * upstream: pkg/kubelet/types/constants.go ConfigMirrorAnnotationKey
  */
@@ -32,7 +32,7 @@ export function podStatus(pod: Json): Json | undefined {
 const SEEN = 'kubernetes.io/config.seen';
 
 /**
- * The latest time that stands in a pod, in microseconds since 1970: it was not read before then. Null: there is none.
+ * The latest time in a pod, in microseconds since 1970: it was not read before then. Null: there is none.
  */
 export function latestMention(pod: Json): number | null {
   const { metadata: m, status: s } = object(pod);
@@ -58,7 +58,7 @@ export function latestMention(pod: Json): number | null {
   return times.length > 0 ? Math.max(...times) : null;
 }
 
-/** A time of the API, in microseconds since 1970; null for a text that is none, and for Go's zero time. */
+/** A time of the API, in microseconds since 1970; null for a text that is not a time, and for Go's zero time. */
 export function rfc3339Micros(time: string): number | null {
   const found = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(?:Z|[+-]\d\d:\d\d)$/.exec(time);
   if (!found) return null;

@@ -70,7 +70,7 @@ describe('pods', () => {
       `one default/a @${T} line 1`,
       `one default/a @${T} line 1`,
       `one removed default/a @${T} line 1`,
-      'What begins at line 1 is an event ERROR of a watch, which tells of no pod.',
+      'What begins at line 1 is an event ERROR of a watch, which is about no pod.',
     ]);
     const yaml = ['', stringify(pod('a')), stringify({ type: 'DELETED', object: pod('b') }), ''].join('---\n');
     for (const piece of [1, 1e9])
@@ -82,7 +82,7 @@ describe('pods', () => {
 
   it('are read from manifests; what is no pod is said to be none', () => {
     const manifest = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers: []\n---\nkind: Service\n';
-    expect(said(read(manifest))).toEqual(['one web @null line 1', 'What begins at line 8 is a Service, and no pod.']);
+    expect(said(read(manifest))).toEqual(['one web @null line 1', 'What begins at line 8 is a Service, not a pod.']);
   });
 
   it('that cannot be read are gaps that say where, and what follows is read', () => {
@@ -92,7 +92,7 @@ describe('pods', () => {
       expect.stringMatching(/^one default\/b /),
     ]);
     expect(said(read('NAMESPACE   NAME    READY   STATUS    RESTARTS   AGE\n'))).toEqual([
-      'Line 1 begins a table for people, which has no specs: use kubectl get pods -o yaml or -o json.',
+      'Line 1 begins a table without specs: use kubectl get pods -o yaml or -o json.',
     ]);
     expect(said(read(`${'['.repeat(100_000)}`))).toEqual(['What begins at line 1 has no end.']);
     expect(said(read(`${'['.repeat(1000)}${']'.repeat(1000)}`))).toEqual([
@@ -100,7 +100,7 @@ describe('pods', () => {
     ]);
     expect(said(read('a: b: c\n---\n"x"\n'))).toEqual([
       expect.stringMatching(/^What begins at line 1 cannot be read: /),
-      'What begins at line 3 is no object with pods.',
+      'What begins at line 3 is not an object with pods.',
     ]);
   });
 

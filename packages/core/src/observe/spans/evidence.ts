@@ -45,7 +45,7 @@ export class SpansEvidenceReader implements EvidenceReader {
 export const spanEvidence = (source: string, place: EvidencePlace, spans: readonly SpanFacts[]): Evidence[] =>
   spans.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0)).map((span) => ({ kind: 'span', source, place, ...span }));
 
-/** Throws an Error for a line that is no request. */
+/** Throws an Error for a line that is not a request. */
 function requestOf(line: string): SpanFacts[] {
   if (BASE64.test(line)) return spansOfBinary(base64Bytes(line));
   const value: unknown = JSON.parse(line);

@@ -13,7 +13,7 @@ import {
   ExportTraceServiceResponseSchema,
 } from './gen/opentelemetry/proto/collector/trace/v1/trace_service_pb.js';
 
-/** The bytes of a request in OTLP's JSON. Throws an Error for what is none. */
+/** The bytes of a request in OTLP's JSON. Throws an Error for any other value. */
 export const binaryOfJson = (request: unknown): Uint8Array<ArrayBuffer> =>
   toBinary(
     ExportTraceServiceRequestSchema,

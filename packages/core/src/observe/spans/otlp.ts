@@ -12,11 +12,11 @@ import type { SpanEvidence, SpanKind } from '../evidence/index.js';
 /** A span before it has a place in a source. */
 export type SpanFacts = Omit<SpanEvidence, 'kind' | 'source' | 'place'>;
 
-/** The spans of a request in binary protobuf. Throws an Error for bytes that are none. */
+/** The spans of a request in binary protobuf. Throws an Error for other bytes. */
 export const spansOfBinary = (bytes: Uint8Array): SpanFacts[] =>
   spansOfJson(readMessage(new BinaryReader(bytes), bytes.length, REQUEST, 0));
 
-/** The spans of a request in OTLP's JSON, already parsed. Throws an Error for what is none. */
+/** The spans of a request in OTLP's JSON, already parsed. Throws an Error for any other value. */
 export function spansOfJson(request: unknown): SpanFacts[] {
   const spans: SpanFacts[] = [];
   for (const of of items(object(request, 'the request').resourceSpans, 'resourceSpans')) {
@@ -136,12 +136,12 @@ interface Fields {
   readonly [name: string]: unknown;
 }
 function object(value: unknown, name: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${name} is no object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${name} is not an object`);
   return value as Fields;
 }
 function items(value: unknown, name: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new Error(`${name} is no list`);
+  if (!Array.isArray(value)) throw new Error(`${name} is not a list`);
   return value;
 }
 

@@ -8,10 +8,10 @@ import { text } from './fields.js';
 
 export interface Container {
   readonly id: string;
-  /** '' for a sandbox; undefined where nothing tells. */
+  /** '' for a sandbox; undefined if unknown. */
   name?: string;
   sandbox?: boolean;
-  /** UID of its pod; undefined where nothing tells. */
+  /** UID of its pod; undefined if unknown. */
   uid?: string;
 }
 

@@ -14,7 +14,7 @@ export interface PodInList {
   readonly uid: string;
 }
 
-/** The pods of a list; null for what is none. */
+/** The pods of a list; null for any other value. */
 export function podList(value: Json | undefined): PodInList[] | null {
   let list = goList(value);
   if (!list && typeof value === 'string') {

@@ -1,4 +1,4 @@
-/** The pod killer of versions before 1.22: what ends a pod beside its worker. */
+/** The pod killer of versions before 1.22, which ends pods outside their workers. */
 import type { Says } from '../catalogue/index.js';
 import { text } from './fields.js';
 import { about, type LineContext, write } from './process.js';

@@ -1,4 +1,4 @@
-/** Statuses, probes, volumes, evictions, the node itself, and the events that the kubelet tells of. */
+/** Statuses, probes, volumes, evictions, the node itself, and the events that the kubelet reports. */
 import { isObject } from '../../base/index.js';
 import type { Json, RecordBody } from '../../trace/index.js';
 import type { Says } from '../catalogue/index.js';
@@ -11,7 +11,7 @@ type Of<K extends Says['is']> = Extract<Says, { is: K }>;
 
 // --- statuses --------------------------------------------------------------------------------------------------------
 
-/** A JSON text of an object; null for none. */
+/** The object in a JSON text; null for any other text. */
 function json(value: string): JsonObject | null {
   try {
     const found = JSON.parse(value) as Json;
@@ -20,7 +20,7 @@ function json(value: string): JsonObject | null {
     return null;
   }
 }
-/** The `status` of a patch; null where the text is none, as when it was cut. */
+/** The `status` of a patch; null for a text that is not a patch, such as one that was cut. */
 export function patchedStatus(fields: { readonly [key: string]: Json }): { status: JsonObject; uid: string } | null {
   const patch = json(text(fields.patch));
   if (!patch || !isObject(patch.status)) return null;

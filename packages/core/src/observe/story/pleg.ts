@@ -121,7 +121,7 @@ function nameByElimination({ process }: LineContext, track: Track | undefined, i
     if (at >= 0) track.started.splice(at, 1);
   } else {
     const [only, ...others] = track.started;
-    // A sandbox runs, too: without its id, it cannot be told from the container.
+    // A sandbox runs, too: without its id, it cannot be distinguished from the container.
     if (!only || !track.sandbox) return;
     if (others.length === 0) process.containers.container(id, only.name);
     else if (++track.unmatched < track.started.length) return;

@@ -1,4 +1,4 @@
-/** One run of a kubelet, as its lines tell it: what is held of it, and how records are written about it. */
+/** One run of a kubelet as its lines report it: its state, and the writing of its records. */
 import { oldestKey } from '../../base/index.js';
 import type { Json, RecordBody, Seq } from '../../trace/index.js';
 import type { Found } from '../catalogue/index.js';
@@ -64,7 +64,7 @@ export class Process {
   readonly tracks = new Tracks();
   ahead: Ahead = { updates: false, work: false, events: false };
   turn: Turn | null = null;
-  /** What its lines tell of its version. */
+  /** What its lines report of its version. */
   readonly version = new VersionFold();
   /** What keeps the loop's gate closed: '' where nothing does. */
   gate = '';

@@ -1,4 +1,4 @@
-/** Where what a sync does belongs. */
+/** Places the records of a sync: goroutine, step and cause. */
 import type { Seq } from '../../trace/index.js';
 import { about, type LineContext, write } from './process.js';
 import type { Track } from './tracks.js';
@@ -15,7 +15,7 @@ export function inSync(
   };
 }
 
-/** That a start went well no line says: the next one begins, or the sync ends. */
+/** Ends a start that went well. No line reports it: the next start begins, or the sync ends. */
 export function closeStart(context: LineContext, track: Track): void {
   if (track.start === 0) return;
   const { start: of } = track;
@@ -27,7 +27,7 @@ export function closeStart(context: LineContext, track: Track): void {
   );
 }
 
-/** A worker begins its work: on the update before it, or on what its own last work came to. */
+/** A worker begins its work: caused by the update before it, or by the result of its own last work. */
 export function beginWork(context: LineContext, track: Track, workType: Track['workType'], seen: boolean): void {
   const { process, writer } = context;
   const g = process.worker(writer, track);

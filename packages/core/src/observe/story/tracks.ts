@@ -150,7 +150,7 @@ export class Tracks {
     const list = this.begins.get(uid);
     if (list?.at(-1) === '') list[list.length - 1] = work;
   }
-  /** What the next worker of this pod begins with, in the order of the lines that say so; '' where none tells. */
+  /** What the next worker of this pod begins with, in the order of the lines that say so; '' if none does. */
   begin(uid: string): Begins | '' {
     return this.begins.get(uid)?.shift() ?? '';
   }
@@ -176,7 +176,7 @@ export class Tracks {
   isForeseenFromApi(pod: string): boolean {
     return this.sources.get(pod) === 'api';
   }
-  /** A UID is that of a mirror pod: no worker, container or status of the kubelet has it. */
+  /** The UID is that of a mirror pod: no worker, container or status of the kubelet has it. */
   mirror(pod: string, uid: string, at: number): void {
     if (uid === '') return;
     this.mirrors.set(uid, true);

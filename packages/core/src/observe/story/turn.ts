@@ -4,7 +4,7 @@ import type { Written } from '../record-writer.js';
 import { CHANNELS, type ChannelName, type LineContext, type Process, type Turn } from './process.js';
 import type { Track } from './tracks.js';
 
-/** The loop's own goroutine and channels, from the first line that tells of it. */
+/** The loop's own goroutine and channels, from the first line that shows it. */
 export function theLoop({ process, writer, line }: LineContext, seen: boolean): number {
   if (process.loop > 0) return process.loopG;
   const g = process.goroutine(writer, 'syncLoop');

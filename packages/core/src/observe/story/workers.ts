@@ -68,7 +68,7 @@ export function work(context: LineContext, { moment }: Of<'work'>): void {
       const error = moment === 'cancelled' ? 'context canceled' : text(fields.err);
       track.error = { text: error, basis: line.seq };
       if (moment === 'failed') concludeBackoff(context, track, error);
-      // Where the log reports the work itself, a line of its own ends it.
+      // If the log reports the work itself, another line ends it.
       if (process.ahead.work) return;
       if (track.work === 0) beginWork(context, track, workOf(track), false);
       track.error = { text: error, basis: line.seq };
@@ -118,8 +118,8 @@ export function mirror(context: LineContext): void {
   const { process, line } = context;
   const track = process.track(line);
   if (!track) return;
-  // Where nothing tells of work, this shows that it began: each SyncPod comes here once. That the one before has
-  // ended well is concluded from it.
+  // If the log does not report work, this line shows that it began: each SyncPod logs it once. That the work before
+  // it has ended well is concluded from it.
   if (!process.ahead.work) {
     if (track.work > 0) endWork(context, track, false);
     beginWork(context, track, 'sync', false);

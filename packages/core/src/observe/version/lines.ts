@@ -1,8 +1,8 @@
-/** Which versions of the kubelet print a line: what dates a log that does not tell its version. */
+/** Which versions of the kubelet print a line, to date a log that does not report its version. */
 import { laterThanAll, type MinorSpan } from '../../kubelet/era/nearest.js';
 import type { Json } from '../../trace/index.js';
 
-/** A line of a log: its message, and the fields that stand after it. */
+/** A line of a log: its message, and the fields after it. */
 export interface DatingLine {
   readonly msg: string;
   readonly fields: { readonly [key: string]: Json | undefined };
@@ -89,13 +89,13 @@ function ofEvent({ reason, message }: DatingLine['fields']): MinorSpan | null {
   return null;
 }
 
-/** The versions that print such a line; null where it tells nothing of them. */
+/** The versions that print such a line; null if it gives no clue. */
 export function dateOfLine({ msg, fields }: DatingLine): MinorSpan | null {
   const known = messages.get(msg);
   if (known) return typeof known === 'function' ? known(fields) : known;
   const flag = msg.startsWith('FLAG: --') ? /^FLAG: --([a-z0-9-]+)=/.exec(msg)?.[1] : undefined;
   if (flag !== undefined) return Object.hasOwn(flags, flag) ? (flags[flag] as MinorSpan) : null;
-  // Most lines of a log are none of these.
+  // Most lines of a log match no expression.
   if (!/^[SsmP]/.test(msg)) return null;
   return expressions.find(([expression]) => expression.test(msg))?.[1] ?? null;
 }

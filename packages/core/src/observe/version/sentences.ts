@@ -19,13 +19,13 @@ export function spanText({ since, until }: MinorSpan): Text {
 }
 
 /**
- * Which version was observed, how that is known, and which kubelet stands for it here: the nearest one, or the one that
- * somebody `chose`. Without a full stop.
+ * A sentence about which version was observed, how that is known, and which kubelet runs in its place: the nearest one,
+ * or the one that the user `chose`. Without a full stop.
  */
 export function versionSentence({ how, version, span, era }: ObservedVersion, chose: EraVersion = era): Text {
   if (how === 'unknown' || !span)
     return {
-      en: `no source tells the version of this kubelet; the kubelet here is ${chose}`,
+      en: `no source reports the version of this kubelet; the kubelet here is ${chose}`,
       zh: `没有来源说明此 kubelet 的版本；这里采用 ${chose} 的 kubelet`,
     };
   if (chose !== era) {
@@ -38,15 +38,15 @@ export function versionSentence({ how, version, span, era }: ObservedVersion, ch
   if (how === 'dated') {
     const { en, zh } = spanText(span);
     return {
-      en: `no line tells the version; by the wording of its lines this log is of ${en}; the nearest kubelet here is ${era}`,
-      zh: `没有日志行说明版本；按措辞判断，此日志来自 ${zh}；这里最接近的 kubelet 是 ${era}`,
+      en: `no line reports the version; the wording of its lines dates this log to ${en}; the nearest kubelet here is ${era}`,
+      zh: `没有日志行说明版本；从措辞推断，此日志来自 ${zh}；这里最接近的 kubelet 是 ${era}`,
     };
   }
   const outside =
     span.since > newest
-      ? { en: ', the newest that there is', zh: '，即现有的最新版本' }
+      ? { en: ', the newest one available', zh: '，即现有的最新版本' }
       : span.since < oldest
-        ? { en: ', the oldest that there is', zh: '，即现有的最旧版本' }
+        ? { en: ', the oldest one available', zh: '，即现有的最旧版本' }
         : { en: '', zh: '' };
   return {
     en: `this kubelet is ${version}; the nearest kubelet here is ${era}${outside.en}`,

@@ -5,20 +5,22 @@ import { type DatingLine, dateOfLine, inBoth } from './lines.js';
 
 /** What is known of an observed kubelet's version. */
 export interface ObservedVersion {
-  /** `told`: a source has it in words. `dated`: concluded from the wording of lines. `unknown`: nothing tells. */
-  readonly how: 'told' | 'dated' | 'unknown';
-  /** As "v1.25.9"; '' where it was not told. */
+  /**
+   * `reported`: a source states it. `dated`: concluded from the wording of lines. `unknown`: no source gives a clue.
+   */
+  readonly how: 'reported' | 'dated' | 'unknown';
+  /** As "v1.25.9"; '' if no source reports it. */
   readonly version: string;
-  /** The minor versions that it may have; null where nothing tells. */
+  /** The minor versions that it may have; null if unknown. */
   readonly span: MinorSpan | null;
-  /** The nearest of the kubelets that can run here; the default one where nothing tells. */
+  /** The nearest of the kubelets that can run here; the default one if unknown. */
   readonly era: EraVersion;
 }
 
 export const unknownVersion: ObservedVersion = { how: 'unknown', version: '', span: null, era: defaultEra };
 
 const BUILD = /^kubernetes_build_info\{.*\bgit_?[vV]ersion="([^"]+)"/;
-/** Up to 1.20 the kubelet says it as printf; in a text of 1.21 it is a field. */
+/** Up to 1.20 the kubelet logs it with printf; from 1.21 on it is a field. */
 const PLAIN = /^(?:Kubelet version: |Version: )(v\d\S*?)$/;
 
 /** Learns the version of the kubelet that runs now from lines and records, one after the other. */
@@ -27,7 +29,7 @@ export class VersionFold {
   private span: MinorSpan | null = null;
   private known: ObservedVersion | null = unknownVersion;
 
-  /** A record of an observed run: lines of the log, and the build that `/metrics` tells. */
+  /** Takes a record of an observed run: a line of the log, or the build that `/metrics` reports. */
   take(record: TraceRecord): void {
     if (record.kind === 'log') this.line({ msg: record.msg, fields: record.kv });
     else if (record.kind === 'metrics' && this.version === '')
@@ -55,7 +57,7 @@ export class VersionFold {
     this.known = null;
   }
 
-  /** A source has it in words; an upgraded kubelet has another one than before. */
+  /** A source states the version; an upgraded kubelet has another one than before. */
   private tell(version: string): void {
     if (minorOf(version) === null || version === this.version) return;
     this.version = version;
@@ -76,19 +78,19 @@ function dated(span: MinorSpan | null): ObservedVersion {
   return span ? { how: 'dated', version: '', span, era: nearestEraOfSpan(span) } : unknownVersion;
 }
 
-/** What follows from a version that was told; {@link unknownVersion} for a text that names none. */
+/** What follows from a reported version; {@link unknownVersion} for a text that is not a version. */
 export function observedVersion(version: string): ObservedVersion {
   const minor = minorOf(version);
   const era = nearestEra(version);
   if (minor === null || era === null) return unknownVersion;
-  return { how: 'told', version, span: { since: minor, until: minor }, era };
+  return { how: 'reported', version, span: { since: minor, until: minor }, era };
 }
 
 /** Whether a kubelet is known to be of the very minor version of an era. */
 export const isOfEra = ({ how, span }: ObservedVersion, era: EraVersion): boolean =>
-  how === 'told' && span?.since === minorOfEra(era);
+  how === 'reported' && span?.since === minorOfEra(era);
 
-/** What the records of an observed run tell. */
+/** The version that the records of an observed run report. */
 export function versionOfRecords(records: Iterable<TraceRecord>): ObservedVersion {
   const fold = new VersionFold();
   for (const record of records) fold.take(record);

@@ -24,7 +24,7 @@ const without = (text: string, what: RegExp): string =>
 describe('the version of an observed kubelet', () => {
   it.each(REAL)('%s: the log of 1.%i says it', (capture, minor, era, version) => {
     const { all } = observeLog(captured('kubelet.v4.log', capture));
-    expect(versionOfRecords(all)).toEqual({ how: 'told', version, span: { since: minor, until: minor }, era });
+    expect(versionOfRecords(all)).toEqual({ how: 'reported', version, span: { since: minor, until: minor }, era });
   });
 
   it.each(REAL)('%s: without that line the wording of the others dates it', (capture, minor, era) => {
@@ -87,7 +87,7 @@ describe('the version of an observed kubelet', () => {
   it('is told by the build that /metrics names', () => {
     const values = { 'kubernetes_build_info{build_date="",git_version="v1.23.4-eks-1",go_version="go1.17"}': 1 };
     const record = { seq: 1, time: 0, g: 0, span: 0, cause: 0, kind: 'metrics', values } as TraceRecord;
-    expect(versionOfRecords([record])).toMatchObject({ how: 'told', version: 'v1.23.4-eks-1', era: 'v1.25' });
+    expect(versionOfRecords([record])).toMatchObject({ how: 'reported', version: 'v1.23.4-eks-1', era: 'v1.25' });
   });
 
   it('is unknown where nothing tells', () => {
@@ -109,9 +109,9 @@ describe('in words', () => {
   it.each([
     ['v1.23.4', 'this kubelet is v1.23.4; the nearest kubelet here is v1.25'],
     ['v1.36.2', 'this kubelet is v1.36.2; the nearest kubelet here is v1.36'],
-    ['v1.39.0', 'this kubelet is v1.39.0; the nearest kubelet here is v1.36, the newest that there is'],
-    ['v1.8.0', 'this kubelet is v1.8.0; the nearest kubelet here is v1.12, the oldest that there is'],
-    ['', 'no source tells the version of this kubelet; the kubelet here is v1.36'],
+    ['v1.39.0', 'this kubelet is v1.39.0; the nearest kubelet here is v1.36, the newest one available'],
+    ['v1.8.0', 'this kubelet is v1.8.0; the nearest kubelet here is v1.12, the oldest one available'],
+    ['', 'no source reports the version of this kubelet; the kubelet here is v1.36'],
   ])('%s', (version, text) => {
     expect(versionSentence(observedVersion(version)).en).toBe(text);
     expect(versionSentence(observedVersion(version)).zh).toMatch(/[一-龥]/);

@@ -5,20 +5,20 @@ import type { Json } from '../../trace/index.js';
 
 export type JsonObject = { readonly [key: string]: Json | undefined };
 
-/** The value as an object; an empty one where it is none. */
+/** The value as an object; an empty object for any other value. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? (value as JsonObject) : {});
 /** The value as a list of objects. */
 export const objectsOf = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter((one): one is JsonObject => isObject(one)) : [];
-/** The value as a list; an empty one where it is none. */
+/** The value as a list; an empty list for any other value. */
 export const items = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-/** A number, also one that protobuf's JSON has as a text; undefined where it is none. */
+/** The value as a number, also from the string form of protobuf's JSON; undefined for any other value. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : undefined;
 }
-/** Nanoseconds since 1970, as a text, in microseconds; undefined for zero and for what is no number. */
+/** Nanoseconds since 1970, as a text, in microseconds; undefined for zero and for a text that is not a number. */
 export function nanosAsMicros(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : textOf(value);
   return /^[1-9]\d{3,}$/.test(text) ? Number(text.slice(0, -3)) : undefined;
@@ -36,9 +36,9 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** Text that protobuf's JSON has as bytes; '' where it is none. */
+/** Decodes text that protobuf's JSON carries as base64 bytes; '' for any other value. */
 export function decoded(value: unknown): string {
-  // A secret that was taken out is no bytes any more.
+  // A redacted secret is not bytes any more.
   if (value === redacted) return redacted;
   try {
     return new TextDecoder().decode(base64Bytes(textOf(value)));

@@ -8,13 +8,13 @@ export interface TwinText {
   readonly zh: string;
 }
 
-/** What of a kubelet's doing is compared. */
+/** The kinds of decisions that are compared. */
 export const decisionKinds = ['config', 'pleg', 'sync', 'call', 'kill', 'restart', 'status', 'event'] as const;
 export type DecisionKind = (typeof decisionKinds)[number];
 
 /**
- * One thing that a kubelet decided, or did, named so that two runs can be held against each other: by names and counts
- * instead of ids, UIDs and times.
+ * One thing that a kubelet decided, or did, named so that two runs can be compared: by names and counts instead of
+ * ids, UIDs and times.
  */
 export interface Decision {
   readonly kind: DecisionKind;
@@ -38,10 +38,10 @@ export interface Decision {
   readonly took?: Micros;
 }
 
-/** How much of a kind the sources of an observed run tell: every one, some of them, or none. */
+/** How much of a kind the sources of an observed run report: all decisions, some, or none. */
 export type Coverage = { readonly [K in DecisionKind]: 'whole' | 'part' | 'none' };
 
-/** Where two runs part. */
+/** One difference between two runs. */
 export interface Difference {
   /**
    * `missing`: only the observed kubelet did it. `extra`: only the twin did. `value`: both did, with different
@@ -50,12 +50,12 @@ export interface Difference {
   readonly how: 'missing' | 'extra' | 'value' | 'order' | 'time';
   readonly seen: Decision | null;
   readonly twin: Decision | null;
-  /** Where in `details`, as "status.containerStatuses[0].ready", and both values. */
+  /** The path in `details`, as "status.containerStatuses[0].ready"; `values` has both values. */
   readonly path?: string;
   readonly values?: { readonly seen: Json; readonly twin: Json };
   /**
-   * The rule of upstream's jitter by which it may have gone either way: no fault of either, and something that a search
-   * can find.
+   * The rule of upstream's jitter by which both outcomes are possible: neither kubelet is at fault, and a search can
+   * find the choice.
    */
   readonly chance?: string;
   /** One sentence. */
@@ -64,7 +64,7 @@ export interface Difference {
   readonly followers?: readonly Difference[];
 }
 
-/** Two runs held against each other. */
+/** The result of the comparison of two runs. */
 export interface Verdict {
   /** Decisions that could be compared, and those that are the same, by kind. */
   readonly kinds: { readonly [K in DecisionKind]: { readonly compared: number; readonly same: number } };
@@ -75,14 +75,14 @@ export interface Verdict {
   /** What was passed over because it jitters upstream: the rule, and how often it was used. */
   readonly tolerances: readonly { readonly rule: string; readonly text: TwinText; readonly used: number }[];
   /**
-   * The same decisions of both runs, as records: what the page stands at in the one when it stands there in the other.
+   * The same decisions of both runs, as records, by which the page changes from one run to the other.
    */
   readonly pairs: readonly { readonly seen: Seq; readonly twin: Seq }[];
   /** "412 of 415 decisions the same; first difference: ..." */
   readonly text: TwinText;
 }
 
-/** What no source told, and what the twin takes instead. */
+/** A fact that no source reports, and what the twin assumes instead. */
 export interface Assumption {
   /** Short and unique, for tests and links: `node.cpus`, `container.end`. */
   readonly code: string;
@@ -106,12 +106,12 @@ export interface TwinScenario {
   readonly assumptions: readonly Assumption[];
   /** Pods that the twin does not have, and why; and other facts of no use for it. */
   readonly left: readonly LeftOut[];
-  /** The observed run's clock stands at `seenFrom` when the twin's stands at 0. */
+  /** The observed run's clock is at `seenFrom` when the twin's is at 0. */
   readonly seenFrom: Micros;
   /** The twin's clock when the observed run ends. */
   readonly until: Micros;
   /** What is known of the observed kubelet's version. */
   readonly kubelet: ObservedVersion;
-  /** The version of the kubelet that re-enacts it: the nearest one, or the one that somebody chose. */
+  /** The version of the kubelet that re-enacts it: the nearest one, or the one that the user chose. */
   readonly era: EraVersion;
 }

@@ -13,7 +13,7 @@ export interface CaptureOptions extends Omit<ScenarioRunOptions, 'tap'> {
   readonly verbosity?: number;
 }
 
-/** What a run left behind, in the files that a capture of a real kubelet has. */
+/** The result of a captured run, in the same files as a capture of a real kubelet. */
 export interface Capture {
   /** Milliseconds since 1970 at which `at` of its files begins. */
   readonly startedMillis: number;
@@ -25,9 +25,9 @@ export interface Capture {
 
 /** A run that is being captured. */
 export interface CapturedRun {
-  /** To be driven by whoever started it. */
+  /** The run, which the caller drives. */
   readonly run: ScenarioRun;
-  /** What the run has left behind up to now. */
+  /** The files of the run up to now. */
   capture(): Capture;
 }
 
@@ -50,7 +50,7 @@ export function startCapture(scenario: Scenario, options: CaptureOptions = {}): 
   const socket = new SocketTap(at, () => run?.mock.running ?? false);
 
   const format = (r: RecordOf<'log'>) => formatKlog(r, { epochMillis: run?.kernel.clock.epochMillis ?? 0, pid });
-  /** A line that is no record: `text` is whatever stands behind its head, `line` the line of upstream's file. */
+  /** A line that is not a record: `text` is all that follows its head, `line` the line of upstream's file. */
   const say = (time: Micros, file: string, line: number, text: string) => {
     const body = { kind: 'log', v: 0, severity: 'I', file, msg: '', kv: {} } as const;
     log.push(format({ ...body, seq: 0, time, g: 0, span: 0, cause: 0 }).replace(/\d+\] ""$/, `${line}] ${text}`));

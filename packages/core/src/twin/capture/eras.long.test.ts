@@ -17,7 +17,7 @@ it.each(availableEras.filter((era) => era !== defaultEra))(
     for (const name of SCENARIOS) {
       const { records, observation } = observeCapture(captureOf(findScenario(name), { until: 30e6, era }));
       const twin = twinScenario(records, { epochMicros: observation.epochMicros });
-      expect(twin).toMatchObject({ era, kubelet: { how: 'told' } });
+      expect(twin).toMatchObject({ era, kubelet: { how: 'reported' } });
       const { kubelet, seenFrom, until } = twin;
       const verdict = compare(decisionsOf(records), decisionsOf(rerun(twin).records), {
         ...{ coverage: coverageOf(records), seenFrom, until: seenFrom + until, kubelet, era },

@@ -2,7 +2,7 @@
 import type { Scenario } from '../../scenario/index.js';
 import type { Micros } from '../../trace/index.js';
 
-/** What of a run a twin does not have as yet, for its capture does not say it in so many words. */
+/** By scenario: what its twin still lacks, because the capture does not state it. */
 const without: Readonly<Record<string, string>> = {
   'disk-pressure': 'how full the disk was',
   'memory-pressure': 'how much memory was left',
@@ -19,9 +19,9 @@ const notCaptured = /^(many-pods|full-node|postmortem-.*)$/;
 export const reEnactedUntil: Micros = 60e6;
 
 /**
- * What is left out of a scenario when its runs are held against their twins: `comparison`, where a twin can be made and
- * run but lacks something that no capture tells; `whole`, where there is nothing to learn from one, or the scenario
- * names its own version of the kubelet; null for nothing.
+ * What is left out when the runs of a scenario are compared with their twins. `comparison`: a twin can be made and run,
+ * but lacks something that no capture reports. `whole`: nothing can be learned from a twin, or the scenario names its
+ * own version of the kubelet. null: nothing is left out.
  */
 export function leftOut({ name, era }: Pick<Scenario, 'name' | 'era'>): 'comparison' | 'whole' | null {
   if (notCaptured.test(name) || era !== undefined) return 'whole';

@@ -21,7 +21,7 @@ interface Connection {
   readonly conn: number;
   readonly process: Process;
   readonly service: string;
-  /** Of the call that comes next. */
+  /** The stream id of the next call. */
   stream: number;
   open: boolean;
   /** Streams of container events that are open. */
@@ -33,7 +33,7 @@ export class SocketTap {
   readonly lines: CaptureLine[] = [];
   private readonly connections: Connection[] = [];
 
-  /** `at`: milliseconds since the capture's start. `runs`: whether somebody listens on the socket. */
+  /** `at`: milliseconds since the capture's start. `runs`: whether a runtime listens on the socket. */
   constructor(
     private readonly at: (now: Micros) => number,
     private readonly runs: () => boolean,
@@ -42,7 +42,7 @@ export class SocketTap {
   readonly tap = (services: CRIServices): CRIServices => {
     const self = this;
     return servicesFrom(function* (method: RpcMethod, ...[ctx, message]: Parameters<AnyCall>): Go<object> {
-      // Nobody takes the connection: there are no bytes.
+      // No runtime accepts the connection: there are no bytes.
       if (!self.runs()) return yield* invoke(services, method, ctx, message);
       const { kernel, g } = current();
       const c = self.connection(g.process, rpcs[method].service, kernel.now());

@@ -1,4 +1,4 @@
-/** So many edits are looked at before a part is cut in two: long runs with nothing in common end in seconds, too. */
+/** Edits that are tried before a part is cut in two, so that even long runs with nothing in common end in seconds. */
 const MOST_EDITS = 300;
 
 /**

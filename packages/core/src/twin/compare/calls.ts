@@ -5,24 +5,27 @@ import { cleanConfig, scrub } from './scrub.js';
 
 const BY_ID = new Set(['StopPodSandbox', 'RemovePodSandbox', 'StartContainer', 'StopContainer', 'RemoveContainer']);
 
-/** Calls that change something in the runtime. Probes are none: upstream gives them a timeout, and hooks none. */
+/**
+ * Calls that change something in the runtime. ExecSync of a probe is left out; upstream gives it a timeout, a hook's
+ * has none.
+ */
 export class Calls {
   private readonly open = new Map<Seq, Draft>();
-  /** Nobody told of the socket: what the log says of the same is taken. */
-  private readonly told: boolean;
+  /** No socket was observed: calls are taken from the log instead. */
+  private readonly fromLogs: boolean;
 
   constructor(
     private readonly drafts: Drafts,
     records: readonly TraceRecord[],
   ) {
-    // A span tells neither what was asked nor for whom.
-    this.told = !records.some((r) => r.kind === 'cri-call' && r.request !== null);
+    // A span reports neither the request nor the pod that it is for.
+    this.fromLogs = !records.some((r) => r.kind === 'cri-call' && r.request !== null);
   }
 
   take(r: TraceRecord): void {
     if (r.kind === 'cri-call' && r.request !== null) this.call(r);
     else if (r.kind === 'cri-return') this.answer(r);
-    else if (this.told) this.fromLog(r);
+    else if (this.fromLogs) this.fromLog(r);
   }
 
   private call(r: RecordOf<'cri-call'>): void {

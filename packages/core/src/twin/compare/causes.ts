@@ -2,7 +2,7 @@ import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { Decision, TwinText } from '../base/types.js';
 import { Names } from './names.js';
 
-interface Happening {
+interface NodeEvent {
   readonly time: Micros;
   /** `namespace/name` and incarnation; '' for the node. */
   readonly pod: string;
@@ -10,7 +10,7 @@ interface Happening {
   readonly what: 'timeout' | 'failure' | 'backoff' | 'call' | 'runtime' | 'kubelet';
 }
 
-const words: { readonly [W in Happening['what']]: (n: string) => TwinText } = {
+const words: { readonly [W in NodeEvent['what']]: (n: string) => TwinText } = {
   timeout: (n) => ({ en: `its probe timed out ${n}`, zh: `它的探针超时 ${n}` }),
   failure: (n) => ({ en: `its probe failed ${n}`, zh: `它的探针失败 ${n}` }),
   backoff: (n) => ({ en: `it was held back ${n}`, zh: `它被退避 ${n}` }),
@@ -23,13 +23,13 @@ const times = (n: number): TwinText => ({
   zh: `${n} 次`,
 });
 
-/** What happened in the observed run that may have held something up. */
+/** Events of the observed run that may have delayed a decision. */
 export class Causes {
-  private readonly list: Happening[] = [];
+  private readonly list: NodeEvent[] = [];
 
   constructor(records: readonly TraceRecord[]) {
     const names = new Names(records);
-    const add = (r: TraceRecord, what: Happening['what'], uid?: string, container = '') => {
+    const add = (r: TraceRecord, what: NodeEvent['what'], uid?: string, container = '') => {
       const { pod, incarnation } = uid === undefined ? { pod: '', incarnation: 0 } : names.pod(uid);
       this.list.push({ time: r.time, pod: pod && `${pod} ${incarnation}`, container, what });
     };
@@ -42,9 +42,9 @@ export class Causes {
       else if (r.kind === 'process' && r.process === 'kubelet' && r.state === 'started') add(r, 'kubelet');
   }
 
-  /** What happened to it, or to the node, between two times; null where nothing is known. */
+  /** What happened to its pod or the node between two times, in words; null if nothing is known. */
   between(d: Decision, from: Micros, to: Micros): TwinText | null {
-    const counts = new Map<Happening['what'], number>();
+    const counts = new Map<NodeEvent['what'], number>();
     const pod = `${d.pod} ${d.incarnation}`;
     for (const one of this.list) {
       if (one.time < from || one.time > to || (one.pod !== '' && one.pod !== pod)) continue;

@@ -102,7 +102,7 @@ function compareOrder(ledger: Ledger, pairs: readonly Pair[]): void {
     );
   list.forEach((p, i) => {
     if (inOrder.has(i)) return;
-    // What it changed places with, other than by chance: those beside it.
+    // The neighbour with which it changed places, other than by chance.
     const from = Math.max(0, i - BESIDE);
     const other = list.slice(from, i + BESIDE).find((q, n) => {
       const k = from + n;
@@ -113,7 +113,9 @@ function compareOrder(ledger: Ledger, pairs: readonly Pair[]): void {
   });
 }
 
-/** When each call was over. A hook belongs to the end of its container: killing several goes on side by side. */
+/**
+ * When each call was over. A hook belongs to the end of its container: several containers are killed at the same time.
+ */
 function endsOf(pairs: readonly Pair[], of: 'seen' | 'twin'): Map<Pair, number> {
   const ends = new Map<Pair, number>();
   const stopped = new Map<string, number>();

@@ -15,7 +15,7 @@ export function compareConfig(ledger: Ledger, seen: readonly Decision[], twin: r
     });
     ledger.pass('config-merged', Math.abs(a.all.length - b.all.length));
   }
-  // What the API server sends back of the kubelet's own status may come with something else, or alone.
+  // The API server's echo of the kubelet's own status may arrive alone, or merged with another update.
   const isEcho = (d: Decision) => d.what === 'RECONCILE';
   for (const { all } of onlyA) for (const d of all) isEcho(d) ? ledger.pass('config-merged') : ledger.missing(d);
   for (const { all } of onlyB) for (const d of all) isEcho(d) ? ledger.pass('config-merged') : ledger.extra(d);
@@ -79,9 +79,9 @@ export function compareRestarts(ledger: Ledger, seen: readonly Decision[], twin:
 /** Each length of a back-off in its order; how often a worker looked while it lasted goes by chance. */
 function compareBackoffs(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
   const delay = (d: Decision) => detail(d, 'delaySeconds');
-  // A log does not tell how long a back-off of an image is.
-  const told = new Set(seen.filter((d) => delay(d) !== undefined).map(({ what }) => what));
-  const same = (a: Decision, b: Decision) => a.what === b.what && (!told.has(a.what) || delay(a) === delay(b));
+  // A log does not report how long the back-off of an image is.
+  const reported = new Set(seen.filter((d) => delay(d) !== undefined).map(({ what }) => what));
+  const same = (a: Decision, b: Decision) => a.what === b.what && (!reported.has(a.what) || delay(a) === delay(b));
   const a = runs(seen, same);
   const b = runs(twin, same);
   let i = 0;

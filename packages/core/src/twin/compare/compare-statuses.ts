@@ -23,7 +23,7 @@ export function compareStatuses(ledger: Ledger, seen: readonly Decision[], twin:
   const [all, others] = [of(seen), of(twin)];
   const a = calm(all, others);
   const b = calm(others, all);
-  // How often somebody looked is not told: two changes that were seen so near each other show it.
+  // No source reports how often statuses were polled: the smallest gap between two changes shows it.
   const gaps = seen.slice(1).map((d, i) => d.time - (seen[i] as Decision).time);
   const asked = Math.min(1e6, ...gaps.filter((gap) => gap > 0));
   const long = STABLE + RELIST + 2 * asked;
@@ -66,7 +66,7 @@ function nearest(one: Shown, list: readonly Shown[]): Shown | undefined {
   return best;
 }
 
-/** Of the statuses from `from` to `to` those that say more than the one before them. */
+/** The statuses from `from` to `to` that say more than the one before them. */
 function news(ledger: Ledger, list: readonly Shown[], from: number, to: number): Shown[] {
   const out: Shown[] = [];
   for (let n = from; n < to; n++) {

@@ -4,7 +4,7 @@ import { detail, type Ledger, runs } from './ledger.js';
 import { NOTHING } from './syncs.js';
 
 const isWork = (of: Decision) => of.what === 'sync' || of.what === 'terminating' || of.what === 'terminated';
-/** So many times as many syncs for nothing, and so many more, no jitter makes. */
+/** Jitter cannot explain more idle syncs than FACTOR times those of the other run, plus SPARE. */
 const FACTOR = 3;
 const SPARE = 10;
 
@@ -21,25 +21,25 @@ export function compareSyncs(ledger: Ledger, seenAll: readonly Decision[], twinA
     seen.filter((d) => !isWork(d)),
     twin.filter((d) => !isWork(d)),
   );
-  const told = {
+  const reported = {
     actions: seen.some((d) => detail(d, 'actions') !== undefined),
     error: seen.some((d) => detail(d, 'error') !== undefined),
   };
   // A sync that did nothing and failed at nothing is a resync: there may be any number of them, within reason.
   const isIdle = (d: Decision) =>
-    d.what === 'sync' && (!told.actions || (detail(d, 'actions') ?? NOTHING) === NOTHING) && !detail(d, 'error');
+    d.what === 'sync' && (!reported.actions || (detail(d, 'actions') ?? NOTHING) === NOTHING) && !detail(d, 'error');
   const idleSeen = seen.filter((d) => isWork(d) && isIdle(d));
   const idleTwin = twin.filter((d) => isWork(d) && isIdle(d));
   ledger.pass('resync', Math.abs(idleSeen.length - idleTwin.length));
   const surplus = idleSeen[idleTwin.length * FACTOR + SPARE];
-  if (told.actions && surplus) ledger.missing(surplus);
+  if (reported.actions && surplus) ledger.missing(surplus);
   const lack = idleTwin[idleSeen.length * FACTOR + SPARE];
-  if (told.actions && lack) ledger.extra(lack);
+  if (reported.actions && lack) ledger.extra(lack);
 
   const same = (a: Decision, b: Decision) =>
     a.what === b.what &&
-    (!told.actions || alike(detail(a, 'actions'), detail(b, 'actions'))) &&
-    (!told.error || alike(detail(a, 'error'), detail(b, 'error')));
+    (!reported.actions || alike(detail(a, 'actions'), detail(b, 'actions'))) &&
+    (!reported.error || alike(detail(a, 'error'), detail(b, 'error')));
   const busy = (list: readonly Decision[]) =>
     runs(
       list.filter((d) => isWork(d) && !isIdle(d)),

@@ -71,7 +71,7 @@ function compareTime(ledger: Ledger, { seen, twin }: Pair, after: Pair, backoff:
     } else ledger.late(seen, twin, a - b);
     return;
   }
-  // Where statuses alone tell of a restart, nothing tells of the back-off before it.
+  // If only statuses report a restart, no source reports the back-off before it.
   const slack = seen.what === 'restart' ? RESYNC : RELIST;
   // Half as long again is what upstream's jitter makes of a wait.
   if (apart <= slack + Math.min(a, b) / 2) {

@@ -302,7 +302,7 @@ describe('a verdict', () => {
     const [difference] = of(kill(9), kill(1.1), {
       records: [probe(0.5, 'x'), probe(4, 'command timed out'), probe(7, 'command timed out')],
     }).differences;
-    expect(difference?.text.en).toMatch(/7\.9 s later than the twin; between them its probe timed out twice\.$/);
+    expect(difference?.text.en).toMatch(/7\.9 s later than the twin; meanwhile its probe timed out twice\.$/);
   });
 
   it('of 100,000 decisions is there in seconds, even where every tenth is another', () => {

@@ -22,27 +22,27 @@ import { clockOf, type Names, sentence, type Telling, verdictText } from './sent
 import { Versions } from './versions.js';
 
 export interface CompareOptions {
-  /** Pods that the twin does not have: nothing of them is compared. */
+  /** Pods that the twin does not have: they are not compared. */
   readonly left?: readonly LeftOut[];
-  /** How much the observed run tells: `coverageOf` its records. */
+  /** How much the observed run reports: `coverageOf` its records. */
   readonly coverage: Coverage;
-  /** The observed run's clock when the twin's stands at 0: `TwinScenario.seenFrom`. Default 0. */
+  /** The observed run's clock at time 0 of the twin: `TwinScenario.seenFrom`. Default 0. */
   readonly seenFrom?: Micros;
   /** The observed run's clock when the observation ended. Default: the latest decision of both. */
   readonly until?: Micros;
-  /** What is known of the observed kubelet's version. Where it is not given it may be any. */
+  /** What is known of the observed kubelet's version. Default: any version is possible. */
   readonly kubelet?: ObservedVersion;
   /** The version of the twin's kubelet. Default: v1.36. */
   readonly era?: EraVersion;
   /** Microseconds since 1970 of time 0 of the observed run, for sentences with the wall clock. */
   readonly epochMicros?: number | null;
-  /** The records of the observed run: a sentence about a time says what happened meanwhile. */
+  /** The records of the observed run, from which sentences about times name possible causes. */
   readonly records?: readonly TraceRecord[];
-  /** What both runs are called in sentences. Default: the real kubelet and the twin. */
+  /** The names of both runs in sentences. Default: the real kubelet and the twin. */
   readonly names?: Names;
 }
 
-const holders: {
+const comparers: {
   readonly [K in DecisionKind]: (ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]) => void;
 } = {
   config: compareConfig,
@@ -54,7 +54,7 @@ const holders: {
   status: compareStatuses,
   event: compareEvents,
 };
-/** What comes first of what happened together: what is decided before what shows it. */
+/** The order of decisions at the same time: a decision comes before what shows it. */
 const rank = new Map(decisionKinds.map((kind, i) => [kind, i]));
 const TOGETHER = 50_000;
 
@@ -68,7 +68,7 @@ export function compare(seenAll: readonly Decision[], twinAll: readonly Decision
   const there = (list: readonly Decision[]) => (gone.size === 0 ? list : list.filter(({ pod }) => !gone.has(pod)));
   const [seen, twin] = [there(seenAll), there(twinAll)];
   const last = seen.reduce((max, { time }) => Math.max(max, time), 0);
-  // Nobody says when the observation ended: then nothing was cut off.
+  // Without a known end of the observation, nothing counts as cut off.
   const until = options.until ?? Number.POSITIVE_INFINITY;
   const versions = new Versions(options.kubelet ?? unknownVersion, options.era ?? defaultEra);
   const ledger = new Ledger(coverage, seenFrom, until, versions);
@@ -86,7 +86,7 @@ export function compare(seenAll: readonly Decision[], twinAll: readonly Decision
     for (const kind of decisionKinds) {
       if (coverage[kind] === 'none' || (kind === 'event' && again.has(nameOf(pod)))) continue;
       const of = (list: readonly Decision[]) => list.filter((d) => d.kind === kind);
-      holders[kind](ledger, of(a), of(b));
+      comparers[kind](ledger, of(a), of(b));
     }
     const matched = ledger.pairs.slice(before);
     compareTimes(ledger, matched);
@@ -111,7 +111,7 @@ export function compare(seenAll: readonly Decision[], twinAll: readonly Decision
   });
 }
 
-/** Of a key of `byPod`. */
+/** The pod's name in a key of `byPod`. */
 const nameOf = (key: string): string => key.slice(0, key.lastIndexOf(' '));
 
 function byPod(list: readonly Decision[]): Map<string, Decision[]> {

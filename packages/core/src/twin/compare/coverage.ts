@@ -1,13 +1,13 @@
 import type { TraceRecord } from '../../trace/index.js';
 import type { Coverage } from '../base/types.js';
 
-/** A log tells all of its syncs, PLEG events and probes from here on, and the events that the kubelet recorded. */
+/** From this verbosity on, a log reports all syncs, PLEG events and probes; from `EVENTS` on, the events recorded. */
 const ALL = 4;
 const EVENTS = 3;
 
 /**
- * How much of each kind the sources of an observed run tell. Of a kind that is told in part only what was seen can be
- * held against a twin; of our own run everything is known.
+ * How much of each kind the sources of an observed run report. If a kind is reported in part, only what was observed
+ * can be compared with a twin. Everything is known of our own run.
  */
 export function coverageOf(records: readonly TraceRecord[]): Coverage {
   const sources = new Set<string>();
@@ -40,16 +40,16 @@ export function coverageOf(records: readonly TraceRecord[]): Coverage {
   const log = sources.has('log');
   const level = log ? Math.max(verbosity, 1) : 0;
   const cri = sources.has('cri');
-  const told = (kind: string): 'part' | 'none' => (has.has(kind) ? 'part' : 'none');
+  const partly = (kind: string): 'part' | 'none' => (has.has(kind) ? 'part' : 'none');
   const coverage: Coverage = {
-    config: level >= 2 ? 'whole' : told('pod-config'),
-    pleg: level >= 2 ? 'whole' : told('pleg-event'),
-    sync: level >= ALL ? 'whole' : told('work-start'),
-    call: cri ? 'whole' : told('enter') === 'part' || has.has('step') ? 'part' : 'none',
+    config: level >= 2 ? 'whole' : partly('pod-config'),
+    pleg: level >= 2 ? 'whole' : partly('pleg-event'),
+    sync: level >= ALL ? 'whole' : partly('work-start'),
+    call: cri ? 'whole' : partly('enter') === 'part' || has.has('step') ? 'part' : 'none',
     kill: level >= 2 ? 'whole' : 'none',
     restart: cri && level >= ALL ? 'whole' : log || cri || sources.has('pods') ? 'part' : 'none',
-    status: whole && sources.has('pods') ? 'whole' : told('status'),
-    event: level >= EVENTS ? 'whole' : told('kube-event'),
+    status: whole && sources.has('pods') ? 'whole' : partly('status'),
+    event: level >= EVENTS ? 'whole' : partly('kube-event'),
   };
   if (!torn) return coverage;
   return Object.fromEntries(

@@ -139,7 +139,7 @@ describe('coverage', () => {
     });
     const gap = record({ kind: 'evidence-gap', source: 'log', why: 'it was cut' }, 1);
     expect(Object.values(coverageOf([...seen, gap]))).not.toContain('whole');
-    expect(versionOfRecords(seen)).toMatchObject({ how: 'told', version: 'v1.36.2', era: 'v1.36' });
+    expect(versionOfRecords(seen)).toMatchObject({ how: 'reported', version: 'v1.36.2', era: 'v1.36' });
     expect(versionOfRecords(own)).toMatchObject({ version: '', era: 'v1.36' });
   });
 });

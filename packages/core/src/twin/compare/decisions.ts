@@ -9,8 +9,8 @@ import { Statuses } from './statuses.js';
 import { Syncs } from './syncs.js';
 
 /**
- * What a kubelet decided in a run, an observed one or ours, in the order of its records. Names and counts stand for
- * UIDs, ids and hashes, so that two runs can be held against each other.
+ * What a kubelet decided in a run, observed or ours, in the order of its records. Names and counts replace UIDs, ids
+ * and hashes, so that two runs can be compared.
  */
 export function decisionsOf(records: readonly TraceRecord[]): Decision[] {
   const reader = new Reader(records);
@@ -27,13 +27,13 @@ class Reader {
   private readonly restarts = new Set<string>();
   /** Pods that have gone from their source: the loop passes over what the PLEG says of them. */
   private readonly gone = new Set<string>();
-  /** The log tells in words what the PLEG said: what calls let one conclude besides is the same once more. */
-  private readonly told: boolean;
+  /** The log reports the PLEG's events: those that are concluded from calls would be duplicates. */
+  private readonly logged: boolean;
   private readonly starting = new Map<number, UnitName>();
 
   constructor(records: readonly TraceRecord[]) {
     this.drafts = new Drafts(new Names(records));
-    this.told = records.some((r) => r.kind === 'pleg-event' && !r.concluded);
+    this.logged = records.some((r) => r.kind === 'pleg-event' && !r.concluded);
     this.calls = new Calls(this.drafts, records);
     this.syncs = new Syncs(this.drafts, records);
     this.statuses = new Statuses(this.drafts, records);
@@ -107,7 +107,7 @@ class Reader {
   private pleg(r: RecordOf<'pleg-event'>): void {
     if (r.dropped || (r.type !== 'ContainerStarted' && r.type !== 'ContainerDied')) return;
     const ignored = this.gone.has(r.uid);
-    if (r.concluded && this.told && !ignored) return;
+    if (r.concluded && this.logged && !ignored) return;
     const unit = this.drafts.names.unit(r.data);
     const of = unit === undefined ? 'unknown' : unit.container === '' ? 'sandbox' : 'container';
     const details = { of, ...(ignored && { ignored }) };
@@ -136,23 +136,23 @@ class Reader {
     this.drafts.ofUnit({ kind: 'restart', seq: r.seq, time: r.time, what: 'restart' }, unit, '');
   }
 
-  private kill(r: TraceRecord, told: { readonly [key: string]: Json | undefined }): void {
-    const { gracePeriod, containerID } = told;
+  private kill(r: TraceRecord, fields: { readonly [key: string]: Json | undefined }): void {
+    const { gracePeriod, containerID } = fields;
     if (typeof gracePeriod !== 'number') return;
     const head: Head = { kind: 'kill', seq: r.seq, time: r.time, what: 'killContainer' };
     const unit = this.drafts.names.unit(bareId(containerID));
-    const uid = textOf(told.podUID ?? told.uid) || undefined;
+    const uid = textOf(fields.podUID ?? fields.uid) || undefined;
     const draft: Draft = unit
       ? this.drafts.ofUnit(head, unit, '', { gracePeriod })
-      : this.drafts.of(head, uid, textOf(told.pod), { gracePeriod });
-    draft.container ??= textOf(told.containerName ?? told.container);
+      : this.drafts.of(head, uid, textOf(fields.pod), { gracePeriod });
+    draft.container ??= textOf(fields.containerName ?? fields.container);
   }
 
   private event(r: RecordOf<'kube-event'>): void {
     const { object } = r;
     if (object.kind !== 'Pod') return;
     const head: Head = { kind: 'event', seq: r.seq, time: r.time, what: r.reason };
-    // Why something is killed stands in the event alone.
+    // Only the event says why a container is killed.
     const details: { [key: string]: Json } = { type: r.type };
     if (r.reason === 'Killing') details.message = scrub(r.message);
     const pod = `${object.namespace}/${object.name}`;
@@ -164,8 +164,8 @@ class Reader {
 }
 
 /**
- * The line by which our kubelet says whom it kills with which grace period, in the words of its version; an override is
- * told in another line before it, at a higher verbosity. Up to 1.20 it is printf.
+ * The fields of the line in which our kubelet logs which container it kills with which grace period, in the wording of
+ * its version; an override is logged in a line before it, at a higher verbosity. Up to 1.20 the line is printf.
  */
 function killingOf({ v, msg, kv }: RecordOf<'log'>): { readonly [key: string]: Json | undefined } | null {
   if (v !== 2 || !msg.startsWith('Killing container ')) return null;

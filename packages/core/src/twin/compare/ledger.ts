@@ -18,24 +18,24 @@ export interface Divergence {
   readonly at: Micros;
   readonly path?: string;
   readonly values?: { readonly seen: Json; readonly twin: Json };
-  /** Of `order`: what it came before in the observed run, and after in the twin. */
+  /** For `order`: the decision that it preceded in the observed run, and followed in the twin. */
   readonly other?: Decision;
-  /** Of `time`: microseconds by which the real kubelet was later; below 0, earlier. */
+  /** For `time`: microseconds by which the real kubelet was later; negative: earlier. */
   readonly late?: number;
   chance?: Rule | undefined;
 }
 
-/** What is known while two runs are held against each other: what agreed, what parted, what was passed over. */
+/** The state of the comparison of two runs: what agreed, what diverged, what was tolerated. */
 export class Ledger {
   readonly pairs: Pair[] = [];
-  /** Of the pod that is compared: when containers came and went between two relists. */
+  /** When containers of the compared pod started and ended between two relists. */
   merges: Micros[] = [];
   readonly divergences: Divergence[] = [];
   private readonly used = new Map<Rule, number>();
 
   constructor(
     readonly coverage: Coverage,
-    /** The observed clock when the twin's stands at 0. */
+    /** The observed run's clock at time 0 of the twin. */
     readonly shift: Micros,
     /** The observed clock when the observation ended. */
     readonly until: Micros,
@@ -50,13 +50,13 @@ export class Ledger {
   at(twin: Decision): Micros {
     return twin.time + this.shift;
   }
-  /** A container came and went between two relists: what it would have changed may not have been seen either. */
+  /** A container started and ended between two relists: its effects may not have been observed either. */
   merged(at: Micros): void {
     this.pass('pleg-merged');
     this.merges.push(at);
   }
 
-  /** Parts what only one run did, but for the second of two kills that goes by chance before v1.22. */
+  /** Records what only one run did as a divergence, except a second kill, which is left to chance before v1.22. */
   left(
     seen: readonly Decision[],
     twin: readonly Decision[],

@@ -27,7 +27,7 @@ export class Names {
   private readonly podOf = new Map<string, string>();
   private readonly sources = new Map<string, Set<string>>();
   private readonly units = new Map<string, UnitName>();
-  /** Ids of which no attempt is told: they count in the order in which they came. */
+  /** Ids without a reported attempt: they are numbered in the order in which they appear. */
   private readonly unnumbered = new Map<string, string[]>();
   /** Which calls created what: `seq` of the call, until its answer comes. */
   private readonly creating = new Map<number, { uid: string; container: string; attempt: number }>();

@@ -4,7 +4,7 @@ import type { Json } from '../../trace/index.js';
 import { items, objectOf, textOf } from '../base/json.js';
 import { containerStatuses } from './names.js';
 
-/** What a secret that was taken out of the observed run is in the twin's requests, whose values are bytes. */
+/** The form that a secret redacted in the observed run has in the twin's requests, whose values are bytes. */
 const REDACTED = base64Encode(redacted);
 
 /** A text without what differs from run to run: UIDs, ids, digests, the kubelet's folder, lengths of time in errors. */
@@ -143,7 +143,7 @@ export function cleanStatus(status: Json): { [key: string]: Json } {
 const sorted = (of: { [key: string]: Json }) =>
   Object.fromEntries(Object.entries(of).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 
-/** Where two values part: each place once, with both values; null stands for "not there". */
+/** The paths at which two values differ, each once, with both values; null stands for "missing". */
 export function divergences(seen: Json, twin: Json, path = ''): { path: string; seen: Json; twin: Json }[] {
   if (Array.isArray(seen) && Array.isArray(twin)) {
     if (seen.length !== twin.length) return [{ path, seen, twin }];

@@ -4,12 +4,12 @@ import type { Causes } from './causes.js';
 import type { Divergence } from './ledger.js';
 import { detail } from './ledger.js';
 
-/** What sentences are made with: the wall clock where it is known, and what happened besides. */
+/** What sentences are made of: the wall clock where it is known, and possible causes of delays. */
 export interface Telling {
   readonly clock: (at: Micros) => string;
-  /** What the observed run tells besides; undefined where nobody handed it in. */
+  /** Events of the observed run that may have delayed a decision; undefined: no causes are named. */
   readonly causes?: Causes | undefined;
-  /** What both runs are called. Default: the real kubelet and the twin. */
+  /** The names of both runs. Default: the real kubelet and the twin. */
   readonly names?: Names | undefined;
 }
 export interface Names {
@@ -33,7 +33,7 @@ const shown = (value: Json): TwinText =>
     ? { en: 'nothing', zh: '无' }
     : { en: `\`${brief(value)}\``, zh: `\`${brief(value)}\`` };
 
-/** What was done, as "called CreateContainer for `app` #1 of default/web". */
+/** A decision in words, as "called CreateContainer for `app` #1 of default/web". */
 export function decisionText(d: Decision): TwinText {
   const unit = d.container ? ` \`${d.container}\`${d.attempt ? ` #${d.attempt}` : ''}` : '';
   const pod = d.pod === '' ? '' : ` ${d.pod}`;
@@ -92,12 +92,12 @@ export function decisionText(d: Decision): TwinText {
   }
 }
 
-/** One sentence about where two runs part; another one where jitter alone explains it. */
+/** A sentence about a divergence; a second one says if jitter alone explains it. */
 export function sentence(p: Divergence, telling: Telling): TwinText {
   const { en, zh } = divergence(p, telling);
   if (p.chance === undefined) return { en, zh };
   return {
-    en: `${en} Jitter alone explains it: it may have gone either way.`,
+    en: `${en} Jitter alone explains it: both outcomes are possible.`,
     zh: `${zh}仅由抖动即可解释：两种结果都可能出现。`,
   };
 }
@@ -118,7 +118,7 @@ function divergence(p: Divergence, { clock, causes, names: { seen: ours, twin: t
       };
     case 'value': {
       const [seen, twin] = [shown(p.values?.seen ?? null), shown(p.values?.twin ?? null)];
-      // What was done has the number of seconds in it.
+      // The words of the decision already name the seconds.
       if (p.path === 'gracePeriod' || p.path === 'delaySeconds')
         return {
           en: `At ${at} ${ours.en} ${d.en}; ${theirs.en} with ${p.values?.twin ?? '?'} s.`,
@@ -134,7 +134,7 @@ function divergence(p: Divergence, { clock, causes, names: { seen: ours, twin: t
       const before = p.other !== undefined && p.seen !== null && p.seen.time < p.other.time;
       const when = before ? 'before' : 'after';
       return {
-        en: `At ${at} ${ours.en} ${d.en}, ${when} it ${other.en}; ${theirs.en} did so the other way round.`,
+        en: `At ${at} ${ours.en} ${d.en}, ${when} it ${other.en}; ${theirs.en} did so in the opposite order.`,
         zh: `${at} ${ours.zh} ${d.zh}，在其${other.zh} ${before ? '之前' : '之后'}；${theirs.zh}的顺序相反。`,
       };
     }
@@ -143,7 +143,7 @@ function divergence(p: Divergence, { clock, causes, names: { seen: ours, twin: t
       const by = seconds(p.late ?? 0);
       const [from, to] = late ? [p.at - (p.late ?? 0), p.at] : [p.at, p.at - (p.late ?? 0)];
       const why = p.seen ? causes?.between(p.seen, from, to) : null;
-      const meanwhile = why ? { en: `; between them ${why.en}`, zh: `；其间${why.zh}` } : { en: '', zh: '' };
+      const meanwhile = why ? { en: `; meanwhile ${why.en}`, zh: `；其间${why.zh}` } : { en: '', zh: '' };
       return {
         en: `At ${at} ${ours.en} ${d.en} ${by} s ${late ? 'later' : 'earlier'} than ${theirs.en}${meanwhile.en}.`,
         zh: `${at} ${ours.zh} ${d.zh}，比${theirs.zh}${late ? '晚' : '早'} ${by} 秒${meanwhile.zh}。`,
@@ -152,7 +152,7 @@ function divergence(p: Divergence, { clock, causes, names: { seen: ours, twin: t
   }
 }
 
-/** The verdict: figures, and the first difference. */
+/** The verdict in words: the figures, and the first difference. */
 export function verdictText(compared: number, same: number, differences: readonly Difference[]): TwinText {
   const [first] = differences;
   if (compared === 0) return { en: 'Nothing could be compared.', zh: '没有可以比较的决定。' };

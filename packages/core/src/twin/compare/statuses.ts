@@ -11,9 +11,9 @@ export class Statuses {
   private readonly last = new Map<string, Draft>();
   private readonly texts = new Map<string, string>();
   private readonly shown = new Map<string, RecordOf<'status'>>();
-  /** Pods that their source has no more, and the status that each would show. */
+  /** Pods that are gone from their source, and the status that each would show. */
   private readonly hidden = new Map<string, RecordOf<'status'> | null>();
-  /** Whole statuses are there: what a log line tells of a phase beside them says nothing more. */
+  /** Complete statuses were observed: the phase in a log line adds nothing to them. */
   private readonly whole: boolean;
 
   constructor(
@@ -51,7 +51,7 @@ export class Statuses {
         } else if (r.removed) for (const { uid } of r.pods) this.ends(uid, r.time);
         return;
       case 'process':
-        // What is shown after a restart is what the new process knows.
+        // After a restart, statuses show what the new process knows.
         if (r.process === 'kubelet' && r.state !== 'started')
           for (const uid of [...this.last.keys()]) this.ends(uid, r.time);
         return;

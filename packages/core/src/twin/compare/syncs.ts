@@ -11,7 +11,7 @@ export class Syncs {
   private readonly open = new Map<string, Draft>();
   /** Failures in a row, by UID, container and type of probe. */
   private readonly failures = new Map<string, number>();
-  /** A log below `-v=3` does not tell of probes that succeed: failures in a row cannot be counted. */
+  /** A log below `-v=3` does not report probes that succeed: failures in a row cannot be counted. */
   private readonly counts: boolean;
 
   constructor(
@@ -50,7 +50,7 @@ export class Syncs {
       case 'probe-result':
         this.result(r);
         return;
-      // What a process that has ended was doing, it did not finish.
+      // A process that has ended did not finish its work.
       case 'process':
         if (r.process === 'kubelet') {
           this.open.clear();
@@ -81,7 +81,7 @@ export class Syncs {
   }
 }
 
-/** Where containers are told by their place in the spec, their number stands for them. */
+/** The actions in words. Containers are listed by their index in the spec only, so that their number is given. */
 function actionsOf(actions: Json | undefined): string {
   const of = objectOf(actions);
   const many = (name: string) => items(of[name]).length;

@@ -21,7 +21,7 @@ const rows: readonly { readonly path: RegExp; readonly since: number; readonly p
 ];
 /** Fields of requests that come and go with the versions: where all requests part alike, it is the version. */
 const CONFIG = /^config\.(linux|annotations|labels)\./;
-/** Before, a pod's end was nobody's sync: it was killed beside its worker. */
+/** Before v1.22 a pod's end was no sync: the pod was killed outside its worker. */
 const TERMINATING_SYNCS = 22;
 
 /**
@@ -29,7 +29,7 @@ const TERMINATING_SYNCS = 22;
  */
 const ONE_KILL = 22;
 
-/** The versions of two kubelets that are held against each other. */
+/** The versions of two kubelets that are compared. */
 export class Versions {
   private readonly twin: number;
   /** A version that is not known may be any. */

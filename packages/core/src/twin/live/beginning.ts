@@ -1,6 +1,6 @@
 /**
- * How a twin begins in the middle of a kubelet's life: what is known of the node is told as if it had come about just
- * before, so that the twin stands where the real node stands when the first decision is compared.
+ * How a twin begins in the middle of a kubelet's life: what is known of the node is given to it as if it had happened
+ * just before, so that the twin is in the state of the real node when the first decision is compared.
  */
 
 import type { Json, Micros, RecordBody, RecordOf, TraceRecord } from '../../trace/index.js';
@@ -8,22 +8,22 @@ import { items, objectOf, textOf } from '../base/json.js';
 import type { LeftOut, TwinText } from '../base/types.js';
 import type { Known, KnownPod } from './known.js';
 
-/** Time in which the twin's pods come to run before the first decision that is compared, besides their probes'. */
+/** The time for the twin's pods to start before the first compared decision, in addition to that of their probes. */
 const BEFORE = 10_000_000;
 const MOST_BEFORE = 180_000_000;
 /** Relists of the PLEG. */
 const RELIST = 1_000_000;
-/** Nothing has happened to a pod for so long: what its list says of it holds. */
+/** If nothing has happened to a pod for this long, the state in its list is valid. */
 export const QUIET = 2_000_000;
 /** Back-offs are forgotten after twice the longest of them. upstream: client-go flowcontrol.Backoff hasExpired */
 const FORGOTTEN = 600_000_000;
 
 export interface Beginning {
-  /** From here on both are held against each other. */
+  /** Both runs are compared from this time on. */
   readonly at: Micros;
-  /** What the twin is told first; times and `seq` are before those of all observed records. */
+  /** The records with which the twin begins; their times and `seq` are before those of all observed records. */
   readonly records: readonly TraceRecord[];
-  /** Pods that are there and are followed, by UID. */
+  /** UIDs of pods that are there and that the twin follows. */
   readonly followed: ReadonlySet<string>;
   readonly left: readonly LeftOut[];
   /** Containers that run already: they are as old in the twin as it is. */
@@ -47,7 +47,7 @@ export function beginningOf(
     MOST_BEFORE,
     BEFORE + Math.max(0, ...pods.flatMap(({ one, why }) => (why ? [] : untilReady(one)))),
   );
-  // The PLEG looks at the same moments as the real one.
+  // The twin's PLEG relists at the same moments as the real one.
   const phase = known.relist ?? at;
   const start = phase - RELIST * Math.ceil((phase - at + before) / RELIST);
   const bodies: { readonly time: Micros; readonly body: RecordBody; readonly from?: TraceRecord }[] = [];
@@ -164,7 +164,7 @@ const changes: TwinText = { en: 'it is changing', zh: '它正在变化' };
 
 /** Why a pod's state is not known well enough to begin with it; null where it is. */
 function unknown(one: KnownPod, at: Micros, epochMicros: number): TwinText | null {
-  if (one.object === null) return { en: 'its specification is not told', zh: '没有来源说明其规格' };
+  if (one.object === null) return { en: 'no source reports its specification', zh: '没有来源说明其规约' };
   if (one.touched > one.listed || at - one.touched < QUIET) return changes;
   const pod = objectOf(one.object);
   const status = objectOf(pod.status);
@@ -183,12 +183,12 @@ function unknown(one: KnownPod, at: Micros, epochMicros: number): TwinText | nul
       const ago = Number.isNaN(since) || at - since < FORGOTTEN;
       return ago
         ? {
-            en: `${textOf(name)} was restarted, and its back-off is not known`,
-            zh: `${textOf(name)} 重启过，其退避未知`,
+            en: `${textOf(name)} was restarted, so its back-off is unknown`,
+            zh: `${textOf(name)} 重启过，因此其退避状态未知`,
           }
         : {
-            en: `${textOf(name)} was restarted before, and counts from another number`,
-            zh: `${textOf(name)} 以前重启过，计数起点不同`,
+            en: `${textOf(name)} was restarted before, so its restart count does not begin at 0`,
+            zh: `${textOf(name)} 以前重启过，重启计数不从 0 开始`,
           };
     }
   }

@@ -23,7 +23,7 @@ export function touches(r: TraceRecord): boolean {
   }
 }
 
-/** A pod that is there, as the sources have told of it last. */
+/** A pod that is there, with the latest that the sources report of it. */
 export interface KnownPod {
   readonly uid: string;
   pod: string;
@@ -36,14 +36,16 @@ export interface KnownPod {
   touched: Micros;
 }
 
-/** What of a node is known at the newest record: enough to begin a twin there. Memory is bounded by what is there. */
+/**
+ * What is known of a node at the newest record: enough to begin a twin there. Memory is bounded by the node's state.
+ */
 export class Known {
   readonly pods = new Map<string, KnownPod>();
   /** Sources that were opened, by id. */
   readonly sources = new Map<string, TraceRecord>();
   /** Lines of the kubelet's start. */
   startLines: TraceRecord[] = [];
-  /** A record of each kind and verbosity: what the sources tell of at all. */
+  /** A record of each kind and verbosity, which shows what the sources report at all. */
   readonly samples = new Map<string, TraceRecord>();
   /** What is known of the kubelet's version. */
   readonly version = new VersionFold();
@@ -54,7 +56,7 @@ export class Known {
   private starting = true;
 
   take(r: TraceRecord): void {
-    const sample = r.kind === 'log' ? `log ${r.v}` : r.kind === 'status' && !r.concluded ? 'status told' : r.kind;
+    const sample = r.kind === 'log' ? `log ${r.v}` : r.kind === 'status' && !r.concluded ? 'status reported' : r.kind;
     if (!this.samples.has(sample)) this.samples.set(sample, r);
     this.version.take(r);
     switch (r.kind) {

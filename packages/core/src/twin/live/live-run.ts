@@ -1,6 +1,6 @@
 /**
- * A run of a twin that goes on: when more of the observed run is known, its scenario is told anew, and what it has done
- * so far stays. Only where what is known now contradicts what it did is it begun again.
+ * A run of a twin that continues: as more of the observed run becomes known, its scenario is replaced, and what it has
+ * done so far stays. It begins again only if what is known now contradicts what it did.
  */
 import { parseScenario, type Scenario, type ScenarioRun, startScenario } from '../../scenario/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
@@ -20,7 +20,7 @@ export class LiveRun {
   private readonly done: string[] = [];
   private readonly start: Micros;
 
-  /** Runs up to `until`, on the twin's own clock. Throws a ScenarioError for a text that is no scenario. */
+  /** Runs up to `until`, on the twin's own clock. Throws a ScenarioError if the text is not a scenario. */
   constructor(
     twin: TwinScenario,
     private until: Micros,
@@ -37,7 +37,7 @@ export class LiveRun {
     this.to(stepsOf(scenario), until);
   }
 
-  /** Goes on to `until` by what is known now. False where it cannot, and nothing was done. */
+  /** Advances to `until` with what is known now. Returns false, and does nothing, if it cannot. */
   goOn(twin: TwinScenario, until: Micros): boolean {
     if (twin.seenFrom !== this.start || until < this.until) return false;
     const scenario = read(twin);
@@ -71,7 +71,7 @@ export class LiveRun {
 const read = ({ name, text }: TwinScenario): Scenario => parseScenario(text, `${name}.yaml`);
 const keyOf = ({ at, text }: Timed): string => `${at} ${text}`;
 
-/** All that a run is given at its start, and that cannot be told anew. */
+/** The parts of a scenario that a run takes at its start, and that cannot be replaced later. */
 function groundOf(scenario: Scenario): string {
   const { steps: _s, lives: _l, calls: _c, text: _t, expect: _e, title: _n, summary: _m, ...ground } = scenario;
   return JSON.stringify(ground);

@@ -17,19 +17,18 @@ const WINDOW = 45_000_000;
  * has what upstream's jitter may shift: the first run of a probe, the next try after a failure.
  */
 const SURE = 20_000_000;
-/** Most records of one window; a busier one begins anew sooner. */
+/** The most records of one window; with more of them the twin begins again sooner. */
 const MOST_RECORDS = 200_000;
-/** So many differences, each in the window after the one before, are no twin any more. */
+/** After this many differences, each within the window after the one before, the twin gives up. */
 const MOST_IN_A_ROW = 5;
 const MOST_KEPT = 100;
 /** Seeds under which a difference has to stay: their runs differ in what upstream leaves to chance. */
 const SEEDS = 3;
 
 /**
- * A twin that follows a kubelet some seconds behind: at each beat its scenario is made anew of what was observed since
- * its beginning, the run goes on to a moment of which all is known by now, and both are held against each other. What
- * the future brings (when a container will end) is needed only once it has come: that is why it stays behind. Reads no
- * clock.
+ * A twin that follows a kubelet some seconds behind. At each beat its scenario is made again from what was observed
+ * since its beginning, the run advances to a moment of which everything is known by now, and both are compared. It
+ * stays behind because it needs to know events such as a container's end before it reaches them. Reads no clock.
  */
 export class LiveTwin {
   private readonly known = new Known();
@@ -60,7 +59,7 @@ export class LiveTwin {
     else if (this.beginning) this.records.push(sinceBeginning(record, this.beginning));
   }
 
-  /** A kubelet that starts knows nothing from before: what was is no longer followed, what is comes anew. */
+  /** A kubelet that starts knows nothing from before: followed pods are dropped, and present ones are added again. */
   private restarted(record: TraceRecord): void {
     // The pods that the runtime still has are those of before: without a list they are not known.
     if (this.beginning) this.records.push(record);
@@ -87,9 +86,9 @@ export class LiveTwin {
     return this.records.length + (this.beginning?.records.length ?? 0);
   }
 
-  /** Begins anew at what is there. */
+  /** Begins again from the present state of the node. */
   anew(): void {
-    // Where nothing has come since, what is known still holds.
+    // If no record has arrived since, what is known is still valid.
     this.begin(beginningOf(this.known, Math.max(this.newest, this.until), this.options.epochMicros));
   }
   private begin(beginning: Beginning): void {
@@ -102,7 +101,9 @@ export class LiveTwin {
     this.beginnings++;
   }
 
-  /** Goes on to the lag behind now, and says how it stands. `clock`: the observed run's clock; it goes on meanwhile. */
+  /**
+   * Advances to the lag behind now, and returns the status. `clock`: the observed run's clock, which goes on meanwhile.
+   */
   beat(clock: () => Micros): LiveStatus {
     const now = clock();
     if (!this.over && !this.beginning && this.known.listedAll !== null) this.anew();
@@ -126,7 +127,7 @@ export class LiveTwin {
     const judged = (twin: readonly TraceRecord[]) => this.compare(beginning, seen, twin, scenario, until);
     let verdict: Verdict | null = null;
     if (this.going?.goOn(scenario, to)) verdict = judged(this.going.records);
-    // What the run that went on does otherwise may come of what it was told too late, or of chance.
+    // A difference of the continued run may come from evidence that arrived too late, or from chance.
     for (let seed = 1; seed <= SEEDS && (!verdict || this.sure(verdict, scenario, until)); seed++) {
       this.going = new LiveRun(scenario, to, seed, this.options.redact);
       verdict = judged(this.going.records);
@@ -191,7 +192,7 @@ export class LiveTwin {
   private status(now: Micros): LiveStatus {
     const { beginning, over, until, agreesSince, before, beginnings, kept, differences } = this;
     const { kubelet } = this;
-    const told = {
+    const status = {
       kubelet,
       era: this.options.era ?? kubelet.era,
       state: over ? ('gone' as const) : beginning ? ('following' as const) : ('waiting' as const),
@@ -208,7 +209,7 @@ export class LiveTwin {
       kept: [...kept],
       differences,
     };
-    return { ...told, text: statusText(told, this.options.epochMicros) };
+    return { ...status, text: statusText(status, this.options.epochMicros) };
   }
 }
 

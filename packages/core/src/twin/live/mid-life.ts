@@ -4,7 +4,7 @@ import type { Decision, LeftOut } from '../base/types.js';
 import { type Beginning, beginningOf, containersOf, QUIET, sinceBeginning } from './beginning.js';
 import { Known, touches } from './known.js';
 
-/** A run of which a twin can be made, and what of it can be held against one. */
+/** A run from which a twin can be made, and which part of it can be compared. */
 export interface MidLifeRun {
   readonly records: readonly TraceRecord[];
   /** Null where the kubelet's start was observed: everything can be compared. */
@@ -12,9 +12,8 @@ export interface MidLifeRun {
 }
 
 /**
- * Where the start of the kubelet was not observed, the run from the first list of its pods on, with what was there at
- * that moment. Without any list there is no telling what was there: pods that do not come while it is observed are left
- * out.
+ * The run itself if the kubelet's start was observed; else the run from the first list of its pods on, with what was
+ * there at that moment. Without any list that is unknown: pods that are not added during the observation are left out.
  */
 export function runFromMidLife(records: readonly TraceRecord[], epochMicros: number): MidLifeRun {
   const known = new Known();
@@ -43,21 +42,21 @@ export function runFromMidLife(records: readonly TraceRecord[], epochMicros: num
     if (r.time > at + QUIET) break;
     if (touches(r) && 'uid' in r && r.uid) changing.add(r.uid);
   }
-  const told = beginningOf(known, at, epochMicros, changing);
-  const came = strangersIn(records.slice(from + 1), told.followed);
-  const beginning = { ...told, left: [...told.left, ...came] };
+  const listed = beginningOf(known, at, epochMicros, changing);
+  const came = strangersIn(records.slice(from + 1), listed.followed);
+  const beginning = { ...listed, left: [...listed.left, ...came] };
   const rest = records.slice(from + 1).map((record) => sinceBeginning(record, beginning));
   return { records: [...beginning.records, ...rest], beginning };
 }
 
-/** Nothing tells what was there: pods that were are known by what happens to them first. */
+/** Without a list, pods that were already there are known only by the first record about them. */
 function withoutList(records: readonly TraceRecord[]): Beginning {
   const left = strangersIn(records, new Set());
   const at = records[0]?.time ?? 0;
   return { at, records: [], followed: new Set(), left, old: new Set(), began: 0 };
 }
 
-/** Pods that do not come while it is observed, and of which no list told before. */
+/** Pods that are not added during the observation, and that no list reported before. */
 function strangersIn(records: readonly TraceRecord[], followed: ReadonlySet<string>): LeftOut[] {
   const came = new Set<string>();
   const strangers = new Map<string, string>();
@@ -68,7 +67,7 @@ function strangersIn(records: readonly TraceRecord[], followed: ReadonlySet<stri
       strangers.set(record.uid, record.pod);
   }
   const why = {
-    en: 'it was there before, and no list of pods tells its state',
+    en: 'it was already there, and no list of pods reports its state',
     zh: '它此前就存在，没有 Pod 列表说明其状态',
   };
   return [...new Set(strangers.values())].map((pod) => ({ pod, why }));

@@ -1,11 +1,11 @@
-/** How a twin that follows stands, in words. */
+/** The state of a twin that follows a kubelet, in words. */
 import { isOfEra } from '../../observe/version/index.js';
 import type { TwinText } from '../base/types.js';
 import type { LiveStatus } from './types.js';
 
 export const waits: TwinText = {
-  en: 'what pods there are is not told yet: name the kubelet with --kubelet, or begin before it starts',
-  zh: '还不知道有哪些 Pod：请用 --kubelet 指定 kubelet，或在它启动之前开始',
+  en: 'no source has listed the pods yet: name the kubelet with --kubelet, or attach before it starts',
+  zh: '还没有来源列出 Pod：请用 --kubelet 指定 kubelet，或在它启动之前接入',
 };
 
 export const gaveUp = {
@@ -14,12 +14,12 @@ export const gaveUp = {
     zh: `无法由观察到的内容生成孪生：${why}`,
   }),
   divergence: (times: number, { en, zh }: TwinText): TwinText => ({
-    en: `this kubelet and its twin have parted ${times} times in a row; the last time: ${en}`,
-    zh: `该 kubelet 与孪生已连续 ${times} 次分道；最近一次：${zh}`,
+    en: `this kubelet and its twin differed ${times} times in a row; the last time: ${en}`,
+    zh: `该 kubelet 与孪生已连续 ${times} 次出现差异；最近一次：${zh}`,
   }),
   noList: ({ en, zh }: TwinText): TwinText => ({
-    en: `after a difference the twin has to begin anew, and what pods there are is not told (--kubelet): ${en}`,
-    zh: `出现差异后孪生须重新开始，但不知道有哪些 Pod（--kubelet）：${zh}`,
+    en: `after a difference the twin has to begin again, but no source lists the pods (give --kubelet): ${en}`,
+    zh: `出现差异后孪生须重新开始，但没有来源列出 Pod（请指定 --kubelet）：${zh}`,
   }),
 };
 
@@ -30,7 +30,7 @@ export function statusText(status: Omit<LiveStatus, 'text'>, epochMicros: number
   const clock = (time: number) => new Date((epochMicros + time) / 1000).toISOString().slice(11, 19);
   const seconds = (behind / 1e6).toFixed(1);
   const pods = {
-    en: left.length > 0 ? `; ${followed} of ${followed + left.length} pods that were there are followed` : '',
+    en: left.length > 0 ? `; it follows ${followed} of the ${followed + left.length} pods that were already there` : '',
     zh: left.length > 0 ? `；跟踪原有 ${followed + left.length} 个 Pod 中的 ${followed} 个` : '',
   };
   const many = {
@@ -39,14 +39,14 @@ export function statusText(status: Omit<LiveStatus, 'text'>, epochMicros: number
   };
   const since =
     agreesSince === null
-      ? { en: 'nothing was compared yet', zh: '尚无可比较的决策' }
+      ? { en: 'nothing has been compared yet', zh: '尚无可比较的决策' }
       : {
           en: `agrees since ${clock(agreesSince)} UTC, ${same} of ${compared} decisions the same`,
           zh: `自 ${clock(agreesSince)}（UTC）起一致，${compared} 个决策中 ${same} 个相同`,
         };
-  // Where the twin is of the version that was observed there is nothing to say.
+  // A version is named only if that of the twin is not the observed one.
   const exact = isOfEra(kubelet, era);
-  const of = kubelet.version || { en: 'a version that is not told', zh: '未说明的版本' };
+  const of = kubelet.version || { en: 'an unknown version', zh: '未知版本' };
   const who = {
     en: exact ? '' : ` (${era}, for ${typeof of === 'string' ? of : of.en})`,
     zh: exact ? '' : `（${era}，对应${typeof of === 'string' ? ` ${of}` : of.zh}）`,

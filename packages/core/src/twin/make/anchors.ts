@@ -6,11 +6,11 @@ import type { Seen } from './seen.js';
 /** From the start of our kubelet's process to its first relist and its loop: a real machine is slower. */
 export const BOOT = 17_060;
 /**
- * Where the kubelet ran before, its twin has some seconds to come to the same: its pods start, and it looks at them a
- * few times. In whole periods of the PLEG, so that the next one comes when it was seen.
+ * If the kubelet was already running, its twin gets some seconds to reach the same state: its pods start, and it looks
+ * at them a few times. In whole periods of the PLEG, so that the next one comes when it was seen.
  */
 const PROLOGUE = 15 * 1_002_300;
-/** How long a real kubelet takes from its start to its loop, where nothing tells. */
+/** How long a real kubelet takes from its start to its loop, if no source reports it. */
 const USUAL_BOOT = 500_000;
 
 export interface Anchors {

@@ -1,4 +1,4 @@
-/** What an observed run tells, found by whom it is about: what is asked of each pod costs as much as is told of it. */
+/** Indexes of what an observed run reports, by pod and image: a lookup costs as much as is reported of that pod. */
 import { countBefore } from '../../base/index.js';
 import type { Micros, RecordOf } from '../../trace/index.js';
 import { objectOf, objectsOf, textOf } from '../base/json.js';
@@ -13,7 +13,7 @@ import {
   shortName,
 } from './seen.js';
 
-/** A list for each key. What nobody put there is an empty one. */
+/** A list for each key; empty for an unknown key. */
 class Lists<K, V> {
   private readonly lists = new Map<K, V[]>();
 
@@ -128,7 +128,7 @@ export class SeenByPod {
     return times[countBefore(times.length, (i) => (times[i] as Micros) < time) - 1] ?? null;
   }
 
-  /** Of several processes the number of the last that had started by then; -1: none. */
+  /** The index of the last process that had started by then; -1 if there is none. */
   processAt(time: Micros): number {
     const { processes } = this.seen;
     return countBefore(processes.length, (i) => (processes[i] as SeenProcess).from <= time) - 1;

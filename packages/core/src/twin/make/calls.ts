@@ -10,7 +10,7 @@ import { type Setting, shortName } from './pods.js';
 import { isOutage, type SeenCall, type SeenPod } from './seen.js';
 import { seconds } from './write.js';
 
-/** By what an entry of a method is told apart. */
+/** What identifies an entry of a method. */
 const BY = {
   RunPodSandbox: 'pod',
   StopPodSandbox: 'pod',
@@ -99,8 +99,8 @@ function errorOf({ error }: SeenCall): JsonObject {
   return { error: { code, message: error.details } };
 }
 
-/** A call of which no socket tells: what it was for, when it was over, and what came of it. */
-interface Told {
+/** A call that no socket reports: what it was for, when it was over, and its result. */
+interface CallWithoutSocket {
   readonly method: string;
   readonly whose: JsonObject;
   readonly time: Micros;
@@ -115,9 +115,9 @@ interface Told {
 function withoutSocket(setting: Setting): JsonObject[] {
   const bySyncs = setting.seen.records.some(({ kind }) => kind === 'work-done');
   const errors = bySyncs ? ofErrors(setting) : ofStatuses(setting);
-  const told = [...ofEvents(setting), ...ofSandboxes(setting), ...errors].sort((a, b) => a.time - b.time);
+  const found = [...ofEvents(setting), ...ofSandboxes(setting), ...errors].sort((a, b) => a.time - b.time);
   const counts = new Map<string, number>();
-  return told.flatMap(({ method, whose, took, error }) => {
+  return found.flatMap(({ method, whose, took, error }) => {
     const key = JSON.stringify([method, whose]);
     const attempt = counts.get(key) ?? madeBefore(method, whose, setting);
     counts.set(key, attempt + 1);
@@ -126,8 +126,8 @@ function withoutSocket(setting: Setting): JsonObject[] {
   });
 }
 
-function ofEvents({ seen }: Setting): Told[] {
-  const out: Told[] = [];
+function ofEvents({ seen }: Setting): CallWithoutSocket[] {
+  const out: CallWithoutSocket[] = [];
   const last = new Map<string, Micros>();
   const withEvents = new Set<string>();
   for (const { uid, container, reason, message, time } of seen.events) {
@@ -161,8 +161,8 @@ function ofEvents({ seen }: Setting): Told[] {
   return out;
 }
 
-function ofSandboxes({ seen }: Setting): Told[] {
-  const out: Told[] = [];
+function ofSandboxes({ seen }: Setting): CallWithoutSocket[] {
+  const out: CallWithoutSocket[] = [];
   const open = new Map<number, { readonly pod: string; readonly time: Micros }>();
   for (const r of seen.records) {
     if (r.kind === 'enter' && r.fn === 'createPodSandbox') {
@@ -190,9 +190,9 @@ const METHODS: { readonly [reason: string]: string } = {
 };
 
 /** failed to "StartContainer" for "app" with RunContainerError: "failed to ..." */
-function ofErrors(setting: Setting): Told[] {
+function ofErrors(setting: Setting): CallWithoutSocket[] {
   const { seen } = setting;
-  const out: Told[] = [];
+  const out: CallWithoutSocket[] = [];
   for (const r of seen.records) {
     const pod = r.kind === 'work-done' ? seen.pods.get(r.uid) : undefined;
     if (r.kind !== 'work-done' || r.error === undefined || !pod) continue;
@@ -220,8 +220,8 @@ function imageOf(pod: SeenPod, container: string, { seen }: Setting): string {
 }
 
 /** Nothing but lists: each time that a container waits for such a reason something has failed. */
-function ofStatuses(setting: Setting): Told[] {
-  const out: Told[] = [];
+function ofStatuses(setting: Setting): CallWithoutSocket[] {
+  const out: CallWithoutSocket[] = [];
   for (const pod of setting.seen.pods.values()) {
     const before = new Map<string, string>();
     for (const { object, time } of pod.objects) {
@@ -247,7 +247,7 @@ function failure(
   time: Micros,
   text: string,
   setting: Setting,
-): Told[] {
+): CallWithoutSocket[] {
   const error = errorIn(text);
   if (method !== 'PullImage') {
     const whose = { pod: shortName(pod.pod), ...(method !== 'StopPodSandbox' && { container }) };

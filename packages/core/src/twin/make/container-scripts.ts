@@ -209,7 +209,7 @@ interface Outcome {
   readonly output?: string;
   readonly took?: string;
   readonly code?: number;
-  /** Of the container's process. */
+  /** The age of the container's process from which on the result holds, microseconds. */
   readonly from: Micros;
 }
 
@@ -220,7 +220,7 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
   const spec = specOf(c, setting);
   const out: { [type: string]: unknown } = {};
   for (const type of ['startup', 'readiness', 'liveness'] as const) {
-    const told = byPod(seen)
+    const results = byPod(seen)
       .probes.of(c.uid)
       .filter((p) => p.container === c.name && p.probeType === type && p.time >= from && p.time <= to);
     const probe = objectOf(spec[`${type}Probe`]);
@@ -244,10 +244,10 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
       before = time;
     };
     const period = (numberOf(probe.periodSeconds) ?? 10) * 1e6;
-    const successes = told.some(({ outcome }) => outcome === 'success');
-    for (const p of told) {
-      // Below -v=3 only failures are told: between them it succeeded. So did a container that ran before what is told.
-      const silent = !successes || (p === told[0] && ranBefore(c, setting));
+    const successes = results.some(({ outcome }) => outcome === 'success');
+    for (const p of results) {
+      // Below -v=3 only failures are logged: between them it succeeded. So did one that ran before the log begins.
+      const silent = !successes || (p === results[0] && ranBefore(c, setting));
       if (silent && p.time - before > period * 1.5) {
         add('success', '', before + period);
         before = p.time - period;
@@ -255,8 +255,8 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
       const timedOut = /timed out|deadline exceeded/i.test(p.output) && p.outcome !== 'success';
       add(timedOut ? 'hang' : RESULTS[p.outcome], timedOut ? '' : p.output, p.time);
     }
-    if (told.length > 0 && !successes && to - before > period * 1.5) add('success', '', before + period);
-    if (told.length === 0)
+    if (results.length > 0 && !successes && to - before > period * 1.5) add('success', '', before + period);
+    if (results.length === 0)
       for (const call of calls) {
         if (call.error)
           add(call.error.code === GrpcCode.DeadlineExceeded ? 'hang' : 'error', call.error.details, call.time);

@@ -19,7 +19,7 @@ export interface DoingsOptions {
 const ANY_IMAGE = 'localhost/busybox:dev';
 
 export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, assumptions }: DoingsOptions): JsonObject {
-  const told = byPod(seen);
+  const index = byPod(seen);
   const slash = pod.pod.indexOf('/');
   const namespace = pod.pod.slice(0, Math.max(0, slash));
   const name = pod.pod.slice(slash + 1);
@@ -31,7 +31,7 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
     const list = inits.has(container) ? init : app;
     list.set(container, { name: container, ...list.get(container), ...fields });
   };
-  for (const { container, reason, message } of told.events.of(pod.uid)) {
+  for (const { container, reason, message } of index.events.of(pod.uid)) {
     if (container === '') continue;
     const image = /^(?:Container|Successfully pulled|Pulling) image "([^"]+)"/.exec(message)?.[1];
     if (reason === 'Pulled' && /already present/.test(message) && image)
@@ -39,11 +39,11 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
     else if (reason === 'ErrImageNeverPull' && image) add(container, { image, imagePullPolicy: 'Never' });
     else add(container, image ? { image } : {});
   }
-  for (const c of told.containers.of(pod.uid)) if (c.name !== '') add(c.name, c.image ? { image: c.image } : {});
+  for (const c of index.containers.of(pod.uid)) if (c.name !== '') add(c.name, c.image ? { image: c.image } : {});
   for (const [container, fields] of checksOf(pod, seen)) add(container, fields);
-  for (const { kv } of told.creating.of(pod.pod))
+  for (const { kv } of index.creating.of(pod.pod))
     if (typeof kv.container === 'string') add(containerNamed(kv.container), printedContainer(kv.container));
-  for (const { method, request } of told.calls.of(pod.uid)) {
+  for (const { method, request } of index.calls.of(pod.uid)) {
     if (method !== 'CreateContainer') continue;
     const config = objectOf(request.config);
     const container = textOf(objectOf(config.metadata).name);
@@ -51,7 +51,7 @@ export function specOfDoings(pod: SeenPod, seen: Seen, { nodeName, isStatic, ass
     grace ??= numberOf(annotations['io.kubernetes.pod.terminationGracePeriod']);
     if (container) add(container, containerOf(config));
   }
-  for (const step of told.steps.of(pod.uid)) if (step.fn === 'killContainer') grace ??= step.grace ?? undefined;
+  for (const step of index.steps.of(pod.uid)) if (step.fn === 'killContainer') grace ??= step.grace ?? undefined;
   if (app.size === 0) add('app', {});
   const finish = (c: JsonObject): JsonObject => {
     if (c.image) return c;
@@ -100,9 +100,9 @@ function containerOf(config: JsonObject): { [key: string]: Json | undefined } {
 /** Init containers, as the paths of events name them. */
 function initNames(pod: SeenPod, seen: Seen): Set<string> {
   const names = new Set<string>();
-  const told = byPod(seen);
-  for (const { container, init } of told.events.of(pod.uid)) if (init) names.add(container);
-  for (const { kv } of told.creating.of(pod.pod))
+  const index = byPod(seen);
+  for (const { container, init } of index.events.of(pod.uid)) if (init) names.add(container);
+  for (const { kv } of index.creating.of(pod.pod))
     if (kv.containerType === 'init container') names.add(containerNamed(kv.container));
   return names;
 }
@@ -119,7 +119,7 @@ function endsByItself(pod: SeenPod, seen: Seen): boolean {
     });
 }
 
-/** Probes and hooks by their outcomes alone: what they ask nobody knows, so they run a command. */
+/** Probes and hooks by their outcomes alone: no source reports what they call, so that they run a command. */
 function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }> {
   const about = byPod(seen);
   const out = new Map<string, { [key: string]: Json }>();
@@ -134,8 +134,8 @@ function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }
       if (list) list.push({ time, failed: outcome === 'failure' });
       else byContainer.set(container, [{ time, failed: outcome === 'failure' }]);
     }
-    for (const [container, told] of byContainer) {
-      const between = told.slice(1).map(({ time }, i) => time - (told[i]?.time ?? 0));
+    for (const [container, failures] of byContainer) {
+      const between = failures.slice(1).map(({ time }, i) => time - (failures[i]?.time ?? 0));
       between.sort((a, b) => a - b);
       const period = Math.max(1, Math.round((between[Math.floor(between.length / 2)] ?? 10e6) / 1e6));
       const threshold = killedAfter(pod, container, type, seen);
@@ -151,7 +151,7 @@ function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }
     const hook = reason === 'FailedPostStartHook' ? 'postStart' : reason === 'FailedPreStopHook' ? 'preStop' : null;
     const command = /^Exec lifecycle hook \(\[(.*?)\]\) for Container/.exec(message)?.[1];
     if (hook)
-      give(container, 'lifecycle', { ...objectOf(out.get(container)?.lifecycle), [hook]: told(command) } as Json);
+      give(container, 'lifecycle', { ...objectOf(out.get(container)?.lifecycle), [hook]: handlerOf(command) } as Json);
     const missing = /(configmap|secret)s? "([^"]+)" not found/.exec(message);
     if (missing) {
       const ref = { name: missing[2] as string };
@@ -163,7 +163,7 @@ function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }
     const found = /Exec lifecycle hook \(\[(.*?)\]\) for Container \\?"([^"\\]+)/.exec(error);
     if (!found || !/PostStartHookError/.test(error)) continue;
     const lifecycle = objectOf(out.get(found[2] as string)?.lifecycle);
-    give(found[2] as string, 'lifecycle', { ...lifecycle, postStart: told(found[1]) } as Json);
+    give(found[2] as string, 'lifecycle', { ...lifecycle, postStart: handlerOf(found[1]) } as Json);
   }
   for (const { fn, container } of about.steps.of(pod.uid)) {
     if (fn === 'killContainer') continue;
@@ -174,8 +174,8 @@ function checksOf(pod: SeenPod, seen: Seen): Map<string, { [key: string]: Json }
   return out;
 }
 
-/** A command as Go prints its words. */
-function told(command: string | undefined): JsonObject {
+/** The handler of a hook whose command Go printed as words. */
+function handlerOf(command: string | undefined): JsonObject {
   if (command === undefined) return { exec: { command: ['true'] } };
   const shell = /^(\S*sh) (-\w*c) (.*)$/s.exec(command);
   return { exec: { command: shell ? shell.slice(1, 4) : command.split(' ') } };
@@ -184,9 +184,9 @@ function told(command: string | undefined): JsonObject {
 /** How many failures in a row came before the kubelet stopped the container for them; null: it never did. */
 function killedAfter(pod: SeenPod, container: string, type: string, seen: Seen): number | null {
   let least: number | null = null;
-  const told = byPod(seen);
-  const probes = told.probes.of(pod.uid).filter((p) => p.container === container && p.probeType === type);
-  for (const { container: of, reason, message, time } of told.events.of(pod.uid)) {
+  const index = byPod(seen);
+  const probes = index.probes.of(pod.uid).filter((p) => p.container === container && p.probeType === type);
+  for (const { container: of, reason, message, time } of index.events.of(pod.uid)) {
     if (of !== container || reason !== 'Killing' || !message.includes(`failed ${type} probe`)) continue;
     let n = 0;
     for (
@@ -208,7 +208,7 @@ function containerNamed(printed: unknown): string {
   return /^&Container\{Name:([^,]*),/.exec(text)?.[1] ?? text;
 }
 
-/** What of a printed container can be read for sure: words of a command are not told apart. */
+/** The fields of a printed container that can be read for sure; the words of a command cannot be separated. */
 function printedContainer(printed: string): { [key: string]: Json } {
   const out: { [key: string]: Json } = {};
   const field = (name: string) => new RegExp(`[{,]${name}:([^,{}]*),`).exec(printed)?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** Gathers what the records of an observed run tell, by what it is about. */
+/** Gathers what the records of an observed run report, by subject. */
 import { isObject } from '../../base/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
 import { bareId, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
@@ -6,7 +6,7 @@ import { rfc3339Micros } from './clock.js';
 import type { Seen, SeenCall, SeenEvent, SeenPod, SeenProcess, SeenStep } from './seen.js';
 import { Units } from './units.js';
 
-/** `epochMicros`: microseconds since 1970 at the time 0 of the records; null where nothing tells. */
+/** `epochMicros`: microseconds since 1970 at the time 0 of the records; null if unknown. */
 export function gather(records: readonly TraceRecord[], epochMicros: number | null): Seen {
   return new Gatherer(records, epochMicros).seen();
 }
@@ -51,7 +51,7 @@ class Gatherer {
       if (!evidence) return '';
       return evidence.line === undefined ? evidence.source : `${evidence.source}:${evidence.line}`;
     };
-    // Where the kubelet ran before, what nobody saw come was there.
+    // If the kubelet was already running, what was not seen to come was there before.
     if (this.processes[0]?.before)
       for (const pod of pods.values()) {
         const next = this.processes[1]?.from ?? Number.POSITIVE_INFINITY;

@@ -15,7 +15,7 @@ export function imagesOf(setting: Setting): ImagesFound {
   const registry: JsonObject[] = [];
   const about = byPod(seen);
   for (const ref of refsOf(setting)) {
-    // What no runtime could take for a reference is on no node.
+    // A text that is not an image reference is on no node.
     if (!parseReference(ref)) continue;
     let answered: JsonObject | null = null;
     let absentFirst = false;
@@ -29,10 +29,10 @@ export function imagesOf(setting: Setting): ImagesFound {
       if (there) answered ??= image;
     }
     const pulls = about.callsOfImage.of(ref).filter(({ method }) => method === 'PullImage');
-    const told = about.eventsThatQuote.of(ref);
-    const pulled = told.some(({ reason }) => reason === 'Pulling') || pulls.length > 0;
-    const present = told.some(({ reason, message }) => reason === 'Pulled' && /already present/.test(message));
-    const absent = !present && !pulled && isMissed(ref, told, setting);
+    const events = about.eventsThatQuote.of(ref);
+    const pulled = events.some(({ reason }) => reason === 'Pulling') || pulls.length > 0;
+    const present = events.some(({ reason, message }) => reason === 'Pulled' && /already present/.test(message));
+    const absent = !present && !pulled && isMissed(ref, events, setting);
     if (absent) {
       registry.push({ ref, answer: 'not-found' });
       continue;
@@ -40,23 +40,24 @@ export function imagesOf(setting: Setting): ImagesFound {
     if (!asked && !present && !pulled) assumptions.assume('image.present', ref);
     const facts = factsOf(ref, answered);
     if (!answered) assumptions.assume('image.config', ref);
-    const atStart = asked ? !absentFirst : !pulled || firstReported(told) === 'present';
+    const atStart = asked ? !absentFirst : !pulled || firstReported(events) === 'present';
     if (atStart) images.push(facts);
     if (pulled || !atStart) {
-      const failed = !answered && !pulls.some(({ error }) => !error) && !told.some(({ reason }) => reason === 'Pulled');
+      const failed =
+        !answered && !pulls.some(({ error }) => !error) && !events.some(({ reason }) => reason === 'Pulled');
       registry.push(failed ? { ref, answer: 'not-found' } : { ...facts, answer: 'serve' });
     }
   }
   return { images, registry };
 }
 
-/** The kubelet was not to pull it, and missed it. upstream: pkg/kubelet/images ErrImageNeverPull */
-function isMissed(ref: string, told: readonly { readonly reason: string }[], { seen }: Setting): boolean {
-  return told.some(({ reason }) => reason === 'ErrImageNeverPull') || byPod(seen).neverPulled.has(ref);
+/** Whether the image was missing while the pull policy was Never. upstream: pkg/kubelet/images ErrImageNeverPull */
+function isMissed(ref: string, events: readonly { readonly reason: string }[], { seen }: Setting): boolean {
+  return events.some(({ reason }) => reason === 'ErrImageNeverPull') || byPod(seen).neverPulled.has(ref);
 }
 
-function firstReported(told: readonly { readonly reason: string; readonly message: string }[]): string {
-  const first = told.find(({ reason }) => reason === 'Pulling' || reason === 'Pulled');
+function firstReported(events: readonly { readonly reason: string; readonly message: string }[]): string {
+  const first = events.find(({ reason }) => reason === 'Pulling' || reason === 'Pulled');
   return first?.reason === 'Pulled' && /already present/.test(first.message) ? 'present' : 'pulled';
 }
 

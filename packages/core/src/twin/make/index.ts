@@ -118,12 +118,12 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
 const tooLong = (whole: Micros): LeftOut => ({
   pod: '',
   why: {
-    en: `it is of ${(whole / 86_400e6).toFixed(1)} days, and a twin of 7 at most: what comes after them is not compared; give the part that matters with --from and --to`,
+    en: `it covers ${(whole / 86_400e6).toFixed(1)} days, and a twin at most 7: what comes after them is not compared; select the part that matters with --from and --to`,
     zh: `所读内容长达 ${(whole / 86_400e6).toFixed(1)} 天，而孪生最多 7 天：其后的内容不作比较；请用 --from 和 --to 指定需要的部分`,
   },
 });
 
-/** Where a pod was seen first; '' where nothing tells. */
+/** The source and line at which a pod was first seen; '' if unknown. */
 function placeOf(seen: Seen, short: string): string {
   const [pod] = byPod(seen).podsOfName.of(short.includes('/') ? short : `default/${short}`);
   const seq = pod?.ops[0]?.seq ?? pod?.objects[0]?.seq;
@@ -140,14 +140,14 @@ export { type Cut, cutDecisions } from './cut.js';
 export { type Rerun, rerun } from './rerun.js';
 
 function kubeletOf(records: readonly TraceRecord[], { kubelet, version = '' }: TwinOptions): ObservedVersion {
-  const told = kubelet ?? observedVersion(version);
-  return told.how === 'told' ? told : versionOfRecords(records);
+  const given = kubelet ?? observedVersion(version);
+  return given.how === 'reported' ? given : versionOfRecords(records);
 }
 
 /** What the twin takes instead of the version that was observed. */
 function assumeVersion(assumptions: Assumptions, kubelet: ObservedVersion, era: EraVersion): void {
   const { how, version, span } = kubelet;
-  if (how !== 'told') assumptions.assume(span ? 'kubelet.dated' : 'kubelet.version', span ? spanText(span).en : '');
+  if (how !== 'reported') assumptions.assume(span ? 'kubelet.dated' : 'kubelet.version', span ? spanText(span).en : '');
   else if (!isOfEra(kubelet, era)) assumptions.assume('kubelet.era', version);
 }
 

@@ -1,6 +1,6 @@
 /**
- * What was observed may have a value that no scenario can have: a pod's name with a control character, a number without
- * end. Then the pod is left out, or the one fact that is about no pod, and the twin of the others is made.
+ * Observed data may contain a value that no scenario can have: a pod's name with a control character, an infinite
+ * number. Then that pod is left out, or the single fact if it is about no pod, and the twin is made of the rest.
  */
 import { isObject } from '../../base/index.js';
 import { parseScenario, ScenarioError } from '../../scenario/index.js';
@@ -18,13 +18,13 @@ export interface Readable {
 
 /** One value of the draft: a step, or an item or a field of a part. */
 interface Piece {
-  /** Its short name; '' where it is about none. */
+  /** The pod's short name; '' if the piece is about no pod. */
   readonly pod: string;
   readonly part: Part | null;
   readonly step: TimedStep | null;
 }
 
-/** The draft without what cannot be read of it. `placeOf` says where the evidence of a pod begins. */
+/** The draft without its unreadable pieces. `placeOf` says where the evidence of a pod begins. */
 export function readable(draft: Draft, placeOf: (shortName: string) => string): Readable {
   const text = writeScenario(draft);
   if (problemOf(text) === null) return { draft, text, left: [] };
@@ -58,7 +58,7 @@ export function readable(draft: Draft, placeOf: (shortName: string) => string): 
 
 const fullName = (pod: string): string => (pod.includes('/') ? pod : `default/${pod}`);
 
-/** Null: it can be read. Without the place in a file that nobody wrote. */
+/** Why a scenario cannot be read, without a place in its text; null if it can be read. */
 function problemOf(text: string): string | null {
   try {
     parseScenario(text, 'twin');
@@ -83,7 +83,7 @@ function piecesOf({ parts, steps }: Draft): Piece[] {
   return pieces;
 }
 
-/** A draft of these pieces: items and fields of one part are put together again. */
+/** A draft of these pieces: items and fields of one part are joined again. */
 function drafted(draft: Draft, pieces: readonly Piece[]): Draft {
   const parts = new Map<string, { readonly part: Part; readonly values: Json[] }>();
   const steps: TimedStep[] = [];
@@ -101,7 +101,7 @@ function drafted(draft: Draft, pieces: readonly Piece[]): Draft {
   return { ...draft, parts: [...parts.values()].map(whole), steps };
 }
 
-/** Those that cannot be read by themselves, found by halves: few are wrong of many. */
+/** The pieces that cannot be read by themselves, found by bisection, as few of many are wrong. */
 function wrongOf(pieces: readonly Piece[], problemWith: (some: readonly Piece[]) => string | null): Set<Piece> {
   if (pieces.length === 0 || problemWith(pieces) === null) return new Set();
   if (pieces.length === 1) return new Set(pieces);

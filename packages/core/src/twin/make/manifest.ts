@@ -23,7 +23,7 @@ const CONTAINER: Defaults = {
 const PROBE: Defaults = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
 const PORT: Defaults = { protocol: 'TCP' };
 const NO_EXECUTE = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
-/** Of the kubelet itself. */
+/** Annotations that the kubelet itself sets. */
 const OWN_ANNOTATION = /^kubernetes\.io\/config\.(hash|seen|source|mirror)$/;
 
 export interface ManifestOptions {

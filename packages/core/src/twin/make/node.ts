@@ -87,7 +87,7 @@ const FLAGS: readonly (readonly [flag: string, setting: string, read: Read])[] =
   ['event-qps', 'eventRecordQPS', whole],
   ['event-burst', 'eventBurst', whole],
 ];
-/** Of a kubelet that nobody told anything. */
+/** The settings of a kubelet without flags and configuration. */
 const DEFAULTS: Settings = {
   syncFrequency: '1m0s',
   fileCheckFrequency: '20s',
@@ -126,13 +126,13 @@ export interface NodeFound {
   readonly machine: Settings;
   readonly nodeName: string;
   readonly apiServer: boolean;
-  /** What the settings rest on. */
+  /** The evidence that the settings rest on. */
   readonly why: string;
 }
 
 /**
- * `config`: the kubelet's own answer to `/configz`, or its configuration file; it counts more than what the others
- * tell.
+ * `config`: the kubelet's own answer to `/configz`, or its configuration file; it takes precedence over the
+ * other sources.
  */
 export function nodeOf(
   seen: Seen,
@@ -183,7 +183,7 @@ export function nodeOf(
   const apiServer = hasApiServer(seen);
   const nodeName = nameOf(seen, flags);
   const machine = machineOf(seen, assumptions, managed);
-  // A kubelet that runs on such a machine was told to.
+  // A kubelet that runs on such a machine was configured to.
   if (machine.cgroupVersion === 1) settings.failCgroupV1 = false;
   // Folders have to be absolute paths; those of a log may have been replaced.
   for (const name of ['rootDirectory', 'podLogsDir', 'staticPodPath'])
@@ -388,7 +388,7 @@ function versionAnswered(seen: Seen): string {
   return textOf(seen.calls.find(({ method, response }) => method === 'Version' && response)?.response?.runtimeVersion);
 }
 
-/** Of a pod that does not use the cluster's DNS. */
+/** The name servers of a pod that does not use the cluster's DNS. */
 function nameservers(seen: Seen): string[] | undefined {
   for (const { method, request } of seen.calls) {
     if (method !== 'RunPodSandbox') continue;
@@ -401,8 +401,8 @@ function nameservers(seen: Seen): string[] | undefined {
 }
 
 function cgroupVersion(seen: Seen, managed: string | null): 1 | 2 | undefined {
-  const told = /CgroupVersion"?:(\d)/.exec(managed ?? '')?.[1];
-  if (told) return told === '1' ? 1 : 2;
+  const logged = /CgroupVersion"?:(\d)/.exec(managed ?? '')?.[1];
+  if (logged) return logged === '1' ? 1 : 2;
   for (const r of seen.records)
     if (r.kind === 'metrics') {
       const value = r.values.kubelet_cgroup_version;

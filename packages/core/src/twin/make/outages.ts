@@ -30,7 +30,7 @@ function processSteps(setting: Setting): TimedStep[] {
     const next = seen.processes[i + 1];
     const to = process.to;
     if (to === null) continue;
-    // A process ends without a word: it lived at its last line, or last call.
+    // A process ends without logging it: it was alive at its last line or call.
     const lastLine = byPod(seen).lastSignBefore(next?.from ?? to + 1);
     const at = next ? Math.min(to, lastLine ?? to) : to;
     if (next) {
@@ -104,17 +104,17 @@ function shutdownSteps(setting: Setting): TimedStep[] {
   });
 }
 
-/** The kubelet's process ended while the call was under way: nothing tells how it would have come out. */
+/** The kubelet's process ended while the call was under way: its result is unknown. */
 export function cutOff({ seen }: Setting, call: SeenCall): boolean {
   const end = call.took === null ? Number.POSITIVE_INFINITY : call.time + call.took;
-  const told = byPod(seen);
-  const at = told.processAt(call.time);
+  const index = byPod(seen);
+  const at = index.processAt(call.time);
   // A call at the very moment at which one starts may be of the one before.
   return [at - 1, at].some((i) => {
     const process = seen.processes[i];
     if (!process || process.to === null) return false;
     const next = seen.processes[i + 1];
-    const over = next ? (told.lastSignBefore(next.from) ?? process.to) : process.to;
+    const over = next ? (index.lastSignBefore(next.from) ?? process.to) : process.to;
     return call.time <= (next?.from ?? over) && end >= over - 50_000;
   });
 }
@@ -226,18 +226,18 @@ const NEAR = 1_000_000;
 /** Sources tell whole milliseconds: what is closer may have come in the other order. */
 const ROUNDED = 2000;
 
-/** A sandbox that was not ready any more, and that nobody had stopped. */
+/** Steps for sandboxes that became not ready without being stopped. */
 function sandboxSteps(setting: Setting): TimedStep[] {
   const { seen, toTwin } = setting;
   const steps: TimedStep[] = [];
-  const told = byPod(seen);
-  if (!told.callsOfMethod.has('RunPodSandbox')) return steps;
+  const index = byPod(seen);
+  if (!index.callsOfMethod.has('RunPodSandbox')) return steps;
   const stopped = new Map<string, Micros>();
   for (const { method, sandbox, time } of seen.calls)
     if (method === 'StopPodSandbox' && !stopped.has(sandbox)) stopped.set(sandbox, time);
-  // Where another one was made then, the kubelet found it dead: else what is close may be the kubelet's own doing.
+  // If another sandbox was made then, the kubelet found this one dead; otherwise a close stop may be the kubelet's own.
   const least = (uid: string, time: Micros) =>
-    told.calls.of(uid).some((c) => c.method === 'RunPodSandbox' && c.time > time && c.time < time + 10e6)
+    index.calls.of(uid).some((c) => c.method === 'RunPodSandbox' && c.time > time && c.time < time + 10e6)
       ? ROUNDED
       : NEAR;
   const dead = new Set<string>();
@@ -260,7 +260,7 @@ function sandboxSteps(setting: Setting): TimedStep[] {
   return steps;
 }
 
-/** The kubelet was told to end the pod by then. */
+/** Whether the kubelet had been asked to end the pod by then. */
 function isEnding({ ops, objects, unlisted }: SeenPod, by: Micros): boolean {
   const last = ops.filter(({ time }) => time <= by).findLast(({ op }) => op !== 'RECONCILE' && op !== 'UPDATE');
   if (last) return last.op !== 'ADD';

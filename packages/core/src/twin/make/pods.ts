@@ -17,7 +17,7 @@ export interface Setting {
   readonly seen: Seen;
   readonly assumptions: Assumptions;
   readonly nodeName: string;
-  /** Microseconds since 1970 at the time 0 of the records; null where nothing tells. */
+  /** Microseconds since 1970 at the time 0 of the records; null if unknown. */
   readonly epochMicros: number | null;
   /** A time of the records on the clock of the twin. */
   readonly toTwin: (time: Micros) => Micros;
@@ -175,7 +175,7 @@ class Story {
     this.remove(gone, this.because(gone, 'not listed any more'), 0);
   }
 
-  /** When its sandbox was told to stop, with containers in it that ran. */
+  /** When the kubelet asked the runtime to stop its sandbox or its running containers. */
   private stopped(): Micros | null {
     const stop = byPod(this.setting.seen)
       .calls.of(this.pod.uid)
@@ -183,7 +183,7 @@ class Story {
     return stop?.time ?? null;
   }
 
-  /** Of a pod that the kubelet found when it started: that start. Times of the records in, times of the twin out. */
+  /** When the pod came; if the kubelet found it at its start, that start. Takes record times, returns twin times. */
   private cameAt(time: Micros): Micros {
     const { seen, toTwin, starts } = this.setting;
     const i = byPod(seen).processAt(time);

@@ -9,7 +9,7 @@ export interface Rerun {
   readonly failures: readonly string[];
 }
 
-/** Runs a twin to its end, with one seed. Throws a ScenarioError where its text is no scenario. */
+/** Runs a twin to its end, with one seed. Throws a ScenarioError if its text is not a scenario. */
 export function rerun(twin: TwinScenario, seed = 1): Rerun {
   const records: TraceRecord[] = [];
   const run = startScenario(parseScenario(twin.text, `${twin.name}.yaml`), { seed, sink: (r) => void records.push(r) });

@@ -1,4 +1,4 @@
-/** What an observed run tells, by what it is about: pods, containers, calls, the kubelet's processes. */
+/** What an observed run reports, by subject: pods, containers, calls, the kubelet's processes. */
 import { GrpcCode } from '../../cri/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
 import type { JsonObject } from '../base/json.js';
@@ -13,7 +13,7 @@ export interface SeenPod {
   readonly uid: string;
   /** `namespace/name`. */
   pod: string;
-  /** Null where nothing tells. */
+  /** Null if unknown. */
   source: PodSource | null;
   /** It is the API's image of a static pod. */
   mirror: boolean;
@@ -37,7 +37,7 @@ export interface SeenContainer {
   /** '' for a sandbox. */
   name: string;
   sandbox: string;
-  /** As the runtime has it; null where nothing tells. */
+  /** As the runtime reports it; null if unknown. */
   attempt: number | null;
   image: string;
   imageRef: string;
@@ -87,7 +87,7 @@ export interface SeenEvent {
   readonly kind: string;
   readonly object: string;
   readonly uid: string;
-  /** Of the container that it is about; '' where it is about none, or nothing tells. Old logs leave out the path. */
+  /** The name of the container that it is about; '' if none, or unknown. Old logs leave out the path. */
   container: string;
   readonly init: boolean;
   readonly reason: string;
@@ -101,7 +101,7 @@ export interface SeenProcess {
   readonly before: boolean;
   to: Micros | null;
   killed: boolean;
-  /** When its loop began, where a line tells. */
+  /** When its loop began, if a line reports it. */
   loop: Micros | null;
   /** Starts of the PLEG's relists. */
   readonly relists: Micros[];

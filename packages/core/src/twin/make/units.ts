@@ -8,7 +8,7 @@ const UID_LABEL = 'io.kubernetes.pod.uid';
 export class Units {
   readonly sandboxes = new Map<string, SeenContainer>();
   readonly containers = new Map<string, SeenContainer>();
-  /** Ids of a pod's containers and sandboxes of which no line told the name: by id, what is known. */
+  /** By id: what is known of a pod's containers and sandboxes whose name no line reports. */
   private readonly nameless = new Map<
     string,
     { uid: string; isContainer: boolean; ran?: Micros; ended?: Micros; exitCode?: number }

@@ -24,7 +24,7 @@ export interface Draft {
   readonly title: { readonly en: string; readonly zh: string };
   /** Lines of the comment at the head. */
   readonly head: readonly string[];
-  /** Of `spec`, before its steps, in order. */
+  /** The parts of `spec` before its steps, in order. */
   readonly parts: readonly Part[];
   /** In any order. */
   readonly steps: readonly TimedStep[];

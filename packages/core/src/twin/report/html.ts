@@ -46,7 +46,7 @@ li { margin: .25rem 0; overflow-wrap: anywhere; }
 /** Characters of a value. */
 const MOST_CHARACTERS = 2000;
 
-/** A whole document without scripts, pictures or anything from elsewhere; all that stands in the capture is text. */
+/** A whole document without scripts, pictures or external resources; all content of the capture is text. */
 export function htmlOf(story: TwinStory, lang: Lang): string {
   const w = (name: keyof typeof words) => escapeHtml(words[name][lang]);
   const { verdict, scenario, kubelet } = story;
@@ -213,7 +213,7 @@ const number = (figure: string): string => `<td class="n">${figure}</td>`;
 const item = (term: string, said: string): string => `<dt>${term}</dt><dd>${said}</dd>`;
 const list = (items: readonly string[]): string => `<ul>\n${items.map((one) => `<li>${one}</li>`).join('\n')}\n</ul>`;
 
-/** The time of day; the day stands at the top. */
+/** The time of day; the date is at the top. */
 function time({ at, link }: StoryMoment, lang: Lang): string {
   const clock = `<time datetime="${at}">${at.slice(11, 23)}</time>`;
   return link ? `<a href="${escapeHtml(link[lang])}">${clock}</a>` : clock;

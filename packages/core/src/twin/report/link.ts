@@ -1,4 +1,4 @@
-/** What a link to a moment of the twin holds: the same that the page's own links hold (docs/sharing.md). */
+/** The content of a link to a moment of the twin: the same as in the page's own links (docs/sharing.md). */
 import { base64urlEncode, utf8Bytes } from '../../base/index.js';
 import type { Seq } from '../../trace/index.js';
 
@@ -6,7 +6,7 @@ export interface TwinPlace {
   readonly name: string;
   /** The scenario's text, with its section `run` where it has one. */
   readonly text: string;
-  /** The record to stand at, and a decision that is not after it. */
+  /** The record to open, and a decision that is not after it. */
   readonly seq: Seq;
   readonly step: number;
   readonly lang: 'en' | 'zh';

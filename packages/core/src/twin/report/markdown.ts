@@ -18,7 +18,7 @@ import {
 /** Characters of a value. */
 const MOST_CHARACTERS = 150;
 
-/** GitHub-flavoured Markdown, ending with a line break. Nothing that stands in the capture is markup in it. */
+/** GitHub-flavoured Markdown, ending with a line break. No content of the capture becomes markup. */
 export function markdownOf(story: TwinStory, lang: Lang): string {
   const w = (name: keyof typeof words) => words[name][lang];
   const md = escapeMarkdown;
@@ -182,7 +182,7 @@ function cause(link: StoryCause, lang: Lang): string[] {
 
 const indented = (text: string): string[] => ['', ...text.split('\n').map((line) => `  ${line}`), ''];
 
-/** The time of day; the day stands at the top. */
+/** The time of day; the date is at the top. */
 function time({ at, link }: StoryMoment, lang?: Lang): string {
   const clock = at.slice(11, 23);
   return link && lang ? `[${clock}](${link[lang]})` : `\`${clock}\``;

@@ -1,4 +1,4 @@
-/** What came of an incident and its twin, put in the order in which somebody reads it who was not there. */
+/** The result of an incident and its twin, in an order for readers who were not there. */
 import { changesBetween } from '../../changes/index.js';
 import { Findings } from '../../debug/index.js';
 import { isOfEra, versionSentence } from '../../observe/version/index.js';
@@ -8,7 +8,7 @@ import { timelineOf } from './timeline.js';
 import type { ReportInput, StoryDifference, StoryTrouble, TwinStory } from './types.js';
 import { headlineOf } from './words.js';
 
-/** Differences that are listed, and those whose causes are told. */
+/** The most differences that are listed, and the most that are explained with their causes. */
 const MOST_DIFFERENCES = 50;
 const MOST_EXPLAINED = 3;
 const MOST_FOLLOWERS = 10;

@@ -1,4 +1,4 @@
-/** Says of records of either run when they were, what they say, and what they follow from. */
+/** Texts about records of either run: their time, what they say, and what they follow from. */
 import { RecordStore, WhyError, why } from '../../debug/index.js';
 import { formatKlogBody, lookupOf, type NameLookup, narrate, type Seq, type TraceRecord } from '../../trace/index.js';
 import type { Decision, TwinText } from '../base/types.js';
@@ -35,7 +35,7 @@ export class Teller {
     return `${new Date(millis).toISOString().slice(0, -1)}${String(micros - millis * 1000).padStart(3, '0')}Z`;
   }
 
-  /** Where both stand. A decision of the twin alone is put at its time on the observed run's clock. */
+  /** The moment of a decision in both runs. A decision of the twin alone gets its time on the observed run's clock. */
   moment(
     seen: { readonly seq: Seq; readonly time: number } | null,
     twin: { readonly seq: Seq; readonly time: number } | null,
@@ -62,7 +62,7 @@ export class Teller {
     return { en: narrate(record, lookup, 'en').text, zh: narrate(record, lookup, 'zh').text };
   }
 
-  /** What made it happen, back to where it began; null where nothing tells. */
+  /** The chain of causes of a record, back to the first one; null if no cause is known. */
   chain(of: 'seen' | 'twin', seq: Seq): StoryChain | null {
     try {
       const { summary, links } = why(this.stores[of], { about: 'record', seq });
@@ -105,7 +105,7 @@ export class Teller {
   }
 }
 
-/** A line of klog without its header; a line of text as it stands. */
+/** A line of klog without its header; any other line unchanged. */
 const lineText = (record: TraceRecord & { kind: 'log' }): string =>
   record.file === '' && Object.keys(record.kv).length === 0
     ? record.msg

@@ -79,8 +79,8 @@ function verdictTable({ verdict }: TwinStory, lang: Lang): string[] {
   const pad = (text: string, to: number) => ' '.repeat(to - wide(text));
   const [names, counts, shares] = [width(0), width(1), width(2)];
   return rows.map(
-    ([name = '', count = '', share = '', told = '']) =>
-      `  ${name}${pad(name, names)}  ${pad(count, counts)}${count}  ${pad(share, shares)}${share}  ${told}`,
+    ([name = '', count = '', share = '', coverage = '']) =>
+      `  ${name}${pad(name, names)}  ${pad(count, counts)}${count}  ${pad(share, shares)}${share}  ${coverage}`,
   );
 }
 

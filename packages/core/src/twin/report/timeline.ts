@@ -1,10 +1,10 @@
-/** The timeline of a report: what somebody has to know of each pod, with the differences among it. */
+/** The timeline of a report: the main events of each pod, together with the differences. */
 import type { Seq } from '../../trace/index.js';
 import type { Decision, Difference, TwinText } from '../base/types.js';
 import type { Teller } from './teller.js';
 import type { ReportInput, StoryMark, StoryRow } from './types.js';
 
-/** Rows in all, and how many of these stand around each difference. */
+/** The most rows, and how many of them are kept around each difference. */
 const MOST_ROWS = 80;
 const BESIDE = 6;
 
@@ -64,7 +64,7 @@ export function timelineOf(
   return { rows, hidden: merged.length - kept.length };
 }
 
-/** What a person needs who reads what happened; syncs and statuses are what follows from it. */
+/** The kinds that tell the story to a reader; syncs and statuses follow from them. */
 function tells({ kind, what }: Decision): boolean {
   switch (kind) {
     case 'config':
@@ -104,7 +104,7 @@ function merge(items: readonly Item[]): Item[] {
   return out;
 }
 
-/** All where they are few; else what stands beside differences, the beginning and the end. */
+/** All items if there are few; else those next to differences, the beginning and the end. */
 function choose(items: readonly Item[]): readonly Item[] {
   if (items.length <= MOST_ROWS) return items;
   const kept = new Set<number>();

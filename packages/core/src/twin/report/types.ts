@@ -16,7 +16,7 @@ export interface ComparedRun {
   readonly decisions: readonly Decision[];
 }
 
-/** Something that upstream leaves to chance, and how it has to fall so that the twin does what was observed. */
+/** A choice that upstream leaves to chance, and its outcome with which the twin does what was observed. */
 export interface ChanceChoice {
   /** The twin's record of it; 0 where none is known. */
   readonly seq: Seq;
@@ -63,7 +63,7 @@ export interface StoryMoment {
   readonly link?: { readonly en: string; readonly zh: string };
 }
 
-/** `same`: both did it. `open`: the twin does not tell, because it was not compared. */
+/** `same`: both did it. `open`: it was not compared. */
 export type StoryMark = 'same' | 'open' | Difference['how'];
 
 export interface StoryRow extends StoryMoment {
@@ -80,7 +80,7 @@ export interface StoryRow extends StoryMoment {
 
 /** A line of a log, or another piece of evidence, that a record rests on. */
 export interface StoryEvidence {
-  /** What a person calls the source: its file. */
+  /** The name of the source: its file. */
   readonly source: string;
   /** Counted from 1. */
   readonly line?: number;
@@ -114,7 +114,7 @@ export interface StoryDifference extends StoryMoment {
   readonly text: TwinText;
   /** The rule of upstream's jitter by which it may have gone either way; absent where nothing explains it. */
   readonly chance?: string;
-  /** What followed from it in the same pod, by the same rules a difference too, but no finding of its own. */
+  /** Differences that followed from it in the same pod, and are no findings of their own. */
   readonly followers: {
     readonly count: number;
     readonly first: readonly (StoryMoment & { readonly text: TwinText })[];
@@ -123,7 +123,7 @@ export interface StoryDifference extends StoryMoment {
   readonly chains: readonly StoryChain[];
 }
 
-/** What stands out in the observed run, whether the twin did the same or not. */
+/** The findings of the observed run, whether the twin did the same or not. */
 export interface StoryTrouble extends StoryMoment {
   readonly code: string;
   readonly pod: string;

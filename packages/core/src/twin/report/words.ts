@@ -17,9 +17,9 @@ export const kindWords: { readonly [K in DecisionKind]: TwinText } = {
 };
 
 export const coverageWords: { readonly [K in Coverage[DecisionKind]]: TwinText } = {
-  whole: { en: 'all told', zh: '全部可见' },
-  part: { en: 'some told', zh: '部分可见' },
-  none: { en: 'not told', zh: '不可见' },
+  whole: { en: 'all reported', zh: '全部可见' },
+  part: { en: 'some reported', zh: '部分可见' },
+  none: { en: 'not reported', zh: '不可见' },
 };
 
 export const markWords: { readonly [K in StoryMark]: TwinText } = {
@@ -57,7 +57,7 @@ export const words = {
   tolerances: { en: 'Tolerances used', zh: '用到的容差' },
   times: { en: 'times', zh: '次' },
   scenario: { en: 'The scenario', zh: '场景' },
-  open: { en: 'stand there', zh: '打开此刻' },
+  open: { en: 'open this moment', zh: '打开此刻' },
   sources: { en: 'Sources', zh: '来源' },
   kubelet: { en: 'Kubelet', zh: 'kubelet' },
   period: { en: 'Period', zh: '时段' },
@@ -68,7 +68,7 @@ export const words = {
 
 export const sentences = {
   rowsHidden: (n: number): TwinText => ({
-    en: `${n} more rows are left out, away from the differences; the scenario has them all.`,
+    en: `${n} more rows, away from the differences, are left out; the scenario contains all of them.`,
     zh: `另有 ${n} 行离差异较远，未列出；场景中全部都有。`,
   }),
   differencesHidden: (n: number): TwinText => ({
@@ -80,7 +80,7 @@ export const sentences = {
     zh: `在同一 Pod 中由此引起的 ${n} 个决策：`,
   }),
   byChance: {
-    en: 'Upstream leaves this to chance: it may have gone either way, and is no fault of either kubelet.',
+    en: 'Upstream leaves this to chance: both outcomes are possible, and neither kubelet is at fault.',
     zh: '上游将此交由偶然决定：两种结果都有可能，不是任何一方的错误。',
   },
   firstCounts: {
@@ -94,25 +94,25 @@ export const sentences = {
   noChance: (tries: number): TwinText =>
     tries <= 1
       ? {
-          en: 'Nothing: with its usual order the twin was compared once, and no schedule was searched.',
-          zh: '没有：孪生按通常的顺序运行并比较了一次，没有搜索其他调度。',
+          en: 'None: the twin was compared once, in its usual order; no other schedule was tried.',
+          zh: '无：孪生按通常的顺序运行并比较了一次，没有尝试其他调度。',
         }
       : {
           en: `${tries} schedules and seeds were tried; none of them brought the twin closer to what the real kubelet did.`,
           zh: `尝试了 ${tries} 种调度和种子，没有一种让孪生更接近真实 kubelet 的行为。`,
         },
   assumptions: {
-    en: 'No source told these, so the twin takes a default. A difference may rest on one of them.',
+    en: 'No source reports these facts, so the twin uses defaults. One of them may be the reason for a difference.',
     zh: '没有来源说明以下内容，孪生采用默认值。差异可能由其中之一引起。',
   },
-  noAssumptions: { en: 'None: the sources told all that the twin needs.', zh: '无：来源说明了孪生所需的一切。' },
+  noAssumptions: { en: 'None: the sources report all that the twin needs.', zh: '无：孪生所需的信息均有来源说明。' },
   tolerances: {
-    en: 'These vary from run to run of one and the same kubelet, and are no differences.',
+    en: 'These vary from run to run of the same kubelet, and do not count as differences.',
     zh: '同一个 kubelet 的每次运行都会在这些方面有所不同，它们不算差异。',
   },
   noTolerances: { en: 'None was needed.', zh: '未用到。' },
   scenario: {
-    en: 'It re-enacts the incident on a simulated node. Save it as a file, and open it: `syncloop simulate FILE`, or drop it onto the page of `syncloop serve`.',
+    en: 'It re-enacts the incident on a simulated node. Save it as a file and run `syncloop simulate FILE`, or drop it onto the page of `syncloop serve`.',
     zh: '它在模拟节点上重演这次事件。将其存为文件后运行 `syncloop simulate FILE`，或拖放到 `syncloop serve` 的页面上。',
   },
 } as const;
@@ -133,15 +133,15 @@ export function headlineOf({ verdict, kubelet, scenario }: ReportInput, teller: 
     };
   if (!first)
     return {
-      en: `The ${who('en')} decided as its twin does, ${counted(compared)} of ${counted(compared)} times`,
+      en: `The ${who('en')} decided the same as its twin, ${counted(compared)} of ${counted(compared)} times`,
       zh: `${who('zh')} 的 ${counted(compared)} 个决策与孪生全部一致`,
     };
   const decision = first.seen ?? first.twin;
   const time = (decision?.time ?? 0) + (first.seen ? 0 : scenario.seenFrom);
   const clock = teller.at(time).slice(11, 19);
   return {
-    en: `The ${who('en')} parts from its twin at ${clock} UTC: ${ending(first.text.en)}`,
-    zh: `${who('zh')} 于 ${clock}（UTC）与孪生分道：${ending(first.text.zh)}`,
+    en: `The ${who('en')} differs from its twin at ${clock} UTC: ${ending(first.text.en)}`,
+    zh: `${who('zh')} 于 ${clock}（UTC）与孪生出现差异：${ending(first.text.zh)}`,
   };
 }
 

@@ -43,7 +43,7 @@ function behind(from: Decisions): Chooser {
 
 /** Decisions between two yields. */
 const SLICE = 64;
-/** Timers that fire in a row without waking anybody: more are no run. */
+/** The most timers that may fire in a row without waking a goroutine. */
 const IDLE = 100_000;
 
 /** One run of the twin under a schedule, which goes on as far as it is asked to. */
@@ -55,7 +55,7 @@ export class Attempt {
   private readonly policy: RecordingPolicy;
   private readonly subject: Subject;
 
-  /** `waits`: from that decision on, whoever had its turn there waits as long as others can go. */
+  /** `waits`: from that decision on, the goroutine that had its turn there waits as long as others can run. */
   constructor(start: Start, schedule: TwinSchedule, waits: Decisions | null = null) {
     const chooser =
       waits === null ? follow(schedule.deviations) : follow(schedule.deviations, behind(waits), waits - 1);

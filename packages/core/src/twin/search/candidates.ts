@@ -2,7 +2,7 @@ import type { Deviation } from '../../kernel/index.js';
 import type { Decisions, Micros } from '../../trace/index.js';
 import { isOf, type Point } from './attempt.js';
 
-/** Where two runs part, as a search looks at it: when on the twin's clock, and about which pod. */
+/** The place of a divergence: its time on the twin's clock, and the pod that it is about. */
 export interface Place {
   readonly time: Micros;
   /** `namespace/name`; '' where it is about the node. */
@@ -33,7 +33,7 @@ export interface Way {
   readonly time: Micros;
 }
 
-/** More than that nobody tries. */
+/** The most candidates that are tried. */
 const MOST = 2000;
 
 /**

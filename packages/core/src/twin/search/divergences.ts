@@ -2,19 +2,19 @@ import type { Micros } from '../../trace/index.js';
 import type { Decision, Difference } from '../base/types.js';
 import type { Place } from './candidates.js';
 
-/** Where a run and the observed one part. */
+/** A place at which a run of the twin diverges from the observed run. */
 export interface Divergence extends Place {
   /** The same in all runs of the twin. */
   readonly key: string;
-  /** When what is different was over: a sync is known by its end. */
+  /** The end of the differing decision: a sync is known by its end. */
   readonly end: Micros;
 }
 
 const endOf = ({ kind, time, took = 0 }: Decision): Micros => (kind === 'sync' || kind === 'call' ? time + took : time);
 
 /**
- * Differences of a run of the twin as places on its clock, in order. `until`: those only that were over by then, for
- * what is missing later may be still to come.
+ * Differences of a run of the twin as places on its clock, in order. `until`: only those that were over by then, as
+ * decisions that are missing later may still come.
  */
 export function divergencesOf(
   differences: readonly Difference[],

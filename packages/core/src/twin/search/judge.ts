@@ -4,8 +4,8 @@ import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import type { Judge } from './types.js';
 
 /**
- * Holds runs of a twin against the observed run that it was made of. `epochMicros`: microseconds since 1970 at time 0
- * of the observed run, for sentences with the wall clock.
+ * Makes a judge that compares runs of a twin with the observed run that the twin was made of. `epochMicros`:
+ * microseconds since 1970 at time 0 of the observed run, for sentences with the wall clock.
  */
 export function judgeOf(
   seen: readonly TraceRecord[],
@@ -15,7 +15,7 @@ export function judgeOf(
   const decisions = decisionsOf(seen);
   const coverage = coverageOf(seen);
   return (records, until: Micros) => {
-    // Of a run that was cut short the observed one is looked at no further.
+    // If a run was cut short, the observed run is compared only up to the same time.
     const to = seenFrom + Math.min(until, end);
     const theirs = until >= end ? decisions : decisions.filter((d) => d.time <= to);
     const verdict = compare(theirs, decisionsOf(records), {

@@ -21,7 +21,7 @@ export interface TwinSearchOptions {
 
 /** A schedule that was tried, with what can be tried from there. */
 interface Node extends TwinSchedule {
-  /** Where it parts, in order, as far as it was run. */
+  /** Its divergences in order, as far as it was run. */
   readonly divergences: readonly Divergence[];
   /** Changes since the last one that has helped. */
   readonly depth: number;
@@ -56,7 +56,7 @@ const DEEPEST = 2;
 const MOST_WAYS = 300;
 /** Tries for one difference before the next has its turn. */
 const PATIENCE = 60;
-/** Choices of a seed's run that are held to be the cause, tried one by one. */
+/** The most choices of a seed's run that are tried one by one as the cause. */
 const SUSPECTS = 24;
 const MOST_SUSPECTS = 3;
 
@@ -103,7 +103,7 @@ export class TwinSearch {
   /** The search would begin another run, if it could afford it. */
   private paused = false;
 
-  /** Throws a ScenarioError where the twin's text is no scenario. */
+  /** Throws a ScenarioError if the twin's text is not a scenario. */
   constructor(private readonly options: TwinSearchOptions) {
     const { name, text, until } = options.twin;
     const run = runOfText({ scenario: name, text });
@@ -138,14 +138,14 @@ export class TwinSearch {
     const { tries, seeds, records, before, best, foundAfter, choices, minimal } = this;
     const ended = this.over || (this.paused && !this.affords());
     const state = best?.judged.differences.length === 0 ? 'agrees' : ended ? 'tried' : 'searching';
-    const told = { state, tries, seeds, records, before, foundAfter, choices, minimal } as const;
+    const progress = { state, tries, seeds, records, before, foundAfter, choices, minimal } as const;
     const schedule = best && { ...best.schedule, judged: best.judged };
     return {
-      ...told,
+      ...progress,
       ended,
       best: schedule,
       text: this.text,
-      summary: summaryOf({ ...told, best: schedule }),
+      summary: summaryOf({ ...progress, best: schedule }),
     };
   }
 
@@ -255,7 +255,7 @@ export class TwinSearch {
     const waysTo = (to: Divergence) => candidates(points, to, schedule.deviations, after);
     const known = new Map<string, readonly Way[]>();
     const target = this.target(tried);
-    // Of a run that was cut short nothing else will be mended: its points need not be kept.
+    // A run that was cut short is changed for this divergence only: its points need not be kept.
     if (!whole && target) known.set(target.key, waysTo(target).slice(0, MOST_WAYS));
     const ways = whole ? remembered(known, waysTo) : (to: Divergence) => known.get(to.key) ?? [];
     this.nodes.push({ ...schedule, divergences, depth, ways, tried: new Map(), sideways: 0 });
@@ -321,7 +321,7 @@ export class TwinSearch {
       if (found.length === MOST_SUSPECTS) break;
     }
     if (found.length === 0) found.push(jitter(best.schedule.seed, place?.time ?? 0, this.choices.length > 0));
-    // Jitter is told last.
+    // Jitter is named last.
     const order = (c: DecidingChoice) => (c.kind === 'jitter' ? Number.POSITIVE_INFINITY : c.decision);
     this.choices = [...this.choices, ...found].sort((a, b) => order(a) - order(b));
   }

@@ -2,23 +2,23 @@ import type { Deviation } from '../../kernel/index.js';
 import type { Decisions, Micros, Seq, TraceRecord } from '../../trace/index.js';
 import type { Difference, TwinText, Verdict } from '../base/types.js';
 
-/** What holding a twin's records against the observed run came to. */
+/** The result of comparing a twin's records with the observed run. */
 export interface Judged {
   /** Decisions that are the same. */
   readonly agreed: number;
-  /** Where they part, in the order of the observed run. */
+  /** The differences, in the order of the observed run. */
   readonly differences: readonly Difference[];
   /** All of it, where the judge is `judgeOf`. */
   readonly verdict?: Verdict;
 }
 
 /**
- * Holds a run of the twin against the observed one. `until`: how far on its clock the run has come. What the observed
- * kubelet did later may be told as missing: the search passes over it.
+ * Compares a run of the twin with the observed one. `until`: how far the run has come on its clock. What the observed
+ * kubelet did later may be reported as missing: the search passes over it.
  */
 export type Judge = (records: readonly TraceRecord[], until: Micros) => Judged;
 
-/** A schedule of the twin: a seed, and where the run goes otherwise than the seed would have it. */
+/** A schedule of the twin: a seed, and the choices that deviate from it. */
 export interface TwinSchedule {
   readonly seed: number;
   readonly deviations: readonly Deviation[];
@@ -56,7 +56,7 @@ export interface TwinSearchReport {
   readonly seeds: number;
   /** Records that these runs have left. */
   readonly records: number;
-  /** The twin as it stood before the search; null until it has run. */
+  /** The result of the twin before the search; null until it has run. */
   readonly before: Judged | null;
   /** The best schedule so far and what it came to; null until the first run has ended. */
   readonly best: (TwinSchedule & { readonly judged: Judged }) | null;
@@ -64,14 +64,14 @@ export interface TwinSearchReport {
   readonly foundAfter: number;
   /** The choices of the best schedule, smallest set, in the order of the run. */
   readonly choices: readonly DecidingChoice[];
-  /** Each of the choices is needed: without any of them the runs part. False while that is not known. */
+  /** Each of the choices is needed: without any of them the runs diverge. False while that is unknown. */
   readonly minimal: boolean;
   /** The scenario with the best schedule in its section `run`: an ordinary file. */
   readonly text: string;
   readonly summary: TwinText;
 }
 
-/** What a search may spend. */
+/** The budget of a search. */
 export interface TwinSearchBudget {
   /** Runs of the twin, those cut short too. Default 500. */
   readonly tries?: number;

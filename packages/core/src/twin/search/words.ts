@@ -5,7 +5,7 @@ import type { DecidingChoice, TwinSearchReport } from './types.js';
 
 const seconds = (time: Micros): string => `${(time / 1e6).toFixed(3)} s`;
 
-/** What goroutines are called in a sentence, those with a role that people know. */
+/** The names of goroutines in sentences, for those with a well-known role. */
 const roles: readonly (readonly [RegExp, (match: readonly string[]) => TwinText])[] = [
   [/^podWorker (?:[^/]+\/)?(.+)$/, ([, pod]) => ({ en: `the worker of ${pod}`, zh: `${pod} 的 worker` })],
   [/^genericPLEG$/, () => ({ en: 'the relist', zh: 'relist' })],
@@ -21,7 +21,7 @@ const roles: readonly (readonly [RegExp, (match: readonly string[]) => TwinText]
     }),
   ],
   [/^containerd (.+)$/, ([, method]) => ({ en: `the runtime's ${method}`, zh: `运行时的 ${method}` })],
-  [/^scenario$/, () => ({ en: 'what came from outside', zh: '外部的操作' })],
+  [/^scenario$/, () => ({ en: 'the input from outside', zh: '外部的操作' })],
 ];
 
 export function goroutineInWords(name: string): TwinText {
@@ -32,7 +32,7 @@ export function goroutineInWords(name: string): TwinText {
   return { en: `the goroutine ${name}`, zh: `goroutine ${name}` };
 }
 
-/** A choice of a run in words. `instead`: what is known to be worse; else all that could have come. */
+/** A choice of a run in words. `instead`: options that are known to be worse; default: all other options. */
 export function choiceInWords(
   point: Point,
   records: readonly TraceRecord[],
@@ -49,11 +49,11 @@ export function choiceInWords(
   const text = of
     ? {
         en: `It happened because ${taken} won over ${listEn(others)} in ${of.en}, at ${at} of the twin.`,
-        zh: `原因：在重演的 ${at}，${of.zh} 的 select 选中了 ${taken}，而不是 ${listZh(others)}。`,
+        zh: `原因：在孪生的 ${at}，${of.zh} 的 select 选中了 ${taken}，而不是 ${listZh(others)}。`,
       }
     : {
         en: `It happened because ${first.en} went before ${listEn(second.map((w) => w.en))}, at ${at} of the twin.`,
-        zh: `原因：在重演的 ${at}，${first.zh} 先于 ${listZh(second.map((w) => w.zh))} 运行。`,
+        zh: `原因：在孪生的 ${at}，${first.zh} 先于 ${listZh(second.map((w) => w.zh))} 运行。`,
       };
   return { kind, decision, seq: (shown ?? records[point.after])?.seq ?? 0, time, taken, instead: others, text };
 }
@@ -63,7 +63,7 @@ const nameOf = (g: number, records: readonly TraceRecord[]): string => {
   return start?.kind === 'goroutine-start' ? start.name : `${g}`;
 };
 
-/** No single choice of that seed's run decides it. `besides`: there are choices that decide, too. */
+/** The result that no single choice of that seed's run decides. `besides`: other choices decide as well. */
 export const jitter = (seed: number, time: Micros, besides: boolean): DecidingChoice => ({
   kind: 'jitter',
   decision: 0,
@@ -72,8 +72,8 @@ export const jitter = (seed: number, time: Micros, besides: boolean): DecidingCh
   taken: `seed ${seed}`,
   instead: [],
   text: {
-    en: `${besides ? 'Besides, it' : 'It'} takes the jitter of seed ${seed}: its durations and draws, of which no single one decides.`,
-    zh: `${besides ? '此外还' : ''}需要种子 ${seed} 的抖动：它的耗时和随机选择，其中没有哪一个单独起决定作用。`,
+    en: `${besides ? 'It also' : 'It'} needs the jitter of seed ${seed}: its durations and random draws together; no single one decides.`,
+    zh: `${besides ? '此外还' : ''}需要种子 ${seed} 的抖动：它的耗时和随机选择，其中任何一个都不能单独决定结果。`,
   },
 });
 
@@ -82,9 +82,9 @@ const listEn = (items: readonly string[]): string =>
 const listZh = (items: readonly string[]): string =>
   items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join('、')}和 ${items.at(-1)}`;
 
-type Told = Pick<TwinSearchReport, 'state' | 'tries' | 'best' | 'before' | 'choices' | 'foundAfter'>;
+type Outcome = Pick<TwinSearchReport, 'state' | 'tries' | 'best' | 'before' | 'choices' | 'foundAfter'>;
 
-export function summaryOf({ state, tries, best, before, choices, foundAfter }: Told): TwinText {
+export function summaryOf({ state, tries, best, before, choices, foundAfter }: Outcome): TwinText {
   const first = best?.judged.differences[0];
   if (state === 'searching')
     return {
@@ -94,19 +94,19 @@ export function summaryOf({ state, tries, best, before, choices, foundAfter }: T
   if (state === 'agrees') {
     if (before?.differences.length === 0 && choices.length === 0)
       return {
-        en: 'The twin does what the observed kubelet did; there was nothing to search.',
-        zh: '重演与观察到的 kubelet 一致，无需搜索。',
+        en: 'The twin does what the observed kubelet did; no search was needed.',
+        zh: '孪生与观察到的 kubelet 一致，无需搜索。',
       };
     return {
       en: `The twin does what the observed kubelet did, by ${plural(choices.length, 'choice')}, found after ${plural(foundAfter, 'try', 'tries')}. ${choices.map((c) => c.text.en).join(' ')}`,
-      zh: `通过 ${choices.length} 个选择，重演与观察到的 kubelet 一致，尝试 ${foundAfter} 次后找到。${choices.map((c) => c.text.zh).join('')}`,
+      zh: `通过 ${choices.length} 个选择，孪生与观察到的 kubelet 一致，尝试 ${foundAfter} 次后找到。${choices.map((c) => c.text.zh).join('')}`,
     };
   }
   const left = best?.judged.differences.length ?? 0;
   const were = before?.differences.length ?? 0;
   return {
     en: `No schedule was found in ${plural(tries, 'try', 'tries')} under which the twin does all that the observed kubelet did: ${plural(left, 'difference')} left of ${were}.${remains(first).en}`,
-    zh: `尝试 ${tries} 次，没有找到能让重演与观察到的 kubelet 完全一致的调度：${were} 处差异还剩 ${left} 处。${remains(first).zh}`,
+    zh: `尝试 ${tries} 次，没有找到能让孪生与观察到的 kubelet 完全一致的调度：${were} 处差异还剩 ${left} 处。${remains(first).zh}`,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Coverage, TwinScenario, TwinText, Verdict } from '../base/types.js
 /** A decision as it is drawn: its kind as a place in `decisionKinds`, its record, when it was. */
 export type Tick = readonly [kind: number, seq: Seq, time: Micros];
 
-/** What a search for choices came to. */
+/** The result of a search for choices. */
 export interface Chance {
   /** Schedules that were tried. */
   readonly tried: number;
@@ -25,7 +25,7 @@ export interface TwinAnswer {
   readonly edited: boolean;
   readonly verdict: Verdict;
   readonly ticks: { readonly [S in TwinSide]: readonly Tick[] };
-  /** How much of each kind the sources of the observed run tell. */
+  /** How much of each kind the sources of the observed run report. */
   readonly coverage: Coverage;
   readonly chance: Chance | null;
 }

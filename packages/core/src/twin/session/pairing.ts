@@ -17,7 +17,7 @@ export type Moment = { readonly seq: Seq } | { readonly time: Micros };
 export class Pairing {
   private readonly by: { readonly [S in TwinSide]: readonly PairedMoment[] };
 
-  /** `seenFrom`: where the observed run's clock stands when the twin's stands at 0. */
+  /** `seenFrom`: the observed run's clock at time 0 of the twin. */
   constructor(
     pairs: readonly PairedMoment[],
     private readonly seenFrom: Micros,
@@ -29,7 +29,7 @@ export class Pairing {
   }
 
   /**
-   * Of a record of one run: the same decision in the other, where it is one that both took, or a piece of its evidence.
+   * The same decision in the other run, if record `seq` is a decision that both took, or a piece of its evidence.
    */
   about(side: TwinSide, seq: Seq): Moment | null {
     const far = side === 'seen' ? 'twin' : 'seen';
@@ -40,8 +40,8 @@ export class Pairing {
   }
 
   /**
-   * Of the place right after record `seq` of one run, when its clock stands at `time`: right after the same decision of
-   * the other run, else as long after the last decision that both have. `until`: the last record of this run that the
+   * The other run's moment for the place right after record `seq` of one run, whose clock is at `time`: right after the
+   * same decision, else as long after the last decision that both have. `until`: the last record of this run that the
    * pairs are about; later ones are a branch's.
    */
   other(side: TwinSide, seq: Seq, time: Micros, until: Seq = Number.POSITIVE_INFINITY): Moment {

@@ -4,30 +4,30 @@ import type { TraceRecord } from '../../trace/index.js';
 import type { Coverage, Decision, TwinScenario, Verdict } from '../base/types.js';
 import type { Chance } from './answers.js';
 
-/** What a search came to. */
+/** The result of a search. */
 export interface Searched {
   readonly chance: Chance;
   /** The scenario with the choices that were found; null where none makes the runs agree any better. */
   readonly text: string | null;
 }
 
-/** Of a search: schedules tried, of so many. */
+/** The progress of a search: schedules tried, out of how many. */
 export interface Tried {
   readonly done: number;
   readonly of: number;
 }
 
-/** What is known of the observed run beside its records. */
+/** What is known of the observed run in addition to its records. */
 export interface SeenFacts {
-  /** Microseconds since 1970 at the time 0 of the records; null where nothing tells. */
+  /** Microseconds since 1970 at the time 0 of the records; null if unknown. */
   readonly epochMicros: number | null;
-  /** As "v1.36.2"; '' where nothing tells. */
+  /** As "v1.36.2"; '' if unknown. */
   readonly version: string;
-  /** The node's name; '' where nothing tells. */
+  /** The node's name; '' if unknown. */
   readonly node: string;
 }
 
-/** All that twins are made, held and searched with. It is much code, which a host loads when it is first needed. */
+/** All that makes, compares and searches twins. It is much code, which a host loads when it is first needed. */
 export interface TwinTools {
   /**
    * `era`: the version of the kubelet that re-enacts it; by default the nearest one. Throws an Error that says what is

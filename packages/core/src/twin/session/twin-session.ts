@@ -23,7 +23,7 @@ import type { SeenFacts, TwinTools } from './tools.js';
 
 type Doing = NonNullable<TwinState['doing']>;
 type Reply = (result: CommandResult) => void;
-/** What takes its time; each yield is a slice, and may say what is being done. */
+/** Long work; each yield ends a slice, and may report the progress. */
 type Job<T> = Generator<Doing | undefined, T>;
 
 interface Task {
@@ -56,10 +56,10 @@ export class TwinSession implements SessionBackend {
   /** Another scenario was loaded: it is a simulation like any other. */
   private left = false;
   private tools: TwinTools | null = null;
-  /** Going somewhere, one after the other; and what takes long, which holds none of that up. */
+  /** Moves, which run one after the other; and long work, which does not delay them. */
   private readonly going: Task[] = [];
   private readonly long: Task[] = [];
-  /** Where both stand since one was put to the moment of the other. */
+  /** The positions of both runs when one was last moved to the moment of the other. */
   private together: { readonly seen: Seq; readonly twin: Seq } | null = null;
   private readonly listeners = new Set<(change: BackendChange) => void>();
   private slices: (() => () => boolean) | null = null;
@@ -90,7 +90,7 @@ export class TwinSession implements SessionBackend {
     return {
       ...info,
       capabilities: { ...info.capabilities, twin: true },
-      // The twin's times are read beside those of the log.
+      // The twin's times are read together with those of the log.
       ...(zoneMinutes !== undefined && { zoneMinutes }),
       ...(active !== seen && made && { epochMillis: seen.info.epochMillis + made.answer.scenario.seenFrom / 1000 }),
     };
@@ -212,7 +212,7 @@ export class TwinSession implements SessionBackend {
   }
 
   private job(command: TwinCommand): Job<Json | undefined> {
-    if (this.left) throw new Error('another scenario was loaded: the observed run is no longer here');
+    if (this.left) throw new Error('another scenario was loaded: the observed run is no longer here; open it again');
     switch (command.do) {
       case 'reenact':
         return this.reenact(command.text, command.era);
@@ -221,7 +221,7 @@ export class TwinSession implements SessionBackend {
       case 'side':
         return this.show(command.side, command);
       case 'counterpart':
-        return this.beside();
+        return this.counterpart();
       case 'hold':
         return this.compareBranch(command.branch);
       case 'chance':
@@ -390,7 +390,7 @@ export class TwinSession implements SessionBackend {
     return undefined;
   }
 
-  private *beside(): Job<Json> {
+  private *counterpart(): Job<Json> {
     const { session } = this.mustBeMade();
     yield* this.meet();
     const side = other(this.side);

@@ -1,4 +1,4 @@
-/** What twins are made, held and searched with, for a session that shows both runs. */
+/** The tools that make, compare and search twins, for a session that shows both runs. */
 import { LeanSimulationSession, sessionTools, simulationSource } from '../../debug/index.js';
 import { versionOfRecords } from '../../observe/version/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
@@ -13,15 +13,15 @@ import type { TwinTools } from '../session/index.js';
 const LOOK = 32;
 const TRIES = 500;
 
-/** A record as whoever looks at the observed run sees its like: without secrets, where that run has none. */
+/** Redacts a record of the twin in the same way as the observed run. */
 export type Shown = (record: TraceRecord) => TraceRecord;
 
-/** @param shown applied to the twin's records before they are held against the observed ones; default: as they are */
+/** @param shown applied to the twin's records before they are compared with the observed ones; default: unchanged */
 export function twinTools(shown: Shown = (record) => record): TwinTools {
-  // What the twin is held against was one version: it is not offered in others.
+  // The observed run has one version: the twin is not offered in others.
   const { eras: _, ...source } = simulationSource();
-  const holder = (...args: Parameters<typeof holderOf>): ReturnType<typeof holderOf> => {
-    const judge = holderOf(...args);
+  const judgeOf = (...args: Parameters<typeof judgeOfSeen>): ReturnType<typeof judgeOfSeen> => {
+    const judge = judgeOfSeen(...args);
     return (twin, until) => judge(twin.map(shown), until);
   };
   return {
@@ -35,10 +35,10 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
     withText,
     decisionsOf,
     coverageOf,
-    compare: (seen, twin, scenario, { epochMicros }) => holder(seen, scenario, epochMicros)(twin, scenario.until),
+    compare: (seen, twin, scenario, { epochMicros }) => judgeOf(seen, scenario, epochMicros)(twin, scenario.until),
     simulate: ({ name, text }, id) => new LeanSimulationSession(source, { scenario: name, text, id }, sessionTools),
     *search(seen, scenario, { epochMicros }, tries = TRIES) {
-      const judge = holder(seen, scenario, epochMicros);
+      const judge = judgeOf(seen, scenario, epochMicros);
       const search = new TwinSearch({
         twin: scenario,
         judge(records, until) {
@@ -56,14 +56,14 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
         best !== null &&
         before !== null &&
         (best.judged.differences.length < before.differences.length || best.judged.agreed > before.agreed);
-      const told = helps ? choices.map((one) => ({ text: one.text, seq: one.seq })) : [];
-      return { chance: { tried, choices: told, text: summary }, text: helps ? text : null };
+      const deciding = helps ? choices.map((one) => ({ text: one.text, seq: one.seq })) : [];
+      return { chance: { tried, choices: deciding, text: summary }, text: helps ? text : null };
     },
   };
 }
 
-/** Holds runs of a twin against what was observed, from where the state of its pods is known. */
-function holderOf(
+/** Makes a judge that compares runs of a twin with the observed run, from where the state of its pods is known on. */
+function judgeOfSeen(
   seen: readonly TraceRecord[],
   { seenFrom, until: end, kubelet, era, left }: TwinScenario,
   epochMicros: number | null,
@@ -71,12 +71,12 @@ function holderOf(
   const { records, beginning } = runFromMidLife(seen, epochMicros ?? 0);
   const can = (shift: Micros) => (beginning ? comparable(beginning, shift) : () => true);
   const decisions = decisionsOf(records).filter(can(0));
-  const told = { coverage: coverageOf(seen), kubelet, era, left, seenFrom, epochMicros, records };
+  const options = { coverage: coverageOf(seen), kubelet, era, left, seenFrom, epochMicros, records };
   return (twin, until) => {
-    // Of a run that was cut short the observed one is looked at no further.
+    // If a run was cut short, the observed run is compared only up to the same time.
     const to = seenFrom + Math.min(until, end);
     const theirs = until >= end ? decisions : decisions.filter((d) => d.time <= to);
-    return compare(theirs, decisionsOf(twin).filter(can(seenFrom)), { ...told, until: to });
+    return compare(theirs, decisionsOf(twin).filter(can(seenFrom)), { ...options, until: to });
   };
 }
 
