@@ -2,16 +2,17 @@
  * What was observed may have a value that no scenario can have: a pod's name with a control character, a number without
  * end. Then the pod is left out, or the one fact that is about no pod, and the twin of the others is made.
  */
-import { parseScenario, ScenarioError } from '../../scenario/index.js';
+import { generatedScenario, ScenarioError } from '../../scenario/index.js';
 import type { Json } from '../../trace/index.js';
 import { isObject, textOf } from '../base/json.js';
 import type { LeftOut } from '../base/types.js';
 import { shortName } from './seen.js';
-import { type Draft, type Part, type TimedStep, writeScenario } from './write.js';
+import { type Draft, type Part, scenarioDocument, type TimedStep } from './write.js';
 
 export interface Readable {
   readonly draft: Draft;
-  readonly text: string;
+  /** The scenario, as JSON. */
+  readonly document: Json;
   readonly left: readonly LeftOut[];
 }
 
@@ -25,11 +26,11 @@ interface Piece {
 
 /** The draft without what cannot be read of it. `placeOf` says where the evidence of a pod begins. */
 export function readable(draft: Draft, placeOf: (shortName: string) => string): Readable {
-  const text = writeScenario(draft);
-  if (problemOf(text) === null) return { draft, text, left: [] };
+  const document = scenarioDocument(draft);
+  if (problemOf(document) === null) return { draft, document, left: [] };
   const pieces = piecesOf(draft);
   const alone: Draft = { ...draft, head: [], parts: [], steps: [] };
-  const problemWith = (some: readonly Piece[]): string | null => problemOf(writeScenario(drafted(alone, some)));
+  const problemWith = (some: readonly Piece[]): string | null => problemOf(scenarioDocument(drafted(alone, some)));
   const wrong = wrongOf(pieces, problemWith);
   const left = new Map<string, LeftOut>();
   for (const piece of wrong) {
@@ -49,22 +50,22 @@ export function readable(draft: Draft, placeOf: (shortName: string) => string): 
   }
   const rest = pieces.filter((piece) => !wrong.has(piece) && !(piece.pod !== '' && left.has(piece.pod)));
   const kept = drafted({ ...draft, parts: [], steps: [] }, rest);
-  const shorter = writeScenario(kept);
+  const shorter = scenarioDocument(kept);
   const problem = problemOf(shorter);
   if (problem !== null) throw new ScenarioError(`no twin can be made of what was observed: ${problem}`);
-  return { draft: kept, text: shorter, left: [...left.values()] };
+  return { draft: kept, document: shorter, left: [...left.values()] };
 }
 
 const fullName = (pod: string): string => (pod.includes('/') ? pod : `default/${pod}`);
 
-/** Null: it can be read. Without the place in a file that nobody wrote. */
-function problemOf(text: string): string | null {
+/** Null: it can be read. Without the place in a document that nobody wrote. */
+function problemOf(document: Json): string | null {
   try {
-    parseScenario(text, 'twin');
+    generatedScenario(document, '');
     return null;
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'ScenarioError') throw error;
-    return error.message.replace(/^twin:\d+:\d+: /, '').replace(/^spec\.\w+(\[\d+\])?\.?/, '');
+    return error.message.replace(/^spec\.\w+(\[\d+\])?\.?/, '');
   }
 }
 
