@@ -1,4 +1,5 @@
 /** Statuses, probes, volumes, evictions, the node itself, and the events that the kubelet tells of. */
+import { parseShallowJson } from '../../base/index.js';
 import type { Json, RecordBody } from '../../trace/index.js';
 import type { Says } from '../catalogue/index.js';
 import { podName } from '../identity.js';
@@ -13,7 +14,7 @@ type Of<K extends Says['is']> = Extract<Says, { is: K }>;
 /** A JSON text of an object; null for none. */
 function json(value: string): JsonObject | null {
   try {
-    const found = JSON.parse(value) as Json;
+    const found = parseShallowJson(value) as Json;
     return isObject(found) ? found : null;
   } catch {
     return null;
