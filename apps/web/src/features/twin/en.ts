@@ -78,6 +78,9 @@ export const en = {
   'twin.tolerancesWhat':
     'These things differ by chance in any two runs of one kubelet, so they are no differences here.',
   'twin.used': 'used {n} times',
+  'twin.leftOut': '{n} pods are left out: {names}',
+  'twin.leftOutOne': 'One pod is left out: {names}',
+  'twin.leftOutPart': 'Part of what was observed is left out',
   'twin.assumptions': 'Assumptions: {n}',
   'twin.assumptionsWhat': 'No source tells these. The twin takes:',
   'twin.scenario': 'Scenario',
