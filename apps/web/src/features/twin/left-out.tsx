@@ -1,8 +1,6 @@
 import type { LeftOut, TwinText } from '@syncloop/core/twin';
 import { useT } from '../../i18n/index.js';
-
-/** Pods that the summary names; the list below it has all. */
-const NAMED = 5;
+import { leftOutSummary } from './logic/left-out.js';
 
 /** Pods and facts of the observed run that the twin does not have, each with its reason; nothing where it has all. */
 export function LeftOutOfTwin({
@@ -13,16 +11,11 @@ export function LeftOutOfTwin({
   readonly text: (text: TwinText) => string;
 }) {
   const t = useT();
-  if (left.length === 0) return null;
-  const pods = [...new Set(left.map(({ pod }) => pod).filter((pod) => pod !== ''))];
-  const names = pods.slice(0, NAMED).join(', ') + (pods.length > NAMED ? ', …' : '');
-  const summary =
-    pods.length === 0
-      ? t('twin.leftOutPart')
-      : t(pods.length === 1 ? 'twin.leftOutOne' : 'twin.leftOut', { n: pods.length, names });
+  const summary = leftOutSummary(left);
+  if (!summary) return null;
   return (
     <details className="sl-twin-fold" data-testid="twin-left-out">
-      <summary>{summary}</summary>
+      <summary>{t(summary.key, summary.values)}</summary>
       <ul>
         {left.map(({ pod, why }) => (
           <li key={`${pod} ${why.en}`}>
