@@ -117,6 +117,40 @@ describe('300 objects that were acknowledged', () => {
     expect(message).toMatch(/300 (objects up to resourceVersion 300 can be read|of them can be read)|300 objects/);
   });
 
+  it.each<readonly [what: string, harm: (at: string) => void, says: string]>([
+    [
+      'the log and the file that says so are swapped',
+      (at) => {
+        const bytes = readFileSync(join(at, 'acknowledged'));
+        cpSync(join(at, log), join(at, 'acknowledged'));
+        writeFileSync(join(at, log), bytes);
+      },
+      'acknowledged is not as it was written',
+    ],
+    [
+      'the file that says so is missing and the header of the log is changed',
+      (at) => {
+        rmSync(join(at, 'acknowledged'));
+        flip(join(at, log), 16);
+      },
+      'objects.db-wal is not as it was written, and acknowledged does not say what was acknowledged',
+    ],
+    [
+      'the log is missing and the file that says so cannot be read',
+      (at) => {
+        rmSync(join(at, log));
+        flip(join(at, 'acknowledged'), 20);
+        flip(join(at, 'acknowledged'), 4096 + 20);
+      },
+      'acknowledged is not as it was written',
+    ],
+  ])('are refused where the database has none of them yet and %s', async (_, harm, says) => {
+    const at = folder();
+    cpSync(killed, at, { recursive: true });
+    harm(at);
+    expect(await refusal(at)).toContain(says);
+  });
+
   it.each(['objects.db', 'objects.db-wal', 'acknowledged'])(
     'are refused at once where %s is a named pipe',
     async (name) => {

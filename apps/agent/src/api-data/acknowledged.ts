@@ -31,6 +31,8 @@ export interface Found {
   readonly newest: Block | null;
   /** The number of blocks that are whole. */
   readonly whole: number;
+  /** It was written more than once, so a power cut in its first write does not explain that no block is whole. */
+  readonly rewritten: boolean;
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
@@ -51,15 +53,22 @@ function decoded(bytes: Uint8Array): Block | null {
 
 export function readAcknowledged(disk: Disk, folder: string): Found {
   const path = join(folder, acknowledgedFile);
-  if (!disk.exists(path)) return { exists: false, newest: null, whole: 0 };
+  if (!disk.exists(path)) return { exists: false, newest: null, whole: 0, rewritten: false };
   const file = disk.open(path, false);
   try {
-    const whole = Array.from({ length: blocks }, (_, i) => {
+    const read = Array.from({ length: blocks }, (_, i) => {
       const bytes = new Uint8Array(blockSize);
       file.read(bytes, i * blockSize);
-      return decoded(bytes);
-    }).filter((block) => block !== null);
-    return { exists: true, newest: whole.sort((a, b) => b.sequence - a.sequence)[0] ?? null, whole: whole.length };
+      return bytes;
+    });
+    const whole = read.map(decoded).filter((block) => block !== null);
+    return {
+      exists: true,
+      newest: whole.sort((a, b) => b.sequence - a.sequence)[0] ?? null,
+      whole: whole.length,
+      // The first write is of sequence 1, which is the second block.
+      rewritten: (read[0] as Uint8Array).some((byte) => byte !== 0),
+    };
   } finally {
     file.close();
   }

@@ -56,7 +56,7 @@ export async function check(disk: Disk, folder: string, { steps = migrations }: 
   const file = join(folder, databaseFile);
   const trial = new OverlayDisk(disk);
   const trouble: DiskTrouble = { last: null };
-  let found: Found = { exists: false, newest: null, whole: 0 };
+  let found: Found = { exists: false, newest: null, whole: 0, rewritten: false };
   try {
     found = readAcknowledged(disk, folder);
     if (found.newest && found.newest.format > ACKNOWLEDGED_VERSION)
@@ -69,9 +69,17 @@ export async function check(disk: Disk, folder: string, { steps = migrations }: 
       const what = trial.exists(file) ? 'is empty' : 'is missing';
       throw new Damage(`${file} ${what}, but ${others.join(' and ')} ${others.length > 1 ? 'exist' : 'exists'}`);
     }
+    const log = `${file}-wal`;
+    const logSize = sizeOf(trial, log);
     const examined = await examine(trial, file, steps, trouble);
     const wrong = unlike(examined, found, join(folder, acknowledgedFile), file);
     if (wrong) throw wrong;
+    // It has committed nothing, yet a log has been written that nothing could be read of.
+    if (!found.newest && examined.state.commit === 0 && logSize > 0 && examined.frames === 0)
+      throw new Damage(
+        `${log} is not as it was written, and ${acknowledgedFile} does not say what was acknowledged`,
+        examined.state,
+      );
     return { state: examined.state, acknowledged: found };
   } catch (err) {
     if (err instanceof SetupError) throw err;
@@ -110,6 +118,8 @@ export interface Examined {
   readonly previous: string;
   /** The format that it had. */
   readonly format: number;
+  /** Frames of its log that are whole; null where it has committed something, for then nobody asks. */
+  readonly frames: number | null;
 }
 
 /**
@@ -136,7 +146,9 @@ export async function examine(
     }
     const { state, previous } = readState(db);
     for (const _ of rowsOf(db, file, state));
-    return { state, previous, format };
+    // A log that SQLite has left out altogether is 0 or, where it has none open, -1.
+    const frames = state.commit > 0 ? null : Math.max(0, (db.selectArray('PRAGMA wal_checkpoint')?.[1] as number) ?? 0);
+    return { state, previous, format, frames };
   } finally {
     try {
       db?.close();
@@ -152,14 +164,15 @@ export async function examine(
  */
 function unlike(
   { state, previous, format }: Examined,
-  { exists, newest }: Found,
+  { exists, newest, rewritten }: Found,
   acknowledged: string,
   file: string,
 ): Damage | null {
   const known = newest?.state;
   if (!known) {
-    // A store that has committed nothing may be without: it is made after the database.
-    if (state.commit === 0) return null;
+    // A store that has committed nothing may be without, or with one of which the first write was torn: it is made
+    // after the database.
+    if (state.commit === 0 && !rewritten) return null;
     return new Damage(`${acknowledged} is ${exists ? 'not as it was written' : 'missing'}`, state);
   }
   if (known.chain === state.chain) return null;

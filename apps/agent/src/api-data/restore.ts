@@ -158,7 +158,7 @@ function put(path: string, bytes: Uint8Array): void {
 }
 
 function acknowledge(path: string, state: StoreState): void {
-  const acknowledged = Acknowledged.open(realDisk, path, { exists: false, newest: null, whole: 0 });
+  const acknowledged = Acknowledged.open(realDisk, path, { exists: false, newest: null, whole: 0, rewritten: false });
   acknowledged.write(state);
   acknowledged.close();
 }

@@ -1,6 +1,6 @@
 /** `syncloop twin`: runs our kubelet with the inputs that a kubelet's files show, and compares both runs. */
 
-import type { Cut } from '@syncloop/core/twin';
+import { type Cut, longestSearchedText } from '@syncloop/core/twin';
 import { type Lang, textOf } from '@syncloop/core/twin/report';
 import { SetupError, UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
@@ -134,6 +134,10 @@ async function judge(argv: readonly string[], io: IO): Promise<number> {
     searching: (n) =>
       io.err(
         `syncloop: ${n === 1 ? 'a decision differs' : `decisions differ in ${n} places`}: up to ${flags.tries ?? 100} schedules are tried, because chance may explain it (--tries 0: none)\n`,
+      ),
+    notSearched: (characters) =>
+      io.err(
+        `syncloop: no other schedule is tried: the twin's scenario has ${characters} characters, and up to ${longestSearchedText} are searched (--pod, --from and --to make it shorter)\n`,
       ),
     doing: (doing) => io.progress?.({ doing }),
     by: `syncloop ${version}`,

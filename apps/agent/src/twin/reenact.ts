@@ -1,7 +1,7 @@
 /** From a capture to a verdict: reads the observed run, makes a scenario of it, runs the twin, and compares both. */
 import { redactRecord } from '@syncloop/core/redaction';
 import { recordWeight, type TraceRecord } from '@syncloop/core/trace';
-import type { Cut, TwinScenario, Verdict } from '@syncloop/core/twin';
+import { type Cut, longestSearchedText, type TwinScenario, type Verdict } from '@syncloop/core/twin';
 import type { LeftOut } from '@syncloop/core/twin/live';
 import { type ReportInput, type TwinStory, twinStory } from '@syncloop/core/twin/report';
 import { SetupError } from '../base/errors.js';
@@ -51,6 +51,8 @@ export interface ReenactOptions {
   readonly by: string;
   /** Called with the number of differences before schedules are tried, which takes a while. */
   readonly searching?: (differences: number) => void;
+  /** Called instead if the scenario's text, of so many characters, is too long for a search. */
+  readonly notSearched?: (characters: number) => void;
   /** Called with the name of each phase as it begins: "making a twin". */
   readonly doing?: (what: string) => void;
   /** Links to the page for a twin. */
@@ -86,7 +88,9 @@ export function reenact(observed: Observed, options: ReenactOptions): Reenacted 
   options.doing?.('comparing the twin with what was read');
   let verdict = holder.compare(twin, scenario);
   let searched: Searched | null = null;
-  if (verdict.differences.length > 0 && tries > 0) {
+  if (verdict.differences.length > 0 && tries > 0 && scenario.text.length > longestSearchedText)
+    options.notSearched?.(scenario.text.length);
+  else if (verdict.differences.length > 0 && tries > 0) {
     options.searching?.(verdict.differences.length);
     options.doing?.('searching for a schedule that explains what differs');
     const search = searchTwin(holder, scenario, tries);

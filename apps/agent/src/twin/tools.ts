@@ -3,7 +3,6 @@ import { wholeRun } from '@syncloop/core/debug';
 import type { EraVersion } from '@syncloop/core/kubelet';
 import { observedVersion, versionOfRecords } from '@syncloop/core/observe/version';
 import { redactRecord } from '@syncloop/core/redaction';
-import { parseScenario } from '@syncloop/core/scenario';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import {
   type Coverage,
@@ -13,6 +12,7 @@ import {
   cutDecisions,
   type Decision,
   decisionsOf,
+  scenarioOfTwin,
   type TwinScenario,
   type TwinText,
   twinScenario,
@@ -62,14 +62,14 @@ export function makeTwin(
 }
 
 /** All records that a twin leaves. Throws a ScenarioError for a text that is no scenario. */
-export function runTwin({ name, text, until }: TwinScenario, seed?: number): TraceRecord[] {
+export function runTwin(twin: TwinScenario, seed?: number): TraceRecord[] {
   const records: TraceRecord[] = [];
-  const { proceed } = wholeRun(parseScenario(text, `${name}.yaml`), {
+  const { proceed } = wholeRun(scenarioOfTwin(twin), {
     ...(seed !== undefined && { seed }),
     sink: (record) => records.push(record),
   });
   // The last step comes at `until`: it is over a moment later.
-  proceed(until + 1);
+  proceed(twin.until + 1);
   return records;
 }
 
@@ -144,9 +144,10 @@ export function* searchTwin(holder: Holder, twin: TwinScenario, tries: number): 
   let next = work.next();
   for (; !next.done; next = work.next()) yield search.report().tries;
   const { tries: tried, before, best, choices, text, summary } = next.value;
+  const { document: _, ...plain } = twin;
   const helps =
     best !== null &&
     before !== null &&
     (best.judged.differences.length < before.differences.length || best.judged.agreed > before.agreed);
-  return { tried, choices: helps ? choices : [], better: helps ? { ...twin, text } : null, text: summary };
+  return { tried, choices: helps ? choices : [], better: helps ? { ...plain, text } : null, text: summary };
 }

@@ -9,4 +9,5 @@ export * from './own.js';
 export * from './path.js';
 export * from './quantity.js';
 export { countBefore } from './search.js';
+export * from './shallow-json.js';
 export * from './trim.js';

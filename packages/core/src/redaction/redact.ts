@@ -4,7 +4,7 @@
  * a kubelet's own, data of secrets and config maps, and what containers and their commands wrote. Whatever is left is
  * looked at for what has the look of a secret: values with a name that says so, tokens, private keys, URLs.
  */
-import { base64Decode } from '../base/index.js';
+import { base64Decode, parseCutJson, parseShallowJson } from '../base/index.js';
 import { redacted } from '../cri/redact.js';
 import type { Json, RecordOf, TraceRecord } from '../trace/index.js';
 import { probeWords } from './container-output.js';
@@ -192,7 +192,7 @@ function withoutHeaders(kv: Fields): Fields {
   if (headers === undefined || headers === null || headers === '' || headers === 'null' || headers === '[]') return kv;
   let value: Json = headers;
   try {
-    if (typeof headers === 'string') value = JSON.parse(headers) as Json;
+    if (typeof headers === 'string') value = parseShallowJson(headers) as Json;
   } catch {
     return { ...kv, headers: redacted };
   }
@@ -211,13 +211,15 @@ const isJsonText = (text: string): boolean => {
 };
 function jsonText(text: string, said: boolean): string {
   let value: Json;
+  // What is nested too deep to be looked at does not stay.
+  let cut: boolean;
   try {
-    value = JSON.parse(text) as Json;
+    ({ value, cut } = parseCutJson(text) as { readonly value: Json; readonly cut: boolean });
   } catch {
     return text;
   }
   const made = redactValue(value, '', said);
-  return made === value ? text : JSON.stringify(made);
+  return made === value && !cut ? text : JSON.stringify(made);
 }
 
 function eventMessage(message: string): string {

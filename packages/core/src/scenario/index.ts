@@ -1,9 +1,10 @@
 export type { ImageBehaviour } from '../mock/index.js';
+export { longestScenarioText } from './document/document.js';
 export { ScenarioError } from './document/errors.js';
 export type { Fault, FaultBounds, FaultKind, NodeFault, RepeatedFault } from './document/fault-types.js';
 export type { ScenarioGroup } from './document/groups.js';
 export { isScenarioName } from './document/name.js';
-export { parseScenario, scenarioSchema } from './document/parse.js';
+export { generatedScenario, parseScenario, scenarioSchema } from './document/parse.js';
 export { parseAction } from './document/parse-action.js';
 export { expectationText } from './document/parse-expectation.js';
 export { describe as describeAction } from './document/parse-steps.js';

@@ -1,4 +1,5 @@
 /** Captures of real kubelets on disk: a folder with about.json and what a run left behind. */
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -39,7 +40,7 @@ async function look(folder: string, found: Capture[], depth: number): Promise<vo
     throw new SetupError(`cannot read ${folder}: ${(err as Error).message}`);
   }
   if (entries.some(({ name }) => name === 'about.json')) {
-    const about = JSON.parse(await readSettings(join(folder, 'about.json'))) as Record<string, unknown>;
+    const about = await readAbout(join(folder, 'about.json'));
     const started = Date.parse(String(about.startedAt ?? ''));
     found.push({
       name: `${basename(dirname(folder))}/${basename(folder)}`,
@@ -53,18 +54,52 @@ async function look(folder: string, found: Capture[], depth: number): Promise<vo
   if (depth < 3)
     for (const entry of entries) if (entry.isDirectory()) await look(join(folder, entry.name), found, depth + 1);
 }
+async function readAbout(file: string): Promise<Record<string, unknown>> {
+  const text = await readSettings(file).catch((err: Error) => {
+    throw new SetupError(`cannot read ${file}: ${err.message}`);
+  });
+  const about = jsonOf(text, file);
+  if (typeof about !== 'object' || about === null || Array.isArray(about))
+    throw new SetupError(`${file} is no JSON object: write startedAt and kubelet into one`);
+  return about as Record<string, unknown>;
+}
+
+/** Throws a SetupError that names the place of the text. */
+function jsonOf(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (err) {
+    throw new SetupError(
+      `${place} is no JSON: ${clean((err as Error).message)}; correct it, or take the capture again`,
+    );
+  }
+}
+/** What the parser quotes of a stranger's file may have anything in it. */
+const clean = (message: string): string => message.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 const list = (folder: string) => readdir(folder, { withFileTypes: true });
 
 /** Most bytes of one file of a capture, inflated. */
 const largestFile = 512 * 1024 * 1024;
 
-/** The bytes of a file of a capture, inflated; null where it has none of that name. */
+/**
+ * The bytes of a file of a capture, inflated; null where it has none of that name. Rejects with a SetupError that names
+ * the file where it cannot be read or inflated.
+ */
 export async function readFileOf({ folder, files }: Capture, name: string): Promise<Uint8Array | null> {
   if (!files.includes(name)) return null;
   const limit = largestFile;
   const at = join(folder, name);
-  const bytes = await readRegular(`${at}.gz`, { limit }).catch(() => readRegular(at, { limit }));
-  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: largestFile }) : bytes;
+  const packed = `${at}.gz`;
+  const path = existsSync(packed) ? packed : at;
+  const bytes = await readRegular(path, { limit }).catch((err: Error) => {
+    throw new SetupError(`cannot read ${path}: ${err.message}`);
+  });
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: largestFile });
+  } catch (err) {
+    throw new SetupError(`cannot inflate ${path}: ${(err as Error).message}; take the capture again`);
+  }
 }
 
 /** The objects of a file with one JSON value in each line. */
@@ -74,6 +109,9 @@ export async function readLinesOf(capture: Capture, name: string): Promise<Recor
   return Buffer.from(bytes)
     .toString('utf8')
     .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+    .map((line, i) => ({ line, number: i + 1 }))
+    .filter(({ line }) => line !== '')
+    .map(
+      ({ line, number }) => jsonOf(line, `line ${number} of ${join(capture.folder, name)}`) as Record<string, unknown>,
+    );
 }

@@ -78,6 +78,9 @@ export const en = {
   'twin.tolerancesWhat':
     'These things differ by chance in any two runs of one kubelet, so they do not count as differences here.',
   'twin.used': 'used {n} times',
+  'twin.leftOut': '{n} pods are left out: {names}',
+  'twin.leftOutOne': 'One pod is left out: {names}',
+  'twin.leftOutPart': 'Part of what was observed is left out',
   'twin.assumptions': 'Assumptions: {n}',
   'twin.assumptionsWhat': 'No source reports these. The twin assumes:',
   'twin.scenario': 'Scenario',

@@ -6,6 +6,7 @@ import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { wallTime } from '../../run/wall-time.js';
 import { CommandButton } from '../../ui/command-button.js';
+import { LeftOutOfTwin } from './left-out.js';
 import { changedBy, decisionOf, kindRows } from './logic/differences.js';
 import { PairedLanes } from './paired-lanes.js';
 import { ScenarioView } from './scenario-view.js';
@@ -40,6 +41,7 @@ export function TwinPanel() {
           {text(verdict.text)}
         </p>
         <TwinEra scenario={scenario} busy={doing !== undefined} />
+        <LeftOutOfTwin left={scenario.left} text={text} />
         {edited && <p className="sl-small">{t('twin.edited')}</p>}
         {records > seenTo && (
           <div className="sl-group">

@@ -1,4 +1,4 @@
-import { concatBytes, utf8Text } from '../../base/index.js';
+import { concatBytes, parseShallowJson, utf8Text } from '../../base/index.js';
 import type { EvidencePlace } from '../evidence/index.js';
 
 /** A line with a JSON object, or the reason why it has none. */
@@ -54,7 +54,7 @@ export class JsonLines {
     const text = utf8Text(parts.length === 1 ? (parts[0] as Uint8Array) : concatBytes(parts)).trim();
     if (text === '') return [];
     try {
-      const value: unknown = JSON.parse(text);
+      const value: unknown = parseShallowJson(text);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return line(value, null);
     } catch {
       // The line below reports it.

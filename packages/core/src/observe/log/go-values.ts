@@ -1,4 +1,5 @@
 /** Values of a klog line, as the versions from 1.21 to 1.36 print them. */
+import { parseShallowJson } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 
 /** A value and where the text goes on behind it. */
@@ -130,7 +131,7 @@ function scanJson(text: string, at: number): Scanned<Json> | null {
     else if ((code === 125 || code === 93) && --depth === 0) {
       if (!endsAt(text, i + 1)) return null;
       try {
-        return { value: JSON.parse(text.slice(at, i + 1)) as Json, end: i + 1 };
+        return { value: parseShallowJson(text.slice(at, i + 1)) as Json, end: i + 1 };
       } catch {
         return null;
       }

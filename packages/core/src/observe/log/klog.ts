@@ -1,4 +1,5 @@
 /** One record of a kubelet's log: klog's text form and its JSON form. */
+import { parseShallowJson } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 import type { Severity } from '../evidence/index.js';
 import { scanFields, scanGoString } from './go-values.js';
@@ -153,7 +154,7 @@ function callerOf(caller: string): { file: string; line: number } {
 export function readJson(line: string): KlogJson | null {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(line);
+    parsed = parseShallowJson(line);
   } catch {
     return null;
   }

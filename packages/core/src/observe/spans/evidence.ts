@@ -1,4 +1,4 @@
-import { base64Bytes } from '../../base/index.js';
+import { base64Bytes, parseShallowJson } from '../../base/index.js';
 import type { Evidence, EvidencePlace, EvidenceReader } from '../evidence/index.js';
 import { LineSplitter, type RawLine } from '../log/lines.js';
 import { type SpanFacts, spansOfBinary, spansOfJson } from './otlp.js';
@@ -48,7 +48,7 @@ export const spanEvidence = (source: string, place: EvidencePlace, spans: readon
 /** Throws an Error for a line that is not a request. */
 function requestOf(line: string): SpanFacts[] {
   if (BASE64.test(line)) return spansOfBinary(base64Bytes(line));
-  const value: unknown = JSON.parse(line);
+  const value: unknown = parseShallowJson(line);
   if (typeof value !== 'object' || value === null) throw new Error('it is neither base64 nor an object of JSON');
   if (!('b64' in value)) {
     if (!('resourceSpans' in value)) throw new Error('the object has no field resourceSpans and no field b64');

@@ -1,5 +1,5 @@
 /** Statuses, probes, volumes, evictions, the node itself, and the events that the kubelet reports. */
-import { isObject } from '../../base/index.js';
+import { isObject, parseShallowJson } from '../../base/index.js';
 import type { Json, RecordBody } from '../../trace/index.js';
 import type { Says } from '../catalogue/index.js';
 import { podName } from '../identity.js';
@@ -14,7 +14,7 @@ type Of<K extends Says['is']> = Extract<Says, { is: K }>;
 /** The object in a JSON text; null for any other text. */
 function json(value: string): JsonObject | null {
   try {
-    const found = JSON.parse(value) as Json;
+    const found = parseShallowJson(value) as Json;
     return isObject(found) ? found : null;
   } catch {
     return null;

@@ -1,12 +1,24 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, stringify, visit } from 'yaml';
 import { parseManifest } from '../../api/yaml.js';
 import { checkLimits } from '../../api/yaml-limits.js';
 import { messageOf } from '../../base/index.js';
 import type { Path, Source } from '../../shape/index.js';
 import { ScenarioError } from './errors.js';
 
-/** Longest scenario text. */
-const maxLength = 1024 * 1024;
+/** Longest text of a scenario that is read, in UTF-16 units. */
+export const longestScenarioText = 1024 * 1024;
+
+/**
+ * A document that this program made and never wrote down: it has no lines, and no limit but the memory that it already
+ * takes. Parts are written as YAML.
+ */
+export const generatedSource: Source = {
+  file: '',
+  root: '',
+  nullIsMissing: true,
+  position: () => undefined,
+  textOf: (_path, value) => stringify(value, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false }),
+};
 
 /** A YAML text: the value that it means, and the places where its parts stand. */
 export class YamlSource implements Source {
@@ -22,8 +34,8 @@ export class YamlSource implements Source {
     readonly text: string,
     readonly file: string,
   ) {
-    if (text.length > maxLength)
-      throw new ScenarioError(`${file}:1:1: the text is too long; at most ${maxLength} characters are read`);
+    if (text.length > longestScenarioText)
+      throw new ScenarioError(`${file}:1:1: the text is too long; at most ${longestScenarioText} characters are read`);
     try {
       // Before any parser sees it: parsers do not survive every text.
       checkLimits(text);

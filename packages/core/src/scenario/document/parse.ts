@@ -25,7 +25,7 @@ import {
   texts,
   whole,
 } from '../../shape/index.js';
-import { YamlSource } from './document.js';
+import { generatedSource, YamlSource } from './document.js';
 import { readingScenario } from './errors.js';
 import { scenarioGroups } from './groups.js';
 import { instant } from './instant.js';
@@ -264,6 +264,15 @@ export function parseScenario(source: string, file = 'scenario.yaml'): Scenario 
     const yaml = new YamlSource(source, file);
     return scenarioOf(Reader.of(yaml.value, yaml), source, file);
   });
+}
+
+/**
+ * A scenario from a document that this program generated: JSON of the same shape as a scenario's file. Strangers' texts
+ * go through {@link parseScenario}, which limits them. `text` is what the scenario's file would be. Throws a
+ * ScenarioError: `path: what is wrong; remedy`.
+ */
+export function generatedScenario(document: unknown, text: string): Scenario {
+  return readingScenario(() => scenarioOf(Reader.of(document, generatedSource), text, ''));
 }
 
 function scenarioOf(root: Reader, source: string, file: string): Scenario {

@@ -103,6 +103,8 @@ export interface TwinScenario {
   readonly name: string;
   /** The scenario's file: YAML that `parseScenario` takes. */
   readonly text: string;
+  /** The same as JSON, where the text is as this program generated it: that runs, whatever the text's length. */
+  readonly document?: Json;
   readonly assumptions: readonly Assumption[];
   /** Pods that the twin does not have, and why; and other facts of no use for it. */
   readonly left: readonly LeftOut[];

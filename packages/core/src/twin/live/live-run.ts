@@ -2,9 +2,10 @@
  * A run of a twin that continues: as more of the observed run becomes known, its scenario is replaced, and what it has
  * done so far stays. It begins again only if what is known now contradicts what it did.
  */
-import { parseScenario, type Scenario, type ScenarioRun, startScenario } from '../../scenario/index.js';
+import { type Scenario, type ScenarioRun, startScenario } from '../../scenario/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { TwinScenario } from '../base/types.js';
+import { scenarioOfTwin } from '../make/scenario-of-twin.js';
 
 type Action = Scenario['steps'][number]['action'];
 interface Timed {
@@ -28,7 +29,7 @@ export class LiveRun {
     redact: (record: TraceRecord) => TraceRecord = (record) => record,
   ) {
     this.start = twin.seenFrom;
-    const scenario = read(twin);
+    const scenario = scenarioOfTwin(twin);
     this.ground = groundOf(scenario);
     this.run = startScenario(
       { ...scenario, steps: [], expect: [] },
@@ -40,7 +41,7 @@ export class LiveRun {
   /** Advances to `until` with what is known now. Returns false, and does nothing, if it cannot. */
   goOn(twin: TwinScenario, until: Micros): boolean {
     if (twin.seenFrom !== this.start || until < this.until) return false;
-    const scenario = read(twin);
+    const scenario = scenarioOfTwin(twin);
     if (groundOf(scenario) !== this.ground) return false;
     const steps = stepsOf(scenario);
     const past = steps.filter(({ at }) => at <= this.until);
@@ -68,7 +69,6 @@ export class LiveRun {
   }
 }
 
-const read = ({ name, text }: TwinScenario): Scenario => parseScenario(text, `${name}.yaml`);
 const keyOf = ({ at, text }: Timed): string => `${at} ${text}`;
 
 /** The parts of a scenario that a run takes at its start, and that cannot be replaced later. */

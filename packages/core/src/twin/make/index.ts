@@ -8,7 +8,6 @@ import {
   versionOfRecords,
   versionSentence,
 } from '../../observe/version/index.js';
-import { parseScenario } from '../../scenario/index.js';
 import type { Json, Micros, TraceRecord } from '../../trace/index.js';
 import type { JsonObject } from '../base/json.js';
 import type { LeftOut, TwinScenario } from '../base/types.js';
@@ -27,7 +26,7 @@ import { objectSteps } from './objects.js';
 import { outageSteps } from './outages.js';
 import { podSteps, type Setting } from './pods.js';
 import type { Seen } from './seen.js';
-import { type Draft, LONGEST, type Part } from './write.js';
+import { type Draft, LONGEST, type Part, writeScenario } from './write.js';
 
 export interface TwinOptions extends Cut {
   /** Microseconds since 1970 at the time 0 of the records, as the observation knows it; null where it does not. */
@@ -110,9 +109,19 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
     steps,
     until,
   };
-  const { text, left: odd } = readable(drafted, (pod) => placeOf(seen, pod));
+  const { draft, document, left: odd } = readable(drafted, (pod) => placeOf(seen, pod));
   const left = until < observed ? [...odd, tooLong(observed)] : odd;
-  return { name, text, assumptions: assumptions.list, left, seenFrom, until, kubelet, era };
+  return {
+    name,
+    text: writeScenario(draft),
+    document,
+    assumptions: assumptions.list,
+    left,
+    seenFrom,
+    until,
+    kubelet,
+    era,
+  };
 }
 
 const tooLong = (whole: Micros): LeftOut => ({
@@ -138,6 +147,7 @@ function rfc3339(micros: number): string {
 
 export { type Cut, cutDecisions } from './cut.js';
 export { type Rerun, rerun } from './rerun.js';
+export { longestSearchedText, scenarioOfTwin, withText } from './scenario-of-twin.js';
 
 function kubeletOf(records: readonly TraceRecord[], { kubelet, version = '' }: TwinOptions): ObservedVersion {
   const given = kubelet ?? observedVersion(version);
@@ -154,11 +164,3 @@ function assumeVersion(assumptions: Assumptions, kubelet: ObservedVersion, era: 
 const whyEra = (kubelet: ObservedVersion, era: EraVersion): string =>
   `${sentenceCase(versionSentence(kubelet, era).en)}.`;
 const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/**
- * A twin with another text: that of its scenario changed, which may name another version of the kubelet. Throws a
- * ScenarioError for a text that is no scenario.
- */
-export function withText(twin: TwinScenario, text: string): TwinScenario {
-  return { ...twin, text, era: parseScenario(text, `${twin.name}.yaml`).era ?? defaultEra };
-}

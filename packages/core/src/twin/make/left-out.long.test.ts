@@ -3,7 +3,7 @@ import { utf8Bytes } from '../../base/index.js';
 import { openObservation, recognise } from '../../observe/index.js';
 import { logOfPods } from '../../observe/testing/log-of-pods.mjs';
 import { compare, coverageOf, decisionsOf } from '../compare/index.js';
-import { rerun, twinScenario } from './index.js';
+import { rerun, twinScenario, withText } from './index.js';
 
 function observed(text: string) {
   const bytes = utf8Bytes(text);
@@ -47,7 +47,7 @@ it('a step that cannot be done is not the last one', () => {
   const { records, epochMicros } = observed(LOG);
   const twin = twinScenario(records, { epochMicros });
   const text = twin.text.replace('  steps:\n', '  steps:\n    - delete: { pod: none, to: api }\n');
-  const run = rerun({ ...twin, text });
+  const run = rerun(withText(twin, text));
   expect(run.failures).toEqual([expect.stringContaining('there is no pod "none"')]);
   const added = decisionsOf(run.records).filter(({ kind, what }) => kind === 'config' && what === 'ADD');
   expect(added.map(({ pod }) => pod)).toEqual(['ci/job-0', 'ci/job-1', 'ci/job-2', 'ci/job-3']);

@@ -3,16 +3,17 @@
  * number. Then that pod is left out, or the single fact if it is about no pod, and the twin is made of the rest.
  */
 import { isObject } from '../../base/index.js';
-import { parseScenario, ScenarioError } from '../../scenario/index.js';
+import { generatedScenario, ScenarioError } from '../../scenario/index.js';
 import type { Json } from '../../trace/index.js';
 import { textOf } from '../base/json.js';
 import type { LeftOut } from '../base/types.js';
 import { shortName } from './seen.js';
-import { type Draft, type Part, type TimedStep, writeScenario } from './write.js';
+import { type Draft, type Part, scenarioDocument, type TimedStep } from './write.js';
 
 export interface Readable {
   readonly draft: Draft;
-  readonly text: string;
+  /** The scenario, as JSON. */
+  readonly document: Json;
   readonly left: readonly LeftOut[];
 }
 
@@ -26,11 +27,11 @@ interface Piece {
 
 /** The draft without its unreadable pieces. `placeOf` says where the evidence of a pod begins. */
 export function readable(draft: Draft, placeOf: (shortName: string) => string): Readable {
-  const text = writeScenario(draft);
-  if (problemOf(text) === null) return { draft, text, left: [] };
+  const document = scenarioDocument(draft);
+  if (problemOf(document) === null) return { draft, document, left: [] };
   const pieces = piecesOf(draft);
   const alone: Draft = { ...draft, head: [], parts: [], steps: [] };
-  const problemWith = (some: readonly Piece[]): string | null => problemOf(writeScenario(drafted(alone, some)));
+  const problemWith = (some: readonly Piece[]): string | null => problemOf(scenarioDocument(drafted(alone, some)));
   const wrong = wrongOf(pieces, problemWith);
   const left = new Map<string, LeftOut>();
   for (const piece of wrong) {
@@ -50,22 +51,22 @@ export function readable(draft: Draft, placeOf: (shortName: string) => string): 
   }
   const rest = pieces.filter((piece) => !wrong.has(piece) && !(piece.pod !== '' && left.has(piece.pod)));
   const kept = drafted({ ...draft, parts: [], steps: [] }, rest);
-  const shorter = writeScenario(kept);
+  const shorter = scenarioDocument(kept);
   const problem = problemOf(shorter);
   if (problem !== null) throw new ScenarioError(`no twin can be made of what was observed: ${problem}`);
-  return { draft: kept, text: shorter, left: [...left.values()] };
+  return { draft: kept, document: shorter, left: [...left.values()] };
 }
 
 const fullName = (pod: string): string => (pod.includes('/') ? pod : `default/${pod}`);
 
-/** Why a scenario cannot be read, without a place in its text; null if it can be read. */
-function problemOf(text: string): string | null {
+/** Why a document cannot be a scenario, without a place in it, since nobody wrote it; null if it can. */
+function problemOf(document: Json): string | null {
   try {
-    parseScenario(text, 'twin');
+    generatedScenario(document, '');
     return null;
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'ScenarioError') throw error;
-    return error.message.replace(/^twin:\d+:\d+: /, '').replace(/^spec\.\w+(\[\d+\])?\.?/, '');
+    return error.message.replace(/^spec\.\w+(\[\d+\])?\.?/, '');
   }
 }
 

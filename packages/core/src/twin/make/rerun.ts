@@ -1,7 +1,8 @@
 /** Runs a twin. */
-import { parseScenario, startScenario } from '../../scenario/index.js';
+import { startScenario } from '../../scenario/index.js';
 import type { TraceRecord } from '../../trace/index.js';
 import type { TwinScenario } from '../base/types.js';
+import { scenarioOfTwin } from './scenario-of-twin.js';
 
 export interface Rerun {
   readonly records: TraceRecord[];
@@ -12,7 +13,7 @@ export interface Rerun {
 /** Runs a twin to its end, with one seed. Throws a ScenarioError if its text is not a scenario. */
 export function rerun(twin: TwinScenario, seed = 1): Rerun {
   const records: TraceRecord[] = [];
-  const run = startScenario(parseScenario(twin.text, `${twin.name}.yaml`), { seed, sink: (r) => void records.push(r) });
+  const run = startScenario(scenarioOfTwin(twin), { seed, sink: (r) => void records.push(r) });
   // The last step comes at `until`: it is over a moment later.
   run.run({ until: twin.until + 1 });
   return { records, failures: run.failures.map(({ message }) => message) };

@@ -48,7 +48,41 @@ const flow = (value: unknown): string =>
   stringify(value, { version: '1.1', lineWidth: 0, collectionStyle: 'flow' }).trimEnd();
 const comment = (text: string, spaces: number): string => `${' '.repeat(spaces)}# ${text.replaceAll('\n', ' ')}`;
 
-export function writeScenario({ name, title, head, parts, steps, until }: Draft): string {
+/** The steps in the order of their times, with the waits between them; without a step only waits. */
+function* timeline({ steps, until }: Draft): Generator<{ readonly wait?: Micros; readonly step?: TimedStep }> {
+  let now = -1;
+  const ordered = steps.map((step, i) => ({ step, i })).sort((a, b) => a.step.at - b.step.at || a.i - b.i);
+  for (const { step } of ordered) {
+    const at = Math.max(0, step.at);
+    yield { ...(at !== now && { wait: at }), step };
+    now = at;
+  }
+  if (until > now) yield { wait: until };
+}
+
+const waitUntil = (micros: Micros) => ({ wait: { until: seconds(micros) } });
+
+function stepItem({ do: action }: TimedStep): Json {
+  const [verb, argument] = Object.entries(action)[0] as [string, Json];
+  return isEmpty(argument) ? verb : action;
+}
+
+/** The same as the file that {@link writeScenario} writes, as the value that a YAML parser would make of it. */
+export function scenarioDocument(draft: Draft): Json {
+  const { name, title, parts } = draft;
+  const steps: Json[] = [];
+  for (const { wait, step } of timeline(draft)) {
+    if (wait !== undefined) steps.push(waitUntil(wait));
+    if (step) steps.push(stepItem(step));
+  }
+  const spec = { ...Object.fromEntries(parts.map(({ key, value }) => [key, value])), steps };
+  const document = { apiVersion: firstScenarioAPIVersion, kind: 'Scenario', metadata: { name, title }, spec };
+  // As a file would have it: fields that are undefined are missing.
+  return JSON.parse(JSON.stringify(document)) as Json;
+}
+
+export function writeScenario(draft: Draft): string {
+  const { name, title, head, parts } = draft;
   const lines = head.map((line) => comment(line, 0));
   // In this version of the format a node has the cluster DNS that was seen, or none.
   lines.push(`apiVersion: ${firstScenarioAPIVersion}`, 'kind: Scenario');
@@ -59,18 +93,11 @@ export function writeScenario({ name, title, head, parts, steps, until }: Draft)
     else lines.push(yaml({ [key]: value }, 2));
   }
   lines.push('  steps:');
-  let now = -1;
-  const ordered = steps.map((step, i) => ({ step, i })).sort((a, b) => a.step.at - b.step.at || a.i - b.i);
-  for (const { step } of ordered) {
-    const at = Math.max(0, step.at);
-    lines.push(comment(step.why, 4));
-    if (at !== now) lines.push(yaml([{ wait: { until: seconds(at) } }], 4));
-    now = at;
-    const [verb, argument] = Object.entries(step.do)[0] as [string, Json];
-    lines.push(yaml([isEmpty(argument) ? verb : step.do], 4));
+  for (const { wait, step } of timeline(draft)) {
+    lines.push(comment(step?.why ?? 'The end of what was observed.', 4));
+    if (wait !== undefined) lines.push(yaml([waitUntil(wait)], 4));
+    if (step) lines.push(yaml([stepItem(step)], 4));
   }
-  if (until > now)
-    lines.push(comment('The end of what was observed.', 4), yaml([{ wait: { until: seconds(until) } }], 4));
   return `${lines.join('\n')}\n`;
 }
 

@@ -45,7 +45,7 @@ export interface TwinTools {
     facts: SeenFacts,
   ): Verdict;
   /** `id`: the session's id. Throws what is wrong with the scenario, with the line. */
-  simulate(scenario: Pick<TwinScenario, 'name' | 'text'>, id: string): LeanSimulationSession;
+  simulate(scenario: Pick<TwinScenario, 'name' | 'text' | 'document'>, id: string): LeanSimulationSession;
   /** Yields after each slice; now and then it says how far it is. */
   search(
     seen: readonly TraceRecord[],

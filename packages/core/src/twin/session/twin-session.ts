@@ -290,9 +290,11 @@ export class TwinSession implements SessionBackend {
     const twin = yield* silently(session.recordsUntil(until));
     yield { what: 'hold', done: 0, of: null };
     const verdict = tools.compare(seen, twin, scenario, this.facts);
+    // The session alone needs the document; whoever looks at it has the text.
+    const { document: _, ...shown } = scenario;
     const answered: TwinAnswer = {
       made: this.count + 1,
-      scenario,
+      scenario: shown,
       seenTo: seen.at(-1)?.seq ?? 0,
       edited,
       verdict,

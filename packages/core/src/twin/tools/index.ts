@@ -1,11 +1,13 @@
 /** The tools that make, compare and search twins, for a session that shows both runs. */
-import { LeanSimulationSession, sessionTools, simulationSource } from '../../debug/index.js';
+import { LeanSimulationSession, type SimulationSource, sessionTools, simulationSource } from '../../debug/index.js';
+import { simulationOf } from '../../debug/run/scenario-simulation.js';
 import { versionOfRecords } from '../../observe/version/index.js';
+import { ScenarioError, startScenario } from '../../scenario/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import type { TwinScenario, Verdict } from '../base/types.js';
 import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import { comparable, runFromMidLife } from '../live/index.js';
-import { twinScenario, withText } from '../make/index.js';
+import { longestSearchedText, scenarioOfTwin, twinScenario, withText } from '../make/index.js';
 import { TwinSearch } from '../search/index.js';
 import type { TwinTools } from '../session/index.js';
 
@@ -36,8 +38,17 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
     decisionsOf,
     coverageOf,
     compare: (seen, twin, scenario, { epochMicros }) => judgeOf(seen, scenario, epochMicros)(twin, scenario.until),
-    simulate: ({ name, text }, id) => new LeanSimulationSession(source, { scenario: name, text, id }, sessionTools),
+    simulate: (scenario, id) =>
+      new LeanSimulationSession(
+        ofTwin(source, scenario),
+        { scenario: scenario.name, text: scenario.text, id },
+        sessionTools,
+      ),
     *search(seen, scenario, { epochMicros }, tries = TRIES) {
+      if (scenario.text.length > longestSearchedText)
+        throw new ScenarioError(
+          `the twin's scenario has ${scenario.text.length} characters: schedules are searched up to ${longestSearchedText}; make a twin of fewer pods or of a shorter time`,
+        );
       const judge = judgeOf(seen, scenario, epochMicros);
       const search = new TwinSearch({
         twin: scenario,
@@ -58,6 +69,27 @@ export function twinTools(shown: Shown = (record) => record): TwinTools {
         (best.judged.differences.length < before.differences.length || best.judged.agreed > before.agreed);
       const deciding = helps ? choices.map((one) => ({ text: one.text, seq: one.seq })) : [];
       return { chance: { tried, choices: deciding, text: summary }, text: helps ? text : null };
+    },
+  };
+}
+
+/** The same source, whose runs of a generated twin begin with the twin's document. */
+function ofTwin(source: SimulationSource, twin: Pick<TwinScenario, 'name' | 'text' | 'document'>): SimulationSource {
+  const { text, document } = twin;
+  if (document === undefined) return source;
+  return {
+    ...source,
+    open: (spec) => (spec.text === text ? spec : (source.open?.(spec) ?? spec)),
+    start(request) {
+      if (request.text !== text) return source.start(request);
+      const { seed, era, sink } = request;
+      return simulationOf(
+        startScenario(scenarioOfTwin(twin), {
+          sink,
+          ...(seed !== undefined && { seed }),
+          ...(era !== undefined && { era }),
+        }),
+      );
     },
   };
 }
