@@ -58,7 +58,7 @@ export const anyDamage = (random, files) => ({
 /** Does that to a file of the folder; where there is no such file, nothing. `older` has the files of before. */
 export function inflict(folder, { file = '', kind, at = 0, bit = 0, length = 1, other = '' }, older) {
   const path = join(folder, file);
-  const beside = join(folder, other);
+  const neighbour = join(folder, other);
   const isFile = (one) => lstatSync(one, { throwIfNoEntry: false })?.isFile() ?? false;
   if (!isFile(path)) return;
   if (kinds[kind]) {
@@ -67,10 +67,10 @@ export function inflict(folder, { file = '', kind, at = 0, bit = 0, length = 1, 
     writeFileSync(path, kinds[kind](bytes, { at: place, bit: bit & 7, length: Math.max(1, length) }));
   } else if (kind === 'older') {
     if (older && isFile(join(older, file))) copyFileSync(join(older, file), path);
-  } else if ((kind === 'swap' || kind === 'copy') && other !== file && isFile(beside)) {
-    const [own, its] = [readFileSync(path), readFileSync(beside)];
+  } else if ((kind === 'swap' || kind === 'copy') && other !== file && isFile(neighbour)) {
+    const [own, its] = [readFileSync(path), readFileSync(neighbour)];
     writeFileSync(path, its);
-    if (kind === 'swap') writeFileSync(beside, own);
+    if (kind === 'swap') writeFileSync(neighbour, own);
   } else if (places[kind]) {
     rmSync(path, { force: true });
     places[kind](path, file);

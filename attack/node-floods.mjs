@@ -42,7 +42,7 @@ const children = (pid) => {
 const percentile = (list, q) =>
   list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * q))] ?? 0;
 
-/** Asks /healthz until told to stop: how long each answer took, ms; one that does not come counts as 5 s. */
+/** Asks /healthz until it is stopped: how long each answer took, ms; one that does not come counts as 5 s. */
 function askHealthz(node) {
   const took = [];
   let on = true;

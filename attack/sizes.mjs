@@ -89,7 +89,7 @@ async function measure(argv, limitSeconds) {
   };
 }
 
-/** One object for each size and command, told as it is measured. */
+/** One object for each size and command, printed as soon as it is measured. */
 export async function measureSizes(names, { limitSeconds, say }) {
   const folder = mkdtempSync(join(tmpdir(), 'syncloop-attack-sizes-'));
   const results = [];

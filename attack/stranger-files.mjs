@@ -157,7 +157,7 @@ const lineAt = (text, at) =>
     .split('\n', 1)[0]
     .slice(0, 300);
 
-/** What commands that read strangers' files are told that they may take. */
+/** The limits that commands get when they read strangers' files. */
 const LIMITS = ['--memory-limit', '512Mi', '--time-limit', '8s'];
 
 /** Makes the files of an input and performs its commands; the folder is new for each input. */

@@ -12,11 +12,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 const { processes, health, lateMs, everyMs } = workerData;
 const PAGE_MB = 4096 / 1024 / 1024;
 const seen = { rssPeakMB: {}, times: [], checks: 0 };
-let told = false;
+let reported = false;
 
 function violate(violation) {
-  if (told) return;
-  told = true;
+  if (reported) return;
+  reported = true;
   parentPort.postMessage({ violation });
 }
 

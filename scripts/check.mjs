@@ -40,6 +40,7 @@ function steps() {
   const always = [
     ['arrows', process.execPath, ['scripts/arrows.mjs']],
     ['lines', process.execPath, ['scripts/lines.mjs']],
+    ['words', process.execPath, ['scripts/words.mjs']],
   ];
   const changed = flag ? changedFiles(flag.split('=')[1] ?? 'HEAD') : [];
   const cause = changed.find((file) => ALL.test(file));

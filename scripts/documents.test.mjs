@@ -84,3 +84,20 @@ describe('READMEs', () => {
     expect(rooms.filter((room) => fs.existsSync(path.join(top, room, 'README.md')) && lines(room) > 40)).toEqual([]);
   });
 });
+
+describe('the rooms of core', () => {
+  const rooms = fs
+    .readdirSync(path.join(top, 'packages/core/src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+
+  it('are all in the table of the README, and nothing else is', () => {
+    const listed = [...read('README.md').matchAll(/^\| `packages\/core\/src\/([\w-]+)` \|/gm)].map(([, name]) => name);
+    expect(listed.sort()).toEqual(rooms);
+  });
+  it('are all on the floor of CONTRIBUTING.md, and nothing else is', () => {
+    const [, floor] = /^\| core \| (.*) \|$/m.exec(read('CONTRIBUTING.md')) ?? [];
+    expect([...floor.matchAll(/`([\w-]+)`/g)].map(([, name]) => name).sort()).toEqual(rooms);
+  });
+});

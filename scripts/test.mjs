@@ -2,7 +2,7 @@
 /**
  * Everything: installs what the suites need, builds, checks, unit and property tests, recordings of a real kubelet on
  * the mock and on a real containerd, the agent with a real runtime and kubectl, and the page in a real browser. With
- * CI=true nothing may be skipped. After the build all kinds of suites run beside each other: those with a real runtime,
+ * CI=true nothing may be skipped. After the build all kinds of suites run at the same time: those with a real runtime,
  * in network namespaces of their own, and those in the browser mostly wait, and the unit tests take what is left of the
  * processors. How long each took is kept for the next run, and the slowest are named. The last line is the totals,
  * `N passed, N failed`.
@@ -43,13 +43,17 @@ const timesOf = ({ seconds, cpuSeconds }) =>
   `${Math.round(seconds)} s${cpuSeconds === null ? '' : ` (${Math.round(cpuSeconds)} s of a processor)`}`;
 
 /**
- * Runs one command with a network of its own. A real runtime makes and removes interfaces, at which a browser beside it
- * would give up what it is loading.
+ * Runs one command with a network of its own. A real runtime makes and removes interfaces, at which a browser in the
+ * same network would give up what it is loading.
  */
-const apart = (command, args) => [
+const apart = (command, args, setUp = '') => [
   'unshare',
-  ['--net', '--', 'sh', '-c', 'busybox ip link set lo up && exec "$@"', 'sh', command, ...args],
+  ['--net', '--', 'sh', '-c', `busybox ip link set lo up && ${setUp} exec "$@"`, 'sh', command, ...args],
 ];
+/** A default route, from which a kubelet takes its node's address. The other end of v0 is veth0. */
+const ROUTE =
+  'busybox ip link add v0 type veth && busybox ip link set veth0 up && busybox ip link set v0 up && ' +
+  'busybox ip addr add 192.0.2.1/24 dev v0 && busybox ip route add default via 192.0.2.2 &&';
 
 /** Runs one command behind whatever waits for a browser or a real runtime, which must not be late. */
 const behind = (command, args) => ['nice', ['-n', '10', command, ...args]];
@@ -148,13 +152,14 @@ async function unitTests() {
 const conformance = ['scripts/conformance.mjs'];
 const contract = [...conformance, '--contract', '--runtime'];
 
-/** What is checked without a browser or a runtime, one after the other beside the unit tests. */
+/** What is checked without a browser or a runtime, one after the other, while the unit tests run. */
 async function checks() {
   const check = (name, command, args) => suite(name, ...behind(command, args));
   await check('types', bin('tsc'), ['-b']);
   await check('lint', bin('biome'), ['check', '--error-on-warnings', '--max-diagnostics=30', '.']);
   await check('arrows', node, ['scripts/arrows.mjs']);
   await check('lines', node, ['scripts/lines.mjs']);
+  await check('words', node, ['scripts/words.mjs']);
   if (built !== 0) return;
   await check('recordings of a real kubelet, on the mock', node, [...conformance, '--runtime', 'mock']);
   await check('recordings of a real v1.21', node, [...conformance, '--runtime', 'mock', '--era', 'v1.21']);
@@ -162,7 +167,7 @@ async function checks() {
   await check('counts', node, ['scripts/bench.mjs', '--check']);
 }
 
-/** Of the agent's suites, those with the mock runtime or a kubelet that is played. */
+/** Those of the agent's suites that have the mock runtime or a kubelet that is played. */
 const WITHOUT_RUNTIME = /^(api-returns|comes-back|device-plugin-dies|killed|twin)$/;
 
 /** Suites with a real runtime: each starts a containerd of its own, in a network of its own, and mostly waits. */
@@ -171,7 +176,7 @@ const realRuntime = () => {
     {
       name: 'recordings, on a real containerd',
       // Two recordings have a status that stands only if a relist falls into 0.2 s of a container's life, or a
-      // removal comes late; beside the unit tests they need a second try in every other run, the others none.
+      // removal comes late; next to the unit tests they need a second try in every other run, the others none.
       run: (name) => suite(name, ...apart(node, [...conformance, '--runtime', 'cri', '--tries', '5']), 2),
       expected: 300,
     },
@@ -247,7 +252,7 @@ async function pages() {
       name,
       // A browser of its own for the one whose runtime is in its network.
       start: () =>
-        withRuntime ? twice(name, ...apart(node, tapArgs(file))) : twice(name, node, tapArgs(file), stage.env),
+        withRuntime ? twice(name, ...apart(node, tapArgs(file), ROUTE)) : twice(name, node, tapArgs(file), stage.env),
     })),
   );
   await stage.end();

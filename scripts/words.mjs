@@ -32,6 +32,22 @@ export function replacedWords(contributing) {
     .flatMap(([, term, words]) => words.split(',').map((word) => [word.trim(), term.trim()]));
 }
 
+/** Words that stand in recordings, or in answers that a page keeps: they stay readable as they were written. */
+const WRITTEN = [
+  ['packages/core/src/trace/kinds/observed.ts', 'told: number'],
+  ['packages/core/src/observe/metrics-extractor.ts', 'told: counted'],
+  ['packages/core/src/kubelet/podworkers/pod-worker-loop.ts', 'told to terminate before it ever started'],
+  ['packages/core/src/trace/narrator/reasons-zh.ts', 'told to terminate before it ever started'],
+  ['packages/core/content/lessons/workers-anew.yaml', 'value: beside'],
+  ['packages/core/content/lessons/workers-anew.yaml', "'beside'"],
+];
+/** A file's text without what it may have: written words, and names of tests in the table of threats. */
+function checkedText(file) {
+  const text = fs.readFileSync(path.join(top, file), 'utf8');
+  if (file === 'SECURITY.md') return text.replace(/^(\| \d+ \|.*) \|[^|]*\|$/gm, '$1 |');
+  return WRITTEN.filter(([where]) => where === file).reduce((rest, [, words]) => rest.replaceAll(words, ''), text);
+}
+
 /** What is wrong in a text: `{ line, message }[]`, lines counted from 1. */
 export function wordViolations(text, replaced) {
   // A capital first letter is the same word; "is None" is a value of the API.
@@ -57,9 +73,7 @@ export function violations(places = FOLDERS) {
   return [...filesBelow(FOLDERS, READ), 'README.md', 'SECURITY.md']
     .filter((file) => (places === FOLDERS || inside(file)) && !PASSED_OVER.test(file) && !TEST.test(file))
     .flatMap((file) =>
-      wordViolations(fs.readFileSync(path.join(top, file), 'utf8'), replaced).map(
-        ({ line, message }) => `${file}:${line}: ${message}`,
-      ),
+      wordViolations(checkedText(file), replaced).map(({ line, message }) => `${file}:${line}: ${message}`),
     );
 }
 

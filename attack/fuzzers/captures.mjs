@@ -185,7 +185,7 @@ const spans = (random) =>
     0.05,
   );
 
-/** Bytes on the socket: HTTP/2 frames that lie about their length, and lines that are none. */
+/** Bytes on the socket: HTTP/2 frames that lie about their length, and lines that are not of the protocol. */
 const call = (random, i) =>
   random.pick([
     () => ({ at: i, conn: 1, open: true }),

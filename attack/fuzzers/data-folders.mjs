@@ -38,7 +38,7 @@ export default {
   },
 };
 
-/** Throws a WrongAnswer for what was opened and is none of these states. */
+/** Throws a WrongAnswer if what was opened is not one of the allowed states. */
 function judge(answer, allowed, whole) {
   // It did not end: that is noted by the target. A code other than 0: refused with a message.
   if (answer?.code !== 0) return;

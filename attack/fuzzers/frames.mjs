@@ -58,7 +58,7 @@ const engineTypes = ['0', '1', '2', '3', '4', '5', '6', '7', '9', 'b', '', ' ', 
 function packet(random) {
   const text = (text) => ({ op: 'text', text });
   return random.weighted([
-    // An event, with a name that is none, or with none at all.
+    // An event whose name is unknown, malformed or missing.
     [4, () => text(`42${random.pick(['["m"]', '["m",[]]', '["",1]', '["m",1,2,3]', '["x",{}]', '["m",null]'])}`)],
     [4, () => text(`42${JSON.stringify([random.pick(ODD_WORDS), random.pick(ODD_WORDS)])}`)],
     [3, () => ({ op: 'message', value: anyValue(random) })],

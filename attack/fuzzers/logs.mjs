@@ -40,7 +40,7 @@ const file = (random) => {
   };
 };
 
-/** Times that no clock has, beside those that follow each other. */
+/** Times that no clock has, and times that follow each other. */
 const times = (random) =>
   random.weighted([
     [4, () => random.int(4000)],

@@ -1,4 +1,4 @@
-/** The folder of static pods: manifests of all kinds, and files that are none. */
+/** The folder of static pods: manifests of all kinds, and files that are no manifests. */
 import { execFileSync } from 'node:child_process';
 import { constants } from 'node:fs';
 import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
@@ -50,7 +50,7 @@ export default {
       }[op];
       made.add(path);
       packets++;
-      // A name that is taken, or is none: the next one.
+      // A name that is taken or not valid: the next one.
       await Promise.resolve()
         .then(act)
         .catch(() => {});

@@ -54,7 +54,7 @@ export default {
   },
 };
 
-/** Where it cannot be written, it is not. */
+/** Writes a file; one that cannot be written is left out. */
 async function put(path, text) {
   await mkdir(dirname(path), { recursive: true }).catch(() => {});
   await writeFile(path, text).catch(() => {});

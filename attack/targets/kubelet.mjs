@@ -107,7 +107,7 @@ async function start({ alarm, budgets }) {
   return running;
 }
 
-/** Whether the kubelet knows of the pod, and what it is told of it. */
+/** Whether the kubelet knows the pod, and with which status. */
 export async function hasPod({ ports }, name) {
   const answer = await fetch(`http://127.0.0.1:${ports.readOnly}/pods`).catch(() => null);
   if (!answer?.ok) return false;

@@ -21,7 +21,7 @@ export interface ClassRun {
 }
 
 /**
- * What is in sight beside the run, by name: what is selected, open panels. Small; a page takes over what it knows of
+ * What is in sight besides the run, by name: what is selected, open panels. Small; a page takes over what it knows of
  * it.
  */
 export type Sight = { readonly [name: string]: Json };
@@ -97,7 +97,7 @@ export interface ClassState {
 
 export type FollowerMessage =
   | { readonly type: 'answer'; readonly poll: number; readonly option: number }
-  /** Where it stands, told when that changes. */
+  /** The follower's position, sent when it changes. */
   | { readonly type: 'place'; readonly place: Exclude<FollowerPlace, 'joining'>; readonly behind: number };
 
 export type PresenterMessage =

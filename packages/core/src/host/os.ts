@@ -61,7 +61,7 @@ export interface OSInterface {
   stat(path: string): Go<FileStat | null>;
   /** As stat, but of a link itself. Default: as stat. */
   lstat?(path: string): Go<FileStat | null>;
-  /** Where a link leads, as it was written. Absent: there are no links. */
+  /** The target of a link, as it was written. Absent: there are no links. */
   readlink?(path: string): Go<string>;
   /** The path without any link on the way; OSError ENOENT if missing. Absent: there are no links. */
   realpath?(path: string): Go<string>;

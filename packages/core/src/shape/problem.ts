@@ -3,7 +3,7 @@ export type Path = readonly (string | number)[];
 
 /** One thing that is wrong with a value from outside. */
 export interface Problem {
-  /** Where: `spec.steps[2].kill`; empty for the whole value. */
+  /** The place: `spec.steps[2].kill`; empty for the whole value. */
   readonly path: string;
   /** What is wrong: `it is "mile"`. */
   readonly message: string;

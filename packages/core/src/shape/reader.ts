@@ -2,7 +2,7 @@ import { own } from '../base/index.js';
 import { nearest } from '../words/index.js';
 import { MAX_PROBLEMS, type Path, type Problem, pathText, ShapeError, show } from './problem.js';
 
-/** Where values come from: it knows the place of each part, and can give a part as a text of its own. */
+/** The source of values: it knows the place of each part, and can give a part as a text of its own. */
 export interface Source {
   /** What the text is called in messages; empty where there is no text. */
   readonly file: string;

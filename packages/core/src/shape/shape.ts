@@ -266,7 +266,7 @@ type Tagged<K extends string, V> = {
   [N in keyof V]: { readonly [P in K]: N } & (V[N] extends Fields ? Read<V[N]> : never);
 }[keyof V];
 
-/** One of several objects, told apart by the word in the field `key`. */
+/** One of several objects; the word in the field `key` says which. */
 export function tagged<K extends string, const V extends { readonly [word: string]: Fields }>(
   key: K,
   variants: V,

@@ -1,6 +1,6 @@
 import type { TraceRecord } from './records.js';
 
-/** Bytes that a record takes with nothing in it, one of its fields, and a text beside its characters. */
+/** Bytes that a record takes with nothing in it, one of its fields, and a text in addition to its characters. */
 const RECORD = 64;
 const FIELD = 16;
 const TEXT = 24;

@@ -39,7 +39,7 @@ function plain(blob: Blob): Pieces {
       const bytes = new Uint8Array(await (ahead ?? read()));
       // The next piece comes while this one is looked at.
       ahead = bytes.length > 0 ? read() : null;
-      // Whoever asks no more must not be told of an error.
+      // A reader that has stopped asking must not get an error.
       ahead?.catch(() => {});
       return bytes.length === 0 ? null : { bytes, weight: bytes.length };
     },
@@ -51,7 +51,7 @@ function plain(blob: Blob): Pieces {
 
 function inflated(blob: Blob): Pieces {
   let packed = 0;
-  let told = 0;
+  let counted = 0;
   const small = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, controller) {
       for (let at = 0; at < chunk.length; at += PACKED) controller.enqueue(chunk.subarray(at, at + PACKED));
@@ -73,8 +73,8 @@ function inflated(blob: Blob): Pieces {
     async next() {
       const { done, value } = await reader.read();
       if (done) return null;
-      const weight = packed - told;
-      told = packed;
+      const weight = packed - counted;
+      counted = packed;
       return { bytes: value, weight };
     },
     close: () => void reader.cancel().catch(() => {}),

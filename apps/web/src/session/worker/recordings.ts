@@ -60,8 +60,8 @@ export function blobSource(blob: Blob, reader: PieceReader): RecordingSource {
 const MOST_TEXT = 400 * 1024 * 1024;
 
 /**
- * Opens the recording in a file; of a Chrome trace that was exported with its records, those. Throws a RecordingError
- * for what is none.
+ * Opens the recording in a file, or the records of a Chrome trace that was exported with them. Throws a RecordingError
+ * for any other file.
  */
 export function openBlob(blob: Blob, reader: PieceReader): RecordingFile {
   const source = blobSource(blob, reader);

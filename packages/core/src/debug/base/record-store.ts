@@ -55,7 +55,7 @@ export interface Past {
 const CONTEXT = 16_384;
 const RESTORED = 256;
 
-/** Where bytes are counted, a chunk has one of so many parts of them at most. */
+/** If bytes are limited, a chunk has at most this fraction of them. */
 const CHUNKS = 8;
 
 /** Records between two states that are kept of the chunk that was looked at last. */
@@ -80,7 +80,7 @@ export class RecordStore {
   pinned: Seq = Number.POSITIVE_INFINITY;
   private held = 0;
   private readonly bytes: number;
-  /** Of the last chunk, and of all chunks before it by their first records: counted only where there is a limit. */
+  /** The weight of the last chunk, and of all chunks before it by their first records; counted only under a limit. */
   private weight = 0;
   private readonly weights = new Map<Seq, number>();
   private empty: boolean;

@@ -44,7 +44,7 @@ const BLOCK_TEXT = 2 * 1024 * 1024;
  * no more. A recording then grows with its records, however much the state holds.
  */
 const STATE_PER_RECORDS = 4;
-/** Most states in a row that are told by the one before: a reader goes through them all. */
+/** Most states in a row that are written as a difference from the one before: a reader goes through them all. */
 const LONGEST_CHAIN = 7;
 
 /**
@@ -65,7 +65,7 @@ export class RecordingWriter {
   private sinceState = 0;
   /** Characters of the records since the last state. */
   private textSinceState = 0;
-  /** The last state in the file, and how many were told by the one before since one was whole. */
+  /** The last state in the file, and how many differences follow the last whole state. */
   private base: DeltaBase | null = null;
   private chain = 0;
   private foldable = true;
@@ -90,8 +90,8 @@ export class RecordingWriter {
   }
 
   /**
-   * Takes the next record. Throws a RecordingError for one that is none or does not come after the last, and after
-   * `close`; then it is not in the file.
+   * Takes the next record. Throws a RecordingError, and writes nothing, for a value that is no record, for a record
+   * that does not follow the last one, and after `close`.
    */
   push(record: TraceRecord): void {
     if (this.closed) throw new RecordingError('the recording is closed: no more records can be written to it');
@@ -107,7 +107,7 @@ export class RecordingWriter {
     if (this.packer.count >= this.blockSize || this.packer.size >= BLOCK_TEXT) this.flush();
   }
 
-  /** How to run it again, now that more was done from outside. The last one told counts. */
+  /** How to run it again, now that more was done from outside. The last call counts. */
   run(run: RecordedRun): void {
     const text = JSON.stringify(run);
     if (this.closed || text === this.runText) return;

@@ -42,7 +42,7 @@ export function sweep(state: NodeState): void {
     Number.NEGATIVE_INFINITY,
     MOST.idleChannels,
   );
-  // Of an observed kubelet not all sources tell that a container was removed: of a pod that is gone it will be.
+  // Not every source of an observed kubelet reports that a container was removed: one of a pod that is gone will be.
   const left = ({ uid, state: is }: { readonly uid: string; readonly state: string }) =>
     !state.actual && (is === 'exited' || is === 'notready') && state.pods[uid]?.desired !== true;
   const { cases } = state.loop;
