@@ -72,7 +72,7 @@ describe('the page of changes', () => {
     // The change that did it is open.
     await card(page, 'worker-signal').getByText('Why it was changed').waitFor();
     await search.fill('no such thing');
-    await page.getByText('Nothing is known here of “no such thing”.').waitFor();
+    await page.getByText('No change is known for “no such thing”.').waitFor();
     await page.getByRole('button', { name: 'Show all changes' }).click();
     await card(page, 'restore').waitFor();
     await page.getByTestId('changes-part').selectOption('pleg');

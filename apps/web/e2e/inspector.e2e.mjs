@@ -68,7 +68,7 @@ describe('why', () => {
     const { seq } = await run(page);
     await inspector.getByRole('heading', { name: `#${seq}` }).waitFor();
     await command(page, 'view.select', { kind: 'record', seq: end });
-    await inspector.getByText(`Record ${end} lies ahead`).waitFor();
+    await inspector.getByText(`Record ${end} is after`).waitFor();
     await inspector.getByRole('button', { name: /^Go there in time/ }).click();
     await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.seq === n, end);
   });

@@ -31,7 +31,7 @@ describe('syncloop compare-eras', () => {
     await expect(told()).rejects.toThrow('a scenario is required');
     await expect(told('hello', '--era', 'v1.3')).rejects.toThrow('--era is "v1.3", but must be one of v1.12, v1.21');
     await expect(told('hello', '--with', 'v9')).rejects.toThrow('--with is "v9"');
-    await expect(told('hello', '--era', 'v1.32', '--with', 'v1.32')).rejects.toThrow('name two versions');
+    await expect(told('hello', '--era', 'v1.32', '--with', 'v1.32')).rejects.toThrow('give two different versions');
     await expect(told('hello', '--lang', 'fr')).rejects.toThrow('--lang');
   });
 });

@@ -49,6 +49,8 @@ export function YAMLEditor(props: Props) {
 
   const attributes = () =>
     EditorView.contentAttributes.of({
+      // Accessibility tools do not count editable content as reachable by keyboard.
+      tabindex: '0',
       'aria-label': label,
       'aria-description': description,
       'aria-invalid': String(bad),

@@ -5,7 +5,7 @@ import { decoded, type JsonObject, numberOf, objectOf, objectsOf, sameJson, text
 import { byPod } from './by-pod.js';
 import { type Setting, shortName } from './pods.js';
 import type { SeenCall, SeenContainer, SeenStep } from './seen.js';
-import { LONGEST, seconds } from './write.js';
+import { LONGEST_WAIT, seconds } from './write.js';
 
 /** Containers of one pod's name and one name, in the order in which they were made, whatever their pods' UIDs. */
 export function numberedContainers(setting: Setting): Map<SeenContainer, number> {
@@ -74,7 +74,7 @@ function lifeOf(c: SeenContainer, setting: Setting): JsonObject {
       const after = Math.max(0, ended - stop.at);
       const killed = code === 137 && stop.grace !== null && after > stop.grace * 1e6 - 300_000;
       life.stops = killed ? {} : { after: seconds(rounded(after)), ...(code !== 0 && { exits: code }) };
-    } else if (ended - began <= LONGEST) {
+    } else if (ended - began <= LONGEST_WAIT) {
       // One that runs longer outlives its twin.
       life.runs = seconds(Math.max(1000, rounded(ended - began)));
       if (c.reason === 'OOMKilled') life.oom = true;

@@ -26,7 +26,7 @@ import { objectSteps } from './objects.js';
 import { outageSteps } from './outages.js';
 import { podSteps, type Setting } from './pods.js';
 import type { Seen } from './seen.js';
-import { type Draft, LONGEST, type Part, writeScenario } from './write.js';
+import { type Draft, LONGEST_TWIN, type Part, writeScenario } from './write.js';
 
 export interface TwinOptions extends Cut {
   /** Microseconds since 1970 at the time 0 of the records, as the observation knows it; null where it does not. */
@@ -68,7 +68,7 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
     starts,
   };
   const observed = Math.max(0, seen.end - seenFrom);
-  const until = Math.min(observed, LONGEST);
+  const until = Math.min(observed, LONGEST_TWIN);
   const steps = [
     ...objectSteps(setting),
     ...podSteps(setting),
@@ -124,11 +124,12 @@ export function twinScenario(records: readonly TraceRecord[], options: TwinOptio
   };
 }
 
+const hours = (time: Micros): string => String(Number((time / 3600e6).toFixed(1)));
 const tooLong = (whole: Micros): LeftOut => ({
   pod: '',
   why: {
-    en: `it covers ${(whole / 86_400e6).toFixed(1)} days, and a twin at most 7: what comes after them is not compared; select the part that matters with --from and --to`,
-    zh: `所读内容长达 ${(whole / 86_400e6).toFixed(1)} 天，而孪生最多 7 天：其后的内容不作比较；请用 --from 和 --to 指定需要的部分`,
+    en: `it covers ${hours(whole)} hours, and a twin at most ${hours(LONGEST_TWIN)}: what comes after them is not compared; select the part that matters with --from and --to`,
+    zh: `所读内容长达 ${hours(whole)} 小时，而孪生最多 ${hours(LONGEST_TWIN)} 小时：其后的内容不作比较；请用 --from 和 --to 指定需要的部分`,
   },
 });
 

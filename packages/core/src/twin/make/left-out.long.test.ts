@@ -53,13 +53,13 @@ it('a step that cannot be done is not the last one', () => {
   expect(added.map(({ pod }) => pod)).toEqual(['ci/job-0', 'ci/job-1', 'ci/job-2', 'ci/job-3']);
 });
 
-it('a run of more than a week has a twin of its first seven days', () => {
+it('a run of many days has a twin of its first hours', () => {
   const pause = LOG.split('\n').map((line, i, all) => (i > all.length / 2 ? line.replace(/^I1122/, 'I1210') : line));
   const { records, epochMicros } = observed(pause.join('\n'));
   const { until, left, text } = twinScenario(records, { epochMicros });
-  expect(until).toBe(7 * 86_400e6);
+  expect(until).toBe(6 * 3600e6);
   expect(left).toEqual([
-    { pod: '', why: expect.objectContaining({ en: expect.stringMatching(/^it is of 18\.0 days/) }) },
+    { pod: '', why: expect.objectContaining({ en: expect.stringMatching(/^it covers 432(\.\d)? hours, and a twin at most 6:/) }) },
   ]);
-  expect(text).toContain('until: 604800s');
+  expect(text).toContain('until: 21600s');
 });

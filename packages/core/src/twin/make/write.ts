@@ -31,8 +31,10 @@ export interface Draft {
   readonly until: Micros;
 }
 
-/** The longest time that a scenario can wait: so long is a twin at most. */
-export const LONGEST: Micros = 168 * 3600e6;
+/** The longest time that a scenario can wait. */
+export const LONGEST_WAIT: Micros = 168 * 3600e6;
+/** The longest time that a twin covers: a simulated day takes about a gigabyte, even when little happens. */
+export const LONGEST_TWIN: Micros = 6 * 3600e6;
 
 /** Seconds to the microsecond, as a duration. */
 export const seconds = (micros: Micros): string => `${Number((micros / 1e6).toFixed(6))}s`;
