@@ -25,6 +25,8 @@ export class ReadBudget {
   met: LimitName | null = null;
   private looked = 0;
   private readonly since: number;
+  /** Memory that the process had before anything was read; the parent process watches the whole of it. */
+  private readonly before: number;
 
   constructor(
     readonly limits: Limits,
@@ -32,6 +34,7 @@ export class ReadBudget {
     private readonly measures: Measures = own,
   ) {
     this.since = measures.now();
+    this.before = measures.memory();
   }
 
   /** Counts a piece of `bytes` that made records of `held` bytes, which are kept. False once a limit is met. */
@@ -49,7 +52,7 @@ export class ReadBudget {
     if (this.read - this.looked < LOOK && this.looked > 0) return null;
     this.looked = this.read;
     if (measures.now() - this.since >= limits.millis * shares.time) return 'time';
-    if (measures.memory() >= limits.memory * shares.memory) return 'memory';
+    if (measures.memory() - this.before >= limits.memory * shares.memory) return 'memory';
     return null;
   }
 

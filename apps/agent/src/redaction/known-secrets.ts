@@ -15,7 +15,6 @@ const PUBLIC = new Set(['ca.crt', 'tls.crt', 'namespace', 'username']);
 /** Fields of AuthConfig, and of docker's configuration, that are secret. */
 const CREDENTIALS = new Set(['password', 'auth', 'identityToken', 'identitytoken', 'registryToken', 'registrytoken']);
 
-
 export class KnownSecrets {
   /** In the order in which they were learnt. */
   private readonly values = new Set<string>();

@@ -36,7 +36,7 @@ describe('the version of the kubelet', () => {
     expect(fixedBecause(session({}), { lesson, where: 'away' })).toContain('“A pod” is written for v1.36');
     expect(fixedBecause(session({}), { lesson, where: 'left' })).toBe('');
     const exploring = { schedules: 1, of: 2, findings: 0 };
-    expect(fixedBecause(session({}, { run: { ...RUN_BEFORE, exploring } }), none)).toContain('explores');
+    expect(fixedBecause(session({}, { run: { ...RUN_BEFORE, exploring } }), none)).toContain('exploring');
   });
   it('keeps a selected pod by its name, and parts; records are others', () => {
     const before = { u1: { pod: 'default/web-node1' } };

@@ -216,7 +216,7 @@ status:
     ['', /^there is no Pod in the text; paste what "kubectl get pod NAME -o yaml" prints/],
     ['kind: Service', /^there is no Pod in the text/],
     ['a: [', /^the text cannot be read: /],
-    ['kind: Pod\nmetadata: {name: A_B}', /^a pod has the name "A_B", which is none/],
+    ['kind: Pod\nmetadata: {name: A_B}', /^a pod has the name "A_B", which is not a valid name/],
     ['kind: Pod\nmetadata: {name: a}', /^pod "a" has no containers/],
     [
       'kind: Pod\nmetadata: {name: a}\nspec: {containers: 3}',
