@@ -63,14 +63,14 @@ async function traps(): Promise<{ readonly folder: string; readonly traps: reado
   };
 }
 
-/** A command as users run it, ended for certain after 20 s; `code` is null then. */
+/** A command as users run it, ended for certain after 60 s; `code` is null then. */
 function syncloop(cwd: string, argv: readonly string[]): Promise<{ code: number | null; text: string }> {
   const program = fileURLToPath(new URL('../../bin/syncloop.mjs', import.meta.url));
   return new Promise((resolve) => {
     execFile(
       process.execPath,
       [program, ...argv],
-      { cwd, timeout: 20_000, killSignal: 'SIGKILL', maxBuffer: 1024 * 1024 },
+      { cwd, timeout: 60_000, killSignal: 'SIGKILL', maxBuffer: 1024 * 1024 },
       (err, out, text) =>
         resolve({ code: err ? (typeof err.code === 'number' ? err.code : null) : 0, text: `${out}${text}` }),
     );
@@ -87,7 +87,7 @@ function flagsOf(): Readonly<Record<string, FlagSpecs>> {
 }
 
 describe('what is no regular file', () => {
-  it('is refused at once by every command that takes a path', { timeout: 120_000 }, async () => {
+  it('is refused at once by every command that takes a path', { timeout: 300_000 }, async () => {
     expect(Object.keys(positions), 'each command says which paths it takes').toEqual(names);
     const { folder, traps: all } = await traps();
     const runs = names.flatMap((name) =>

@@ -151,7 +151,7 @@ describe('syncloop twin', () => {
       [[log, '--page', 'javascript:alert(1)'], 'must be the address of a page'],
       [[log, '--port', '7331'], 'give --open as well'],
       [[log, '--from', 'soon'], 'must be a time of day'],
-      [[log, '--from', '11:00', '--to', '10:30'], 'there is nothing'],
+      [[log, '--from', '11:00', '--to', '10:30'], 'nothing was observed between --from and --to'],
       [[log, '--pod', 'web'], 'the observed run has no such pod'],
       [[log], 'nothing could be compared'],
     ] as const) {
