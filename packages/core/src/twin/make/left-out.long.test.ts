@@ -59,7 +59,10 @@ it('a run of many days has a twin of its first hours', () => {
   const { until, left, text } = twinScenario(records, { epochMicros });
   expect(until).toBe(6 * 3600e6);
   expect(left).toEqual([
-    { pod: '', why: expect.objectContaining({ en: expect.stringMatching(/^it covers 432(\.\d)? hours, and a twin at most 6:/) }) },
+    {
+      pod: '',
+      why: expect.objectContaining({ en: expect.stringMatching(/^it covers 432(\.\d)? hours, and a twin at most 6:/) }),
+    },
   ]);
   expect(text).toContain('until: 21600s');
 });
