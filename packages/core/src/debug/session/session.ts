@@ -18,7 +18,13 @@ import type { RunSpec, RunUpTo } from '../protocol/run-spec.js';
 import { RunControl } from '../run/run-control.js';
 import type { Simulation, SimulationSource } from '../run/simulation.js';
 import type { TrailingOptions } from '../run/trailing-runs.js';
+import { recordsUntil } from './branch-records.js';
+import { addBranchTo, fork, nameAfter, switchTo } from './branching.js';
 import { compareBranches } from './compare.js';
+import { inTwoEras, toEra } from './eras.js';
+import { choose, deviate, intervene } from './interventions.js';
+import { runTo } from './jumps.js';
+import { open } from './opening.js';
 import { goTo, rewind, stepBack, stepGoal, takeCase, untilGoal } from './session-moves.js';
 import type { ExploringRun, SessionTools } from './session-tools.js';
 import { TimeTravel } from './time-travel.js';
@@ -88,16 +94,15 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   }
 
   /** The records of a branch up to a time of its clock (default: of the one that it stands in). */
-  *recordsUntil(time: Micros, branch: number = this.travel.branchId): Work<TraceRecord[]> {
-    return yield* this.travel.recordsUntil(branch, time);
+  *recordsUntil(time: Micros, branch: number = this.travel.branch.id): Work<TraceRecord[]> {
+    return yield* recordsUntil(this.source, this.travel.branches.find(branch), time);
   }
   /** The last record that the branch in view has of the first one. */
   get leftMainAt(): Seq {
     const { travel } = this;
-    const [main] = travel.list();
-    return main && main.id !== travel.branchId
-      ? travel.divergence(main.id, travel.branchId).seq
-      : Number.POSITIVE_INFINITY;
+    const { branch, branches } = travel;
+    const [main] = branches.describe(branch);
+    return main && main.id !== branch.id ? branches.divergence(main.id, branch.id).seq : Number.POSITIVE_INFINITY;
   }
 
   // --- SessionBackend --------------------------------------------------------------------------------------------
@@ -122,7 +127,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       ...(control.runsToGoal && { going: true }),
       ...(this.simulation.outcome && { outcome: this.simulation.outcome() }),
       ...(this.exploring && { exploring: this.exploring.progress }),
-      branch: travel.branchId,
+      branch: travel.branch.id,
       end: travel.end,
     };
   }
@@ -153,16 +158,17 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     this.tellRun(looks || JSON.stringify(before) !== JSON.stringify(after));
     if (looks || this.working || this.stepping || again === 0) return 0;
     // Nothing else is to be done.
-    return this.travel.trail(expired) ? 0 : again;
+    return this.travel.available.trail(this.travel, expired) ? 0 : again;
   }
   protected override looksAside(command: Command): boolean {
     const { travel, control } = this;
     if (control.running || this.exploring || !looksAtTheRun.has(command.do)) return false;
-    return !travel.isHere && (command.do !== 'manifests' || travel.manifests() === undefined);
+    if (travel.atHead || travel.available.has(travel)) return false;
+    return command.do !== 'manifests' || travel.execution.manifestsAt(travel.position) === undefined;
   }
   protected override get place(): string {
     const { travel } = this;
-    return `${this.runs} ${travel.branchId} ${travel.step} ${this.current.last}`;
+    return `${this.runs} ${travel.branch.id} ${travel.step} ${this.current.last}`;
   }
   protected get stepping(): boolean {
     return this.control.runsToGoal;
@@ -250,7 +256,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         return asJson(breakpoints.list());
       },
       *choose({ index }) {
-        session.travel.choose(index);
+        choose(session.travel, index);
       },
       *ask({ select }) {
         session.travel.asks = select;
@@ -271,8 +277,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       kill: intervention,
       act: intervention,
       *manifests() {
-        const known = session.travel.manifests();
-        return asJson(known ?? (yield* session.travel.here()).simulation.manifests());
+        const { travel } = session;
+        const known = travel.execution.manifestsAt(travel.position);
+        return asJson(known ?? (yield* travel.here()).simulation.manifests());
       },
       *objects({ do: what }) {
         return kept((yield* session.travel.here()).simulation.objects?.(), what);
@@ -290,38 +297,38 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         return asJson(yield* session.load(specOf(session.travel.spec)));
       },
       *branches() {
-        return asJson(session.travel.list());
+        return asJson(session.travel.branches.describe(session.travel.branch));
       },
       *branch({ name }) {
         session.mustHaveNoPendingChoice();
-        yield* session.jump((travel) => travel.fork(name));
+        yield* session.jump((travel) => fork(travel, name));
       },
       *branchTo({ name, deviations, to }) {
-        return asJson(yield* session.travel.addBranchTo(name, deviations, to));
+        return asJson(yield* addBranchTo(session.travel, name, deviations, to));
       },
       *switch({ branch, to }) {
-        yield* session.jump((travel) => travel.switchTo(branch, to));
+        yield* session.jump((travel) => switchTo(travel, branch, to));
       },
       *rename({ branch, name }) {
-        session.travel.rename(branch, name);
+        session.travel.branches.rename(branch, name);
       },
       *drop({ branch }) {
-        session.travel.drop(branch);
+        session.travel.branches.drop(branch, session.travel.branch);
       },
       *compare({ branch, with: other, ends }) {
         const { travel } = session;
-        return asJson(yield* compareBranches(travel, branch, other ?? travel.branchId, ends));
+        return asJson(yield* compareBranches(travel, branch, other ?? travel.branch.id, ends));
       },
       *era({ version }) {
         const { travel } = session;
-        const choices = version === travel.era ? 0 : (travel.wholeSpec.deviations ?? []).length;
-        yield* session.jump((t) => t.toEra(version));
+        const choices = version === travel.branch.era ? 0 : (travel.branch.spec.deviations ?? []).length;
+        yield* session.jump((t) => toEra(t, version));
         return asJson({ choices } satisfies EraAnswer);
       },
       *compareEras({ with: other }) {
         const { travel, tools } = session;
         if (!tools.compareEras) throw new Error(session.refusal({ do: 'compareEras', with: other }));
-        return yield* tools.compareEras(source, travel.inTwoEras(other));
+        return yield* tools.compareEras(source, inTwoEras(travel, other));
       },
       *explore(command, reply) {
         session.mustBeAbleToRun();
@@ -364,12 +371,12 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     this.mustBeAbleToRun();
     this.mustHaveNoPendingChoice();
     const { control, breakpoints } = this;
-    const { branchId: branch } = travel;
+    const { branch } = travel;
     const { hits, written } = control;
     const counts = breakpoints.counts();
     Object.assign(control, { hits: [...hits], written: [...written] });
     try {
-      yield* travel.intervene(command);
+      yield* intervene(travel, command);
     } catch (error) {
       if (!(error instanceof PanicError)) {
         // Not even breakpoints have seen it.
@@ -378,12 +385,10 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         breakpoints.moved(travel.view.state);
         throw error;
       }
-      // What it makes happen at once may end in a panic, too.
-      travel.halt(error.message);
       control.pause();
     }
-    if (travel.branchId === branch) return;
-    travel.nameAfter();
+    if (travel.branch === branch) return;
+    nameAfter(travel);
     control.afterJump();
   }
   private mustHaveNoPendingChoice(): void {
@@ -400,10 +405,10 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         `goroutine ${goroutine} cannot go next; these can: ${options.map((g) => `${g.id} (${g.name})`).join(', ') || 'none'}`,
       );
     const name = options.find((g) => g.id === goroutine)?.name ?? `goroutine ${goroutine}`;
-    const { branchId } = travel;
+    const { branch } = travel;
     yield* this.jump(function* () {
-      yield* travel.deviate({ goroutine }, name);
-      if (travel.branchId !== branchId) travel.nameAfter({ verb: 'choose', args: ['goroutine', name] });
+      yield* deviate(travel, { goroutine }, name);
+      if (travel.branch !== branch) nameAfter(travel, { verb: 'choose', args: ['goroutine', name] });
       travel.next();
     });
   }
@@ -414,7 +419,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
    */
   private *jump(go: (travel: TimeTravel) => Work): Work {
     const { control, travel, breakpoints } = this;
-    const { branchId, view, era } = travel;
+    const { branch, view } = travel;
     const { last } = view;
     const undo = travel.checkpoint();
     const counts = breakpoints.counts();
@@ -429,14 +434,14 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     });
     breakpoints.moved(travel.view.state);
     this.arrived();
-    if (travel.era !== era) {
+    if (travel.branch.era !== branch.era) {
       // Another kubelet, of which the session has more to say than its records.
       this.info = this.describe();
       this.tell('reset');
       return;
     }
     // What both branches have stays.
-    const same = branchId === travel.branchId ? last : travel.divergence(branchId, travel.branchId).seq;
+    const same = branch === travel.branch ? last : travel.branches.divergence(branch.id, travel.branch.id).seq;
     this.rewoundTo = Math.min(same, travel.view.last);
     if (this.rewoundTo < last) this.tell('rewound');
     else if (travel.view.last > last) this.tell('jumped');
@@ -450,7 +455,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     let travel = new TimeTravel(this.source, run, this.options);
     let stopped: LoadStopped | undefined;
     try {
-      if (spec.to) yield* travel.runTo(spec.to, spec.clock);
+      if (spec.to) yield* runTo(travel, spec.to, spec.clock);
       else travel = yield* this.opened(travel, run);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
@@ -470,13 +475,13 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 
   /** The run where it opens, or before its first decision. */
   private *opened(travel: TimeTravel, spec: RunSpec): Work<TimeTravel> {
-    const record = yield* travel.open();
+    const record = yield* open(travel);
     return record !== null || travel.step === 0 ? travel : new TimeTravel(this.source, spec, this.options);
   }
 
   private describe(): SessionInfo {
     const { simulation } = this;
-    const { opened } = this.travel;
+    const { opened } = this.travel.branch;
     return {
       id: `${this.options.id ?? 'simulation'}-${this.runs}`,
       title: simulation.title,
