@@ -10,7 +10,7 @@ import { top } from './lib.mjs';
 const read = (file) => fs.readFileSync(path.join(top, file), 'utf8');
 
 describe('decisions', () => {
-  const folder = 'docs/decisions';
+  const folder = 'docs/developers/decisions';
   const files = fs
     .readdirSync(path.join(top, folder))
     .filter((f) => /^\d{4}-.*\.md$/.test(f))
@@ -47,14 +47,14 @@ function versionConstants() {
 }
 
 describe('formats', () => {
-  const sections = read('docs/formats.md').split(/^## /m).slice(1);
+  const sections = read('docs/developers/formats.md').split(/^## /m).slice(1);
 
-  it('are all in docs/formats.md, with the version that the code has', () => {
+  it('are all in docs/developers/formats.md, with the version that the code has', () => {
     const constants = versionConstants();
     expect(constants.length).toBeGreaterThanOrEqual(8);
     for (const { file, name, value } of constants) {
       const section = sections.find((s) => s.includes(`\`${name}\` in`) && s.includes(path.basename(file)));
-      const place = `${name} of ${file}: a section of docs/formats.md that names both, with a row of version ${value}`;
+      const place = `${name} of ${file}: a section of docs/developers/formats.md that names both, with a row of version ${value}`;
       expect(section ? `${place}` : `missing: ${place}`).toBe(place);
       expect(section.includes(`\n| ${value} | `) ? place : `missing: ${place}`).toBe(place);
     }

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
  * Takes the pictures of docs/pictures from the built web app: `node scripts/screenshots.mjs [NAME...]`. Those of the
- * README are PNG, those of other documents WebP; `state-NAME.webp` are the sheets of docs/states.md, each with one
- * state in all its looks. Needs `npm run build` and a Chromium (CHROMIUM names another than /usr/bin/chromium); for the
- * Chinese pictures a font with Chinese characters.
+ * README are PNG, those of other documents WebP; `state-NAME.webp` are the sheets of docs/developers/states.md, each
+ * with one state in all its looks. Needs `npm run build` and a Chromium (CHROMIUM names another than
+ * /usr/bin/chromium); for the Chinese pictures a font with Chinese characters.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
