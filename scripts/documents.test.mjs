@@ -85,19 +85,88 @@ describe('READMEs', () => {
   });
 });
 
-describe('the rooms of core', () => {
-  const rooms = fs
-    .readdirSync(path.join(top, 'packages/core/src'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+const foldersIn = (folder) =>
+  fs
+    .readdirSync(path.join(top, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
     .map(({ name }) => name)
     .sort();
+const namesIn = (text, pattern) => [...text.matchAll(pattern)].map(([, name]) => name).sort();
 
-  it('are all in the table of the README, and nothing else is', () => {
-    const listed = [...read('README.md').matchAll(/^\| `packages\/core\/src\/([\w-]+)` \|/gm)].map(([, name]) => name);
-    expect(listed.sort()).toEqual(rooms);
+describe('tables of rooms have all rooms, and nothing else:', () => {
+  const core = foldersIn('packages/core/src');
+  const packages = foldersIn('packages').filter((name) => name !== 'core');
+  const apps = foldersIn('apps');
+
+  it('docs/developers/structure.md: the rooms of core, each other package, each app', () => {
+    const rows = namesIn(read('docs/developers/structure.md'), /^\| `((?:packages|apps)\/[^`]+)` \|/gm);
+    expect(rows).toEqual(
+      [
+        'packages/core/content',
+        ...core.map((room) => `packages/core/src/${room}`),
+        ...packages.map((name) => `packages/${name}`),
+        ...apps.map((name) => `apps/${name}`),
+      ].sort(),
+    );
   });
-  it('are all on the floor of CONTRIBUTING.md, and nothing else is', () => {
-    const [, floor] = /^\| core \| (.*) \|$/m.exec(read('CONTRIBUTING.md')) ?? [];
-    expect([...floor.matchAll(/`([\w-]+)`/g)].map(([, name]) => name).sort()).toEqual(rooms);
+  it('CONTRIBUTING.md: a floor for each package and app, and the rooms of core on its own', () => {
+    const [, floors] = read('CONTRIBUTING.md').split(/^\| Floor \| Rooms \|\n/m);
+    const rows = namesIn(floors.split('\n\n')[0], /^\| (\w[\w-]*) \|/gm);
+    expect(rows).toEqual([...apps.map((name) => (name === 'web' ? 'page' : name)), 'core', ...packages].sort());
+    const [, floor] = /^\| core \| (.*) \|$/m.exec(floors);
+    expect(namesIn(floor, /`([\w-]+)`/g)).toEqual(core);
+  });
+  it('apps/agent/README.md', () => {
+    expect(namesIn(read('apps/agent/README.md'), /\]\(src\/([\w-]+)\/README\.md\)/g)).toEqual(
+      foldersIn('apps/agent/src'),
+    );
+  });
+  it('apps/web/README.md', () => {
+    expect(namesIn(read('apps/web/README.md'), /^\| `([\w-]+)\/` \|/gm)).toEqual(foldersIn('apps/web/src'));
+  });
+});
+
+it('the README has at most 80 lines', () => {
+  expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(80);
+});
+
+describe('links', () => {
+  const slug = (heading) =>
+    heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\- _]/gu, '')
+      .replaceAll(' ', '-');
+  const files = execFileSync('git', ['ls-files', '*.md'], { cwd: top, encoding: 'utf8' }).trim().split('\n');
+  const withoutCode = (text) => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
+  const links = files.flatMap((file) =>
+    namesIn(withoutCode(read(file)), /\]\(([^)\s]+)\)/g)
+      .filter((link) => !/^\w+:/.test(link))
+      .map((link) => {
+        const [target, anchor] = link.split('#');
+        return { file, link, to: target ? path.posix.join(path.posix.dirname(file), target) : file, anchor };
+      }),
+  );
+
+  it('of documents lead to files that exist, and to headings in them', () => {
+    expect(links.length).toBeGreaterThan(200);
+    const headings = (file) => namesIn(read(file), /^#+ (.+)$/gm).map(slug);
+    const broken = links.filter(
+      ({ to, anchor }) =>
+        !fs.existsSync(path.join(top, to)) || (anchor && to.endsWith('.md') && !headings(to).includes(anchor)),
+    );
+    expect(broken.map(({ file, link }) => `${file}: ${link}`)).toEqual([]);
+  });
+  it('of docs/README.md lead to each document', () => {
+    const wanted = files.filter((file) => /^docs\/[^/]+\/[^/]+\.md$/.test(file));
+    const reached = links.filter(({ file }) => file === 'docs/README.md').map(({ to }) => to);
+    expect(wanted.filter((file) => !reached.includes(file))).toEqual([]);
+  });
+  it('in code and READMEs name no document that is gone', () => {
+    const named = filesBelow(['packages', 'apps', 'scripts', 'bench', 'attack', 'deploy'], /\.(tsx?|mjs|md|yaml|sh)$/)
+      .filter((file) => !/\/gen\/|\/testdata\/|scripts\/changed\.test\.mjs$/.test(file))
+      .flatMap((file) => namesIn(read(file), /(?<![\w/.-])(docs\/[\w-]+\/[\w./-]+\.(?:md|json))\b/g));
+    expect(named.length).toBeGreaterThan(40);
+    expect([...new Set(named)].filter((file) => !fs.existsSync(path.join(top, file)))).toEqual([]);
   });
 });
