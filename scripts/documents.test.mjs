@@ -70,6 +70,25 @@ it('the page about fidelity is what the rows and the tests that name them make',
   execFileSync(process.execPath, ['scripts/fidelity.mjs', '--check'], { cwd: top, stdio: 'pipe' });
 });
 
+it('the version of a release is the same wherever it stands', () => {
+  const { version, workspaces } = JSON.parse(read('package.json'));
+  const lock = JSON.parse(read('package-lock.json'));
+  const found = { 'package-lock.json': lock.version };
+  for (const folder of ['', ...workspaces]) {
+    const own = JSON.parse(read(path.posix.join(folder, 'package.json')));
+    found[`${folder}/package.json`] = own.version;
+    found[`${folder} in package-lock.json`] = lock.packages[folder].version;
+    for (const [name, range] of Object.entries(own.dependencies ?? {}))
+      if (name.startsWith('@syncloop/')) found[`${name} of ${folder}`] = range.replace('^', '');
+  }
+  for (const file of filesBelow(['deploy/kubernetes'], /kustomization\.yaml$/))
+    for (const [, tag] of read(file).matchAll(/newTag: (\S+)/g)) found[file] = tag;
+  const recordings = 'apps/web/src/features/recordings/recordings.ts';
+  found[recordings] = /^const VERSION = '(.+)';$/m.exec(read(recordings))?.[1];
+  found['CHANGELOG.md'] = /^## (\d\S+) \(\d{4}-\d\d-\d\d\)$/m.exec(read('CHANGELOG.md'))?.[1];
+  expect(found).toEqual(Object.fromEntries(Object.keys(found).map((place) => [place, version])));
+});
+
 describe('READMEs', () => {
   /** Files that a program makes; and what has the README one folder up. */
   const without = ['packages/core/src/cri/gen', 'apps/agent/src', 'apps/web/src'];
