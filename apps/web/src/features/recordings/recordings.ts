@@ -85,7 +85,7 @@ export async function eachRecord(
     await breathe();
   }
 }
-const VERSION = '0.1.0';
+const VERSION = '0.2.0';
 
 /** The run of a session's answer to `spec`; null where it has none. */
 export function runOf(spec: RunUpTo | undefined): RecordedRun | null {
