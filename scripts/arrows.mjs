@@ -63,9 +63,8 @@ export const RULES = [
   { from: 'packages/core/src/host', may: ['packages/core/src/kernel'], packages: [] },
   ...house(
     'observe',
-    ['trace', 'shape', 'words', 'cri', 'kubelet/era/nearest', 'kubelet/era/types'],
+    ['trace', 'shape', 'words', 'cri', 'kubelet/era/nearest', 'kubelet/era/types', 'version'],
     {
-      version: [],
       evidence: [],
       log: ['evidence'],
       cri: ['evidence'],
@@ -170,17 +169,27 @@ export const RULES = [
       invariants: [],
     },
   ),
-  ...house('debug', ['api', 'kernel', 'trace', 'shape', 'expression', 'kubelet', 'kubectl', 'scenario', 'observe'], {
-    base: [],
-    breakpoints: ['base'],
-    inspect: ['base'],
-    why: ['base'],
-    findings: ['why'],
-    explore: ['conformance/invariants'],
-    protocol: ['base', 'breakpoints', 'explore'],
-    run: ['base', 'breakpoints', 'explore', 'protocol'],
-    session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
-  }),
+  {
+    // Which version a run's kubelet has: what looks at runs needs no kubelet for it.
+    from: 'packages/core/src/version',
+    may: ['trace', 'kubelet/era/nearest', 'kubelet/era/types'].map((f) => `packages/core/src/${f}`),
+    packages: [],
+  },
+  ...house(
+    'debug',
+    ['api', 'kernel', 'trace', 'shape', 'expression', 'kubelet', 'kubectl', 'scenario', 'observe', 'version'],
+    {
+      base: [],
+      breakpoints: ['base'],
+      inspect: ['base'],
+      why: ['base'],
+      findings: ['why'],
+      explore: ['conformance/invariants'],
+      protocol: ['base', 'breakpoints', 'explore'],
+      run: ['base', 'breakpoints', 'explore', 'protocol'],
+      session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
+    },
+  ),
   ...house(
     'twin',
     [
@@ -196,6 +205,7 @@ export const RULES = [
       'scenario',
       'shape',
       'trace',
+      'version',
       'words',
     ],
     {
@@ -219,7 +229,7 @@ export const RULES = [
   },
   {
     from: 'packages/core/src/eras',
-    may: ['changes', 'debug', 'kernel', 'kubelet', 'observe', 'trace', 'twin'].map((f) => `packages/core/src/${f}`),
+    may: ['changes', 'debug', 'kernel', 'kubelet', 'trace', 'twin', 'version'].map((f) => `packages/core/src/${f}`),
     packages: [],
   },
   {

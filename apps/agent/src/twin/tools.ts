@@ -1,7 +1,6 @@
 /** What makes, runs, holds and searches twins: core's rooms as the commands use them. */
 import { wholeRun } from '@syncloop/core/debug';
 import type { EraVersion } from '@syncloop/core/kubelet';
-import { observedVersion, versionOfRecords } from '@syncloop/core/observe/version';
 import { redactRecord } from '@syncloop/core/redaction';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
 import {
@@ -21,6 +20,7 @@ import {
 import { comparable, type MidLifeRun, runFromMidLife } from '@syncloop/core/twin/live';
 import type { ChanceChoice } from '@syncloop/core/twin/report';
 import { TwinSearch } from '@syncloop/core/twin/search';
+import { observedVersion, versionOfRecords } from '@syncloop/core/version';
 
 /** What a kubelet left behind, as records. */
 export interface SeenRun {

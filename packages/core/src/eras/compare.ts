@@ -9,11 +9,11 @@ import {
 } from '../debug/index.js';
 import { indexing } from '../debug/why/record-index.js';
 import { defaultEra } from '../kubelet/era/types.js';
-import { observedVersion } from '../observe/version/index.js';
 import type { Micros, Seq } from '../trace/index.js';
 import type { Decision, Difference, TwinText, Verdict } from '../twin/base/types.js';
 import { compare, coverageOf, decisionsOf } from '../twin/compare/index.js';
 import { decisionText } from '../twin/compare/sentences.js';
+import { observedVersion } from '../version/index.js';
 import { EraRun } from './era-run.js';
 import { type Inside, insideOf, type Place } from './inside.js';
 import { Reasons } from './reason-of.js';

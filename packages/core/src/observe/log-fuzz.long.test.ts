@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { foldAll, narrate } from '../trace/index.js';
+import { versionOfRecords } from '../version/index.js';
 import { observeLog } from './testing/observe-log.js';
-import { versionOfRecords } from './version/index.js';
 
 const CAPTURES = new URL('../../testdata/attach/', import.meta.url);
 const log = (name: string) => gunzipSync(readFileSync(new URL(name, CAPTURES)));

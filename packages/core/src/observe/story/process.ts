@@ -1,11 +1,11 @@
 /** One run of a kubelet as its lines report it: its state, and the writing of its records. */
 import { oldestKey } from '../../base/index.js';
 import type { Json, RecordBody, Seq } from '../../trace/index.js';
+import { VersionFold } from '../../version/index.js';
 import type { Found } from '../catalogue/index.js';
 import type { LogEntry } from '../evidence/index.js';
 import { podName } from '../identity.js';
 import type { RecordWriter, Written } from '../record-writer.js';
-import { VersionFold } from '../version/index.js';
 import type { Containers } from './containers.js';
 import { text } from './fields.js';
 import { type Track, Tracks } from './tracks.js';

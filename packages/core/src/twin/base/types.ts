@@ -1,6 +1,6 @@
 import type { EraVersion } from '../../kubelet/era/types.js';
-import type { ObservedVersion } from '../../observe/version/index.js';
 import type { Json, Micros, Seq } from '../../trace/index.js';
+import type { ObservedVersion } from '../../version/index.js';
 
 /** A text in the languages of the page. */
 export interface TwinText {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { observedVersion } from '../../observe/version/index.js';
 import type { Json } from '../../trace/index.js';
+import { observedVersion } from '../../version/index.js';
 import { type Coverage, type Decision, type DecisionKind, decisionKinds } from '../base/types.js';
 import { type CompareOptions, compare } from './compare.js';
 

@@ -1,6 +1,6 @@
 import { defaultEra, type EraVersion } from '../../kubelet/era/types.js';
-import { type ObservedVersion, unknownVersion } from '../../observe/version/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
+import { type ObservedVersion, unknownVersion } from '../../version/index.js';
 import {
   type Coverage,
   type Decision,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { versionOfRecords } from '../../observe/version/index.js';
 import { findScenario, startScenario } from '../../scenario/index.js';
 import type { RecordBody, TraceRecord } from '../../trace/index.js';
+import { versionOfRecords } from '../../version/index.js';
 import { observeCapture, startCapture } from '../capture/index.js';
 import { compare } from './compare.js';
 import { coverageOf } from './coverage.js';

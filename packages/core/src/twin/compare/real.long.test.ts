@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { captured, startedMillis } from '../../observe/testing/capture.js';
-import { versionOfRecords } from '../../observe/version/index.js';
 import type { TraceRecord } from '../../trace/index.js';
+import { versionOfRecords } from '../../version/index.js';
 import { type Capture, observeCapture } from '../capture/index.js';
 import { compare } from './compare.js';
 import { coverageOf } from './coverage.js';

@@ -1,6 +1,6 @@
 import { laterThanAll, minorOfEra } from '../../kubelet/era/nearest.js';
 import type { EraVersion } from '../../kubelet/era/types.js';
-import type { ObservedVersion } from '../../observe/version/index.js';
+import type { ObservedVersion } from '../../version/index.js';
 
 /**
  * What kubelets of other versions ask or show otherwise: places in the details of a call or a status, and the first

@@ -1,5 +1,5 @@
-import { VersionFold } from '../../observe/version/index.js';
 import type { Json, Micros, RecordOf, TraceRecord } from '../../trace/index.js';
+import { VersionFold } from '../../version/index.js';
 import { items, objectOf, textOf } from '../base/json.js';
 
 /** Lines of a kubelet's start that are kept: its flags and what it says of the node. */

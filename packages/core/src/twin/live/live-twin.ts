@@ -1,5 +1,5 @@
-import { type ObservedVersion, observedVersion } from '../../observe/version/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
+import { type ObservedVersion, observedVersion } from '../../version/index.js';
 import type { Decision, Difference, TwinScenario, Verdict } from '../base/types.js';
 import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import { twinScenario } from '../make/index.js';

@@ -1,6 +1,6 @@
 import type { EraVersion } from '../../kubelet/era/types.js';
-import type { ObservedVersion } from '../../observe/version/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
+import type { ObservedVersion } from '../../version/index.js';
 import type { Difference, LeftOut, TwinScenario, TwinText, Verdict } from '../base/types.js';
 
 export interface LiveTwinOptions {

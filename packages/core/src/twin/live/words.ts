@@ -1,5 +1,5 @@
 /** The state of a twin that follows a kubelet, in words. */
-import { isOfEra } from '../../observe/version/index.js';
+import { isOfEra } from '../../version/index.js';
 import type { TwinText } from '../base/types.js';
 import type { LiveStatus } from './types.js';
 

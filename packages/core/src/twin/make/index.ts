@@ -1,5 +1,6 @@
 /** A scenario out of the records of an observed run. */
 import { defaultEra, type EraVersion } from '../../kubelet/era/types.js';
+import type { Json, Micros, TraceRecord } from '../../trace/index.js';
 import {
   isOfEra,
   type ObservedVersion,
@@ -7,8 +8,7 @@ import {
   spanText,
   versionOfRecords,
   versionSentence,
-} from '../../observe/version/index.js';
-import type { Json, Micros, TraceRecord } from '../../trace/index.js';
+} from '../../version/index.js';
 import type { JsonObject } from '../base/json.js';
 import type { LeftOut, TwinScenario } from '../base/types.js';
 import { anchorsOf } from './anchors.js';

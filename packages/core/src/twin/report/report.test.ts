@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { base64urlBytes } from '../../base/index.js';
 import { lines, observeLog } from '../../observe/testing/observe-log.js';
-import { observedVersion } from '../../observe/version/index.js';
+import { observedVersion } from '../../version/index.js';
 import { type Coverage, type Decision, type Difference, decisionKinds, type Verdict } from '../base/types.js';
 import { htmlOf, markdownOf, type ReportInput, twinFragment, twinStory } from './index.js';
 import { differingValues } from './values.js';

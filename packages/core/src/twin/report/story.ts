@@ -1,7 +1,7 @@
 /** The result of an incident and its twin, in an order for readers who were not there. */
 import { changesBetween } from '../../changes/index.js';
 import { Findings } from '../../debug/index.js';
-import { isOfEra, versionSentence } from '../../observe/version/index.js';
+import { isOfEra, versionSentence } from '../../version/index.js';
 import { type Decision, type Difference, decisionKinds, type TwinScenario } from '../base/types.js';
 import { Teller } from './teller.js';
 import { timelineOf } from './timeline.js';

@@ -1,9 +1,9 @@
 /** The tools that make, compare and search twins, for a session that shows both runs. */
 import { LeanSimulationSession, type SimulationSource, sessionTools, simulationSource } from '../../debug/index.js';
 import { simulationOf } from '../../debug/run/scenario-simulation.js';
-import { versionOfRecords } from '../../observe/version/index.js';
 import { ScenarioError, startScenario } from '../../scenario/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
+import { versionOfRecords } from '../../version/index.js';
 import type { TwinScenario, Verdict } from '../base/types.js';
 import { compare, coverageOf, decisionsOf } from '../compare/index.js';
 import { comparable, runFromMidLife } from '../live/index.js';

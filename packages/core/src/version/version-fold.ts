@@ -1,6 +1,6 @@
-import { type MinorSpan, minorOf, minorOfEra, nearestEra, nearestEraOfSpan } from '../../kubelet/era/nearest.js';
-import { defaultEra, type EraVersion } from '../../kubelet/era/types.js';
-import type { TraceRecord } from '../../trace/index.js';
+import { type MinorSpan, minorOf, minorOfEra, nearestEra, nearestEraOfSpan } from '../kubelet/era/nearest.js';
+import { defaultEra, type EraVersion } from '../kubelet/era/types.js';
+import type { TraceRecord } from '../trace/index.js';
 import { type DatingLine, dateOfLine, inBoth } from './lines.js';
 
 /** What is known of an observed kubelet's version. */

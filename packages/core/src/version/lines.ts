@@ -1,6 +1,6 @@
 /** Which versions of the kubelet print a line, to date a log that does not report its version. */
-import { laterThanAll, type MinorSpan } from '../../kubelet/era/nearest.js';
-import type { Json } from '../../trace/index.js';
+import { laterThanAll, type MinorSpan } from '../kubelet/era/nearest.js';
+import type { Json } from '../trace/index.js';
 
 /** A line of a log: its message, and the fields after it. */
 export interface DatingLine {

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { utf8Text } from '../../base/index.js';
-import { defaultEra } from '../../kubelet/era/types.js';
-import type { TraceRecord } from '../../trace/index.js';
-import { CATALOGUE } from '../catalogue/index.js';
-import { captured } from '../testing/capture.js';
-import { lines, linesOf, observeLog } from '../testing/observe-log.js';
-import { dateOfLine, observedVersion, spanText, VersionFold, versionOfRecords, versionSentence } from './index.js';
+import { utf8Text } from '../base/index.js';
+import { defaultEra } from '../kubelet/era/types.js';
+import type { TraceRecord } from '../trace/index.js';
+import {
+  dateOfLine,
+  observedVersion,
+  spanText,
+  VersionFold,
+  versionOfRecords,
+  versionSentence,
+} from '../version/index.js';
+import { CATALOGUE } from './catalogue/index.js';
+import { captured } from './testing/capture.js';
+import { lines, linesOf, observeLog } from './testing/observe-log.js';
 
 /** Logs of real kubelets. */
 const REAL = [
