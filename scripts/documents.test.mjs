@@ -72,7 +72,7 @@ it('the page about fidelity is what the rows and the tests that name them make',
 
 describe('READMEs', () => {
   /** Files that a program makes; and what has the README one folder up. */
-  const without = ['packages/core/src/cri/gen', 'apps/agent/src', 'apps/web/src'];
+  const without = ['packages/core/src/cri/gen', 'packages/observe/src', 'apps/agent/src', 'apps/web/src'];
   const rooms = RULES.map(({ from }) => from).filter((room) => !without.includes(room));
 
   it('are in each room that has a rule of its own', () => {
@@ -95,6 +95,13 @@ describe('the rooms of core', () => {
   it('are all in the table of the README, and nothing else is', () => {
     const listed = [...read('README.md').matchAll(/^\| `packages\/core\/src\/([\w-]+)` \|/gm)].map(([, name]) => name);
     expect(listed.sort()).toEqual(rooms);
+  });
+  it('of the other packages that it names are there', () => {
+    const listed = [...read('README.md').matchAll(/^\| `(packages\/(?!core\/)[\w/-]+)` \|/gm)].map(
+      ([, place]) => place,
+    );
+    expect(listed).toContain('packages/observe');
+    expect(listed.filter((place) => !fs.existsSync(path.join(top, place, 'README.md')))).toEqual([]);
   });
   it('are all on the floor of CONTRIBUTING.md, and nothing else is', () => {
     const [, floor] = /^\| core \| (.*) \|$/m.exec(read('CONTRIBUTING.md')) ?? [];

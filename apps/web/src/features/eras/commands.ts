@@ -1,7 +1,7 @@
 import type { EraAnswer } from '@syncloop/core/debug';
-import type { ErasCompared } from '@syncloop/core/eras';
 import type { EraVersion } from '@syncloop/core/kubelet';
 import type { Seq } from '@syncloop/core/trace';
+import type { ErasCompared } from '@syncloop/observe/eras';
 import { command } from '../../commands/types.js';
 import { undoableSaid } from '../../commands/undo.js';
 import { t } from '../../i18n/index.js';

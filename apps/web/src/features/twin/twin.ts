@@ -2,8 +2,8 @@
 
 import type { TwinSide } from '@syncloop/core/debug';
 import type { NodeState, Seq } from '@syncloop/core/trace';
-import type { Verdict } from '@syncloop/core/twin';
-import type { CounterpartAnswer, TwinAnswer } from '@syncloop/core/twin/session';
+import type { Verdict } from '@syncloop/observe/twin';
+import type { CounterpartAnswer, TwinAnswer } from '@syncloop/observe/twin/session';
 import { type Selection, useUI } from '../../page/ui-store.js';
 import { allFacts, useCounterpart } from '../../run/counterpart.js';
 import { setMarks } from '../../run/marks.js';

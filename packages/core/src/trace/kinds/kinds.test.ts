@@ -8,7 +8,7 @@ import { allSamples } from '../testing/samples.js';
 import { families, hasFailed, importanceOf, kindOf, kinds, kindsAt, markOf, placeOf, recordKinds } from './index.js';
 
 const top = fileURLToPath(new URL('../../../../..', import.meta.url));
-const sources = ['packages/core/src', 'apps/agent/src', 'apps/web/src'].flatMap((folder) =>
+const sources = ['packages/core/src', 'packages/observe/src', 'apps/agent/src', 'apps/web/src'].flatMap((folder) =>
   readdirSync(path.join(top, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file.split(path.sep).join('/')}`)
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.d\.ts$/.test(file)),
@@ -24,7 +24,7 @@ const stranger = record({ kind: 'from-the-future' });
 describe('a kind of record', () => {
   it('is named in six files, the one that makes the records among them, and in the rules of findings where it may fail, and of pseudonyms where its name is one', () => {
     // A twin is made of the kinds that it has a use for: a new one is none of them by itself.
-    const asked = having(/'node-lease'/).filter((file) => !file.startsWith('packages/core/src/twin/'));
+    const asked = having(/'node-lease'/).filter((file) => !file.startsWith('packages/observe/src/twin/'));
     expect(asked).toEqual([
       'packages/core/src/debug/findings/rules.ts',
       'packages/core/src/kubelet/nodelease/controller.ts',
