@@ -169,7 +169,8 @@ export const RULES = [
     why: ['base'],
     findings: ['why'],
     explore: ['conformance/invariants'],
-    protocol: ['base', 'breakpoints', 'explore'],
+    // What a question is answered with is declared there.
+    protocol: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore'],
     run: ['base', 'breakpoints', 'explore', 'protocol'],
     session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
   }),
@@ -210,7 +211,10 @@ export const RULES = [
   {
     // An observed run as a session: a host that looks at a node loads neither the kubelet nor simulations.
     from: `${OBSERVE}/session`,
-    may: [`${OBSERVE}/index`, ...['debug/live', 'kubelet/era/types', 'trace'].map((f) => `${CORE}/${f}`)],
+    may: [
+      `${OBSERVE}/index`,
+      ...['debug/live', 'debug/protocol/results', 'kubelet/era/types', 'trace'].map((f) => `${CORE}/${f}`),
+    ],
     packages: [],
     tests: [OBSERVE],
   },

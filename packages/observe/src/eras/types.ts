@@ -108,3 +108,9 @@ export interface ErasCompared {
   readonly rows: readonly EraRow[];
   readonly leftOut: number;
 }
+
+declare module '@syncloop/core/debug/results' {
+  interface Results {
+    compareEras: ErasCompared;
+  }
+}

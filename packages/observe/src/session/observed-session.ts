@@ -7,15 +7,9 @@ import {
   type RecordingOptions,
   RecordingSession,
 } from '@syncloop/core/debug/live';
+import type { ResultOf } from '@syncloop/core/debug/results';
 import { defaultEra } from '@syncloop/core/kubelet/era/types';
-import {
-  type Json,
-  type NodeState,
-  type RecordingHeader,
-  recordWeight,
-  type Seq,
-  type TraceRecord,
-} from '@syncloop/core/trace';
+import { type NodeState, type RecordingHeader, recordWeight, type Seq, type TraceRecord } from '@syncloop/core/trace';
 import { type Observation, type ObservationOptions, type OpenSource, openObservation } from '../index.js';
 
 /**
@@ -203,9 +197,10 @@ export class ObservedSession extends RecordingSession {
     return { ...super.currentRun(), stopped: '', reading: { read: bytes, total, ended, records: this.growing.last } };
   }
 
-  protected override *answer(query: Query): Work<Json> {
-    if (query.do === 'findings') return this.findings.list() as unknown as Json;
-    if (query.do === 'overview') return this.overview() as unknown as Json;
+  protected override *answer<Q extends Query>(query: Q): Work<ResultOf<Q>> {
+    // Read as the records came, instead of from the records held.
+    if (query.do === 'findings') return this.findings.list() as ResultOf<Q>;
+    if (query.do === 'overview') return this.overview() as ResultOf<Q>;
     return yield* super.answer(query);
   }
 
