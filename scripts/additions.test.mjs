@@ -57,6 +57,43 @@ const ROWS = {
       `${core}/trace/narrator/outside-zh.ts`,
     ],
   },
+  'a fault': {
+    example: 'pressure',
+    pattern: /kind: 'pressure'|case 'pressure'|^\s+pressure: (form|\{|\(|\/)|'faults\.pressure'/m,
+    files: [
+      `${page}/faults/en.ts`,
+      `${page}/faults/logic/faults.ts`,
+      `${page}/faults/zh-cn.ts`,
+      `${core}/scenario/document/fault-types.ts`,
+      `${core}/scenario/document/parse-fault.ts`,
+      `${core}/scenario/faults/faults.ts`,
+      `${core}/trace/narrator/outside-en.ts`,
+      `${core}/trace/narrator/outside-zh.ts`,
+      `${core}/trace/narrator/outside.ts`,
+    ],
+  },
+  "a version's rule": {
+    example: 'immediateEvictionGracePeriod',
+    pattern: /\bimmediateEvictionGracePeriod\b/,
+    files: [
+      `${core}/kubelet/era/types.ts`,
+      `${core}/kubelet/eras/v1.21/index.ts`,
+      `${core}/kubelet/eras/v1.25/index.ts`,
+      `${core}/kubelet/kubelet.ts`,
+    ],
+  },
+  'an inspector tab': {
+    example: 'history',
+    pattern: /'inspector\.history'|'changed', 'history'|^export function History\b/m,
+    files: [
+      `${page}/inspector/commands.ts`,
+      `${page}/inspector/en.ts`,
+      `${page}/inspector/feature.ts`,
+      `${page}/inspector/history.tsx`,
+      `${page}/inspector/zh-cn.ts`,
+      `${core}/lessons/names.ts`,
+    ],
+  },
   'a scenario': {
     example: 'pull-refused',
     pattern: /\bpull-?refused\b/i,
