@@ -84,13 +84,14 @@ const ROWS = {
   },
   'an inspector tab': {
     example: 'history',
-    pattern: /'inspector\.history'|'changed', 'history'|^export function History\b/m,
+    pattern: /'inspector\.history'|'changed', 'history'|^ {2}history: true,$|^export function History\b/m,
     files: [
       `${page}/inspector/commands.ts`,
       `${page}/inspector/en.ts`,
       `${page}/inspector/feature.ts`,
       `${page}/inspector/history.tsx`,
       `${page}/inspector/zh-cn.ts`,
+      `${page}/share/share-view.ts`,
       `${core}/lessons/names.ts`,
     ],
   },
