@@ -115,7 +115,7 @@ export const RULES = [
   {
     from: 'packages/core/src/apiserver',
     // With schema: what the fields of an object are, in words; with kubectl: how it prints a row and an age.
-    may: ['api', 'kernel', 'kubectl', 'schema', 'trace', 'words'].map((f) => `packages/core/src/${f}`),
+    may: ['api', 'kernel', 'kubectl', 'schema', 'trace'].map((f) => `packages/core/src/${f}`),
     packages: [],
   },
   ...house(
