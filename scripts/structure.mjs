@@ -39,7 +39,8 @@ export function roomArrows(imports) {
 
 /**
  * The arrows that run upward when rooms are put in the order in which the fewest do: of those inside a circle of rooms
- * (no other has to), those that remain after rooms were moved, one at a time, to their best place until none gets better.
+ * (no other has to), those that remain after rooms were moved, one at a time, to their best place until none gets
+ * better.
  */
 export function upwardArrows(all) {
   const graph = new Map();
