@@ -115,7 +115,7 @@ export const RULES = [
   {
     from: 'packages/core/src/apiserver',
     // With schema: what the fields of an object are, in words; with kubectl: how it prints a row and an age.
-    may: ['api', 'kernel', 'kubectl', 'schema', 'trace', 'words'].map((f) => `packages/core/src/${f}`),
+    may: ['api', 'kernel', 'kubectl', 'schema', 'trace'].map((f) => `packages/core/src/${f}`),
     packages: [],
   },
   ...house(
@@ -176,9 +176,18 @@ export const RULES = [
   }),
   {
     from: 'packages/core/src/lessons',
-    may: ['api', 'debug', 'expression', 'kernel', 'kubelet/era', 'mock', 'scenario', 'shape', 'trace'].map(
-      (f) => `packages/core/src/${f}`,
-    ),
+    may: [
+      'api/types',
+      'debug/base/record-store',
+      'debug/protocol',
+      'expression',
+      'kubelet/era/types',
+      'mock/index',
+      'scenario/document',
+      'scenario/expectations',
+      'scenario/node/conditions',
+      'trace',
+    ].map((f) => `packages/core/src/${f}`),
     packages: [],
   },
   {
@@ -193,7 +202,7 @@ export const RULES = [
   // The observer: what a real kubelet left behind. It knows neither sessions nor twins.
   ...house(
     '',
-    ['trace', 'cri', 'kubelet/era/nearest', 'kubelet/era/types', 'version'],
+    ['trace', 'cri', 'debug/findings', 'kubelet/era/nearest', 'kubelet/era/types', 'version'],
     {
       evidence: [],
       log: ['evidence'],

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
  * Prints counts of how the house is built: circles of imports, arrows upward, flat folders, lines, rooms without
- * README.
+ * README. `--types` lists the circles that close only when imports of types count as well.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { circles, runTimeGraph } from './circles.mjs';
+import { circles, runTimeGraph, wayAround } from './circles.mjs';
 import { CODE_FOLDERS, filesBelow, importGraph } from './imports.mjs';
 import { top } from './lib.mjs';
 
@@ -38,10 +38,15 @@ export function roomArrows(imports) {
 }
 
 /**
- * The arrows that run upward when rooms are put in the order in which the fewest do: those that remain after rooms were
- * moved, one at a time, to their best place until none gets better. Of rooms without circles there are none.
+ * The arrows that run upward when rooms are put in the order in which the fewest do: of those inside a circle of rooms
+ * (no other has to), those that remain after rooms were moved, one at a time, to their best place until none gets
+ * better.
  */
-export function upwardArrows(arrows) {
+export function upwardArrows(all) {
+  const graph = new Map();
+  for (const [from, to] of all) graph.set(from, [...(graph.get(from) ?? []), to]);
+  const circle = new Map(circles(graph).flatMap((rooms, i) => rooms.map((room) => [room, i])));
+  const arrows = all.filter(([from, to]) => circle.has(from) && circle.get(from) === circle.get(to));
   let order = [...new Set(arrows.flat())].sort();
   const upward = (names) => {
     const at = new Map(names.map((name, i) => [name, i]));
@@ -66,16 +71,28 @@ export function upwardArrows(arrows) {
   return upward(order);
 }
 
+/**
+ * Circles of the sources that are no tests when imports of types count as well, the largest first; what is generated
+ * has the type of its entries from the file that lists them, and is left out.
+ */
+export const circlesThroughTypes = (imports) => {
+  const counts = (file) => /^(packages|apps)\//.test(file) && !TEST.test(file) && !GENERATED.test(file);
+  const product = [...imports].filter(([file]) => counts(file));
+  return circles(new Map(product.map(([file, node]) => [file, node.imports.map(({ to }) => to).filter(counts)])));
+};
+
 /** All counts, by name. */
 export function structure() {
   const imports = importGraph();
   const product = [...imports.keys()].filter(
     (f) => !TEST.test(f) && !GENERATED.test(f) && /^(packages|apps)\//.test(f),
   );
-  const ofCircles = (later) => {
-    const found = circles(runTimeGraph(imports, { later }));
-    return { circles: found.length, files: found.flat().length, largest: found[0]?.length ?? 0 };
-  };
+  const counted = (found) => ({
+    circles: found.length,
+    files: found.flat().length,
+    largest: found[0]?.length ?? 0,
+  });
+  const ofCircles = (later) => counted(circles(runTimeGraph(imports, { later })));
   const flat = new Map();
   for (const file of product) flat.set(path.posix.dirname(file), (flat.get(path.posix.dirname(file)) ?? 0) + 1);
   const [folder, files] = [...flat].sort((a, b) => b[1] - a[1])[0];
@@ -93,6 +110,7 @@ export function structure() {
   return {
     circlesOfLoadedModules: ofCircles(false),
     circlesWithWhatIsLoadedLater: ofCircles(true),
+    circlesThroughTypes: counted(circlesThroughTypes(imports)),
     arrowsBetweenRooms: {
       core: upward('packages/core/src'),
       observe: upward('packages/observe/src'),
@@ -109,4 +127,9 @@ export function structure() {
 }
 
 if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url))
-  console.log(JSON.stringify(structure(), null, 2));
+  if (process.argv.includes('--types')) {
+    const imports = importGraph();
+    const graph = new Map([...imports].map(([file, node]) => [file, node.imports.map(({ to }) => to)]));
+    for (const circle of circlesThroughTypes(imports))
+      console.log(`${circle.length} files: ${wayAround(graph, circle).join(' -> ')}`);
+  } else console.log(JSON.stringify(structure(), null, 2));

@@ -30,5 +30,14 @@ describe('rooms', () => {
         ['b', 'a'],
       ]),
     ).toHaveLength(1);
+    // What is in no circle is never among them.
+    const around = [
+      ['a', 'b'],
+      ['b', 'a'],
+      ['z', 'a'],
+      ['b', 'm'],
+      ['m', 'c'],
+    ];
+    expect(upwardArrows(around).map((arrow) => arrow.toSorted())).toEqual([['a', 'b']]);
   });
 });
