@@ -41,7 +41,7 @@ function List() {
       session
         .command({ do: 'runnable' })
         .then(
-          (list) => ({ place, list: (Array.isArray(list) ? list : []) as unknown as readonly Runnable[], error: '' }),
+          (list) => ({ place, list, error: '' }),
           (error: unknown) => ({ place, list: [], error: error instanceof Error ? error.message : String(error) }),
         )
         .then((next) => {

@@ -1,10 +1,11 @@
+import type { ScenarioEntry } from '@syncloop/core/debug';
 import './scenarios.css';
 import { useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { inLang } from '../../i18n/in-lang.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
-import { type StarterScenario, useSession } from '../../run/session-store.js';
+import { useSession } from '../../run/session-store.js';
 import { grouped, type ScenarioGroup } from './logic/scenario-groups.js';
 import { useOutcomes } from './outcomes-store.js';
 
@@ -91,7 +92,7 @@ function ScenarioCard({
   current,
   seed,
 }: {
-  readonly scenario: StarterScenario;
+  readonly scenario: ScenarioEntry;
   readonly current: boolean;
   readonly seed: number | undefined;
 }) {
