@@ -13,6 +13,15 @@ const iterations = async (page, n) => {
 const kept = (page, key) => page.evaluate((k) => sessionStorage.getItem(`syncloop.${k}`), key);
 const focused = (page) => page.evaluate(() => document.activeElement?.getAttribute('data-testid'));
 
+it('has high contrast where the system asks for it', async () => {
+  const contrastOf = (page) => page.evaluate(() => document.documentElement.dataset.contrast);
+  assert.equal(await contrastOf(await visit({ contrast: 'more' })), 'more');
+  const page = await visit();
+  assert.equal(await contrastOf(page), undefined);
+  await page.emulateMedia({ contrast: 'more' });
+  assert.equal(await contrastOf(page), 'more');
+});
+
 describe('menus and panels', () => {
   it('are worked by keys, and the focus comes back', async () => {
     const page = await visit();

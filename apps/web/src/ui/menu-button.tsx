@@ -178,7 +178,7 @@ function Item({ item, onDone }: { readonly item: MenuItem; readonly onDone: () =
     >
       <span className="sl-menu-check u-flex-none">{checked && <Icon name="check" />}</span>
       <span className="u-grow">{t(item.title ?? title)}</span>
-      {keys?.[0] && <kbd>{keyLabel(keys[0])}</kbd>}
+      {keys?.[0] && <kbd className="u-flex-none">{keyLabel(keys[0])}</kbd>}
     </div>
   );
 }

@@ -15,7 +15,7 @@ export function PanelHead({
   const name = t('panel.close', { name: title });
   return (
     <header className="sl-panel-head u-row u-gap-8 u-border-bottom">
-      <h2>{title}</h2>
+      <h2 className="u-clip u-weight-600">{title}</h2>
       {children}
       <button
         type="button"

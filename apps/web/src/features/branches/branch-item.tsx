@@ -62,7 +62,7 @@ function BranchRow({ branch, orphan }: { readonly branch: BranchInfo; readonly o
         </p>
         {halted !== '' && <p className="sl-small sl-bad">{halted}</p>}
         {!renaming && (
-          <div className="sl-group sl-branch-tools u-wrap">
+          <div className="sl-group sl-branch-tools sl-small-buttons u-wrap">
             {!current && (
               <>
                 <button

@@ -6,7 +6,9 @@ import { useUI } from '../../page/ui-store.js';
 import { sentence } from '../../run/narration.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
+import { Check } from '../../ui/check/check.js';
 import { Icon } from '../../ui/icons.js';
+import { Table } from '../../ui/table/table.js';
 import { seconds } from '../../units/text.js';
 import { type Compared, useBranches } from './branches-store.js';
 import { changesToShow, namesOf, outcomeRows } from './logic/branches.js';
@@ -37,7 +39,7 @@ export function ComparisonView() {
           <Icon name="close" />
         </button>
       </header>
-      <h4>
+      <h4 className="u-fs-1 u-weight-600 u-dim">
         {!parted
           ? t('branches.same', { n: result.same })
           : result.same > 0
@@ -51,9 +53,9 @@ export function ComparisonView() {
         </div>
       )}
       <When compared={compared} />
-      <h4>{t('branches.outcomes')}</h4>
+      <h4 className="u-fs-1 u-weight-600 u-dim">{t('branches.outcomes')}</h4>
       <Outcomes compared={compared} />
-      <h4>{t('branches.changes')}</h4>
+      <h4 className="u-fs-1 u-weight-600 u-dim">{t('branches.changes')}</h4>
       <Changes compared={compared} />
     </section>
   );
@@ -66,15 +68,9 @@ function When({ compared: { ours, theirs, result } }: { readonly compared: Compa
   const [a, b] = result.times;
   return (
     <div className="sl-group sl-comparison-when">
-      <label className="sl-check u-target u-pointer u-fs-1 u-dim">
-        <input
-          type="checkbox"
-          checked={chosen}
-          data-testid="compare-ends"
-          onChange={(e) => runCommand('branch.compareEnds', e.currentTarget.checked)}
-        />
+      <Check checked={chosen} onChange={(checked) => runCommand('branch.compareEnds', checked)} testId="compare-ends">
         {t('branches.atEnds')}
-      </label>
+      </Check>
       <span className="sl-small sl-tabular" data-testid="compared-at">
         {a === b
           ? t('branches.atTime', { time: seconds(a) })
@@ -141,28 +137,19 @@ function Outcomes({ compared: { ours, theirs, result } }: { readonly compared: C
   const rows = outcomeRows(result.outcomes);
   if (rows.length === 0) return <p className="sl-small">{t('branches.noPods')}</p>;
   return (
-    <table className="sl-branch-table u-width-full u-fs-2 u-collapse">
-      <thead>
-        <tr>
-          <th scope="col">{t('branches.pod')}</th>
-          <th scope="col">{ours.name}</th>
-          <th scope="col">{theirs.name}</th>
+    <Table heads={[t('branches.pod'), ours.name, theirs.name]} cell="3px 12px 3px 0" className="sl-branch-table u-fs-2">
+      {rows.map((row) => (
+        <tr key={row.pod} data-same={row.same || undefined}>
+          <th scope="row" className="sl-code">
+            {row.pod}
+          </th>
+          <td>
+            <OutcomeText outcome={row.ours} />
+          </td>
+          <td>{row.same ? t('branches.sameOutcome') : <OutcomeText outcome={row.theirs} />}</td>
         </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.pod} data-same={row.same || undefined}>
-            <th scope="row" className="sl-code">
-              {row.pod}
-            </th>
-            <td>
-              <OutcomeText outcome={row.ours} />
-            </td>
-            <td>{row.same ? t('branches.sameOutcome') : <OutcomeText outcome={row.theirs} />}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 
@@ -196,24 +183,19 @@ function Changes({ compared: { ours, theirs, result } }: { readonly compared: Co
         <p className="sl-small">{t('branches.changesNone')}</p>
       ) : (
         <div className="sl-table-scroll">
-          <table className="sl-branch-table sl-changes u-width-full u-fs-2 u-collapse">
-            <thead>
-              <tr>
-                <td />
-                <th scope="col">{ours.name}</th>
-                <th scope="col">{theirs.name}</th>
+          <Table
+            heads={[null, ours.name, theirs.name]}
+            cell="3px 12px 3px 0"
+            className="sl-branch-table sl-changes u-fs-2"
+          >
+            {shown.map((c) => (
+              <tr key={c.path}>
+                <th scope="row">{c.path}</th>
+                <td>{c.kind === 'added' ? <i className="u-faint">{t('branches.absent')}</i> : c.old}</td>
+                <td>{c.kind === 'removed' ? <i className="u-faint">{t('branches.absent')}</i> : c.new}</td>
               </tr>
-            </thead>
-            <tbody>
-              {shown.map((c) => (
-                <tr key={c.path}>
-                  <th scope="row">{c.path}</th>
-                  <td>{c.kind === 'added' ? <i>{t('branches.absent')}</i> : c.old}</td>
-                  <td>{c.kind === 'removed' ? <i>{t('branches.absent')}</i> : c.new}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         </div>
       )}
       <p className="sl-small">

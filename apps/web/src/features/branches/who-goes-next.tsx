@@ -18,8 +18,10 @@ export function WhoGoesNext({ startsOpen = false }: { readonly startsOpen?: bool
   const can = useSession(() => isAvailable('branch.pick'));
   if (!can) return null;
   return (
-    <details className="sl-next-list" open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
-      <summary data-testid="who-goes-next">{t('branches.next')}</summary>
+    <details className="sl-next-list sl-small-buttons" open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
+      <summary className="u-pointer" data-testid="who-goes-next">
+        {t('branches.next')}
+      </summary>
       {open && <List />}
     </details>
   );

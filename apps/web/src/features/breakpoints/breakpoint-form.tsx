@@ -4,12 +4,14 @@ import {
   breakpointKinds,
   breakpointTitle,
 } from '@syncloop/core/debug/breakpoints';
-import { type ReactNode, useId, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { tryCommand } from '../../commands/index.js';
 import { inLang } from '../../i18n/in-lang.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { trace } from '../../run/trace-store.js';
+import { Check } from '../../ui/check/check.js';
+import { Field } from '../../ui/field/field.js';
 import { useBreakpoints } from './breakpoints-store.js';
 import { ExpressionField } from './expression-field.js';
 import { KindField, NameField } from './form-fields.js';
@@ -72,7 +74,7 @@ export function BreakpointForm({ spec }: { readonly spec: BreakpointSpec | null 
         close();
       }}
     >
-      <Labelled label={t('breakpoints.what')}>
+      <Field label={t('breakpoints.what')}>
         {(id) => (
           <select
             id={id}
@@ -93,7 +95,7 @@ export function BreakpointForm({ spec }: { readonly spec: BreakpointSpec | null 
             ))}
           </select>
         )}
-      </Labelled>
+      </Field>
       {fieldsOfKind(draft.on).map((field) => (
         <KindField
           key={`${draft.on}.${field.name}`}
@@ -148,16 +150,6 @@ export function BreakpointForm({ spec }: { readonly spec: BreakpointSpec | null 
   );
 }
 
-function Labelled({ label, children }: { readonly label: string; readonly children: (id: string) => ReactNode }) {
-  const id = useId();
-  return (
-    <div className="sl-form-field u-flex u-min-width-0">
-      <label htmlFor={id}>{label}</label>
-      {children(id)}
-    </div>
-  );
-}
-
 /** At which hits, how often, and whether it stops at all. */
 function Counts(props: {
   readonly draft: Draft;
@@ -168,12 +160,12 @@ function Counts(props: {
   const { draft, problem, change } = props;
   return (
     <>
-      <Labelled label={t('breakpoints.count')}>
+      <Field label={t('breakpoints.count')}>
         {(id) => (
           <span className="sl-group">
             <select
               id={id}
-              className="sl-input"
+              className="sl-input u-min-width-0 u-width-full"
               value={draft.count}
               onChange={(e) => change({ count: e.currentTarget.value as Draft['count'] })}
             >
@@ -185,7 +177,7 @@ function Counts(props: {
             </select>
             {draft.count !== 'each' && (
               <input
-                className="sl-input sl-number"
+                className="sl-input sl-number u-min-width-0"
                 inputMode="numeric"
                 aria-label={t('breakpoints.n')}
                 aria-invalid={problem !== null}
@@ -196,26 +188,19 @@ function Counts(props: {
             )}
           </span>
         )}
-      </Labelled>
+      </Field>
       {problem && (
         <p className="sl-wrong sl-form-wide u-break u-fs-1 u-failure" role="alert">
           {t('breakpoints.wrong', { reason: problem.reason })}
         </p>
       )}
-      <div className="sl-form-field sl-form-checks u-flex u-min-width-0 u-height-28">
-        <label className="sl-check u-target u-pointer u-fs-1 u-dim">
-          <input type="checkbox" checked={draft.once} onChange={(e) => change({ once: e.currentTarget.checked })} />
+      <div className="sl-form-checks u-flex u-min-width-0 u-height-28">
+        <Check checked={draft.once} onChange={(checked) => change({ once: checked })}>
           {t('breakpoints.once')}
-        </label>
-        <label className="sl-check u-target u-pointer u-fs-1 u-dim">
-          <input
-            type="checkbox"
-            data-testid="breakpoint-writes"
-            checked={draft.writes}
-            onChange={(e) => change({ writes: e.currentTarget.checked })}
-          />
+        </Check>
+        <Check checked={draft.writes} onChange={(checked) => change({ writes: checked })} testId="breakpoint-writes">
           {t('breakpoints.writes')}
-        </label>
+        </Check>
       </div>
     </>
   );

@@ -25,6 +25,7 @@ export function BreakpointRow({ spec }: { readonly spec: BreakpointSpec }) {
     >
       <label className="sl-breakpoint-switch u-row u-flex-none u-pointer">
         <input
+          className="u-margin-0"
           type="checkbox"
           aria-label={t('breakpoints.on', { what })}
           checked={on}
@@ -54,7 +55,7 @@ export function BreakpointRow({ spec }: { readonly spec: BreakpointSpec }) {
         )}
         <Count id={id} what={what} />
       </div>
-      <div className="sl-group sl-breakpoint-tools u-flex-none">
+      <div className="sl-group sl-breakpoint-tools sl-small-buttons u-flex-none">
         <button
           type="button"
           className="sl-button sl-quiet"

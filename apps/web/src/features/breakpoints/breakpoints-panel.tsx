@@ -87,13 +87,13 @@ function ForSelected() {
   const offered = useTrace(() => targets().map((target) => ({ target, what: inWords(target), on: isSet(target) })));
   if (offered.length === 0) return null;
   return (
-    <fieldset className="sl-offered u-flex u-wrap u-gap-4 u-border-0">
-      <legend>{t('breakpoints.forSelected')}</legend>
+    <fieldset className="sl-offered sl-small-buttons u-flex u-wrap u-gap-4 u-border-0">
+      <legend className="u-fs-1 u-faint">{t('breakpoints.forSelected')}</legend>
       {offered.map(({ target, what, on }) => (
         <button
           key={what}
           type="button"
-          className="sl-button"
+          className="sl-button u-text-left"
           aria-pressed={on}
           onClick={() => runCommand('breakpoint.toggleAt', target)}
         >

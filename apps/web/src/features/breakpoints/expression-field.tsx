@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { trace } from '../../run/trace-store.js';
+import { Field } from '../../ui/field/field.js';
 import { markedAt, type Problem } from './logic/breakpoint-draft.js';
 
 /** Most suggestions in sight. */
@@ -60,72 +61,75 @@ export function ExpressionField({ label, hint, value, problem, completes = false
   const move = (by: number) => setOffer((o) => o && { ...o, at: (o.at + by + o.items.length) % o.items.length });
   const chosen = offer?.items[offer.at];
   return (
-    <div className="sl-form-field sl-form-wide u-flex u-min-width-0">
-      <label htmlFor={id}>{label}</label>
-      <div className="u-relative">
-        <input
-          id={id}
-          ref={field}
-          className="sl-input sl-code"
-          {...(completes && {
-            role: 'combobox',
-            'aria-autocomplete': 'list' as const,
-            'aria-expanded': offer !== null,
-            'aria-controls': `${id}-offer`,
-            'aria-activedescendant': offer ? `${id}-${offer.at}` : undefined,
-          })}
-          spellCheck={false}
-          autoComplete="off"
-          autoCapitalize="off"
-          placeholder={hint}
-          maxLength={4096}
-          aria-invalid={problem !== null}
-          aria-describedby={problem && !offer ? `${id}-bad` : undefined}
-          data-testid={testId}
-          value={value}
-          onChange={(e) => {
-            onChange(e.currentTarget.value);
-            look(e.currentTarget.value);
-          }}
-          onBlur={() => setOffer(null)}
-          onKeyDown={(e) => {
-            if (completes && e.key === ' ' && e.ctrlKey) look(value, true);
-            else if (!offer) return;
-            else if (e.key === 'ArrowDown') move(1);
-            else if (e.key === 'ArrowUp') move(-1);
-            else if ((e.key === 'Enter' || e.key === 'Tab') && chosen) take(chosen);
-            else if (e.key === 'Escape') setOffer(null);
-            else return;
-            e.preventDefault();
-            e.stopPropagation();
-          }}
-        />
-        {offer && (
-          <div
-            id={`${id}-offer`}
-            role="listbox"
-            aria-label={t('breakpoints.suggestions')}
-            className="sl-offer u-absolute u-scroll u-border-strong u-round u-raised u-shadow"
-          >
-            {offer.items.map((item, i) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and the keys
+    <Field label={label} id={id} className="sl-form-wide">
+      {() => (
+        <>
+          <div className="u-relative">
+            <input
+              id={id}
+              ref={field}
+              className="sl-input sl-code u-min-width-0 u-width-full"
+              {...(completes && {
+                role: 'combobox',
+                'aria-autocomplete': 'list' as const,
+                'aria-expanded': offer !== null,
+                'aria-controls': `${id}-offer`,
+                'aria-activedescendant': offer ? `${id}-${offer.at}` : undefined,
+              })}
+              spellCheck={false}
+              autoComplete="off"
+              autoCapitalize="off"
+              placeholder={hint}
+              maxLength={4096}
+              aria-invalid={problem !== null}
+              aria-describedby={problem && !offer ? `${id}-bad` : undefined}
+              data-testid={testId}
+              value={value}
+              onChange={(e) => {
+                onChange(e.currentTarget.value);
+                look(e.currentTarget.value);
+              }}
+              onBlur={() => setOffer(null)}
+              onKeyDown={(e) => {
+                if (completes && e.key === ' ' && e.ctrlKey) look(value, true);
+                else if (!offer) return;
+                else if (e.key === 'ArrowDown') move(1);
+                else if (e.key === 'ArrowUp') move(-1);
+                else if ((e.key === 'Enter' || e.key === 'Tab') && chosen) take(chosen);
+                else if (e.key === 'Escape') setOffer(null);
+                else return;
+                e.preventDefault();
+                e.stopPropagation();
+              }}
+            />
+            {offer && (
               <div
-                key={`${item.kind} ${item.text}`}
-                id={`${id}-${i}`}
-                role="option"
-                tabIndex={-1}
-                aria-selected={i === offer.at}
-                onMouseDown={(e) => e.preventDefault()}
-                onClick={() => take(item)}
+                id={`${id}-offer`}
+                role="listbox"
+                aria-label={t('breakpoints.suggestions')}
+                className="sl-offer u-absolute u-scroll u-border-strong u-round u-raised u-shadow"
               >
-                <code>{item.text}</code> <span className="sl-small">{item.detail}</span>
+                {offer.items.map((item, i) => (
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and the keys
+                  <div
+                    key={`${item.kind} ${item.text}`}
+                    id={`${id}-${i}`}
+                    role="option"
+                    tabIndex={-1}
+                    aria-selected={i === offer.at}
+                    onMouseDown={(e) => e.preventDefault()}
+                    onClick={() => take(item)}
+                  >
+                    <code>{item.text}</code> <span className="sl-small">{item.detail}</span>
+                  </div>
+                ))}
               </div>
-            ))}
+            )}
           </div>
-        )}
-      </div>
-      {problem && !offer && <Wrong id={`${id}-bad`} source={value} problem={problem} />}
-    </div>
+          {problem && !offer && <Wrong id={`${id}-bad`} source={value} problem={problem} />}
+        </>
+      )}
+    </Field>
   );
 }
 
@@ -136,9 +140,9 @@ function Wrong({ id, source, problem }: { readonly id: string; readonly source: 
   return (
     <div id={id} className="sl-wrong u-break u-fs-1 u-failure" role="status">
       {position !== undefined && (
-        <code aria-hidden="true">
+        <code className="u-dim" aria-hidden="true">
           {before}
-          <mark>{there}</mark>
+          <mark className="u-failure">{there}</mark>
           {after}
         </code>
       )}

@@ -1,8 +1,9 @@
 import type { BreakpointKind } from '@syncloop/core/debug/breakpoints';
 import type { TraceRecord } from '@syncloop/core/trace';
-import { useId, useMemo } from 'react';
+import { useMemo } from 'react';
 import { isMessageKey, type MessageKey, useT } from '../../i18n/index.js';
 import { trace } from '../../run/trace-store.js';
+import { Field } from '../../ui/field/field.js';
 import { type DraftField, defaultOf, type Problem } from './logic/breakpoint-draft.js';
 import { namesFor } from './logic/breakpoint-names.js';
 
@@ -34,7 +35,6 @@ interface KindProps {
 /** One of the kind's own fields, by what it takes. */
 export function KindField({ on, field, value, problem, onChange }: KindProps) {
   const t = useT();
-  const id = useId();
   const { name, kind } = field;
   const label = t(`breakpoints.field.${name}` as MessageKey);
   const names = useMemo(
@@ -50,17 +50,25 @@ export function KindField({ on, field, value, problem, onChange }: KindProps) {
     return key ? t(key) : option;
   };
   return (
-    <div className="sl-form-field u-flex u-min-width-0">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} className="sl-input" value={value} onChange={(e) => onChange(e.currentTarget.value)}>
-        {defaultOf(on, name) === '' && <option value="">{t('breakpoints.any')}</option>}
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {words(option)}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Field label={label}>
+      {(id) => (
+        <>
+          <select
+            id={id}
+            className="sl-input u-min-width-0 u-width-full"
+            value={value}
+            onChange={(e) => onChange(e.currentTarget.value)}
+          >
+            {defaultOf(on, name) === '' && <option value="">{t('breakpoints.any')}</option>}
+            {options.map((option) => (
+              <option key={option} value={option}>
+                {words(option)}
+              </option>
+            ))}
+          </select>
+        </>
+      )}
+    </Field>
   );
 }
 
@@ -73,33 +81,35 @@ export function NameField(props: {
   readonly onChange: (value: string) => void;
 }) {
   const t = useT();
-  const id = useId();
   const { label, names, value, problem, onChange } = props;
   return (
-    <div className="sl-form-field u-flex u-min-width-0">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        className="sl-input"
-        list={names.length > 0 ? `${id}-names` : undefined}
-        placeholder={t('breakpoints.any')}
-        autoComplete="off"
-        spellCheck={false}
-        aria-invalid={problem !== null}
-        aria-describedby={problem ? `${id}-bad` : undefined}
-        value={value}
-        onChange={(e) => onChange(e.currentTarget.value)}
-      />
-      <datalist id={`${id}-names`}>
-        {names.map((n) => (
-          <option key={n} value={n} />
-        ))}
-      </datalist>
-      {problem && (
-        <p id={`${id}-bad`} className="sl-wrong u-break u-fs-1 u-failure" role="alert">
-          {t('breakpoints.wrong', { reason: problem.reason })}
-        </p>
+    <Field label={label}>
+      {(id) => (
+        <>
+          <input
+            id={id}
+            className="sl-input u-min-width-0 u-width-full"
+            list={names.length > 0 ? `${id}-names` : undefined}
+            placeholder={t('breakpoints.any')}
+            autoComplete="off"
+            spellCheck={false}
+            aria-invalid={problem !== null}
+            aria-describedby={problem ? `${id}-bad` : undefined}
+            value={value}
+            onChange={(e) => onChange(e.currentTarget.value)}
+          />
+          <datalist id={`${id}-names`}>
+            {names.map((n) => (
+              <option key={n} value={n} />
+            ))}
+          </datalist>
+          {problem && (
+            <p id={`${id}-bad`} className="sl-wrong u-break u-fs-1 u-failure" role="alert">
+              {t('breakpoints.wrong', { reason: problem.reason })}
+            </p>
+          )}
+        </>
       )}
-    </div>
+    </Field>
   );
 }

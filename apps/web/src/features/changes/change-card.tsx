@@ -5,6 +5,7 @@ import { inLang } from '../../i18n/in-lang.js';
 import { type Translate, useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
+import { Table } from '../../ui/table/table.js';
 import { useChanges } from './changes-store.js';
 import { LocalizedText } from './localized-text.js';
 import { addressOf } from './opener.js';
@@ -23,7 +24,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
       data-open={open || undefined}
       data-testid={`change-${id}`}
     >
-      <h4>
+      <h4 className="u-margin-0">
         <button
           type="button"
           className="sl-changes-open u-row u-gap-8 u-width-full u-height-36 u-bare u-pointer u-text-left"
@@ -37,20 +38,22 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
           <span className="sl-changes-title u-grow">
             <LocalizedText text={title} />
           </span>
-          <span className="sl-chip u-nowrap u-pad-tag u-border u-fs-1">{t(`changes.part.${part}`)}</span>
-          {until && <span className="sl-small">{t('changes.until', { version: until })}</span>}
+          <span className="sl-chip u-flex-none u-nowrap u-pad-tag u-border u-fs-1 u-weight-400">
+            {t(`changes.part.${part}`)}
+          </span>
+          {until && <span className="sl-small u-flex-none u-weight-400">{t('changes.until', { version: until })}</span>}
         </button>
       </h4>
       <div id={body} className="sl-changes-body" hidden={!open}>
         <div className="sl-changes-sides u-grid">
           <section>
-            <h5>{t('changes.before', { version: eraBefore(change) })}</h5>
+            <h5 className="u-fs-2 u-weight-600 u-dim">{t('changes.before', { version: eraBefore(change) })}</h5>
             <p>
               <LocalizedText text={before} />
             </p>
           </section>
           <section>
-            <h5>
+            <h5 className="u-fs-2 u-weight-600 u-dim">
               {until ? t('changes.sinceUntil', { version: since, until }) : t('changes.since', { version: since })}
             </h5>
             <p>
@@ -58,7 +61,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
             </p>
           </section>
         </div>
-        <h5>{t('changes.why')}</h5>
+        <h5 className="u-fs-2 u-weight-600 u-dim">{t('changes.why')}</h5>
         <p>
           <LocalizedText text={why} />
         </p>
@@ -88,14 +91,14 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
             <button
               key={name}
               type="button"
-              className="sl-link"
+              className="sl-link u-target"
               onClick={() => useChanges.setState({ sought: name, open: id })}
             >
               <code>{name}</code>
             </button>
           ))}
         </p>
-        <h5>{t('changes.run')}</h5>
+        <h5 className="u-fs-2 u-weight-600 u-dim">{t('changes.run')}</h5>
         {'not' in shown ? (
           <p>
             {t('changes.notShown')} <LocalizedText text={shown.not} />
@@ -105,14 +108,14 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
         )}
         {open && (code.before ?? code.since) !== undefined && (
           <details className="sl-changes-code" data-testid="changes-code">
-            <summary>{t('changes.code')}</summary>
+            <summary className="u-above-8 u-height-28 u-pointer u-weight-600 u-dim">{t('changes.code')}</summary>
             <Suspense fallback={<p className="sl-small">{t('changes.loading')}</p>}>
               <CodeOfBoth change={change} />
             </Suspense>
           </details>
         )}
         <p className="sl-small sl-changes-address">
-          <a className="sl-changes-link u-break u-desired" href={addressOf(location.href, id)}>
+          <a className="sl-changes-link u-break u-target u-desired" href={addressOf(location.href, id)}>
             {t('changes.address')}
           </a>
         </p>
@@ -137,37 +140,30 @@ function Run({ change, shown }: { readonly change: Change; readonly shown: Shown
   return (
     <>
       <p>{t('changes.scenario', { title: inLang(title, lang) })}</p>
-      <table className="sl-changes-counts u-collapse">
-        <thead>
-          <tr>
-            <th scope="col">{t('changes.evidence')}</th>
-            <th scope="col">
-              <LocalizedText text={evidence.what} />
-            </th>
-            <td />
+      <Table
+        heads={[t('changes.evidence'), <LocalizedText key="what" text={evidence.what} />, null]}
+        cell="3px 18px 3px 0"
+        className="sl-changes-counts"
+      >
+        {rows.map(({ era, count }) => (
+          <tr key={era} data-before={era === before || undefined}>
+            <th scope="row">{era}</th>
+            <td>{count}</td>
+            <td>
+              <button
+                type="button"
+                className="sl-button"
+                disabled={!can}
+                title={t(era === before ? 'changes.runBefore' : 'changes.runSince', { version: era })}
+                data-testid={`run-${change.id}-${era}`}
+                onClick={() => runCommand('change.run', { change: change.id, era })}
+              >
+                {t('changes.runIn', { version: era })}
+              </button>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ era, count }) => (
-            <tr key={era} data-before={era === before || undefined}>
-              <th scope="row">{era}</th>
-              <td>{count}</td>
-              <td>
-                <button
-                  type="button"
-                  className="sl-button"
-                  disabled={!can}
-                  title={t(era === before ? 'changes.runBefore' : 'changes.runSince', { version: era })}
-                  data-testid={`run-${change.id}-${era}`}
-                  onClick={() => runCommand('change.run', { change: change.id, era })}
-                >
-                  {t('changes.runIn', { version: era })}
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {!can && <p className="sl-small">{t('changes.cannotRun')}</p>}
     </>
   );

@@ -40,7 +40,7 @@ function Side({ place, era }: { readonly place: FunctionSource | undefined; read
   const label = t('changes.codeBefore', { fn, version: era });
   return (
     <figure className="sl-changes-source u-min-width-0" lang="en">
-      <figcaption>
+      <figcaption className="u-column u-gap-2 u-break u-fs-2">
         <strong>{label}</strong>{' '}
         <code className="sl-small">
           {file}:{from}
@@ -62,7 +62,7 @@ function Side({ place, era }: { readonly place: FunctionSource | undefined; read
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and has nothing within to be focused */}
       <section className="sl-changes-scroll u-scroll u-border u-round u-sunken" tabIndex={0} aria-label={label}>
-        <pre>
+        <pre className="u-fs-1 u-margin-0">
           <code>{outdented(lines).join('\n')}</code>
         </pre>
       </section>

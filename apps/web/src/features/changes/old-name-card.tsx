@@ -9,7 +9,7 @@ export function OldNameCard({ name: { names, became, change } }: { readonly name
   const known = change === undefined ? undefined : changeOf(change);
   return (
     <section className="sl-changes-name u-pad-8" data-testid="changes-name">
-      <h3>
+      <h3 className="u-flex u-wrap u-margin-0">
         {names.map((one) => (
           <code key={one}>{one}</code>
         ))}

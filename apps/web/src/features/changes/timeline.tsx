@@ -26,12 +26,17 @@ export function Timeline({
       aria-label={t('changes.timeline')}
       data-testid="changes-timeline"
     >
-      <ol>
+      <ol className="u-pad-0 u-margin-0">
         {versions.map((minor) => {
           const n = counts.get(minor) ?? 0;
           const version = `v1.${minor}` as const;
           return (
-            <li key={minor} data-runs={RUNNING.has(minor) || undefined} data-none={n === 0 || undefined}>
+            <li
+              className="u-row u-gap-4"
+              key={minor}
+              data-runs={RUNNING.has(minor) || undefined}
+              data-none={n === 0 || undefined}
+            >
               <button
                 type="button"
                 className="sl-changes-pick u-row u-gap-6 u-bare u-pointer u-text"

@@ -20,7 +20,7 @@ export function Bars({ options, counts, right, own = null }: Props) {
         const n = counts[i] ?? 0;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place
-          <li key={i} data-right={right === i || undefined}>
+          <li className="u-grid" key={i} data-right={right === i || undefined}>
             <span className="sl-class-option u-break">
               {inLanguage(option, lang)}
               {right === i && <strong className="sl-class-tag u-nowrap u-fs-1 u-dim">✓ {t('class.right')}</strong>}
@@ -28,7 +28,7 @@ export function Bars({ options, counts, right, own = null }: Props) {
             </span>
             <span className="sl-class-count sl-tabular u-dim">{t('class.count', { n, all })}</span>
             <span className="sl-class-track u-hidden-overflow u-round-2 u-sunken" aria-hidden="true">
-              <span style={{ width: `${all > 0 ? (100 * n) / all : 0}%` }} />
+              <span className="u-block u-height-full" style={{ width: `${all > 0 ? (100 * n) / all : 0}%` }} />
             </span>
           </li>
         );

@@ -136,6 +136,7 @@ function Preview({ src, title, size }: { readonly src: string; readonly title: s
       )}
       <div className="sl-embed-preview u-scroll u-border">
         <iframe
+          className="u-block u-border-0"
           ref={frame}
           src={src}
           title={title}

@@ -11,6 +11,7 @@ import { isAvailable, runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
+import { Check } from '../../ui/check/check.js';
 import { seconds } from '../../units/text.js';
 import { eraOf, hasEras } from './eras.js';
 import { useEras } from './eras-store.js';
@@ -139,7 +140,7 @@ function Difference({
       <p>{text(difference.text)}</p>
       {chance && <p className="sl-small">{t('eras.chance')}</p>}
       <div className="sl-eras-why" data-testid="eras-why">
-        <h4>{t('eras.why')}</h4>
+        <h4 className="u-fs-1 u-weight-600 u-dim">{t('eras.why')}</h4>
         {change ? (
           <p>
             {follows && <span className="sl-small">{t('eras.follows')}: </span>}
@@ -217,13 +218,13 @@ function Moment({ era, moment }: { readonly era: EraVersion; readonly moment: Er
       </button>
       {why && why.links.length > 1 && (
         <details open>
-          <summary>{t('eras.ledThere')}</summary>
+          <summary className="u-pointer u-fs-1 u-dim">{t('eras.ledThere')}</summary>
           <ol>
             {why.links.map((link) => (
               <li key={link.seq}>
                 <button
                   type="button"
-                  className="sl-link"
+                  className="sl-link u-text-left"
                   disabled={!can}
                   onClick={() => runCommand('eras.go', { era, seq: link.seq })}
                 >
@@ -250,7 +251,7 @@ function Firsts({ compared, shown }: { readonly compared: ErasCompared; readonly
         if (members.length === 0) return null;
         return (
           <div key={group}>
-            <h4>{t(`eras.kind.${group}`)}</h4>
+            <h4 className="u-fs-1 u-weight-600 u-dim">{t(`eras.kind.${group}`)}</h4>
             <ul>
               {members.map(({ one, i }) => (
                 <li key={one.kind}>
@@ -295,10 +296,9 @@ function Sides({ compared: { eras, rows, leftOut } }: { readonly compared: ErasC
             <th scope="col">{eras[0]}</th>
             <th scope="col">
               {eras[1]}{' '}
-              <label className="sl-check sl-eras-only u-target u-pointer u-fs-1 u-weight-400 u-dim">
-                <input type="checkbox" checked={only} onChange={(e) => setOnly(e.currentTarget.checked)} />
+              <Check checked={only} onChange={setOnly} className="sl-eras-only u-weight-400">
                 {t('eras.onlyDifferences')}
-              </label>
+              </Check>
             </th>
           </tr>
         </thead>

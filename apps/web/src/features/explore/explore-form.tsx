@@ -1,7 +1,9 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
+import { Check } from '../../ui/check/check.js';
+import { Field } from '../../ui/field/field.js';
 import { seconds } from '../../units/text.js';
 import { ExpressionField } from '../breakpoints/expression-field.js';
 import { useExplore } from './explore-store.js';
@@ -35,8 +37,8 @@ export function ExploreForm() {
       }}
     >
       <p className="sl-small">{t('explore.intro')}</p>
-      <fieldset disabled={running}>
-        <Labelled label={t('explore.look')}>
+      <fieldset className="u-column u-gap-8 u-min-width-0 u-pad-0 u-border-0 u-margin-0" disabled={running}>
+        <Field label={t('explore.look')}>
           {(id) => (
             <select
               id={id}
@@ -52,9 +54,9 @@ export function ExploreForm() {
               ))}
             </select>
           )}
-        </Labelled>
+        </Field>
         <LookedFor draft={draft} />
-        <fieldset className="sl-explore-checks">
+        <fieldset className="sl-explore-checks u-column u-gap-8 u-min-width-0 u-pad-0 u-border-0 u-margin-0">
           <legend>{t('explore.vary')}</legend>
           {(['select', 'goroutine'] as const).map((kind) => (
             <Check
@@ -73,7 +75,7 @@ export function ExploreForm() {
           )}
         </fieldset>
         <div className="sl-explore-row u-grid u-gap-8">
-          <Labelled label={t('explore.strategy')}>
+          <Field label={t('explore.strategy')}>
             {(id) => (
               <select
                 id={id}
@@ -89,7 +91,7 @@ export function ExploreForm() {
                 ))}
               </select>
             )}
-          </Labelled>
+          </Field>
           <Limit field="schedules" most={MOST_SCHEDULES} bad={problem?.field === 'schedules'} />
           <Limit field="seconds" most={MOST_SECONDS} bad={problem?.field === 'seconds'} />
         </div>
@@ -137,7 +139,7 @@ function LookedFor({ draft }: { readonly draft: Draft }) {
   if (look === 'invariant')
     return (
       <>
-        <Labelled label={t('explore.rule')}>
+        <Field label={t('explore.rule')}>
           {(id) => (
             <select
               id={id}
@@ -153,7 +155,7 @@ function LookedFor({ draft }: { readonly draft: Draft }) {
               ))}
             </select>
           )}
-        </Labelled>
+        </Field>
         <p className="sl-small">{t('explore.look.also')}</p>
       </>
     );
@@ -161,7 +163,7 @@ function LookedFor({ draft }: { readonly draft: Draft }) {
   const examples = Object.entries(EXAMPLES[look]);
   return (
     <>
-      <Labelled label={t('explore.examples')}>
+      <Field label={t('explore.examples')}>
         {(id) => (
           <select
             id={id}
@@ -181,7 +183,7 @@ function LookedFor({ draft }: { readonly draft: Draft }) {
             ))}
           </select>
         )}
-      </Labelled>
+      </Field>
       <ExpressionField
         label={t('explore.condition')}
         hint=""
@@ -204,7 +206,7 @@ function Running() {
   const said = t('explore.progress', { n: schedules, m: of, found: findings });
   return (
     <div className="sl-explore-progress" data-testid="explore-progress">
-      <progress aria-label={t('progress.explore')} max={of} value={schedules} />
+      <progress className="u-width-full" aria-label={t('progress.explore')} max={of} value={schedules} />
       <p className="sl-small">{said}</p>
     </div>
   );
@@ -222,7 +224,7 @@ function Limit({
   const t = useT();
   const value = useExplore((s) => s.draft[field]);
   return (
-    <Labelled label={t(`explore.${field}`)}>
+    <Field label={t(`explore.${field}`)}>
       {(id) => (
         <>
           <input
@@ -242,40 +244,6 @@ function Limit({
           )}
         </>
       )}
-    </Labelled>
-  );
-}
-
-function Labelled({ label, children }: { readonly label: string; readonly children: (id: string) => ReactNode }) {
-  const id = useId();
-  return (
-    <div className="sl-form-field u-flex u-min-width-0">
-      <label htmlFor={id}>{label}</label>
-      {children(id)}
-    </div>
-  );
-}
-
-function Check({
-  checked,
-  onChange,
-  testId,
-  children,
-}: {
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-  readonly testId: string;
-  readonly children: ReactNode;
-}) {
-  return (
-    <label className="sl-check u-target u-pointer u-fs-1 u-dim">
-      <input
-        type="checkbox"
-        checked={checked}
-        data-testid={testId}
-        onChange={(e) => onChange(e.currentTarget.checked)}
-      />{' '}
-      {children}
-    </label>
+    </Field>
   );
 }

@@ -3,6 +3,7 @@ import { isAvailable, runCommand } from '../../commands/index.js';
 import { type MessageKey, useT } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
+import { Table } from '../../ui/table/table.js';
 import { seconds } from '../../units/text.js';
 import { type Explored, useExplore } from './explore-store.js';
 import { EXAMPLES, INVARIANTS } from './logic/draft.js';
@@ -190,24 +191,24 @@ function Outcomes({ explored, here }: Props) {
     <section aria-label={t('explore.outcomes')}>
       <h3>{t('explore.outcomes')}</h3>
       <div className="sl-explore-scroll">
-        <table className="sl-explore-table u-width-full u-collapse" data-testid="outcomes">
-          <thead>
-            <tr>
-              <th scope="col">{t('explore.col.ending')}</th>
-              <th scope="col">{t('explore.col.times')}</th>
-              <th scope="col">{t('explore.col.pods')}</th>
-              <th scope="col">{t('explore.col.first')}</th>
-              <th scope="col">
-                <span className="sl-visually-hidden">{t('explore.col.way')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Outcome key={row.index} row={row} here={here} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          heads={[
+            t('explore.col.ending'),
+            t('explore.col.times'),
+            t('explore.col.pods'),
+            t('explore.col.first'),
+            <span key="way" className="sl-visually-hidden">
+              {t('explore.col.way')}
+            </span>,
+          ]}
+          cell="4px 10px 4px 0"
+          className="sl-explore-table"
+          testId="outcomes"
+        >
+          {rows.map((row) => (
+            <Outcome key={row.index} row={row} here={here} />
+          ))}
+        </Table>
       </div>
       {alike > 0 && <p className="sl-small">{t('explore.alike', { n: alike })}</p>}
       {report.otherOutcomes > 0 && <p className="sl-small">{t('explore.others', { n: report.otherOutcomes })}</p>}

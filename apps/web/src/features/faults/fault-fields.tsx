@@ -33,7 +33,7 @@ function FieldInput({ field, values, node, onChange }: Omit<Props, 'template'> &
     return (
       <input
         id={`sl-fault-${name}`}
-        className="sl-input"
+        className="sl-input u-width-full u-text"
         value={value}
         placeholder={words}
         spellCheck={false}
@@ -47,7 +47,7 @@ function FieldInput({ field, values, node, onChange }: Omit<Props, 'template'> &
   return (
     <select
       id={`sl-fault-${name}`}
-      className="sl-input"
+      className="sl-input u-width-full u-text"
       value={value}
       data-testid={`fault-field-${name}`}
       onChange={(e) => onChange({ [name]: e.currentTarget.value })}

@@ -89,7 +89,7 @@ export function FaultsDialog() {
           {lacksDevice && <p className="sl-small">{t('faults.noDevices')}</p>}
           {lacksPod && <p className="sl-small">{t('faults.noPods')}</p>}
           <details>
-            <summary>{t('faults.text')}</summary>
+            <summary className="u-pointer u-dim">{t('faults.text')}</summary>
             <p className="sl-small">{t('faults.textHelp')}</p>
             <textarea
               className="sl-input sl-code sl-faults-text u-width-full"
@@ -160,7 +160,7 @@ function TemplateList({
                 <li key={f.id}>
                   <button
                     type="button"
-                    className="sl-button sl-quiet"
+                    className="sl-button sl-quiet u-width-full"
                     aria-pressed={f === chosen}
                     data-testid={`fault-${f.id}`}
                     onClick={() => onChoose(f)}

@@ -68,7 +68,7 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
     return (
       <div className="sl-channel u-min-height-0 u-relative" data-absent data-testid={`channel-${channel}`}>
         <span className="sl-channel-top u-line u-gap-6">
-          <span className="sl-code">{channel}</span>
+          <span className="sl-code u-fs-1">{channel}</span>
           <Since channel={channel} />
         </span>
       </div>
@@ -98,7 +98,11 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
       data-testid={`channel-${channel}`}
     >
       <div className="sl-channel-top u-line u-gap-6">
-        <Selectable selection={{ kind: 'channel', name: channel }} className="sl-part-title sl-code" title={title}>
+        <Selectable
+          selection={{ kind: 'channel', name: channel }}
+          className="sl-part-title sl-code u-fs-1"
+          title={title}
+        >
           {channel}
         </Selectable>
         <span className="sl-item-label u-grow u-min-width-0 u-clip u-fs-1 u-text-right">

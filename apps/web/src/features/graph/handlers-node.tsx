@@ -22,11 +22,11 @@ const Handler = memo(function Handler({ name, index }: { readonly name: string; 
       data-earlier={earlier || undefined}
       data-testid={`handler-${name}`}
     >
-      <Selectable selection={{ kind: 'part', part: 'loop' }} className="sl-part-title sl-code" label={name}>
+      <Selectable selection={{ kind: 'part', part: 'loop' }} className="sl-part-title sl-code u-fs-1" label={name}>
         <span className="sl-dim-prefix u-faint">HandlePod</span>
         {name.slice('HandlePod'.length)}
       </Selectable>
-      <span className="sl-small">{call && (call.now || call.args !== '') && <>▸ {call.args}</>}</span>
+      <span className="sl-small u-clip">{call && (call.now || call.args !== '') && <>▸ {call.args}</>}</span>
     </div>
   );
 });

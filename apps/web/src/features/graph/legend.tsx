@@ -38,7 +38,7 @@ export function Legend() {
       aria-label={t('legend.title')}
       data-testid="legend"
     >
-      <ul>
+      <ul className="u-grid">
         {KINDS.map((kind) => (
           <li key={kind}>
             <KindSign kind={kind} />

@@ -232,9 +232,13 @@ export const StatusNode = memo(function StatusNode() {
       ) : (
         <ul className="sl-statuses u-column u-relative u-no-pointer u-z-1">
           {rows.slice(-STATUS_ROWS).map((row) => (
-            <li key={row.uid}>
+            <li className="u-border-top" key={row.uid}>
               <div className="sl-row-line u-line u-gap-8 u-target">
-                <Selectable selection={{ kind: 'pod', uid: row.uid }} className="sl-link sl-strong" title={row.pod}>
+                <Selectable
+                  selection={{ kind: 'pod', uid: row.uid }}
+                  className="sl-link sl-strong u-clip"
+                  title={row.pod}
+                >
                   {row.pod}
                 </Selectable>
                 <span className="sl-phase u-fs-1 u-dim" data-phase={row.phase} title={row.reason}>

@@ -28,6 +28,7 @@ export function Minimap({ onMove }: { readonly onMove: () => void }) {
   return (
     <div className="sl-minimap u-absolute u-border u-round-6 u-panel u-shadow" data-testid="minimap">
       <svg
+        className="u-block u-width-full u-hidden-overflow"
         ref={svg}
         role="img"
         aria-label={t('minimap.name')}

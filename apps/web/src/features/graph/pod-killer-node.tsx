@@ -29,7 +29,10 @@ export const PodKillerNode = memo(function PodKillerNode() {
         </Selectable>
       }
     >
-      <div className="sl-row-line u-line u-gap-8 u-target" data-full={part.count > 0 || undefined}>
+      <div
+        className="sl-row-line u-line u-gap-8 u-flex-none u-relative u-target u-fs-1 u-z-1"
+        data-full={part.count > 0 || undefined}
+      >
         <Selectable
           selection={{ kind: 'channel', name: POD_KILLING_CHANNEL }}
           className="sl-link sl-code"
@@ -37,7 +40,7 @@ export const PodKillerNode = memo(function PodKillerNode() {
         >
           {POD_KILLING_CHANNEL}
         </Selectable>
-        <span className="sl-tabular sl-pod-killer-count u-push">
+        <span className="sl-tabular sl-pod-killer-count u-push u-faint">
           {part.count}/{part.cap}
         </span>
       </div>

@@ -21,13 +21,13 @@ function Pods({ pods, total, most }: PodsProps) {
   return (
     <ul className="sl-podlist u-relative u-no-pointer u-fs-1 u-z-1">
       {shown.map((p) => (
-        <li key={p.uid}>
-          <Selectable selection={{ kind: 'pod', uid: p.uid }} className="sl-link" title={p.pod}>
+        <li className="u-clip u-dim" key={p.uid}>
+          <Selectable selection={{ kind: 'pod', uid: p.uid }} className="sl-link u-ellipsis u-mono" title={p.pod}>
             {p.pod}
           </Selectable>
         </li>
       ))}
-      {shown.length < total && <li>{t('story.moreN', { n: total - shown.length })}</li>}
+      {shown.length < total && <li className="u-clip u-dim">{t('story.moreN', { n: total - shown.length })}</li>}
     </ul>
   );
 }

@@ -29,6 +29,7 @@ export const WiresNode = memo(function WiresNode() {
   return (
     <div className="sl-wires u-relative u-no-pointer">
       <svg
+        className="u-absolute"
         width={world.w}
         height={world.h}
         viewBox={`${world.x} ${world.y} ${world.w} ${world.h}`}

@@ -142,7 +142,7 @@ function Rule({ rule, verdict = '', values, note = '', upstream = '' }: RuleProp
     );
   return (
     <details className="sl-rule u-fs-1">
-      <summary>
+      <summary className="u-pointer u-dim">
         <code>{rule}</code>
         {verdict !== '' && <span> → {verdict}</span>}
       </summary>

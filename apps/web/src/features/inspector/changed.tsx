@@ -8,6 +8,7 @@ import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { GoThere, RecordLink } from '../../selection/record-link.js';
 import { Selectable } from '../../selection/selectable.js';
+import { Check } from '../../ui/check/check.js';
 import { duration, shortPod } from '../../units/text.js';
 import { type Since, setSince, useInspector } from './inspector-store.js';
 import { type Group, groupChanges, type Row } from './logic/change-groups.js';
@@ -87,6 +88,7 @@ export function Changed({ selection }: { readonly selection: Selection | null })
         <div className="sl-switch u-inline-flex u-border u-round" role="group" aria-label={t('changed.since')}>
           {(['step', 'iteration'] as const).map((s) => (
             <button
+              className="u-bare u-pointer u-fs-1 u-dim"
               key={s}
               type="button"
               aria-pressed={by === s}
@@ -132,14 +134,9 @@ function Changes({ found, whole }: { readonly found: ChangeResult; readonly whol
           </button>
         )}
         {bookkeeping > 0 && (
-          <label className="sl-check u-target u-pointer u-fs-1 u-dim">
-            <input
-              type="checkbox"
-              checked={all}
-              onChange={(e) => useInspector.setState({ bookkeeping: e.target.checked })}
-            />
+          <Check checked={all} onChange={(checked) => useInspector.setState({ bookkeeping: checked })}>
             {t('changed.bookkeeping', { n: bookkeeping })}
-          </label>
+          </Check>
         )}
       </div>
     </>
@@ -198,7 +195,7 @@ function ChangeRow({ row, to }: { readonly row: Row; readonly to: Seq }) {
       </div>
       {counts ? (
         <details className="sl-rule u-fs-1">
-          <summary>{t('changed.counts', counts)}</summary>
+          <summary className="u-pointer u-dim">{t('changed.counts', counts)}</summary>
           <ValueTree value={(row.elements ?? []).map((c) => c.new ?? c.old ?? null)} open={0} />
         </details>
       ) : (

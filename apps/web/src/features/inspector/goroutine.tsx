@@ -30,7 +30,7 @@ export function Goroutine({ id }: { readonly id: number }) {
           </>
         )}
       </p>
-      <h3>{t('goroutine.calls')}</h3>
+      <h3 className="u-dim u-above-6">{t('goroutine.calls')}</h3>
       {calls.length === 0 ? (
         <p className="sl-small">{t('goroutine.noCalls')}</p>
       ) : (

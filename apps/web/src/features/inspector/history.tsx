@@ -86,7 +86,7 @@ function PathInput({ shown }: { readonly shown: string }) {
       }}
     >
       <input
-        className="sl-input sl-code"
+        className="sl-input sl-code u-grow u-min-width-0 u-fs-1"
         value={text}
         placeholder={'pods["web"].worker.state'}
         aria-label={t('history.path')}
@@ -178,7 +178,7 @@ function FieldHistory({ field }: { readonly field: Path }) {
       )}
       <ol className="sl-values">
         {values.map((v) => (
-          <li key={v.seq}>
+          <li className="u-grid u-gap-8 u-border-top" key={v.seq}>
             <span className="u-inline-flex u-center u-between">
               {v.seq > 0 ? <RecordLink seq={v.seq} time={v.time} /> : <span className="sl-time-text">0.000 s</span>}
               {v.seq > 0 && <GoThere seq={v.seq} />}

@@ -122,7 +122,7 @@ function Tabs({ tab }: { readonly tab: InspectorTab }) {
   const t = useT();
   const tabs = registered('inspector');
   return (
-    <div className="sl-tabs u-row u-gap-2 u-min-width-0" role="tablist">
+    <div className="sl-tabs u-row u-gap-2 u-min-width-0 u-border-bottom" role="tablist">
       {tabs.map(({ id, title }, at) => (
         <button
           key={id}
@@ -135,10 +135,10 @@ function Tabs({ tab }: { readonly tab: InspectorTab }) {
           className="sl-tab"
           onClick={() => useUI.setState({ inspectorTab: id })}
           onKeyDown={(e) => {
-            const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
-            if (!by) return;
+            const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[e.key];
+            if (to === undefined) return;
             e.preventDefault();
-            const next = tabs[(at + by + tabs.length) % tabs.length]?.id ?? 'what';
+            const next = tabs.at(to % tabs.length)?.id ?? 'what';
             useUI.setState({ inspectorTab: next });
             document.getElementById(`sl-tab-${next}`)?.focus();
           }}

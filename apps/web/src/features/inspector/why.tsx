@@ -132,7 +132,13 @@ function DetailSwitch() {
     // biome-ignore lint/a11y/useSemanticElements: a switch of two buttons, not fields of a form
     <div className="sl-switch u-inline-flex u-border u-round" role="group" aria-label={t('why.detail')}>
       {(['brief', 'full'] as const).map((d) => (
-        <button key={d} type="button" aria-pressed={detail === d} onClick={() => setDetail(d)}>
+        <button
+          className="u-bare u-pointer u-fs-1 u-dim"
+          key={d}
+          type="button"
+          aria-pressed={detail === d}
+          onClick={() => setDetail(d)}
+        >
           {t(`why.${d}`)}
         </button>
       ))}

@@ -44,7 +44,7 @@ export function Exercise({ exercise, own, moving }: Props) {
       </ul>
       {exercise.done.some((c) => c.sentence) && (
         <details className="sl-lesson-expressions u-fs-2 u-dim" data-testid="expressions">
-          <summary>{t('lessons.expressions')}</summary>
+          <summary className="u-target u-pointer">{t('lessons.expressions')}</summary>
           <ul>
             {exercise.done.map((criterion, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: as above

@@ -29,7 +29,7 @@ export function Finished({ lesson, play }: { readonly lesson: Lesson; readonly p
         {answered > 0 && <p>{t('lessons.score', { right, n: answered })}</p>}
         {next ? (
           <div className="sl-lesson-coming u-border-top">
-            <h4>{t('lessons.nextLesson', { name: local(next.title) })}</h4>
+            <h4 className="u-margin-0">{t('lessons.nextLesson', { name: local(next.title) })}</h4>
             <p>
               {local(next.summary)} <span className="sl-small">{t('lessons.minutes', { n: next.minutes })}</span>
             </p>

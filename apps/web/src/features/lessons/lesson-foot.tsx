@@ -53,7 +53,7 @@ export function LessonFoot({ lesson, play, primary }: Props) {
       {lasting && (
         <div className="sl-lesson-status u-row u-wrap">
           <progress aria-label={t(`lessons.${under}`)} />
-          <span>{t(`lessons.${under}`)}</span>
+          <span className="u-grow">{t(`lessons.${under}`)}</span>
           <button
             type="button"
             className="sl-button"
@@ -72,7 +72,7 @@ export function LessonFoot({ lesson, play, primary }: Props) {
         )}
         {!moving && where !== 'here' && (
           <div className="sl-lesson-status sl-lesson-away u-row u-wrap" data-testid="lesson-away">
-            <span>{t(`lessons.${where}`)}</span>
+            <span className="u-grow">{t(`lessons.${where}`)}</span>
             <button
               type="button"
               className="sl-button"

@@ -36,7 +36,7 @@ export function LessonLine() {
       {t('lessons.invite', { n: first.minutes })}{' '}
       <button
         type="button"
-        className="sl-link"
+        className="sl-link u-target"
         aria-label={t('lessons.beginName', { name: inLang({ ...first.title }, lang) })}
         onClick={() => runCommand('lesson.open', { name: first.name })}
       >
@@ -44,7 +44,7 @@ export function LessonLine() {
       </button>
       <button
         type="button"
-        className="sl-button sl-quiet sl-icon-button"
+        className="sl-button sl-quiet sl-icon-button u-target"
         aria-label={t('lessons.inviteEnd')}
         title={t('lessons.inviteEnd')}
         onClick={() => runCommand('lesson.uninvite')}

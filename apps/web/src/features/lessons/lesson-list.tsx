@@ -71,7 +71,7 @@ function Card({
   const state = !kept ? 'new' : kept.done ? 'done' : 'begun';
   return (
     <li className="sl-lesson-card u-border-top" data-state={state} data-testid={`lesson-${name}`}>
-      <h3>{local(title)}</h3>
+      <h3 className="u-margin-0">{local(title)}</h3>
       <p>{local(summary)}</p>
       <div className="sl-lesson-card-foot u-row u-wrap">
         <button

@@ -56,7 +56,7 @@ function Head({ lesson, play }: Props) {
         >
           <span aria-hidden="true">‹</span> {t('lessons.all')}
         </button>
-        <h2>{title}</h2>
+        <h2 className="u-grow u-min-width-0 u-clip u-weight-600 u-text-right u-dim">{title}</h2>
         <button
           type="button"
           className="sl-button sl-quiet sl-icon-button"
@@ -197,14 +197,14 @@ function AllSteps({ lesson, play }: Props) {
   const reached = Math.max(play.step, play.progress.length - 1);
   return (
     <details className="sl-lesson-steps u-fs-2 u-dim">
-      <summary>{t('lessons.stepsAll')}</summary>
+      <summary className="u-target u-pointer">{t('lessons.stepsAll')}</summary>
       <ol>
         {lesson.steps.map((step, i) => (
           <li key={step.line} aria-current={i === play.step ? 'step' : undefined}>
             {i <= reached && i !== play.step ? (
               <button
                 type="button"
-                className="sl-link"
+                className="sl-link u-target"
                 disabled={play.phase === 'moving'}
                 onClick={() => runCommand('lesson.go', i)}
               >

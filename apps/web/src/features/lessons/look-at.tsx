@@ -24,12 +24,20 @@ export function LookAt({ show }: { readonly show: LessonStep['show'] }) {
     <p className="sl-lesson-look u-row u-wrap u-gap-6">
       <span className="sl-small">{t('lessons.look')}</span>
       {inside !== null && (
-        <button type="button" className="sl-button" onClick={() => runCommand('lesson.look', 'inspector')}>
+        <button
+          type="button"
+          className="sl-button u-ellipsis u-fs-2"
+          onClick={() => runCommand('lesson.look', 'inspector')}
+        >
           {inside}
         </button>
       )}
       {show.panel && (
-        <button type="button" className="sl-button" onClick={() => runCommand('lesson.look', 'panel')}>
+        <button
+          type="button"
+          className="sl-button u-ellipsis u-fs-2"
+          onClick={() => runCommand('lesson.look', 'panel')}
+        >
           {t(`panel.${show.panel}`)}
         </button>
       )}

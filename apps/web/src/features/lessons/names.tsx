@@ -17,7 +17,7 @@ export function Names({ names, stopped, moving }: Props) {
   const there = names.filter((n) => n.at !== null);
   return (
     <section className="sl-lesson-names" aria-labelledby="sl-lesson-names" data-testid="names">
-      <h4 id="sl-lesson-names">
+      <h4 className="u-fs-3 u-weight-600" id="sl-lesson-names">
         {t('lessons.names')}{' '}
         <span className="sl-small sl-tabular" data-testid="names-met">
           {t('lessons.namesMet', { n: there.filter((n) => stopped.includes(n.name)).length, m: there.length })}
@@ -41,7 +41,7 @@ function Name({ name, met, moving }: { readonly name: ArticleName; readonly met:
         <span className="sl-lesson-mark u-flex-none" aria-hidden="true">
           {none ? '–' : met ? '✓' : '○'}
         </span>
-        <code>{name.name}</code>
+        <code className="u-grow u-weight-600">{name.name}</code>
         {none ? (
           <span className="sl-small">{t('lessons.notHere')}</span>
         ) : (
@@ -75,7 +75,7 @@ export function AllNames({ lesson, play }: { readonly lesson: Lesson; readonly p
   if (names === 0) return null;
   return (
     <details className="sl-lesson-steps u-fs-2 u-dim" data-testid="all-names">
-      <summary>
+      <summary className="u-target u-pointer">
         {t('lessons.namesAll')} <span className="sl-tabular">({t('lessons.namesMet', { n: met, m: names })})</span>
       </summary>
       <ul className="sl-lesson-all-names">
@@ -84,7 +84,7 @@ export function AllNames({ lesson, play }: { readonly lesson: Lesson; readonly p
             <li key={`${step.line} ${n.name}`}>
               <button
                 type="button"
-                className="sl-link"
+                className="sl-link u-target"
                 disabled={play.phase === 'moving'}
                 aria-current={i === play.step ? 'step' : undefined}
                 aria-label={t('lessons.nameAt', { name: n.name, n: i + 1 })}

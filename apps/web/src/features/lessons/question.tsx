@@ -87,6 +87,7 @@ function Answers({ ask, own, locked, onSent }: Omit<Props, 'moving'> & { readonl
           {ask.options.map((option, i) => (
             <label key={String(option.value)} className="sl-lesson-option u-line u-gap-10 u-border u-round">
               <input
+                className="u-flex-none u-margin-0"
                 type="radio"
                 name={name}
                 checked={given === undefined ? chosen === i : given === option.value}

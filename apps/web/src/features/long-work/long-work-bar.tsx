@@ -43,7 +43,7 @@ function Taking({ held }: { readonly held: LongWork }) {
       aria-label={t('held.region')}
       data-testid="held"
     >
-      <p>
+      <p className="u-flex u-wrap">
         <span>{t('held.taking', { what: t(title), n: seconds })}</span>
         <span>
           {of === undefined ? t('held.at', place) : t('held.atOf', { ...place, of: of.toLocaleString(lang) })}
@@ -80,10 +80,10 @@ function Question({ question }: { readonly question: LongWorkQuestion }) {
       aria-labelledby="sl-held-title"
       data-testid="held"
     >
-      <p id="sl-held-title" className="sl-strong">
+      <p id="sl-held-title" className="sl-strong u-flex u-wrap">
         {t(question.title)}
       </p>
-      <p>{t(question.text)}</p>
+      <p className="u-flex u-wrap">{t(question.text)}</p>
       <div className="sl-group">
         {question.choices.map(({ id, label, run }, i) => (
           <button

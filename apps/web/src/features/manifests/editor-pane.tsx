@@ -131,7 +131,7 @@ export function EditorPane(props: Props) {
       </div>
       <div className="sl-apply-bar u-column u-gap-4 u-border-top u-panel">
         {refusal && (
-          <p className="sl-error u-break u-failure" role="alert" data-testid="manifest-error">
+          <p className="sl-error u-scroll u-break u-failure" role="alert" data-testid="manifest-error">
             {t('manifests.refused', { error: refusal.message })}
           </p>
         )}
@@ -198,7 +198,7 @@ function FileName({
     <label className="sl-field sl-file-field u-center u-wrap u-gap-8 u-dim">
       {t('manifests.file')}
       <input
-        className="sl-input sl-code"
+        className="sl-input sl-code u-min-width-0"
         value={name}
         aria-invalid={wrong !== ''}
         data-testid="manifest-file"

@@ -15,7 +15,7 @@ export function FileList({
   return (
     <ul className="sl-files u-flex-none u-scroll" data-testid="files" aria-label={t('manifests.files')}>
       {rows.map(({ file, state }) => (
-        <li key={file} data-current={file === current || undefined}>
+        <li className="u-flex u-between u-round" key={file} data-current={file === current || undefined}>
           <button
             type="button"
             className="sl-button sl-quiet sl-file u-line u-wrap u-grow u-min-width-0 u-text-left"
@@ -42,7 +42,7 @@ export function FileList({
           </button>
         </li>
       ))}
-      {rows.length === 0 && <li className="sl-empty">{t('manifests.none')}</li>}
+      {rows.length === 0 && <li className="sl-empty u-flex u-between u-round">{t('manifests.none')}</li>}
     </ul>
   );
 }

@@ -149,7 +149,11 @@ export function ManifestsPanel() {
         <MenuButton groups={TEMPLATE_MENU} label={t('manifests.templates')} testId="templates" align="end">
           {t('manifests.templates')} <Icon name="down" />
         </MenuButton>
-        <CommandButton id="edit.undo" className="sl-quiet sl-icon-button sl-manifests-undo" testId="undo-manifest">
+        <CommandButton
+          id="edit.undo"
+          className="sl-quiet sl-icon-button sl-manifests-undo u-push"
+          testId="undo-manifest"
+        >
           <Icon name="undo" />
         </CommandButton>
         <WideButton />

@@ -30,10 +30,10 @@ export function OutcomeView({ outcome, all }: { readonly outcome: Outcome; reado
       </p>
       {all && changes.length > 0 && (
         <details className="sl-changes" open>
-          <summary>{t('manifests.changes', { n: changes.length })}</summary>
-          <ul>
+          <summary className="u-target u-pointer">{t('manifests.changes', { n: changes.length })}</summary>
+          <ul className="u-scroll">
             {changes.map((c) => (
-              <li key={c.path}>
+              <li className="u-break" key={c.path}>
                 <code>{c.path}</code> <span className="sl-small">{t(`manifests.change.${c.kind}`)}</span>{' '}
                 <span className="sl-small" data-place={c.inPlace}>
                   {t(`manifests.change.${c.inPlace}`)}

@@ -20,7 +20,7 @@ export function ProblemList({
   const { errors, warnings, infos } = counted(problems);
   return (
     <details className="sl-problems" open={errors + warnings > 0} data-testid="problems">
-      <summary>
+      <summary className="u-target u-pointer">
         <span className="sl-strong">{t('manifests.problems')}</span>{' '}
         <span className="sl-small" role="status">
           {problems.length === 0
@@ -28,7 +28,7 @@ export function ProblemList({
             : t('manifests.problems.count', { errors, warnings, infos })}
         </span>
       </summary>
-      <ul>
+      <ul className="u-scroll">
         {problems.slice(0, MOST).map((problem) => {
           const { line, col } = placeOf(text, problem.from);
           return (
@@ -41,7 +41,7 @@ export function ProblemList({
                 <span className="sl-problem-kind u-flex-none u-fs-1 u-dim">
                   {t(`manifests.severity.${problem.severity}`)}
                 </span>
-                <span className="sl-tabular" title={t('manifests.at', { line, col })}>
+                <span className="sl-tabular u-flex-none u-fs-1 u-mono u-faint" title={t('manifests.at', { line, col })}>
                   {line}:{col}
                 </span>
                 <span className="sl-problem-text u-min-width-0 u-break">{problemText(t, problem)}</span>

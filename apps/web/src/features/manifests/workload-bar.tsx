@@ -93,7 +93,7 @@ function Notes({
               className="sl-problem u-line u-gap-8 u-width-full u-target u-bare u-pointer u-text-left"
               onClick={() => editor.current?.goTo(note.from)}
             >
-              <span className="sl-tabular" title={t('workload.line', { line })}>
+              <span className="sl-tabular u-flex-none u-fs-1 u-mono u-faint" title={t('workload.line', { line })}>
                 {line}
               </span>
               <span className="sl-problem-text u-min-width-0 u-break">{sentence}</span>
@@ -122,12 +122,12 @@ export function DroppedList({
       <div className="sl-dropped u-scroll">
         {pods.map((pod) => (
           <details key={pod.name} open={pods.length === 1}>
-            <summary>{t('manifests.dropped', { name: pod.name })}</summary>
+            <summary className="u-target u-pointer">{t('manifests.dropped', { name: pod.name })}</summary>
             <dl>
               {REASONS.filter((r) => of(pod.dropped, r).length > 0).map((reason) => (
                 <div key={reason}>
-                  <dt>{t(`manifests.dropped.${reason}`)}</dt>
-                  <dd className="sl-code">
+                  <dt className="u-fs-1 u-dim">{t(`manifests.dropped.${reason}`)}</dt>
+                  <dd className="sl-code u-break u-fs-1">
                     {of(pod.dropped, reason)
                       .map((d) => d.path)
                       .join(', ')}

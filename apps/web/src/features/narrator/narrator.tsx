@@ -63,7 +63,7 @@ function HintLine({ hint }: { readonly hint: Hint }) {
       <span className="sl-only-touch">{t(`hint.touch.${hint}`)}</span>
       <button
         type="button"
-        className="sl-button sl-quiet sl-icon-button"
+        className="sl-button sl-quiet sl-icon-button u-target"
         aria-label={t('hint.end')}
         title={t('hint.end')}
         onClick={endHints}

@@ -40,6 +40,7 @@ export function NoteDialog() {
         {record && ` · ${t('time.s', { n: seconds(record.time) })} · ${sentence(record, lang).text}`}
       </p>
       <form
+        className="u-grid u-gap-8 u-above-8"
         onSubmit={(e) => {
           e.preventDefault();
           save();
@@ -52,7 +53,7 @@ export function NoteDialog() {
           id={id}
           // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write this
           autoFocus
-          className="sl-input"
+          className="sl-input u-width-full"
           rows={3}
           maxLength={MOST_TEXT}
           placeholder={t('notes.placeholder')}

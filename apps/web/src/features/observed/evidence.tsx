@@ -49,7 +49,7 @@ export function Evidence({ selection }: { readonly selection: Selection }) {
   const known = view.concluded ? 'concluded' : 'seen';
   return (
     <section className="sl-evidence" aria-label={t('evidence.title')} data-testid="evidence">
-      <h3>
+      <h3 className="u-line u-gap-8">
         {t('evidence.title')}{' '}
         <span className="sl-basis" data-known={known} title={t(`evidence.${known}How`)}>
           {t(`evidence.${known}`)}
@@ -61,7 +61,7 @@ export function Evidence({ selection }: { readonly selection: Selection }) {
           {t('evidence.newest')} <RecordLink seq={view.seq} time={view.time} />
         </p>
       )}
-      <ul>
+      <ul className="u-pad-0">
         {view.pieces.map((p) => (
           <Piece key={p.seq} piece={p} />
         ))}

@@ -97,7 +97,7 @@ function Finding({ finding, text }: { readonly finding: RunFinding; readonly tex
           <>
             <button
               type="button"
-              className="sl-button sl-quiet sl-icon-button"
+              className="sl-button sl-quiet sl-icon-button u-target"
               aria-label={t('findings.previous')}
               title={t('findings.previous')}
               disabled={at === undefined || at === 0}
@@ -110,7 +110,7 @@ function Finding({ finding, text }: { readonly finding: RunFinding; readonly tex
             </span>
             <button
               type="button"
-              className="sl-button sl-quiet sl-icon-button"
+              className="sl-button sl-quiet sl-icon-button u-target"
               aria-label={t('findings.next')}
               title={t('findings.next')}
               disabled={at === moments.length - 1}
@@ -123,7 +123,7 @@ function Finding({ finding, text }: { readonly finding: RunFinding; readonly tex
         )}
         <button
           type="button"
-          className="sl-button"
+          className="sl-button u-target"
           aria-label={t('findings.whyOf', { text })}
           data-testid="finding-why"
           onClick={() => runCommand('findings.why', { id: finding.id, i: at ?? 0, seq: moments[at ?? 0] as number })}

@@ -70,7 +70,7 @@ export function ObservedDialog() {
         <h3>{t('observed.sources')}</h3>
         <ul className="sl-observed-sources">
           {sources.map((s) => (
-            <li key={s.id}>
+            <li className="u-break u-above-6" key={s.id}>
               <strong className="sl-code">{s.name}</strong>{' '}
               <span className="sl-small">
                 {t(`observed.source.${sourceWord(s.kind)}`)}
@@ -96,13 +96,13 @@ export function ObservedDialog() {
         )}
         <h3>{t('observed.would.title')}</h3>
         <ul className="sl-observed-sources">
-          {low !== null && <li>{t('observed.would.v4', { v: low })}</li>}
+          {low !== null && <li className="u-break u-above-6">{t('observed.would.v4', { v: low })}</li>}
           {missing.map((kind) => (
-            <li key={kind}>
+            <li className="u-break u-above-6" key={kind}>
               <strong>{t(`observed.source.${kind}`)}</strong>: {t(`observed.adds.${kind}`)}
             </li>
           ))}
-          {missing.length === 0 && low === null && <li>{t('observed.would.nothing')}</li>}
+          {missing.length === 0 && low === null && <li className="u-break u-above-6">{t('observed.would.nothing')}</li>}
         </ul>
         {offsets.length > 0 && (
           <>
@@ -157,13 +157,13 @@ function LinesLeft({ overview }: { readonly overview: Overview }) {
           />
           <ul className="sl-lines-left u-scroll u-above-8" data-testid="lines-left">
             {shown.map((line) => (
-              <li key={`${line.severity}${line.msg}`}>
+              <li className="u-line u-gap-10" key={`${line.severity}${line.msg}`}>
                 <span className="sl-tabular sl-lines-left-count u-flex-none u-text-right u-dim">
                   {line.count.toLocaleString(lang)}
                 </span>
                 <button
                   type="button"
-                  className="sl-link sl-code"
+                  className="sl-link sl-code u-break u-target u-text-left"
                   data-severity={line.severity}
                   title={t('observed.leftGo', { msg: visible(line.msg) })}
                   onClick={() => {

@@ -57,16 +57,14 @@ function PodItem({ uid, row }: { readonly uid: string; readonly row: PodRow | un
   };
   return (
     <li className="sl-card u-border-top">
-      <h3>
+      <h3 className="u-fs-2 u-weight-600">
         <Selectable selection={{ kind: 'pod', uid }} className="sl-link sl-code">
           {part.pod}
         </Selectable>
       </h3>
-      <p>
+      <p className="u-dim">
         {row ? (
-          <strong className="sl-tone" data-tone={toneOf(row.status)}>
-            {row.status}
-          </strong>
+          <strong data-tone={toneOf(row.status)}>{row.status}</strong>
         ) : (
           <span className="sl-phase u-fs-1 u-dim" data-phase={part.phase}>
             {part.phase || t('graph.phaseNone')}
@@ -76,7 +74,7 @@ function PodItem({ uid, row }: { readonly uid: string; readonly row: PodRow | un
       </p>
       <ul className="sl-sublist">
         {part.sandbox?.containers.map((c) => (
-          <li key={c.id}>
+          <li className="u-row u-gap-8" key={c.id}>
             <Selectable selection={{ kind: 'container', id: c.id }} className="sl-link">
               <ContainerShape state={c.state} exitCode={c.exitCode} /> {c.name}
             </Selectable>
@@ -110,7 +108,7 @@ function PodItem({ uid, row }: { readonly uid: string; readonly row: PodRow | un
       {volumes.length > 0 && (
         <ul className="sl-sublist" aria-label={t('pods.volumes')}>
           {volumes.map((v) => (
-            <li key={v.key} data-testid="pod-volume">
+            <li className="u-row u-gap-8" key={v.key} data-testid="pod-volume">
               <span className="sl-code">{v.volume}</span>
               <span className={v.error === '' ? 'sl-small' : 'sl-small sl-bad'} title={v.error}>
                 {v.plugin} · {t(`volume.${v.state}`)}

@@ -35,7 +35,7 @@ export function ScenariosPanel() {
       <div className="sl-gallery-head u-flex u-wrap u-gap-8 u-pad-8 u-border-bottom u-dim">
         <input
           type="search"
-          className="sl-input"
+          className="sl-input u-min-width-0"
           aria-label={t('scenarios.filter')}
           placeholder={t('scenarios.filter')}
           value={sought}
@@ -67,7 +67,7 @@ export function ScenariosPanel() {
                   onClick={() => setToggled({ ...toggled, [group]: !open })}
                 >
                   <span aria-hidden="true">{open ? '▾' : '▸'}</span> {t(`scenarios.group.${group}`)}
-                  <span className="sl-small">{members.length}</span>
+                  <span className="sl-small u-push u-weight-400">{members.length}</span>
                 </button>
               </h3>
               {open && (
@@ -102,7 +102,7 @@ function ScenarioCard({
   return (
     <li className="sl-card u-border-top" data-current={current || undefined} aria-current={current || undefined}>
       <h4>{inLang(title, lang) || name}</h4>
-      <p>{inLang(summary, lang)}</p>
+      <p className="u-dim">{inLang(summary, lang)}</p>
       <div className="sl-group">
         <button
           type="button"

@@ -2,13 +2,14 @@ import { inLang } from '../../i18n/in-lang.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 
-/** Keeps the document's language and theme as the settings say. */
+/** Keeps the document's language, theme and contrast as the settings say, or as the system asks. */
 export function followSettings(): void {
+  const asked = matchMedia('(prefers-contrast: more)');
   const apply = () => {
     const { lang, theme, contrast } = useUI.getState();
     const { documentElement: html } = document;
     html.lang = lang;
-    if (contrast) html.dataset.contrast = 'more';
+    if (contrast || asked.matches) html.dataset.contrast = 'more';
     else delete html.dataset.contrast;
     if (theme === 'system') delete html.dataset.theme;
     else html.dataset.theme = theme;
@@ -20,6 +21,7 @@ export function followSettings(): void {
   };
   apply();
   useUI.subscribe(apply);
+  asked.addEventListener('change', apply);
   useUI.subscribe(entitle);
   useSession.subscribe(entitle);
 }

@@ -1,3 +1,4 @@
+import { Check } from '../../ui/check/check.js';
 import './share.css';
 import { useEffect, useId, useMemo, useState } from 'react';
 import { isAvailable } from '../../commands/index.js';
@@ -56,10 +57,9 @@ export function StoryDialog() {
           onChange={(e) => setMost(e.currentTarget.valueAsNumber)}
         />
         {link !== '' && (
-          <label className="sl-check u-target u-pointer u-fs-1 u-dim">
-            <input type="checkbox" checked={withLink} onChange={(e) => setWithLink(e.currentTarget.checked)} />{' '}
+          <Check checked={withLink} onChange={setWithLink}>
             {t('share.storyWithLink')}
-          </label>
+          </Check>
         )}
       </div>
       <textarea

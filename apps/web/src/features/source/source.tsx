@@ -104,7 +104,7 @@ function Calls({ look }: { readonly look: Look }) {
     <nav aria-label={t('source.calls')}>
       <ol className="sl-crumbs u-flex u-wrap">
         {calls.map((c) => (
-          <li key={c.seq}>
+          <li className="u-row" key={c.seq}>
             <button
               type="button"
               className="sl-crumb u-target u-bare u-round u-pointer u-fs-2 u-dim"

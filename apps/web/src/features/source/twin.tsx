@@ -4,6 +4,7 @@ import { inLang } from '../../i18n/in-lang.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
+import { Table } from '../../ui/table/table.js';
 import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
 import { isSet } from '../breakpoints/commands.js';
 import { targetOfFunction } from './logic/source-breakpoints.js';
@@ -33,7 +34,11 @@ function Changes({ source: { fn, upstream } }: { readonly source: FunctionSource
       <ul className="sl-source-changes">
         {about.map(({ id, since, title }) => (
           <li key={id}>
-            <button type="button" className="sl-link" onClick={() => runCommand('change.show', { change: id })}>
+            <button
+              type="button"
+              className="sl-link u-target"
+              onClick={() => runCommand('change.show', { change: id })}
+            >
               {since}: {inLang({ ...title }, lang).replaceAll('`', '')}
             </button>
           </li>
@@ -64,33 +69,25 @@ function Places({ source }: { readonly source: FunctionSource }) {
       </p>
       {differs ? (
         <details className="sl-rule u-fs-1" data-testid="source-eras">
-          <summary>{t('source.differs')}</summary>
-          <table className="sl-source-eras u-width-full u-fs-1 u-collapse">
-            <thead>
-              <tr>
-                <th scope="col">{t('source.version')}</th>
-                <th scope="col">{t('source.place')}</th>
+          <summary className="u-pointer u-dim">{t('source.differs')}</summary>
+          <Table heads={[t('source.version'), t('source.place')]} className="sl-source-eras u-fs-1">
+            {places.map(({ version, place, same }) => (
+              <tr key={version}>
+                <th scope="row">{version}</th>
+                <td>
+                  {same && version !== NEWEST ? (
+                    t('source.asNow', { version: NEWEST })
+                  ) : place === 'none' ? (
+                    t('source.notThere')
+                  ) : place === 'unverified' ? (
+                    t('source.unverified')
+                  ) : (
+                    <UpstreamLink place={place} version={version} />
+                  )}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {places.map(({ version, place, same }) => (
-                <tr key={version}>
-                  <th scope="row">{version}</th>
-                  <td>
-                    {same && version !== NEWEST ? (
-                      t('source.asNow', { version: NEWEST })
-                    ) : place === 'none' ? (
-                      t('source.notThere')
-                    ) : place === 'unverified' ? (
-                      t('source.unverified')
-                    ) : (
-                      <UpstreamLink place={place} version={version} />
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         </details>
       ) : (
         <p className="sl-small">{t('source.same')}</p>
@@ -129,7 +126,7 @@ export function BreakAt({ fn }: { readonly fn: string }) {
   return (
     <button
       type="button"
-      className="sl-button sl-quiet sl-icon-button sl-break-on"
+      className="sl-button sl-quiet sl-icon-button sl-break-on u-flex-none u-height-28"
       aria-pressed={on}
       aria-label={label}
       title={label}

@@ -84,7 +84,7 @@ export function Timeline({ filter }: { readonly filter: string }) {
           onFocus={() => controller?.focus(true)}
           onBlur={() => controller?.focus(false)}
         >
-          <canvas ref={canvas} />
+          <canvas className="u-block u-width-full u-height-full" ref={canvas} />
         </div>
         <Tooltip />
       </div>

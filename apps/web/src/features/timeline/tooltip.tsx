@@ -30,7 +30,7 @@ export function Tooltip() {
       <span className="sl-tabular sl-small">
         #{record.seq} · {seconds(record.time)} s{length && ` · ${length}`} · {record.kind}
       </span>
-      <p>{sentence(record, lang).text}</p>
+      <p className="u-hidden-overflow">{sentence(record, lang).text}</p>
     </div>
   );
 }

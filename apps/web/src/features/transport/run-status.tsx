@@ -147,7 +147,9 @@ export function Outcome() {
         <ul>
           {failures?.map((failure, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two of them may say the same
-            <li key={i}>{failure}</li>
+            <li className="u-above-6" key={i}>
+              {failure}
+            </li>
           ))}
         </ul>
       </div>
@@ -176,7 +178,7 @@ export function Next() {
         t('transport.going')
       ) : next !== '' ? (
         <>
-          <span className="sl-next-label">{t('transport.next')}</span> <span className="sl-code">{next}</span>
+          <span className="sl-next-label">{t('transport.next')}</span> <span className="sl-code u-text">{next}</span>
         </>
       ) : (
         t(running ? 'transport.running' : 'transport.paused')

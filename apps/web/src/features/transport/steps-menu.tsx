@@ -5,6 +5,7 @@ import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
+import { Check } from '../../ui/check/check.js';
 import { CommandButton } from '../../ui/command-button.js';
 import { Icon } from '../../ui/icons.js';
 import { stepSubject } from './commands.js';
@@ -85,15 +86,9 @@ function Limit() {
   useUI((s) => s.selection);
   const name = useTrace(() => stepSubject()?.name ?? '');
   return (
-    <label className="sl-check u-target u-pointer u-fs-1 u-dim">
-      <input
-        type="checkbox"
-        checked={limited}
-        data-testid="steps-limit"
-        onChange={() => runCommand('transport.limit')}
-      />
+    <Check checked={limited} onChange={() => runCommand('transport.limit')} testId="steps-limit">
       {name === '' ? t('steps.onlyNone') : t('steps.only', { name })}
-    </label>
+    </Check>
   );
 }
 
@@ -102,10 +97,9 @@ function AskMe() {
   const t = useT();
   const asking = useSession((s) => s.asking);
   return (
-    <label className="sl-check u-target u-pointer u-fs-1 u-dim">
-      <input type="checkbox" checked={asking} data-testid="ask" onChange={() => runCommand('transport.ask')} />
+    <Check checked={asking} onChange={() => runCommand('transport.ask')} testId="ask">
       {t('command.ask')}
-    </label>
+    </Check>
   );
 }
 
@@ -114,7 +108,7 @@ function Steps({ title, units }: { readonly title: string; readonly units: reado
   const rewind = useSession((s) => s.info?.capabilities.rewind ?? false);
   return (
     <fieldset className="sl-step-list u-pad-0 u-border-0">
-      <legend>{title}</legend>
+      <legend className="u-pad-0 u-fs-1 u-faint">{title}</legend>
       {units.map((unit) => (
         <div key={unit} className="sl-step-row u-row u-gap-8">
           {rewind && <StepButton unit={unit} back />}
@@ -166,7 +160,7 @@ function GoTo() {
     >
       <label htmlFor={id}>{t('steps.goTo')}</label>
       <select
-        className="sl-input"
+        className="sl-input u-min-width-0"
         aria-label={t('steps.goWhat')}
         value={unit}
         onChange={(e) => {
@@ -183,7 +177,7 @@ function GoTo() {
       <input
         id={id}
         ref={field}
-        className="sl-input"
+        className="sl-input u-min-width-0"
         inputMode={unit === 'time' ? 'text' : 'numeric'}
         placeholder={t(`steps.hint.${unit}`)}
         aria-invalid={bad}

@@ -130,7 +130,7 @@ export function ChoicePopover() {
       aria-label={t(choice.kind === 'select' ? 'transport.choose' : 'transport.chooseGoroutine')}
       data-testid="choice"
     >
-      <p>
+      <p className="u-row u-gap-8">
         <Die n={choice.options.length} />{' '}
         {t(choice.kind === 'select' ? 'transport.choose' : 'transport.chooseGoroutine')}
       </p>

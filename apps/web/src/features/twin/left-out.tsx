@@ -15,7 +15,7 @@ export function LeftOutOfTwin({
   if (!summary) return null;
   return (
     <details className="sl-twin-fold" data-testid="twin-left-out">
-      <summary>{t(summary.key, summary.values)}</summary>
+      <summary className="u-target u-pointer">{t(summary.key, summary.values)}</summary>
       <ul>
         {left.map(({ pod, why }) => (
           <li key={`${pod} ${why.en}`}>

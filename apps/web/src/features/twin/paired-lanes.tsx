@@ -74,15 +74,16 @@ export function PairedLanes({ answer }: { readonly answer: TwinAnswer }) {
         </button>
       </div>
       <div className="sl-twin-lanes-picture u-grid" style={{ gridTemplateColumns: `${LABELS}px minmax(0, 1fr)` }}>
-        <ul aria-hidden="true" style={{ paddingTop: RULER }}>
+        <ul className="u-pad-0 u-margin-0" aria-hidden="true" style={{ paddingTop: RULER }}>
           {lanes.map(({ kind }) => (
-            <li key={kind} style={{ height: LANE }}>
+            <li className="u-clip u-fs-1 u-dim" key={kind} style={{ height: LANE }}>
               {t(`twin.kind.${kind}`)}
             </li>
           ))}
         </ul>
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: differences and records do the same by keyboard */}
         <svg
+          className="u-block u-pointer"
           width={width}
           height={height}
           role="img"

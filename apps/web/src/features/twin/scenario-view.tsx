@@ -30,7 +30,7 @@ export function ScenarioView({ text }: { readonly text: string }) {
         <CommandButton id="twin.share">{t('twin.share')}</CommandButton>
       </div>
       <textarea
-        className="sl-input sl-code"
+        className="sl-input sl-code u-width-full u-above-6"
         aria-label={t('twin.scenario')}
         spellCheck={false}
         rows={18}

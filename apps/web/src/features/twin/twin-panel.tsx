@@ -6,6 +6,8 @@ import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { wallTime } from '../../run/wall-time.js';
 import { CommandButton } from '../../ui/command-button.js';
+import { Facts } from '../../ui/facts/facts.js';
+import { Table } from '../../ui/table/table.js';
 import { LeftOutOfTwin } from './left-out.js';
 import { changedBy, decisionOf, kindRows } from './logic/differences.js';
 import { PairedLanes } from './paired-lanes.js';
@@ -127,7 +129,7 @@ function Fold({
   const [open, setOpen] = useState(false);
   return (
     <details className="sl-twin-fold" data-testid={testId} onToggle={(e) => setOpen(e.currentTarget.open)}>
-      <summary>{title}</summary>
+      <summary className="u-target u-pointer">{title}</summary>
       {open && children}
     </details>
   );
@@ -138,26 +140,22 @@ function Kinds() {
   const answer = useTwin((s) => s.answer);
   if (!answer) return null;
   return (
-    <table className="sl-twin-kinds u-width-full u-collapse" data-testid="twin-kinds">
-      <thead>
-        <tr>
-          <th scope="col">{t('twin.kind')}</th>
-          <th scope="col">{t('twin.same')}</th>
-          <th scope="col">{t('twin.coverage')}</th>
+    <Table
+      heads={[t('twin.kind'), t('twin.same'), t('twin.coverage')]}
+      cell="1px 8px 1px 0"
+      className="sl-twin-kinds u-break"
+      testId="twin-kinds"
+    >
+      {kindRows(answer.verdict).map(({ kind, same, compared }) => (
+        <tr key={kind} data-parts={same < compared || undefined}>
+          <th scope="row">{t(`twin.kind.${kind}`)}</th>
+          <td className="sl-tabular">
+            {t('twin.of', { same, compared })} {same < compared && <span aria-hidden="true">≠</span>}
+          </td>
+          <td className="sl-small">{t(`twin.coverage.${answer.coverage[kind]}`)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {kindRows(answer.verdict).map(({ kind, same, compared }) => (
-          <tr key={kind} data-parts={same < compared || undefined}>
-            <th scope="row">{t(`twin.kind.${kind}`)}</th>
-            <td className="sl-tabular">
-              {t('twin.of', { same, compared })} {same < compared && <span aria-hidden="true">≠</span>}
-            </td>
-            <td className="sl-small">{t(`twin.coverage.${answer.coverage[kind]}`)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 
@@ -241,13 +239,13 @@ function DifferenceItem({ difference: d, index }: { readonly difference: Differe
   const shift = (side === 'seen' ? 0 : -seenFrom) + (d.seen ? 0 : seenFrom);
   const when = info && decision ? wallTime(info, decision.time + shift) : '';
   return (
-    <li data-here={at || undefined} data-testid="twin-difference">
+    <li className="u-grid u-border-top" data-here={at || undefined} data-testid="twin-difference">
       <span className="sl-twin-how u-fs-1 u-failure" data-how={d.how}>
         {t(`twin.how.${d.how}`)}
       </span>
       <button
         type="button"
-        className="sl-link"
+        className="sl-link u-break u-target u-text-left"
         aria-current={at || undefined}
         onClick={() => runCommand('twin.difference', index)}
       >
@@ -255,12 +253,12 @@ function DifferenceItem({ difference: d, index }: { readonly difference: Differe
       </button>
       <span className="sl-small sl-tabular">{when}</span>
       {d.values && (
-        <dl className="sl-twin-pair u-grid">
-          <dt>{t('twin.show.seen')}</dt>
+        <Facts className="sl-twin-pair">
+          <dt className="u-fs-1">{t('twin.show.seen')}</dt>
           <dd className="sl-code">{JSON.stringify(d.values.seen)}</dd>
-          <dt>{t('twin.show.twin')}</dt>
+          <dt className="u-fs-1">{t('twin.show.twin')}</dt>
           <dd className="sl-code">{JSON.stringify(d.values.twin)}</dd>
-        </dl>
+        </Facts>
       )}
       {d.followers && d.followers.length > 0 && (
         <details>
@@ -268,7 +266,11 @@ function DifferenceItem({ difference: d, index }: { readonly difference: Differe
           <ul>
             {d.followers.map((f) => (
               <li key={`${f.how} ${f.seen?.seq} ${f.twin?.seq} ${f.path}`}>
-                <button type="button" className="sl-link" onClick={() => runCommand('twin.moment', momentOf(f))}>
+                <button
+                  type="button"
+                  className="sl-link u-break u-target u-text-left"
+                  onClick={() => runCommand('twin.moment', momentOf(f))}
+                >
                   {text(f.text)}
                 </button>
               </li>

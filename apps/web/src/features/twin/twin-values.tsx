@@ -4,6 +4,8 @@ import { type Selection, useUI } from '../../page/ui-store.js';
 import { type FactPair, factPairs, useCounterpart } from '../../run/counterpart.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
+import { Facts } from '../../ui/facts/facts.js';
+import { Table } from '../../ui/table/table.js';
 import { useTwin } from './twin-store.js';
 import './twin.css';
 
@@ -40,7 +42,7 @@ function OfRecord({ seq }: { readonly seq: number }) {
       {!found && !paired && <p className="sl-small">{t('twin.unpaired')}</p>}
       <button
         type="button"
-        className="sl-button"
+        className="sl-button u-above-6"
         data-testid="twin-there"
         onClick={() => runCommand('twin.there', seq)}
       >
@@ -53,12 +55,12 @@ function OfRecord({ seq }: { readonly seq: number }) {
 function Both({ seen, twin }: { readonly here: 'seen' | 'twin'; readonly seen: unknown; readonly twin: unknown }) {
   const t = useT();
   return (
-    <dl className="sl-twin-pair u-grid">
-      <dt>{t('twin.show.seen')}</dt>
+    <Facts className="sl-twin-pair">
+      <dt className="u-fs-1">{t('twin.show.seen')}</dt>
       <dd className="sl-code">{JSON.stringify(seen)}</dd>
-      <dt>{t('twin.show.twin')}</dt>
+      <dt className="u-fs-1">{t('twin.show.twin')}</dt>
       <dd className="sl-code">{JSON.stringify(twin)}</dd>
-    </dl>
+    </Facts>
   );
 }
 
@@ -84,34 +86,25 @@ function OfPod({ selection }: { readonly selection: Extract<Selection, { kind: '
       <h3>{t('twin.values')}</h3>
       {pairs === null && <p className="sl-twin-apart">{t(side === 'seen' ? 'twin.notInTwin' : 'twin.notInSeen')}</p>}
       {pairs !== null && apart.length === 0 && <p className="sl-small">{t('twin.noneApart')}</p>}
-      {apart.length > 0 && <Facts facts={apart} side={side} />}
+      {apart.length > 0 && <FactPairs facts={apart} side={side} />}
     </section>
   );
 }
 
-function Facts({ facts, side }: { readonly facts: readonly FactPair[]; readonly side: 'seen' | 'twin' }) {
+function FactPairs({ facts, side }: { readonly facts: readonly FactPair[]; readonly side: 'seen' | 'twin' }) {
   const t = useT();
   return (
-    <table className="sl-twin-facts u-width-full u-collapse">
-      <thead>
-        <tr>
-          <td />
-          <th scope="col">{t('twin.show.seen')}</th>
-          <th scope="col">{t('twin.show.twin')}</th>
+    <Table heads={[null, t('twin.show.seen'), t('twin.show.twin')]} cell="1px 8px 1px 0" className="u-break">
+      {facts.map(({ what, container, here, there }) => (
+        <tr key={`${what} ${container}`}>
+          <th scope="row">
+            {container !== '' && <span className="sl-code">{container} </span>}
+            {t(`twin.fact.${what}`)}
+          </th>
+          <td className="sl-code">{side === 'seen' ? here : there}</td>
+          <td className="sl-code">{side === 'seen' ? there : here}</td>
         </tr>
-      </thead>
-      <tbody>
-        {facts.map(({ what, container, here, there }) => (
-          <tr key={`${what} ${container}`}>
-            <th scope="row">
-              {container !== '' && <span className="sl-code">{container} </span>}
-              {t(`twin.fact.${what}`)}
-            </th>
-            <td className="sl-code">{side === 'seen' ? here : there}</td>
-            <td className="sl-code">{side === 'seen' ? there : here}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }

@@ -13,13 +13,13 @@ export function Shortcuts() {
       <div className="sl-keys">
         {shortcutGroups().map((group) => (
           <section key={group.title}>
-            <h3>{t(group.title)}</h3>
+            <h3 className="u-dim">{t(group.title)}</h3>
             <dl>
               {group.commands.map((id) => {
                 const { title, keys = [] } = commandOf(id);
                 return (
                   <div key={id}>
-                    <dt>
+                    <dt className="u-flex-none">
                       {keys.map((k) => (
                         <kbd key={k}>{keyLabel(k)}</kbd>
                       ))}

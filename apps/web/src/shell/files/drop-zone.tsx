@@ -80,10 +80,10 @@ export function DropZone() {
   if (!over) return null;
   return (
     <div className="sl-drop u-grid u-no-pointer" data-testid="drop-zone">
-      <p>
-        <strong>{t('recordings.drop')}</strong>
-        <span>{t('recordings.dropWhat')}</span>
-        <span>{t('recordings.dropStays')}</span>
+      <p className="u-grid u-gap-6 u-border-strong u-round u-panel u-text-center">
+        <strong className="u-weight-600 u-fs-4">{t('recordings.drop')}</strong>
+        <span className="u-dim">{t('recordings.dropWhat')}</span>
+        <span className="u-dim">{t('recordings.dropStays')}</span>
       </p>
     </div>
   );

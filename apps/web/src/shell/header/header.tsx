@@ -13,7 +13,9 @@ export function Header() {
   return (
     <header className="sl-header u-row u-min-width-0 u-border-bottom u-panel">
       <div className="sl-brand u-row u-gap-6 u-min-width-0">
-        <h1 title={t('app.tagline')}>syncloop</h1>
+        <h1 className="u-fs-3" title={t('app.tagline')}>
+          syncloop
+        </h1>
         <SessionName />
         <Slot at="header.session" />
       </div>

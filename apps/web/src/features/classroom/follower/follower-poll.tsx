@@ -53,7 +53,7 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
       <HidePoll id={poll.id} />
       {poll.phase !== 'open' ? (
         <>
-          <h2>{question}</h2>
+          <h2 className="u-break u-weight-600">{question}</h2>
           <Bars options={poll.options} counts={poll.counts ?? []} right={poll.right} own={answer} />
           <p className="u-dim" data-testid="class-result">
             {t(poll.phase === 'closed' ? 'class.pollClosed' : 'class.pollRevealed', { n: total(poll) })}
@@ -66,12 +66,13 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
             if (chosen !== null) runCommand('class.answer', chosen);
           }}
         >
-          <fieldset>
-            <legend>{question}</legend>
+          <fieldset className="u-min-width-0 u-pad-0 u-border-0 u-margin-0">
+            <legend className="u-break u-weight-600">{question}</legend>
             {poll.options.map((option, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place
               <label key={i} className="sl-class-choice u-row u-gap-8 u-break u-height-28 u-round u-pointer">
                 <input
+                  className="u-flex-none"
                   type="radio"
                   name={`class-poll-${poll.id}`}
                   value={i}

@@ -71,8 +71,8 @@ export function AskDialog() {
           data-testid="class-form-question"
           onChange={(e) => change(setQuestion(form, e.currentTarget.value, lang))}
         />
-        <fieldset>
-          <legend>{t('class.formOptions')}</legend>
+        <fieldset className="u-min-width-0 u-pad-0 u-border-0 u-margin-0">
+          <legend className="u-pad-0 u-above-8">{t('class.formOptions')}</legend>
           {form.options.map((option, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place
             <div key={i} className="sl-class-row u-row u-wrap u-gap-8 u-above-8">
@@ -106,7 +106,7 @@ export function AskDialog() {
               </button>
             </div>
           ))}
-          <label className="sl-class-row sl-class-none u-row u-wrap u-gap-8 u-above-8">
+          <label className="sl-class-row sl-class-none u-row u-wrap u-gap-8 u-above-8 u-height-28 u-pointer">
             <input
               type="radio"
               name={`${id}-right`}

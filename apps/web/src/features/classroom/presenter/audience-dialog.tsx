@@ -15,7 +15,7 @@ export function AudienceDialog() {
         {inOrder(audience).map((member) => {
           const standing = standingOf(member);
           return (
-            <li key={member.number} data-standing={standing}>
+            <li className="u-flex u-gap-12 u-tabular" key={member.number} data-standing={standing}>
               <strong>{t('class.number', { n: member.number })}</strong>{' '}
               <span>{t(`class.place.${standing}`, { n: member.behind })}</span>
             </li>

@@ -56,13 +56,15 @@ export function PreparedList({ onEdit }: { readonly onEdit: (question: PollDraft
   };
   return (
     <section aria-labelledby={`${id}-title`} data-testid="class-prepared">
-      <h3 id={`${id}-title`}>{t('class.prepared')}</h3>
+      <h3 className="u-border-top" id={`${id}-title`}>
+        {t('class.prepared')}
+      </h3>
       {questions.length === 0 && <p className="u-dim">{t('class.preparedNone')}</p>}
       <ol className="sl-class-prepared u-scroll">
         {questions.map((question, i) => {
           const title = inLanguage(question.question, lang);
           return (
-            <li key={JSON.stringify(question)}>
+            <li className="u-row u-gap-6 u-break" key={JSON.stringify(question)}>
               <span className="u-grow u-min-width-0">{title}</span>
               <button
                 type="button"

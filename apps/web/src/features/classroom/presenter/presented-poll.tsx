@@ -43,7 +43,7 @@ export function PresentedPollCard() {
       data-testid="class-presented"
     >
       <HidePoll id={poll.id} />
-      <h2>{inLanguage(poll.question, lang)}</h2>
+      <h2 className="u-break u-weight-600">{inLanguage(poll.question, lang)}</h2>
       <Bars options={poll.options} counts={poll.counts} right={poll.phase === 'revealed' ? poll.right : undefined} />
       <p className="u-dim" role="status">
         {t(SAID[poll.phase])}

@@ -1,9 +1,11 @@
 /** The parts that look after the node, and what it and the API server tell each other. */
+
 import { memo } from 'react';
 import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { SYSTEM_OOM } from '../../../selection/selection-node.js';
+import { Table } from '../../../ui/table/table.js';
 import { seconds, shortPod } from '../../../units/text.js';
 import { sleeper } from '../parts/parts-everything.js';
 import {
@@ -55,6 +57,7 @@ function ManagerItem({ row }: { readonly row: ManagerRow }) {
   const word = t(row.state === '' ? 'manager.none' : `manager.${row.state}`);
   return (
     <li
+      className="u-line u-gap-6 u-target u-faint"
       data-done={row.state === 'started' || undefined}
       data-bad={row.state === 'failed' || undefined}
       data-newest={row.newest || undefined}
@@ -113,7 +116,12 @@ export const NodeBox = memo(function NodeBox() {
           </p>
           <ul className="sl-checks sl-node-conditions u-min-width-0">
             {node.conditions.map((c) => (
-              <li key={c.type} data-done={(node.reports && !c.bad) || undefined} data-bad={c.bad || undefined}>
+              <li
+                className="u-line u-wrap u-gap-6 u-target u-faint"
+                key={c.type}
+                data-done={(node.reports && !c.bad) || undefined}
+                data-bad={c.bad || undefined}
+              >
                 <span aria-hidden="true">{c.bad ? '✕' : node.reports ? '✓' : '–'}</span>
                 <span className="sl-code">
                   {c.type} <strong>{c.status}</strong>
@@ -125,24 +133,20 @@ export const NodeBox = memo(function NodeBox() {
               </li>
             ))}
           </ul>
-          <table className="sl-node-table u-width-full u-fs-1 u-collapse">
-            <thead>
-              <tr>
-                <th scope="col">{t('node.resource')}</th>
-                <th scope="col">{t('node.capacity')}</th>
-                <th scope="col">{t('node.allocatable')}</th>
+          <Table
+            heads={[t('node.resource'), t('node.capacity'), t('node.allocatable')]}
+            cell="2px 4px 2px 0"
+            between
+            className="sl-node-table u-fs-1"
+          >
+            {node.resources.slice(0, 6).map((r) => (
+              <tr key={r.name}>
+                <th scope="row">{r.name}</th>
+                <td>{r.capacity}</td>
+                <td>{r.allocatable}</td>
               </tr>
-            </thead>
-            <tbody>
-              {node.resources.slice(0, 6).map((r) => (
-                <tr key={r.name}>
-                  <th scope="row">{r.name}</th>
-                  <td>{r.capacity}</td>
-                  <td>{r.allocatable}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
           <p className="sl-small sl-code sl-clip u-clip">{node.addresses.map((a) => a.address).join(' · ')}</p>
         </>
       )}
@@ -427,7 +431,7 @@ export const Eviction = memo(function Eviction() {
       </div>
       <ul className="sl-signals u-grid u-fs-1">
         {rows.slice(0, SIGNALS).map((r) => (
-          <li key={r.key} data-bad={r.met || undefined}>
+          <li className="u-grid u-center u-gap-8 u-target" key={r.key} data-bad={r.met || undefined}>
             <span className="sl-code sl-clip u-clip" title={r.signal}>
               {r.met && <span aria-hidden="true">✕ </span>}
               {r.signal}

@@ -27,7 +27,12 @@ export const Startup = memo(function Startup() {
       ) : (
         <ol className="sl-checks u-min-width-0">
           {rows.map((r) => (
-            <li key={r.fn} data-done={r.began !== null || undefined} data-bad={r.error !== '' || undefined}>
+            <li
+              className="u-line u-gap-6 u-target u-faint"
+              key={r.fn}
+              data-done={r.began !== null || undefined}
+              data-bad={r.error !== '' || undefined}
+            >
               <span aria-hidden="true">{r.error !== '' ? '✕' : r.open ? '▸' : r.began === null ? '○' : '✓'}</span>
               {r.seq > 0 ? (
                 <Selectable
@@ -80,7 +85,12 @@ export const RuntimeUp = memo(function RuntimeUp() {
           <RanLine runs={fact.runs} last={fact.last} error={fact.error} />
           <ul className="sl-checks u-min-width-0">
             {fact.conditions.map((c) => (
-              <li key={c.type} data-done={c.status || undefined} data-bad={!c.status || undefined}>
+              <li
+                className="u-line u-gap-6 u-target u-faint"
+                key={c.type}
+                data-done={c.status || undefined}
+                data-bad={!c.status || undefined}
+              >
                 <span aria-hidden="true">{c.status ? '✓' : '✕'}</span>
                 <span className="sl-code sl-clip u-clip" title={c.reason || c.type}>
                   {c.type}

@@ -74,7 +74,7 @@ function PlanRow({
   return (
     <div className="sl-plan-row u-grid u-fs-1 u-faint" data-some={some || undefined}>
       <dt>{label}</dt>
-      <dd>
+      <dd className="u-clip">
         {some ? (
           <>
             <span aria-hidden="true">{sign} </span>

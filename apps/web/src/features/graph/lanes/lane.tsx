@@ -281,7 +281,7 @@ function Call({ call }: { readonly call: LaneCall }) {
       >
         <span className="sl-code">{call.method}</span>
       </Selectable>
-      <span className="sl-small">
+      <span className="sl-small u-faint">
         {call.took === null ? <Elapsed since={call.since} /> : call.error ? '✕' : `✓ ${duration(call.took)}`}
       </span>
     </div>

@@ -117,6 +117,7 @@ export function LaneStrip({ layout, area: box }: { readonly layout: LanesLayout;
           <span aria-hidden="true">{t('lanes.sort')}:</span>
           {SORTS.map((s) => (
             <button
+              className="u-pad-tag u-target u-round u-pointer"
               key={s}
               type="button"
               aria-pressed={s === sort}

@@ -228,7 +228,7 @@ const Workers = memo(function Workers() {
               data-working={w.working || undefined}
               data-testid={`lane-${w.pod}`}
             >
-              <Selectable selection={{ kind: 'pod', uid: w.uid }} className="sl-link sl-code" title={w.pod}>
+              <Selectable selection={{ kind: 'pod', uid: w.uid }} className="sl-link sl-code u-nowrap" title={w.pod}>
                 {w.pod}
               </Selectable>
               <span className="sl-phase u-fs-1 u-dim" data-phase={w.phase}>
@@ -340,7 +340,7 @@ const Status = memo(function Status() {
         <ul>
           {part.rows.slice(0, most).map((r) => (
             <li key={r.uid} className="sl-story-pod u-line u-gap-8">
-              <Selectable selection={{ kind: 'pod', uid: r.uid }} className="sl-link sl-code" title={r.pod}>
+              <Selectable selection={{ kind: 'pod', uid: r.uid }} className="sl-link sl-code u-nowrap" title={r.pod}>
                 {r.pod}
               </Selectable>
               <span className="sl-phase u-fs-1 u-dim" data-phase={r.phase}>

@@ -21,9 +21,9 @@ export function GoodToKnow({ selection }: { readonly selection: Selection }) {
   return (
     <section className="sl-around u-pad-8 u-fs-2" data-testid="around-notes">
       <h3>{t('around.title')}</h3>
-      <ul>
+      <ul className="u-column u-gap-10">
         {notes.map(({ row, text }) => (
-          <li key={row}>
+          <li className="u-dim" key={row}>
             {text[lang]}{' '}
             <span className="sl-small sl-code" title={t('around.row', { row })}>
               {row}

@@ -1,6 +1,7 @@
 import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
+import { Table } from '../../../ui/table/table.js';
 import { devicesView, deviceWord } from '../../graph/index.js';
 import './around.css';
 
@@ -12,37 +13,33 @@ export function DevicesView() {
   return (
     <section className="sl-node-view u-pad-8 u-fs-2" data-testid="devices-view">
       <h3>{t('devices.title')}</h3>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('devices.device')}</th>
-            <th scope="col">{t('devices.state')}</th>
-            <th scope="col">{t('devices.pod')}</th>
+      <Table
+        heads={[t('devices.device'), t('devices.state'), t('devices.pod')]}
+        cell="4px 8px 4px 0"
+        between
+        className="u-fs-1"
+      >
+        {rows.map((r) => (
+          <tr key={r.key} data-bad={!r.healthy || undefined}>
+            <th scope="row">
+              {!r.healthy && <span aria-hidden="true">✕ </span>}
+              {r.id}
+              <br />
+              <span className="sl-node-message sl-code u-faint">{r.resource}</span>
+            </th>
+            <td>{t(deviceWord(r))}</td>
+            <td>
+              {r.uid === '' ? (
+                '–'
+              ) : (
+                <Selectable selection={{ kind: 'pod', uid: r.uid }} className="sl-link sl-code">
+                  {r.pod}
+                </Selectable>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((r) => (
-            <tr key={r.key} data-bad={!r.healthy || undefined}>
-              <th scope="row">
-                {!r.healthy && <span aria-hidden="true">✕ </span>}
-                {r.id}
-                <br />
-                <span className="sl-node-message sl-code">{r.resource}</span>
-              </th>
-              <td>{t(deviceWord(r))}</td>
-              <td>
-                {r.uid === '' ? (
-                  '–'
-                ) : (
-                  <Selectable selection={{ kind: 'pod', uid: r.uid }} className="sl-link sl-code">
-                    {r.pod}
-                  </Selectable>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {away.length > 0 && <p className="sl-bad">✕ {t('all.devices.away', { resources: away.join(', ') })}</p>}
     </section>
   );

@@ -1,6 +1,7 @@
 import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
+import { Table } from '../../../ui/table/table.js';
 import { seconds } from '../../../units/text.js';
 import { nodeView } from '../../graph/index.js';
 import './around.css';
@@ -28,50 +29,42 @@ export function NodeView() {
           : t('all.node.alone')}
       </p>
       <h3>{t('node.conditions')}</h3>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('node.condition')}</th>
-            <th scope="col">{t('node.status')}</th>
-            <th scope="col">{t('node.reason')}</th>
+      <Table
+        heads={[t('node.condition'), t('node.status'), t('node.reason')]}
+        cell="4px 8px 4px 0"
+        between
+        className="u-fs-1"
+      >
+        {node.conditions.map((c) => (
+          <tr key={c.type} data-bad={c.bad || undefined}>
+            <th scope="row">
+              {c.bad && <span aria-hidden="true">✕ </span>}
+              {c.type}
+            </th>
+            <td>{c.status}</td>
+            <td>
+              {c.reason} <span className="sl-small sl-tabular">{t('node.since', { t: time(c.since) })}</span>
+              <br />
+              <span className="sl-node-message u-faint">{c.message}</span>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {node.conditions.map((c) => (
-            <tr key={c.type} data-bad={c.bad || undefined}>
-              <th scope="row">
-                {c.bad && <span aria-hidden="true">✕ </span>}
-                {c.type}
-              </th>
-              <td>{c.status}</td>
-              <td>
-                {c.reason} <span className="sl-small sl-tabular">{t('node.since', { t: time(c.since) })}</span>
-                <br />
-                <span className="sl-node-message">{c.message}</span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       <h3>{t('node.resources')}</h3>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('node.resource')}</th>
-            <th scope="col">{t('node.capacity')}</th>
-            <th scope="col">{t('node.allocatable')}</th>
+      <Table
+        heads={[t('node.resource'), t('node.capacity'), t('node.allocatable')]}
+        cell="4px 8px 4px 0"
+        between
+        className="u-fs-1"
+      >
+        {node.resources.map((r) => (
+          <tr key={r.name}>
+            <th scope="row">{r.name}</th>
+            <td className="sl-code">{r.capacity}</td>
+            <td className="sl-code">{r.allocatable}</td>
           </tr>
-        </thead>
-        <tbody>
-          {node.resources.map((r) => (
-            <tr key={r.name}>
-              <th scope="row">{r.name}</th>
-              <td className="sl-code">{r.capacity}</td>
-              <td className="sl-code">{r.allocatable}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       <h3>{t('node.addresses')}</h3>
       <ul>
         {node.addresses.map((a) => (

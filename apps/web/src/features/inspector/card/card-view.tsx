@@ -8,6 +8,7 @@ import { useThrottled } from '../../../run/use-throttled.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { RecordLink } from '../../../selection/record-link.js';
 import { about } from '../../../selection/selection.js';
+import { Facts } from '../../../ui/facts/facts.js';
 import { seconds } from '../../../units/text.js';
 import { cardOf, type Line } from './card.js';
 import './card.css';
@@ -62,7 +63,7 @@ export function CardView({ selection }: { readonly selection: Selection }) {
   return (
     <section className="sl-what-card u-fs-2" data-testid="what-card">
       <p className="sl-what-state u-break">{card.state.map((l) => say(t, l)).join(' ')}</p>
-      <dl>
+      <Facts className="sl-what-facts">
         {card.since !== null && (
           <>
             <dt>{t('card.since')}</dt>
@@ -89,7 +90,7 @@ export function CardView({ selection }: { readonly selection: Selection }) {
             <dd>{say(t, card.next)}</dd>
           </>
         )}
-      </dl>
+      </Facts>
     </section>
   );
 }
@@ -129,12 +130,12 @@ function RecordCard({ seq }: { readonly seq: number }) {
     <section className="sl-what-card u-fs-2" data-testid="what-card">
       <p className="sl-what-state u-break">{text}</p>
       {why && <p className="sl-small">{why}</p>}
-      <dl>
+      <Facts className="sl-what-facts">
         <dt>{t('card.at')}</dt>
         <dd className="sl-time-text sl-tabular">{seconds(record.time)} s</dd>
         {cause && row('card.cause', cause)}
         {led && row('card.led', led)}
-      </dl>
+      </Facts>
     </section>
   );
 }
