@@ -26,6 +26,8 @@ const podKinds: ReadonlySet<RecordKind> = new Set<RecordKind>([
   'cache',
   'probe',
   'probe-result',
+  'kill',
+  'eviction',
   'backoff',
   'status',
 ]);
@@ -37,6 +39,7 @@ const globalKinds: ReadonlySet<RecordKind> = new Set<RecordKind>([
   'sources-ready',
   'source',
   'relist',
+  'eviction',
 ]);
 
 /** Records taken in between two yields. */

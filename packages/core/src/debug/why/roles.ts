@@ -35,6 +35,7 @@ const roles: { readonly [K in TraceRecord['kind']]?: Role } = {
   probe: 'probe',
   'probe-result': 'probe',
   backoff: 'backoff',
+  kill: 'decision',
   volume: 'work',
   status: 'status',
   'status-removed': 'status',
@@ -89,6 +90,10 @@ function weightOfKind(r: TraceRecord): number {
       return 7.5;
     case 'work-start':
       return 7;
+    case 'kill':
+      return 7.1;
+    case 'eviction':
+      return r.phase === 'evict' ? 8.2 : 6;
     case 'queue':
       return 6.5;
     case 'cri-call':
