@@ -1,4 +1,5 @@
 import type { Overview } from '@syncloop/core/debug';
+import { gapZh } from '@syncloop/core/trace';
 import { useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
@@ -62,7 +63,9 @@ export function ObservedDialog() {
             gaps: overview.gaps,
           })}
         </p>
-        {overview.oldest > 1 && <p className="sl-error">{t('observed.dropped', { oldest: overview.oldest })}</p>}
+        {overview.oldest > 1 && (
+          <p className="sl-error u-break u-failure">{t('observed.dropped', { oldest: overview.oldest })}</p>
+        )}
         <KnownLegend />
         <h3>{t('observed.sources')}</h3>
         <ul className="sl-observed-sources">
@@ -71,7 +74,8 @@ export function ObservedDialog() {
               <strong className="sl-code">{s.name}</strong>{' '}
               <span className="sl-small">
                 {t(`observed.source.${sourceWord(s.kind)}`)}
-                {s.state === 'lost' && ` · ${t('observed.state.lost')}: ${s.details}`}
+                {s.state === 'lost' &&
+                  ` · ${t('observed.state.lost')}: ${lang === 'zh-CN' ? gapZh(s.details) : s.details}`}
               </span>
               <br />
               <span className="sl-small sl-tabular">{t('observed.pieces', { n: s.pieces, records: s.records })}</span>
@@ -151,10 +155,12 @@ function LinesLeft({ overview }: { readonly overview: Overview }) {
             data-testid="lines-left-filter"
             onChange={(e) => setFilter(e.currentTarget.value)}
           />
-          <ul className="sl-lines-left" data-testid="lines-left">
+          <ul className="sl-lines-left u-scroll u-above-8" data-testid="lines-left">
             {shown.map((line) => (
               <li key={`${line.severity}${line.msg}`}>
-                <span className="sl-tabular sl-lines-left-count">{line.count.toLocaleString(lang)}</span>
+                <span className="sl-tabular sl-lines-left-count u-flex-none u-text-right u-dim">
+                  {line.count.toLocaleString(lang)}
+                </span>
                 <button
                   type="button"
                   className="sl-link sl-code"

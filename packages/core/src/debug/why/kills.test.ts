@@ -1,15 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { observeLog } from '../../observe/testing/observe-log.js';
 import type { TraceRecord } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import { find, flaws, linkWith, rootOf, runOf, storeOf } from './testing/runs.js';
 import type { Answer } from './types.js';
 import { why } from './why.js';
-
-const CAPTURES = new URL('../../../testdata/attach/', import.meta.url);
-const observed = (name: string) => observeLog(gunzipSync(readFileSync(new URL(name, CAPTURES))));
 
 const asked = (store: RecordStore, seq: number): Answer => {
   const a = why(store, { about: 'record', seq, detail: 'full' });
@@ -79,29 +73,3 @@ function withoutKills(records: readonly TraceRecord[]): TraceRecord[] {
       return old as unknown as TraceRecord;
     });
 }
-
-describe('a kill that was observed', () => {
-  it('has the container and its period from the log, the reason from an earlier line, and goes back to the probe', () => {
-    const { all } = observed('v1.29-v4/liveness-failure/kubelet.v4.log.gz');
-    const store = storeOf(all);
-    const kill = find(store, 'kill');
-    expect(kill).toMatchObject({ reason: 'LivenessProbe' });
-    expect(kill.gracePeriod).toBeGreaterThan(0);
-    expect(kill.concluded).toBeUndefined();
-    const line = store.get(kill.basis?.[0] ?? 0);
-    expect(line?.kind === 'log' && line.kv).toMatchObject({
-      containerName: kill.container,
-      gracePeriod: kill.gracePeriod,
-    });
-    const event = find(store, 'kube-event', (e) => e.reason === 'Killing');
-    for (const seq of [kill.seq, event.seq]) expect(rootOf(asked(store, seq)).kind).toBe('probe');
-  });
-  it('goes back to the deletion of the pod by its worker', () => {
-    const store = storeOf(observed('v1.36-v4/api-pod-life/kubelet.v4.log.gz').all);
-    const kill = find(store, 'kill');
-    expect(kill.reason).toBeUndefined();
-    const event = find(store, 'kube-event', (e) => e.reason === 'Killing' && e.object.uid === kill.uid);
-    for (const seq of [kill.seq, event.seq])
-      expect(linkWith(asked(store, seq), (l) => l.kind === 'worker')?.main).toBe(true);
-  });
-});
