@@ -51,7 +51,8 @@ export function roleOf(r: TraceRecord, isRoot: boolean): Role {
   if (isRoot) {
     if (r.kind === 'send' && r.g === 0) return 'timer';
     if (r.kind === 'queue') return 'timer';
-    if (r.kind === 'pleg-transition') return 'fact';
+    // What the eviction manager measures.
+    if (r.kind === 'pleg-transition' || r.kind === 'eviction') return 'fact';
     if (r.kind === 'goroutine-start' || r.kind === 'chan-make' || r.kind === 'process') return 'start';
   }
   return roles[r.kind] ?? 'other';

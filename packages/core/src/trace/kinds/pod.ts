@@ -112,7 +112,7 @@ export const pod = {
       reason: maybe(word<KillReason>()),
       ...aboutPod,
     },
-    { touches: [], importance: 3, place: 'pod/runtime', mark: ['decision', 'cross'] },
+    { touches: ['pods'], importance: 3, place: 'pod/runtime', mark: ['decision', 'cross'] },
   ),
   backoff: kind(
     {
