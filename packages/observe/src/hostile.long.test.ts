@@ -92,7 +92,7 @@ describe('a million bytes', () => {
     const file = damaged(captured('otlp.ndjson'), next);
     survives(() => new SpansEvidenceReader('x'), 'spans', file, next);
     survives(() => new SpansEvidenceReader('x'), 'spans', noise(MILLION, next), next);
-  }, 120_000);
+  });
 
   it('of damaged pods, as JSON and YAML', () => {
     const next = random(15);
@@ -115,7 +115,7 @@ describe('a million bytes', () => {
         damaged(utf8Bytes(yaml.repeat(3)), next),
         next,
       );
-  }, 120_000);
+  });
 
   it('of damaged counters', () => {
     const next = random(16);
@@ -123,7 +123,7 @@ describe('a million bytes', () => {
     for (let read = 0; read < MILLION; read += file.length)
       survives(() => new MetricsEvidenceReader('x'), 'metrics', damaged(file, next), next);
     survives(() => new MetricsEvidenceReader('x'), 'metrics', noise(MILLION, next), next);
-  }, 120_000);
+  });
 });
 
 describe('what is made to be large', () => {

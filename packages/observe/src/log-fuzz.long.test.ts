@@ -99,7 +99,7 @@ it('takes a million bytes of spoiled logs: no error, every line counted, the sta
     expect(Object.keys(state.pods).length).toBeLessThan(2_000);
   }
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-}, 120_000);
+});
 
 it('gives the same records for pieces of any size, of every capture', () => {
   for (const name of LOGS) {
@@ -107,7 +107,7 @@ it('gives the same records for pieces of any size, of every capture', () => {
     const whole = observeLog(bytes, bytes.length).all;
     expect(observeLog(bytes, 777).all).toEqual(whole);
   }
-}, 120_000);
+});
 
 it('makes the same of a log as JSON, and of one that a keeper framed', () => {
   const texts = log('v1.36-v4/api-pod-life/kubelet.v4.log.gz').toString();
@@ -147,7 +147,7 @@ it('makes the same of a log as JSON, and of one that a keeper framed', () => {
   const json = observeLog(`${asJson}\n`);
   expect(versionOfRecords(json.all)).toEqual(versionOfRecords(plain.all));
   expect(told(json)).toEqual(told(plain));
-}, 120_000);
+});
 
 it('holds what is bounded, however long the log is', () => {
   const line = (i: number, text: string) => {

@@ -93,7 +93,7 @@ describe('a tap of its own process', () => {
       ...['tap', '--endpoint', endpoint, '--listen', `unix://${folder}/tap.sock`],
     ]);
     onTestFinished(() => void tap.kill('SIGKILL'));
-    await expect.poll(() => lstat(`${folder}/tap.sock`).catch(() => null), { timeout: 30_000 }).not.toBeNull();
+    await expect.poll(() => lstat(`${folder}/tap.sock`).catch(() => null)).not.toBeNull();
     const { runtime } = await connectRuntime(`unix://${folder}/tap.sock`);
     await run(kernel, () => runtime.version(background, {}));
     const sockets = async () => {
@@ -114,7 +114,7 @@ describe('a tap of its own process', () => {
       );
       await expect.poll(sockets).toBeGreaterThan(before);
       for (const socket of clients) socket.destroy();
-      await expect.poll(sockets, { timeout: 30_000 }).toBe(before);
+      await expect.poll(sockets).toBe(before);
     }
     await run(kernel, () => runtime.version(background, {}));
   });

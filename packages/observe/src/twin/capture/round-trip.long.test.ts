@@ -35,4 +35,4 @@ it('a twin of our own kubelet, made of what it left behind, does what it did, in
   }
   expect(total.compared).toBeGreaterThan(1000);
   expect(total.same / total.compared, unlike.join('\n')).toBeGreaterThanOrEqual(0.99);
-}, 240_000);
+});

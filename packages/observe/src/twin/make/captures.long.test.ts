@@ -77,7 +77,7 @@ function agreement(verdicts: readonly Verdict[]): { compared: number; part: numb
   return { compared, part: verdicts.reduce((n, v) => n + v.same, 0) / compared };
 }
 
-it('twins of real kubelets make 99 % of their decisions', { timeout: 60_000 }, () => {
+it('twins of real kubelets make 99 % of their decisions', () => {
   expect(CAPTURES.length).toBeGreaterThan(10);
   const verdicts = CAPTURES.map((capture) => verdictOf(observe(capture), 3));
   const { compared, part } = agreement(verdicts);
@@ -85,7 +85,7 @@ it('twins of real kubelets make 99 % of their decisions', { timeout: 60_000 }, (
   expect(part).toBeGreaterThanOrEqual(0.99);
 });
 
-it('so do twins that are made of less', { timeout: 60_000 }, () => {
+it('so do twins that are made of less', () => {
   const some = [
     'v1.36-v4/crash-loop',
     'v1.36-v4/api-pod-life',
