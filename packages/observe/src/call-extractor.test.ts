@@ -45,6 +45,14 @@ describe.each(['single-pod-lifecycle', 'post-start-fails'])('from the calls of %
   const log = records(read(name, 'log'));
   const both = records([...read(name, 'calls'), ...read(name, 'log')]);
 
+  it('finds the kills that the log tells of, with the same periods, and each once where both are read', () => {
+    const kills = (all: readonly TraceRecord[]) =>
+      ofKind(all, 'kill').map((k) => `${k.pod} ${k.container} ${k.id} ${k.gracePeriod}`);
+    expect(kills(log)).not.toEqual([]);
+    expect(kills(calls)).toEqual(kills(log));
+    expect(kills(both)).toEqual(kills(log));
+    expect(ofKind(calls, 'kill').every((k) => k.concluded && (k.basis ?? []).length > 0)).toBe(true);
+  });
   it('follows what the PLEG saw and said, the same as the log tells', () => {
     expect(transitions(calls).sort()).toEqual(transitions(log).sort());
     expect(events(calls).sort()).toEqual(events(log).sort());

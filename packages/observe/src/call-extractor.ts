@@ -5,6 +5,7 @@ import { isListing } from '@syncloop/core/trace/kinds';
 import { cached, exitOf, type Inspection, inspect, newInspection } from './calls/inspections.js';
 import { type Change, changesOf, eventTypes, type ListedPod, podsOf } from './calls/lists.js';
 import { Chain, type Pair, Pairs } from './calls/relists.js';
+import { find } from './catalogue/index.js';
 import { list, text } from './cri/subjects.js';
 import type { CallEvidence, Evidence, LogEntry, ReturnEvidence } from './evidence/index.js';
 import type { KubeletFacts } from './observer.js';
@@ -54,12 +55,16 @@ export class CallExtractor implements Extractor {
   private readonly begins = new Map<number, { readonly at: number; readonly request: Json }>();
   /** By uid: the last method that changed something of the pod. */
   private readonly changed = new Map<string, string>();
+  /** Names of the containers that were created, by id. */
+  private readonly created = new Map<string, string>();
   /** By uid: when the PLEG last looked at that pod alone. */
   private readonly relisted = new Map<string, number>();
   private looks: Look[] = [];
   /** By event: when the log reported it. An event that the log reports is not concluded from calls as well. */
   private readonly logged = new Map<string, readonly number[]>();
   private log = false;
+  /** The log has a line for each kill of a container. */
+  private logsKills = false;
 
   place(evidence: Evidence, writer: RecordWriter): Written | null {
     if (evidence.kind !== 'call' || !OF_WORKERS.has(evidence.method)) return null;
@@ -77,6 +82,7 @@ export class CallExtractor implements Extractor {
   foresee(evidence: Evidence): void {
     if (evidence.kind !== 'line' || evidence.entry.kind === 'other') return;
     this.log = true;
+    this.logsKills ||= find(evidence.entry)?.row.says.is === 'kill';
     const { msg, fields, epochMicros } = evidence.entry;
     const key = reportedKey(msg, fields);
     if (key !== null) bounded(this.logged, key, [...(this.logged.get(key) ?? []), epochMicros].slice(-4));
@@ -91,6 +97,20 @@ export class CallExtractor implements Extractor {
     this.pairs.call(evidence);
     if (subject.uid !== undefined && !isListing(method) && method !== 'ExecSync')
       bounded(this.changed, subject.uid, method);
+    if (method === 'StopContainer' && !this.logsKills) this.kill(evidence, writer);
+  }
+
+  /** A kill that only the call reports: what it is for, the call does not say. */
+  private kill({ request, subject: { uid = '', container: id = '' } = {} }: CallEvidence, writer: RecordWriter): void {
+    // One that was killed before the PLEG saw it was created here.
+    const name = this.created.get(id) ?? this.records.get(uid)?.items.find((item) => item.id === id)?.name;
+    if (!name) return;
+    const step = writer.openStep(`worker ${uid}`);
+    const pod = writer.pods.name(uid) ?? '';
+    writer.write(
+      { kind: 'kill', container: name, id, gracePeriod: Number(part(request, 'timeout') ?? 0), pod, uid },
+      { ...(step && { g: step.g, span: step.span, cause: step.span }), concluded: true },
+    );
   }
 
   private newProcess(writer: RecordWriter): void {
@@ -136,7 +156,9 @@ export class CallExtractor implements Extractor {
       if (uid !== '' && name !== '') writer.pods.learn(`${text(metadata, 'namespace')}/${name}`, uid);
     };
     const of = (value: Json, ...path: string[]) => learn(path.reduce<Json>((v, key) => part(v, key), value));
-    if (method === 'RunPodSandbox') of(request, 'config', 'metadata');
+    if (method === 'CreateContainer')
+      bounded(this.created, text(response, 'containerId'), text(request, 'config', 'metadata', 'name'));
+    else if (method === 'RunPodSandbox') of(request, 'config', 'metadata');
     else if (method === 'PodSandboxStatus') of(response, 'status', 'metadata');
     else if (method === 'ListPodSandbox') for (const item of list(response, 'items')) of(item, 'metadata');
   }

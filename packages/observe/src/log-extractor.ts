@@ -96,6 +96,9 @@ export class LogExtractor implements Extractor {
         process.ahead.updates = true;
         process.tracks.foreseeWork(text(found.fields.podUID), workTypeOf(found.fields.workType).workType ?? 'sync');
         break;
+      case 'kill':
+        process.ahead.kills = true;
+        break;
       case 'work':
         if (says.moment === 'begin') {
           process.ahead.work = true;

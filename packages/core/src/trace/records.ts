@@ -41,7 +41,7 @@ export interface RecordHead {
   readonly concluded?: true;
 }
 
-export type { ProbeType, UpdateType, WorkerState } from './kinds/common.js';
+export type { KillReason, ProbeType, UpdateType, WorkerState } from './kinds/common.js';
 /** Why a goroutine does not run. */
 export type Wait = TypeOf<typeof wait>;
 export type PodRef = TypeOf<typeof podRefs>[number];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { type Answer, isIteration, RecordStore, why } from '@syncloop/core/debug';
-import { foldAll, type TraceRecord } from '@syncloop/core/trace';
+import { foldAll, type RecordOf, type TraceRecord } from '@syncloop/core/trace';
 import { expect, it } from 'vitest';
 import { observeLog } from '../testing/observe-log.js';
 
@@ -66,4 +66,37 @@ it('finds the iterations of an observed loop', () => {
   const found = all.filter((r) => isIteration(state, r));
   expect(found).toHaveLength(of('select').length);
   expect(state.counts.iterations).toBe(found.length);
+});
+
+/** What is said of a record, in whole. */
+function asked(store: RecordStore, seq: number): Answer {
+  const a = why(store, { about: 'record', seq, detail: 'full' });
+  expectWhole(store, a);
+  return a;
+}
+const killing = (all: readonly TraceRecord[]) => ({
+  kill: all.find((r) => r.kind === 'kill') as RecordOf<'kill'>,
+  event: all.find((r) => r.kind === 'kube-event' && r.reason === 'Killing') as RecordOf<'kube-event'>,
+});
+
+it('reads a kill from the log, its reason from an earlier line, and goes back from it to the probe', () => {
+  const { all } = observed('v1.29-v4/liveness-failure/kubelet.v4.log.gz');
+  const store = storeOf(all);
+  const { kill, event } = killing(all);
+  expect(kill).toMatchObject({ reason: 'LivenessProbe' });
+  expect(kill.concluded).toBeUndefined();
+  const line = store.get(kill.basis?.[0] ?? 0);
+  expect(line?.kind === 'log' && line.kv).toMatchObject({
+    containerName: kill.container,
+    gracePeriod: kill.gracePeriod,
+  });
+  for (const { seq } of [kill, event]) expect(rootOf(asked(store, seq))?.kind).toBe('probe');
+});
+
+it('goes back from a kill, and from its event, to the worker that ends a deleted pod', () => {
+  const { all } = observed('v1.36-v4/api-pod-life/kubelet.v4.log.gz');
+  const { kill, event } = killing(all);
+  expect(kill.reason).toBeUndefined();
+  for (const { seq } of [kill, event])
+    expect(asked(storeOf(all), seq).links.find((l) => l.kind === 'worker')?.main).toBe(true);
 });

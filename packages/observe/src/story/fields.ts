@@ -1,6 +1,6 @@
 /** Values of a line's fields, as all versions print them. */
 import { isObject } from '@syncloop/core/base';
-import type { Json } from '@syncloop/core/trace';
+import type { Json, KillReason } from '@syncloop/core/trace';
 import { podName, uidInName } from '../identity.js';
 import { goList, goStruct } from '../log/go-values.js';
 
@@ -73,4 +73,11 @@ export function containerNameOf(value: Json | undefined): string {
   if (isObject(value)) return text(value.name ?? value.Name);
   const whole = text(value);
   return /^&?(?:v1\.)?Container\{Name:([^,}]*)[,}]/.exec(whole)?.[1] ?? (/[{}\s]/.test(whole) ? '' : whole);
+}
+
+/** What a container is killed for, as computePodActions and the event Killing say it; undefined for other reasons. */
+export function killReasonIn(message: string): KillReason | undefined {
+  if (message.includes('failed liveness probe')) return 'LivenessProbe';
+  if (message.includes('failed startup probe')) return 'StartupProbe';
+  return message === 'FailedPostStartHook' ? message : undefined;
 }

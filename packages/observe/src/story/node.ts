@@ -3,7 +3,7 @@ import { isObject, parseShallowJson } from '@syncloop/core/base';
 import type { Json, RecordBody } from '@syncloop/core/trace';
 import type { Says } from '../catalogue/index.js';
 import { podName } from '../identity.js';
-import { containerNameOf, type JsonObject, numberOf, podList, text } from './fields.js';
+import { containerNameOf, type JsonObject, killReasonIn, numberOf, podList, text } from './fields.js';
 import { about, bounded, type LineContext, write } from './process.js';
 import { inSync } from './sync.js';
 
@@ -225,6 +225,14 @@ export function kubeEvent(context: LineContext): void {
     { cause },
   );
   if (!track) return;
+  // At a low verbosity the event is all that the log has of a kill; calls report it with the grace period.
+  if (reason === 'Killing' && container && !process.ahead.kills && !writer.seesCalls) {
+    const why = killReasonIn(message ?? '');
+    writer.write(
+      { kind: 'kill', container, ...(why && { reason: why }), ...about(track) },
+      { cause: track.killer || track.actions || track.method || track.work || track.moved, concluded: true },
+    );
+  }
   if (started && container && reason !== 'Pulling') {
     const [n, step] = started;
     const how = inSync(context, track);

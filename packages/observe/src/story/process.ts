@@ -1,6 +1,6 @@
 /** One run of a kubelet as its lines report it: its state, and the writing of its records. */
 import { oldestKey } from '@syncloop/core/base';
-import type { Json, RecordBody, Seq } from '@syncloop/core/trace';
+import type { Json, KillReason, RecordBody, Seq } from '@syncloop/core/trace';
 import { VersionFold } from '@syncloop/core/version';
 import type { Found } from '../catalogue/index.js';
 import type { LogEntry } from '../evidence/index.js';
@@ -58,11 +58,13 @@ export interface Ahead {
   updates: boolean;
   work: boolean;
   events: boolean;
+  /** The log has a line for each kill of a container. */
+  kills: boolean;
 }
 
 export class Process {
   readonly tracks = new Tracks();
-  ahead: Ahead = { updates: false, work: false, events: false };
+  ahead: Ahead = { updates: false, work: false, events: false, kills: false };
   turn: Turn | null = null;
   /** What its lines report of its version. */
   readonly version = new VersionFold();
@@ -91,6 +93,8 @@ export class Process {
   readonly causes = new Map<string, Seq>();
   /** The last update of devices: whose it was, and when a line reported it. */
   deviceUpdate: { readonly key: string; readonly at: number } | null = null;
+  /** What containers are to be killed for, by their ids. */
+  readonly reasons = new Map<string, KillReason>();
   /** When a line said last that a container is killed. */
   readonly killedAt = new Map<string, number>();
   /** Pods that are being evicted: the record that said so. */

@@ -4,7 +4,7 @@ import type { Json, RecordBody } from '@syncloop/core/trace';
 import type { Says } from '../catalogue/index.js';
 import { containerId } from '../identity.js';
 import { goStruct } from '../log/go-values.js';
-import { containerNameOf, numberOf, text } from './fields.js';
+import { containerNameOf, killReasonIn, numberOf, text } from './fields.js';
 import { about, bounded, type LineContext, WORKERS_END_PODS, write } from './process.js';
 import { beginWork, closeStart, endWork, inSync } from './sync.js';
 import type { Track } from './tracks.js';
@@ -66,7 +66,10 @@ export function containerDecision(context: LineContext, { verdict }: Of<'contain
     ...about(track),
   };
   const seq = write(context, body, inSync(context, track));
-  if (verdict === 'kill' && id) bounded(process.causes, `why ${id}`, seq);
+  if (verdict !== 'kill' || !id) return;
+  bounded(process.causes, `why ${id}`, seq);
+  const reason = killReasonIn(message);
+  if (reason) bounded(process.reasons, id, reason);
 }
 
 /** "computePodActions got for pod": what is to be done, in the words of the record's kind. */
@@ -220,6 +223,17 @@ export function kill(context: LineContext, { at }: Of<'kill'>): void {
     const seq = write(context, { kind: 'enter', fn: 'killContainer', args }, { g, cause: why });
     bounded(process.causes, id, seq);
     process.causes.delete(`why ${id}`);
+    const reason = process.reasons.get(id);
+    process.reasons.delete(id);
+    const body: RecordBody = {
+      kind: 'kill',
+      container,
+      id,
+      ...(gracePeriod !== undefined && { gracePeriod }),
+      ...(reason && { reason }),
+      ...about(track),
+    };
+    write(context, body, { g, cause: seq });
     return;
   }
   const of = process.causes.get(id);

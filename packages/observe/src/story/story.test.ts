@@ -373,3 +373,34 @@ it('takes an update of devices as one turn of containerManager, whatever the num
     expect(foldAll(records).loop.iteration).toBe(2);
   }
 });
+
+it('writes a kill once for both lines of it, and what a line says of its reason', () => {
+  const id = ID('a');
+  const of = observeLog(
+    lines(
+      START,
+      '"SyncLoop ADD" source="file" pods=["d/web"]',
+      `"Notifying pod of pending update" ${POD} updateType="create" workType="sync"`,
+      `"Message for Container of pod" containerName="app" containerStatusID="containerd://${id}" pod="d/web" containerMessage="Container app failed startup probe, will be restarted"`,
+      `"Killing container with a grace period" ${POD} containerName="app" containerID="containerd://${id}" gracePeriod=7`,
+      '"Event occurred" object="d/web" fieldPath="spec.containers{app}" kind="Pod" apiVersion="v1" type="Normal" reason="Killing" message="Stopping container app"',
+    ),
+  ).of('kill');
+  expect(of).toMatchObject([
+    { container: 'app', id, gracePeriod: 7, reason: 'StartupProbe', pod: 'd/web', uid: 'u-1' },
+  ]);
+});
+
+it('concludes a kill from its event where the log has no line for it, and leaves out what nothing says', () => {
+  const [kill, ...more] = observeLog(
+    lines(
+      START,
+      '"SyncLoop ADD" source="file" pods=["d/web"]',
+      `"Notifying pod of pending update" ${POD} updateType="create" workType="sync"`,
+      '"Event occurred" object="d/web" fieldPath="spec.containers{app}" kind="Pod" apiVersion="v1" type="Normal" reason="Killing" message="Container app failed liveness probe, will be restarted"',
+    ),
+  ).of('kill');
+  expect(more).toEqual([]);
+  expect(kill).toMatchObject({ container: 'app', reason: 'LivenessProbe', pod: 'd/web', concluded: true });
+  expect(kill?.gracePeriod ?? kill?.id).toBeUndefined();
+});

@@ -194,11 +194,42 @@ function actionsBefore(ix: RecordIndex, r: RecordOf<'enter'>, uid: string | unde
   return lastBefore(ix.of(uid, 'pod-actions'), r.seq, (s) => ix.get(s)?.g === r.g, r.span);
 }
 
+/** The kill of which this call is a part. */
+export const killOf = (ix: RecordIndex, r: RecordOf<'cri-call'>): Seq =>
+  lastBefore(
+    ix.of(r.container === undefined ? undefined : ix.names.container(r.container)?.uid, 'kill'),
+    r.seq,
+    (s) => ix.as(s, 'kill')?.id === r.container && ix.get(s)?.g === r.g,
+    r.span,
+  );
+
+/** What ordered a kill, and how long the container may take to stop. */
+export function killEdges(ix: RecordIndex, r: RecordOf<'kill'>): Edge[] {
+  const call = ix.as(r.cause, 'cri-call');
+  return [...main(call ? call.cause : r.cause), ...shallow(stopDecision(ix, r))];
+}
+
+/** What the log of an observed kubelet reported of a kill, or else what ended the pod, before its event. */
+export function killingReported(ix: RecordIndex, r: RecordOf<'kube-event'>): Seq {
+  const { uid, fieldPath } = r.object;
+  const container = /\{([^}]*)\}/.exec(fieldPath)?.[1];
+  const kill = lastBefore(ix.of(uid, 'kill'), r.seq, (s) => ix.as(s, 'kill')?.container === container);
+  // The event is recorded before a preStop hook runs, and its line is written a moment later.
+  const ordered = Math.max(
+    lastBefore(ix.of(uid, 'decision'), r.seq, (s) => {
+      const d = ix.as(s, 'decision');
+      return d?.container === container && d?.verdict === 'kill';
+    }),
+    lastBefore(ix.of(uid, 'worker'), r.seq, (s) => ix.as(s, 'worker')?.state === 'terminating'),
+  );
+  return kill > ordered ? kill : ordered || kill;
+}
+
 /** How long a container may take to stop. */
-export function stopDecision(ix: RecordIndex, r: RecordOf<'cri-call'>): Seq {
-  const c = r.container === undefined ? undefined : ix.names.container(r.container);
+export function stopDecision(ix: RecordIndex, r: RecordOf<'cri-call' | 'kill'>): Seq {
+  const uid = r.kind === 'kill' ? r.uid : r.container && ix.names.container(r.container)?.uid;
   return lastBefore(
-    ix.of(c?.uid, 'decision'),
+    ix.of(uid, 'decision'),
     r.seq,
     (s) => ix.as(s, 'decision')?.rule === 'setTerminationGracePeriod' && ix.get(s)?.g === r.g,
     r.span,

@@ -60,6 +60,13 @@ export function workerEdges(ix: RecordIndex, r: RecordOf<'worker'>): Edge[] {
     return [...main(r.cause), ...side(source)];
   }
   if (r.state === 'terminating') {
+    const evicted = lastBefore(
+      ix.of(r.uid, 'eviction'),
+      r.seq,
+      (s) => ix.as(s, 'eviction')?.phase === 'evict' && ix.get(s)?.g === r.g,
+      ix.get(r.span)?.span,
+    );
+    if (evicted) return [...main(evicted), ...shallow(r.cause)];
     const begun = lastBefore(ix.works.of(r.g), r.seq);
     // SyncPod said that the pod is over.
     if (begun && ix.as(r.cause, 'work-start')) {
@@ -74,6 +81,22 @@ export function workerEdges(ix: RecordIndex, r: RecordOf<'worker'>): Edge[] {
   }
   return main(r.cause);
 }
+
+/** What the eviction manager does goes back to what it measured in the same pass: that is a fact. */
+export function evictionEdges(ix: RecordIndex, r: RecordOf<'eviction'>): Edge[] {
+  if (r.phase === 'signals') return side(r.cause);
+  const after = AFTER[r.phase];
+  const before =
+    after &&
+    lastBefore(
+      ix.all.of('eviction'),
+      r.seq,
+      (s) => ix.as(s, 'eviction')?.phase === after && ix.get(s)?.g === r.g,
+      Math.max(r.span, 1),
+    );
+  return main(before || r.cause);
+}
+const AFTER: { readonly [phase: string]: RecordOf<'eviction'>['phase'] } = { rank: 'signals', evict: 'rank' };
 
 /** Why a pod is to be looked at again. */
 export function queueEdges(ix: RecordIndex, r: RecordOf<'queue'>): Edge[] {

@@ -1,10 +1,19 @@
 /** From a record to those that it follows from: its own cause, and what it goes back to by way of the data it used. */
 import type { RecordKind, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
 import { type Edge, type Focus, main, ownCause, shallow, side } from './edge.js';
-import { actionEdges, decisionEdges, enterEdges, exitEdges, stopDecision } from './edges-actions.js';
+import {
+  actionEdges,
+  decisionEdges,
+  enterEdges,
+  exitEdges,
+  killEdges,
+  killingReported,
+  killOf,
+  stopDecision,
+} from './edges-actions.js';
 import { cacheEdges, factEdges, imageEdges, plegEventEdges, startedBefore, transitionEdges } from './edges-runtime.js';
 import { statusEdges } from './edges-status.js';
-import { queueEdges, updateEdges, workerEdges, workStartEdges } from './edges-work.js';
+import { evictionEdges, queueEdges, updateEdges, workerEdges, workStartEdges } from './edges-work.js';
 import type { RecordIndex } from './record-index.js';
 import { between, lastBefore } from './seq-lists.js';
 
@@ -28,9 +37,11 @@ const rules: { readonly [K in RecordKind]?: Rule<K> } = {
   'cache-wait': cacheWaitEdges,
   decision: decisionEdges,
   backoff: actionEdges,
+  kill: killEdges,
   'pod-actions': actionEdges,
   'pod-update': updateEdges,
   worker: workerEdges,
+  eviction: evictionEdges,
   'work-start': workStartEdges,
   queue: queueEdges,
   status: statusEdges,
@@ -76,7 +87,11 @@ function cacheWaitEdges(ix: RecordIndex, r: RecordOf<'cache-wait'>): Edge[] {
 
 function criCallEdges(ix: RecordIndex, r: RecordOf<'cri-call'>): Edge[] {
   const edges = main(ownCause(ix, r));
-  if (r.method === 'StopContainer') edges.push(...shallow(stopDecision(ix, r)));
+  if (r.method === 'StopContainer') {
+    const kill = killOf(ix, r);
+    if (kill) return main(kill);
+    edges.push(...shallow(stopDecision(ix, r)));
+  }
   if (r.method === 'StartContainer' && r.container) {
     const created = lastBefore(
       ix.callsOn.of(r.container),
@@ -170,6 +185,7 @@ function probeResultEdges(ix: RecordIndex, r: RecordOf<'probe-result'>): Edge[] 
 /** The kubelet emits an event right after what the event reports. */
 function eventEdges(ix: RecordIndex, r: RecordOf<'kube-event'>): Edge[] {
   const { uid } = r.object;
+  if (r.reason === 'Killing' && r.cause === 0) return main(killingReported(ix, r));
   const here = (s: Seq) => ix.get(s)?.g === r.g;
   const failure = lastBefore(ix.failures.of(r.g), r.seq, () => true, r.span);
   const found = Math.max(

@@ -20,6 +20,8 @@ const podKinds: ReadonlySet<RecordKind> = new Set<RecordKind>([
   'cache',
   'probe',
   'probe-result',
+  'kill',
+  'eviction',
   'backoff',
   'status',
 ]);
@@ -31,6 +33,7 @@ const globalKinds: ReadonlySet<RecordKind> = new Set<RecordKind>([
   'sources-ready',
   'source',
   'relist',
+  'eviction',
 ]);
 
 /** Records taken in between two yields. */

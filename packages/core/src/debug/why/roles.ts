@@ -35,6 +35,7 @@ const roles: { readonly [K in TraceRecord['kind']]?: Role } = {
   probe: 'probe',
   'probe-result': 'probe',
   backoff: 'backoff',
+  kill: 'decision',
   volume: 'work',
   status: 'status',
   'status-removed': 'status',
@@ -50,7 +51,8 @@ export function roleOf(r: TraceRecord, isRoot: boolean): Role {
   if (isRoot) {
     if (r.kind === 'send' && r.g === 0) return 'timer';
     if (r.kind === 'queue') return 'timer';
-    if (r.kind === 'pleg-transition') return 'fact';
+    // What the eviction manager measures.
+    if (r.kind === 'pleg-transition' || r.kind === 'eviction') return 'fact';
     if (r.kind === 'goroutine-start' || r.kind === 'chan-make' || r.kind === 'process') return 'start';
   }
   return roles[r.kind] ?? 'other';
@@ -89,6 +91,10 @@ function weightOfKind(r: TraceRecord): number {
       return 7.5;
     case 'work-start':
       return 7;
+    case 'kill':
+      return 7.1;
+    case 'eviction':
+      return r.phase === 'evict' ? 8.2 : 6;
     case 'queue':
       return 6.5;
     case 'cri-call':

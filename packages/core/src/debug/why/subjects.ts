@@ -160,6 +160,7 @@ function containerSubject(
   if (what === 'kill')
     seq =
       newest((c) => call(c.id, ['StopContainer'])) ||
+      lastBefore(ix.of(uid, 'kill'), at + 1, (s) => ix.as(s, 'kill')?.container === container) ||
       lastBefore(ix.actionsOn(uid, container, 'killContainer'), at + 1) ||
       newest((c) => seen(c.id, 'exited', 'exited'));
   else {

@@ -1,4 +1,4 @@
-import { type Container, formatPod, kObj, type Pod, type Probe } from '../../api/types.js';
+import { type Container, formatPod, kObj, type Pod, type Probe, podRef } from '../../api/types.js';
 import { messageOf } from '../../base/index.js';
 import { isNotFound } from '../../cri/index.js';
 import type { Kernel } from '../../kernel/index.js';
@@ -117,6 +117,14 @@ function* kill(m: KillContainerDeps, ctx: Context, input: KillContainerInput): G
   if (gracePeriod < minimumGracePeriodInSeconds) gracePeriod = minimumGracePeriodInSeconds;
   if (overrideReplacesGrace) override();
 
+  m.kernel.emit({
+    kind: 'kill',
+    container: spec.name,
+    id: containerID.id,
+    gracePeriod,
+    ...(reason !== '' && reason !== 'Unknown' && { reason }),
+    ...podRef(pod),
+  });
   m.log.container.info(2, 'Killing container with a grace period', { ...values, gracePeriod });
   try {
     yield* m.runtimeService.stopContainer(ctx, { containerId: containerID.id, timeout: String(gracePeriod) });

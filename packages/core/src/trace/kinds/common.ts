@@ -61,4 +61,6 @@ export const numbers = list('numbers', number);
 export type WorkType = 'sync' | 'terminating' | 'terminated';
 export type ProbeType = 'liveness' | 'readiness' | 'startup';
 export type WorkerState = 'sync' | 'terminating' | 'terminated' | 'finished' | 'removed';
+/** What a container is killed for, where that is more than the end of its pod. upstream: containerKillReason */
+export type KillReason = 'StartupProbe' | 'LivenessProbe' | 'FailedPostStartHook' | 'RestartAllContainers';
 export type UpdateType = 'create' | 'update' | 'sync' | 'kill';

@@ -1,5 +1,12 @@
 /** What happens to one pod: its worker, its probes, its volumes, its status. */
-import { aboutPod, type ProbeType, type UpdateType, type WorkerState, type WorkType } from './common.js';
+import {
+  aboutPod,
+  type KillReason,
+  type ProbeType,
+  type UpdateType,
+  type WorkerState,
+  type WorkType,
+} from './common.js';
 import { boolean, json, maybe, micros, number, text, word } from './field.js';
 import { kind } from './kind.js';
 
@@ -92,6 +99,20 @@ export const pod = {
       mark: ['decision', 'square'],
       failed: (r) => r.result === 'Failure',
     },
+  ),
+  /** The kubelet has the runtime stop a container. What ordered it is the record's cause. */
+  kill: kind(
+    {
+      container: text,
+      /** The container's id; absent where no source names it. */
+      id: maybe(text),
+      /** Seconds between the stop signal and SIGKILL; absent where no source says. */
+      gracePeriod: maybe(number),
+      /** Absent where its pod ends or its definition has changed, and where no source says. */
+      reason: maybe(word<KillReason>()),
+      ...aboutPod,
+    },
+    { touches: ['pods'], importance: 3, place: 'pod/runtime', mark: ['decision', 'cross'] },
   ),
   backoff: kind(
     {

@@ -196,6 +196,8 @@ const sentences: Sentences = {
     say`The ${r.probeType} probe of container ${n.containerOf(r, r.container)} in ${n.pod(r)}: ${r.outcome}${r.output ? ` (${quote(r.output, 80)})` : ''}${r.run === undefined ? '' : `, ${r.threshold !== undefined && r.run < r.threshold ? `${r.run} of ${r.threshold}` : r.run} in a row`}.`,
   'probe-result': (r, n) =>
     say`The ${r.probeType} result of container ${n.containerOf(r, r.container)} in ${n.pod(r)} is now ${r.result}.`,
+  kill: (r, n) =>
+    say`The kubelet kills container ${n.containerOf(r, r.container)} of ${n.pod(r)}${r.reason === undefined ? '' : ` (${r.reason})`}${r.gracePeriod === undefined ? '' : `, with ${r.gracePeriod} s to stop`}.`,
   backoff: (r, n) =>
     r.active
       ? say`${r.of === 'crash-loop' ? 'Restarting' : 'Pulling the image of'} container ${n.containerOf(r, r.container)} of ${n.pod(r)} must wait${r.until === undefined ? '' : ` until ${at(r.until)}`}${r.delay === undefined ? '' : ` (${duration(r.delay)} back-off)`}.`

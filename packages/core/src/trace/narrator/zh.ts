@@ -210,6 +210,8 @@ const sentences: Sentences = {
     say`${n.pod(r)} 中容器 ${n.containerOf(r, r.container)} 的 ${r.probeType} 探测：${r.outcome}${r.output ? `（${quote(r.output, 80)}）` : ''}${r.run === undefined ? '' : `，连续 ${r.threshold !== undefined && r.run < r.threshold ? `${r.run}/${r.threshold}` : r.run} 次`}。`,
   'probe-result': (r, n) =>
     say`${n.pod(r)} 中容器 ${n.containerOf(r, r.container)} 的 ${r.probeType} 结果变为 ${r.result}。`,
+  kill: (r, n) =>
+    say`kubelet 杀掉 ${n.pod(r)} 的容器 ${n.containerOf(r, r.container)}${r.reason === undefined ? '' : `（${r.reason}）`}${r.gracePeriod === undefined ? '' : `，给它 ${r.gracePeriod} 秒退出`}。`,
   backoff: (r, n) =>
     r.active
       ? say`${n.pod(r)} 的容器 ${n.containerOf(r, r.container)} 要等${r.until === undefined ? '退避结束' : `到 ${at(r.until)} `}才能${r.of === 'crash-loop' ? '重启' : '拉取镜像'}${r.delay === undefined ? '' : `（退避 ${duration(r.delay)}）`}。`

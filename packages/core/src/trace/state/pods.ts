@@ -283,6 +283,8 @@ export function reducePod(
       pod.status = null;
       pod.statusVersion = 0;
       return;
+    case 'kill':
+      return;
     default:
       record satisfies never;
   }

@@ -179,6 +179,11 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
     { kind: 'probe-result', container: 'app', probeType: 'readiness', result: 'Success', ...web },
     { kind: 'probe-result', container: 'app', probeType: 'startup', result: 'Success', ...web },
   ],
+  kill: [
+    { kind: 'kill', container: 'app', id: 'c1', gracePeriod: 30, reason: 'LivenessProbe', ...web },
+    { kind: 'kill', container: 'app', id: 'c1', gracePeriod: 2, ...web },
+    { kind: 'kill', container: 'app', ...web },
+  ],
   backoff: [
     { kind: 'backoff', of: 'crash-loop', container: 'app', delay: 20_000_000, until: 40_000_000, active: true, ...web },
     { kind: 'backoff', of: 'image-pull', container: 'app', delay: 10_000_000, until: 0, active: false, ...web },

@@ -1,5 +1,5 @@
 import type { Json, RecordOf, TraceRecord } from '@syncloop/core/trace';
-import { bareId, objectOf, textOf } from '../base/json.js';
+import { bareId, type JsonObject, objectOf, textOf } from '../base/json.js';
 import type { Decision } from '../base/types.js';
 import { Calls } from './calls.js';
 import { type Draft, Drafts, type Head } from './draft.js';
@@ -18,6 +18,17 @@ export function decisionsOf(records: readonly TraceRecord[]): Decision[] {
   return reader.end(records.at(-1)?.time ?? 0);
 }
 
+type Kill = Pick<RecordOf<'kill'>, 'container' | 'id' | 'gracePeriod' | 'pod' | 'uid'>;
+
+/** The kill that an observed call of killContainer stands for. */
+const olderKill = ({ container, containerID, gracePeriod, pod, uid }: JsonObject): Kill => ({
+  container: textOf(container),
+  id: bareId(containerID),
+  ...(typeof gracePeriod === 'number' && { gracePeriod }),
+  pod: textOf(pod),
+  uid: textOf(uid),
+});
+
 class Reader {
   private readonly drafts: Drafts;
   private readonly calls: Calls;
@@ -30,9 +41,12 @@ class Reader {
   /** The log reports the PLEG's events: those that are concluded from calls would be duplicates. */
   private readonly logged: boolean;
   private readonly starting = new Map<number, UnitName>();
+  /** It was recorded before a kill was a record of its own. */
+  private readonly older: boolean;
 
   constructor(records: readonly TraceRecord[]) {
     this.drafts = new Drafts(new Names(records));
+    this.older = !records.some((r) => r.kind === 'kill');
     this.logged = records.some((r) => r.kind === 'pleg-event' && !r.concluded);
     this.calls = new Calls(this.drafts, records);
     this.syncs = new Syncs(this.drafts, records);
@@ -56,15 +70,11 @@ class Reader {
       case 'kube-event':
         this.event(r);
         return;
-      case 'enter':
-        if (r.fn === 'killContainer') this.kill(r, objectOf(r.args));
+      case 'kill':
+        this.kill(r, r);
         return;
-      case 'log':
-        // Our own run: the grace period that came out is in the line.
-        if (r.evidence === undefined) {
-          const killing = killingOf(r);
-          if (killing) this.kill(r, killing);
-        }
+      case 'enter':
+        if (this.older && r.fn === 'killContainer') this.kill(r, olderKill(objectOf(r.args)));
         return;
       case 'cri-call':
         if (r.method === 'StartContainer') {
@@ -136,16 +146,14 @@ class Reader {
     this.drafts.ofUnit({ kind: 'restart', seq: r.seq, time: r.time, what: 'restart' }, unit, '');
   }
 
-  private kill(r: TraceRecord, fields: { readonly [key: string]: Json | undefined }): void {
-    const { gracePeriod, containerID } = fields;
-    if (typeof gracePeriod !== 'number') return;
+  private kill(r: TraceRecord, { gracePeriod, id, uid, pod, container }: Kill): void {
+    if (gracePeriod === undefined) return;
     const head: Head = { kind: 'kill', seq: r.seq, time: r.time, what: 'killContainer' };
-    const unit = this.drafts.names.unit(bareId(containerID));
-    const uid = textOf(fields.podUID ?? fields.uid) || undefined;
+    const unit = id === undefined ? undefined : this.drafts.names.unit(id);
     const draft: Draft = unit
       ? this.drafts.ofUnit(head, unit, '', { gracePeriod })
-      : this.drafts.of(head, uid, textOf(fields.pod), { gracePeriod });
-    draft.container ??= textOf(fields.containerName ?? fields.container);
+      : this.drafts.of(head, uid || undefined, pod, { gracePeriod });
+    draft.container ??= container;
   }
 
   private event(r: RecordOf<'kube-event'>): void {
@@ -161,15 +169,4 @@ class Reader {
     const container = /\{([^}]+)\}/.exec(object.fieldPath)?.[1];
     if (container !== undefined) draft.container = container;
   }
-}
-
-/**
- * The fields of the line in which our kubelet logs which container it kills with which grace period, in the wording of
- * its version; an override is logged in a line before it, at a higher verbosity. Up to 1.20 the line is printf.
- */
-function killingOf({ v, msg, kv }: RecordOf<'log'>): { readonly [key: string]: Json | undefined } | null {
-  if (v !== 2 || !msg.startsWith('Killing container ')) return null;
-  if (/^Killing container with a grace period( override)?$/.test(msg)) return objectOf(kv);
-  const found = /^Killing container "([^"]*)" with (\d+) second grace period$/.exec(msg);
-  return found ? { containerID: found[1] ?? '', gracePeriod: Number(found[2]) } : null;
 }
