@@ -108,7 +108,7 @@ export function memoryOf(pid) {
   }
 }
 
-/** Milliseconds of processor that a process and its children have had; 0 where it is gone. */
+/** Milliseconds of processor that a process and its children have had; 0 if it is gone. */
 export function processorMs(pid) {
   const read = (file) => {
     try {

@@ -22,7 +22,7 @@ const RUNTIME = ['packages/core', 'apps/agent'];
 
 /**
  * Locations in a lock file (version 3) of all packages that the workspaces need at run time, their own left out, in
- * order. Types are not needed by what runs. Throws where the lock file lacks one that is not optional.
+ * order. Types are not needed by what runs. Throws if the lock file lacks one that is not optional.
  */
 export function runtimePackages(lock, workspaces = RUNTIME) {
   const found = new Set();

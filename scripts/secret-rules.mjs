@@ -146,7 +146,7 @@ function first(node) {
   return all.add(null);
 }
 
-/** Throws where there is more than one way. */
+/** Throws if there is more than one way. */
 function oneWay(node, after = new Set()) {
   const overlap = (a, b) => [...a].some((char) => char !== null && b.has(char));
   if (node.ways) for (const way of node.ways) oneWay(way, after);
@@ -202,7 +202,7 @@ function source(node) {
   return `${inside}{${node.min}${node.max === node.min ? '' : `,${node.max}`}}`;
 }
 
-/** How many characters of each match stand before the keyword; null where that is not always the same. */
+/** How many characters of each match stand before the keyword; null if that is not always the same. */
 function placeOf(node, word) {
   let before = 0;
   for (const part of node.row) {

@@ -76,7 +76,7 @@ export async function open(
   });
   page.on('pageerror', (e) => problems.push(String(e)));
   if (init) await page.addInitScript(init);
-  // A link is good once, and a test may open what an agent printed in several pages.
+  // A link is usable once, and a test may open what an agent printed in several pages.
   const given = asPrinted || !/^#code=[\w-]{46}$/.test(hash) ? hash : new URL(anotherLink(`${url}${hash}`)).hash;
   await page.goto(`${url}${query}${given}`);
   if (ready) await page.waitForFunction(() => window.__syncloop?.idle(), undefined, POLL);

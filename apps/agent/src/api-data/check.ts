@@ -50,7 +50,7 @@ export const messageOf = (err: unknown): string =>
 /**
  * Checks structure, contents, and that nothing is missing of what was acknowledged. Rejects with a SetupError that
  * names the file, what is lost and how to go on. The disk is only read: what SQLite does to the files as it opens them
- * (replaying a journal, leaving out a part of the log) would take away what could still be read.
+ * (replaying a journal, leaving out a part of the log) would remove what could still be read.
  */
 export async function check(disk: Disk, folder: string, { steps = migrations }: CheckOptions = {}): Promise<Checked> {
   const file = join(folder, databaseFile);
@@ -118,7 +118,7 @@ export interface Examined {
   readonly previous: string;
   /** The format that it had. */
   readonly format: number;
-  /** Frames of its log that are whole; null where it has committed something, for then nobody asks. */
+  /** Frames of its log that are whole; null if it has committed something, for then nobody asks. */
   readonly frames: number | null;
 }
 

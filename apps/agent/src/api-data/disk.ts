@@ -32,7 +32,7 @@ export interface DiskFile {
 export interface Disk {
   /** With `create` it is made, for its owner only, where it is not there; that it is there is on the disk then. */
   open(path: string, create: boolean): DiskFile;
-  /** That it is gone is on the disk then. Throws ENOENT where it was not there. */
+  /** That it is gone is on the disk then. Throws ENOENT if it was not there. */
   remove(path: string): void;
   exists(path: string): boolean;
 }

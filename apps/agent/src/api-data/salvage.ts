@@ -13,7 +13,7 @@ export interface Readable extends Left {
 
 /**
  * The objects of a database that are as they were written, each key once, in its newest version. Nothing on the disk is
- * changed. Empty where nothing can be read.
+ * changed. Empty if nothing can be read.
  */
 export async function readable(disk: Disk, file: string): Promise<Readable> {
   const trial = new OverlayDisk(disk);

@@ -65,7 +65,7 @@ async function load(): Promise<Sqlite3Static> {
   return sqlite3;
 }
 
-/** The header of a frame of the write-ahead log; its second word is not 0 where the frame ends a transaction. */
+/** The header of a frame of the write-ahead log; its second word is not 0 if the frame ends a transaction. */
 const frameHeader = 24;
 
 interface OpenFile {

@@ -77,7 +77,7 @@ export async function openRegular(path: string): Promise<{ readonly file: fs.Fil
 
 /**
  * Opens a regular file for writing, of mode 0600 where it is new; what was in it is gone. Throws Node's errors, and
- * EINVAL or EISDIR for what is no regular file: writing to a named pipe would wait for its reader.
+ * EINVAL or EISDIR for what is not a regular file: writing to a named pipe would wait for its reader.
  */
 export function openRegularToWriteSync(path: string): number {
   const before = irregular(path);

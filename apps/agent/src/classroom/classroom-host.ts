@@ -92,7 +92,7 @@ export async function openClassroom(options: ClassroomOptions): Promise<Classroo
   });
   audience.on('connection', (socket) => {
     const peer = peerOf<ToFollower>(socket, () => web.mayTake(socket));
-    // Null where others came in between: whoever asked at the same moment.
+    // Null if others came in between: whoever asked at the same moment.
     serve(socket, room.join(peer, idOf(socket), web.addressOf(socket)));
   });
   // A namespace that nobody asks for: without this, whoever knows no token might sit in it.

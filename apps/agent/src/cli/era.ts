@@ -23,7 +23,7 @@ export const twinEraFlag = {
 } as const;
 
 /**
- * The version of a twin's kubelet that was asked for; undefined where the nearest one is to be taken, which may be any.
+ * The version of a twin's kubelet that was asked for; undefined if the nearest one is to be taken, which may be any.
  * Whatever it is is loaded. Rejects with a UsageError where there is none.
  */
 export async function twinEra(wanted: string | undefined): Promise<EraVersion | undefined> {

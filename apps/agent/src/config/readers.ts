@@ -38,7 +38,7 @@ export const orDefault = (shape: Shape<number>): Shape<number | undefined> =>
 
 /** One field of the file. */
 export interface Field {
-  /** Throws a ShapeError where the value will not do. */
+  /** Throws a ShapeError if the value will not do. */
   read(r: Reader, into: AgentConfig): void;
 }
 

@@ -36,7 +36,7 @@ export interface JoinOptions {
 /** A node's way to its cluster. */
 export interface Joined {
   readonly transport: HTTPSTransport;
-  /** Null where the certificate is not renewed. */
+  /** Null if the certificate is not renewed. */
   readonly figures: { ttlSeconds(): number; renewFailures(): number } | null;
   /** Settles when the node has no certificate any more with which it could get another one. */
   readonly ended: Promise<Error>;

@@ -17,7 +17,7 @@ const mountTimeoutMillis = 120_000;
 /** Waits for work that may take long; a Node error becomes an OSError. */
 export type IO = <T>(name: string, work: () => Promise<T>) => Go<T>;
 
-/** Null where this process may not mount. */
+/** Null if this process may not mount. */
 export function nodeMounter(io: IO): Mounter | null {
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) return null;
   return {

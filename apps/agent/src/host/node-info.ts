@@ -103,7 +103,7 @@ function hugePages(dir: string): { pageSizeKB: number; pages: number }[] {
     .sort((a, b) => a.pageSizeKB - b.pageSizeKB);
 }
 
-/** Bytes of the file system that holds the folder, or will; null where it cannot be asked. */
+/** Bytes of the file system that holds the folder, or will; null if it cannot be asked. */
 function diskCapacity(path: string): number | null {
   for (let at = path; ; at = dirname(at)) {
     try {

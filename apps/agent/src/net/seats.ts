@@ -19,7 +19,7 @@ export class Seats {
     return this.taken;
   }
 
-  /** The function that gives the seat back, once; null where there is none for this user. */
+  /** The function that gives the seat back, once; null if there is none for this user. */
   take(user: string): (() => void) | null {
     const own = this.byUser.get(user) ?? 0;
     if (this.taken >= this.most || own >= Math.ceil(this.most * this.share)) return null;

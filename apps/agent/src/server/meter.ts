@@ -154,7 +154,7 @@ export class Meter {
     return over;
   }
 
-  /** A connection becomes a WebSocket: from now on it has to show a token soon. False where it was ended already. */
+  /** A connection becomes a WebSocket: from now on it has to show a token soon. False if it was ended already. */
   upgrading(socket: Duplex): boolean {
     const guest = this.guestOf(socket);
     if (!guest || guest.ended) return false;
@@ -250,7 +250,7 @@ export class Meter {
     else if (ofAll) this.end(guest, 'bytesInAll');
   }
 
-  /** Counts a packet of whatever type. False where the connection is at its end. */
+  /** Counts a packet of whatever type. False if the connection is at its end. */
   private counts(guest: Guest): boolean {
     if (guest.ended) return false;
     if (!guest.admitted && ++guest.early.packets > this.options.allowance.strangerPackets)

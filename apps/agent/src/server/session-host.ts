@@ -45,7 +45,7 @@ export interface SessionHostOptions {
 
 /** A session that is being served. */
 export interface SessionHost {
-  /** Makes a link that is good once and for a short time. */
+  /** Makes a link that is usable once and for a short time. */
   link(): string;
   /** The same for who may look only. */
   observerLink(): string;

@@ -153,7 +153,7 @@ export class CertificateAuthority {
   private readonly signer: Signer;
   private readonly notAfter: number;
 
-  /** A new one, or that of a pair that was kept. Throws an Error where certificate and key do not belong together. */
+  /** A new one, or that of a pair that was kept. Throws an Error if certificate and key do not belong together. */
   constructor(options: { readonly commonName: string; readonly days: number } | Pair) {
     if ('keyPem' in options) {
       const cert = new X509Certificate(options.certPem);

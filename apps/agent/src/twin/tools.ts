@@ -38,7 +38,7 @@ export interface SeenRun {
 export interface Searched {
   readonly tried: number;
   readonly choices: readonly ChanceChoice[];
-  /** The twin with the choices in its section `run`; null where none was better than the twin as it was. */
+  /** The twin with the choices in its section `run`; null if none was better than the twin as it was. */
   readonly better: TwinScenario | null;
   /** One sentence. */
   readonly text: TwinText;
@@ -61,7 +61,7 @@ export function makeTwin(
   });
 }
 
-/** All records that a twin leaves. Throws a ScenarioError for a text that is no scenario. */
+/** All records that a twin leaves. Throws a ScenarioError for a text that is not a scenario. */
 export function runTwin(twin: TwinScenario, seed?: number): TraceRecord[] {
   const records: TraceRecord[] = [];
   const { proceed } = wholeRun(scenarioOfTwin(twin), {

@@ -27,7 +27,7 @@ const TELLING = 2;
 class Narrator {
   record: TraceRecord | null = null;
   said: Narration | null = null;
-  /** Standing still, the most telling record on the way here; null where it was plumbing. */
+  /** Standing still, the most telling record on the way here; null if it was plumbing. */
   way: Narration | null = null;
   private readonly listeners = new Set<Listener>();
   private waiting: TraceRecord[] = [];

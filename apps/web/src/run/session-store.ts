@@ -3,7 +3,7 @@ import { create } from 'zustand';
 
 export interface StarterScenario {
   readonly name: string;
-  /** A group of the library's; none where the simulation says none. */
+  /** A group of the library's; none if the simulation says none. */
   readonly group?: string;
   readonly title: Readonly<Record<string, string>>;
   readonly summary: Readonly<Record<string, string>>;

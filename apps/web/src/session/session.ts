@@ -177,13 +177,13 @@ export class PageSession {
     return null;
   }
 
-  /** Resolves once the session has reacted; null where it cannot be asked. Another promise of another connection. */
+  /** Resolves once the session has reacted; null if it cannot be asked. Another promise of another connection. */
   ping(): Promise<void> | null {
     const { connection } = this;
     return connection && 'ping' in connection ? (connection as WatchedConnection).ping() : null;
   }
 
-  /** Asks the session to stop what it does. False where it did not react in time. */
+  /** Asks the session to stop what it does. False if it did not react in time. */
   async stop(): Promise<boolean> {
     const { client } = this;
     if (!client) return true;

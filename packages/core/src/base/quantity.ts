@@ -20,7 +20,7 @@ const small: Readonly<Record<string, bigint>> = { n: 1n, u: 1000n, m: 10n ** 6n 
 const unit = 10n ** 9n;
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([KMGTPE]i|[kMGTPEnum]))?$/;
-/** Upstream's text for what is no quantity. upstream: resource.ErrFormatWrong */
+/** Upstream's text for what is not a quantity. upstream: resource.ErrFormatWrong */
 export const quantityFormatError =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
@@ -56,7 +56,7 @@ export const quantityValue = (nano: bigint): number => Number(ceilDiv(nano, unit
 export const quantityMilliValue = (nano: bigint): number => Number(ceilDiv(nano, 10n ** 6n));
 
 /**
- * Whether two texts are the same amount: `1Gi` and `1024Mi` are. Texts that are no quantities are the same only where
+ * Whether two texts are the same amount: `1Gi` and `1024Mi` are. Texts that are not quantities are the same only where
  * they are the same text. upstream: (*Quantity).Equal
  */
 export function sameQuantity(a: string | number | undefined, b: string | number | undefined): boolean {

@@ -67,7 +67,7 @@ export interface EraDifference {
   /** The path in a request or a status; `values`: what each run has there. */
   readonly path?: string;
   readonly values?: readonly [Json, Json];
-  /** The change of design that it belongs to; null where none is known. */
+  /** The change of design that it belongs to; null if none is known. */
   readonly change: EraReason | null;
   /** It follows from an earlier difference in that pod, which `change` is about. */
   readonly follows?: true;

@@ -68,7 +68,7 @@ function wordEnd(source: string, at: number): number {
   return at;
 }
 
-/** The tokens so far; null within a text or after what is no token. */
+/** The tokens so far; null within a text or after what is not a token. */
 function read(source: string): Token[] | null {
   const lexer = new Lexer(source);
   const out: Token[] = [];
@@ -84,7 +84,7 @@ function read(source: string): Token[] | null {
   }
 }
 
-/** What the dot at `end` is taken of; null where that is not known. */
+/** What the dot at `end` is taken of; null if that is not known. */
 function chain(source: string, before: readonly Token[], end: number): Part | null {
   let i = before.length;
   let open = 0;

@@ -69,7 +69,7 @@ export interface OSInterface {
   chmod?(path: string, mode: number): Go<void>;
   /** Changes a link itself, not its target; -1 leaves an id unchanged. Absent: owners are not kept. */
   lchown?(path: string, uid: number, gid: number): Go<void>;
-  /** As writeFile and readFile, for what is no text. Absent: bytes are kept as text, as far as they are UTF-8. */
+  /** As writeFile and readFile, for what is not a text. Absent: bytes are kept as text, as far as they are UTF-8. */
   writeBytes?(path: string, data: Uint8Array, mode: number): Go<void>;
   readBytes?(path: string): Go<Uint8Array>;
   /**
@@ -86,10 +86,10 @@ export interface OSInterface {
   remove(path: string): Go<void>;
   removeAll(path: string): Go<void>;
   symlink(target: string, link: string): Go<void>;
-  /** Compresses `from` into the new file `to`; absent where the host cannot. */
+  /** Compresses `from` into the new file `to`; absent if the host cannot. */
   gzip?(from: string, to: string): Go<void>;
   /**
-   * Events of a folder until ctx ends; null where watching is not possible (then only the periodic list finds changes).
+   * Events of a folder until ctx ends; null if watching is not possible (then only the periodic list finds changes).
    */
   watch(ctx: Context, path: string): Go<Chan<FileEvent> | null>;
 }

@@ -455,7 +455,7 @@ export class Kernel extends Emitter {
     }
   }
 
-  /** Throws where no goroutine can ever run again although some wait. */
+  /** Throws if no goroutine can ever run again although some wait. */
   checkDeadlock(): void {
     if (this.runq.length > 0 || this.timers.size > 0 || this.externals > 0 || this.pendingChoice) return;
     const waiting = [...this.goroutines.values()].filter((g) => g.state === 'waiting' && g.wait && !g.daemon);

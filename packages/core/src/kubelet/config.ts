@@ -89,7 +89,7 @@ export interface KubeletConfig {
   /** The same for events. */
   eventRecordQPS: number;
   eventBurst: number;
-  /** Most images that the node tells of; -1 for all. */
+  /** Most images that the node reports; -1 for all. */
   nodeStatusMaxImages: number;
   enableControllerAttachDetach: boolean;
   /** Refuse to start on a host with cgroup v1. */

@@ -32,7 +32,7 @@ export interface LessonRun {
 export interface ArticleName {
   /** As the article writes it. */
   readonly name: string;
-  /** True of the records at which a run stops there; null where no run of this lesson comes by it. */
+  /** True of the records at which a run stops there; null if no run of this lesson comes by it. */
   readonly at: string | null;
   /** The function whose source is shown there, as the trace names it. */
   readonly fn?: string;

@@ -51,7 +51,7 @@ export type Phase = 'off' | 'moving' | 'reading' | 'over' | 'stuck';
 export interface LessonState {
   readonly phase: Phase;
   readonly step: number;
-  /** To be done now, on the session; null where it is the learner's turn. */
+  /** To be done now, on the session; null if it is the learner's turn. */
   readonly command: Command | null;
   /** Counts commands: a result carries the number of its command. */
   readonly serial: number;

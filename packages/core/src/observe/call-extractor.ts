@@ -247,7 +247,7 @@ export class CallExtractor implements Extractor {
   }
 
   /**
-   * Writes what the PLEG must have found, unless the log says it in words. Returns its record, 0 where there is none.
+   * Writes what the PLEG must have found, unless the log says it in words. Returns its record, 0 if there is none.
    */
   private conclude(key: string, body: RecordBody, { end }: Pair, rest: Written, writer: RecordWriter): Seq {
     if (this.logged.get(key)?.some((at) => at >= end - CLOCKS && at <= end + LINE_AFTER)) return 0;

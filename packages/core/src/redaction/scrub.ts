@@ -121,7 +121,7 @@ function withoutToken(run: string): string {
   return at < 0 || run.indexOf('.', at + 8) < 0 ? run : `${run.slice(0, at)}${redacted}`;
 }
 
-/** Upstream's error for what is no object at all has the whole of it: whatever file a manifest folder leads to. */
+/** Upstream's error for what is not an object at all has the whole of it: whatever file a manifest folder leads to. */
 function withoutFile(text: string): string {
   const mark = "is missing in '";
   const at = text.indexOf(mark);

@@ -24,7 +24,7 @@ async function send(specs: readonly BreakpointSpec[]): Promise<void> {
   useBreakpoints.setState({ status: Object.fromEntries(statuses.map((s) => [s.spec.id, s])) });
 }
 
-/** Replaces all breakpoints, here and in the session. Rejects, and changes nothing, where the session refuses them. */
+/** Replaces all breakpoints, here and in the session. Rejects, and changes nothing if the session refuses them. */
 export async function setBreakpoints(specs: readonly BreakpointSpec[]): Promise<void> {
   await send(specs);
   useBreakpoints.setState({ specs });

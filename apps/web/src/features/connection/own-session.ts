@@ -27,7 +27,7 @@ async function goOn(load: Load, said: () => void): Promise<void> {
   if (!stopped) said();
 }
 
-/** Leaves the shared session. Rejects where its run cannot be had again; then the page is in it as before. */
+/** Leaves the shared session. Rejects if its run cannot be had again; then the page is in it as before. */
 export async function haveOwn(): Promise<void> {
   const load = await runHere();
   try {

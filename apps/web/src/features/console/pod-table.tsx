@@ -67,7 +67,7 @@ interface Row {
   readonly cells: PodRow;
   /** Record of its last status. */
   readonly seq: number;
-  /** What the API server has of it: null where there is none, '' where it has not got the pod, = for the same. */
+  /** What the API server has of it: null if there is none, '' if it has not got the pod, = for the same. */
   readonly server: string | null;
 }
 

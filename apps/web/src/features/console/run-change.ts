@@ -57,7 +57,7 @@ export async function apply(io: Io, c: Extract<ConsoleCommand, { do: 'apply' }>)
   io.note('console.appliedFile', { file });
 }
 
-/** Applies what is no plain manifest of a pod; false where it is one, or cannot be read, which is for others to say. */
+/** Applies what is not a plain manifest of a pod; false if it is one, or cannot be read, which is for others to say. */
 async function applyOther(io: Io, text: string): Promise<boolean> {
   const { applyText, sayNotes } = await import('../manifests/apply-workload.js');
   const { workload, applied } = await applyText(text);

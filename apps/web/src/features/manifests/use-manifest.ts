@@ -12,7 +12,7 @@ export interface OpenManifest {
   readonly file: string;
   readonly text: string;
   readonly state: FileRow['state'];
-  /** As it is in the folder; null where it is not. */
+  /** As it is in the folder; null if it is not. */
   readonly saved: string | null;
 }
 

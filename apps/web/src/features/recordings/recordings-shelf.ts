@@ -50,7 +50,7 @@ export function shelfSentence(error: unknown, bytes = 0): string {
   const { room } = getState();
   const why = error instanceof Error ? error.message : String(error);
   const free = room ? Math.max(0, room.most - room.used) : 0;
-  // What browsers tell of their room is not always what they go by.
+  // What browsers report their room is not always what they go by.
   if (problem === 'full' && room && free < bytes)
     return t('recordings.fullOf', { size: sized(bytes), free: sized(free) });
   return t(`recordings.problem.${problem}`, { why });

@@ -88,7 +88,7 @@ export async function eachRecord(
 }
 const VERSION = '0.1.0';
 
-/** The run of a session's answer to `spec`; null where it has none. */
+/** The run of a session's answer to `spec`; null if it has none. */
 export function runOf(spec: Json | undefined): RecordedRun | null {
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) return null;
   const { to: _to, ...run } = spec as { readonly [key: string]: unknown };

@@ -72,7 +72,7 @@ function show(view: LinkView): void {
 }
 
 /**
- * Goes to a moment. Rejects, and changes nothing, where the session refuses it. `ready`: resolves once there is a
+ * Goes to a moment. Rejects, and changes nothing if the session refuses it. `ready`: resolves once there is a
  * session.
  */
 export async function openMoment(moment: Moment, ready: () => Promise<boolean>): Promise<void> {

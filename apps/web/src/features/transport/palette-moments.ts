@@ -14,7 +14,7 @@ const KINDS: readonly (readonly [RegExp, (n: number) => GoTarget])[] = [
   [/^(?:iteration|loop|迭代)\s*#?\s*(\d{1,12})$/i, (iteration) => ({ iteration })],
 ];
 
-/** The places that a text may mean, the likeliest first; none where it names no moment. */
+/** The places that a text may mean, the likeliest first; none if it names no moment. */
 export function momentsIn(typed: string): readonly GoTarget[] {
   const text = typed.trim().replace(BEFORE, '').trim();
   for (const [kind, target] of KINDS) {

@@ -35,7 +35,7 @@ export function ToEnd() {
   );
 }
 
-/** Names the breakpoints that the session stands at, as a way to their list; null where it stands at none. */
+/** Names the breakpoints that the session stands at, as a way to their list; null if it stands at none. */
 function useHit(): string | null {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -102,7 +102,7 @@ export function followTwin(): void {
   });
 }
 
-/** What is selected in the one run, as the same thing in the other; null where that does not have it. */
+/** What is selected in the one run, as the same thing in the other; null if that does not have it. */
 function inOther(selection: Selection | null, from: NodeState, to: NodeState, side: TwinSide): Selection | null {
   const podOf = (uid: string) => {
     const name = from.pods[uid]?.pod;

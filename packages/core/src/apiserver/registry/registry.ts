@@ -18,7 +18,7 @@ import { type Env, groupVersion, type Resource, type Subresource, storageName } 
 
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** Who the written fields belong to. */
+  /** The manager that owns the written fields. */
   readonly manager: string;
   /** The name in the path of a request that creates what it would update. */
   readonly requestName?: string;

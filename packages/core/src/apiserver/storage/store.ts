@@ -273,7 +273,7 @@ export class Store {
     }
     return listed;
   }
-  /** As it was at a version that is committed; null where that is forgotten. */
+  /** As it was at a version that is committed; null if that is forgotten. */
   listAt(resource: string, version: number, namespace = ''): readonly ApiObject[] | null {
     const table = this.table(resource);
     if (version < table.floor) return null;
@@ -289,7 +289,7 @@ export class Store {
   }
 
   /**
-   * Throws where an object has so many parts that it is larger than any may be. Long texts count little: they cost next
+   * Throws if an object has so many parts that it is larger than any may be. Long texts count little: they cost next
    * to nothing until the object is stored, and what is said of them before, such as that a ConfigMap is too long, says
    * more.
    */
@@ -323,7 +323,7 @@ export class Store {
     this.changed(table, { type: before ? 'MODIFIED' : 'ADDED', version: this.counter, object: stored, before });
     return stored;
   }
-  /** Returns its last state, with the version of the deletion; undefined where it is not there. */
+  /** Returns its last state, with the version of the deletion; undefined if it is not there. */
   delete(resource: string, key: string): ApiObject | undefined {
     const table = this.table(resource);
     const before = table.objects.get(key);
@@ -453,7 +453,7 @@ export class Store {
     table.floor = (dropped.at(-1) as Change).version;
   }
 
-  /** Changes after a version; null where they are forgotten. */
+  /** Changes after a version; null if they are forgotten. */
   since(resource: string, version: number): readonly Change[] | null {
     const table = this.table(resource);
     if (version < table.floor) return null;

@@ -1,6 +1,6 @@
 import type { Change } from '../types.js';
 
-/** Changes of what the kubelet asks of the container runtime, and how it tells of it. */
+/** Changes of what the kubelet asks of the container runtime, and how it reports it. */
 export const runtime: readonly Omit<Change, 'part'>[] = [
   {
     id: 'sandbox-resources',

@@ -16,7 +16,7 @@ export interface ContainerFact {
   readonly name: string;
   readonly attempt: number;
   readonly createdAt: Micros;
-  /** How often the pod of this uid had been taken away before it was created. */
+  /** How often the pod of this uid had been removed before it was created. */
   readonly life: number;
   /** What its maker knew: the time that the worker's view of the pod stood for. Null: its maker is unknown. */
   readonly view: Micros | null;
@@ -128,7 +128,7 @@ export class Facts {
   }
 
   /**
-   * The manifest of this name was taken away or replaced: what comes under its uid later is another life, unless it is
+   * The manifest of this name was removed or replaced: what comes under its uid later is another life, unless it is
    * `kept`.
    */
   private removed(name: string, kept: Json | undefined): void {

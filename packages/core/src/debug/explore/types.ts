@@ -36,7 +36,7 @@ export interface Problem {
   readonly kind: 'invariant' | 'never' | 'finally' | 'step' | 'panic' | 'deadlock' | 'stuck';
   /** The invariant, the expression, or the step. With `kind` it says which problems are one and the same. */
   readonly name: string;
-  /** `namespace/name`; '' where it is about no pod. */
+  /** `namespace/name`; '' if it is about no pod. */
   readonly pod: string;
   readonly text: string;
   /** Decisions taken until it showed. */

@@ -6,7 +6,7 @@ import type { ImageBehaviour } from '../../scenario/index.js';
 export interface NodeObjects {
   /** The kubelet's pods, each with the status that its status manager has. None while it does not run. */
   readonly pods: readonly Pod[];
-  /** What the API server has; null where the node belongs to no cluster. */
+  /** What the API server has; null if the node belongs to no cluster. */
   readonly api: readonly Pod[] | null;
   /** What the runtime has; sizes in bytes. */
   readonly images: readonly { readonly id: string; readonly tags: readonly string[]; readonly size: number }[];
@@ -16,7 +16,7 @@ export interface NodeObjects {
    */
   readonly answers?: readonly ImageAnswer[];
   /**
-   * What else the API server has, as it prints it; null where there is none. Also absent in what an older session
+   * What else the API server has, as it prints it; null if there is none. Also absent in what an older session
    * answers.
    */
   readonly cluster?: readonly Printed[] | null;

@@ -79,7 +79,7 @@ export class Execution {
     this.timeline = timeline;
     this.same = Number.POSITIVE_INFINITY;
   }
-  /** One step of a repetition. Throws where it is not what it was, or does not go on. */
+  /** One step of a repetition. Throws if it is not what it was, or does not go on. */
   retraceStep(): void {
     const result = this.step();
     this.mustBeTheSame();
@@ -112,7 +112,7 @@ export class Execution {
     this.folderVersion = version;
     this.folder.push({ before, files: simulation.manifests().map(({ file, text }) => ({ file, text })) });
   }
-  /** The manifest files at a position that it has been at; undefined where the simulation does not tell of changes. */
+  /** The manifest files at a position that it has been at; undefined if the simulation does not report changes. */
   manifestsAt(at: Position): readonly ManifestFile[] | undefined {
     let i = this.folder.length - 1;
     while (i > 0 && !isAfter(at, (this.folder[i] as FolderChange).before)) i--;

@@ -346,7 +346,7 @@ export class RunControl<T extends Track> {
     if (goal) answer(goal, ended);
   }
 
-  /** True where it stops: right after this record. */
+  /** True if it stops: right after this record. */
   private watch(record: TraceRecord, state: NodeState): boolean {
     const { goal } = this;
     this.telling = Math.max(this.telling, importanceOf(record));

@@ -38,7 +38,7 @@ export interface Simulation {
   manifestsVersion?(): number;
   /** What is on the node and in its API server, as API objects. */
   objects?(): NodeObjects;
-  /** What a container has written so far, from a line on. Throws an Error where there is no such container. */
+  /** What a container has written so far, from a line on. Throws an Error if there is no such container. */
   log?(id: string, from?: number): ContainerLog;
   /** What can be done to it from outside. */
   readonly interventions: Interventions;

@@ -14,7 +14,7 @@ export interface PodOutcome {
 }
 
 /**
- * Two branches side by side. Records up to `same` are the same in both; the first that differs in each, null where one
+ * Two branches side by side. Records up to `same` are the same in both; the first that differs in each, null if one
  * ends.
  */
 export interface Comparison {

@@ -15,7 +15,7 @@ export interface InTwoEras {
 /**
  * The run with another version of the kubelet: what was done from outside is done at the same times. Choices of the
  * schedule stay behind, as they name decisions of the other run. `simulation`: the run as it is now. `podOf`: the pod
- * (namespace/name) that had a UID when something was done; '' where nobody knows. UIDs of static pods are others there.
+ * (namespace/name) that had a UID when something was done; '' if nobody knows. UIDs of static pods are others there.
  */
 export function inEra(
   run: RunSpec,

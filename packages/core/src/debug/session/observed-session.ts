@@ -114,7 +114,7 @@ export class ObservedSession extends RecordingSession {
     this.tell('run');
   }
 
-  /** All records that are held, in slices. Throws an Error where they take more than `most` bytes. */
+  /** All records that are held, in slices. Throws an Error if they take more than `most` bytes. */
   *records(most = MOST_WHOLE): Work<TraceRecord[]> {
     const all: TraceRecord[] = [];
     let bytes = 0;
@@ -177,7 +177,7 @@ export class ObservedSession extends RecordingSession {
     this.tell('reset');
   }
 
-  /** True where it went on. */
+  /** True if it went on. */
   private goOnFollowing(): boolean {
     const { playback, growing } = this;
     if (this.control.running || this.stepping || this.working) return false;

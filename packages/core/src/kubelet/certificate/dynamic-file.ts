@@ -87,7 +87,7 @@ export class DynamicFilePair implements CertificateSource {
     return true;
   }
 
-  /** Throws where the files cannot be read or do not belong together. upstream: loadCertKeyPair */
+  /** Throws if the files cannot be read or do not belong together. upstream: loadCertKeyPair */
   *load(): Go<void> {
     const { os, crypto, certFile, keyFile } = this.o;
     const certPem = yield* os.readFile(certFile, { limit: largestFile });

@@ -10,7 +10,7 @@ export const RootCgroupName: CgroupName = [];
 const systemdSuffix = '.slice';
 
 /**
- * A cgroup below another. Throws where a part has a `/`, or a `_`: for systemd dashes become underscores, and that has
+ * A cgroup below another. Throws if a part has a `/`, or a `_`: for systemd dashes become underscores, and that has
  * to be undone without doubt.
  * upstream: cm.NewCgroupName, which panics
  */

@@ -42,7 +42,7 @@ export interface RuntimePod {
   readonly sandboxes: readonly RuntimeContainer[];
 }
 
-/** CPU in milli-CPUs, memory in bytes; absent where unknown. upstream: kubecontainer.ContainerResources */
+/** CPU in milli-CPUs, memory in bytes; absent if unknown. upstream: kubecontainer.ContainerResources */
 export interface ContainerResources {
   readonly cpuRequest?: number;
   readonly cpuLimit?: number;

@@ -74,7 +74,7 @@ export interface ImageManagerDeps {
     | 'preloadedImagesVerificationAllowlist'
   >;
   readonly os: OSInterface;
-  /** The runtime's image service, for calls that are no pulls. */
+  /** The runtime's image service, for calls that are not pulls. */
   readonly images: Pick<ImageService, 'listImages'>;
   /** Credentials of the node: its files, and its plug-ins. */
   readonly nodeKeyring: DockerKeyring;

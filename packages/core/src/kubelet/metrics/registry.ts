@@ -142,7 +142,7 @@ class Values extends Family<ValueSeries> {
     if (millis !== undefined) s.millis = millis;
   }
 
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   get(labels: Labels = {}): number {
     return this.series.get(keyOf(this.names, labels))?.value ?? 0;
   }

@@ -122,7 +122,7 @@ class RegexParser {
     }
   }
 
-  /** `{2}`, `{2,}`, `{,3}` or `{2,3}`; null where the brace is only a brace. */
+  /** `{2}`, `{2,}`, `{,3}` or `{2,3}`; null if the brace is only a brace. */
   private count(): readonly [number, number] | null {
     const m = /^\{(\d{0,6})(?:(,)(\d{0,6}))?(\\?)\}/.exec(
       this.text.slice(this.at + (this.extended ? 0 : 1), this.at + 18),
@@ -196,7 +196,7 @@ class RegexParser {
   }
 }
 
-/** The place at which a regular expression matched: indices into the text, by group; -1 where a group took no part. */
+/** The place at which a regular expression matched: indices into the text, by group; -1 if a group took no part. */
 export type Match = readonly number[];
 
 /**
@@ -210,7 +210,7 @@ export class Regex {
   private readonly ignoreCase: boolean;
   private turn = 0;
   private compiled = 0;
-  /** The one character that each match begins with; -1 where there is no such. */
+  /** The one character that each match begins with; -1 if there is no such. */
   private readonly head: number;
 
   /** Throws BadRegex. */
@@ -307,7 +307,7 @@ export class Regex {
     return this.run(text, 0, spend, true) !== null;
   }
 
-  /** The first match at or after `from`; null where there is none. */
+  /** The first match at or after `from`; null if there is none. */
   exec(text: string, from: number, spend: Spend): Match | null {
     return this.run(text, from, spend, false);
   }

@@ -50,7 +50,7 @@ export const nodePrivileges: Privileges = {
 
 /**
  * Those of a container. `profile`: the text of its own seccomp profile, null without one. Throws a SyntaxError where
- * that is no JSON.
+ * that is not a JSON.
  * upstream: containerd internal/cri/server (*criService).buildContainerSpec, generateSeccompSpecOpts
  */
 export function privilegesOf(

@@ -348,7 +348,7 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
 }
 
 /**
- * runc tells of an execve that fails where the program's own output goes, and ends with 255. upstream (runc):
+ * runc reports an execve that fails where the program's own output goes, and ends with 255. upstream (runc):
  * libcontainer Init
  */
 export function* refusedExec(proc: Proc): Go<number> {

@@ -109,7 +109,7 @@ export function* runPodSandbox(
 }
 
 /**
- * Why a sandbox cannot have the user namespace that it asks for; null where it can.
+ * Why a sandbox cannot have the user namespace that it asks for; null if it can.
  * upstream (containerd): parseUsernsIDs, WithRemapperLabels
  */
 function userNamespaceProblem(options: UserNamespace | undefined): string | null {

@@ -99,7 +99,7 @@ export interface ContainerView {
   readonly exitCode: number;
   readonly reason: string;
   readonly image: string;
-  /** '' where the container has none. */
+  /** '' if the container has none. */
   readonly logPath: string;
 }
 export interface ImageView {

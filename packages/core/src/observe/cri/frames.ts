@@ -166,7 +166,7 @@ export class FrameReader {
     return skipped > 0 ? [{ skipped }] : [];
   }
 
-  /** How many bytes stand before the first frame; null where more bytes are needed. */
+  /** How many bytes stand before the first frame; null if more bytes are needed. */
   private search(bytes: Uint8Array, pieceStart: number): number | null {
     // A piece that has whole frames and nothing else: programs write so.
     const aligned = this.framesAt(bytes, pieceStart, Number.POSITIVE_INFINITY);
@@ -209,7 +209,7 @@ export class FrameReader {
   }
 }
 
-/** What DATA, HEADERS and PUSH_PROMISE hold, without padding and priority; null where the frame is malformed. */
+/** What DATA, HEADERS and PUSH_PROMISE hold, without padding and priority; null if the frame is malformed. */
 export function contentOf({ type, flags, payload }: Frame): Uint8Array | null {
   let from = 0;
   let to = payload.length;

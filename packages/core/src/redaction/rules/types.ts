@@ -3,7 +3,7 @@ export interface IssuedRule {
   readonly id: string;
   /** One of these stands in each, in lower case: nothing else is looked at. */
   readonly words: readonly string[];
-  /** How many characters stand before the word; 0 where it begins with it. */
+  /** How many characters stand before the word; 0 if it begins with it. */
   readonly before?: number;
   /** An expression in JavaScript's syntax which can match in one way only, and takes a bounded number of characters. */
   readonly form: string;

@@ -32,9 +32,9 @@ export interface Moment {
 export interface Progress {
   /** What has come so far: records, events, members of a sequence. */
   readonly count: number;
-  /** How many have to come; 0 where nothing must. */
+  /** How many have to come; 0 if nothing must. */
   readonly needed: number;
-  /** The record that made it so, or that made it impossible; null where there is none. */
+  /** The record that made it so, or that made it impossible; null if there is none. */
   readonly since: Moment | null;
   /** Too many have come: it cannot be met any more on this way. */
   readonly lost: boolean;
@@ -44,7 +44,7 @@ export interface Progress {
 interface Watch {
   readonly kinds: readonly RecordKind[];
   take(record: TraceRecord): void;
-  /** What is wrong, null where nothing is. */
+  /** What is wrong, null if nothing is. */
   problem(): string | null;
   progress(): Progress;
   /** Counts from here on. */
@@ -114,7 +114,7 @@ export class Watches {
   }
 
   /**
-   * What there is instead of what is expected; null where all is as it should be. Only for expectations of this
+   * What there is instead of what is expected; null if all is as it should be. Only for expectations of this
    * scenario.
    */
   problem(e: Expectation): string | null {

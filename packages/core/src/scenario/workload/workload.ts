@@ -170,7 +170,7 @@ class WorkloadReader {
     if (made.claims.length > 0) this.note('claims', from, { name, claims: made.claims.join(', ') });
   }
 
-  /** The pod's name; null where it does not run here. */
+  /** The pod's name; null if it does not run here. */
   private takePod(o: PlacedObject, pod: Loose, template: readonly (string | number)[], name: string): string | null {
     const kind = textOf(o.value.kind);
     const from = this.placeOf(o);

@@ -5,7 +5,7 @@ import { utf8Bytes } from '../../base/index.js';
 import { crc32, getUint53, setUint53, viewOf } from './bytes.js';
 
 /**
- * As PNG's: a byte that is no text, a name, both line ends and an end-of-file mark, so that a transfer that mangles
+ * As PNG's: a byte that is not a text, a name, both line ends and an end-of-file mark, so that a transfer that mangles
  * shows.
  */
 export const SIGNATURE = Uint8Array.of(0x8b, 0x53, 0x4c, 0x52, 0x0d, 0x0a, 0x1a, 0x0a);
@@ -34,7 +34,7 @@ export const MOST_BLOCKS = 2_000_000;
 
 const MARK = 0x424c4c53;
 
-/** One block as its header tells it. Seqs and times are 0 where there are none. */
+/** One block as its header tells it. Seqs and times are 0 if there are none. */
 export interface BlockHeader {
   readonly type: number;
   readonly codec: number;

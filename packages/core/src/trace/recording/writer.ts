@@ -90,7 +90,7 @@ export class RecordingWriter {
   }
 
   /**
-   * Takes the next record. Throws a RecordingError, and writes nothing, for a value that is no record, for a record
+   * Takes the next record. Throws a RecordingError, and writes nothing, for a value that is not a record, for a record
    * that does not follow the last one, and after `close`.
    */
   push(record: TraceRecord): void {

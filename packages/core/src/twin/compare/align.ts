@@ -30,7 +30,7 @@ export function align<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) =>
   return pairs;
 }
 
-/** A point on a shortest path of edits; null where the two have nothing in common. */
+/** A point on a shortest path of edits; null if the two have nothing in common. */
 function middle(
   a0: number,
   a1: number,

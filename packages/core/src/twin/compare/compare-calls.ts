@@ -38,7 +38,7 @@ export function compareCalls(ledger: Ledger, seen: readonly Decision[], twin: re
 const failed = (d: Decision) => detail(d, 'code') !== undefined;
 
 function compareRequest(ledger: Ledger, { seen, twin }: Pair): void {
-  // Without the socket nothing tells what was asked.
+  // Without the socket no source says what was asked.
   if (seen.details === undefined && ledger.coverage.call === 'part') return;
   const of = (d: Decision) => {
     const { error: _, ...rest } = (d.details ?? {}) as { readonly [key: string]: Json };

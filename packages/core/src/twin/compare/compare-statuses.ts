@@ -95,7 +95,7 @@ function withoutBackOff(value: Json): string {
 
 function isLong(ledger: Ledger, d: Decision, at: number, least: number): boolean {
   const took = d.took ?? 0;
-  // What the PLEG did not tell of a container that came and went, the status does not show.
+  // What the PLEG did not report a container that came and went, the status does not show.
   const merged = took <= RELIST && ledger.merges.some((merge) => merge >= at - RELIST && merge <= at + took + RELIST);
   if (took >= least && !merged) return true;
   ledger.pass(took >= least ? 'pleg-merged' : 'short-status');

@@ -7,7 +7,7 @@ import { Known, touches } from './known.js';
 /** A run from which a twin can be made, and which part of it can be compared. */
 export interface MidLifeRun {
   readonly records: readonly TraceRecord[];
-  /** Null where the kubelet's start was observed: everything can be compared. */
+  /** Null if the kubelet's start was observed: everything can be compared. */
   readonly beginning: Beginning | null;
 }
 

@@ -40,7 +40,7 @@ export interface LiveStatus {
   readonly behind: Micros;
   /** The time at which this twin began. */
   readonly began: Micros;
-  /** Since when both have decided the same; null where nothing was compared since the last difference. */
+  /** Since when both have decided the same; null if nothing was compared since the last difference. */
   readonly agreesSince: Micros | null;
   /** Decisions that were compared and the same, since the first beginning. */
   readonly compared: number;

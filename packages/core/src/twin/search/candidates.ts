@@ -5,7 +5,7 @@ import { isOf, type Point } from './attempt.js';
 /** The place of a divergence: its time on the twin's clock, and the pod that it is about. */
 export interface Place {
   readonly time: Micros;
-  /** `namespace/name`; '' where it is about the node. */
+  /** `namespace/name`; '' if it is about the node. */
   readonly pod: string;
 }
 

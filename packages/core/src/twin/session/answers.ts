@@ -9,7 +9,7 @@ export type Tick = readonly [kind: number, seq: Seq, time: Micros];
 export interface Chance {
   /** Schedules that were tried. */
   readonly tried: number;
-  /** The choices by which the twin now does what the observed kubelet did; none where none were found. */
+  /** The choices by which the twin now does what the observed kubelet did; none if none were found. */
   readonly choices: readonly { readonly text: TwinText; readonly seq: Seq }[];
   /** One sentence. */
   readonly text: TwinText;

@@ -7,7 +7,7 @@ import type { Chance } from './answers.js';
 /** The result of a search. */
 export interface Searched {
   readonly chance: Chance;
-  /** The scenario with the choices that were found; null where none makes the runs agree any better. */
+  /** The scenario with the choices that were found; null if none makes the runs agree any better. */
   readonly text: string | null;
 }
 

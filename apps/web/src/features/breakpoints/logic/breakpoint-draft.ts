@@ -125,7 +125,7 @@ const jsonOf = (draft: Draft): object => {
   };
 };
 
-/** What is wrong with an expression, or with the parts of a text, and where; null where nothing is. */
+/** What is wrong with an expression, or with the parts of a text, and where; null if nothing is. */
 export function problemIn(field: 'condition' | 'log', source: string): Problem | null {
   if (source.trim() === '') return null;
   try {

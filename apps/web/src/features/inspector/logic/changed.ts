@@ -126,7 +126,7 @@ const names = (segment: Segment, name: string): boolean =>
     ? segment.value === name
     : typeof segment === 'string' && (segment === name || segment.split('/').includes(name));
 
-/** The key in the state of the channel that a name means, '' where there is none. */
+/** The key in the state of the channel that a name means, '' if there is none. */
 export function channelId(state: NodeState, name: string): string {
   const exact = Object.values(state.channels).filter((c) => c.name === name);
   const key = keyOfChannel(name);

@@ -50,7 +50,7 @@ export function fixesOf(t: Translate, problem: Problem, text: string): Fix[] {
   return [];
 }
 
-/** The lines of a key with all that belongs to it; null where it shares its line with others. */
+/** The lines of a key with all that belongs to it; null if it shares its line with others. */
 export function blockAt(text: string, at: number): { readonly from: number; readonly to: number } | null {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   const indent = at - start;

@@ -37,7 +37,7 @@ export function fieldAt(path: readonly string[]): SchemaNode | undefined {
   return node;
 }
 
-/** What could be written at a place. Null where nothing is known. */
+/** What could be written at a place. Null if nothing is known. */
 export function completionsAt(text: string, at: number, lang: Lang): Completions | null {
   const context = yamlContext(text, at);
   if (!context) return null;

@@ -20,7 +20,7 @@ export interface SourcePosition {
   /** The record asked about is in no named call; `seq` is the newest one before it that is. */
   readonly earlier: boolean;
   readonly goroutine: string;
-  /** Outermost call first; empty where there is none. */
+  /** Outermost call first; empty if there is none. */
   readonly calls: readonly OpenCall[];
   /** Outer calls began before the first record that is held. */
   readonly cut: boolean;

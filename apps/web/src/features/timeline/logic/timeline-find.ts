@@ -22,7 +22,7 @@ export function lowerPx(axis: Axis, lane: Lane, px: number): number {
 }
 
 /**
- * The record under a point of a row (px from the beginning of the axis and from the row's top), 0 where there is none.
+ * The record under a point of a row (px from the beginning of the axis and from the row's top), 0 if there is none.
  */
 export function hitAt(model: TimelineModel, axis: Axis, row: Row, px: number, y: number): Seq {
   const plain = row.folded || row.kind === 'group';

@@ -21,7 +21,7 @@ export class TimelineModel {
   readonly ticks: Micros[] = [];
   /** Index that `columns.tick` has for `ticks[0]`. */
   tickBase = 0;
-  /** Grows when what was there is taken away, at the beginning or at the end. */
+  /** Grows when what was there is removed, at the beginning or at the end. */
   cuts = 0;
 
   private readonly book = new LaneBook();
@@ -186,7 +186,7 @@ export class TimelineModel {
     const { columns: c } = this;
     return c.has(seq) ? (this.labels[c.aux[seq - c.base] as number] ?? '') : '';
   }
-  /** What ended a span, call or wait; the other half of a message. 0 where there is none. */
+  /** What ended a span, call or wait; the other half of a message. 0 if there is none. */
   endOf(seq: Seq): Seq {
     return this.columns.has(seq) ? (this.columns.end[seq - this.columns.base] as Seq) : 0;
   }

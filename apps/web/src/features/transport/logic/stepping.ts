@@ -14,9 +14,9 @@ export type MenuStep = (typeof CALL_STEPS)[number] | (typeof RECORD_STEPS)[numbe
 
 /** What steps can be limited to. */
 export interface Subject {
-  /** Pod, '' where nothing of one is selected. */
+  /** Pod, '' if nothing of one is selected. */
   readonly uid: string;
-  /** Goroutine whose calls into, over and out follow; 0 where none is. */
+  /** Goroutine whose calls into, over and out follow; 0 if none is. */
   readonly goroutine: number;
   /** The pod, or the goroutine where there is no pod. */
   readonly name: string;

@@ -10,7 +10,7 @@ import type { KubeletHandle } from './types.js';
 
 /**
  * Compares wanted with running pods and corrects what no event corrects. It runs within the loop, which handles nothing
- * else meanwhile. Throws where the runtime cannot be listed.
+ * else meanwhile. Throws if the runtime cannot be listed.
  * upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).HandlePodCleanups
  */
 export function handlePodCleanups(kl: KubeletHandle): Go<void> {
