@@ -72,7 +72,7 @@ async function preflight(
       );
     if (why.includes('tls:') || why.startsWith('http: '))
       throw new SetupError(
-        `${server} cannot be spoken to: ${why}; look at scheme and port of server, and at the client certificate`,
+        `the connection to ${server} fails: ${why}; check scheme and port of server, and the client certificate`,
       );
     warn(`${server} cannot be reached: ${why}. The kubelet keeps trying, and meanwhile runs the pods that it knows`);
     return;

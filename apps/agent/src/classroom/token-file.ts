@@ -21,7 +21,7 @@ export function tokenFrom(file: string): string {
   const text = readFlagFile('--class-token-file', file).trim();
   if (!/^[\w-]{32,100}$/.test(text))
     throw new SetupError(
-      `${file} does not hold a token of syncloop: remove it, and another one is made, or name another`,
+      `${file} does not contain a token of syncloop: remove it to get a new one, or name another file`,
     );
   return text;
 }

@@ -143,7 +143,7 @@ function findingText(
     deviations.length === 0
       ? `    with seed ${seed} as it is`
       : shrunk
-        ? `    the schedule, made smaller in ${counted(shrunk.trials, 'run')} from ${schedule.deviations.length} to ${counted(deviations.length, 'deviation')}${shrunk.minimal ? '' : ' (not as small as can be)'}${shrunk.replays ? '' : '; it could not be repeated'}:`
+        ? `    the schedule, made smaller in ${counted(shrunk.trials, 'run')} from ${schedule.deviations.length} to ${counted(deviations.length, 'deviation')}${shrunk.minimal ? '' : ' (it can perhaps be made smaller)'}${shrunk.replays ? '' : '; it could not be repeated'}:`
         : '    the schedule:',
     ...deviations.map(
       (d) =>

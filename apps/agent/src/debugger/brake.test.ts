@@ -180,7 +180,7 @@ describe('a live node', () => {
     for (const command of [{ do: 'pause' }, { do: 'step', unit: 'decision' }, { do: 'breakpoints', set: [] }] as const)
       expect(await execute(command)).toMatchObject({
         ok: false,
-        error: expect.stringMatching(/may only be looked at/),
+        error: expect.stringMatching(/may only be watched/),
       });
     const at = turns();
     await breath();

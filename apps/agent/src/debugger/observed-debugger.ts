@@ -96,7 +96,7 @@ export class ObservedDebugger {
       },
       takeWritten: () => [],
       execute: (command, reply) =>
-        reply({ ok: false, error: `${command.do} is not possible: this kubelet is only looked at` }),
+        reply({ ok: false, error: `${command.do} is not possible: this kubelet can only be watched` }),
       uncontrolled: () => {},
       ended: (why, waitMillis) =>
         warn(

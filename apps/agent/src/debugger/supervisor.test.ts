@@ -86,9 +86,9 @@ describe("the debugger's process", () => {
     ['hangs', 'it did not answer'],
     ['fills', 'it took more than 400 MiB of memory'],
     ['heap', 'its heap grew beyond 64 MiB'],
-    ['babbles', 'it sent what cannot be read (too many messages)'],
-    ['garbage', /^it sent what cannot be read \(a frame of \d+ bytes/],
-    ['lies', /^it sent what cannot be read \(command\.do: it is "format"/],
+    ['babbles', 'it sent something that cannot be read (too many messages)'],
+    ['garbage', /^it sent something that cannot be read \(a frame of \d+ bytes/],
+    ['lies', /^it sent something that cannot be read \(command\.do: it is "format"/],
   ])('that %s is ended, with the reason, and started again; the kubelet goes on', async (how, why) => {
     const limits = { millisPerLook: 1e9 };
     const { supervisor, endOf, uncontrolled } = await supervised([how, 'good'], { limits });

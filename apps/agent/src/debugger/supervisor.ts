@@ -148,7 +148,7 @@ export class DebuggerSupervisor {
     return this.life?.child.pid;
   }
 
-  /** Bytes of frames that wait for the process; 0 where none runs that could take them. */
+  /** Bytes of frames that wait for the process; 0 if none runs that could take them. */
   get behind(): number {
     const { life } = this;
     if (life?.reason !== '') return 0;
@@ -256,7 +256,7 @@ export class DebuggerSupervisor {
       try {
         reader.push(piece);
       } catch (err) {
-        this.kill(life, `it sent what cannot be read (${(err as Error).message})`);
+        this.kill(life, `it sent something that cannot be read (${(err as Error).message})`);
       }
       life.spent += this.now() - before;
       // What it says further waits on its side, until the next look.
@@ -371,7 +371,7 @@ function preferForOOM(pid: number): void {
   }
 }
 
-/** What a process holds, in MiB; 0 where that cannot be known. */
+/** What a process holds, in MiB; 0 if that cannot be known. */
 function rssMiB(pid: number): number {
   try {
     return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

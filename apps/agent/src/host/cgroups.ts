@@ -129,7 +129,7 @@ function ownHugePageSizes(): string[] {
   });
 }
 
-/** Throws where the machine has no cgroups. */
+/** Throws if the machine has no cgroups. */
 export function nodeCgroups(options: NodeCgroupsOptions = {}): CgroupFS {
   const mounts = options.mounts ?? readCgroupMounts(sync.readFileSync('/proc/self/mountinfo', 'utf8'));
   const shared = {
@@ -173,7 +173,7 @@ abstract class Cgroups implements CgroupFS {
   caveat(driver: 'cgroupfs' | 'systemd'): string | null {
     if (driver !== 'systemd') return null;
     return (
-      'Cgroups are made in the cgroup file system under the names that systemd gives to slices, not by systemd: ' +
+      'Cgroups are created in the cgroup file system under the names that systemd gives to slices, not by systemd: ' +
       'systemd may set or remove them. Give the runtime the cgroupfs driver to be sure'
     );
   }

@@ -79,7 +79,7 @@ export class JournalSource implements EvidenceSource {
     child.on('error', (err: NodeJS.ErrnoException) => {
       failed =
         err.code === 'ENOENT'
-          ? `${program} is not installed here, which reads the journal; name the kubelet's log file with --log`
+          ? `${program}, which reads the journal, is not installed here; name the kubelet's log file with --log`
           : `${program} cannot be started (${err.message})`;
     });
     child.on('close', (code, signal) => {
@@ -97,7 +97,7 @@ export class JournalSource implements EvidenceSource {
             source: this.source.id,
             at: null,
             place: {},
-            why: 'The journal does not have the last entry any more that was read: entries after it may be missing, or come twice.',
+            why: 'The journal no longer has the last entry that was read: entries after it may be missing, or come twice.',
           },
         ]);
       }

@@ -90,12 +90,12 @@ export class SpansReceiver {
   private http: HTTPServer | null = null;
   private busy = 0;
   private held = 0;
-  /** The ports that it listens on; 0 where it does not. */
+  /** The ports that it listens on; 0 if it does not. */
   readonly ports = { grpc: 0, http: 0 };
   /** Spans that were taken, and those that were not. */
   readonly counts = { taken: 0, refused: 0 };
 
-  /** Throws a UsageError where others could reach it and no token is asked. */
+  /** Throws a UsageError if others could reach it and no token is asked. */
   constructor(private readonly options: ReceiverOptions) {
     this.limits = { ...receiverLimits, ...options.limits };
     this.rate = new Rate(this.limits.spans, 1000, options.now ?? (() => performance.now()));
@@ -215,8 +215,8 @@ export class SpansReceiver {
     this.admit(request.headers);
     const path = (request.url ?? '').split('?', 1)[0];
     if (path !== '/v1/traces')
-      throw new Refusal(status.UNIMPLEMENTED, 404, 'Traces are taken at /v1/traces; nothing else is.');
-    if (request.method !== 'POST') throw new Refusal(status.UNIMPLEMENTED, 405, 'Spans are sent with POST.');
+      throw new Refusal(status.UNIMPLEMENTED, 404, 'Send traces to /v1/traces: nothing else is served here.');
+    if (request.method !== 'POST') throw new Refusal(status.UNIMPLEMENTED, 405, 'Send spans with POST.');
     const type = request.headers['content-type'] ?? '';
     if (!json && !/^application\/x-protobuf\b/i.test(type))
       throw new Refusal(
@@ -243,7 +243,7 @@ export class SpansReceiver {
       }
     } catch (err) {
       if (err instanceof Refusal) throw err;
-      throw new Refusal(status.INVALID_ARGUMENT, 400, 'The request was cut, or is not what its encoding says.');
+      throw new Refusal(status.INVALID_ARGUMENT, 400, 'The request was cut off, or does not match its encoding.');
     } finally {
       if (stream !== request) stream.destroy();
     }
@@ -279,11 +279,11 @@ export class SpansReceiver {
       throw new Refusal(status.UNAUTHENTICATED, 401, 'Send the token of this receiver: authorization: Bearer TOKEN.');
   }
 
-  /** Throws where too much is in work already. */
+  /** Throws if too much is in work already. */
   private room(bytes: number): void {
     const { inFlight, bytes: most } = this.limits;
     if (this.busy >= inFlight || this.held + bytes > most)
-      throw new Refusal(status.UNAVAILABLE, 503, 'Too many spans are in work; try again.');
+      throw new Refusal(status.UNAVAILABLE, 503, 'Too many spans are being processed; try again later.');
   }
 
   private async export(body: Uint8Array, json: boolean): Promise<PartialSuccess> {
@@ -299,7 +299,7 @@ export class SpansReceiver {
         spans = spansOfBinary(request);
       } catch (err) {
         const why = (err as Error).message.slice(0, 200);
-        throw new Refusal(status.INVALID_ARGUMENT, 400, `This is no ExportTraceServiceRequest: ${why}`);
+        throw new Refusal(status.INVALID_ARGUMENT, 400, `This is not an ExportTraceServiceRequest: ${why}`);
       }
       this.rate.exceeded(spans.length);
       const wall = (this.options.wall ?? Date.now)() * 1000;
@@ -308,7 +308,7 @@ export class SpansReceiver {
       this.counts.taken += timed.length;
       this.counts.refused += rejected;
       if (timed.length > 0) await this.options.take(timed, request);
-      return { rejected, message: rejected > 0 ? 'Spans without a time, or from the future, are not taken.' : '' };
+      return { rejected, message: rejected > 0 ? 'Spans without a time, or from the future, are not accepted.' : '' };
     } finally {
       this.busy--;
       this.held -= body.length;
@@ -324,7 +324,7 @@ function headersOf(call: ServerUnaryCall<Buffer, Buffer>): IncomingHttpHeaders {
 }
 
 const asRefusal = (err: unknown): Refusal =>
-  err instanceof Refusal ? err : new Refusal(status.INTERNAL, 500, 'The spans could not be taken.');
+  err instanceof Refusal ? err : new Refusal(status.INTERNAL, 500, 'The spans could not be accepted.');
 
 const bindWhy = ({ message }: Error): string =>
   /EADDRINUSE/.test(message)

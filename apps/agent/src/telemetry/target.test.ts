@@ -71,7 +71,7 @@ describe('a file of headers', () => {
 
   it.each([
     ['s3cret', /:1: there is no colon/],
-    ['\na b: s3cret', /:2: before the colon is no name/],
+    ['\na b: s3cret', /:2: there is no valid name of a header before the colon/],
     ['content-type: s3cret', /content-type is not for you to set/],
     ['x: s3cret\u0007', /the value of x/],
     ['__proto__: s3cret', /the header|name of a header|value/],

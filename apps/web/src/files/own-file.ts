@@ -15,13 +15,13 @@ export interface OwnFile {
   readonly notes?: unknown;
 }
 
-/** Reads the text of a file. Throws a LinkError where it is no JSON, or no file of this kind. */
+/** Reads the text of a file. Throws a LinkError if it is not JSON, or no file of this kind. */
 export function readOwn(text: string): OwnFile {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw damaged('it is no JSON');
+    throw damaged('it is not JSON');
   }
   const kind = typeof value === 'object' && value !== null ? (value as { syncloop?: unknown }).syncloop : undefined;
   if (kind !== 'moment' && kind !== 'notes') throw damaged('it is neither a moment nor notes');

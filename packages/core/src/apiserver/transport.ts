@@ -98,8 +98,8 @@ export function inProcessTransport(kernel: Kernel, server: ApiServer, options: I
     *request(ctx: Context, request: RestRequest): Go<RestResponse> {
       const response = yield* committed(ctx, yield* go(ctx, request, false));
       if (response.kind === 'answer') return { code: response.code, body: response.body };
-      if (response.kind === 'watch') throw new Error('a watch was asked for as a request: use watch');
-      throw new Error(`${response.subresource} goes to the kubelet and cannot be had in process`);
+      if (response.kind === 'watch') throw new Error('a watch cannot be sent as a request: use watch');
+      throw new Error(`${response.subresource} goes to the kubelet and is not available in process`);
     },
     *watch(ctx: Context, request: RestRequest): Go<RestWatch> {
       const response = server.handle(yield* go(ctx, request, true));

@@ -119,7 +119,7 @@ describe('links to a whole moment', () => {
   it('are the same as files', () => {
     expect(momentFromFile(JSON.parse(momentFile(whole)))).toEqual(whole);
     expect(() => momentFromFile({ version: 4, moment: {} })).toThrow(LinkError);
-    expect(() => momentFromFile({ version: '2', moment: {} })).toThrow(/no whole number/);
+    expect(() => momentFromFile({ version: '2', moment: {} })).toThrow(/not a whole number/);
     expect(() => momentFromFile({ version: 2 })).toThrow(/it must be an object/);
   });
 

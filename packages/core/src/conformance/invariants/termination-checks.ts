@@ -124,7 +124,7 @@ export const nothingStartsAfterKill: Checker = function nothingStartsAfterKill({
         else if (awaited)
           report(
             r.kind === 'actual-sandbox' ? r.pod : (facts.sandboxes.get(r.sandbox)?.pod ?? r.uid),
-            `${r.kind === 'actual-sandbox' ? 'a sandbox' : `container ${r.name}`} (${short(r.id)}) started, but the pod was removed, and is being killed since ${seconds(at)}`,
+            `${r.kind === 'actual-sandbox' ? 'a sandbox' : `container ${r.name}`} (${short(r.id)}) started, although the pod was removed and its kill began at ${seconds(at)}`,
           );
         return;
       }

@@ -43,7 +43,7 @@ export interface Past {
   /** The last state kept that is not later than record `seq`, and the one right after it: copies. */
   stateBefore(seq: Seq): NodeState | null;
   stateAt(seq: Seq): NodeState;
-  /** The last record not later than `time`; 0 where all are. */
+  /** The last record not later than `time`; 0 if all are. */
   seqAt(time: Micros): Seq;
   /** The same up to `seq` at most, on its own. */
   until(seq: Seq): Past;
@@ -162,7 +162,7 @@ export class RecordStore {
     return sum;
   }
 
-  /** The record, or undefined where it is not held. */
+  /** The record, or undefined if it is not held. */
   get(seq: Seq): TraceRecord | undefined {
     if (seq < this.first) return this.past?.get(seq);
     const chunk = this.chunkOf(seq);
@@ -205,7 +205,7 @@ export class RecordStore {
     if (seq < this.first - 1 && this.past && seq >= this.past.first - 1) return this.past.stateAt(seq);
     const next = this.chunks[this.indexOf(seq + 1)] as Chunk;
     const chunk = next.first === seq + 1 ? next : this.chunkOf(seq);
-    if (!chunk) throw new RangeError(`record ${seq} is not held: there are ${this.first} to ${this.last}`);
+    if (!chunk) throw new RangeError(`record ${seq} is not in memory, which has ${this.first} to ${this.last}`);
     const n = seq - chunk.first + 1;
     const near = this.nearby(chunk, n);
     const state = cloneState(near.state);

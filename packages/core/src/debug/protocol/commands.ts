@@ -406,7 +406,7 @@ type NameOfKind<K extends CommandKind> = {
 /** Questions about what was recorded. */
 export type Query = CommandOf<NameOfKind<'query'>>;
 
-/** Undefined for a word that is no command: some who ask have not checked it yet. */
+/** Undefined for a word that is not a command: some who ask have not checked it yet. */
 const entryOf = (command: Command): Entry<CommandKind, Fields> | undefined =>
   Object.hasOwn(commands, command.do) ? commands[command.do] : undefined;
 
@@ -425,7 +425,7 @@ export const endsOthers = (command: Command): boolean => entryOf(command)?.ends 
 export const refusedWhileExploring = (command: Command): string | null =>
   entryOf(command)?.whileExploring || isLooking(command)
     ? null
-    : `${command.do} must wait: it is exploring; pause that first`;
+    : `${command.do} must wait: the session is exploring; pause that first`;
 /** Whether a session of these capabilities can do it. */
 export const canDo = (command: Command, can: Capabilities): boolean =>
   entryOf(command)?.needs.every((need) => can[need] === true) ?? false;

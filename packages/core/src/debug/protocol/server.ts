@@ -329,7 +329,7 @@ export class SessionServer {
       this.answers.push({ client, message: { type: 'result', id, ...result } });
     };
     if (!client.control && !isLooking(command))
-      reply({ ok: false, error: `${command.do} is not allowed: this connection may only look` });
+      reply({ ok: false, error: `${command.do} is not allowed: this connection may only watch` });
     else {
       if (isMoving(command)) {
         mover = { client, do: command.do, back: command.do === 'step' && command.back === true };

@@ -102,7 +102,7 @@ describe('stepping in a simulation', () => {
       error: expect.stringMatching(/at the start/),
     });
     expect(ask({ do: 'step', unit: 'cri', back: true })).toMatchObject({
-      error: expect.stringMatching(/nothing of this kind before/),
+      error: expect.stringMatching(/nothing of this kind comes before/),
     });
   });
 
@@ -213,7 +213,7 @@ describe('branches of a simulation', () => {
     run({ do: 'go', to: { time: 120 * Second } });
     expect(run<BranchInfo[]>({ do: 'branches' })).toMatchObject([
       { name: 'main' },
-      { name: 'all faults are taken away', did: { verb: 'clearFaults' }, current: true },
+      { name: 'all faults are removed', did: { verb: 'clearFaults' }, current: true },
     ]);
     const c = run<Comparison>({ do: 'compare', branch: 1 });
     expect(c.same).toBe(there);

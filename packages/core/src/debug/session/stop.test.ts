@@ -288,7 +288,9 @@ describe('a command that takes long', () => {
     const again = [back, { do: 'branches' } as const, { do: 'step', unit: 'decision' } as const].map(ask);
     ask({ do: 'pause' });
     expect(again).toMatchObject([[{ ok: false }], [{ ok: true }], [{ ok: false }]]);
-    expect(again[2]).toEqual([{ ok: false, error: 'step was waiting for what was stopped, and is not done' }]);
+    expect(again[2]).toEqual([
+      { ok: false, error: 'step was waiting for the work that was stopped, so it was not done' },
+    ]);
     expect(session.runState().steps).toBe(STEPS);
 
     // However many come, no more than so many wait.
@@ -435,7 +437,7 @@ describe('steps that come faster than they are made', () => {
     expect(ask({ do: 'pause' })).toEqual([{ ok: true }]);
     expect([first, second]).toEqual([
       [{ ok: true }],
-      [{ ok: false, error: 'step was waiting for what was stopped, and is not done' }],
+      [{ ok: false, error: 'step was waiting for the work that was stopped, so it was not done' }],
     ]);
     const { steps } = session.runState();
     session.pump(1, () => false);

@@ -244,7 +244,7 @@ export class TimeTravel implements Track {
 
   /**
    * Goes to a place that this branch has been at: right after a record, a decision, or the select that began an
-   * iteration. Throws where the run cannot be repeated.
+   * iteration. Throws if the run cannot be repeated.
    */
   *goTo(to: Place): Work {
     const { timeline } = this;
@@ -366,7 +366,7 @@ export class TimeTravel implements Track {
   trail(expired: () => boolean): boolean {
     return this.available.trail(this.branch, this.timeline, this.position, expired);
   }
-  /** The manifest files as they were here; undefined where the simulation does not tell when they change. */
+  /** The manifest files as they were here; undefined if the simulation does not tell when they change. */
   manifests(): readonly ManifestFile[] | undefined {
     return this.execution.manifestsAt(this.position);
   }
@@ -386,7 +386,7 @@ export class TimeTravel implements Track {
   }
 
   /**
-   * Makes the position the head of a branch of its own. Throws where the run cannot be repeated; then all is as it was.
+   * Makes the position the head of a branch of its own. Throws if the run cannot be repeated; then all is as it was.
    */
   *fork(name?: string): Work {
     const { position, clock } = this;
@@ -408,7 +408,7 @@ export class TimeTravel implements Track {
   /**
    * Another way that the run up to here may go, as a branch that ends at `to`; the position stays. Only deviations tell
    * them apart. `name`: what somebody calls it, or what it was found by, which each language words. Returns its id.
-   * Throws where it does not get there.
+   * Throws if it does not get there.
    */
   *addBranchTo(name: string | InputAction, deviations: readonly Deviation[], to: Position): Work<number> {
     this.branches.mustHaveRoom();
@@ -542,7 +542,7 @@ export class TimeTravel implements Track {
   /** Forgets a branch. Those that left it stay. */
   drop(id: number): void {
     const branch = this.branches.find(id);
-    if (branch === this.branch) throw new Error(`branch ${id} is the one it stands in: switch to another first`);
+    if (branch === this.branch) throw new Error(`branch ${id} is the one in view: switch to another first`);
     this.branches.remove(branch);
   }
 
@@ -596,7 +596,7 @@ export class TimeTravel implements Track {
     else if (atOpening && this.opened) yield* this.moveToNearest(this.opened);
     else if (!this.atHead || now < this.now) yield* this.goToTime(now);
   }
-  /** The branch that is this run with another version; null where there is none yet. */
+  /** The branch that is this run with another version; null if there is none yet. */
   private known(era: EraVersion): Branch | null {
     const known = this.branch.family.get(era);
     return known && this.branches.has(known) && sameDoings(known.spec, this.branch.spec) ? known : null;

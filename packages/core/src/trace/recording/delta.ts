@@ -102,7 +102,7 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array, most: number): U
   for (;;) {
     const literals = reader.varint();
     if (literals > delta.length - reader.at || literals > size - to)
-      throw new BytesError('more bytes are promised than there are');
+      throw new BytesError('it promises more bytes than there are');
     copy(delta, reader.at, out, to, literals);
     reader.at += literals;
     to += literals;

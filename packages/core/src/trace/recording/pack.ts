@@ -111,7 +111,7 @@ export function unpack(bytes: Uint8Array, count: number, firstSeq: number, first
   const reader = new ByteReader(bytes);
   const kindCount = reader.varint();
   // Each takes three bytes at least.
-  if (kindCount > bytes.length) throw new BytesError('more kinds are promised than there are bytes');
+  if (kindCount > bytes.length) throw new BytesError('it promises more kinds than it has bytes');
   const kinds: string[] = [];
   const begins: number[] = [0];
   for (let k = 0; k < kindCount; k++) {
@@ -151,7 +151,7 @@ export function unpack(bytes: Uint8Array, count: number, firstSeq: number, first
   for (let i = 0; i < count; i++) {
     const kind = kindColumn.varint();
     if (kind >= kindCount || (next[kind] as number) >= (begins[kind + 1] as number))
-      throw new BytesError('a record is of no kind');
+      throw new BytesError('a record has no known kind');
     kindOf[i] = kind;
     lineOf[i] = (next[kind] as number)++;
     seq += seqColumn.varint() + 1;
