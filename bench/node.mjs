@@ -22,7 +22,7 @@ import { Agent, between, isPolling, now, sum } from './node/agent.mjs';
 import { Cri, each, removeAll, startPod } from './node/cri.mjs';
 import { held } from './node/held.mjs';
 
-/** A real kubelet v1.36 on the same kind of machine and containerd: docs/decisions/0005-paced-mode.md. */
+/** A real kubelet v1.36 on the same kind of machine and containerd: docs/developers/decisions/0005-paced-mode.md. */
 const realKubelet = {
   wallSeconds: [8.3, 8.4],
   p50Seconds: 7.45,

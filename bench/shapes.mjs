@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Our shapes compared with zod 4, zod mini, valibot and typebox (docs/decisions/0016): size of a bundle that validates
- * eight kinds of records, time per record of a simulated run, problems that they report. Installs the libraries into a
- * temporary folder. Prints JSON. `node bench/shapes.mjs`, after `npm run build`.
+ * Our shapes compared with zod 4, zod mini, valibot and typebox (docs/developers/decisions/0016): size of a bundle that
+ * validates eight kinds of records, time per record of a simulated run, problems that they report. Installs the
+ * libraries into a temporary folder. Prints JSON. `node bench/shapes.mjs`, after `npm run build`.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -13,8 +13,8 @@ const TEST = /\.test\.(tsx?|mjs)$/;
 const read = (file) => fs.readFileSync(path.join(top, file), 'utf8');
 const files = [
   ...filesBelow(['packages', 'apps', 'scripts', 'bench', 'attack'], /\.(tsx?|mjs|css|yaml|json)$/),
-  'docs/fidelity/rows.json',
-  'docs/fidelity/notes.json',
+  'docs/developers/fidelity/rows.json',
+  'docs/developers/fidelity/notes.json',
 ].filter((file) => !/^scripts\/additions|\/(e2e|gen|testdata|recordings)\//.test(file));
 /** Text of a source without lines of comments. */
 const code = new Map(files.map((file) => [file, read(file).replace(/^\s*(\/?\*+[ /]|\/\/|#).*$/gm, '')]));
@@ -81,7 +81,7 @@ const ROWS = {
     example: '1:W11',
     pattern: /['"[]1:W11\b/,
     inTests: true,
-    files: [`${core}/kubelet/podworkers/pod-workers.test.ts`, 'docs/fidelity/rows.json'],
+    files: [`${core}/kubelet/podworkers/pod-workers.test.ts`, 'docs/developers/fidelity/rows.json'],
   },
 };
 

@@ -30,11 +30,11 @@ const KINDS = [
 ];
 /** As the schema has it, which is made of what reads scenarios. */
 const NAME = new RegExp(
-  JSON.parse(fs.readFileSync(path.join(top, 'docs/scenario.schema.json'), 'utf8')).properties.metadata.properties.name
-    .pattern,
+  JSON.parse(fs.readFileSync(path.join(top, 'docs/users/scenario.schema.json'), 'utf8')).properties.metadata.properties
+    .name.pattern,
 );
 /** The first line tells editors which schema the file has; whoever reads the text in the program has no use for it. */
-const modeline = (schema) => `# yaml-language-server: $schema=../../../../docs/${schema}.schema.json\n`;
+const modeline = (schema) => `# yaml-language-server: $schema=../../../../docs/users/${schema}.schema.json\n`;
 
 const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase()).replace(/^\d/, '_$&');
 const header = (from) => `// Made by scripts/content.mjs from ${from}: change that file, not this one.\n`;

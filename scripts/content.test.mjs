@@ -13,7 +13,7 @@ const text = (change = {}) => {
     ...change,
   };
   const metadata = Object.entries(lines).map(([k, v]) => `  ${k}: ${v}\n`);
-  return `# yaml-language-server: $schema=../../../../docs/scenario.schema.json\nkind: Scenario\nmetadata:\n${metadata.join('')}spec: {steps: ['\`\${a}\`', "\\n"]}\n`;
+  return `# yaml-language-server: $schema=../../../../docs/users/scenario.schema.json\nkind: Scenario\nmetadata:\n${metadata.join('')}spec: {steps: ['\`\${a}\`', "\\n"]}\n`;
 };
 const made = (change, base = 'one.yaml', of = kind) => modulesOf(of, [[base, text(change)]], parse);
 
@@ -54,7 +54,7 @@ describe('the modules of scenarios and lessons', () => {
       'content/scenarios/two.yaml: metadata.order: 10 is that of one.yaml, too, in the group node; change one of them',
     );
     expect(() => modulesOf({ ...kind, schema: 'lesson' }, [['one.yaml', text()]], parse)).toThrow(
-      'one.yaml: for editors, the first line must be: # yaml-language-server: $schema=../../../../docs/lesson.schema.json',
+      'one.yaml: for editors, the first line must be: # yaml-language-server: $schema=../../../../docs/users/lesson.schema.json',
     );
   });
 });

@@ -95,7 +95,7 @@ describe('the container image', () => {
       'node_modules/yaml/package.json',
       'apps/agent/dist/main.js',
       '.git/config',
-      'docs/class.md',
+      'docs/users/class.md',
       '.env',
     ])
       expect(sent(name), name).toBe(false);

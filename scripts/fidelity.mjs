@@ -1,15 +1,16 @@
 #!/usr/bin/env node
 /**
- * Writes docs/fidelity.md from the rows (docs/fidelity/rows.json), the tests that name them (`it('[1:W13] ...')`) and
- * what is known to be only modelled or left out (docs/fidelity/notes.json: row -> {status: "modelled" | "open", note}).
- * With --check it writes nothing and fails where the page is not what it would write.
+ * Writes docs/developers/fidelity.md from the rows (docs/developers/fidelity/rows.json), the tests that name them
+ * (`it('[1:W13] ...')`) and what is known to be only modelled or left out (docs/developers/fidelity/notes.json: row ->
+ * {status: "modelled" | "open", note}). With --check it writes nothing and fails where the page is not what it would
+ * write.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { top } from './lib.mjs';
 
-const rows = JSON.parse(fs.readFileSync(path.join(top, 'docs/fidelity/rows.json'), 'utf8'));
-const notesFile = path.join(top, 'docs/fidelity/notes.json');
+const rows = JSON.parse(fs.readFileSync(path.join(top, 'docs/developers/fidelity/rows.json'), 'utf8'));
+const notesFile = path.join(top, 'docs/developers/fidelity/notes.json');
 const notes = fs.existsSync(notesFile) ? JSON.parse(fs.readFileSync(notesFile, 'utf8')) : {};
 
 /** Row -> tests that show it: {file, title}[]. */
@@ -100,8 +101,9 @@ for (const [file, title, about] of [
   }
 }
 const page = `${lines.join('\n').trimEnd()}\n`;
-const target = path.join(top, 'docs/fidelity.md');
-for (const s of strangers) console.error(`a test names row ${s}, which docs/fidelity/rows.json does not have`);
+const target = path.join(top, 'docs/developers/fidelity.md');
+for (const s of strangers)
+  console.error(`a test names row ${s}, which docs/developers/fidelity/rows.json does not have`);
 for (const r of misdated)
   console.error(
     `row ${r.row}: versions ${JSON.stringify(r.versions)}: list 5 has "1.21", "1.12-1.21" or "1.22+", others none`,
@@ -112,7 +114,7 @@ console.log(
 );
 if (process.argv.includes('--check')) {
   const same = fs.existsSync(target) && fs.readFileSync(target, 'utf8') === page;
-  if (!same) console.error('docs/fidelity.md is out of date: run `node scripts/fidelity.mjs`');
+  if (!same) console.error('docs/developers/fidelity.md is out of date: run `node scripts/fidelity.mjs`');
   process.exit(same && strangers.length + misdated.length === 0 ? 0 : 1);
 }
 fs.writeFileSync(target, page);

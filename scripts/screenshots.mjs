@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * Takes the pictures of docs/pictures from the built web app: `node scripts/screenshots.mjs [NAME...]`. Those of the
- * README are PNG, those of other documents WebP; `state-NAME.webp` are the sheets of docs/states.md, each with one
- * state in all its looks. Needs `npm run build` and a Chromium (CHROMIUM names another than /usr/bin/chromium); for the
- * Chinese pictures a font with Chinese characters.
+ * Takes the pictures of docs/pictures from the built web app: `node scripts/screenshots.mjs [NAME...]`. All are WebP;
+ * `state-NAME.webp` are the sheets of docs/developers/states.md, each with one state in all its looks. Needs `npm run
+ * build` and a Chromium (CHROMIUM names another than /usr/bin/chromium); for the Chinese pictures a font with Chinese
+ * characters.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -81,14 +81,6 @@ async function classroom(stage, context) {
   }
 }
 
-/** Whole pictures, for the README. */
-const PICTURES = {
-  'one-iteration': (page) => iterations(page, 3),
-  timeline,
-  'your-own-kubelet': yourOwnKubelet,
-  twin,
-};
-
 const TWIN_LOG = new URL(
   '../packages/core/testdata/attach/v1.36-v4/static-pod-update/kubelet.v4.log.gz',
   import.meta.url,
@@ -134,32 +126,27 @@ async function twin(page) {
 /** Place of kills among the kinds of decisions. */
 const KILL = 4;
 
-/** Whole pictures for other documents. */
-const DOCUMENTS = {
-  'own-deployment': (stage) => document(stage, 'own-deployment', WIDE, ownDeployment),
-  explore: (stage) => document(stage, 'explore', WIDE, explore),
+/** Whole pictures: each resolves with what the page complained of. */
+const PICTURES = {
+  'one-iteration': (stage) => picture(stage, 'one-iteration', {}, (page) => iterations(page, 3)),
+  timeline: (stage) => picture(stage, 'timeline', {}, timeline),
+  'your-own-kubelet': (stage) => picture(stage, 'your-own-kubelet', {}, yourOwnKubelet),
+  twin: (stage) => picture(stage, 'twin', {}, twin),
+  'own-deployment': (stage) => picture(stage, 'own-deployment', WIDE, ownDeployment),
+  explore: (stage) => picture(stage, 'explore', WIDE, explore),
   class: (stage) => classroom(stage, WIDE),
   'narrow-loop': (stage) =>
-    document(stage, 'narrow-loop', { viewport: { width: 760, height: 900 } }, async (page) => {
+    picture(stage, 'narrow-loop', { viewport: { width: 760, height: 900 } }, async (page) => {
       await command(page, 'view.level.loop');
       await iterations(page, 3);
     }),
 };
 
-async function picture(stage, name) {
-  const { page, problems, close } = await open(stage);
-  await PICTURES[name](page);
-  await page.waitForTimeout(SETTLE_MILLIS);
-  await page.screenshot({ path: `${OUT}${name}.png` });
-  await close();
-  return problems;
-}
-
-async function document(stage, name, context, prepare) {
-  const { page, problems, close } = await open(stage, { ...context, reducedMotion: 'reduce' });
+async function picture(stage, name, options, prepare) {
+  const { page, problems, close } = await open(stage, { ...options, reducedMotion: 'reduce' });
   await prepare(page);
   await page.waitForTimeout(SETTLE_MILLIS);
-  await webp(page, name, context.viewport);
+  await webp(page, name, page.viewportSize());
   await close();
   return problems;
 }
@@ -218,7 +205,7 @@ async function sheet(stage, name, taken) {
   return bytes;
 }
 
-const names = [...Object.keys(PICTURES), ...Object.keys(DOCUMENTS), ...STATES.map((s) => `state-${s.name}`)];
+const names = [...Object.keys(PICTURES), ...STATES.map((s) => `state-${s.name}`)];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
@@ -232,8 +219,7 @@ try {
   for (const name of wanted.length > 0 ? wanted : names) {
     let complaints;
     let bytes;
-    if (name in PICTURES) complaints = await picture(stage, name);
-    else if (name in DOCUMENTS) complaints = await DOCUMENTS[name](stage);
+    if (name in PICTURES) complaints = await PICTURES[name](stage);
     else {
       const state = STATES.find((s) => `state-${s.name}` === name);
       const made = await looks(stage, state);
@@ -241,9 +227,7 @@ try {
       bytes = await sheet(stage, state.name, made.taken);
     }
     if (complaints.length > 0) throw new Error(`${name}: ${complaints.join('\n')}`);
-    console.log(
-      `docs/pictures/${name}${name in PICTURES ? '.png' : '.webp'}${bytes ? `, ${Math.round(bytes / 1000)} kB` : ''}`,
-    );
+    console.log(`docs/pictures/${name}.webp${bytes ? `, ${Math.round(bytes / 1000)} kB` : ''}`);
   }
 } finally {
   await stage.close();

@@ -77,8 +77,8 @@ describe('what comes from elsewhere', () => {
     }
   });
 
-  it('ships for a reason: each runtime dependency has its line in docs/dependencies.md', () => {
-    const lines = read('docs/dependencies.md')
+  it('ships for a reason: each runtime dependency has its line in docs/developers/dependencies.md', () => {
+    const lines = read('docs/developers/dependencies.md')
       .split('\n')
       .filter((l) => l.startsWith('| '));
     const known = (name) =>

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * The ten states that the page is judged by: name, title, and what leads there. Each is drawn in every look for
- * docs/states.md, and compared with kept pictures by apps/web/e2e/states.e2e.mjs. Run by itself it compares them:
- * `node scripts/states.mjs [--update] [NAME...]`; `--update` keeps what the page looks like now.
+ * docs/developers/states.md, and compared with kept pictures by apps/web/e2e/states.e2e.mjs. Run by itself it compares
+ * them: `node scripts/states.mjs [--update] [NAME...]`; `--update` keeps what the page looks like now.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -17,7 +17,7 @@ const READ = /\.(tsx?|mjs|css|md|yaml|html)$/;
  * the glossary, this file, and upgraders of old files.
  */
 const PASSED_OVER =
-  /\/gen\/|\/testdata\/|\/corpus\/|^docs\/decisions\/|^docs\/(fidelity|eras)|scripts\/words(\.test)?\.mjs$|upgrade/;
+  /\/gen\/|\/testdata\/|\/corpus\/|^docs\/developers\/(decisions\/|fidelity)|^docs\/users\/eras|scripts\/words(\.test)?\.mjs$|upgrade/;
 /** Tests may use what reads well as the second half of `it('...')`. */
 const TEST = /\.test\.(tsx?|mjs)$|\/testing\/|\/e2e\//;
 

@@ -1,8 +1,8 @@
 /**
  * It keeps working on the real thing: kubelets that are killed at bad moments, a runtime that is killed, hung or not
  * there yet, disks that are full, clients that do not read. Needs root; the tests follow one another on one node.
- * Titles name the rows of docs/reliability.md. SYNCLOOP_PODS=100 runs them at their full size and for their full time;
- * without it they are small, so that they fit into the test run.
+ * Titles name the rows of docs/operators/reliability.md. SYNCLOOP_PODS=100 runs them at their full size and for their
+ * full time; without it they are small, so that they fit into the test run.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

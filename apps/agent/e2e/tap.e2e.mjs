@@ -1,7 +1,7 @@
 /**
  * A tap between a kubelet and a real containerd, and between the contract suite and containerd: everything works
  * through it, it may be killed at any time, and what it decodes is what was done. Needs root, after a build. Titles
- * name the rows of docs/reliability.md.
+ * name the rows of docs/operators/reliability.md.
  */
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';

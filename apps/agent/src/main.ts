@@ -21,7 +21,7 @@ const table: typeof commands = {
 };
 
 function overview(): string {
-  const rows = Object.entries(table).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
+  const rows = Object.entries(table).map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}`);
   return `syncloop: a visual debugger for the Kubernetes kubelet\n\nCommands:\n${rows.join('\n')}\n\nMore about a command: syncloop help COMMAND\n`;
 }
 

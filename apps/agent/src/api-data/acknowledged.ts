@@ -11,7 +11,7 @@ import type { StoreState } from './state.js';
 
 export const acknowledgedFile = 'acknowledged';
 
-/** `format` of the file (docs/formats.md). */
+/** `format` of the file (docs/developers/formats.md). */
 export const ACKNOWLEDGED_VERSION = 1;
 /** Bytes: the most that disks write as a whole, so that a torn write leaves the other block intact. */
 const blockSize = 4096;

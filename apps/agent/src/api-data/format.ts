@@ -10,7 +10,7 @@ export const applicationId = 0x73796e63;
 
 /**
  * How a database of each format becomes one of the next: entry 0 makes format 1 of an empty one. Entries are never
- * changed, for folders of each format are out there; a new format is a new entry (docs/formats.md).
+ * changed, for folders of each format are out there; a new format is a new entry (docs/developers/formats.md).
  */
 export const DATA_VERSION = 2;
 export type Migration = (db: Connection) => void;

@@ -4,7 +4,7 @@ import type { FlagSpecs } from '../cli/args.js';
 export const classroomFlags = {
   class: {
     type: 'bool',
-    help: 'open a classroom: an audience follows what you show in its browsers; see docs/class.md',
+    help: 'open a classroom: an audience follows what you show in its browsers; see docs/users/class.md',
   },
   'class-host': {
     type: 'string',

@@ -47,7 +47,7 @@ export const kubeletFlags = {
     alone: '6443',
     min: 0,
     max: 65535,
-    help: "serve syncloop's own API server on loopback, for kubectl; 0 picks any free port (default 6443); see docs/real-node.md",
+    help: "serve syncloop's own API server on loopback, for kubectl; 0 picks any free port (default 6443); see docs/operators/real-node.md",
   },
   'serve-api-data': {
     type: 'string',

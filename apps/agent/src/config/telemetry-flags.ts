@@ -5,7 +5,7 @@ export const telemetryFlags = {
   'otlp-endpoint': {
     type: 'string',
     value: 'URL',
-    help: 'send spans of the loop to this collector: http(s)://HOST:4318, or grpc(s)://HOST:4317; see docs/telemetry.md',
+    help: 'send spans of the loop to this collector: http(s)://HOST:4318, or grpc(s)://HOST:4317; see docs/operators/telemetry.md',
   },
   'otlp-sampling': {
     type: 'int',

@@ -39,14 +39,14 @@ export const conformanceFlags = {
   },
   attach: {
     type: 'bool',
-    help: 'compare what the observer concludes from captures of real kubelets with the truth, instead of comparing traces; FILE is then a folder of captures (docs/attach.md)',
+    help: 'compare what the observer concludes from captures of real kubelets with the truth, instead of comparing traces; FILE is then a folder of captures (docs/users/attach.md)',
   },
   twin: {
     type: 'bool',
-    help: 'make a twin of each capture of a real kubelet and compare both, instead of comparing traces; FILE is then a folder of captures (docs/twin.md)',
+    help: 'make a twin of each capture of a real kubelet and compare both, instead of comparing traces; FILE is then a folder of captures (docs/users/twin.md)',
   },
   sources: { type: 'string', value: 'KIND,...', help: 'with --twin: read these sources alone (log,pods)' },
-  write: { type: 'bool', help: 'with --attach: write the table into docs/attach.md' },
+  write: { type: 'bool', help: 'with --attach: write the table into docs/users/attach.md' },
   contract: {
     type: 'bool',
     help: 'instead of comparing: test a runtime without a kubelet, the mock over gRPC or a real one; FILE then selects cases by parts of their names',

@@ -5,7 +5,7 @@ import { UsageError } from '../base/errors.js';
 
 export type ReportKind = 'md' | 'html' | 'json';
 
-/** Longer links are cut or refused by many programs (docs/sharing.md). */
+/** Longer links are cut or refused by many programs (docs/users/sharing.md). */
 const LONG_LINK = 8_000;
 
 /** What the ending of a report's name asks for. Throws a UsageError for any other. */

@@ -1,6 +1,6 @@
 /**
  * What changed in the kubelet from v1.12 to v1.36: each change with why it was made, and with a scenario whose run is
- * another one before and since. One home of these facts: the page, docs/eras.md and the tests read them here.
+ * another one before and since. One home of these facts: the page, docs/users/eras.md and the tests read them here.
  */
 import type { MinorSpan } from '../kubelet/era/nearest.js';
 import { type EraVersion, eraVersions } from '../kubelet/era/types.js';

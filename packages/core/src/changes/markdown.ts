@@ -8,7 +8,7 @@ export function countWords({ exactly, atLeast, atMost }: Count): string {
   return atMost !== undefined ? `${atMost} at most` : `${atLeast ?? 1} or more`;
 }
 
-/** The table of docs/eras.md: names that people learned, and what became of them. */
+/** The table of docs/users/eras.md: names that people learned, and what became of them. */
 export function namesTable(): string {
   const rows = oldNames.map(({ names, became, change }) => {
     const known = changes.find(({ id }) => id === change);
@@ -25,7 +25,7 @@ const anchorOf = ({ title }: Change): string =>
     .replace(/[^\p{L}\p{N} -]/gu, '')
     .replaceAll(' ', '-');
 
-/** The changes of docs/eras.md, by version. */
+/** The changes of docs/users/eras.md, by version. */
 export function changesText(): string {
   const versions = [...new Set(changes.map(({ since }) => since))];
   return versions

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { compile, compileTemplate, functions } from './index.js';
 import { roots } from './roots.js';
 
-const document = readFileSync(new URL('../../../../docs/expressions.md', import.meta.url), 'utf8');
+const document = readFileSync(new URL('../../../../docs/users/expressions.md', import.meta.url), 'utf8');
 
-describe('docs/expressions.md', () => {
+describe('docs/users/expressions.md', () => {
   it('has examples that compile', () => {
     const examples = (document.split('```')[1] as string).trim().split('\n');
     expect(examples.length).toBeGreaterThan(4);

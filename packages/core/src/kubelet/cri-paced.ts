@@ -29,8 +29,9 @@ const overtakesPerSlot = 8;
  * Calls of pods under way go first, so that pods finish one after another instead of all together at the end; within a
  * line it is first come, first served, and nobody is overtaken without end. Waiting does not count against the call's
  * own deadline (that begins when it is made), but a context that ends takes its call out of the line, as Canceled or
- * DeadlineExceeded. A wait is a frame `waitForRuntimeSlot` in the trace, with a decision that says why, and a wait
- * on `runtime slot`; a call that need not wait leaves nothing. No twin upstream: see docs/decisions/0005-paced-mode.md.
+ * DeadlineExceeded. A wait is a frame `waitForRuntimeSlot` in the trace, with a decision that says why, and a wait on
+ * `runtime slot`; a call that need not wait leaves nothing. No twin upstream: see
+ * docs/developers/decisions/0005-paced-mode.md.
  */
 export function newPacedServices(kernel: Kernel, services: CRIServices, width: number): CRIServices {
   if (!(Number.isInteger(width) && width >= 1))

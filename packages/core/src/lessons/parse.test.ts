@@ -6,7 +6,7 @@ import { validate } from '../scenario/testing/validate.js';
 import { lessonSchema, parseLesson } from './parse.js';
 
 const schema = JSON.parse(JSON.stringify(lessonSchema())) as Record<string, unknown>;
-const docs = readFileSync(new URL('../../../../docs/lessons.md', import.meta.url), 'utf8');
+const docs = readFileSync(new URL('../../../../docs/users/lessons.md', import.meta.url), 'utf8');
 
 const both = (en: string, zh = '中') => `{ en: "${en}", zh: "${zh}" }`;
 const lesson = (steps: string, spec = 'scenario: hello') => `apiVersion: syncloop.dev/v1alpha1
@@ -188,7 +188,9 @@ describe('parseLesson', () => {
 
 describe('the published schema', () => {
   it('is what the parser reads (vitest run <this file> --update writes it anew)', async () => {
-    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../../../docs/lesson.schema.json');
+    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
+      '../../../../docs/users/lesson.schema.json',
+    );
   });
 
   it.each([

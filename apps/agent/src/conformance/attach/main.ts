@@ -11,7 +11,7 @@ import { makeTable, promised, type Scores } from './table.js';
 import { truthOfLog } from './truth-log.js';
 import { runtimeEventsOf, truthOfOthers } from './truth-others.js';
 
-const DOCUMENT = fileURLToPath(new URL('../../../../../docs/attach.md', import.meta.url));
+const DOCUMENT = fileURLToPath(new URL('../../../../../docs/users/attach.md', import.meta.url));
 async function judge(capture: Capture, scores: Scores): Promise<void> {
   const reads = await sourcesOf(capture);
   const log = logOf(capture);
@@ -69,7 +69,7 @@ function union(some: readonly Fact[], others: readonly Fact[]): Fact[] {
   return [...some, ...rest];
 }
 
-/** Resolves with the exit code: 1 if a kind is below what docs/attach.md promises. */
+/** Resolves with the exit code: 1 if a kind is below what docs/users/attach.md promises. */
 export async function attach(
   folders: readonly string[],
   flags: { readonly write?: boolean; readonly verbose?: boolean },
@@ -101,6 +101,6 @@ async function writeTable(table: readonly string[]): Promise<void> {
   const text = await readFile(DOCUMENT, 'utf8');
   const from = text.indexOf(BEGIN);
   const to = text.indexOf(END);
-  if (from < 0 || to < from) throw new Error(`docs/attach.md has lost its marks ${BEGIN} and ${END}`);
+  if (from < 0 || to < from) throw new Error(`docs/users/attach.md has lost its marks ${BEGIN} and ${END}`);
   await writeFile(DOCUMENT, `${text.slice(0, from + BEGIN.length)}\n\n${table.join('\n')}\n\n${text.slice(to)}`);
 }

@@ -1,4 +1,4 @@
-/** The table of docs/attach.md: precision and recall by kind and source, and what is promised of them. */
+/** The table of docs/users/attach.md: precision and recall by kind and source, and what is promised of them. */
 import { KINDS, type Kind, type Score } from './facts.js';
 
 /** By source, then by kind. A log is one source for each verbosity. */

@@ -1,7 +1,7 @@
 /**
- * What an article can ask of a frame with `postMessage`, and what the frame answers (docs/sharing.md). Any page that
- * embeds the frame may ask, from any origin: it can only move the session within the run, and the frame reports only
- * its position.
+ * What an article can ask of a frame with `postMessage`, and what the frame answers (docs/users/sharing.md). Any page
+ * that embeds the frame may ask, from any origin: it can only move the session within the run, and the frame reports
+ * only its position.
  */
 import { own } from '@syncloop/core/base';
 import type { Command, RunState } from '@syncloop/core/debug';

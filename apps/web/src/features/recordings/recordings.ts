@@ -86,7 +86,7 @@ export async function eachRecord(
     await breathe();
   }
 }
-const VERSION = '0.1.0';
+const VERSION = '0.2.0';
 
 /** The run of a session's answer to `spec`; null if it has none. */
 export function runOf(spec: Json | undefined): RecordedRun | null {

@@ -10,7 +10,7 @@ import upstream from '../testdata/upstream-authorization.json' with { type: 'jso
 import { podOf, podPath, setup } from '../testing/setup.js';
 import type { AuthorizationAttributes } from '../types.js';
 
-const DOC = new URL('../../../../../docs/authorization.md', import.meta.url);
+const DOC = new URL('../../../../../docs/operators/authorization.md', import.meta.url);
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const csrs = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
@@ -167,12 +167,12 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 function put(text: string, name: string, by: string): string {
   const [begin, end] = [`<!-- ${name} -->\n\n`, `\n\n<!-- /${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  expect(from, `${begin.trim()} is gone from docs/authorization.md`).toBeGreaterThan(-1);
-  expect(to, `${end.trim()} is gone from docs/authorization.md`).toBeGreaterThan(from);
+  expect(from, `${begin.trim()} is gone from docs/operators/authorization.md`).toBeGreaterThan(-1);
+  expect(to, `${end.trim()} is gone from docs/operators/authorization.md`).toBeGreaterThan(from);
   return text.slice(0, from + begin.length) + by + text.slice(to);
 }
 
-describe('docs/authorization.md', () => {
+describe('docs/operators/authorization.md', () => {
   it('has upstream’s tables beside ours (vitest -u writes them there)', async () => {
     const verbs = Object.entries(upstream.resources).map(([name, theirs]) => {
       const ours = served.get(name);

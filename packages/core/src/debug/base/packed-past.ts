@@ -13,7 +13,7 @@ import {
 } from '../../trace/index.js';
 import type { Chunk, Past } from './record-store.js';
 
-/** Most bytes that the packed records and states of one run take (docs/decisions/0019). */
+/** Most bytes that the packed records and states of one run take (docs/developers/decisions/0019). */
 export const PAST_BYTES = 320 * 1024 * 1024;
 /**
  * A state is kept where reading on from the one before would take this much more bytes than reading the state itself:

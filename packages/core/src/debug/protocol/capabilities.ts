@@ -19,6 +19,6 @@ export interface Capabilities {
   readonly eras?: boolean;
   /** It shows a kubelet that was observed from outside: records rest on evidence; what no source reports is unknown. */
   readonly observed?: boolean;
-  /** The run that it shows was observed; a twin can re-enact it and be compared with it (see docs/twin.md). */
+  /** The run that it shows was observed; a twin can re-enact it and be compared with it (see docs/users/twin.md). */
   readonly twin?: boolean;
 }

@@ -278,9 +278,9 @@ export const commands = {
   /** To a record, a count of decisions or iterations, or a time, in the past or in the future. */
   go: control(['control', 'rewind'], { to: goTarget }),
   /**
-   * Runs forward to the next record for which the expression (docs/expressions.md) holds, and stands right after it; at
-   * most `within` further in the run's time. `play` (the default) goes at the session's speed, `fast` as fast as it
-   * can. Result: UntilResult
+   * Runs forward to the next record for which the expression (docs/users/expressions.md) holds, and stands right after
+   * it; at most `within` further in the run's time. `play` (the default) goes at the session's speed, `fast` as fast as
+   * it can. Result: UntilResult
    */
   until: control(['control', 'rewind'], {
     where: textOf(MAX_SOURCE, 0),

@@ -10,7 +10,7 @@ import { parseScenario, scenarioSchema } from './parse.js';
 const schema = JSON.parse(JSON.stringify(scenarioSchema())) as Record<string, unknown>;
 const head = 'apiVersion: syncloop.dev/v1alpha1\nkind: Scenario\nmetadata: {name: test}\n';
 
-const docs = readFileSync(new URL('../../../../../docs/scenarios.md', import.meta.url), 'utf8');
+const docs = readFileSync(new URL('../../../../../docs/users/scenarios.md', import.meta.url), 'utf8');
 
 /** Without fields that are null: they are as if they were not there. */
 function bare(value: unknown): unknown {
@@ -25,7 +25,7 @@ const problem = (text: string) => validate(schema, bare(parseManifest(text)));
 describe('the published schema', () => {
   it('is what the parser reads (vitest run <this file> --update writes it anew)', async () => {
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
-      '../../../../../docs/scenario.schema.json',
+      '../../../../../docs/users/scenario.schema.json',
     );
   });
 

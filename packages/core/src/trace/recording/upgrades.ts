@@ -8,7 +8,7 @@ export interface Upgrade {
 export type Upgrades = Readonly<Record<number, Upgrade>>;
 
 /**
- * Key n brings version n to n + 1. How to add one: docs/recordings.md.
+ * Key n brings version n to n + 1. How to add one: docs/developers/recordings.md.
  * 1 to 2: the file became blocks with an index; header and records stayed what they were.
  */
 export const upgrades: Upgrades = { 1: {} };

@@ -1,4 +1,4 @@
-/** The content of a link to a moment of the twin: the same as in the page's own links (docs/sharing.md). */
+/** The content of a link to a moment of the twin: the same as in the page's own links (docs/users/sharing.md). */
 import { base64urlEncode, utf8Bytes } from '../../base/index.js';
 import type { Seq } from '../../trace/index.js';
 

@@ -7,7 +7,7 @@ import { questionOfLesson } from './questions.js';
 
 const KEY = 'class.questions';
 const KIND = 'syncloop-class-questions';
-/** The version of the file's format; docs/formats.md lists what each version changed. */
+/** The version of the file's format; docs/developers/formats.md lists what each version changed. */
 const VERSION = 1;
 /** More than anybody asks in a course. */
 export const MOST_PREPARED = 200;

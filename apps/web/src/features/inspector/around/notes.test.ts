@@ -9,7 +9,9 @@ import { ABOUT, NOTES, notesFor } from './notes.js';
 
 const rows = new Set(
   (
-    JSON.parse(readFileSync(new URL('../../../../../../docs/fidelity/rows.json', import.meta.url), 'utf8')) as {
+    JSON.parse(
+      readFileSync(new URL('../../../../../../docs/developers/fidelity/rows.json', import.meta.url), 'utf8'),
+    ) as {
       row: string;
     }[]
   ).map((r) => r.row),

@@ -7,7 +7,7 @@ import type { Lang, Part, Selection } from '../../../page/ui-store.js';
 
 type Text = Readonly<Record<Lang, string>>;
 export interface Note {
-  /** The row of docs/fidelity.md. */
+  /** The row of docs/developers/fidelity.md. */
   readonly row: string;
   readonly part: Part;
   /** The rule or function that the note is about; it is shown only at records of that. Absent: the whole part. */

@@ -5,13 +5,13 @@ import { eras, erasTable, linkTo, placesOf } from './source-eras.js';
 import type { FunctionSource } from './source-types.js';
 
 const { index } = ownSources;
-const DOC = new URL('../../../../../../docs/eras.md', import.meta.url);
+const DOC = new URL('../../../../../../docs/users/eras.md', import.meta.url);
 
 describe('names in older versions', () => {
-  it('stand in docs/eras.md as they are here (vitest -u writes them there)', async () => {
+  it('stand in docs/users/eras.md as they are here (vitest -u writes them there)', async () => {
     const doc = readFileSync(DOC, 'utf8');
     const found = /^\| Call in the trace \|[^\n]*\n(?:\|[^\n]*\n)*/m.exec(doc);
-    expect(found, 'the table is gone from docs/eras.md').not.toBeNull();
+    expect(found, 'the table is gone from docs/users/eras.md').not.toBeNull();
     const written = doc.replace(found?.[0] ?? '', () => `${erasTable(index)}\n`);
     await expect(written).toMatchFileSnapshot(DOC.pathname);
   });

@@ -1,6 +1,6 @@
 /**
  * What the functions of the trace were called in older versions. An entry stands only where it differs from v1.36,
- * whose place is in our docstrings; docs/eras.md has the same as a table (a test holds that).
+ * whose place is in our docstrings; docs/users/eras.md has the same as a table (a test holds that).
  */
 import type { FunctionSource, SourceIndex, UpstreamPlace } from './source-types.js';
 
@@ -62,7 +62,7 @@ export function placesOf(
 export const linkTo = ({ file }: UpstreamPlace, version: string): string =>
   `https://github.com/kubernetes/kubernetes/blob/${tagOf(version)}/${file}`;
 
-/** The table of docs/eras.md: every function whose name or file was another one. */
+/** The table of docs/users/eras.md: every function whose name or file was another one. */
 export function erasTable(index: SourceIndex): string {
   const cell = (place: Then): string =>
     place === 'none'
