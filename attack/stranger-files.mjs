@@ -113,7 +113,7 @@ const changedNumber = (random, line) => {
   return line.slice(0, index) + odd + line.slice(index + text.length);
 };
 
-/** What is no regular file, or hard to come by. Refused operations are left out. */
+/** Files that are not regular, or hard to come by. Refused operations are left out. */
 async function special({ kind, to = '' }, path, servers) {
   const make = {
     fifo: () => execFileSync('mkfifo', [path], { stdio: 'ignore' }),

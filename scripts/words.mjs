@@ -48,6 +48,18 @@ function checkedText(file) {
   return WRITTEN.filter(([where]) => where === file).reduce((rest, [, words]) => rest.replaceAll(words, ''), text);
 }
 
+/** Patterns of comments that are not English, and what to write instead. */
+const COMMENTS = [
+  [
+    /\b(null|undefined|false|true|absent|empty|none|0|-1)\b'?`?,? where (it|they|that|there|this|the|no|nothing|nobody)\b/i,
+    'a condition: write "if" instead of "where"',
+  ],
+  [/\b(throws|rejects)( an?)?( \{@link \w+\}| [A-Z]\w+)? where\b/i, 'a condition: write "if" instead of "where"'],
+  [
+    /\b(what|that|which) (is|was) no (?!longer|more|other|such|good|way|use|part|better|different|less|worse|one)[a-z]/i,
+    'write "is not a" instead of "is no"',
+  ],
+];
 /** What is wrong in a text: `{ line, message }[]`, lines counted from 1. */
 export function wordViolations(text, replaced) {
   // A capital first letter is the same word; "is None" is a value of the API.
@@ -58,6 +70,9 @@ export function wordViolations(text, replaced) {
     const found = patterns
       .filter(([pattern]) => pattern.test(plain))
       .map(([, word, term]) => ({ line: i + 1, message: `"${word}": write ${term} (glossary of CONTRIBUTING.md)` }));
+    for (const [pattern, message] of COMMENTS) {
+      if (/^\s*(\/\*\*?|\*|\/\/)/.test(source) && pattern.test(source)) found.push({ line: i + 1, message });
+    }
     const opening = /^\s*(?:\/\*\*|\*|\/\/) (Of|Where)\b(?! .*\?)/.exec(source);
     const first = opening && !/^\s*(\*|\/\/) \S/.test(text.split('\n')[i - 1] ?? '');
     return first

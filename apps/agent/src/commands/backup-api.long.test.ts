@@ -154,7 +154,7 @@ describe('a backup', () => {
       /^SetupError: the data in .* cannot be backed up, because it is damaged: /,
     );
     expect(await ran(backupApi, join(folder(), 'b'), '--serve-api-data', folder())).toMatch(
-      /^SetupError: there are no data of an API server in /,
+      /^SetupError: there is no data of an API server in /,
     );
   });
 });

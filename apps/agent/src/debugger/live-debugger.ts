@@ -24,14 +24,14 @@ export interface LiveDebuggerOptions extends LiveNode {
 
 const host = '127.0.0.1';
 /**
- * Records held in the debugger's process: those that a page which comes late is sent (50,000), and some to ask about.
+ * Records that the debugger's process keeps: those that a page gets when it comes late (50,000), and some to ask about.
  */
 const capacity = 65_536;
 
 export class LiveDebugger {
   /** May do most. */
   readonly token = newToken();
-  /** May look only; the same where nobody may do more. */
+  /** The token of a read-only page; the same as the other if nobody may do more. */
   readonly observer: string;
   private readonly brake: Brake;
   private readonly ring: FrameRing;

@@ -18,7 +18,7 @@ export interface RunningPage {
   readonly address?: string;
   readonly port: number;
   readonly token: string;
-  /** The token of those who may look only, where that is another one. */
+  /** The token of read-only pages, if that is another one. */
   readonly observer?: string;
 }
 

@@ -19,7 +19,7 @@ export interface Credentials {
 
 /** `status` is an HTTP status, `reason` a sentence for whoever asked. */
 export type Verdict =
-  /** `control` false: who came with this token may look only. `token`: what the code of a link is exchanged for. */
+  /** `control` false: the token is read-only. `token`: what the code of a link is exchanged for. */
   | { readonly ok: true; readonly control?: boolean; readonly token?: string }
   | {
       readonly ok: false;
@@ -51,7 +51,7 @@ export class Gate implements Door {
     /** Known only once the server listens. */
     public port: number,
     now: () => number = () => performance.now(),
-    /** A second one, for who may look only. */
+    /** A second one, which is read-only. */
     observer?: string,
     /** It is reached through other ports of loopback, too, which somebody forwards to it. */
     private readonly forwarded = false,

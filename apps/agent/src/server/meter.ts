@@ -176,7 +176,7 @@ export class Meter {
     if (guest) socket.prependListener('data', (chunk: Buffer) => this.received(guest, chunk.length));
   }
 
-  /** The WebSocket has come to be an engine.io connection: each packet is looked at before anybody else does. */
+  /** The WebSocket has become an engine.io connection. Each packet is checked here before anything else sees it. */
   attach(conn: EngineConnection): void {
     const guest = this.guestOf(conn.request.socket);
     const ws = conn.transport.socket;

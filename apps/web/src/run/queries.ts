@@ -24,7 +24,7 @@ export function newest(
   return found;
 }
 
-/** From a record back along `cause`, to the one that nothing caused or to where the records held begin (`cut`). */
+/** From a record back along `cause`, to the one that nothing caused or to where the records in memory begin (`cut`). */
 export function causes(records: RecordStore, seq: Seq, limit = 60): { chain: TraceRecord[]; cut: boolean } {
   const chain: TraceRecord[] = [];
   let at = seq;

@@ -112,7 +112,7 @@ const decimalNames = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 /** The canonical text: the largest unit that leaves a whole number. upstream: (*Quantity).String, CanonicalizeBytes */
 export function quantityText({ nano, format }: Quantity): string {
   if (nano === 0n) return '0';
-  // What is no whole number, or less than one Ki, is printed with decimal units.
+  // What is not a whole number, or less than one Ki, is printed with decimal units.
   if (format === 'BinarySI' && nano % unit === 0n && (nano <= -1024n * unit || nano >= 1024n * unit))
     return reduced(nano / unit, 1024n, binaryNames);
   if (format !== 'DecimalExponent') return reduced(nano, 1000n, decimalNames);

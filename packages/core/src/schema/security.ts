@@ -62,7 +62,7 @@ export const securityWords: readonly TypeWords[] = [
       each: capability,
     },
     drop: {
-      is: ['Capabilities to take away; ALL for every one.', '要拿走的 capability；ALL 表示全部。'],
+      is: ['Capabilities to remove; ALL for every one.', '要移除的 capability；ALL 表示全部。'],
       each: capability,
     },
   }),

@@ -45,7 +45,7 @@ function canonical(value: unknown): string {
 /** `here`: its record is in the run in view. `ahead`: the run has not come there yet. `elsewhere`: another branch's. */
 export type NotePlace = 'here' | 'ahead' | 'elsewhere';
 
-/** `record`: that of its number in the run in view, undefined if it is not held. */
+/** `record`: that of its number in the run in view, undefined if it is not in memory. */
 export function placeOfNote(note: Note, record: TraceRecord | undefined, last: Seq): NotePlace {
   if (record) return markOf(record) === note.mark ? 'here' : 'elsewhere';
   return note.seq > last ? 'ahead' : 'here';

@@ -118,7 +118,7 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
     shown: {
       scenario: 'hello',
       evidence: {
-        what: { en: 'Events that tell of access', zh: '提到访问权限的事件' },
+        what: { en: 'Events that are about access', zh: '提到访问权限的事件' },
         kind: 'kube-event',
         where: "message =~ 'can be accessed by the pod'",
         before: { exactly: 0 },
@@ -375,7 +375,7 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
       zh: '`/proc/asound`、`/proc/interrupts` 等也被屏蔽。v1.36 是查到的第一个这样做的版本。',
     },
     why: {
-      en: 'What these files tell of the machine helps to attack it.',
+      en: 'What these files say about the machine helps to attack it.',
       zh: '这些文件透露的机器信息有助于攻击。',
     },
     upstream: [],

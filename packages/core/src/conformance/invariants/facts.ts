@@ -89,7 +89,7 @@ export class Facts {
     { modified: Micros; observed: Micros; containers: readonly ObservedContainer[] }
   >();
   private globalTime: Micros | null = null;
-  /** Taken away, and not come back yet. */
+  /** Removed, and not back yet. */
   private readonly away = new Set<string>();
   private readonly lives = new Map<string, number>();
   private readonly specs = new Map<string, Pod[]>();

@@ -12,11 +12,11 @@ import {
 import { atOnce, type Work } from './work.js';
 
 export interface RecordStoreOptions {
-  /** Most records held; older ones go in whole chunks. At least two chunks. Default 200,000. */
+  /** Most records in memory; older ones go in whole chunks. At least two chunks. Default 200,000. */
   readonly capacity?: number;
   /** Records between two checkpoints of the state. Default 4096. */
   readonly chunk?: number;
-  /** Most bytes that the records held take, by `recordWeight`; older ones go as beyond `capacity`. Default: any. */
+  /** Most bytes of records in memory, by `recordWeight`; older ones go as beyond `capacity`. Default: any. */
   readonly bytes?: number;
   /**
    * Most bytes of what is no longer held and can still be had, where that is kept packed. Default: PAST_BYTES; 0:
@@ -162,7 +162,7 @@ export class RecordStore {
     return sum;
   }
 
-  /** The record, or undefined if it is not held. */
+  /** The record, or undefined if it is not in memory. */
   get(seq: Seq): TraceRecord | undefined {
     if (seq < this.first) return this.past?.get(seq);
     const chunk = this.chunkOf(seq);
@@ -191,7 +191,7 @@ export class RecordStore {
     return out;
   }
 
-  /** All records held from `seq` on, oldest first. */
+  /** All records in memory from `seq` on, oldest first. */
   *from(seq: Seq): IterableIterator<TraceRecord> {
     for (const chunk of this.chunks) {
       if (chunk.first + chunk.records.length <= seq) continue;
@@ -199,7 +199,7 @@ export class RecordStore {
     }
   }
 
-  /** The state right after record `seq`: a copy. A RangeError where it is not held. */
+  /** The state right after record `seq`: a copy. A RangeError if it is not in memory. */
   stateAt(seq: Seq): NodeState {
     if (seq === this.last) return cloneState(this.state);
     if (seq < this.first - 1 && this.past && seq >= this.past.first - 1) return this.past.stateAt(seq);
@@ -232,7 +232,7 @@ export class RecordStore {
     return { records: wanted * FINE, state };
   }
 
-  /** The same up to `seq`, as a store of its own. A RangeError where the state there is not held. */
+  /** The same up to `seq`, as a store of its own. A RangeError if the state there is not in memory. */
   until(seq: Seq): RecordStore {
     return atOnce(this.restoring(seq));
   }

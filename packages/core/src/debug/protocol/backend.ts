@@ -69,7 +69,7 @@ export abstract class ListenedBackend {
     this.tell('records');
     this.tell('run');
   }
-  /** Tells of the run state where that has changed, or where a command was answered that changed nothing. */
+  /** Reports the run state if it has changed, or if a command was answered that changed nothing. */
   protected tellRun(changed: boolean): void {
     if (changed || this.answered) this.tell('run');
   }

@@ -13,7 +13,7 @@ import { indexing } from '../why/record-index.js';
 const asJson = (value: unknown): Json => value as Json;
 
 /**
- * Answers from the records held. `at`: where the session stands, when the store reaches further. Throws an Error that
+ * Answers from the records in memory. `at`: the session's position, if the store reaches further. Throws an Error that
  * says what is wrong with the question.
  */
 export const answerQuery = (store: RecordStore, query: Query, at: Seq = store.last): Json =>

@@ -10,7 +10,7 @@ export interface Subject {
   readonly focus: Focus;
   readonly extra?: readonly Edge[];
 }
-/** Nothing among the records held answers it: why not. */
+/** Says why no record in memory answers it. */
 export interface Nothing {
   readonly nothing: Text;
 }

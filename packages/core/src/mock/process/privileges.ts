@@ -49,8 +49,8 @@ export const nodePrivileges: Privileges = {
 };
 
 /**
- * Those of a container. `profile`: the text of its own seccomp profile, null without one. Throws a SyntaxError where
- * that is not a JSON.
+ * Those of a container. `profile`: the text of its own seccomp profile, null without one. Throws a SyntaxError if
+ * that is not JSON.
  * upstream: containerd internal/cri/server (*criService).buildContainerSpec, generateSeccompSpecOpts
  */
 export function privilegesOf(

@@ -189,7 +189,7 @@ export function whyOfPath(path: Path): WhyQuestion | null {
 
 type History = (store: Blocks, path: Path, options: { from?: Seq; to?: Seq; limit?: number }) => FieldValue[];
 
-/** The newest values of a field. `more`: there are older ones among the records held. */
+/** The newest values of a field. `more`: there are older ones among the records in memory. */
 export interface NewestValues {
   /** Newest first. */
   readonly values: readonly FieldValue[];
