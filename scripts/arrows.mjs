@@ -177,7 +177,8 @@ export const RULES = [
     why: ['base'],
     findings: ['why'],
     explore: ['conformance/invariants'],
-    protocol: ['base', 'breakpoints', 'explore'],
+    // What a question is answered with is declared there.
+    protocol: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore'],
     run: ['base', 'breakpoints', 'explore', 'protocol'],
     session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
   }),

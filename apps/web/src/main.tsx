@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import '@xyflow/react/dist/base.css';
 import './ui/styles/tokens.css';
 import './ui/styles/base.css';
+import './ui/styles/utilities.css';
 import './shell/styles/layout.css';
 import './shell/styles/header.css';
 import './shell/styles/notices.css';

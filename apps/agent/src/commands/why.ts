@@ -1,5 +1,12 @@
 /** `syncloop why`: the chain of causes of something in a recording. */
-import { type Answer, type CommandResult, RecordingSession, type WhyLink } from '@syncloop/core/debug';
+import {
+  type Answer,
+  type CommandResult,
+  RecordingSession,
+  type ResultOf,
+  type Command as SessionCommand,
+  type WhyLink,
+} from '@syncloop/core/debug';
 import { formatDuration } from '@syncloop/core/kernel';
 import type { Json } from '@syncloop/core/trace';
 import { SetupError, UsageError } from '../base/errors.js';
@@ -64,7 +71,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   try {
     const { record, cri, at = record ?? cri ?? recording.last } = flags;
     const session = new RecordingSession(recording);
-    const ask = (command: Parameters<typeof session.execute>[0]): Json | undefined => {
+    const ask = <C extends SessionCommand>(command: C): ResultOf<C> => {
       let result = NONE;
       withFileName(file, () =>
         session.execute(command, (r) => {
@@ -74,13 +81,13 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       // In a long recording the work goes in slices.
       while (result === NONE && session.pump(0, () => false) !== null);
       // What it is changed by is not seen by the compiler.
-      const { ok, error, value } = result as { ok: boolean; error?: string; value?: Json };
+      const { ok, error, value } = result as { ok: boolean; error?: string; value?: unknown };
       if (!ok) throw new SetupError(`${file}: ${error}`);
-      return value;
+      return value as ResultOf<C>;
     };
     // In a long recording only the records around that place are examined.
     ask({ do: 'go', to: { seq: at } });
-    const answer = ask({ do: not ? 'whyNot' : 'why', question }) as unknown as Answer;
+    const answer = ask({ do: not ? 'whyNot' : 'why', question });
     io.out(flags.json ? `${JSON.stringify(answer, null, 2)}\n` : answerText(answer, lang));
     if (recording.warning !== '') io.err(`syncloop: warning: ${file}: ${recording.warning}\n`);
     return 0;

@@ -1,5 +1,6 @@
 /** The session that the debugger's process serves: records come from the kubelet, and commands go to it. */
 import {
+  answered,
   answerQuery,
   type Command,
   type CommandResult,
@@ -85,7 +86,7 @@ export class LiveBackend extends ListenedBackend implements SessionBackend {
   protected perform(command: Command, reply: (result: CommandResult) => void): void {
     if (isQuery(command))
       this.questions.ask(
-        () => answerQuery(this.store, command),
+        () => answered(answerQuery(this.store, command)),
         (result) => {
           reply(result);
           this.tellRun(false);

@@ -2,6 +2,7 @@
  * Pause, step and breakpoints of a running kubelet: the part of a debugger that must be in the kubelet's own thread.
  */
 import {
+  answered,
   BreakpointSet,
   type Command,
   type CommandResult,
@@ -153,7 +154,7 @@ export class Brake {
         break;
       case 'breakpoints':
         this.arm(command.set);
-        reply({ ok: true, value: this.breakpoints.list() as unknown as Json });
+        reply(answered(this.breakpoints.list()));
         break;
       default:
         throw new Error(`${command.do} is not possible on a live node: it is for simulations`);

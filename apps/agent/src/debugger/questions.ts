@@ -1,5 +1,4 @@
 import type { CommandResult } from '@syncloop/core/debug/live';
-import type { Json } from '@syncloop/core/trace';
 
 /** Most questions that wait for their turn. */
 const mostQuestions = 64;
@@ -17,14 +16,14 @@ export class Questions {
   private restUntil = 0;
 
   /** Replies once, now or later, with what `answer` returns or throws. */
-  ask(answer: () => Json, reply: (result: CommandResult) => void): void {
+  ask(answer: () => CommandResult, reply: (result: CommandResult) => void): void {
     if (this.waiting.length >= mostQuestions) {
       reply({ ok: false, error: `${mostQuestions} questions wait already: ask again when some are answered` });
       return;
     }
     this.waiting.push(() => {
       try {
-        reply({ ok: true, value: answer() });
+        reply(answer());
       } catch (err) {
         reply({ ok: false, error: (err as Error).message });
       }

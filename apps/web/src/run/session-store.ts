@@ -1,17 +1,5 @@
-import type { Company, RunState, SessionInfo } from '@syncloop/core/debug';
+import type { Company, ManifestFile, RunState, ScenarioEntry, SessionInfo } from '@syncloop/core/debug';
 import { create } from 'zustand';
-
-export interface StarterScenario {
-  readonly name: string;
-  /** A group of the library's; none if the simulation says none. */
-  readonly group?: string;
-  readonly title: Readonly<Record<string, string>>;
-  readonly summary: Readonly<Record<string, string>>;
-}
-export interface ManifestFile {
-  readonly file: string;
-  readonly text: string;
-}
 
 export type SessionPhase = 'starting' | 'ready' | 'refused' | 'closed';
 
@@ -26,7 +14,7 @@ export interface SessionState {
   /** Who else looks at it, and which of them moved it last. */
   readonly company: Company;
   readonly manifests: readonly ManifestFile[];
-  readonly scenarios: readonly StarterScenario[];
+  readonly scenarios: readonly ScenarioEntry[];
   /** Selects with several ready cases are asked of the user. */
   readonly asking: boolean;
 }

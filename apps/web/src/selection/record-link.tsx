@@ -11,7 +11,7 @@ export function RecordLink({ seq, time }: { readonly seq: Seq; readonly time?: M
   return (
     <button
       type="button"
-      className="sl-link sl-record-link"
+      className="sl-link sl-record-link u-nowrap u-target u-fs-1 u-tabular u-faint"
       title={t('inspector.selectRecord', { seq })}
       onClick={() => runCommand('view.select', { kind: 'record', seq })}
     >
@@ -30,7 +30,7 @@ export function GoThere({ seq, text = false }: { readonly seq: Seq; readonly tex
   return (
     <button
       type="button"
-      className={text ? 'sl-button' : 'sl-go-there'}
+      className={text ? 'sl-button' : 'sl-go-there u-inline-flex u-center u-target u-bare u-round u-pointer u-faint'}
       // What is written on it is its name.
       aria-label={text ? undefined : label}
       title={label}
@@ -60,7 +60,7 @@ export function InTheOther({ seq }: { readonly seq: Seq }) {
   return (
     <button
       type="button"
-      className="sl-go-there"
+      className="sl-go-there u-inline-flex u-center u-target u-bare u-round u-pointer u-faint"
       aria-label={`${label}: #${seq}`}
       title={label}
       data-testid="in-the-other"

@@ -4,16 +4,16 @@ import {
   type Command,
   type Connection,
   type Hit,
+  type ResultOf,
   type RunState,
   SessionClient,
 } from '@syncloop/core/debug';
-import type { Json } from '@syncloop/core/trace';
 import { type MessageKey, t } from '../i18n/index.js';
 import { notify, useUI } from '../page/ui-store.js';
 import { FrameGate } from '../run/frame.js';
 import { withProgress } from '../run/progress-store.js';
 import { keepingSame, same } from '../run/same.js';
-import { ALONE, type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../run/session-store.js';
+import { ALONE, RUN_BEFORE, useSession } from '../run/session-store.js';
 import { type TraceStore, trace } from '../run/trace-store.js';
 import { type WatchedConnection, workerConnection } from './connection/worker-connection.js';
 
@@ -217,7 +217,7 @@ export class PageSession {
   }
 
   /** Sends a command; resolves with its result, rejects with an Error that holds the session's reason. */
-  async command(command: Command): Promise<Json | undefined> {
+  async command<const C extends Command>(command: C): Promise<ResultOf<C>> {
     // At once: whoever listens asks who it is that sends it.
     this.onCommand?.(command);
     if (command.do === 'load') await this.replaceIfHung();
@@ -257,7 +257,7 @@ export class PageSession {
   async refreshManifests(): Promise<void> {
     if (!useSession.getState().info?.capabilities.apply) return;
     const list = await this.command({ do: 'manifests' });
-    useSession.setState({ manifests: Array.isArray(list) ? (list as unknown as ManifestFile[]) : [] });
+    useSession.setState({ manifests: list });
   }
 
   /** Once for each connection: what there is stays. It is not needed for the first picture, so it comes behind that. */
@@ -267,9 +267,8 @@ export class PageSession {
     this.later(async () => {
       if (this.client !== client) return;
       try {
-        const list = await this.command({ do: 'scenarios' });
-        if (this.client === client && Array.isArray(list))
-          useSession.setState({ scenarios: list as unknown as StarterScenario[] });
+        const scenarios = await this.command({ do: 'scenarios' });
+        if (this.client === client) useSession.setState({ scenarios });
       } catch {
         // The next welcome tries again.
         if (this.listed === client) this.listed = null;

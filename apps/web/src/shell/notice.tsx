@@ -7,9 +7,13 @@ export function Notice() {
   const t = useT();
   const notice = useUI((s) => s.notice);
   return (
-    <div className="sl-notice-place" role="status">
+    <div className="sl-notice-place u-flex u-absolute u-no-pointer" role="status">
       {notice && (
-        <div key={notice.n} className="sl-notice" data-bad={notice.bad || undefined}>
+        <div
+          key={notice.n}
+          className="sl-notice u-row u-gap-8 u-border-strong u-round u-raised u-shadow"
+          data-bad={notice.bad || undefined}
+        >
           <span>{notice.text}</span>
           {notice.action && (
             <button

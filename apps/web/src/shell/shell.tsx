@@ -56,24 +56,24 @@ export function Shell() {
     '--sl-bottom-height': px(size.bottom),
   } as CSSProperties;
   return (
-    <div className="sl-app" style={sizes}>
+    <div className="sl-app u-grid u-relative u-hidden-overflow" style={sizes}>
       <SkipLinks />
       <Header />
-      <div className="sl-top">
+      <div className="sl-top u-min-width-0">
         <Slot at="top" />
       </div>
       <Rail />
       <ErrorBoundary where="region.left" area="left" of={left}>
         <LeftPanel />
       </ErrorBoundary>
-      <main id="sl-main" className="sl-main" tabIndex={-1} aria-busy={busy}>
+      <main id="sl-main" className="sl-main u-min-width-0 u-min-height-0 u-relative" tabIndex={-1} aria-busy={busy}>
         {leftOpen && <Separator side="left" controls="sl-left" />}
         <Slot at="stage" />
         <Notice />
         {inspecting && <Separator side="inspector" controls="sl-inspector" />}
       </main>
       <Slot at="aside" />
-      <div className="sl-below">
+      <div className="sl-below u-column u-min-width-0 u-relative u-panel">
         <Slot at="below" />
         <ErrorBoundary where="region.bottom" of={bottom}>
           <BottomPanel />

@@ -1,5 +1,5 @@
 import type { Command, RunState, SessionInfo } from '@syncloop/core/debug';
-import type { Json, NodeState } from '@syncloop/core/trace';
+import type { NodeState } from '@syncloop/core/trace';
 import { type CommandId, tryCommand } from '../commands/index.js';
 import { useSession } from '../run/session-store.js';
 import { trace } from '../run/trace-store.js';
@@ -13,7 +13,7 @@ export interface TestHooks {
   readonly state: NodeState;
   command(id: CommandId, arg?: unknown): Promise<void>;
   /** A command of the session itself; its value, or an Error with its reason. */
-  ask(command: Command): Promise<Json | undefined>;
+  ask(command: Command): Promise<unknown>;
   /** Resolves once the session has reacted; null if its connection cannot tell. */
   ping(): Promise<void> | null;
 }

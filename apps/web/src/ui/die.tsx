@@ -12,7 +12,7 @@ const SPOTS: readonly string[] = [
 /** A die that shows how many cases were ready. */
 export function Die({ n }: { readonly n: number }) {
   return (
-    <svg className="sl-die" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+    <svg className="sl-die u-flex-none" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <rect x="0.5" y="0.5" width="15" height="15" rx="3" />
       {(SPOTS[Math.min(n, 6)] ?? '').split(' ').map((spot) => {
         const [x, y] = spot.split(',');

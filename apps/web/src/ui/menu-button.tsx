@@ -51,7 +51,7 @@ export function MenuButton({ groups, label, children, testId, className = '', al
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the menu, wherever within it the focus is
     <div
       ref={box}
-      className="sl-menu-box"
+      className="sl-menu-box u-relative"
       onKeyDown={(e) => {
         byPointer.current = false;
         if (e.ctrlKey || e.metaKey || e.altKey) return;
@@ -97,7 +97,13 @@ export function MenuButton({ groups, label, children, testId, className = '', al
         {children}
       </button>
       {open !== null && (
-        <div id={id} role="menu" aria-label={label} className="sl-menu" data-align={align}>
+        <div
+          id={id}
+          role="menu"
+          aria-label={label}
+          className="sl-menu u-absolute u-scroll u-border-strong u-round-6 u-raised u-shadow"
+          data-align={align}
+        >
           <Groups
             groups={groups}
             onDone={() => {
@@ -122,11 +128,11 @@ function Groups({ groups, onDone }: { readonly groups: readonly MenuGroup[]; rea
   return shown.map((group, i) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: groups have no other identity
     <Fragment key={i}>
-      {i > 0 && <hr className="sl-menu-line" />}
+      {i > 0 && <hr className="sl-menu-line u-border-0" />}
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a menu */}
       <div role="group" aria-label={group.title && t(group.title)}>
         {group.title && (
-          <p className="sl-menu-title" aria-hidden="true">
+          <p className="sl-menu-title u-fs-1 u-faint" aria-hidden="true">
             {t(group.title)}
           </p>
         )}
@@ -151,7 +157,7 @@ function Item({ item, onDone }: { readonly item: MenuItem; readonly onDone: () =
     <div
       role={role}
       tabIndex={-1}
-      className="sl-menu-item"
+      className="sl-menu-item u-row u-gap-6 u-height-28 u-pointer"
       aria-disabled={!available || undefined}
       aria-checked={checked}
       title={why === null ? undefined : t(why)}
@@ -170,8 +176,8 @@ function Item({ item, onDone }: { readonly item: MenuItem; readonly onDone: () =
         }
       }}
     >
-      <span className="sl-menu-check">{checked && <Icon name="check" />}</span>
-      <span className="sl-menu-name">{t(item.title ?? title)}</span>
+      <span className="sl-menu-check u-flex-none">{checked && <Icon name="check" />}</span>
+      <span className="u-grow">{t(item.title ?? title)}</span>
       {keys?.[0] && <kbd>{keyLabel(keys[0])}</kbd>}
     </div>
   );

@@ -26,7 +26,7 @@ export function Modal({
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop closes it, as Escape does by itself
     <dialog
       ref={ref}
-      className={`sl-dialog ${className}`}
+      className={`sl-dialog u-pad-0 u-border-strong u-round-6 u-panel u-shadow u-text ${className}`}
       aria-label={label}
       onCancel={close}
       onClose={close}
@@ -36,7 +36,7 @@ export function Modal({
         {children}
         <button
           type="button"
-          className="sl-button sl-quiet sl-icon-button sl-dialog-close"
+          className="sl-button sl-quiet sl-icon-button sl-dialog-close u-absolute"
           aria-label={t('dialog.close')}
           onClick={close}
         >

@@ -14,7 +14,7 @@ export function PanelHead({
   const t = useT();
   const name = t('panel.close', { name: title });
   return (
-    <header className="sl-panel-head">
+    <header className="sl-panel-head u-row u-gap-8 u-border-bottom">
       <h2>{title}</h2>
       {children}
       <button

@@ -51,7 +51,7 @@ export function Rows<T>({ items, keyOf, row, height, label, testId, reveal = -1 
   return (
     <div
       ref={box}
-      className="sl-rows"
+      className="sl-rows u-height-full u-scroll"
       onScroll={measure}
       role="log"
       aria-live="off"
@@ -60,7 +60,7 @@ export function Rows<T>({ items, keyOf, row, height, label, testId, reveal = -1 
     >
       <div style={{ height: items.length * height, position: 'relative' }}>
         {shown.map((item, i) => (
-          <div key={keyOf(item)} className="sl-rows-row" style={{ top: (first + i) * height, height }}>
+          <div key={keyOf(item)} className="sl-rows-row u-absolute" style={{ top: (first + i) * height, height }}>
             {row(item)}
           </div>
         ))}

@@ -24,7 +24,7 @@ export function Separator({ side, controls }: { readonly side: Side; readonly co
     // biome-ignore lint/a11y/useSemanticElements: an hr cannot be moved
     <div
       role="separator"
-      className="sl-separator"
+      className="sl-separator u-relative"
       data-side={side}
       aria-orientation={upright ? 'vertical' : 'horizontal'}
       aria-label={t(`size.${side}`)}

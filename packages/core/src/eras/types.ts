@@ -108,3 +108,9 @@ export interface ErasCompared {
   readonly rows: readonly EraRow[];
   readonly leftOut: number;
 }
+
+declare module '../debug/protocol/results.js' {
+  interface Results {
+    compareEras: ErasCompared;
+  }
+}

@@ -45,16 +45,16 @@ function BranchRow({ branch, orphan }: { readonly branch: BranchInfo; readonly o
         ? t('branches.left', { name: parentName, seq })
         : t('branches.otherEra', { name: parentName, era: branch.era ?? defaultEra });
   return (
-    <div className="sl-branch" data-current={current || undefined} data-testid={`branch-${id}`}>
-      <span className="sl-branch-dot" aria-hidden="true">
+    <div className="sl-branch u-flex u-gap-8 u-pad-4" data-current={current || undefined} data-testid={`branch-${id}`}>
+      <span className="u-desired" aria-hidden="true">
         {current ? '●' : '○'}
       </span>
-      <div className="sl-branch-body">
+      <div className="u-grow u-min-width-0 u-break">
         {renaming ? (
           <Rename branch={branch} onDone={() => setRenaming(false)} />
         ) : (
           <p>
-            <strong>{name}</strong> {current && <span className="sl-branch-here">{t('branches.current')}</span>}
+            <strong>{name}</strong> {current && <span className="u-fs-1 u-desired">{t('branches.current')}</span>}
           </p>
         )}
         <p className="sl-small">
@@ -62,7 +62,7 @@ function BranchRow({ branch, orphan }: { readonly branch: BranchInfo; readonly o
         </p>
         {halted !== '' && <p className="sl-small sl-bad">{halted}</p>}
         {!renaming && (
-          <div className="sl-group sl-branch-tools">
+          <div className="sl-group sl-branch-tools u-wrap">
             {!current && (
               <>
                 <button

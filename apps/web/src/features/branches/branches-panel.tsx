@@ -29,8 +29,8 @@ export function BranchesPanel() {
   if (!can) return <p className="sl-empty">{t('branches.none')}</p>;
   const tree = branchTree(branches);
   return (
-    <div className="sl-branches" data-testid="branches">
-      <div className="sl-branches-tree">
+    <div className="sl-branches u-flex u-height-full" data-testid="branches">
+      <div className="sl-branches-tree u-scroll u-border-right">
         <div className="sl-group sl-pad">
           <CommandButton id="branch.new" testId="branch-new">
             {t('branches.new')}

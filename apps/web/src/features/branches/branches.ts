@@ -33,10 +33,7 @@ export async function refreshBranches(): Promise<readonly BranchInfo[]> {
   }
   const list = await session.command({ do: 'branches' });
   const { lang } = useUI.getState();
-  const branches = ((Array.isArray(list) ? list : []) as unknown as readonly BranchInfo[]).map((b) => ({
-    ...b,
-    name: nameIn(lang, b),
-  }));
+  const branches = list.map((b) => ({ ...b, name: nameIn(lang, b) }));
   useBranches.setState(({ compared }) => ({
     branches,
     compared:

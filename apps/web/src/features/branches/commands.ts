@@ -1,4 +1,3 @@
-import type { Comparison } from '@syncloop/core/debug';
 import type { Seq } from '@syncloop/core/trace';
 import { command } from '../../commands/types.js';
 import { undoable } from '../../commands/undo.js';
@@ -16,7 +15,7 @@ async function compare(branch: number): Promise<void> {
     const branches = await refreshBranches();
     const ours = branches.find((b) => b.current);
     const theirs = branches.find((b) => b.id === branch);
-    if (ours && theirs) useBranches.setState({ compared: { ours, theirs, result: result as unknown as Comparison } });
+    if (ours && theirs) useBranches.setState({ compared: { ours, theirs, result } });
   } finally {
     useBranches.setState({ comparing: 0 });
   }

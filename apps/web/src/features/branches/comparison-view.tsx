@@ -15,12 +15,13 @@ import { changesToShow, namesOf, outcomeRows } from './logic/branches.js';
 export function ComparisonView() {
   const t = useT();
   const compared = useBranches((s) => s.compared);
-  if (!compared) return <p className="sl-empty sl-comparison">{t('branches.compareHint')}</p>;
+  if (!compared)
+    return <p className="sl-empty sl-comparison u-grow u-min-width-0 u-scroll">{t('branches.compareHint')}</p>;
   const { ours, theirs, result } = compared;
   const parted = result.first[0] !== null || result.first[1] !== null;
   return (
     <section
-      className="sl-comparison"
+      className="sl-comparison u-grow u-min-width-0 u-scroll"
       aria-label={t('branches.compared', { ours: ours.name, theirs: theirs.name })}
       data-testid="comparison"
     >
@@ -44,7 +45,7 @@ export function ComparisonView() {
             : t('branches.partStart')}
       </h4>
       {parted && (
-        <div className="sl-sides">
+        <div className="sl-sides u-grid u-gap-12">
           <First branch={ours.id} name={ours.name} record={result.first[0]} />
           <First branch={theirs.id} name={theirs.name} record={result.first[1]} />
         </div>
@@ -65,7 +66,7 @@ function When({ compared: { ours, theirs, result } }: { readonly compared: Compa
   const [a, b] = result.times;
   return (
     <div className="sl-group sl-comparison-when">
-      <label className="sl-check">
+      <label className="sl-check u-target u-pointer u-fs-1 u-dim">
         <input
           type="checkbox"
           checked={chosen}
@@ -114,7 +115,7 @@ function First({
   const t = useT();
   const lang = useUI((s) => s.lang);
   return (
-    <div className="sl-side">
+    <div className="sl-side u-min-width-0 u-break">
       <p className="sl-small sl-strong">{name}</p>
       {record ? (
         <button
@@ -123,7 +124,7 @@ function First({
           title={t('branches.goThere', { seq: record.seq, name })}
           onClick={() => runCommand('branch.go', { branch, seq: record.seq })}
         >
-          <span className="sl-record-time">
+          <span className="sl-record-time u-flex-none u-fs-1 u-text-right u-time">
             #{record.seq} · {seconds(record.time)} s
           </span>{' '}
           {sentence(record, lang).text}
@@ -140,7 +141,7 @@ function Outcomes({ compared: { ours, theirs, result } }: { readonly compared: C
   const rows = outcomeRows(result.outcomes);
   if (rows.length === 0) return <p className="sl-small">{t('branches.noPods')}</p>;
   return (
-    <table className="sl-branch-table">
+    <table className="sl-branch-table u-width-full u-fs-2 u-collapse">
       <thead>
         <tr>
           <th scope="col">{t('branches.pod')}</th>
@@ -170,7 +171,7 @@ function OutcomeText({ outcome }: { readonly outcome: PodOutcome | null }) {
   if (!outcome) return t('branches.noPod');
   return (
     <>
-      <span className="sl-phase" data-phase={outcome.phase}>
+      <span className="sl-phase u-fs-1 u-dim" data-phase={outcome.phase}>
         {outcome.phase || t('graph.phaseNone')}
       </span>{' '}
       {outcome.reason}
@@ -195,7 +196,7 @@ function Changes({ compared: { ours, theirs, result } }: { readonly compared: Co
         <p className="sl-small">{t('branches.changesNone')}</p>
       ) : (
         <div className="sl-table-scroll">
-          <table className="sl-branch-table sl-changes">
+          <table className="sl-branch-table sl-changes u-width-full u-fs-2 u-collapse">
             <thead>
               <tr>
                 <td />

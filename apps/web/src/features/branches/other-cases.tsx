@@ -31,7 +31,7 @@ function OtherCases({ seq }: { readonly seq: number }) {
   const cases = useTrace((state, _, store) => readyCases(store.records.get(seq), state));
   if (!can || cases.length === 0) return null;
   return (
-    <section className="sl-ways sl-pad" data-testid="other-cases">
+    <section className="sl-ways sl-pad u-border-bottom" data-testid="other-cases">
       <p className="sl-small">{t('branches.ready', { n: cases.length })}</p>
       <ul>
         {cases.map(({ case: index, name, taken }) => (

@@ -39,7 +39,7 @@ function List() {
       session
         .command({ do: 'runnable' })
         .then(
-          (list) => ({ place, list: (Array.isArray(list) ? list : []) as unknown as readonly Runnable[], error: '' }),
+          (list) => ({ place, list, error: '' }),
           (error: unknown) => ({ place, list: [], error: error instanceof Error ? error.message : String(error) }),
         )
         .then((next) => {
@@ -53,7 +53,7 @@ function List() {
   }, [running, place]);
   if (running) return <p className="sl-small">{t('branches.nextRunning')}</p>;
   if (!found) return null;
-  if (found.error !== '') return <p className="sl-error">{found.error}</p>;
+  if (found.error !== '') return <p className="sl-error u-break u-failure">{found.error}</p>;
   if (found.list.length < 2) return <p className="sl-small">{t('branches.nextNone')}</p>;
   return (
     <>

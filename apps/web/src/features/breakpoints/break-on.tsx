@@ -28,7 +28,7 @@ export function BreakOn() {
       label={t('breakpoints.stopAt', { what })}
       testId="break-on"
     >
-      <span className="sl-dot" data-off={!on || undefined} aria-hidden="true" />
+      <span className="sl-dot u-flex-none" data-off={!on || undefined} aria-hidden="true" />
     </CommandButton>
   );
 }

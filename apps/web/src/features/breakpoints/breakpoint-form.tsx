@@ -58,7 +58,7 @@ export function BreakpointForm({ spec }: { readonly spec: BreakpointSpec | null 
   };
   return (
     <form
-      className="sl-breakpoint-form"
+      className="sl-breakpoint-form u-grid u-pad-10"
       aria-label={t(spec ? 'breakpoints.titleEdit' : 'breakpoints.titleNew')}
       data-testid="breakpoint-form"
       onSubmit={(e) => {
@@ -132,11 +132,11 @@ export function BreakpointForm({ spec }: { readonly spec: BreakpointSpec | null 
         />
       )}
       {wrongIn('') && (
-        <p className="sl-error sl-form-wide" role="alert">
+        <p className="sl-error sl-form-wide u-break u-failure" role="alert">
           {refused?.reason}
         </p>
       )}
-      <div className="sl-group sl-form-wide sl-form-end">
+      <div className="sl-group sl-form-wide sl-form-end u-border-top u-panel">
         <button type="submit" className="sl-button sl-primary" data-testid="breakpoint-save">
           {t('breakpoints.save')}
         </button>
@@ -151,7 +151,7 @@ export function BreakpointForm({ spec }: { readonly spec: BreakpointSpec | null 
 function Labelled({ label, children }: { readonly label: string; readonly children: (id: string) => ReactNode }) {
   const id = useId();
   return (
-    <div className="sl-form-field">
+    <div className="sl-form-field u-flex u-min-width-0">
       <label htmlFor={id}>{label}</label>
       {children(id)}
     </div>
@@ -198,16 +198,16 @@ function Counts(props: {
         )}
       </Labelled>
       {problem && (
-        <p className="sl-wrong sl-form-wide" role="alert">
+        <p className="sl-wrong sl-form-wide u-break u-fs-1 u-failure" role="alert">
           {t('breakpoints.wrong', { reason: problem.reason })}
         </p>
       )}
-      <div className="sl-form-field sl-form-checks">
-        <label className="sl-check">
+      <div className="sl-form-field sl-form-checks u-flex u-min-width-0 u-height-28">
+        <label className="sl-check u-target u-pointer u-fs-1 u-dim">
           <input type="checkbox" checked={draft.once} onChange={(e) => change({ once: e.currentTarget.checked })} />
           {t('breakpoints.once')}
         </label>
-        <label className="sl-check">
+        <label className="sl-check u-target u-pointer u-fs-1 u-dim">
           <input
             type="checkbox"
             data-testid="breakpoint-writes"

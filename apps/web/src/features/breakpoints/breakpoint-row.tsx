@@ -18,12 +18,12 @@ export function BreakpointRow({ spec }: { readonly spec: BreakpointSpec }) {
   const named = describeBreakpoint(place as BreakpointSpec, lang);
   return (
     <li
-      className="sl-breakpoint"
+      className="sl-breakpoint u-flex u-start u-gap-8 u-pad-4"
       data-here={here || undefined}
       data-off={!on || undefined}
       data-testid={`breakpoint-${id}`}
     >
-      <label className="sl-breakpoint-switch">
+      <label className="sl-breakpoint-switch u-row u-flex-none u-pointer">
         <input
           type="checkbox"
           aria-label={t('breakpoints.on', { what })}
@@ -31,15 +31,16 @@ export function BreakpointRow({ spec }: { readonly spec: BreakpointSpec }) {
           onChange={() => runCommand('breakpoint.switch', { id, on: !on })}
         />
         <span
-          className="sl-dot"
+          className="sl-dot u-flex-none"
           data-off={!on || undefined}
           data-log={log !== undefined || undefined}
           aria-hidden="true"
         />
       </label>
-      <div className="sl-breakpoint-body">
+      <div className="sl-breakpoint-body u-grow u-min-width-0 u-break">
         <p>
-          {named} {here && <span className="sl-breakpoint-here">{t('breakpoints.here')}</span>}
+          {named}{' '}
+          {here && <span className="sl-breakpoint-here u-fs-1 u-weight-600 u-failure">{t('breakpoints.here')}</span>}
         </p>
         {condition !== undefined && (
           <p className="sl-small">
@@ -53,7 +54,7 @@ export function BreakpointRow({ spec }: { readonly spec: BreakpointSpec }) {
         )}
         <Count id={id} what={what} />
       </div>
-      <div className="sl-group sl-breakpoint-tools">
+      <div className="sl-group sl-breakpoint-tools u-flex-none">
         <button
           type="button"
           className="sl-button sl-quiet"

@@ -38,8 +38,8 @@ export function BreakpointsPanel() {
   const editing = useBreakpoints((s) => s.editing);
   if (!can) return <p className="sl-empty">{t('breakpoints.cannot')}</p>;
   return (
-    <div className="sl-breakpoints" data-testid="breakpoints">
-      <div className="sl-breakpoints-list">
+    <div className="sl-breakpoints u-flex u-height-full" data-testid="breakpoints">
+      <div className="sl-breakpoints-list u-min-width-0 u-scroll u-border-right">
         {editing ? <BreakpointForm key={editing.spec?.id ?? ''} spec={editing.spec} /> : <List />}
       </div>
       <Output />
@@ -53,7 +53,7 @@ function List() {
   const allOff = specs.length > 0 && specs.every((s) => s.enabled === false);
   return (
     <>
-      <div className="sl-group sl-breakpoints-head">
+      <div className="sl-group sl-breakpoints-head u-wrap u-flex-none u-pad-4 u-height-36">
         <CommandButton id="breakpoint.new" testId="breakpoint-new">
           {t('breakpoints.new')}
         </CommandButton>
@@ -87,7 +87,7 @@ function ForSelected() {
   const offered = useTrace(() => targets().map((target) => ({ target, what: inWords(target), on: isSet(target) })));
   if (offered.length === 0) return null;
   return (
-    <fieldset className="sl-offered">
+    <fieldset className="sl-offered u-flex u-wrap u-gap-4 u-border-0">
       <legend>{t('breakpoints.forSelected')}</legend>
       {offered.map(({ target, what, on }) => (
         <button
@@ -97,7 +97,7 @@ function ForSelected() {
           aria-pressed={on}
           onClick={() => runCommand('breakpoint.toggleAt', target)}
         >
-          <span className="sl-dot" data-off={!on || undefined} aria-hidden="true" /> {what}
+          <span className="sl-dot u-flex-none" data-off={!on || undefined} aria-hidden="true" /> {what}
         </button>
       ))}
     </fieldset>

@@ -1,5 +1,5 @@
 /** The page's breakpoints: kept in this browser, and sent to each session that the page connects to. */
-import type { BreakpointSpec, BreakpointStatus, Hit, SessionInfo } from '@syncloop/core/debug';
+import type { BreakpointSpec, Hit, SessionInfo } from '@syncloop/core/debug';
 import { describeBreakpoint } from '@syncloop/core/debug/breakpoints';
 import { t } from '../../i18n/index.js';
 import { recall, remember } from '../../page/storage.js';
@@ -19,8 +19,7 @@ export const canBreak = (): boolean => {
 };
 
 async function send(specs: readonly BreakpointSpec[]): Promise<void> {
-  const list = await session.command({ do: 'breakpoints', set: specs.map((s) => ({ ...s })) });
-  const statuses = (Array.isArray(list) ? list : []) as unknown as readonly BreakpointStatus[];
+  const statuses = await session.command({ do: 'breakpoints', set: specs.map((s) => ({ ...s })) });
   useBreakpoints.setState({ status: Object.fromEntries(statuses.map((s) => [s.spec.id, s])) });
 }
 

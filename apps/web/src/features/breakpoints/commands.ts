@@ -1,4 +1,4 @@
-import { type BreakpointSpec, describeBreakpoint, type Hit } from '@syncloop/core/debug/breakpoints';
+import { type BreakpointSpec, describeBreakpoint } from '@syncloop/core/debug/breakpoints';
 import { command } from '../../commands/types.js';
 import { type Undoable, undoable, undoableSaid } from '../../commands/undo.js';
 import { type MessageKey, t } from '../../i18n/index.js';
@@ -54,8 +54,7 @@ async function toggle(target: Target | undefined): Promise<void> {
 }
 
 async function find(spec: BreakpointSpec): Promise<SearchResult> {
-  const list = await session.command({ do: 'search', breakpoint: { ...spec }, limit: MOST_FOUND + 1 });
-  const hits = (Array.isArray(list) ? list : []) as unknown as readonly Hit[];
+  const hits = await session.command({ do: 'search', breakpoint: { ...spec }, limit: MOST_FOUND + 1 });
   const withRecords = hits.slice(0, MOST_FOUND).map((hit) => ({ ...hit, record: trace.records.get(hit.seq) }));
   return { id: spec.id, spec, hits: withRecords, more: hits.length > MOST_FOUND };
 }

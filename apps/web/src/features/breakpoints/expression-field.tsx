@@ -60,9 +60,9 @@ export function ExpressionField({ label, hint, value, problem, completes = false
   const move = (by: number) => setOffer((o) => o && { ...o, at: (o.at + by + o.items.length) % o.items.length });
   const chosen = offer?.items[offer.at];
   return (
-    <div className="sl-form-field sl-form-wide">
+    <div className="sl-form-field sl-form-wide u-flex u-min-width-0">
       <label htmlFor={id}>{label}</label>
-      <div className="sl-expression">
+      <div className="u-relative">
         <input
           id={id}
           ref={field}
@@ -101,7 +101,12 @@ export function ExpressionField({ label, hint, value, problem, completes = false
           }}
         />
         {offer && (
-          <div id={`${id}-offer`} role="listbox" aria-label={t('breakpoints.suggestions')} className="sl-offer">
+          <div
+            id={`${id}-offer`}
+            role="listbox"
+            aria-label={t('breakpoints.suggestions')}
+            className="sl-offer u-absolute u-scroll u-border-strong u-round u-raised u-shadow"
+          >
             {offer.items.map((item, i) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and the keys
               <div
@@ -129,7 +134,7 @@ function Wrong({ id, source, problem }: { readonly id: string; readonly source: 
   const { reason, position } = problem;
   const [before, there, after] = markedAt(source, problem);
   return (
-    <div id={id} className="sl-wrong" role="status">
+    <div id={id} className="sl-wrong u-break u-fs-1 u-failure" role="status">
       {position !== undefined && (
         <code aria-hidden="true">
           {before}

@@ -50,7 +50,7 @@ export function KindField({ on, field, value, problem, onChange }: KindProps) {
     return key ? t(key) : option;
   };
   return (
-    <div className="sl-form-field">
+    <div className="sl-form-field u-flex u-min-width-0">
       <label htmlFor={id}>{label}</label>
       <select id={id} className="sl-input" value={value} onChange={(e) => onChange(e.currentTarget.value)}>
         {defaultOf(on, name) === '' && <option value="">{t('breakpoints.any')}</option>}
@@ -76,7 +76,7 @@ export function NameField(props: {
   const id = useId();
   const { label, names, value, problem, onChange } = props;
   return (
-    <div className="sl-form-field">
+    <div className="sl-form-field u-flex u-min-width-0">
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
@@ -96,7 +96,7 @@ export function NameField(props: {
         ))}
       </datalist>
       {problem && (
-        <p id={`${id}-bad`} className="sl-wrong" role="alert">
+        <p id={`${id}-bad`} className="sl-wrong u-break u-fs-1 u-failure" role="alert">
           {t('breakpoints.wrong', { reason: problem.reason })}
         </p>
       )}

@@ -29,9 +29,13 @@ function Hits({ found }: { readonly found: SearchResult }) {
   const { spec, hits, more } = found;
   const what = describeBreakpoint(spec, lang === 'en' ? 'en' : 'zh');
   return (
-    <section className="sl-breakpoints-output" aria-label={what} data-testid="found">
-      <header className="sl-group sl-breakpoints-head">
-        <p className="sl-found-head">
+    <section
+      className="sl-breakpoints-output u-column u-min-width-0 u-min-height-0"
+      aria-label={what}
+      data-testid="found"
+    >
+      <header className="sl-group sl-breakpoints-head u-wrap u-flex-none u-pad-4 u-height-36">
+        <p className="u-grow u-min-width-0 u-break">
           <strong>{t(more ? 'breakpoints.foundMore' : 'breakpoints.found', { n: hits.length })}</strong>{' '}
           <span className="sl-small">{what}</span>
         </p>
@@ -47,7 +51,7 @@ function Hits({ found }: { readonly found: SearchResult }) {
       {hits.length === 0 ? (
         <p className="sl-empty">{t('breakpoints.foundNone')}</p>
       ) : (
-        <div className="sl-breakpoints-rows">
+        <div className="sl-breakpoints-rows u-grow u-min-height-0">
           <Rows
             items={hits}
             keyOf={(hit) => `${hit.seq} ${hit.uid} ${hit.text ?? ''}`}
@@ -77,14 +81,16 @@ function HitRow(props: {
   return (
     <button
       type="button"
-      className="sl-record"
+      className="sl-record u-line u-width-full u-height-full u-hidden-overflow u-bare u-pointer u-text-left"
       aria-current={here || undefined}
       title={t('inspector.goToRecord', { seq: hit.seq })}
       onClick={() => goTo(hit.seq)}
     >
-      <span className="sl-record-seq">{hit.seq}</span>
-      <span className="sl-record-time">{time === undefined ? '' : seconds(time)}</span>
-      <span className="sl-record-text">{text}</span>
+      <span className="sl-record-seq u-flex-none u-fs-1 u-text-right u-faint">{hit.seq}</span>
+      <span className="sl-record-time u-flex-none u-fs-1 u-text-right u-time">
+        {time === undefined ? '' : seconds(time)}
+      </span>
+      <span className="sl-record-text u-ellipsis">{text}</span>
     </button>
   );
 }
@@ -100,13 +106,19 @@ function Written() {
   const written = useBreakpoints((s) => s.written);
   const specs = useBreakpoints((s) => s.specs);
   return (
-    <section className="sl-breakpoints-output" aria-label={t('breakpoints.output')} data-testid="written">
+    <section
+      className="sl-breakpoints-output u-column u-min-width-0 u-min-height-0"
+      aria-label={t('breakpoints.output')}
+      data-testid="written"
+    >
       {written.length === 0 ? (
         <p className="sl-empty">{t('breakpoints.outputNone')}</p>
       ) : (
         <>
-          <p className="sl-small sl-breakpoints-head">{t('breakpoints.output')}</p>
-          <div className="sl-breakpoints-rows">
+          <p className="sl-small sl-breakpoints-head u-wrap u-flex-none u-pad-4 u-height-36">
+            {t('breakpoints.output')}
+          </p>
+          <div className="sl-breakpoints-rows u-grow u-min-height-0">
             <Rows
               items={written}
               keyOf={(hit) => `${hit.seq} ${hit.id}`}
@@ -115,13 +127,13 @@ function Written() {
               row={(hit) => (
                 <button
                   type="button"
-                  className="sl-record"
+                  className="sl-record u-line u-width-full u-height-full u-hidden-overflow u-bare u-pointer u-text-left"
                   title={`${nameOf(specs, hit.id, lang === 'en' ? 'en' : 'zh')}\n${t('inspector.goToRecord', { seq: hit.seq })}`}
                   onClick={() => goTo(hit.seq)}
                 >
-                  <span className="sl-record-seq">{hit.seq}</span>
-                  <span className="sl-record-time">{timeOf(hit.seq)}</span>
-                  <span className="sl-record-text sl-code">{hit.text ?? ''}</span>
+                  <span className="sl-record-seq u-flex-none u-fs-1 u-text-right u-faint">{hit.seq}</span>
+                  <span className="sl-record-time u-flex-none u-fs-1 u-text-right u-time">{timeOf(hit.seq)}</span>
+                  <span className="sl-record-text sl-code u-ellipsis">{hit.text ?? ''}</span>
                 </button>
               )}
             />

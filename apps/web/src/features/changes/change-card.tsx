@@ -18,7 +18,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
   const body = `change-${id}-body`;
   return (
     <article
-      className="sl-changes-change"
+      className="sl-changes-change u-border u-round u-raised"
       id={`change-${id}`}
       data-open={open || undefined}
       data-testid={`change-${id}`}
@@ -26,23 +26,23 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
       <h4>
         <button
           type="button"
-          className="sl-changes-open"
+          className="sl-changes-open u-row u-gap-8 u-width-full u-height-36 u-bare u-pointer u-text-left"
           aria-expanded={open}
           aria-controls={body}
           onClick={() => useChanges.setState({ open: open ? '' : id })}
         >
-          <span aria-hidden="true" className="sl-changes-mark">
+          <span aria-hidden="true" className="sl-changes-mark u-flex-none u-faint">
             {open ? '▾' : '▸'}
           </span>
-          <span className="sl-changes-title">
+          <span className="sl-changes-title u-grow">
             <LocalizedText text={title} />
           </span>
-          <span className="sl-chip">{t(`changes.part.${part}`)}</span>
+          <span className="sl-chip u-nowrap u-pad-tag u-border u-fs-1">{t(`changes.part.${part}`)}</span>
           {until && <span className="sl-small">{t('changes.until', { version: until })}</span>}
         </button>
       </h4>
       <div id={body} className="sl-changes-body" hidden={!open}>
-        <div className="sl-changes-sides">
+        <div className="sl-changes-sides u-grid">
           <section>
             <h5>{t('changes.before', { version: eraBefore(change) })}</h5>
             <p>
@@ -68,7 +68,13 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
             {upstream.map((place) => {
               const { text, href } = linkOf(place);
               return (
-                <a key={href} href={href} target="_blank" rel="noopener noreferrer" className="sl-changes-link">
+                <a
+                  key={href}
+                  href={href}
+                  target="_blank"
+                  rel="noopener noreferrer"
+                  className="sl-changes-link u-break u-desired"
+                >
                   {text} <span aria-hidden="true">↗</span>
                   <span className="sl-visually-hidden">{t('changes.newTab')}</span>
                 </a>
@@ -76,7 +82,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
             })}
           </p>
         )}
-        <p className="sl-small sl-changes-names">
+        <p className="sl-small sl-changes-names u-break">
           {t('changes.names')}{' '}
           {names.map((name) => (
             <button
@@ -106,7 +112,7 @@ export function ChangeCard({ change, open }: { readonly change: Change; readonly
           </details>
         )}
         <p className="sl-small sl-changes-address">
-          <a className="sl-changes-link" href={addressOf(location.href, id)}>
+          <a className="sl-changes-link u-break u-desired" href={addressOf(location.href, id)}>
             {t('changes.address')}
           </a>
         </p>
@@ -131,7 +137,7 @@ function Run({ change, shown }: { readonly change: Change; readonly shown: Shown
   return (
     <>
       <p>{t('changes.scenario', { title: inLang(title, lang) })}</p>
-      <table className="sl-changes-counts">
+      <table className="sl-changes-counts u-collapse">
         <thead>
           <tr>
             <th scope="col">{t('changes.evidence')}</th>

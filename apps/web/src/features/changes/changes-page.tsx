@@ -33,10 +33,10 @@ export function ChangesPage() {
   const meant = found.names.length === 1 ? found.names[0]?.change : shown.length === 1 ? shown[0]?.id : undefined;
   return (
     <Modal label={t('changes.title')} className="sl-changes-page">
-      <div className="sl-changes-head">
+      <div className="sl-changes-head u-border-bottom">
         <h2>{t('changes.title')}</h2>
         <p className="sl-small">{t('changes.intro', { versions: inList(runningVersions) })}</p>
-        <div className="sl-changes-tools">
+        <div className="sl-changes-tools u-row u-wrap u-gap-8">
           <input
             type="search"
             className="sl-input"
@@ -63,12 +63,12 @@ export function ChangesPage() {
           <span className="sl-small" role="status" data-testid="changes-count">
             {t(shown.length === 1 ? 'changes.countOne' : 'changes.count', { n: shown.length })}
           </span>
-          <button type="button" className="sl-button sl-quiet sl-changes-print" onClick={() => window.print()}>
+          <button type="button" className="sl-button sl-quiet u-push" onClick={() => window.print()}>
             {t('changes.print')}
           </button>
         </div>
       </div>
-      <div className="sl-changes-main">
+      <div className="sl-changes-main u-flex u-grow u-min-height-0">
         <Timeline
           changes={shown}
           onPick={(version) => {
@@ -77,7 +77,7 @@ export function ChangesPage() {
             section?.focus({ preventScroll: true });
           }}
         />
-        <div className="sl-changes-list">
+        <div className="sl-changes-list u-grow u-min-width-0 u-min-height-0 u-relative">
           {found.names.map((name) => (
             <OldNameCard key={name.names.join()} name={name} />
           ))}
@@ -98,7 +98,7 @@ export function ChangesPage() {
           )}
           {sections.map(([version, members]) => (
             <section key={version} aria-labelledby={`changes-${version}`}>
-              <h3 id={`changes-${version}`} tabIndex={-1} className="sl-changes-version">
+              <h3 id={`changes-${version}`} tabIndex={-1} className="sl-changes-version u-panel u-mono u-z-1">
                 {version}
               </h3>
               {members.map((change) => (

@@ -24,7 +24,7 @@ export function CodeOfBoth({ change }: { readonly change: Change }) {
       </>
     );
   return (
-    <div className="sl-changes-sides">
+    <div className="sl-changes-sides u-grid">
       <Side place={then} era={before} />
       <Side place={now} era={since} />
     </div>
@@ -39,7 +39,7 @@ function Side({ place, era }: { readonly place: FunctionSource | undefined; read
   const version = upstream?.version ?? NEWEST;
   const label = t('changes.codeBefore', { fn, version: era });
   return (
-    <figure className="sl-changes-source" lang="en">
+    <figure className="sl-changes-source u-min-width-0" lang="en">
       <figcaption>
         <strong>{label}</strong>{' '}
         <code className="sl-small">
@@ -48,7 +48,12 @@ function Side({ place, era }: { readonly place: FunctionSource | undefined; read
         {upstream && (
           <span className="sl-small">
             {t('changes.codeUpstream', { version })}{' '}
-            <a className="sl-changes-link" href={linkTo(upstream, version)} target="_blank" rel="noopener noreferrer">
+            <a
+              className="sl-changes-link u-break u-desired"
+              href={linkTo(upstream, version)}
+              target="_blank"
+              rel="noopener noreferrer"
+            >
               <code>{upstream.symbol}</code> <span aria-hidden="true">↗</span>
               <span className="sl-visually-hidden">{t('changes.newTab')}</span>
             </a>
@@ -56,7 +61,7 @@ function Side({ place, era }: { readonly place: FunctionSource | undefined; read
         )}
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and has nothing within to be focused */}
-      <section className="sl-changes-scroll" tabIndex={0} aria-label={label}>
+      <section className="sl-changes-scroll u-scroll u-border u-round u-sunken" tabIndex={0} aria-label={label}>
         <pre>
           <code>{outdented(lines).join('\n')}</code>
         </pre>

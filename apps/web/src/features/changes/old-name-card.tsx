@@ -8,7 +8,7 @@ export function OldNameCard({ name: { names, became, change } }: { readonly name
   const t = useT();
   const known = change === undefined ? undefined : changeOf(change);
   return (
-    <section className="sl-changes-name" data-testid="changes-name">
+    <section className="sl-changes-name u-pad-8" data-testid="changes-name">
       <h3>
         {names.map((one) => (
           <code key={one}>{one}</code>

@@ -21,7 +21,11 @@ export function Timeline({
   for (const { since } of changes) counts.set(minorOf(since), (counts.get(minorOf(since)) ?? 0) + 1);
   const versions = Array.from({ length: LAST - FIRST + 1 }, (_, i) => FIRST + i);
   return (
-    <nav className="sl-changes-timeline" aria-label={t('changes.timeline')} data-testid="changes-timeline">
+    <nav
+      className="sl-changes-timeline u-flex-none u-border-right"
+      aria-label={t('changes.timeline')}
+      data-testid="changes-timeline"
+    >
       <ol>
         {versions.map((minor) => {
           const n = counts.get(minor) ?? 0;
@@ -30,18 +34,20 @@ export function Timeline({
             <li key={minor} data-runs={RUNNING.has(minor) || undefined} data-none={n === 0 || undefined}>
               <button
                 type="button"
-                className="sl-changes-pick"
+                className="sl-changes-pick u-row u-gap-6 u-bare u-pointer u-text"
                 disabled={n === 0}
                 aria-label={t(n === 1 ? 'changes.versionLabelOne' : 'changes.versionLabel', { version, n })}
                 onClick={() => onPick(version)}
               >
-                <span className="sl-changes-tick" aria-hidden="true" />
+                <span className="sl-changes-tick u-panel" aria-hidden="true" />
                 <span>{version}</span>
-                <span className="sl-changes-marks" aria-hidden="true">
+                <span className="sl-changes-marks u-fs-1" aria-hidden="true">
                   {'▪'.repeat(Math.min(n, MARKS))}
                 </span>
               </button>
-              {RUNNING.has(minor) && <span className="sl-changes-runs">{t('changes.runsHere')}</span>}
+              {RUNNING.has(minor) && (
+                <span className="sl-changes-runs u-nowrap u-fs-1 u-desired">{t('changes.runsHere')}</span>
+              )}
             </li>
           );
         })}

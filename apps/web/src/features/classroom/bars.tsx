@@ -21,13 +21,13 @@ export function Bars({ options, counts, right, own = null }: Props) {
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place
           <li key={i} data-right={right === i || undefined}>
-            <span className="sl-class-option">
+            <span className="sl-class-option u-break">
               {inLanguage(option, lang)}
-              {right === i && <strong className="sl-class-tag">✓ {t('class.right')}</strong>}
-              {own === i && <span className="sl-class-tag">{t('class.yours')}</span>}
+              {right === i && <strong className="sl-class-tag u-nowrap u-fs-1 u-dim">✓ {t('class.right')}</strong>}
+              {own === i && <span className="sl-class-tag u-nowrap u-fs-1 u-dim">{t('class.yours')}</span>}
             </span>
-            <span className="sl-class-count sl-tabular">{t('class.count', { n, all })}</span>
-            <span className="sl-class-track" aria-hidden="true">
+            <span className="sl-class-count sl-tabular u-dim">{t('class.count', { n, all })}</span>
+            <span className="sl-class-track u-hidden-overflow u-round-2 u-sunken" aria-hidden="true">
               <span style={{ width: `${all > 0 ? (100 * n) / all : 0}%` }} />
             </span>
           </li>

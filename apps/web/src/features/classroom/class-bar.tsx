@@ -18,7 +18,7 @@ export function ClassBar() {
   const follows = useClass((s) => s.follows);
   const dialog = useUI((s) => s.dialog);
   return (
-    <div className="sl-class">
+    <div className="sl-class u-relative">
       {follows ? <FollowerPoll /> : <PresentedPollCard />}
       {follows ? <FollowerBar /> : <PresenterBar />}
       <Suspense fallback={null}>

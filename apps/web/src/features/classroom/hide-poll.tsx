@@ -8,7 +8,7 @@ export function HidePoll({ id }: { readonly id: number }) {
   return (
     <button
       type="button"
-      className="sl-button sl-quiet sl-icon-button sl-class-hide"
+      className="sl-button sl-quiet sl-icon-button sl-class-hide u-absolute"
       aria-label={t('class.hide')}
       title={t('class.hide')}
       onClick={() => useClass.setState({ hidden: id })}

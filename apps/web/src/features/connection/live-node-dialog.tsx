@@ -30,11 +30,11 @@ export function LiveNodeDialog() {
       <h2>{t('command.liveNode')}</h2>
       <p>{t('liveNode.how')}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its long lines scroll, which keys do where the focus is */}
-      <pre className="sl-code sl-command" tabIndex={0}>
+      <pre className="sl-code sl-command u-scroll u-round u-sunken u-fs-1" tabIndex={0}>
         {COMMAND}
       </pre>
       <form
-        className="sl-url-form"
+        className="sl-url-form u-grid u-gap-6"
         onSubmit={(e) => {
           e.preventDefault();
           const url = agentUrl(text);

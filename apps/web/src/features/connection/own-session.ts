@@ -1,5 +1,5 @@
 /** A session of this page alone: the run that it shared, from the same moment on, in this browser. And the way back. */
-import type { Command, RunUpTo } from '@syncloop/core/debug';
+import type { Command } from '@syncloop/core/debug';
 import { runCommand } from '../../commands/index.js';
 import { t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
@@ -10,10 +10,7 @@ import { opening } from '../long-work/stop-work.js';
 
 type Load = Extract<Command, { do: 'load' }>;
 
-const runHere = async (): Promise<Load> => ({
-  ...((await session.command({ do: 'spec' })) as unknown as RunUpTo),
-  do: 'load',
-});
+const runHere = async (): Promise<Load> => ({ ...(await session.command({ do: 'spec' })), do: 'load' });
 
 /** Goes on in this browser with a run. `said`: once it stands there. */
 async function goOn(load: Load, said: () => void): Promise<void> {

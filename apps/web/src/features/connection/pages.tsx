@@ -78,11 +78,11 @@ export function MovedByOther() {
   const moved = useSession((s) => s.company.moved);
   const text = moved?.by === 'other' ? t(actionOf(moved), { page: t('pages.other') }) : '';
   return (
-    <span role="status" className="sl-moved-place">
+    <span role="status" className="sl-moved-place u-flex u-min-width-0">
       {text !== '' && (
         <button
           type="button"
-          className="sl-moved"
+          className="sl-moved u-min-width-0 u-clip u-pad-0 u-bare u-pointer u-dim"
           title={text}
           data-testid="moved-by-other"
           onMouseDown={(e) => e.preventDefault()}

@@ -47,14 +47,14 @@ export function SessionBanner() {
   const bad = phase !== 'starting';
   return (
     <div
-      className="sl-banner"
+      className="sl-banner u-row u-absolute u-fs-3 u-text-center u-dim"
       role={bad ? 'alert' : 'status'}
       aria-busy={!bad}
       data-strip={known || undefined}
       data-bad={bad || undefined}
       data-testid="banner"
     >
-      <div className="sl-banner-text">
+      <div className="sl-banner-text u-column u-gap-6">
         <p className={bad ? 'sl-strong' : undefined}>{t(title)}</p>
         {text && <p>{t(text, { reason })}</p>}
         {trying && <progress aria-label={t(title)} />}

@@ -169,9 +169,14 @@ export function ConsoleInput({ running }: { readonly running: boolean }) {
   const found = search && search.at >= 0 ? history[search.at] : undefined;
   const rows = Math.min(8, line.split('\n').length);
   return (
-    <div className="sl-console-input">
+    <div className="sl-console-input u-flex-none u-relative u-border-top u-panel">
       {shown.length > 0 && (
-        <div id={listId} className="sl-console-list" role="listbox" aria-label={t('console.candidates')}>
+        <div
+          id={listId}
+          className="sl-console-list u-flex u-wrap u-gap-2 u-absolute u-scroll u-border u-round u-raised u-shadow"
+          role="listbox"
+          aria-label={t('console.candidates')}
+        >
           {shown.map((candidate, i) => (
             <button
               key={candidate}
@@ -180,7 +185,7 @@ export function ConsoleInput({ running }: { readonly running: boolean }) {
               role="option"
               aria-selected={i === chosen}
               tabIndex={-1}
-              className="sl-console-candidate"
+              className="sl-console-candidate u-target u-bare u-pointer"
               onClick={() => take(candidate)}
             >
               {candidate}
@@ -194,14 +199,14 @@ export function ConsoleInput({ running }: { readonly running: boolean }) {
           {t('console.search')}: <code>{search.words}</code> {found !== undefined && <code>{found}</code>}
         </p>
       )}
-      <div className="sl-console-row">
-        <span className="sl-console-prompt" aria-hidden="true">
+      <div className="u-row u-gap-8">
+        <span className="sl-console-prompt u-flex-none u-faint" aria-hidden="true">
           $
         </span>
         <textarea
           ref={field}
           id={CONSOLE_INPUT}
-          className="sl-console-field"
+          className="sl-console-field u-grow u-min-width-0 u-round"
           rows={rows}
           value={line}
           spellCheck={false}

@@ -30,10 +30,10 @@ export function ConsolePanel() {
     atEnd.current = true;
   }, [last?.id]);
   return (
-    <div className="sl-console" data-testid="console">
+    <div className="u-column u-min-height-0 u-height-full" data-testid="console">
       <div
         ref={box}
-        className="sl-console-out"
+        className="sl-console-out u-grow u-min-height-0 u-scroll"
         role="log"
         aria-live="polite"
         aria-label={t('console.output')}
@@ -48,7 +48,7 @@ export function ConsolePanel() {
           if (e.key === 'c' && e.ctrlKey && String(getSelection()) === '') cancel();
         }}
       >
-        {entries.length === 0 && <p className="sl-console-welcome">{t('console.welcome')}</p>}
+        {entries.length === 0 && <p className="sl-console-welcome u-dim">{t('console.welcome')}</p>}
         {entries.map((e) => (
           <EntryView key={e.id} entry={e} running={e.id === running} t={t} />
         ))}
@@ -63,16 +63,16 @@ function EntryView({ entry, running, t }: { readonly entry: Entry; readonly runn
   const text = entry.parts.map((p) => p.text).join('\n');
   return (
     <div className="sl-console-entry">
-      <div className="sl-console-line">
-        <span className="sl-console-prompt" aria-hidden="true">
+      <div className="u-row u-gap-8 u-target">
+        <span className="sl-console-prompt u-flex-none u-faint" aria-hidden="true">
           $
         </span>
-        <code className="sl-console-typed">
+        <code className="u-min-width-0 u-break u-fs-2 u-weight-600">
           {first}
           {more.length > 0 && <span className="sl-console-note"> … +{more.length}</span>}
         </code>
         {running && <span className="sl-console-note sl-console-goes">{t('console.goesOn')}</span>}
-        <span className="sl-console-tools">
+        <span className="sl-console-tools u-flex u-gap-2 u-flex-none u-push">
           <button
             type="button"
             className="sl-button sl-quiet sl-console-tool"

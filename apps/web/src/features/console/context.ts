@@ -32,7 +32,7 @@ export function worldNow(): World {
 export const can = (what: 'control' | 'rewind' | 'apply' | 'intervene' | 'scenarios'): boolean =>
   useSession.getState().info?.capabilities[what] ?? false;
 
-export const send = (...args: Parameters<typeof session.command>) => session.command(...args);
+export const send: typeof session.command = (command) => session.command(command);
 
 /** The API server's words for a pod that is not there, and what may have been meant. */
 export function notFound(io: Io, name: string, pods: readonly Pod[]): void {

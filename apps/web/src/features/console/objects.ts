@@ -25,7 +25,7 @@ export async function freshObjects(): Promise<NodeObjects> {
   const id = useSession.getState().info?.id ?? '';
   if (held?.id === id && held.refused !== '') return NONE;
   try {
-    const objects = ((await session.command({ do: 'objects' })) ?? NONE) as unknown as NodeObjects;
+    const objects = await session.command({ do: 'objects' });
     held = { id, objects, refused: '' };
     return objects;
   } catch (error) {

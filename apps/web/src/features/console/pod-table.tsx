@@ -77,8 +77,8 @@ export function PodTable({ filter }: { readonly filter: string }) {
   useObjects();
   const [watch, setWatch] = useState(false);
   return (
-    <div className="sl-ktable-page">
-      <div className="sl-ktable-bar">
+    <div className="sl-ktable-page u-column u-min-height-0 u-height-full">
+      <div className="sl-ktable-bar u-row u-wrap u-border-bottom u-fs-1 u-dim">
         <label title={t('podTable.watchHelp')}>
           <input
             type="checkbox"
@@ -106,8 +106,8 @@ function Table({ filter }: { readonly filter: string }) {
   const columns = namespaces ? COLUMNS : COLUMNS.slice(1);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section className="sl-ktable-wrap" aria-label={t('podTable.label')} tabIndex={0}>
-      <table className="sl-ktable" data-testid="pod-table">
+    <section className="sl-ktable-wrap u-height-full u-scroll" aria-label={t('podTable.label')} tabIndex={0}>
+      <table className="sl-ktable u-nowrap u-collapse" data-testid="pod-table">
         <thead>
           <tr>
             {columns.map(([title]) => (
@@ -217,15 +217,18 @@ function WatchList({ filter }: { readonly filter: string }) {
   if (lines.length === 0) return <p className="sl-empty">{t('podTable.filterEmpty')}</p>;
   const at = firstAt(lines, selected);
   return (
-    <div className="sl-ktable-page">
-      <div className="sl-kcells-head" aria-hidden="true">
-        <span className="sl-record-time">s</span>
-        <span className="sl-kcell sl-kcell-name">NAME</span>
-        <span className="sl-kcell">READY</span>
-        <span className="sl-kcell sl-kcell-status">STATUS</span>
-        <span className="sl-kcell sl-kcell-restarts">RESTARTS</span>
-        <span className="sl-kcell">AGE</span>
-        <span className="sl-kcell">IP</span>
+    <div className="sl-ktable-page u-column u-min-height-0 u-height-full">
+      <div
+        className="sl-kcells-head u-line u-flex-none u-hidden-overflow u-nowrap u-pad-4 u-border-bottom u-faint"
+        aria-hidden="true"
+      >
+        <span className="sl-record-time u-flex-none u-fs-1 u-text-right u-time">s</span>
+        <span className="sl-kcell sl-kcell-name u-flex-none">NAME</span>
+        <span className="sl-kcell u-flex-none">READY</span>
+        <span className="sl-kcell sl-kcell-status u-flex-none">STATUS</span>
+        <span className="sl-kcell sl-kcell-restarts u-flex-none">RESTARTS</span>
+        <span className="sl-kcell u-flex-none">AGE</span>
+        <span className="sl-kcell u-flex-none">IP</span>
       </div>
       <Rows
         items={lines}
@@ -235,27 +238,27 @@ function WatchList({ filter }: { readonly filter: string }) {
         testId="pod-watch-list"
         reveal={lines[at]?.seq === selected ? at : -1}
         row={(l) => (
-          <div className="sl-record-row">
+          <div className="sl-record-row u-row u-height-full">
             <button
               type="button"
-              className="sl-record sl-log"
+              className="sl-record sl-log u-line u-width-full u-height-full u-hidden-overflow u-bare u-pointer u-fs-1 u-mono u-text-left"
               aria-pressed={l.seq === selected}
               onClick={() => runCommand('view.select', { kind: 'record', seq: l.seq })}
             >
-              <span className="sl-record-time">{seconds(l.time)}</span>
-              <span className="sl-kcell sl-kcell-name">{l.name}</span>
+              <span className="sl-record-time u-flex-none u-fs-1 u-text-right u-time">{seconds(l.time)}</span>
+              <span className="sl-kcell sl-kcell-name u-flex-none">{l.name}</span>
               {l.cells ? (
                 <>
-                  <span className="sl-kcell">{l.cells.ready}</span>
-                  <span className="sl-kcell sl-kcell-status" data-tone={toneOf(l.cells.status)}>
+                  <span className="sl-kcell u-flex-none">{l.cells.ready}</span>
+                  <span className="sl-kcell sl-kcell-status u-flex-none" data-tone={toneOf(l.cells.status)}>
                     {l.cells.status}
                   </span>
-                  <span className="sl-kcell sl-kcell-restarts">{l.cells.restarts}</span>
-                  <span className="sl-kcell">{l.cells.age}</span>
-                  <span className="sl-kcell">{l.cells.ip}</span>
+                  <span className="sl-kcell sl-kcell-restarts u-flex-none">{l.cells.restarts}</span>
+                  <span className="sl-kcell u-flex-none">{l.cells.age}</span>
+                  <span className="sl-kcell u-flex-none">{l.cells.ip}</span>
                 </>
               ) : (
-                <span className="sl-kcell">{t('podTable.gone')}</span>
+                <span className="sl-kcell u-flex-none">{t('podTable.gone')}</span>
               )}
             </button>
             <GoThere seq={l.seq} />

@@ -67,7 +67,7 @@ async function printLog(io: Io, id: string, { tail, timestamps, follow }: Printe
     io.note('console.noLogs', { id: id.slice(0, 13) });
     return;
   }
-  const read = async (from: number) => (await send({ do: 'logs', container: id, from })) as unknown as ContainerLog;
+  const read = (from: number) => send({ do: 'logs', container: id, from });
   const print = (log: ContainerLog, most: number | null) => {
     const lines = readLog(log.lines).map((l) => (timestamps ? `${l.time} ${l.text}` : l.text));
     const wanted = most === null || most < 0 ? lines : most === 0 ? [] : lines.slice(-most);

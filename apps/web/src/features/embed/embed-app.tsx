@@ -37,19 +37,26 @@ export function EmbedApp() {
     };
   }, []);
   return (
-    <div className="sl-embed" data-controls={controls} data-lesson={lesson || undefined}>
-      <header className="sl-embed-head">
+    <div
+      className="sl-embed u-grid u-relative u-hidden-overflow"
+      data-controls={controls}
+      data-lesson={lesson || undefined}
+    >
+      <header className="sl-embed-head u-row u-gap-12 u-absolute u-no-pointer">
         <Title />
         <OpenLink />
       </header>
       {lesson && (
-        <aside className="sl-embed-lesson" aria-label={t('panel.lessons')}>
+        <aside
+          className="sl-embed-lesson u-column u-min-height-0 u-scroll u-border-right u-panel"
+          aria-label={t('panel.lessons')}
+        >
           <Suspense fallback={null}>
             <LessonsPanel />
           </Suspense>
         </aside>
       )}
-      <main ref={main} className="sl-main" tabIndex={-1}>
+      <main ref={main} className="sl-main u-min-width-0 u-min-height-0 u-relative" tabIndex={-1}>
         <ErrorBoundary where="region.graph">
           <Graph />
         </ErrorBoundary>
@@ -59,7 +66,7 @@ export function EmbedApp() {
         <LongWorkBar />
         <Notice />
       </main>
-      <footer className="sl-embed-below">
+      <footer className="sl-embed-below u-min-width-0 u-panel">
         <Narrator />
         {controls !== 'none' && <Controls />}
       </footer>
@@ -73,7 +80,7 @@ function Title() {
     const scenario = scenarios.find((x) => x.name === info?.scenario);
     return scenario ? inLang(scenario.title, lang) : (info?.title ?? 'syncloop');
   });
-  return <h1 className="sl-embed-title">{title}</h1>;
+  return <h1 className="sl-embed-title u-clip u-fs-2 u-weight-600">{title}</h1>;
 }
 
 /** To the whole page, at the moment in view: what it is is found out when somebody is about to follow it. */
@@ -89,7 +96,7 @@ function OpenLink() {
   };
   return (
     <a
-      className="sl-embed-open"
+      className="sl-embed-open u-flex-none u-push u-fs-1 u-desired"
       href={href}
       target="_blank"
       rel="noopener"
@@ -109,7 +116,12 @@ function Controls() {
   const steps = useSession((s) => s.run.steps);
   const time = useTrace((_, c) => c.time);
   return (
-    <div className="sl-embed-controls" role="toolbar" aria-label={t('transport.title')} data-testid="transport">
+    <div
+      className="u-row u-gap-12 u-pad-4 u-border-top"
+      role="toolbar"
+      aria-label={t('transport.title')}
+      data-testid="transport"
+    >
       <div className="sl-group">
         <CommandButton id="transport.backIteration" className="sl-icon-button sl-mirrored">
           <Icon name="iteration" />
@@ -132,8 +144,9 @@ function Controls() {
           <Icon name="iteration" />
         </CommandButton>
       </div>
-      <span className="sl-embed-clock sl-tabular" data-testid="clock">
-        <span className="sl-embed-time">{t('time.s', { n: seconds(time) })}</span> {t('transport.step')} {steps}
+      <span className="sl-tabular u-nowrap u-push u-fs-1 u-dim" data-testid="clock">
+        <span className="sl-embed-time u-weight-600 u-time">{t('time.s', { n: seconds(time) })}</span>{' '}
+        {t('transport.step')} {steps}
       </span>
     </div>
   );

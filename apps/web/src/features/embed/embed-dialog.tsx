@@ -32,7 +32,7 @@ export function EmbedDialog() {
     <Modal label={t('embed.title')} className="sl-embed-dialog">
       <h2>{t('embed.title')}</h2>
       <p>{t('embed.how')}</p>
-      <div className="sl-embed-form">
+      <div className="sl-embed-form u-grid u-center">
         <label htmlFor={`${id}-title`}>{t('embed.name')}</label>
         <input
           id={`${id}-title`}
@@ -83,7 +83,7 @@ export function EmbedDialog() {
         </select>
       </div>
       <textarea
-        className="sl-input sl-code sl-link-text"
+        className="sl-input sl-code sl-link-text u-width-full u-break"
         aria-label={t('embed.snippet')}
         readOnly
         rows={4}
@@ -135,7 +135,7 @@ function Preview({ src, title, size }: { readonly src: string; readonly title: s
           {t('embed.blocked')}
         </p>
       )}
-      <div className="sl-embed-preview">
+      <div className="sl-embed-preview u-scroll u-border">
         <iframe
           ref={frame}
           src={src}

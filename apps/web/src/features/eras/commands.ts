@@ -1,5 +1,4 @@
 import type { EraAnswer } from '@syncloop/core/debug';
-import type { ErasCompared } from '@syncloop/core/eras';
 import type { EraVersion } from '@syncloop/core/kubelet';
 import type { Seq } from '@syncloop/core/trace';
 import { command } from '../../commands/types.js';
@@ -19,7 +18,7 @@ async function goOver(version: EraVersion): Promise<EraAnswer> {
   const names = Object.fromEntries(Object.entries(pods).map(([uid, { pod }]) => [uid, { pod }]));
   useEras.setState({ choosing: version });
   try {
-    const answer = (await session.command({ do: 'era', version })) as unknown as EraAnswer;
+    const answer = await session.command({ do: 'era', version });
     const same = sameSelection(selection, names, Object.values(trace.state.pods));
     useUI.setState({ selection: same, ...(selection && !same && { inspectorOpen: false }) });
     return answer;
@@ -72,7 +71,7 @@ export const erasCommands = {
     run: async (other) => {
       useEras.setState({ comparing: true });
       try {
-        const compared = (await session.command({ do: 'compareEras', with: other })) as unknown as ErasCompared;
+        const compared = await session.command({ do: 'compareEras', with: other });
         useEras.setState({ compared, shown: compared.first });
       } finally {
         useEras.setState({ comparing: false });

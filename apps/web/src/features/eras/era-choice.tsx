@@ -22,13 +22,21 @@ export function EraChoice() {
   const fixed = lesson || exploring || !offered ? fixedBecause() : '';
   if (!offered)
     return known ? (
-      <span className="sl-era sl-era-fixed" title={fixed} data-testid="era-fixed">
+      <span
+        className="sl-era u-inline-flex u-center u-flex-none u-pad-tag u-border u-round u-fs-1 u-dim"
+        title={fixed}
+        data-testid="era-fixed"
+      >
         {era}
       </span>
     ) : null;
   const help = choosing ? t('eras.choosing', { era: choosing }) : fixed || t('eras.choiceHelp');
   return (
-    <span className="sl-era" title={`${t('eras.choice')}. ${help}`} data-busy={choosing !== null || undefined}>
+    <span
+      className="sl-era u-inline-flex u-center u-flex-none"
+      title={`${t('eras.choice')}. ${help}`}
+      data-busy={choosing !== null || undefined}
+    >
       <select
         className="sl-input sl-era-select"
         aria-label={t('eras.choice')}

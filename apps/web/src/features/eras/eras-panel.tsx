@@ -34,9 +34,9 @@ export function ErasPanel() {
   const compared = useEras((s) => s.compared);
   if (!can) return <p className="sl-empty">{t('eras.cannot')}</p>;
   return (
-    <div className="sl-eras" data-testid="eras">
+    <div className="sl-eras u-grid u-height-full" data-testid="eras">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section className="sl-eras-left" aria-label={t('command.eras')} tabIndex={0}>
+      <section className="sl-eras-left u-min-width-0 u-scroll" aria-label={t('command.eras')} tabIndex={0}>
         <LeftOut />
         <Ask />
         {compared ? (
@@ -60,7 +60,7 @@ function Ask() {
   const other = wanted !== null && wanted !== era ? wanted : era === defaultEra ? 'v1.21' : defaultEra;
   return (
     <form
-      className="sl-group sl-eras-ask"
+      className="sl-group sl-eras-ask u-wrap"
       onSubmit={(e) => {
         e.preventDefault();
         runCommand('eras.compare', other);
@@ -131,7 +131,7 @@ function Difference({
   const text = useText();
   const { kind, group, change, follows, chance, moments } = difference;
   return (
-    <article className="sl-eras-difference" data-testid="eras-difference">
+    <article className="sl-eras-difference u-break" data-testid="eras-difference">
       <h3>
         {isFirst ? t(`eras.first.${group}`) : t(`eras.kind.${kind}`)}
         {isFirst && <span className="sl-small"> · {t(`eras.kind.${kind}`)}</span>}
@@ -171,7 +171,7 @@ function Difference({
           <p>{t('eras.unknown')}</p>
         )}
       </div>
-      <div className="sl-eras-moments">
+      <div className="sl-eras-moments u-grid u-gap-12 u-above-8">
         <Moment era={eras[0]} moment={moments[0]} />
         <Moment era={eras[1]} moment={moments[1]} />
       </div>
@@ -187,7 +187,7 @@ function Moment({ era, moment }: { readonly era: EraVersion; readonly moment: Er
   const can = useSession(() => isAvailable('eras.go'));
   const { seq, time, did, why } = moment;
   return (
-    <section className="sl-eras-moment" data-here={here || undefined} aria-label={era}>
+    <section className="sl-eras-moment u-min-width-0" data-here={here || undefined} aria-label={era}>
       <p>
         <strong>{era}</strong> <span className="sl-tabular sl-small">{seconds(time)} s</span>
       </p>
@@ -256,14 +256,14 @@ function Firsts({ compared, shown }: { readonly compared: ErasCompared; readonly
                 <li key={one.kind}>
                   <button
                     type="button"
-                    className="sl-eras-first"
+                    className="sl-eras-first u-block u-width-full u-bare u-pointer u-text-left"
                     aria-pressed={i === shown}
                     data-testid={`eras-first-${one.kind}`}
                     onClick={() => useEras.setState({ shown: i })}
                   >
                     <span className="sl-strong">{t(`eras.kind.${one.kind}`)}</span>{' '}
                     <span className="sl-small">{t('eras.all', { n: counts[one.kind] ?? 1 })}</span>
-                    <span className="sl-eras-first-text">{text(one.text)}</span>
+                    <span className="u-block u-clip u-fs-1 u-dim">{text(one.text)}</span>
                   </button>
                 </li>
               ))}
@@ -282,15 +282,20 @@ function Sides({ compared: { eras, rows, leftOut } }: { readonly compared: ErasC
   const [only, setOnly] = useState(false);
   const shown = only ? rows.filter(({ differs }) => differs) : rows;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section className="sl-eras-right" aria-label={t('eras.sides')} tabIndex={0} data-testid="eras-sides">
-      <table className="sl-eras-table">
+    <section
+      className="sl-eras-right u-min-width-0 u-scroll u-border-left"
+      aria-label={t('eras.sides')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+      tabIndex={0}
+      data-testid="eras-sides"
+    >
+      <table className="sl-eras-table u-width-full u-collapse">
         <thead>
           <tr>
             <th scope="col">{eras[0]}</th>
             <th scope="col">
               {eras[1]}{' '}
-              <label className="sl-check sl-eras-only">
+              <label className="sl-check sl-eras-only u-target u-pointer u-fs-1 u-weight-400 u-dim">
                 <input type="checkbox" checked={only} onChange={(e) => setOnly(e.currentTarget.checked)} />
                 {t('eras.onlyDifferences')}
               </label>
@@ -308,7 +313,7 @@ function Sides({ compared: { eras, rows, leftOut } }: { readonly compared: ErasC
                   {side && (
                     <button
                       type="button"
-                      className="sl-eras-row"
+                      className="sl-eras-row u-width-full u-pad-chip u-bare u-pointer u-fs-1 u-text-left"
                       onClick={() => runCommand('eras.go', { era: eras[i] as EraVersion, seq: side.seq })}
                     >
                       <span className="sl-tabular sl-small">{seconds(side.time)} s</span> {text(side.text)}

@@ -20,7 +20,7 @@ export function LeftOutButton() {
   return (
     <button
       type="button"
-      className="sl-era-left"
+      className="sl-era-left u-flex-none u-nowrap u-pad-tag u-border u-round u-pointer u-fs-1 u-dim"
       title={t('eras.leftHelp', { era, n })}
       aria-label={t('eras.leftHelp', { era, n })}
       data-testid="era-left"
@@ -63,7 +63,7 @@ function Notes({ title, notes, inline }: NotesProps) {
   const lang = useUI((s) => s.lang);
   if (notes.length === 0) return null;
   return (
-    <section className="sl-era-notes" aria-label={title} data-inline={inline} data-testid="era-notes">
+    <section className="sl-era-notes u-break" aria-label={title} data-inline={inline} data-testid="era-notes">
       <h3>{title}</h3>
       <ul>
         {notes.map(({ text }) => (

@@ -25,7 +25,7 @@ export function ExploreForm() {
   const problem = problemOf(draft);
   return (
     <form
-      className="sl-explore-form"
+      className="sl-explore-form u-column u-gap-8 u-scroll u-pad-10 u-border-right"
       aria-label={t('explore.form')}
       data-testid="explore-form"
       onSubmit={(e) => {
@@ -72,7 +72,7 @@ export function ExploreForm() {
             </p>
           )}
         </fieldset>
-        <div className="sl-explore-row">
+        <div className="sl-explore-row u-grid u-gap-8">
           <Labelled label={t('explore.strategy')}>
             {(id) => (
               <select
@@ -97,7 +97,7 @@ export function ExploreForm() {
           {t('explore.stopAtFirst')}
         </Check>
       </fieldset>
-      <div className="sl-group sl-explore-go">
+      <div className="sl-group sl-explore-go u-panel">
         <button
           ref={start}
           type="submit"
@@ -121,7 +121,7 @@ export function ExploreForm() {
         </p>
       )}
       {error !== '' && (
-        <p className="sl-error" role="alert" data-testid="explore-error">
+        <p className="sl-error u-break u-failure" role="alert" data-testid="explore-error">
           {error}
         </p>
       )}
@@ -249,7 +249,7 @@ function Limit({
 function Labelled({ label, children }: { readonly label: string; readonly children: (id: string) => ReactNode }) {
   const id = useId();
   return (
-    <div className="sl-form-field">
+    <div className="sl-form-field u-flex u-min-width-0">
       <label htmlFor={id}>{label}</label>
       {children(id)}
     </div>
@@ -268,7 +268,7 @@ function Check({
   readonly children: ReactNode;
 }) {
   return (
-    <label className="sl-check">
+    <label className="sl-check u-target u-pointer u-fs-1 u-dim">
       <input
         type="checkbox"
         checked={checked}

@@ -11,7 +11,7 @@ export function ExplorePanel() {
   const can = useSession(() => canExplore());
   if (!can) return <p className="sl-empty">{t('branches.none')}</p>;
   return (
-    <div className="sl-explore" data-testid="explore">
+    <div className="sl-explore u-flex u-height-full" data-testid="explore">
       <ExploreForm />
       <ExploreResults />
     </div>

@@ -18,7 +18,7 @@ export function ExploreResults() {
   const running = useExplore((s) => s.running !== null);
   const here = useSession((s) => s.info?.id === explored?.session);
   return (
-    <div className="sl-explore-results" data-testid="explore-results">
+    <div className="sl-explore-results u-grow u-min-width-0 u-scroll u-pad-10" data-testid="explore-results">
       <p className="sl-visually-hidden" role="status">
         {explored &&
           t('explore.said', {
@@ -160,7 +160,7 @@ function Changes({ row: { changes, before, finding } }: { readonly row: FindingR
         {shrunk && !shrunk.replays && ` ${t('explore.notRepeated')}`}
       </p>
       {n > 0 && (
-        <ol className="sl-explore-changes">
+        <ol className="sl-explore-changes u-fs-1">
           {changes.slice(0, MOST_CHANGES).map((d) => (
             <li key={`${d.decision} ${d.goroutine ?? ''} ${d.case ?? ''}`}>
               {d.goroutine === undefined
@@ -190,7 +190,7 @@ function Outcomes({ explored, here }: Props) {
     <section aria-label={t('explore.outcomes')}>
       <h3>{t('explore.outcomes')}</h3>
       <div className="sl-explore-scroll">
-        <table className="sl-explore-table" data-testid="outcomes">
+        <table className="sl-explore-table u-width-full u-collapse" data-testid="outcomes">
           <thead>
             <tr>
               <th scope="col">{t('explore.col.ending')}</th>

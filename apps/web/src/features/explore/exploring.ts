@@ -1,6 +1,5 @@
 /** Starts, stops and follows explorations on the page's session. */
 import { messageOf } from '@syncloop/core/base';
-import type { RunSpec, SessionReport } from '@syncloop/core/debug';
 import { t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
@@ -22,20 +21,14 @@ export async function start(): Promise<void> {
   try {
     if (session.latest?.running) await session.command({ do: 'pause' });
     const { info } = useSession.getState();
-    const {
-      deviations = [],
-      scenario,
-      to,
-    } = (await session.command({ do: 'spec' })) as unknown as RunSpec & {
-      readonly to: { readonly step: number };
-    };
+    const { deviations = [], scenario, to } = await session.command({ do: 'spec' });
     const time = session.latest?.time ?? 0;
     const branch = here();
     timer = setTimeout(() => {
       ended = 'time';
       void stop();
     }, seconds * 1000);
-    const report = (await session.command(command)) as unknown as SessionReport;
+    const report = await session.command(command);
     if (!report.over && ended === 'done') ended = 'stopped';
     if (report.over) ended = 'done';
     await refreshBranches();
@@ -88,5 +81,5 @@ export async function followOutcome(index: number): Promise<void> {
   const name = t('explore.branchName', { n: index + 1 });
   const known = (await refreshBranches()).find((b) => b.name === name && b.end.seq === end.seq);
   const branch = known?.id ?? (await session.command({ do: 'branchTo', name, deviations: first.deviations, to: end }));
-  await standBefore(branch as number);
+  await standBefore(branch);
 }

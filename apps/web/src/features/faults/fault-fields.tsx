@@ -12,9 +12,9 @@ interface Props {
 export function FaultFields({ template, values, node, onChange }: Props) {
   const t = useT();
   return (
-    <div className="sl-faults-fields">
+    <div className="sl-faults-fields u-column u-gap-6">
       {template.fields.map((field) => (
-        <div key={`${template.id} ${field.name}`} className="sl-faults-field">
+        <div key={`${template.id} ${field.name}`} className="sl-faults-field u-grid u-center u-gap-8 u-dim">
           <label htmlFor={`sl-fault-${field.name}`}>{t(`faults.field.${field.name}`)}</label>
           <FieldInput field={field} values={values} node={node} onChange={onChange} />
         </div>

@@ -61,10 +61,10 @@ export function FaultsDialog() {
   return (
     <Modal label={t('faults.title')} className="sl-faults">
       <h2>{t('faults.title')}</h2>
-      <div className="sl-faults-body">
+      <div className="sl-faults-body u-grid">
         <TemplateList chosen={template} onChoose={choose} />
         <form
-          className="sl-faults-form"
+          className="sl-faults-form u-column u-gap-10"
           data-testid="fault-form"
           onSubmit={(e) => {
             e.preventDefault();
@@ -92,7 +92,7 @@ export function FaultsDialog() {
             <summary>{t('faults.text')}</summary>
             <p className="sl-small">{t('faults.textHelp')}</p>
             <textarea
-              className="sl-input sl-code sl-faults-text"
+              className="sl-input sl-code sl-faults-text u-width-full"
               aria-label={t('faults.textLabel')}
               aria-invalid={error !== ''}
               rows={5}
@@ -112,7 +112,7 @@ export function FaultsDialog() {
             )}
           </details>
           {error !== '' && (
-            <p className="sl-error" role="alert" data-testid="fault-error">
+            <p className="sl-error u-break u-failure" role="alert" data-testid="fault-error">
               {error}
             </p>
           )}

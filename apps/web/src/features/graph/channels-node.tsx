@@ -18,7 +18,10 @@ const TWO_LINES = 40;
 export const ChannelsNode = memo(function ChannelsNode() {
   const { channels } = useLoop().nodes;
   return (
-    <div className="sl-channels" data-one-line={channels.h / CHANNELS.length < TWO_LINES || undefined}>
+    <div
+      className="sl-channels u-column u-height-full"
+      data-one-line={channels.h / CHANNELS.length < TWO_LINES || undefined}
+    >
       {CHANNELS.map((key) => (
         <Channel key={key} channel={key} />
       ))}
@@ -63,8 +66,8 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
   const earlier = useMoment((s) => last !== null && last.seq < s.pass);
   if (part.absent)
     return (
-      <div className="sl-channel" data-absent data-testid={`channel-${channel}`}>
-        <span className="sl-channel-top">
+      <div className="sl-channel u-min-height-0 u-relative" data-absent data-testid={`channel-${channel}`}>
+        <span className="sl-channel-top u-line u-gap-6">
           <span className="sl-code">{channel}</span>
           <Since channel={channel} />
         </span>
@@ -84,7 +87,7 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
     .join(' · ');
   return (
     <div
-      className="sl-channel"
+      className="sl-channel u-min-height-0 u-relative"
       data-ready={part.ready || undefined}
       data-full={part.count > 0 || undefined}
       data-chosen={part.chosen || undefined}
@@ -94,30 +97,39 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
       data-unseen={part.unseen || undefined}
       data-testid={`channel-${channel}`}
     >
-      <div className="sl-channel-top">
+      <div className="sl-channel-top u-line u-gap-6">
         <Selectable selection={{ kind: 'channel', name: channel }} className="sl-part-title sl-code" title={title}>
           {channel}
         </Selectable>
-        <span className="sl-item-label">{part.items[0]?.label ?? taken}</span>
-        <span className="sl-count" title={title}>
+        <span className="sl-item-label u-grow u-min-width-0 u-clip u-fs-1 u-text-right">
+          {part.items[0]?.label ?? taken}
+        </span>
+        <span className="sl-count u-fs-1 u-tabular u-faint" title={title}>
           {!part.exists ? '' : part.unseen ? '?' : part.cap === 0 ? part.count || '' : `${part.count}/${part.cap}`}
         </span>
       </div>
-      <div className="sl-pipe">
+      <div className="sl-pipe u-row u-gap-4">
         {TICKERS[channel] !== undefined ? (
           <Ticker channel={channel} />
         ) : (
-          <span className="sl-senders" title={part.senders > 0 ? t('graph.senders', { n: part.senders }) : undefined}>
+          <span
+            className="sl-senders u-fs-1 u-text-center"
+            title={part.senders > 0 ? t('graph.senders', { n: part.senders }) : undefined}
+          >
             {part.senders > 0 ? `${part.senders}▸` : ''}
           </span>
         )}
-        <div className="sl-slots" data-unbuffered={part.cap === 0 || undefined} data-more={more || undefined}>
+        <div
+          className="sl-slots u-flex u-grow u-border-strong"
+          data-unbuffered={part.cap === 0 || undefined}
+          data-more={more || undefined}
+        >
           {places.map(({ place, item }) =>
             item ? (
               <Selectable
                 key={place}
                 selection={{ kind: 'record', seq: item.seq }}
-                className="sl-slot sl-slot-full"
+                className="sl-slot sl-slot-full u-grow u-relative u-round-2 u-pointer u-z-1"
                 title={item.label}
                 label={item.label || channel}
                 also={() => runCommand('view.followItem', item.seq)}
@@ -125,12 +137,12 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
                 {''}
               </Selectable>
             ) : (
-              <span key={place} className="sl-slot" />
+              <span key={place} className="sl-slot u-grow u-relative u-z-1" />
             ),
           )}
         </div>
         <span
-          className="sl-receivers"
+          className="sl-receivers u-fs-1 u-text-center"
           title={part.receivers > 0 ? t('graph.receivers', { n: part.receivers }) : undefined}
         >
           {part.receivers > 0 ? '◃' : ''}

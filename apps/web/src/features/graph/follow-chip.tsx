@@ -51,8 +51,8 @@ export function FollowChip() {
   const label =
     record.kind === 'send' || record.kind === 'receive' ? itemLabel(record.item) : `${record.kind} #${record.seq}`;
   return (
-    <div className="sl-follow-chip" role="status" data-testid="follow-chip">
-      <span className="sl-follow-what">{label}</span>
+    <div className="sl-follow-chip u-row u-wrap u-round-6 u-panel u-shadow" role="status" data-testid="follow-chip">
+      <span className="sl-follow-what u-weight-600">{label}</span>
       <button
         type="button"
         className="sl-selectable sl-link"

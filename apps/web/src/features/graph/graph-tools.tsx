@@ -33,8 +33,12 @@ export const GraphTools = memo(function GraphTools() {
   const legend = useGraph((s) => s.legend);
   const minimap = useGraph((s) => s.minimap);
   return (
-    <fieldset className="sl-graph-tools" aria-label={t('graphTools.name')} data-testid="graph-tools">
-      <fieldset className="sl-levels" aria-label={t('level.group')}>
+    <fieldset
+      className="sl-graph-tools u-row u-gap-2 u-min-width-0 u-absolute u-border u-round-6 u-panel"
+      aria-label={t('graphTools.name')}
+      data-testid="graph-tools"
+    >
+      <fieldset className="sl-levels u-flex u-min-width-0 u-border-0" aria-label={t('level.group')}>
         {LEVELS.map((l) => (
           <CommandButton
             key={l}

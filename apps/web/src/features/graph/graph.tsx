@@ -262,7 +262,7 @@ function View() {
   return (
     <section
       ref={box}
-      className="sl-graph"
+      className="sl-graph u-absolute u-hidden-overflow"
       aria-label={t('region.graph')}
       data-arrangement={plainOf(arrangement)}
       data-testid="graph"
@@ -304,7 +304,7 @@ function View() {
           }}
         />
       )}
-      <div className="sl-graph-corner">
+      <div className="sl-graph-corner u-column u-start u-gap-8 u-absolute u-no-pointer">
         {legend && <Legend />}
         <FollowChip />
       </div>

@@ -16,14 +16,14 @@ const Handler = memo(function Handler({ name, index }: { readonly name: string; 
   const earlier = useMoment((s) => call?.seq !== undefined && call.seq < s.pass);
   return (
     <div
-      className="sl-handler"
+      className="sl-handler u-column u-grow u-min-height-0 u-relative u-pad-tag u-border u-round u-panel"
       data-active={call?.now || undefined}
       data-recent={(call && !call.now && !earlier) || undefined}
       data-earlier={earlier || undefined}
       data-testid={`handler-${name}`}
     >
       <Selectable selection={{ kind: 'part', part: 'loop' }} className="sl-part-title sl-code" label={name}>
-        <span className="sl-dim-prefix">HandlePod</span>
+        <span className="sl-dim-prefix u-faint">HandlePod</span>
         {name.slice('HandlePod'.length)}
       </Selectable>
       <span className="sl-small">{call && (call.now || call.args !== '') && <>▸ {call.args}</>}</span>
@@ -34,7 +34,7 @@ const Handler = memo(function Handler({ name, index }: { readonly name: string; 
 /** SyncHandler's six methods; the loop runs at most one of them. */
 export const HandlersNode = memo(function HandlersNode() {
   return (
-    <div className="sl-handlers">
+    <div className="sl-handlers u-column u-gap-6 u-height-full">
       {HANDLERS.map((name, i) => (
         <Handler key={name} name={name} index={i} />
       ))}

@@ -15,7 +15,14 @@ const SHAPES: Readonly<Record<Kind, string>> = {
 
 export function KindSign({ kind }: { readonly kind: Kind }) {
   return (
-    <svg className="sl-kind-sign" data-kind={kind} viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">
+    <svg
+      className="sl-kind-sign u-flex-none"
+      data-kind={kind}
+      viewBox="0 0 14 14"
+      width="14"
+      height="14"
+      aria-hidden="true"
+    >
       <path d={SHAPES[kind]} fillRule="evenodd" />
     </svg>
   );
@@ -26,15 +33,19 @@ export function Legend() {
   const t = useT();
   const observed = useSession((s) => s.info?.capabilities.observed === true);
   return (
-    <section className="sl-legend" aria-label={t('legend.title')} data-testid="legend">
+    <section
+      className="sl-legend u-pad-8 u-border u-round-6 u-panel u-shadow"
+      aria-label={t('legend.title')}
+      data-testid="legend"
+    >
       <ul>
         {KINDS.map((kind) => (
           <li key={kind}>
             <KindSign kind={kind} />
             {kind === 'failure' ? (
-              <span className="sl-legend-wire" />
+              <span className="sl-legend-wire u-flex-none" />
             ) : (
-              <svg className="sl-legend-wire" viewBox="0 0 34 10" width="34" height="10" aria-hidden="true">
+              <svg className="sl-legend-wire u-flex-none" viewBox="0 0 34 10" width="34" height="10" aria-hidden="true">
                 <path className="sl-wire" data-kind={kind} d="M0 5H34" />
               </svg>
             )}
@@ -42,21 +53,21 @@ export function Legend() {
           </li>
         ))}
         <li>
-          <span className="sl-legend-here" aria-hidden="true" />
+          <span className="sl-legend-here u-flex-none" aria-hidden="true" />
           {t('legend.here')}
         </li>
         <li>
-          <span className="sl-legend-changed" aria-hidden="true">
-            <span className="sl-changed-mark" />
+          <span className="sl-legend-changed u-flex-none u-relative" aria-hidden="true">
+            <span className="sl-changed-mark u-absolute" />
           </span>
           {t('legend.changed')}
         </li>
         <li>
-          <span className="sl-legend-next" aria-hidden="true" />
+          <span className="sl-legend-next u-flex-none" aria-hidden="true" />
           {t('legend.next')}
         </li>
         <li>
-          <span className="sl-legend-quiet" aria-hidden="true" />
+          <span className="sl-legend-quiet u-flex-none" aria-hidden="true" />
           {t('legend.quiet')}
         </li>
         {observed && (

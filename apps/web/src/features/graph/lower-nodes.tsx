@@ -46,7 +46,7 @@ export const PLEGNode = memo(function PLEGNode() {
       {part.rows.length === 0 ? (
         <p className="sl-empty">{t('pleg.none')}</p>
       ) : (
-        <table className="sl-table sl-pleg-table">
+        <table className="sl-table sl-pleg-table u-width-full u-relative u-no-pointer u-fs-1 u-collapse u-z-1">
           <thead>
             <tr>
               <th>{t('pleg.container')}</th>
@@ -105,13 +105,13 @@ export const CRINode = memo(function CRINode() {
         <p className="sl-empty">{t('cri.none')}</p>
       ) : (
         <>
-          <ul className="sl-list">
+          <ul className="sl-list u-relative u-no-pointer u-z-1">
             {part.rows.map((row) => (
               <CallRow key={row.seq} row={row} />
             ))}
           </ul>
-          <p className="sl-list-foot">{t('cri.looks')}</p>
-          <ul className="sl-list sl-list-quiet">
+          <p className="sl-list-foot u-fs-1 u-faint">{t('cri.looks')}</p>
+          <ul className="sl-list sl-list-quiet u-relative u-no-pointer u-z-1">
             {part.looks.map((row) => (
               <CallRow key={row.seq} row={row} />
             ))}
@@ -137,7 +137,7 @@ function CallRow({ row }: { readonly row: CRIRow }) {
       >
         {row.method}
       </Selectable>
-      <span className="sl-who">{row.who}</span>
+      <span className="sl-who u-grow u-ellipsis u-text-right u-faint">{row.who}</span>
       <span className="sl-tabular">
         {row.took === null ? <Elapsed since={row.since} /> : row.error !== '' ? '✕' : duration(row.took)}
       </span>
@@ -169,7 +169,7 @@ export const ProbesNode = memo(function ProbesNode() {
       {rows.length === 0 ? (
         <p className="sl-empty">{t('probes.none')}</p>
       ) : (
-        <table className="sl-table">
+        <table className="sl-table u-width-full u-relative u-no-pointer u-fs-1 u-collapse u-z-1">
           <thead>
             <tr>
               <th>{t('probes.probe')}</th>
@@ -230,21 +230,21 @@ export const StatusNode = memo(function StatusNode() {
       {rows.length === 0 ? (
         <p className="sl-empty">{t('status.none')}</p>
       ) : (
-        <ul className="sl-statuses">
+        <ul className="sl-statuses u-column u-relative u-no-pointer u-z-1">
           {rows.slice(-STATUS_ROWS).map((row) => (
             <li key={row.uid}>
-              <div className="sl-row-line">
+              <div className="sl-row-line u-line u-gap-8 u-target">
                 <Selectable selection={{ kind: 'pod', uid: row.uid }} className="sl-link sl-strong" title={row.pod}>
                   {row.pod}
                 </Selectable>
-                <span className="sl-phase" data-phase={row.phase} title={row.reason}>
+                <span className="sl-phase u-fs-1 u-dim" data-phase={row.phase} title={row.reason}>
                   {row.phase}
                 </span>
-                <span className="sl-tabular sl-quiet-text" title={t('status.version')}>
+                <span className="sl-tabular sl-quiet-text u-faint" title={t('status.version')}>
                   v{row.version}
                 </span>
               </div>
-              <ul className="sl-conditions">
+              <ul className="sl-conditions u-flex u-wrap u-fs-1 u-faint">
                 {row.conditions.map((c) => (
                   <li key={c.type} data-on={c.status === 'True' || undefined} title={`${c.type}: ${c.status}`}>
                     <span aria-hidden="true">{c.status === 'True' ? '✓' : '○'}</span>
@@ -276,12 +276,12 @@ export const EventsNode = memo(function EventsNode() {
       className="sl-lower"
       dim={rows.length === 0}
       testId="events"
-      head={<span className="sl-part-name">{t('all.events')}</span>}
+      head={<span className="sl-part-name u-weight-600">{t('all.events')}</span>}
     >
       {rows.length === 0 ? (
         <p className="sl-empty">{t('all.events.none')}</p>
       ) : (
-        <ul className="sl-list">
+        <ul className="sl-list u-relative u-no-pointer u-z-1">
           {rows.map((e) => (
             <li key={e.seq} {...signs(e.seq)} data-bad={e.warning || undefined}>
               <Selectable
@@ -292,7 +292,7 @@ export const EventsNode = memo(function EventsNode() {
                 {e.warning && '✕ '}
                 {e.reason}
               </Selectable>
-              <span className="sl-who">{e.who}</span>
+              <span className="sl-who u-grow u-ellipsis u-text-right u-faint">{e.who}</span>
             </li>
           ))}
         </ul>

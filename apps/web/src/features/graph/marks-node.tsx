@@ -44,10 +44,10 @@ export const MarksNode = memo(function MarksNode() {
   const at = useTrace(() => spot && placeOfSpot(spot, arrangement));
   const style = (r: Rect) => ({ left: r.x - world.x, top: r.y - world.y, width: r.w, height: r.h });
   return (
-    <div className="sl-marks">
+    <div className="u-width-full u-height-full u-relative u-no-pointer">
       {last && last.wires.length > 0 && (
         <svg
-          className="sl-here-wires"
+          className="sl-here-wires u-absolute"
           width={world.w}
           height={world.h}
           viewBox={`${world.x} ${world.y} ${world.w} ${world.h}`}
@@ -63,14 +63,19 @@ export const MarksNode = memo(function MarksNode() {
         </svg>
       )}
       {last?.rect && (
-        <span className="sl-here-mark" data-narrow={narrow(last.rect)} style={style(last.rect)} data-testid="here-mark">
-          <span className="sl-here-word">{t('graphTools.here')}</span>
+        <span
+          className="sl-here-mark u-absolute u-round-6 u-z-1"
+          data-narrow={narrow(last.rect)}
+          style={style(last.rect)}
+          data-testid="here-mark"
+        >
+          <span className="sl-here-word u-absolute u-nowrap u-fs-1">{t('graphTools.here')}</span>
         </span>
       )}
       {dots.map((r) => (
         <span
           key={`${r.x},${r.y}`}
-          className="sl-changed-mark"
+          className="sl-changed-mark u-absolute"
           style={{ left: r.x - world.x + r.w, top: r.y - world.y }}
           data-testid="changed-mark"
         />
@@ -78,15 +83,15 @@ export const MarksNode = memo(function MarksNode() {
       {rects.map((r, i) => (
         <span
           key={`${r.x},${r.y}`}
-          className="sl-next-mark"
+          className="sl-next-mark u-absolute u-round-6 u-z-1"
           data-narrow={narrow(r)}
           style={style(r)}
           data-testid="next-mark"
         >
-          {i === 0 && <span className="sl-next-word">{t('graphTools.next')}</span>}
+          {i === 0 && <span className="sl-next-word u-absolute u-fs-1">{t('graphTools.next')}</span>}
         </span>
       ))}
-      {at && <span className="sl-follow-mark" style={style(at)} data-testid="follow-mark" />}
+      {at && <span className="sl-follow-mark u-absolute u-round-6" style={style(at)} data-testid="follow-mark" />}
     </div>
   );
 });

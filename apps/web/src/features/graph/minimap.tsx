@@ -26,7 +26,7 @@ export function Minimap({ onMove }: { readonly onMove: () => void }) {
     void flow.setViewport(centredOn(flow.getViewport(), { w, h }, at));
   };
   return (
-    <div className="sl-minimap" data-testid="minimap">
+    <div className="sl-minimap u-absolute u-border u-round-6 u-panel u-shadow" data-testid="minimap">
       <svg
         ref={svg}
         role="img"

@@ -22,14 +22,14 @@ export function PartBox({ kind, id, head, active, dim, className = '', testId, c
   const folded = useGraph((s) => id !== undefined && s.folded[id] === true);
   return (
     <div
-      className={`sl-part ${className}`}
+      className={`sl-part u-width-full u-height-full u-relative u-hidden-overflow u-panel ${className}`}
       data-kind={kind}
       data-active={active || undefined}
       data-dim={dim || undefined}
       data-folded={folded || undefined}
       data-testid={testId}
     >
-      <div className="sl-part-head">
+      <div className="sl-part-head u-row u-gap-6">
         {head}
         {id !== undefined && <FoldButton id={id} folded={folded} />}
       </div>
@@ -44,7 +44,7 @@ function FoldButton({ id, folded }: { readonly id: string; readonly folded: bool
   return (
     <button
       type="button"
-      className="sl-fold"
+      className="sl-fold u-grid u-flex-none u-relative u-pad-0 u-bare u-round u-pointer u-faint"
       aria-expanded={!folded}
       aria-label={name}
       title={name}
@@ -66,7 +66,7 @@ export function Clock({ fill, label }: { readonly fill: number | null; readonly 
   const y = 7 - 5 * Math.cos(angle);
   return (
     <svg
-      className="sl-clock"
+      className="sl-clock u-flex-none"
       viewBox="0 0 14 14"
       width="14"
       height="14"

@@ -29,7 +29,7 @@ export const PodKillerNode = memo(function PodKillerNode() {
         </Selectable>
       }
     >
-      <div className="sl-row-line" data-full={part.count > 0 || undefined}>
+      <div className="sl-row-line u-line u-gap-8 u-target" data-full={part.count > 0 || undefined}>
         <Selectable
           selection={{ kind: 'channel', name: POD_KILLING_CHANNEL }}
           className="sl-link sl-code"
@@ -37,14 +37,14 @@ export const PodKillerNode = memo(function PodKillerNode() {
         >
           {POD_KILLING_CHANNEL}
         </Selectable>
-        <span className="sl-tabular sl-pod-killer-count">
+        <span className="sl-tabular sl-pod-killer-count u-push">
           {part.count}/{part.cap}
         </span>
       </div>
       {part.kills.length + part.items.length === 0 ? (
         <p className="sl-empty">{t('podKiller.none')}</p>
       ) : (
-        <ul className="sl-list">
+        <ul className="sl-list u-relative u-no-pointer u-z-1">
           {part.kills.map((kill) => (
             <li key={kill.id} data-open>
               <Selectable
@@ -54,7 +54,7 @@ export const PodKillerNode = memo(function PodKillerNode() {
               >
                 {kill.pod}
               </Selectable>
-              <span className="sl-tabular sl-pod-killer-count">
+              <span className="sl-tabular sl-pod-killer-count u-push">
                 <Elapsed since={kill.since} />
               </span>
             </li>
@@ -69,7 +69,7 @@ export const PodKillerNode = memo(function PodKillerNode() {
               >
                 {item.pod}
               </Selectable>
-              <span className="sl-who">{t('podKiller.waiting')}</span>
+              <span className="sl-who u-grow u-ellipsis u-text-right u-faint">{t('podKiller.waiting')}</span>
             </li>
           ))}
         </ul>

@@ -14,7 +14,9 @@ const Port = memo(function Port({ channel, index }: { readonly channel: ChannelK
     if (part.chosen === index) return 'chosen';
     return channelPart(s, channel).ready || part.ready.includes(index) ? 'ready' : 'idle';
   });
-  return <span className="sl-port" data-state={state} data-absent={absent || undefined} title={channel} />;
+  return (
+    <span className="sl-port u-grow u-relative" data-state={state} data-absent={absent || undefined} title={channel} />
+  );
 });
 
 /** The select of syncLoopIteration: one port for each channel. */
@@ -31,7 +33,11 @@ export const SelectNode = memo(function SelectNode() {
   const many = part.ready.length > 1;
   const phaseText = part.blind && part.phase !== 'off' ? t('graph.blind', { phase }) : phase;
   return (
-    <div className="sl-select" data-phase={part.phase} data-testid="select">
+    <div
+      className="sl-select u-column u-width-full u-height-full u-relative u-border-strong u-round u-panel"
+      data-phase={part.phase}
+      data-testid="select"
+    >
       <Selectable
         selection={{ kind: 'part', part: 'loop' }}
         className="sl-part-title"
@@ -44,12 +50,12 @@ export const SelectNode = memo(function SelectNode() {
         <Port key={key} channel={key} index={i} />
       ))}
       <span
-        className="sl-select-top"
+        className="sl-select-top u-absolute"
         title={many ? t(asking ? 'graph.manyReadyAsk' : 'graph.manyReady', { n: part.ready.length }) : undefined}
       >
         {many && <Die n={part.ready.length} />}
       </span>
-      <span className="sl-select-foot">
+      <span className="sl-select-foot u-absolute u-no-pointer u-fs-1 u-tabular u-text-center u-dim">
         {part.phase === 'backoff'
           ? '✕'
           : part.phase === 'off'

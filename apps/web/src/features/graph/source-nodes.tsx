@@ -19,7 +19,7 @@ function Pods({ pods, total, most }: PodsProps) {
   const t = useT();
   const shown = total > most ? pods.slice(0, most - 1) : pods;
   return (
-    <ul className="sl-podlist">
+    <ul className="sl-podlist u-relative u-no-pointer u-fs-1 u-z-1">
       {shown.map((p) => (
         <li key={p.uid}>
           <Selectable selection={{ kind: 'pod', uid: p.uid }} className="sl-link" title={p.pod}>
@@ -75,7 +75,7 @@ export const PodConfigNode = memo(function PodConfigNode() {
   return (
     <PartBox
       kind="desired"
-      className="sl-podconfig"
+      className="sl-podconfig u-column u-gap-2"
       head={
         <Selectable selection={{ kind: 'part', part: 'podConfig' }} className="sl-part-title">
           PodConfig

@@ -124,7 +124,7 @@ export function TokenLayer() {
     };
   }, [flow]);
 
-  return <canvas ref={canvas} className="sl-tokens" />;
+  return <canvas ref={canvas} className="sl-tokens u-width-full u-height-full u-absolute u-no-pointer" />;
 }
 
 /** A token has its kind's colour and its kind's shape; what is followed has a ring besides. */

@@ -27,7 +27,7 @@ export const WiresNode = memo(function WiresNode() {
         ? !configured.api
         : false;
   return (
-    <div className="sl-wires">
+    <div className="sl-wires u-relative u-no-pointer">
       <svg
         width={world.w}
         height={world.h}
@@ -69,7 +69,7 @@ export const WiresNode = memo(function WiresNode() {
           w.label && (
             <span
               key={w.id}
-              className="sl-wire-label"
+              className="sl-wire-label u-absolute u-nowrap u-fs-1 u-mono u-faint"
               data-kind={w.kind}
               style={{ left: w.label.x - world.x, top: w.label.y - world.y }}
             >
@@ -78,7 +78,11 @@ export const WiresNode = memo(function WiresNode() {
           ),
       )}
       {headings.map((h) => (
-        <span key={h.key} className="sl-heading" style={{ left: h.x - world.x, top: h.y - world.y }}>
+        <span
+          key={h.key}
+          className="sl-heading u-absolute u-nowrap u-fs-1 u-dim"
+          style={{ left: h.x - world.x, top: h.y - world.y }}
+        >
           {t(`graph.${h.key}`)}
         </span>
       ))}

@@ -59,8 +59,7 @@ async function find(ask: Pick<Ask, 'not' | 'question'>, detail: Detail): Promise
 
 async function ofSession(not: boolean, question: Question): Promise<Answer | undefined> {
   try {
-    const value = await session.command({ do: not ? 'whyNot' : 'why', question: question as unknown as Json });
-    return value as unknown as Answer;
+    return await session.command({ do: not ? 'whyNot' : 'why', question: question as unknown as Json });
   } catch {
     // It cannot answer either, or does not answer at all: what the page knows is what there is.
     return undefined;

@@ -45,14 +45,18 @@ function RungItem({ rung, subject }: { readonly rung: Rung; readonly subject: nu
       {sides.map((side, i) => (
         <li
           key={side.link.seq}
-          className="sl-rung sl-rung-side"
+          className="sl-rung sl-rung-side u-grid u-relative"
           data-root={side.link.root || undefined}
           data-deep={side.depth > 1 || undefined}
         >
           <LinkBody link={side.link} side={i === 0} />
         </li>
       ))}
-      <li className="sl-rung" data-root={link.root || undefined} data-subject={link.seq === subject || undefined}>
+      <li
+        className="sl-rung u-grid u-relative"
+        data-root={link.root || undefined}
+        data-subject={link.seq === subject || undefined}
+      >
         <LinkBody link={link} after={after} also={also} subject={link.seq === subject} />
       </li>
     </>
@@ -73,24 +77,24 @@ function LinkBody({ link, side, subject, after = 0, also = [] }: LinkBodyProps) 
   return (
     <>
       <RoleIcon role={link.role} />
-      <div className="sl-rung-body">
-        {side && <span className="sl-chip">{t('why.sides')}</span>}
+      <div className="u-min-width-0 u-break">
+        {side && <span className="sl-chip u-nowrap u-pad-tag u-border u-fs-1">{t('why.sides')}</span>}
         <button
           type="button"
-          className="sl-rung-text"
+          className="sl-rung-text u-target u-bare u-pointer u-text-left"
           onClick={() => runCommand('view.select', { kind: 'record', seq: link.seq })}
         >
           {zh ? link.text.zh : link.text.en}
         </button>
-        <div className="sl-rung-meta">
+        <div className="sl-rung-meta u-row u-wrap u-fs-1 u-tabular u-faint">
           <RecordLink seq={link.seq} time={link.time} />
           {after >= 1000 && <span>{t('why.after', { t: duration(after) })}</span>}
           {link.root && (
-            <span className="sl-chip" data-root>
+            <span className="sl-chip u-nowrap u-pad-tag u-border u-fs-1" data-root>
               {t('why.root')}: {t(`role.${link.role}`)}
             </span>
           )}
-          {subject && <span className="sl-chip">{t('why.subject')}</span>}
+          {subject && <span className="sl-chip u-nowrap u-pad-tag u-border u-fs-1">{t('why.subject')}</span>}
           <GoThere seq={link.seq} />
         </div>
         {also.length > 0 && (
@@ -125,7 +129,7 @@ function Rule({ rule, verdict = '', values, note = '', upstream = '' }: RuleProp
     return (
       <>
         {some && (
-          <p className="sl-small sl-inline-values">
+          <p className="sl-small sl-inline-values u-flex u-wrap">
             {Object.entries(telling).map(([key, v]) => (
               <span key={key}>
                 {key} <Inline name={key} value={v} />
@@ -137,14 +141,14 @@ function Rule({ rule, verdict = '', values, note = '', upstream = '' }: RuleProp
       </>
     );
   return (
-    <details className="sl-rule">
+    <details className="sl-rule u-fs-1">
       <summary>
         <code>{rule}</code>
         {verdict !== '' && <span> → {verdict}</span>}
       </summary>
       {note !== '' && <p className="sl-small">{note}</p>}
       {some && <ValueTree value={telling} />}
-      {upstream !== '' && <p className="sl-small sl-upstream">{upstream}</p>}
+      {upstream !== '' && <p className="sl-small u-mono">{upstream}</p>}
     </details>
   );
 }
@@ -161,7 +165,7 @@ export function Findings({ findings }: { readonly findings: readonly Finding[] }
           // biome-ignore lint/suspicious/noArrayIndexKey: two findings may have the same code and no record
           <li key={`${f.code} ${f.seq} ${i}`}>
             <p>{zh ? f.text.zh : f.text.en}</p>
-            <div className="sl-rung-meta">
+            <div className="sl-rung-meta u-row u-wrap u-fs-1 u-tabular u-faint">
               {f.seq > 0 && (
                 <>
                   <RecordLink seq={f.seq} time={trace.records.get(f.seq)?.time} />

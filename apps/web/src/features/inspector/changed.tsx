@@ -75,16 +75,16 @@ export function Changed({ selection }: { readonly selection: Selection | null })
   );
   if (error !== '')
     return (
-      <p className="sl-error sl-inset" role="alert">
+      <p className="sl-error sl-inset u-break u-failure" role="alert">
         {t('inspector.failed', { error })}
       </p>
     );
   if (value === undefined) return <p className="sl-empty">{t('inspector.looking')}</p>;
   return (
     <div data-testid="changed">
-      <div className="sl-chain-head">
+      <div className="sl-chain-head u-row u-between u-wrap">
         {/* biome-ignore lint/a11y/useSemanticElements: a switch of two buttons, not fields of a form */}
-        <div className="sl-switch" role="group" aria-label={t('changed.since')}>
+        <div className="sl-switch u-inline-flex u-border u-round" role="group" aria-label={t('changed.since')}>
           {(['step', 'iteration'] as const).map((s) => (
             <button
               key={s}
@@ -125,14 +125,14 @@ function Changes({ found, whole }: { readonly found: ChangeResult; readonly whol
         room -= rows.length;
         return rows.length > 0 && <GroupOfChanges key={group.id} group={group} rows={rows} to={to} />;
       })}
-      <div className="sl-changed-foot">
+      <div className="sl-changed-foot u-row u-wrap u-pad-8">
         {total > most && (
           <button type="button" className="sl-button sl-quiet" onClick={() => setMost(most + 100)}>
             {t('inspector.more', { n: total - most })}
           </button>
         )}
         {bookkeeping > 0 && (
-          <label className="sl-check">
+          <label className="sl-check u-target u-pointer u-fs-1 u-dim">
             <input
               type="checkbox"
               checked={all}
@@ -160,7 +160,7 @@ function GroupOfChanges({
   const kind = selection && selection.kind !== 'part' && selection.kind !== 'record' ? t(`kind.${selection.kind}`) : '';
   const name = selection?.kind === 'part' ? t(`part.${selection.part}`) : shortPod(group.name);
   return (
-    <section className="sl-change-group" aria-label={name}>
+    <section className="sl-change-group u-border-top" aria-label={name}>
       <h3>
         {selection ? (
           <Selectable selection={selection} className="sl-link">
@@ -185,10 +185,10 @@ function ChangeRow({ row, to }: { readonly row: Row; readonly to: Seq }) {
   const { change, counts, field } = row;
   return (
     <li className="sl-change" data-kind={change.kind}>
-      <div className="sl-change-head">
+      <div className="u-line u-between u-gap-8">
         <button
           type="button"
-          className="sl-change-label"
+          className="sl-change-label u-break u-target u-bare u-pointer u-text-left u-dim"
           title={t('inspector.fieldHistory', { field: row.label })}
           onClick={() => runCommand('inspector.field', parsePath(row.path))}
         >
@@ -197,14 +197,18 @@ function ChangeRow({ row, to }: { readonly row: Row; readonly to: Seq }) {
         <Writer path={row.path} to={to} />
       </div>
       {counts ? (
-        <details className="sl-rule">
+        <details className="sl-rule u-fs-1">
           <summary>{t('changed.counts', counts)}</summary>
           <ValueTree value={(row.elements ?? []).map((c) => c.new ?? c.old ?? null)} open={0} />
         </details>
       ) : (
-        <div className="sl-change-values">
-          {change.kind === 'added' && <span className="sl-chip">{t('changed.added')}</span>}
-          {change.kind === 'removed' && <span className="sl-chip">{t('changed.removed')}</span>}
+        <div className="sl-change-values u-line u-wrap">
+          {change.kind === 'added' && (
+            <span className="sl-chip u-nowrap u-pad-tag u-border u-fs-1">{t('changed.added')}</span>
+          )}
+          {change.kind === 'removed' && (
+            <span className="sl-chip u-nowrap u-pad-tag u-border u-fs-1">{t('changed.removed')}</span>
+          )}
           {row.old !== undefined && <Side as="old" field={field} value={row.old} />}
           {change.kind === 'changed' && <span aria-hidden="true">→</span>}
           {row.new !== undefined && <Side as="new" field={field} value={row.new} />}
@@ -235,7 +239,7 @@ function Writer({ path, to }: { readonly path: string; readonly to: Seq }) {
   }, [path, to]);
   if (seq === null) return null;
   return (
-    <span className="sl-writer">
+    <span className="u-inline-flex u-center u-flex-none">
       <span className="sl-visually-hidden">{t('changed.writer')} </span>
       <RecordLink seq={seq} />
       <GoThere seq={seq} />

@@ -13,7 +13,7 @@ export function Goroutine({ id }: { readonly id: number }) {
   if (!card) return null;
   const { wait, calls, state, since, uid, pod, process } = card;
   return (
-    <section className="sl-goroutine" data-testid="goroutine">
+    <section className="sl-goroutine u-column u-gap-4" data-testid="goroutine">
       <p>
         {wait ? <Waits wait={wait} /> : t(state === 'dead' ? 'goroutine.dead' : 'goroutine.runnable')}
         {', '}
@@ -39,12 +39,12 @@ export function Goroutine({ id }: { readonly id: number }) {
             <li key={c.seq}>
               <button
                 type="button"
-                className="sl-call-row"
+                className="sl-call-row u-width-full u-break u-bare u-pointer u-text-left"
                 title={t('inspector.selectRecord', { seq: c.seq })}
                 onClick={() => runCommand('view.select', { kind: 'record', seq: c.seq })}
               >
                 <code>{c.fn}</code>
-                {c.args !== '' && <span className="sl-call-args">({c.args})</span>}
+                {c.args !== '' && <span className="u-fs-1 u-weight-400 u-mono u-dim">({c.args})</span>}
               </button>
             </li>
           ))}

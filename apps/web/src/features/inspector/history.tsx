@@ -39,15 +39,15 @@ function Fields({ selection, field }: { readonly selection: Selection | null; re
     1000,
   );
   return (
-    <div className="sl-questions">
+    <div className="u-column u-gap-6 u-pad-8 u-border-bottom">
       {/* biome-ignore lint/a11y/useSemanticElements: buttons under a name, not fields of a form */}
-      <div className="sl-asks" role="group" aria-label={t('history.field')}>
-        <span className="sl-asks-label">{t('history.field')}</span>
+      <div className="u-line u-wrap u-gap-4" role="group" aria-label={t('history.field')}>
+        <span className="sl-asks-label u-fs-1 u-faint">{t('history.field')}</span>
         {suggested.map(({ path, text }) => (
           <button
             key={text}
             type="button"
-            className="sl-ask"
+            className="sl-ask u-pad-chip u-border u-pointer u-fs-1 u-text-left u-dim"
             aria-pressed={text === shown}
             onClick={() => runCommand('inspector.field', text === shown ? null : path)}
           >
@@ -79,7 +79,7 @@ function PathInput({ shown }: { readonly shown: string }) {
   };
   return (
     <form
-      className="sl-path"
+      className="sl-path u-flex u-wrap u-gap-6"
       onSubmit={(e) => {
         e.preventDefault();
         go();
@@ -102,7 +102,7 @@ function PathInput({ shown }: { readonly shown: string }) {
         {t('history.show')}
       </button>
       {error !== '' && (
-        <p id="sl-path-error" className="sl-error" role="alert">
+        <p id="sl-path-error" className="sl-error u-break u-failure" role="alert">
           {error}
         </p>
       )}
@@ -129,7 +129,7 @@ function FieldHistory({ field }: { readonly field: Path }) {
   );
   if (error !== '')
     return (
-      <p className="sl-error sl-inset" role="alert">
+      <p className="sl-error sl-inset u-break u-failure" role="alert">
         {t('inspector.failed', { error })}
       </p>
     );
@@ -139,8 +139,8 @@ function FieldHistory({ field }: { readonly field: Path }) {
   const question = whyOfPath(field);
   return (
     <section aria-label={t('inspector.fieldHistory', { field: label })} data-testid="field-history">
-      <h3 className="sl-field-name">{labelOf(field.slice(field.length > 2 ? 2 : 0))}</h3>
-      <div className="sl-field-head">
+      <h3 className="sl-field-name u-break">{labelOf(field.slice(field.length > 2 ? 2 : 0))}</h3>
+      <div className="sl-field-head u-row u-between u-wrap u-gap-6">
         <p>
           {writer === null ? (
             t('history.neverWritten')
@@ -179,7 +179,7 @@ function FieldHistory({ field }: { readonly field: Path }) {
       <ol className="sl-values">
         {values.map((v) => (
           <li key={v.seq}>
-            <span className="sl-values-when">
+            <span className="u-inline-flex u-center u-between">
               {v.seq > 0 ? <RecordLink seq={v.seq} time={v.time} /> : <span className="sl-time-text">0.000 s</span>}
               {v.seq > 0 && <GoThere seq={v.seq} />}
             </span>
@@ -200,7 +200,7 @@ function FieldHistory({ field }: { readonly field: Path }) {
 
 function Value({ name, value }: { readonly name: string; readonly value: Json }) {
   return (
-    <span className="sl-values-value">
+    <span className="sl-values-value u-break">
       <Inline name={name} value={value} />
     </span>
   );
@@ -226,10 +226,10 @@ function Records({ selection }: { readonly selection: Selection | null }) {
           <li key={r.seq}>
             <button
               type="button"
-              className="sl-history-row"
+              className="sl-history-row u-flex u-gap-10 u-width-full u-bare u-pointer u-text-left"
               onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
             >
-              <span className="sl-record-time">{seconds(r.time)}</span>
+              <span className="sl-record-time u-flex-none u-fs-1 u-text-right u-time">{seconds(r.time)}</span>
               <span>{sentence(r, lang).text}</span>
             </button>
           </li>

@@ -25,7 +25,7 @@ export function Inspector() {
   return (
     <aside
       id="sl-inspector"
-      className="sl-panel sl-inspector"
+      className="sl-panel sl-inspector u-column u-min-height-0 u-border-left u-panel"
       aria-label={t('region.inspector')}
       data-testid="inspector"
     >
@@ -37,7 +37,12 @@ export function Inspector() {
         <Back />
       </PanelHead>
       <Tabs tab={tab} />
-      <div className="sl-scroll" role="tabpanel" id="sl-tabpanel" aria-labelledby={`sl-tab-${tab}`}>
+      <div
+        className="sl-scroll u-grow u-min-height-0 u-scroll"
+        role="tabpanel"
+        id="sl-tabpanel"
+        aria-labelledby={`sl-tab-${tab}`}
+      >
         <Suspense fallback={<p className="sl-empty">{t('inspector.looking')}</p>}>
           <Body tab={tab} selection={selection} />
         </Suspense>
@@ -117,7 +122,7 @@ function Tabs({ tab }: { readonly tab: InspectorTab }) {
   const t = useT();
   const tabs = registered('inspector');
   return (
-    <div className="sl-tabs" role="tablist">
+    <div className="sl-tabs u-row u-gap-2 u-min-width-0" role="tablist">
       {tabs.map(({ id, title }, at) => (
         <button
           key={id}

@@ -35,7 +35,7 @@ export function RoleIcon({ role }: { readonly role: Role }) {
   const t = useT();
   const name = t(`role.${role}`);
   return (
-    <span className="sl-role" data-hue={hueOf(role)} title={name}>
+    <span className="sl-role u-grid u-sunken u-dim" data-hue={hueOf(role)} title={name}>
       <svg className="sl-stroke" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" focusable="false">
         <path d={PATHS[role]} />
       </svg>

@@ -37,7 +37,7 @@ interface TreeProps {
 /** JSON as an indented outline, as YAML would have it; long lists and deep parts fold. */
 export function ValueTree({ value, onField, open = 2 }: TreeProps) {
   return (
-    <div className="sl-tree">
+    <div className="sl-tree u-break u-pad-10">
       <Node value={value} trail={[]} onField={onField} open={open} />
     </div>
   );
@@ -59,7 +59,7 @@ function Node({ value, trail, onField, open }: NodeProps) {
     ? value.map((v, i) => [String(i), v] as const)
     : Object.entries(value as { readonly [key: string]: Json | undefined });
   const shown = entries.filter(([, v]) => v !== undefined) as [string, Json][];
-  if (shown.length === 0) return <span className="sl-tree-empty">{isList ? '[]' : '{}'}</span>;
+  if (shown.length === 0) return <span className="u-faint">{isList ? '[]' : '{}'}</span>;
   return (
     <ul>
       {shown.slice(0, most).map(([name, v]) => (
@@ -92,7 +92,7 @@ function Entry({ name, ...node }: NodeProps & { readonly name: string }) {
         {onField ? (
           <button
             type="button"
-            className="sl-tree-key sl-tree-field"
+            className="sl-tree-field u-target u-bare u-pointer u-text-left u-dim"
             title={history}
             aria-label={history}
             onClick={() => onField(trail)}
@@ -100,7 +100,7 @@ function Entry({ name, ...node }: NodeProps & { readonly name: string }) {
             {shownName}
           </button>
         ) : (
-          <span className="sl-tree-key">{shownName}</span>
+          <span className="u-dim">{shownName}</span>
         )}{' '}
         {typeof value === 'object' && value !== null ? (
           <Node {...node} />
@@ -112,16 +112,21 @@ function Entry({ name, ...node }: NodeProps & { readonly name: string }) {
   }
   return (
     <>
-      <span className="sl-tree-row">
-        <button type="button" className="sl-tree-fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <span className="sl-tree-row u-inline-flex u-center u-gap-6">
+        <button
+          type="button"
+          className="sl-tree-fold u-pad-0 u-bare u-pointer u-text-left"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
           <span aria-hidden="true">{open ? '▾' : '▸'}</span>
-          <span className="sl-tree-key">{shownName}</span>{' '}
-          {!open && <span className="sl-tree-empty">{folded(value, element)}</span>}
+          <span className="u-dim">{shownName}</span>{' '}
+          {!open && <span className="u-faint">{folded(value, element)}</span>}
         </button>
         {onField && (
           <button
             type="button"
-            className="sl-tree-history"
+            className="sl-tree-history u-inline-flex u-target u-bare u-pointer u-text-left u-faint"
             aria-label={history}
             title={history}
             onClick={() => onField(trail)}
@@ -166,7 +171,7 @@ export function Inline({ name, value }: { readonly name: string; readonly value:
   const list = Array.isArray(value) ? (value as readonly (string | number | boolean | null)[]) : [];
   return (
     <span>
-      <span className="sl-tree-empty">{Array.isArray(value) ? '[' : '{'}</span>
+      <span className="u-faint">{Array.isArray(value) ? '[' : '{'}</span>
       {list.map((v, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: scalars have no other identity
         <span key={i}>
@@ -174,16 +179,17 @@ export function Inline({ name, value }: { readonly name: string; readonly value:
           <Scalar name={name} value={v} />
         </span>
       ))}
-      <span className="sl-tree-empty">{Array.isArray(value) ? ']' : '}'}</span>
+      <span className="u-faint">{Array.isArray(value) ? ']' : '}'}</span>
     </span>
   );
 }
 
 /** A text, number or truth value; times of the run in seconds, by the name of the field. */
 export function Scalar({ name, value }: { readonly name: string; readonly value: string | number | boolean | null }) {
-  if (typeof value === 'number' && TIMES.has(name)) return <span className="sl-tree-time">{seconds(value)} s</span>;
+  if (typeof value === 'number' && TIMES.has(name))
+    return <span className="sl-tree-time u-time">{seconds(value)} s</span>;
   if (typeof value === 'number' && LENGTHS.has(name))
-    return <span className="sl-tree-time">{seconds(value, 6).replace(/\.?0+$/, '')} s</span>;
+    return <span className="sl-tree-time u-time">{seconds(value, 6).replace(/\.?0+$/, '')} s</span>;
   if (typeof value === 'string') return <span className="sl-tree-string">{value === '' ? '""' : value}</span>;
   return <span className="sl-tree-scalar">{String(value)}</span>;
 }

@@ -42,7 +42,7 @@ export function What({ selection }: { readonly selection: Selection }) {
   };
   return (
     <>
-      <div className="sl-what-tools">
+      <div className="sl-what-tools u-row u-wrap u-gap-6">
         {target && intervene && (
           <button type="button" className="sl-button sl-danger" onClick={() => runCommand('pod.kill', target)}>
             {t('inspector.kill')}
@@ -71,7 +71,12 @@ function RawFold({ children }: { readonly children: ReactNode }) {
   const raw = useInspector((s) => s.raw);
   return (
     <div className="sl-raw-head">
-      <button type="button" className="sl-raw-fold" aria-expanded={raw} onClick={() => setRaw(!raw)}>
+      <button
+        type="button"
+        className="sl-raw-fold u-row u-gap-6 u-width-full u-above-8 u-bare u-pointer u-text-left u-dim"
+        aria-expanded={raw}
+        onClick={() => setRaw(!raw)}
+      >
         <span aria-hidden="true">{raw ? '▾' : '▸'}</span> {t('card.raw')}
       </button>
       {raw && children}

@@ -53,13 +53,13 @@ function Questions({ asks, ask }: { readonly asks: readonly Ask[]; readonly ask:
     const label = t(not ? 'why.askNot' : 'why.ask');
     return (
       // biome-ignore lint/a11y/useSemanticElements: buttons under a name, not fields of a form
-      <div className="sl-asks" role="group" aria-label={label}>
-        <span className="sl-asks-label">{label}</span>
+      <div className="u-line u-wrap u-gap-4" role="group" aria-label={label}>
+        <span className="sl-asks-label u-fs-1 u-faint">{label}</span>
         {list.map((a) => (
           <button
             key={a.id}
             type="button"
-            className="sl-ask"
+            className="sl-ask u-pad-chip u-border u-pointer u-fs-1 u-text-left u-dim"
             aria-pressed={a.id === ask.id}
             onClick={() => runCommand('inspector.ask', a)}
           >
@@ -71,7 +71,7 @@ function Questions({ asks, ask }: { readonly asks: readonly Ask[]; readonly ask:
   };
   if (asks.length === 1 && ask.question.about === 'record') return null;
   return (
-    <div className="sl-questions" data-testid="why-asks">
+    <div className="u-column u-gap-6 u-pad-8 u-border-bottom" data-testid="why-asks">
       {group(false)}
       {group(true)}
     </div>
@@ -91,7 +91,7 @@ function AnswerView({ ask }: { readonly ask: Ask }) {
   );
   if (error !== '')
     return (
-      <p className="sl-error sl-inset" role="alert">
+      <p className="sl-error sl-inset u-break u-failure" role="alert">
         {t('inspector.failed', { error })}
       </p>
     );
@@ -106,7 +106,7 @@ function AnswerView({ ask }: { readonly ask: Ask }) {
         findings.length === 0 && <p className="sl-pad">{zh ? summary.zh : summary.en}</p>
       ) : (
         <>
-          <div className="sl-chain-head">
+          <div className="sl-chain-head u-row u-between u-wrap">
             <p className="sl-small">{t(findings.length > 0 ? 'why.chainOfFirst' : 'why.chain')}</p>
             <DetailSwitch />
           </div>
@@ -130,7 +130,7 @@ function DetailSwitch() {
   const detail = useInspector((s) => s.detail);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a switch of two buttons, not fields of a form
-    <div className="sl-switch" role="group" aria-label={t('why.detail')}>
+    <div className="sl-switch u-inline-flex u-border u-round" role="group" aria-label={t('why.detail')}>
       {(['brief', 'full'] as const).map((d) => (
         <button key={d} type="button" aria-pressed={detail === d} onClick={() => setDetail(d)}>
           {t(`why.${d}`)}

@@ -16,12 +16,12 @@ export function CriterionItem({ criterion, checked, values }: Props) {
   const state = !checked ? 'open' : checked.lost ? 'lost' : checked.problem === null ? 'met' : 'open';
   return (
     <li data-holds={state === 'met'} data-state={state}>
-      <span className="sl-lesson-mark" aria-hidden="true">
+      <span className="sl-lesson-mark u-flex-none" aria-hidden="true">
         {{ met: '✓', open: '○', lost: '✗' }[state]}
       </span>
       <span>
         {criterion.sentence ? <Inline text={criterion.sentence} values={values} /> : <code>{criterion.text}</code>}
-        <span className="sl-small sl-lesson-check-state">
+        <span className="sl-small sl-lesson-check-state u-block u-break">
           <State criterion={criterion} checked={checked} state={state} />
         </span>
       </span>

@@ -43,7 +43,7 @@ export function Exercise({ exercise, own, moving }: Props) {
         ))}
       </ul>
       {exercise.done.some((c) => c.sentence) && (
-        <details className="sl-lesson-expressions" data-testid="expressions">
+        <details className="sl-lesson-expressions u-fs-2 u-dim" data-testid="expressions">
           <summary>{t('lessons.expressions')}</summary>
           <ul>
             {exercise.done.map((criterion, i) => (
@@ -56,7 +56,7 @@ export function Exercise({ exercise, own, moving }: Props) {
         </details>
       )}
       {solved ? (
-        <p className="sl-lesson-verdict" data-testid="solved">
+        <p className="sl-lesson-verdict u-pad-8 u-sunken" data-testid="solved">
           <strong>
             <span aria-hidden="true">✓ </span>
             {t(solved === 'learner' ? 'lessons.solved' : 'lessons.shown')}
@@ -88,7 +88,7 @@ export function Exercise({ exercise, own, moving }: Props) {
       )}
       <div id="sl-lesson-hint" role="status">
         {hinted && !solved && (
-          <div className="sl-lesson-hint">
+          <div className="sl-lesson-hint u-pad-8 u-above-8 u-sunken">
             <Paragraphs text={exercise.hint} values={values} />
           </div>
         )}

@@ -18,17 +18,17 @@ export function Finished({ lesson, play }: { readonly lesson: Lesson; readonly p
   const { answered, right } = score(lesson, play);
   return (
     <>
-      <div className="sl-scroll sl-lesson-body" data-testid="lesson-over">
+      <div className="sl-scroll sl-lesson-body u-grow u-min-height-0 u-scroll u-fs-3" data-testid="lesson-over">
         <h3>
           <span aria-hidden="true">✓ </span>
           {t('lessons.over')}
         </h3>
-        <p className="sl-lesson-goal">
+        <p className="sl-lesson-goal u-dim">
           <Inline text={lesson.goal} values={undefined} />
         </p>
         {answered > 0 && <p>{t('lessons.score', { right, n: answered })}</p>}
         {next ? (
-          <div className="sl-lesson-coming">
+          <div className="sl-lesson-coming u-border-top">
             <h4>{t('lessons.nextLesson', { name: local(next.title) })}</h4>
             <p>
               {local(next.summary)} <span className="sl-small">{t('lessons.minutes', { n: next.minutes })}</span>
@@ -38,8 +38,8 @@ export function Finished({ lesson, play }: { readonly lesson: Lesson; readonly p
           <p>{t('lessons.noNext')}</p>
         )}
       </div>
-      <footer className="sl-lesson-foot">
-        <div className="sl-lesson-buttons">
+      <footer className="sl-lesson-foot u-border-top">
+        <div className="sl-lesson-buttons u-row u-wrap u-gap-4">
           <button type="button" className="sl-button" onClick={() => runCommand('lesson.previous')}>
             {t('lessons.back')}
           </button>
@@ -50,7 +50,7 @@ export function Finished({ lesson, play }: { readonly lesson: Lesson; readonly p
           <button
             ref={first}
             type="button"
-            className="sl-button sl-primary sl-lesson-next"
+            className="sl-button sl-primary sl-lesson-next u-weight-600"
             data-testid="lesson-next"
             onClick={() => (next ? runCommand('lesson.open', { name: next.name }) : runCommand('lesson.leave'))}
           >

@@ -49,9 +49,9 @@ export function LessonFoot({ lesson, play, primary }: Props) {
     runCommand(task === 'exercise' && !stuck ? 'lesson.check' : 'lesson.next');
   };
   return (
-    <footer className="sl-lesson-foot">
+    <footer className="sl-lesson-foot u-border-top">
       {lasting && (
-        <div className="sl-lesson-status">
+        <div className="sl-lesson-status u-row u-wrap">
           <progress aria-label={t(`lessons.${under}`)} />
           <span>{t(`lessons.${under}`)}</span>
           <button
@@ -66,12 +66,12 @@ export function LessonFoot({ lesson, play, primary }: Props) {
       )}
       <div role="status">
         {stuck && play.trouble && (
-          <p className="sl-lesson-status" data-testid="trouble">
+          <p className="sl-lesson-status u-row u-wrap" data-testid="trouble">
             {t(`lessons.trouble.${play.trouble.reason}`, { why: play.trouble.text })}
           </p>
         )}
         {!moving && where !== 'here' && (
-          <div className="sl-lesson-status sl-lesson-away" data-testid="lesson-away">
+          <div className="sl-lesson-status sl-lesson-away u-row u-wrap" data-testid="lesson-away">
             <span>{t(`lessons.${where}`)}</span>
             <button
               type="button"
@@ -84,10 +84,10 @@ export function LessonFoot({ lesson, play, primary }: Props) {
           </div>
         )}
         {typeof open === 'number' && !moving && where === 'here' && checked && (
-          <p className="sl-lesson-status">{t('lessons.open', { n: open, m: checked.length })}</p>
+          <p className="sl-lesson-status u-row u-wrap">{t('lessons.open', { n: open, m: checked.length })}</p>
         )}
       </div>
-      <div className="sl-lesson-buttons">
+      <div className="sl-lesson-buttons u-row u-wrap u-gap-4">
         <button
           type="button"
           className="sl-button"
@@ -124,7 +124,7 @@ export function LessonFoot({ lesson, play, primary }: Props) {
           ref={primary}
           type={on === 'runSee' ? 'submit' : 'button'}
           form={on === 'runSee' ? QUESTION_FORM : undefined}
-          className="sl-button sl-primary sl-lesson-next"
+          className="sl-button sl-primary sl-lesson-next u-weight-600"
           aria-disabled={moving}
           title={`${t(`lessons.${on}`)} (${keyLabel('N')})`}
           data-testid="lesson-next"

@@ -23,7 +23,7 @@ export function LessonLine() {
     return (
       <button
         type="button"
-        className="sl-link sl-lesson-chip"
+        className="sl-link u-flex-none u-nowrap u-target"
         data-testid="lesson-chip"
         onClick={() => useUI.setState({ left: 'lessons' })}
       >
@@ -32,7 +32,7 @@ export function LessonLine() {
     );
   if (invited || !first) return null;
   return (
-    <span className="sl-hint sl-invite" data-testid="lesson-invite">
+    <span className="sl-hint sl-invite u-inline-flex u-center u-gap-4 u-flex-none u-nowrap" data-testid="lesson-invite">
       {t('lessons.invite', { n: first.minutes })}{' '}
       <button
         type="button"

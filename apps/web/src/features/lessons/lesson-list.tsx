@@ -26,13 +26,13 @@ export function LessonList() {
       </p>
     );
   return (
-    <div className="sl-scroll sl-lessons" data-testid="lessons">
+    <div className="sl-scroll sl-lessons u-grow u-min-height-0 u-scroll" data-testid="lessons">
       <p className="sl-small sl-lessons-intro">
         {ready && !possible ? t('lessons.needSimulation') : t('lessons.intro')}
       </p>
       {groupedLessons(list).map(({ group, lessons }) => (
         <section key={group} aria-labelledby={`sl-lessons-${group}`}>
-          <h2 id={`sl-lessons-${group}`} className="sl-lessons-group">
+          <h2 id={`sl-lessons-${group}`} className="sl-lessons-group u-fs-1 u-weight-600 u-dim">
             {t(`lessons.group.${group}`)}
           </h2>
           <ul className="sl-lesson-cards">
@@ -43,7 +43,7 @@ export function LessonList() {
         </section>
       ))}
       {Object.keys(kept).length > 0 && (
-        <div className="sl-lessons-end">
+        <div className="sl-lessons-end u-border-top">
           <button type="button" className="sl-button sl-quiet" onClick={() => runCommand('lesson.forget')}>
             {t('lessons.forget')}
           </button>
@@ -70,10 +70,10 @@ function Card({
   const action = !kept ? 'begin' : begun ? 'goOn' : 'onceMore';
   const state = !kept ? 'new' : kept.done ? 'done' : 'begun';
   return (
-    <li className="sl-lesson-card" data-state={state} data-testid={`lesson-${name}`}>
+    <li className="sl-lesson-card u-border-top" data-state={state} data-testid={`lesson-${name}`}>
       <h3>{local(title)}</h3>
       <p>{local(summary)}</p>
-      <div className="sl-lesson-card-foot">
+      <div className="sl-lesson-card-foot u-row u-wrap">
         <button
           type="button"
           className={`sl-button ${next ? 'sl-primary' : ''}`}

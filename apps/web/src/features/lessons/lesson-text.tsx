@@ -69,7 +69,7 @@ function Pieces({ all }: { readonly all: readonly Piece[] }) {
       );
     if (piece.value)
       return (
-        <span key={key} className="sl-lesson-value">
+        <span key={key} className="sl-lesson-value u-tabular">
           {piece.text}
         </span>
       );

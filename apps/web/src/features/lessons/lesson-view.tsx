@@ -19,7 +19,12 @@ export function LessonView() {
   const play = useLessons((s) => s.play);
   if (!lesson || !play) return null;
   return (
-    <section className="sl-lesson" data-testid="lesson" data-phase={play.phase} data-step={play.step + 1}>
+    <section
+      className="sl-lesson u-column u-grow u-min-height-0"
+      data-testid="lesson"
+      data-phase={play.phase}
+      data-step={play.step + 1}
+    >
       <Head lesson={lesson} play={play} />
       <Spoken lesson={lesson} play={play} />
       {play.phase === 'over' ? <Finished lesson={lesson} play={play} /> : <Step lesson={lesson} play={play} />}
@@ -40,7 +45,7 @@ function Head({ lesson, play }: Props) {
   const leave = t('lessons.leave', { name: title });
   return (
     <header className="sl-lesson-head">
-      <div className="sl-lesson-bar">
+      <div className="sl-lesson-bar u-row u-gap-4">
         <button
           type="button"
           className="sl-button sl-quiet sl-lesson-all"
@@ -64,7 +69,7 @@ function Head({ lesson, play }: Props) {
         </button>
       </div>
       <progress
-        className="sl-lesson-progress"
+        className="sl-lesson-progress u-block u-width-full u-border-0 u-sunken"
         max={m}
         value={play.phase === 'over' ? m : play.step + 1}
         aria-label={t('lessons.steps', { n: play.step + 1, m })}
@@ -119,7 +124,12 @@ function Step({ lesson, play }: Props) {
   }, [own.graded]);
   return (
     <>
-      <div className="sl-scroll sl-lesson-body" ref={body} aria-busy={moving} data-known={known || undefined}>
+      <div
+        className="sl-scroll sl-lesson-body u-grow u-min-height-0 u-scroll u-fs-3"
+        ref={body}
+        aria-busy={moving}
+        data-known={known || undefined}
+      >
         <p className="sl-small sl-tabular sl-lesson-count">
           {t('lessons.steps', { n: n + 1, m: lesson.steps.length })}
         </p>
@@ -127,7 +137,7 @@ function Step({ lesson, play }: Props) {
           <Inline text={step.title} values={own.entered?.values} />
         </h3>
         {n === 0 && (
-          <p className="sl-lesson-goal">
+          <p className="sl-lesson-goal u-dim">
             <strong>{t('lessons.goal')}</strong> <Inline text={lesson.goal} values={undefined} />
           </p>
         )}
@@ -186,7 +196,7 @@ function AllSteps({ lesson, play }: Props) {
   const t = useT();
   const reached = Math.max(play.step, play.progress.length - 1);
   return (
-    <details className="sl-lesson-steps">
+    <details className="sl-lesson-steps u-fs-2 u-dim">
       <summary>{t('lessons.stepsAll')}</summary>
       <ol>
         {lesson.steps.map((step, i) => (

@@ -23,18 +23,16 @@ const settle = async () => {
 };
 /** A command to its end; the session is given the time it wants. */
 const does = (id: CommandId, arg?: unknown): Promise<void> =>
-  finished((tryCommand as (id: CommandId, arg?: unknown) => Promise<void>)(id, arg), id);
-const finished = async (under: Promise<void>, id = 'it'): Promise<void> => {
+  finished((tryCommand as (id: CommandId, arg?: unknown) => Promise<void>)(id, arg));
+const finished = async (under: Promise<void>): Promise<void> => {
   let over = false;
   const done = under.finally(() => {
     over = true;
   });
   done.catch(() => {});
-  for (let n = 0; !over; ) {
-    if (n > 20_000) throw new Error(`${id} does not end`);
-    // While the session has nothing to do, a module is being loaded: that comes by the event loop, however late.
-    if (timers.pending === 0) await new Promise((then) => setImmediate(then));
-    else n++;
+  while (!over) {
+    // A module that is being loaded comes by the event loop, however late.
+    await new Promise((then) => setImmediate(then));
     timers.advance(50);
     await settle();
   }

@@ -2,7 +2,7 @@
  * Plays a lesson on the page's session: asks the engine what comes next, does its commands, tells it the results.
  * Loaded with the first lesson.
  */
-import type { Command, CommandResult, RunUpTo } from '@syncloop/core/debug';
+import { answered, type Command, type CommandResult } from '@syncloop/core/debug';
 import {
   advance,
   checkExercise,
@@ -56,9 +56,9 @@ async function catchUp(): Promise<void> {
 
 async function perform(command: Command): Promise<CommandResult> {
   try {
-    const value = await session.command(command);
+    const result = answered(await session.command(command));
     if (command.do === 'ask') useSession.setState({ asking: command.select });
-    return { ok: true, ...(value !== undefined && { value }) };
+    return result;
   } catch (error) {
     return { ok: false, error: error instanceof Error ? error.message : String(error) };
   }
@@ -229,7 +229,7 @@ export async function openLesson(name: string, step?: number): Promise<void> {
  * it goes back; else `loaded` loads the moment's run, in which the lesson goes on if it went the same way up to here.
  */
 export async function toMoment({ to, clock, ...spec }: LoadCommand, loaded: () => Promise<unknown>): Promise<void> {
-  const own = (await session.command({ do: 'spec' })) as unknown as RunUpTo;
+  const own = await session.command({ do: 'spec' });
   if (!to) return;
   if (to.seq === own.to.seq && to.step === own.to.step && clock === own.clock && sameRun(own, spec)) return;
   if (to.seq < own.to.seq && to.step <= own.to.step && sameRun(upTo(own, to), spec)) {

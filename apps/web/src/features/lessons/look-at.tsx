@@ -21,7 +21,7 @@ export function LookAt({ show }: { readonly show: LessonStep['show'] }) {
         ? `${nameOf(show.select)}${show.tab && show.tab !== 'what' ? ` · ${t(`inspector.${show.tab}`)}` : ''}`
         : null;
   return (
-    <p className="sl-lesson-look">
+    <p className="sl-lesson-look u-row u-wrap u-gap-6">
       <span className="sl-small">{t('lessons.look')}</span>
       {inside !== null && (
         <button type="button" className="sl-button" onClick={() => runCommand('lesson.look', 'inspector')}>

@@ -37,8 +37,8 @@ function Name({ name, met, moving }: { readonly name: ArticleName; readonly met:
   const none = name.at === null;
   return (
     <li data-met={met} data-testid={`name-${name.name}`}>
-      <div className="sl-lesson-name">
-        <span className="sl-lesson-mark" aria-hidden="true">
+      <div className="sl-lesson-name u-row u-wrap">
+        <span className="sl-lesson-mark u-flex-none" aria-hidden="true">
           {none ? '–' : met ? '✓' : '○'}
         </span>
         <code>{name.name}</code>
@@ -74,7 +74,7 @@ export function AllNames({ lesson, play }: { readonly lesson: Lesson; readonly p
   const { names, met } = stoppedAt(lesson, play);
   if (names === 0) return null;
   return (
-    <details className="sl-lesson-steps" data-testid="all-names">
+    <details className="sl-lesson-steps u-fs-2 u-dim" data-testid="all-names">
       <summary>
         {t('lessons.namesAll')} <span className="sl-tabular">({t('lessons.namesMet', { n: met, m: names })})</span>
       </summary>

@@ -27,7 +27,7 @@ export function Question({ ask, own, moving, onSent }: Props) {
   const values = own.entered?.values;
   return (
     <>
-      <div className="sl-lesson-question" id="sl-lesson-question-text">
+      <div className="sl-lesson-question u-weight-600" id="sl-lesson-question-text">
         <Paragraphs text={ask.question} values={values} />
       </div>
       {own.graded ? (
@@ -63,7 +63,7 @@ function Answers({ ask, own, locked, onSent }: Omit<Props, 'moving'> & { readonl
   return (
     <form id={QUESTION_FORM} noValidate onSubmit={send} data-testid="question">
       {number ? (
-        <label className="sl-lesson-number">
+        <label className="sl-lesson-number u-row u-gap-8">
           {t('lessons.answers')}
           <input
             className="sl-input sl-short"
@@ -78,10 +78,14 @@ function Answers({ ask, own, locked, onSent }: Omit<Props, 'moving'> & { readonl
           {number.unit}
         </label>
       ) : (
-        <fieldset className="sl-lesson-options" aria-describedby="sl-lesson-question-text" disabled={locked}>
+        <fieldset
+          className="sl-lesson-options u-column u-gap-6 u-pad-0 u-border-0"
+          aria-describedby="sl-lesson-question-text"
+          disabled={locked}
+        >
           <legend className="sl-visually-hidden">{t('lessons.answers')}</legend>
           {ask.options.map((option, i) => (
-            <label key={String(option.value)} className="sl-lesson-option">
+            <label key={String(option.value)} className="sl-lesson-option u-line u-gap-10 u-border u-round">
               <input
                 type="radio"
                 name={name}
@@ -95,7 +99,7 @@ function Answers({ ask, own, locked, onSent }: Omit<Props, 'moving'> & { readonl
           ))}
         </fieldset>
       )}
-      <p id={`${name}-problem`} className="sl-lesson-missing" role="status">
+      <p id={`${name}-problem`} className="sl-lesson-missing u-fs-2 u-failure" role="status">
         {problem}
       </p>
     </form>
@@ -115,28 +119,28 @@ function Result({ ask, own, graded, moving }: ResultProps) {
   return (
     <div className="sl-lesson-result" data-right={graded.right} data-testid="result">
       {ask.number ? (
-        <ul className="sl-lesson-options">
+        <ul className="sl-lesson-options u-column u-gap-6 u-pad-0 u-border-0">
           <li>{t('lessons.yours', { value: amount(graded.given, ask.number.unit) })}</li>
           <li>{t('lessons.truth', { value: amount(graded.answer, ask.number.unit) })}</li>
         </ul>
       ) : (
-        <ul className="sl-lesson-options">
+        <ul className="sl-lesson-options u-column u-gap-6 u-pad-0 u-border-0">
           {ask.options.map((o) => {
             const right = o.value === graded.answer;
             const yours = o.value === graded.given;
             return (
               <li
                 key={String(o.value)}
-                className="sl-lesson-option"
+                className="sl-lesson-option u-line u-gap-10 u-border u-round"
                 data-mark={right ? 'right' : yours ? 'wrong' : undefined}
               >
-                <span className="sl-lesson-mark" aria-hidden="true">
+                <span className="sl-lesson-mark u-flex-none" aria-hidden="true">
                   {right ? '✓' : yours ? '✗' : ''}
                 </span>
                 <span>
                   <Inline text={o.text} values={own.entered?.values} />
                   {(right || yours) && (
-                    <span className="sl-lesson-tags">
+                    <span className="sl-lesson-tags u-flex u-gap-10 u-fs-1">
                       {right && <span>{t('lessons.markRight')}</span>}
                       {yours && <span>{t('lessons.markYours')}</span>}
                     </span>
@@ -147,7 +151,7 @@ function Result({ ask, own, graded, moving }: ResultProps) {
           })}
         </ul>
       )}
-      <div className="sl-lesson-verdict">
+      <div className="sl-lesson-verdict u-pad-8 u-sunken">
         <strong>
           <span aria-hidden="true">{graded.right ? '✓ ' : '✗ '}</span>
           {t(graded.right ? 'lessons.right' : 'lessons.wrong')}

@@ -66,8 +66,8 @@ export function EventsList({ filter }: { readonly filter: string }) {
   if (!any) return <p className="sl-empty">{t('events.none')}</p>;
   const marked = selected === 0 ? -1 : rows.findIndex((e) => e.seqs.includes(selected));
   return (
-    <div className="sl-ktable-page">
-      <div className="sl-ktable-bar">
+    <div className="sl-ktable-page u-column u-min-height-0 u-height-full">
+      <div className="sl-ktable-bar u-row u-wrap u-border-bottom u-fs-1 u-dim">
         <label>
           {t('eventTable.type')}
           <select value={type} onChange={(e) => setType(e.currentTarget.value as Type)} data-testid="event-type">
@@ -110,22 +110,22 @@ function EventRow({ event: e, selected }: { readonly event: Row; readonly select
   const next = e.seqs[at > 0 ? at - 1 : e.seqs.length - 1] ?? 0;
   const title = at > 0 ? t('eventTable.older', { n: at, total: e.seqs.length }) : undefined;
   return (
-    <div className="sl-record-row">
+    <div className="sl-record-row u-row u-height-full">
       <button
         type="button"
-        className="sl-record"
+        className="sl-record u-line u-width-full u-height-full u-hidden-overflow u-bare u-pointer u-text-left"
         data-type={e.type}
         aria-pressed={selected !== 0}
         title={title}
         onClick={() => runCommand('view.select', { kind: 'record', seq: next })}
       >
-        <span className="sl-event-seen">{e.seen}</span>
-        <span className="sl-event-type" data-type={e.type}>
+        <span className="sl-event-seen u-flex-none u-fs-1 u-tabular u-time">{e.seen}</span>
+        <span className="sl-event-type u-flex-none u-faint" data-type={e.type}>
           {e.type === 'Warning' ? '▲ Warning' : 'Normal'}
         </span>
-        <span className="sl-event-reason">{e.reason}</span>
-        <span className="sl-event-object">{e.object}</span>
-        <span className="sl-record-text">{e.message}</span>
+        <span className="sl-event-reason u-flex-none u-ellipsis u-weight-600">{e.reason}</span>
+        <span className="sl-event-object u-flex-none u-ellipsis u-dim">{e.object}</span>
+        <span className="sl-record-text u-ellipsis">{e.message}</span>
       </button>
       <GoThere seq={selected || (e.seqs.at(-1) ?? 0)} />
     </div>

@@ -39,8 +39,8 @@ export function LogList({ filter }: { readonly filter: string }) {
   const near = exact ? at : at - 1;
   const nearSeq = lines[near]?.seq ?? 0;
   return (
-    <div className="sl-ktable-page">
-      <div className="sl-ktable-bar" data-testid="log-filters">
+    <div className="sl-ktable-page u-column u-min-height-0 u-height-full">
+      <div className="sl-ktable-bar u-row u-wrap u-border-bottom u-fs-1 u-dim" data-testid="log-filters">
         <label>
           {t('logTable.severity')}
           <select
@@ -151,18 +151,18 @@ function LogRow({
   const when = useWhen();
   const line = r.evidence ? klogLine(r, when(r.time)) : klogLine(r);
   return (
-    <div className="sl-record-row">
+    <div className="sl-record-row u-row u-height-full">
       <button
         type="button"
-        className="sl-record sl-log"
+        className="sl-record sl-log u-line u-width-full u-height-full u-hidden-overflow u-bare u-pointer u-fs-1 u-mono u-text-left"
         aria-pressed={pressed}
         data-near={near || undefined}
         data-severity={r.severity}
         onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
       >
-        {r.evidence && <span className="sl-log-line sl-tabular">{r.evidence.line ?? ''}</span>}
-        <span className="sl-log-head">{line.head}</span> <span className="sl-log-message">{line.message}</span>{' '}
-        <span className="sl-log-fields">{line.fields}</span>
+        {r.evidence && <span className="sl-log-line sl-tabular u-text-right u-faint">{r.evidence.line ?? ''}</span>}
+        <span className="u-faint">{line.head}</span> <span className="sl-log-message">{line.message}</span>{' '}
+        <span className="u-ellipsis u-dim">{line.fields}</span>
       </button>
       <GoThere seq={r.seq} />
       <InTheOther seq={r.seq} />

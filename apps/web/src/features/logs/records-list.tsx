@@ -50,20 +50,23 @@ export function RecordsList({ filter }: { readonly filter: string }) {
       label={t('panel.records')}
       testId="records"
       row={(r) => (
-        <div className="sl-record-row">
+        <div className="sl-record-row u-row u-height-full">
           <button
             type="button"
-            className="sl-record"
+            className="sl-record u-line u-width-full u-height-full u-hidden-overflow u-bare u-pointer u-text-left"
             aria-pressed={r.seq === selected}
             data-importance={Math.min(3, importanceOf(r))}
             onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
           >
-            <span className="sl-record-seq">{r.seq}</span>
-            <span className="sl-record-time">{seconds(r.time)}</span>
-            <span className="sl-record-kind" data-known={r.concluded ? 'concluded' : undefined}>
+            <span className="sl-record-seq u-flex-none u-fs-1 u-text-right u-faint">{r.seq}</span>
+            <span className="sl-record-time u-flex-none u-fs-1 u-text-right u-time">{seconds(r.time)}</span>
+            <span
+              className="sl-record-kind u-flex-none u-fs-1 u-mono u-faint"
+              data-known={r.concluded ? 'concluded' : undefined}
+            >
               {r.kind}
             </span>
-            <span className="sl-record-text">{sentence(r, lang).text}</span>
+            <span className="sl-record-text u-ellipsis">{sentence(r, lang).text}</span>
           </button>
           <GoThere seq={r.seq} />
           <InTheOther seq={r.seq} />

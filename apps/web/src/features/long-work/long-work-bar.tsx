@@ -38,7 +38,11 @@ function Taking({ held }: { readonly held: LongWork }) {
     time: (time / 1e6).toLocaleString(lang, { maximumFractionDigits: 1 }),
   };
   return (
-    <section className="sl-stopped sl-held" aria-label={t('held.region')} data-testid="held">
+    <section
+      className="sl-stopped sl-held u-absolute u-round u-raised u-shadow"
+      aria-label={t('held.region')}
+      data-testid="held"
+    >
       <p>
         <span>{t('held.taking', { what: t(title), n: seconds })}</span>
         <span>
@@ -70,7 +74,12 @@ function Question({ question }: { readonly question: LongWorkQuestion }) {
   useFocusBack();
   useEffect(() => first.current?.focus({ preventScroll: true }), []);
   return (
-    <section className="sl-stopped sl-held" role="alertdialog" aria-labelledby="sl-held-title" data-testid="held">
+    <section
+      className="sl-stopped sl-held u-absolute u-round u-raised u-shadow"
+      role="alertdialog"
+      aria-labelledby="sl-held-title"
+      data-testid="held"
+    >
       <p id="sl-held-title" className="sl-strong">
         {t(question.title)}
       </p>

@@ -4,7 +4,6 @@
  * said so.
  */
 import type { Command, LoadStopped } from '@syncloop/core/debug';
-import type { Json } from '@syncloop/core/trace';
 import { t } from '../../i18n/index.js';
 import { forget, recall, remember } from '../../page/storage.js';
 import { notify, useUI } from '../../page/ui-store.js';
@@ -244,12 +243,12 @@ export function askAgain(what: 'link' | 'tab', open: (start: boolean) => Promise
 
 let underWay: Run | null = null;
 /** Remembers what is opened while its load is under way. Resolves with whether it was stopped before it got there. */
-export async function opening(run: Run, loaded: Promise<Json | undefined>): Promise<boolean> {
+export async function opening(run: Run, loaded: Promise<LoadStopped | undefined>): Promise<boolean> {
   underWay = run;
   try {
-    const result = (await loaded) as Partial<LoadStopped> | undefined;
+    const result = await loaded;
     knowRun(run.load);
-    return result?.stopped !== undefined;
+    return result !== undefined;
   } finally {
     if (underWay === run) underWay = null;
   }

@@ -1,4 +1,3 @@
-import type { NodeObjects } from '@syncloop/core/debug';
 import { type ImageQuestion, imageQuestions, portsOf } from '@syncloop/core/scenario/workload';
 import { useEffect, useState } from 'react';
 import { useT } from '../../i18n/index.js';
@@ -56,7 +55,7 @@ function useContainer(uid: string, name: string): Found | null {
     if (uid === '' || !(useSession.getState().info?.capabilities.intervene ?? false)) return;
     let gone = false;
     const look = async () => {
-      const objects = (await session.command({ do: 'objects' })) as unknown as NodeObjects | undefined;
+      const objects = await session.command({ do: 'objects' });
       const pod = objects?.pods.find((p) => p.metadata.uid === uid);
       const own = [...(pod?.spec.initContainers ?? []), ...(pod?.spec.containers ?? [])].find((c) => c.name === name);
       if (gone) return;

@@ -90,13 +90,13 @@ export function EditorPane(props: Props) {
 
   return (
     <form
-      className="sl-editor"
+      className="sl-editor u-column u-gap-6 u-min-height-0 u-border-top"
       onSubmit={(e) => {
         e.preventDefault();
         onApply();
       }}
     >
-      <div className="sl-editor-head">
+      <div className="sl-editor-head u-line u-wrap u-min-width-0">
         {state === 'fresh' ? (
           <FileName key={file} file={file} onRename={onRename} />
         ) : (
@@ -120,7 +120,7 @@ export function EditorPane(props: Props) {
         label={t('manifests.text', { file })}
         description={keys}
       />
-      <div className="sl-editor-foot">
+      <div className="sl-editor-foot u-column u-gap-6 u-flex-none">
         <ProblemList problems={problems} text={text} editor={editor} />
         {workload && (workload.pods.length > 0 || workload.notes.length > 0) && (
           <WorkloadBar workload={workload} text={text} editor={editor} onMake={onMake} onKeep={onKeep} />
@@ -129,9 +129,9 @@ export function EditorPane(props: Props) {
         {checked.outcome && checked.text === text && <OutcomeView outcome={checked.outcome} all={comparing} />}
         <p className="sl-small sl-only-keys">{keys}</p>
       </div>
-      <div className="sl-apply-bar">
+      <div className="sl-apply-bar u-column u-gap-4 u-border-top u-panel">
         {refusal && (
-          <p className="sl-error" role="alert" data-testid="manifest-error">
+          <p className="sl-error u-break u-failure" role="alert" data-testid="manifest-error">
             {t('manifests.refused', { error: refusal.message })}
           </p>
         )}
@@ -161,7 +161,7 @@ export function EditorPane(props: Props) {
           {errors > 0 && (
             <button
               type="button"
-              className="sl-button sl-quiet sl-first-error"
+              className="sl-button sl-quiet u-push u-failure"
               data-testid="first-error"
               onClick={() => {
                 const first = problems.find((p) => p.severity === 'error');
@@ -195,7 +195,7 @@ function FileName({
     if (wrong === '') onRename(file, name);
   };
   return (
-    <label className="sl-field sl-file-field">
+    <label className="sl-field sl-file-field u-center u-wrap u-gap-8 u-dim">
       {t('manifests.file')}
       <input
         className="sl-input sl-code"

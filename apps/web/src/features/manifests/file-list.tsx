@@ -13,16 +13,16 @@ export function FileList({
 }) {
   const t = useT();
   return (
-    <ul className="sl-files" data-testid="files" aria-label={t('manifests.files')}>
+    <ul className="sl-files u-flex-none u-scroll" data-testid="files" aria-label={t('manifests.files')}>
       {rows.map(({ file, state }) => (
         <li key={file} data-current={file === current || undefined}>
           <button
             type="button"
-            className="sl-button sl-quiet sl-file"
+            className="sl-button sl-quiet sl-file u-line u-wrap u-grow u-min-width-0 u-text-left"
             aria-current={file === current || undefined}
             onClick={() => openFile(file)}
           >
-            <span className="sl-file-name">{file}</span>
+            <span className="u-break u-mono">{file}</span>
             {state !== 'saved' && (
               <span className="sl-file-state" data-state={state}>
                 {t(`manifests.state.${state === 'gone' ? 'fresh' : state}`)}

@@ -64,8 +64,7 @@ function Question({
   return (
     <div className="sl-image" data-testid="image">
       <p>
-        <span className="sl-code sl-image-ref">{ref}</span>{' '}
-        <span className="sl-small">{reasonText(question, lang)}</span>
+        <span className="sl-code u-break">{ref}</span> <span className="sl-small">{reasonText(question, lang)}</span>
       </p>
       {own && <BehaviourField label={t('images.does', { image: ref })} value={does} ports={ports} onChange={answer} />}
       {Object.entries(does === null ? {} : (doesIn ?? {})).map(([container, behaviour]) => (
@@ -102,7 +101,7 @@ export function BehaviourField({
   const t = useT();
   const choice = choiceOf(value);
   return (
-    <div className="sl-behaviour">
+    <div className="sl-behaviour u-row u-wrap">
       <select
         className="sl-input"
         aria-label={label}
@@ -171,7 +170,7 @@ function Field<T>({
     setTyped(null);
   };
   return (
-    <span className="sl-behaviour-field">
+    <span className="sl-behaviour-field u-inline-flex u-center u-gap-4">
       <label htmlFor={id} className="sl-small">
         {label}
       </label>

@@ -140,8 +140,8 @@ export function ManifestsPanel() {
   };
 
   return (
-    <div className="sl-manifests">
-      <div className="sl-manifests-tools">
+    <div className="sl-manifests u-column u-grow u-min-height-0 u-scroll">
+      <div className="sl-manifests-tools u-row u-wrap u-gap-6">
         <CommandButton id="manifest.new.plain" label={t('manifests.add')} testId="add-manifest">
           <Icon name="plus" />
           <span>{t('manifests.add')}</span>

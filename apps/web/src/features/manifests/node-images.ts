@@ -1,5 +1,3 @@
-/** What the session knows of images, and the telling of it. */
-import type { NodeObjects } from '@syncloop/core/debug';
 import { type ImageAnswerOf, type ImageQuestion, imageStep, type KnownImages } from '@syncloop/core/scenario/workload';
 import { useEffect, useState } from 'react';
 import { useSession } from '../../run/session-store.js';
@@ -14,7 +12,7 @@ export interface NodeKnows extends KnownImages {
 export async function askNode(): Promise<NodeKnows | null> {
   if (!(useSession.getState().info?.capabilities.intervene ?? false)) return null;
   try {
-    const objects = (await session.command({ do: 'objects' })) as unknown as NodeObjects | undefined;
+    const objects = await session.command({ do: 'objects' });
     // A session of before knows nothing of what images do.
     if (!objects?.answers) return null;
     return { images: objects.images, answers: objects.answers, api: objects.api !== null };

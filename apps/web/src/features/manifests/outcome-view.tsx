@@ -22,7 +22,7 @@ export function OutcomeView({ outcome, all }: { readonly outcome: Outcome; reado
         <span className="sl-small">{t('manifests.outcome')}: </span>
         {outcomeText(t, outcome)}
         {known && 'oldUID' in outcome && (
-          <span className="sl-small sl-code sl-foresight-uid">
+          <span className="sl-small sl-code u-nowrap">
             {' '}
             {t('manifests.uids', { old: short(outcome.oldUID), new: short(outcome.uid) })}
           </span>

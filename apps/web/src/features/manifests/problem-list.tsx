@@ -35,14 +35,16 @@ export function ProblemList({
             <li key={`${problem.from} ${problem.code} ${problem.path}`} data-severity={problem.severity}>
               <button
                 type="button"
-                className="sl-problem"
+                className="sl-problem u-line u-gap-8 u-width-full u-target u-bare u-pointer u-text-left"
                 onClick={() => editor.current?.goTo(problem.from, problem.to)}
               >
-                <span className="sl-problem-kind">{t(`manifests.severity.${problem.severity}`)}</span>
+                <span className="sl-problem-kind u-flex-none u-fs-1 u-dim">
+                  {t(`manifests.severity.${problem.severity}`)}
+                </span>
                 <span className="sl-tabular" title={t('manifests.at', { line, col })}>
                   {line}:{col}
                 </span>
-                <span className="sl-problem-text">{problemText(t, problem)}</span>
+                <span className="sl-problem-text u-min-width-0 u-break">{problemText(t, problem)}</span>
               </button>
               {fixesOf(t, problem, text).map((fix) => (
                 <button
@@ -55,7 +57,7 @@ export function ProblemList({
                 </button>
               ))}
               {problem.kubelet !== undefined && problem.code !== 'kubelet' && (
-                <p className="sl-problem-kubelet" lang="en">
+                <p className="sl-problem-kubelet u-break u-fs-1 u-mono u-faint" lang="en">
                   {problem.kubelet}
                 </p>
               )}

@@ -1,7 +1,8 @@
+import type { ManifestFile } from '@syncloop/core/debug';
 import { checkManifest, type Outcome, outcomeOf, type Problem } from '@syncloop/core/manifest';
 import { type ImageQuestion, imageQuestions, portsOf, type Workload } from '@syncloop/core/scenario/workload';
 import { useEffect, useMemo, useState } from 'react';
-import { type ManifestFile, useSession } from '../../run/session-store.js';
+import { useSession } from '../../run/session-store.js';
 import { workloadFor } from './apply-workload.js';
 import { type FileRow, fileRows } from './logic/manifests-drafts.js';
 import { enterFolder, useManifests } from './manifests-store.js';

@@ -24,7 +24,7 @@ export function WorkloadBar({ workload, text, editor, onMake, onKeep }: Props) {
   const scenarios = useSession((s) => s.info?.capabilities.scenarios ?? false);
   const { pods, notes, observed } = workload;
   return (
-    <section className="sl-paste" role="status" data-testid="paste-bar">
+    <section className="sl-paste u-column u-start u-gap-6 u-flex-none u-round" role="status" data-testid="paste-bar">
       <p className="sl-strong">
         {pods.length === 0
           ? t('workload.none')
@@ -82,17 +82,21 @@ function Notes({
   const lang = useUI((s) => s.lang) === 'en' ? 'en' : 'zh';
   if (notes.length === 0) return null;
   return (
-    <ul className="sl-notes" data-testid="workload-notes">
+    <ul className="sl-notes u-width-full u-height-full" data-testid="workload-notes">
       {notes.map((note) => {
         const { line } = placeOf(text, note.from);
         const sentence = noteText(note, lang);
         return (
           <li key={`${note.from} ${sentence}`} data-refusal={note.refusal || undefined}>
-            <button type="button" className="sl-problem" onClick={() => editor.current?.goTo(note.from)}>
+            <button
+              type="button"
+              className="sl-problem u-line u-gap-8 u-width-full u-target u-bare u-pointer u-text-left"
+              onClick={() => editor.current?.goTo(note.from)}
+            >
               <span className="sl-tabular" title={t('workload.line', { line })}>
                 {line}
               </span>
-              <span className="sl-problem-text">{sentence}</span>
+              <span className="sl-problem-text u-min-width-0 u-break">{sentence}</span>
             </button>
           </li>
         );
@@ -113,9 +117,9 @@ export function DroppedList({
   const of = (dropped: readonly DroppedField[], reason: DroppedField['reason']) =>
     dropped.filter((d) => d.reason === reason);
   return (
-    <section className="sl-paste" data-testid="dropped">
+    <section className="sl-paste u-column u-start u-gap-6 u-flex-none u-round" data-testid="dropped">
       <p role="status">{t('manifests.paste.done', { n: pods.reduce((n, p) => n + p.dropped.length, 0) })}</p>
-      <div className="sl-dropped">
+      <div className="sl-dropped u-scroll">
         {pods.map((pod) => (
           <details key={pod.name} open={pods.length === 1}>
             <summary>{t('manifests.dropped', { name: pod.name })}</summary>

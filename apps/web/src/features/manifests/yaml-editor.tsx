@@ -139,7 +139,7 @@ export function YAMLEditor(props: Props) {
     // biome-ignore lint/a11y/noStaticElementInteractions: keys that the editor takes end here
     <div
       ref={host}
-      className="sl-yaml"
+      className="sl-yaml u-hidden-overflow u-border-strong u-round"
       data-bad={bad || undefined}
       data-compare={original !== null || undefined}
       onKeyDown={(e) => {

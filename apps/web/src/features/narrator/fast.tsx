@@ -26,7 +26,7 @@ export function FastLine() {
   ]) as readonly [number, number, number];
   return (
     <>
-      <span className="sl-said-time sl-tabular" aria-hidden="true">
+      <span className="sl-said-time sl-tabular u-fs-1 u-time" aria-hidden="true">
         {t('time.s', { n: seconds(time) })}
       </span>{' '}
       <span className="sl-tabular" data-testid="fast">

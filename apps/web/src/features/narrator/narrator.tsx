@@ -26,14 +26,14 @@ export function Narrator() {
   const fast = useFast();
   const sentence = said && <Sentence parts={said.parts} />;
   return (
-    <section className="sl-narrator" aria-label={t('region.narrator')} data-testid="narrator">
+    <section className="sl-narrator u-grid u-border-top" aria-label={t('region.narrator')} data-testid="narrator">
       {/* Spoken step by step; a run would drown its listener. */}
-      <p className="sl-said" aria-live={moving ? 'off' : 'polite'} aria-atomic="true">
+      <p className="sl-said u-fs-3" aria-live={moving ? 'off' : 'polite'} aria-atomic="true">
         {fast ? (
           <FastLine />
         ) : said ? (
           <>
-            <span className="sl-said-time sl-tabular" aria-hidden="true">
+            <span className="sl-said-time sl-tabular u-fs-1 u-time" aria-hidden="true">
               {record && `${(record.time / 1e6).toFixed(3)} s`}
             </span>{' '}
             {opening ? <OpeningSentence opening={opening} said={sentence} /> : sentence}
@@ -42,7 +42,7 @@ export function Narrator() {
           phase === 'ready' && t('narrator.before')
         )}
       </p>
-      <div className="sl-standing">
+      <div className="sl-standing u-row">
         <Slot at="narrator.state" />
       </div>
       <SecondLine why={said?.why} way={way}>
@@ -56,7 +56,7 @@ export function Narrator() {
 function HintLine({ hint }: { readonly hint: Hint }) {
   const t = useT();
   return (
-    <span className="sl-hint" data-testid="hint">
+    <span className="sl-hint u-inline-flex u-center u-gap-4" data-testid="hint">
       <span className="sl-only-keys">
         <Keys text={t(`hint.${hint}`)} />
       </span>
@@ -87,15 +87,15 @@ function SecondLine({ why, way, children }: SecondLineProps) {
   const t = useT();
   const hint = useHint();
   return (
-    <div className="sl-second">
+    <div className="sl-second u-row u-wrap u-target u-dim">
       {children ||
         (why ? (
-          <span className="sl-said-why" data-testid="narrator-why">
+          <span className="sl-said-why u-min-width-0" data-testid="narrator-why">
             {why}
           </span>
         ) : (
           way && (
-            <span className="sl-said-why" data-testid="narrator-way">
+            <span className="sl-said-why u-min-width-0" data-testid="narrator-way">
               {t('narrator.way')} <Sentence parts={way.parts} />
             </span>
           )

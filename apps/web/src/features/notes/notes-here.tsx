@@ -13,7 +13,7 @@ export function NotesHere() {
   const here = passed(notes, before, now).filter((n) => whereIs(n) === 'here');
   if (here.length === 0) return null;
   return (
-    <span className="sl-notes-here" role="note" aria-label={t('notes.here')} data-testid="notes-here">
+    <span className="sl-notes-here u-break u-desired" role="note" aria-label={t('notes.here')} data-testid="notes-here">
       <span aria-hidden="true">✎</span> {here.map(({ text }) => text).join(' · ')}
     </span>
   );

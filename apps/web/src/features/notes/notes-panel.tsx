@@ -16,7 +16,7 @@ export function NotesPanel({ filter }: { readonly filter: string }) {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = notes.filter(({ text }) => words.every((w) => text.toLowerCase().includes(w)));
   return (
-    <div className="sl-notes" data-testid="notes">
+    <div className="sl-notes u-width-full u-height-full" data-testid="notes">
       <div className="sl-group sl-pad">
         <CommandButton id="notes.add" testId="note-add">
           {t('notes.add')}
@@ -57,9 +57,9 @@ function Row({ note }: { readonly note: Note }) {
   const here = useSession((s) => s.run.seq === seq) && place === 'here';
   const at = `${t('time.s', { n: seconds(time) })} · ${step === undefined ? `#${seq}` : t('notes.step', { n: step })}`;
   return (
-    <li className="sl-note" data-here={here || undefined} data-place={place} data-testid={`note-${id}`}>
-      <span className="sl-note-at sl-tabular">{at}</span>
-      <span className="sl-note-text">
+    <li className="sl-note u-grid u-center" data-here={here || undefined} data-place={place} data-testid={`note-${id}`}>
+      <span className="sl-tabular u-nowrap u-fs-1 u-time">{at}</span>
+      <span className="sl-note-text u-break">
         {text}
         {place !== 'here' && <span className="sl-small"> · {t(`notes.${place}`)}</span>}
       </span>

@@ -31,7 +31,7 @@ async function wait<T>(promise: Promise<T>): Promise<T> {
     done = true;
   });
   ended.catch(() => {});
-  for (let i = 0; !done && i < 5_000; i++) {
+  while (!done) {
     timers.advance(20);
     await settle();
     await new Promise((resolve) => setImmediate(resolve));

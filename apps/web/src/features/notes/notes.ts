@@ -1,6 +1,6 @@
 /** The page's notes: those of the run in view, kept in this browser by run, and shown as marks in the timeline. */
 import { fnv32a } from '@syncloop/core/base';
-import type { RunSpec, SessionInfo } from '@syncloop/core/debug';
+import type { SessionInfo } from '@syncloop/core/debug';
 import type { Seq } from '@syncloop/core/trace';
 import { t } from '../../i18n/index.js';
 import { recall, remember } from '../../page/storage.js';
@@ -42,7 +42,7 @@ async function nameOfRun(): Promise<string> {
   const { capabilities: can, scenario, seed, title, node, epochMillis } = info;
   if (can.scenarios && can.rewind)
     try {
-      const { text } = (await session.command({ do: 'spec' })) as unknown as RunSpec;
+      const { text } = await session.command({ do: 'spec' });
       return `run ${scenario} ${seed}${text === undefined ? '' : ` ${hash(text)}`}`;
     } catch {
       // A session that has just ended.

@@ -103,7 +103,7 @@ function Piece({ piece: { seq, text, source, line, offset } }: { readonly piece:
           {line === null ? t('evidence.byte', { source: name, offset }) : t('evidence.place', { source: name, line })}
         </button>
       )}
-      <code className="sl-evidence-text">{text}</code>
+      <code className="sl-evidence-text u-block u-break u-sunken">{text}</code>
     </li>
   );
 }

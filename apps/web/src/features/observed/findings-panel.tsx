@@ -27,7 +27,7 @@ export function FindingsPanel() {
     );
   const shown = matching(answer, filter, lang);
   return (
-    <div className="sl-scroll sl-findings" data-testid="findings">
+    <div className="sl-scroll sl-findings u-grow u-min-height-0 u-scroll" data-testid="findings">
       <p className="sl-small sl-findings-head" role="status">
         {t('findings.some', { n: answer.findings.length })}
       </p>
@@ -43,7 +43,7 @@ export function FindingsPanel() {
         />
       )}
       {shown.length === 0 && <p className="sl-empty">{t('findings.noMatch')}</p>}
-      <ol className="sl-findings-list" aria-label={t('panel.findings')}>
+      <ol className="u-border-top" aria-label={t('panel.findings')}>
         {shown.map((finding) => (
           <Finding key={finding.id} finding={finding} text={finding.text[lang]} />
         ))}
@@ -64,20 +64,25 @@ function Finding({ finding, text }: { readonly finding: RunFinding; readonly tex
   const weight = weightOf(finding.code);
   const go = (i: number) => runCommand('findings.go', { id: finding.id, i, seq: moments[i] as number });
   return (
-    <li className="sl-finding" data-weight={weight} data-here={at !== undefined || undefined} data-testid="finding">
-      <span className="sl-finding-sign" aria-hidden="true">
+    <li
+      className="sl-finding u-grid u-center u-border-bottom"
+      data-weight={weight}
+      data-here={at !== undefined || undefined}
+      data-testid="finding"
+    >
+      <span className="sl-finding-sign u-fs-1 u-dim" aria-hidden="true">
         {SIGNS[weight]}
       </span>
       <button
         type="button"
-        className="sl-finding-text"
+        className="sl-finding-text u-hidden-overflow u-break u-pad-0 u-target u-bare u-pointer u-text-left u-text"
         onClick={() => go(at ?? 0)}
         title={text}
         data-testid="finding-go"
       >
         {text}
       </button>
-      <span className="sl-finding-when sl-small sl-tabular">
+      <span className="sl-finding-when sl-small sl-tabular u-line u-wrap u-dim">
         {first.seq === last.seq
           ? when(first.time)
           : t('findings.between', { from: when(first.time), to: when(last.time) })}
@@ -87,7 +92,7 @@ function Finding({ finding, text }: { readonly finding: RunFinding; readonly tex
           </span>
         )}
       </span>
-      <span className="sl-finding-tools">
+      <span className="sl-finding-tools u-row u-gap-4">
         {moments.length > 1 && (
           <>
             <button

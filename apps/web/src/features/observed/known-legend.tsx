@@ -6,7 +6,7 @@ export const KNOWN = ['seen', 'concluded', 'unknown'] as const;
 export function KnownLegend() {
   const t = useT();
   return (
-    <ul className="sl-basis-legend" aria-label={t('evidence.legend')} data-testid="known-legend">
+    <ul className="sl-basis-legend u-grid u-gap-4" aria-label={t('evidence.legend')} data-testid="known-legend">
       {KNOWN.map((known) => (
         <li key={known}>
           <span className="sl-basis" data-known={known}>

@@ -27,10 +27,14 @@ export function ObservedBanner() {
   const pid = overview?.pids.at(-1);
   const kinds = [...new Set(overview?.sources.filter((s) => s.state !== 'lost' || s.pieces > 0).map((s) => s.kind))];
   return (
-    <section className="sl-observed" aria-label={t('observed.banner')} data-testid="observed-banner">
+    <section
+      className="sl-observed u-row u-pad-chip u-height-36 u-sunken"
+      aria-label={t('observed.banner')}
+      data-testid="observed-banner"
+    >
       <button
         type="button"
-        className="sl-observed-line"
+        className="sl-observed-line u-row u-wrap u-grow u-min-width-0 u-height-28 u-bare u-pointer u-text-left u-text"
         title={t('command.observedDetails')}
         onClick={() => useUI.setState({ dialog: 'observed' })}
         data-testid="observed-details"
@@ -47,7 +51,7 @@ export function ObservedBanner() {
         {overview && overview.starts > 1 && <span>{t('observed.starts', { n: overview.starts })}</span>}
         <span className="sl-tabular sl-observed-span">{span}</span>
         <span>{kinds.map((kind) => t(`observed.source.${sourceWord(kind)}`)).join(' + ')}</span>
-        <span className="sl-observed-more">
+        <span className="sl-observed-more u-inline-flex u-center u-gap-2 u-dim">
           {t('observed.details')}
           <Icon name="down" />
         </span>
@@ -87,7 +91,10 @@ function Reading() {
   // Records that come one after the other have no bytes that are still to be read.
   if (read === 0 && total === null)
     return (
-      <span className="sl-observed-reading sl-small sl-tabular" data-testid="observed-live">
+      <span
+        className="sl-observed-reading sl-small sl-tabular u-inline-flex u-center u-gap-6 u-nowrap"
+        data-testid="observed-live"
+      >
         ● {t('observed.live', { records: records.toLocaleString(lang) })}
       </span>
     );
@@ -98,7 +105,11 @@ function Reading() {
     records: records.toLocaleString(lang),
   });
   return (
-    <span className="sl-observed-reading sl-small sl-tabular" title={text} data-testid="observed-reading">
+    <span
+      className="sl-observed-reading sl-small sl-tabular u-inline-flex u-center u-gap-6 u-nowrap"
+      title={text}
+      data-testid="observed-reading"
+    >
       <progress max={100} value={total ? percent : undefined} aria-label={t('observed.reading', { percent })} />
       {total ? `${percent} %` : bytesText(read, lang)}
     </span>

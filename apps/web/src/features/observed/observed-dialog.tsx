@@ -62,7 +62,9 @@ export function ObservedDialog() {
             gaps: overview.gaps,
           })}
         </p>
-        {overview.oldest > 1 && <p className="sl-error">{t('observed.dropped', { oldest: overview.oldest })}</p>}
+        {overview.oldest > 1 && (
+          <p className="sl-error u-break u-failure">{t('observed.dropped', { oldest: overview.oldest })}</p>
+        )}
         <KnownLegend />
         <h3>{t('observed.sources')}</h3>
         <ul className="sl-observed-sources">
@@ -151,10 +153,12 @@ function LinesLeft({ overview }: { readonly overview: Overview }) {
             data-testid="lines-left-filter"
             onChange={(e) => setFilter(e.currentTarget.value)}
           />
-          <ul className="sl-lines-left" data-testid="lines-left">
+          <ul className="sl-lines-left u-scroll u-above-8" data-testid="lines-left">
             {shown.map((line) => (
               <li key={`${line.severity}${line.msg}`}>
-                <span className="sl-tabular sl-lines-left-count">{line.count.toLocaleString(lang)}</span>
+                <span className="sl-tabular sl-lines-left-count u-flex-none u-text-right u-dim">
+                  {line.count.toLocaleString(lang)}
+                </span>
                 <button
                   type="button"
                   className="sl-link sl-code"

@@ -42,8 +42,8 @@ async function ask(): Promise<void> {
   if (!info || phase !== 'ready' || !wanted() || now === asked) return;
   asked = now;
   try {
-    const findings = (await session.command({ do: 'findings' })) as unknown as FindingsAnswer;
-    const overview = isObserved() ? ((await session.command({ do: 'overview' })) as unknown as Overview) : null;
+    const findings = await session.command({ do: 'findings' });
+    const overview = isObserved() ? await session.command({ do: 'overview' }) : null;
     if (useSession.getState().info?.id === info.id) useObserved.setState({ findings, overview });
   } catch {
     // A session that has ended, or does not know these questions, has no answer.

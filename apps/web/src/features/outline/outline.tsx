@@ -74,7 +74,7 @@ export function Outline({ filter }: { readonly filter: string }) {
           ref={tree}
           role="tree"
           tabIndex={-1}
-          className="sl-outline"
+          className="sl-outline u-height-full u-scroll"
           aria-label={t('outline.label')}
           aria-describedby="sl-outline-keys"
           data-testid="outline"
@@ -101,7 +101,7 @@ const Row = memo(function Row({ row, tabbable }: { readonly row: OutlineRow; rea
   return (
     <div
       role="treeitem"
-      className="sl-outline-row"
+      className="sl-outline-row u-line u-gap-6 u-target u-tabular"
       data-line={line.id}
       data-level={level}
       data-bad={line.bad || undefined}
@@ -114,12 +114,12 @@ const Row = memo(function Row({ row, tabbable }: { readonly row: OutlineRow; rea
       aria-selected={selected}
       style={{ paddingLeft: 8 + (level - 1) * 18 }}
     >
-      <span className="sl-outline-twisty" aria-hidden="true">
+      <span className="sl-outline-twisty u-flex-none u-text-center u-faint" aria-hidden="true">
         {expanded === null ? '' : expanded ? '▾' : '▸'}
       </span>
-      <span className="sl-outline-text">{line.text}</span>
+      <span className="sl-outline-text u-flex-none u-break">{line.text}</span>
       {line.note !== '' && (
-        <span className="sl-outline-note">
+        <span className="sl-outline-note u-min-width-0 u-break u-weight-400 u-dim">
           {line.bad && <span aria-hidden="true">✕ </span>}
           {line.note}
         </span>

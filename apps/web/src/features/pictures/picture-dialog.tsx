@@ -29,7 +29,7 @@ export function PictureDialog() {
         />
       )}
       {problem !== '' && (
-        <p className="sl-error" role="alert">
+        <p className="sl-error u-break u-failure" role="alert">
           {problem}
         </p>
       )}

@@ -23,14 +23,14 @@ export function PodsPanel() {
   const rows = useThrottled(rowsByUid, '', 500);
   if (order.length === 0) return <p className="sl-empty">{t('pods.none')}</p>;
   return (
-    <div className="sl-scroll">
+    <div className="sl-scroll u-grow u-min-height-0 u-scroll">
       <div className="sl-pad sl-group">
         {faults && <CommandButton id="faults.open" />}
         <CommandButton id="view.podTable" label={t('command.podTable')}>
           {t('panel.podTable')}
         </CommandButton>
       </div>
-      <ul className="sl-cards">
+      <ul className="sl-cards u-pad-8">
         {order.map((uid) => (
           <PodItem key={uid} uid={uid} row={rows.get(uid)} />
         ))}
@@ -59,7 +59,7 @@ function PodItem({ uid, row }: { readonly uid: string; readonly row: PodRow | un
     runCommand('console.run', line);
   };
   return (
-    <li className="sl-card">
+    <li className="sl-card u-border-top">
       <h3>
         <Selectable selection={{ kind: 'pod', uid }} className="sl-link sl-code">
           {part.pod}
@@ -71,7 +71,7 @@ function PodItem({ uid, row }: { readonly uid: string; readonly row: PodRow | un
             {row.status}
           </strong>
         ) : (
-          <span className="sl-phase" data-phase={part.phase}>
+          <span className="sl-phase u-fs-1 u-dim" data-phase={part.phase}>
             {part.phase || t('graph.phaseNone')}
           </span>
         )}{' '}

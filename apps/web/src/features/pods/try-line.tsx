@@ -23,7 +23,7 @@ export function TryLine() {
   const pod = useTrace(podToTry);
   if (!pod) return null;
   return (
-    <span className="sl-try" data-testid="try">
+    <span className="sl-try u-inline-flex u-center u-wrap u-gap-6 u-push" data-testid="try">
       <span>{t('try.title', { pod: shortPod(pod.pod) })}</span>
       <CommandButton id="try.kill" label={t('try.kill')} />
       <CommandButton id="try.break" label={t('try.break')} />

@@ -21,12 +21,16 @@ export function RecordingBar() {
   if (!recorded || observed) return null;
   const begins = opened?.about.begins ?? 0;
   return (
-    <section className="sl-recording-bar" aria-label={t('recordings.bar')} data-testid="recording-bar">
+    <section
+      className="sl-recording-bar u-row u-wrap u-height-36 u-sunken"
+      aria-label={t('recordings.bar')}
+      data-testid="recording-bar"
+    >
       <Icon name="recordings" />
-      <strong className="sl-recording-bar-name" title={title}>
+      <strong className="sl-recording-bar-name u-min-width-0 u-clip" title={title}>
         {opened?.name ?? title}
       </strong>
-      <span className="sl-read-only" title={t('recordings.barHow')}>
+      <span className="u-nowrap u-pad-tag u-border u-round u-fs-1 u-dim" title={t('recordings.barHow')}>
         {t('session.readOnly')}
       </span>
       <span className="sl-small sl-tabular">

@@ -25,8 +25,8 @@ export function RecordingsPanel() {
   // Whether something can be kept hangs on both.
   const keepable = useSession(() => isAvailable('recording.keep'));
   return (
-    <div className="sl-scroll sl-recordings" data-testid="recordings">
-      <div className="sl-recordings-tools">
+    <div className="sl-scroll sl-recordings u-grow u-min-height-0 u-scroll" data-testid="recordings">
+      <div className="u-flex u-wrap u-gap-8">
         <CommandButton id="recording.open" label={t('command.openRecording')} testId="recording-open">
           {t('recordings.openFile')}
         </CommandButton>
@@ -44,20 +44,20 @@ export function RecordingsPanel() {
           {t('recordings.saveFile')}
         </CommandButton>
       </div>
-      <p className="sl-small sl-recordings-hint sl-only-keys">{t('recordings.dropHint')}</p>
+      <p className="sl-small sl-only-keys u-above-8">{t('recordings.dropHint')}</p>
       {opened?.id === null && (
-        <p className="sl-recordings-now" data-testid="recording-now">
+        <p className="sl-recordings-now u-break" data-testid="recording-now">
           {t('recordings.nowOpen', { name: opened.name })}
         </p>
       )}
       {state === 'failed' && (
-        <p className="sl-error" role="alert" data-testid="recordings-failed">
+        <p className="sl-error u-break u-failure" role="alert" data-testid="recordings-failed">
           {why}
         </p>
       )}
-      {state === 'read' && list.length === 0 && <p className="sl-recordings-none">{t('recordings.none')}</p>}
+      {state === 'read' && list.length === 0 && <p className="sl-recordings-none u-dim">{t('recordings.none')}</p>}
       {list.length > 0 && (
-        <ul className="sl-recordings-list" aria-label={t('recordings.list')}>
+        <ul className="sl-recordings-list u-border-top" aria-label={t('recordings.list')}>
           {list.map((kept) => (
             <Row key={kept.id} kept={kept} current={kept.id === opened?.id} />
           ))}
@@ -83,13 +83,17 @@ function Row({ kept, current }: { readonly kept: KeptRecording; readonly current
   };
   const on = new Date(kept.kept).toLocaleString(lang, { dateStyle: 'medium', timeStyle: 'short' });
   return (
-    <li className="sl-recording" data-current={current || undefined} data-testid="recording">
+    <li
+      className="sl-recording u-grid u-gap-2 u-border-bottom"
+      data-current={current || undefined}
+      data-testid="recording"
+    >
       {renaming ? (
         <NameField name={name} onDone={done} />
       ) : (
-        <h2 className="sl-recording-name">
+        <h2 className="u-break u-fs-2 u-weight-600">
           {name}
-          {current && <span className="sl-recording-open">● {t('recordings.open')}</span>}
+          {current && <span className="sl-recording-open u-nowrap u-fs-1 u-weight-400">● {t('recordings.open')}</span>}
         </h2>
       )}
       <p className="sl-small sl-tabular">
@@ -168,7 +172,7 @@ function NameField({ name, onDone }: { readonly name: string; readonly onDone: (
   return (
     <input
       ref={field}
-      className="sl-input sl-recording-field"
+      className="sl-input u-width-full"
       aria-label={t('recordings.renameOf', { name })}
       defaultValue={name}
       maxLength={120}
@@ -194,7 +198,7 @@ function Room() {
   if (list.length === 0) return null;
   const total = list.reduce((sum, kept) => sum + kept.size, 0);
   return (
-    <div className="sl-recordings-room sl-small">
+    <div className="sl-recordings-room sl-small u-grid u-gap-6">
       <p>
         {t('recordings.total', { n: list.length, size: bytesText(total, lang) })}
         {room && ` ${t('recordings.room', { free: bytesText(Math.max(0, room.most - room.used), lang) })}`}

@@ -3,7 +3,7 @@
  * language.
  */
 
-import type { Json } from '@syncloop/core/trace';
+import type { RunUpTo } from '@syncloop/core/debug';
 import { undoableSaid } from '../../commands/undo.js';
 import { download, fileName } from '../../files/pick-and-save.js';
 import { t } from '../../i18n/index.js';
@@ -158,7 +158,7 @@ async function fromRun(): Promise<{ blob: Blob; entry: KeptRecording }> {
  * How the run is had again, of a session that can say: a kubelet on a node cannot be run again, nor what was recorded
  * of one.
  */
-export async function spec(): Promise<Json | undefined> {
+export async function spec(): Promise<RunUpTo | undefined> {
   try {
     return await session.command({ do: 'spec' });
   } catch {

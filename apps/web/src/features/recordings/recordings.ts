@@ -1,9 +1,8 @@
 /** Recordings that the page opens, and those it makes of what it has seen. */
 
-import type { RecordStore, SessionInfo } from '@syncloop/core/debug';
+import type { RecordStore, RunUpTo, SessionInfo } from '@syncloop/core/debug';
 import {
   ByteChunks,
-  type Json,
   type RecordedRun,
   type RecordingInfo,
   RecordingWriter,
@@ -89,8 +88,8 @@ export async function eachRecord(
 const VERSION = '0.2.0';
 
 /** The run of a session's answer to `spec`; null if it has none. */
-export function runOf(spec: Json | undefined): RecordedRun | null {
-  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) return null;
-  const { to: _to, ...run } = spec as { readonly [key: string]: unknown };
-  return run as unknown as RecordedRun;
+export function runOf(spec: RunUpTo | undefined): RecordedRun | null {
+  if (!spec) return null;
+  const { to: _to, ...run } = spec;
+  return run;
 }

@@ -21,7 +21,7 @@ export interface RunInView {
 
 /** Rejects with the reason where the run cannot be had again. */
 export async function runInView(): Promise<RunInView> {
-  const spec = (await session.command({ do: 'spec' })) as unknown as RunUpTo;
+  const spec = await session.command({ do: 'spec' });
   return {
     spec,
     base: spec.scenario,

@@ -1,5 +1,3 @@
-/** Reads what was pasted, for the dialog that asks what is to become of it. */
-import type { NodeObjects } from '@syncloop/core/debug';
 import { parseScenario, scenarioFromPod } from '@syncloop/core/scenario';
 import { imageQuestions, readWorkload, scenarioOfWorkload } from '@syncloop/core/scenario/workload';
 import { session } from '../../session/session.js';
@@ -21,7 +19,7 @@ export const pastedPod = (text: string): PastedScenario =>
  */
 export async function pastedWorkload(text: string): Promise<PastedScenario | null> {
   const workload = readWorkload(text, { nodeName: 'node1', api: true });
-  const objects = (await session.command({ do: 'objects' }).catch(() => undefined)) as NodeObjects | undefined;
+  const objects = await session.command({ do: 'objects' }).catch(() => undefined);
   const answers = objects?.answers ? { answers: objects.answers } : {};
   const questions = imageQuestions(workload.pods, { images: [], ...answers });
   const made = scenarioOfWorkload(workload, questions);

@@ -41,7 +41,7 @@ export function ScenarioFile({ text, testId }: { readonly text: string; readonly
     <details>
       <summary>{t('scenarios.make.text')}</summary>
       <textarea
-        className="sl-input sl-code sl-link-text"
+        className="sl-input sl-code sl-link-text u-width-full u-break"
         aria-label={t('scenarios.make.text')}
         readOnly
         rows={10}

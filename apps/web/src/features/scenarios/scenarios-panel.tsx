@@ -1,10 +1,11 @@
+import type { ScenarioEntry } from '@syncloop/core/debug';
 import './scenarios.css';
 import { useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { inLang } from '../../i18n/in-lang.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
-import { type StarterScenario, useSession } from '../../run/session-store.js';
+import { useSession } from '../../run/session-store.js';
 import { grouped, type ScenarioGroup } from './logic/scenario-groups.js';
 import { useOutcomes } from './outcomes-store.js';
 
@@ -31,7 +32,7 @@ export function ScenariosPanel() {
   );
   return (
     <>
-      <div className="sl-gallery-head">
+      <div className="sl-gallery-head u-flex u-wrap u-gap-8 u-pad-8 u-border-bottom u-dim">
         <input
           type="search"
           className="sl-input"
@@ -52,7 +53,7 @@ export function ScenariosPanel() {
           />
         </label>
       </div>
-      <div className="sl-scroll sl-gallery">
+      <div className="sl-scroll sl-gallery u-grow u-min-height-0 u-scroll">
         {groups.map(({ group, scenarios: members }) => {
           const open =
             sought.trim() !== '' || (toggled[group] ?? (group === 'first' || members.some((s) => s.name === loaded)));
@@ -61,7 +62,7 @@ export function ScenariosPanel() {
               <h3>
                 <button
                   type="button"
-                  className="sl-gallery-group"
+                  className="sl-gallery-group u-line u-gap-6 u-width-full u-bare u-pointer u-fs-2 u-weight-600 u-text-left"
                   aria-expanded={open}
                   onClick={() => setToggled({ ...toggled, [group]: !open })}
                 >
@@ -70,7 +71,7 @@ export function ScenariosPanel() {
                 </button>
               </h3>
               {open && (
-                <ul className="sl-cards">
+                <ul className="sl-cards u-pad-8">
                   {members.map((s) => (
                     <ScenarioCard key={s.name} scenario={s} current={s.name === loaded} seed={wanted} />
                   ))}
@@ -91,7 +92,7 @@ function ScenarioCard({
   current,
   seed,
 }: {
-  readonly scenario: StarterScenario;
+  readonly scenario: ScenarioEntry;
   readonly current: boolean;
   readonly seed: number | undefined;
 }) {
@@ -99,7 +100,7 @@ function ScenarioCard({
   const lang = useUI((s) => s.lang);
   const outcome = useOutcomes((s) => s.byName.get(name));
   return (
-    <li className="sl-card" data-current={current || undefined} aria-current={current || undefined}>
+    <li className="sl-card u-border-top" data-current={current || undefined} aria-current={current || undefined}>
       <h4>{inLang(title, lang) || name}</h4>
       <p>{inLang(summary, lang)}</p>
       <div className="sl-group">
@@ -115,7 +116,7 @@ function ScenarioCard({
         {current && <span className="sl-small sl-strong">✓ {t('scenarios.loaded')}</span>}
         {outcome && (
           <span
-            className={`sl-small sl-last-outcome ${outcome.state === 'failed' ? 'sl-bad' : ''}`}
+            className={`sl-small sl-last-outcome u-flex-none u-nowrap u-fs-1 u-dim ${outcome.state === 'failed' ? 'sl-bad' : ''}`}
             title={outcome.failures.join('\n') || undefined}
             data-testid={`outcome-${name}`}
           >

@@ -32,7 +32,7 @@ export function LinkDialog() {
         </button>
       )}
       <textarea
-        className="sl-input sl-code sl-link-text"
+        className="sl-input sl-code sl-link-text u-width-full u-break"
         aria-label={t('share.link')}
         readOnly
         rows={5}

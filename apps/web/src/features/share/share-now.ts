@@ -17,11 +17,7 @@ const MAIN = 'main';
 async function branchName(): Promise<string | undefined> {
   const { branch } = useSession.getState().run;
   const list = await session.command({ do: 'branches' }).catch(() => undefined);
-  const all = (Array.isArray(list) ? list : useBranches.getState().branches) as unknown as readonly {
-    readonly id: number;
-    readonly name: string;
-  }[];
-  const name = all.find((b) => b.id === branch)?.name;
+  const name = (list ?? useBranches.getState().branches).find((b) => b.id === branch)?.name;
   return name === undefined || name === MAIN ? undefined : name;
 }
 

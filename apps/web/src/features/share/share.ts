@@ -4,7 +4,7 @@
  * somebody else wrote: nothing in it is trusted, and whatever is wrong with it is a LinkError.
  */
 import { utf8Bytes, utf8TextStrict } from '@syncloop/core/base';
-import { type Command, parseCommand } from '@syncloop/core/debug';
+import { type Command, parseCommand, type RunSpec } from '@syncloop/core/debug';
 import { type BreakpointSpec, parseBreakpoints } from '@syncloop/core/debug/breakpoints';
 import { custom, type Infer, object, optional, read, textOf } from '@syncloop/core/shape';
 import type { Json } from '@syncloop/core/trace';
@@ -56,8 +56,8 @@ export const LONG_LINK = 8_000;
 const MOST_NAME = 100;
 
 /** A session's answer to `spec`, as `load` takes it. */
-export function loadOf(spec: Json | undefined): LoadCommand {
-  return parseCommand({ ...(spec as object), do: 'load' }) as LoadCommand;
+export function loadOf(spec: RunSpec): LoadCommand {
+  return parseCommand({ ...spec, do: 'load' }) as LoadCommand;
 }
 
 /** The page's address with that moment in it. */

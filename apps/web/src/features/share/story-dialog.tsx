@@ -44,7 +44,7 @@ export function StoryDialog() {
     <Modal label={t('share.storyTitle')} className="sl-embed-dialog">
       <h2>{t('share.storyTitle')}</h2>
       <p>{t('share.storyHow')}</p>
-      <div className="sl-group sl-story-options">
+      <div className="sl-group sl-story-options u-wrap">
         <label htmlFor={id}>{t('share.storyMost')}</label>
         <input
           id={id}
@@ -56,14 +56,14 @@ export function StoryDialog() {
           onChange={(e) => setMost(e.currentTarget.valueAsNumber)}
         />
         {link !== '' && (
-          <label className="sl-check">
+          <label className="sl-check u-target u-pointer u-fs-1 u-dim">
             <input type="checkbox" checked={withLink} onChange={(e) => setWithLink(e.currentTarget.checked)} />{' '}
             {t('share.storyWithLink')}
           </label>
         )}
       </div>
       <textarea
-        className="sl-input sl-code sl-link-text"
+        className="sl-input sl-code sl-link-text u-width-full u-break"
         aria-label={t('share.storyText')}
         readOnly
         rows={10}

@@ -43,6 +43,12 @@ export function Code({ index, text, marked, fn }: Props) {
     view.current?.show({ file, text, label, marked, breaks: titled });
   }, [index, file, text, label, marked, specs, can, t]);
   return (
-    <div className="sl-code-view" ref={host} lang="en" data-testid="source-code" data-line={marked.line?.from ?? 0} />
+    <div
+      className="sl-code-view u-border-top"
+      ref={host}
+      lang="en"
+      data-testid="source-code"
+      data-line={marked.line?.from ?? 0}
+    />
   );
 }

@@ -41,13 +41,17 @@ export function Source({ selection: selected }: { readonly selection: Selection 
   const { position, call, marked } = look;
   const place = call ? known.index.functions[call.fn] : undefined;
   return (
-    <div className="sl-code-tab" data-wide={wide || undefined} data-testid="source">
-      <div className="sl-source-tools">
-        <span className="sl-small sl-source-where">{position.goroutine}</span>
-        <CommandButton id="source.follow" pressed={held === null} className="sl-quiet sl-source-tool">
+    <div className="sl-code-tab u-column" data-wide={wide || undefined} data-testid="source">
+      <div className="sl-source-tools u-row u-gap-4">
+        <span className="sl-small u-grow u-clip u-mono">{position.goroutine}</span>
+        <CommandButton id="source.follow" pressed={held === null} className="sl-quiet sl-source-tool u-pad-chip u-fs-1">
           {t('source.follow')}
         </CommandButton>
-        <CommandButton id="source.wide" pressed={wide} className="sl-quiet sl-source-tool sl-source-widen">
+        <CommandButton
+          id="source.wide"
+          pressed={wide}
+          className="sl-quiet sl-source-tool sl-source-widen u-pad-chip u-fs-1"
+        >
           {t('source.wide')}
         </CommandButton>
       </div>
@@ -55,27 +59,27 @@ export function Source({ selection: selected }: { readonly selection: Selection 
       <Notes look={look} />
       {place && marked && (
         <>
-          <div className="sl-source-head">
+          <div className="sl-source-head u-flex u-gap-6 u-border-top">
             <BreakAt fn={place.fn} />
             <div>
               <h3>
                 <code>{place.fn}</code>
               </h3>
               {place.doc !== '' && (
-                <p className="sl-source-doc" lang="en">
+                <p className="u-fs-2" lang="en">
                   {place.doc}
                 </p>
               )}
               <Twin source={place} />
             </div>
           </div>
-          <p className="sl-small sl-source-file">
+          <p className="sl-small sl-source-file u-row u-wrap u-pad-4">
             <code>
               {marked.file}
               {marked.line && `:${marked.line.from}`}
             </code>
             {marked.step && (
-              <span className="sl-chip sl-source-step">
+              <span className="sl-chip sl-source-step u-nowrap u-pad-tag u-border u-fs-1">
                 {t('source.step', { name: stepName(t, marked.step.name) })}
               </span>
             )}
@@ -98,12 +102,12 @@ function Calls({ look }: { readonly look: Look }) {
   const { calls } = look.position;
   return (
     <nav aria-label={t('source.calls')}>
-      <ol className="sl-crumbs">
+      <ol className="sl-crumbs u-flex u-wrap">
         {calls.map((c) => (
           <li key={c.seq}>
             <button
               type="button"
-              className="sl-crumb"
+              className="sl-crumb u-target u-bare u-round u-pointer u-fs-2 u-dim"
               title={argsText(c.args)}
               aria-current={c.seq === look.call?.seq ? 'true' : undefined}
               onMouseDown={(e) => e.preventDefault()}

@@ -63,9 +63,9 @@ function Places({ source }: { readonly source: FunctionSource }) {
         {t('source.upstream', { version: NEWEST })} <UpstreamLink place={upstream} version={NEWEST} />
       </p>
       {differs ? (
-        <details className="sl-rule" data-testid="source-eras">
+        <details className="sl-rule u-fs-1" data-testid="source-eras">
           <summary>{t('source.differs')}</summary>
-          <table className="sl-eras">
+          <table className="sl-source-eras u-width-full u-fs-1 u-collapse">
             <thead>
               <tr>
                 <th scope="col">{t('source.version')}</th>
@@ -104,13 +104,13 @@ function UpstreamLink({ place, version }: { readonly place: UpstreamPlace; reado
   const { symbol, file } = place;
   return (
     <a
-      className="sl-source-link"
+      className="u-break u-desired"
       href={linkTo(place, version)}
       target="_blank"
       rel="noopener noreferrer"
       title={t('source.open', { symbol, file, version })}
     >
-      <code>{symbol}</code> <code className="sl-source-path">{file}</code>
+      <code>{symbol}</code> <code className="u-dim">{file}</code>
       <span aria-hidden="true"> ↗</span>
       <span className="sl-visually-hidden">{t('source.newTab')}</span>
     </a>
@@ -137,7 +137,7 @@ export function BreakAt({ fn }: { readonly fn: string }) {
       onMouseDown={(e) => e.preventDefault()}
       onClick={() => runCommand('breakpoint.toggleAt', target)}
     >
-      <span className="sl-dot" data-off={!on || undefined} aria-hidden="true" />
+      <span className="sl-dot u-flex-none" data-off={!on || undefined} aria-hidden="true" />
     </button>
   );
 }

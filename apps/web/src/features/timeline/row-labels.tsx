@@ -42,10 +42,14 @@ function Label({ row }: { readonly row: Row }) {
   const name = row.kind === 'group' ? t(`timeline.group.${row.group}`) : (special[lane.name] ?? laneTitle(lane));
   const goroutine = lane.tenants[lane.tenants.length - 1]?.id;
   return (
-    <div className="sl-timeline-label" data-kind={row.kind} style={{ top: row.y, height: row.height }}>
+    <div
+      className="sl-timeline-label u-flex u-start u-gap-2 u-absolute u-hidden-overflow u-border-bottom u-fs-1"
+      data-kind={row.kind}
+      style={{ top: row.y, height: row.height }}
+    >
       <button
         type="button"
-        className="sl-timeline-fold"
+        className="sl-timeline-fold u-flex-none u-pad-0 u-bare u-pointer u-fs-1 u-dim"
         aria-expanded={!row.folded}
         aria-label={t(row.folded ? 'timeline.unfold' : 'timeline.fold', { name })}
         title={t(row.folded ? 'timeline.unfold' : 'timeline.fold', { name })}
@@ -54,14 +58,14 @@ function Label({ row }: { readonly row: Row }) {
         <span aria-hidden="true">{row.folded ? '▸' : '▾'}</span>
       </button>
       {row.kind === 'group' || goroutine === undefined ? (
-        <span className="sl-timeline-name" title={name}>
+        <span className="sl-timeline-name u-clip" title={name}>
           {name}
           {row.kind === 'group' && <span className="sl-small"> {row.lanes.length}</span>}
         </span>
       ) : (
         <button
           type="button"
-          className="sl-selectable sl-timeline-name"
+          className="sl-selectable sl-timeline-name u-clip"
           title={name}
           onClick={() => runCommand('view.select', { kind: 'goroutine', id: goroutine })}
         >

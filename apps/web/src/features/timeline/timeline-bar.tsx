@@ -12,8 +12,12 @@ export function TimelineBar() {
   const rewind = useSession((s) => s.info?.capabilities.rewind === true);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div className="sl-timeline-bar" role="group" aria-label={t('timeline.bar')}>
-      <fieldset className="sl-timeline-modes">
+    <div
+      className="sl-timeline-bar u-row u-wrap u-pad-chip u-border-bottom"
+      role="group"
+      aria-label={t('timeline.bar')}
+    >
+      <fieldset className="sl-timeline-modes u-flex u-pad-0 u-border-0">
         <legend className="sl-visually-hidden">{t('timeline.across')}</legend>
         {(['time', 'records'] as const).map((m) => (
           <button
@@ -77,7 +81,7 @@ function RangeCounts() {
   if (!range || !counts) return null;
   const { records, spans, calls, messages, failures } = counts;
   return (
-    <span className="sl-group sl-timeline-range" role="status" data-testid="timeline-range">
+    <span className="sl-group sl-timeline-range u-wrap u-border-left" role="status" data-testid="timeline-range">
       <span className="sl-tabular">
         <strong>{duration(counts.duration)}</strong> {t('timeline.counts', { records, spans, calls, messages })}
         {failures > 0 && <span className="sl-bad"> {t('timeline.failures', { n: failures })}</span>}

@@ -60,18 +60,18 @@ export function Timeline({ filter }: { readonly filter: string }) {
   useEffect(() => controller?.searchFor(filter), [controller, filter]);
 
   return (
-    <div className="sl-timeline" data-testid="timeline">
+    <div className="sl-timeline u-column u-min-height-0 u-height-full" data-testid="timeline">
       <TimelineBar />
-      <div className="sl-timeline-body">
-        <div className="sl-timeline-corner" aria-hidden="true" />
-        <div ref={scroller} className="sl-timeline-rows" onScroll={() => controller?.ask()}>
-          <div className="sl-timeline-tall" style={{ height: layout.height }}>
+      <div className="u-grow u-min-height-0 u-relative u-hidden-overflow">
+        <div className="sl-timeline-corner u-absolute" aria-hidden="true" />
+        <div ref={scroller} className="sl-timeline-rows u-absolute" onScroll={() => controller?.ask()}>
+          <div className="sl-timeline-tall u-relative" style={{ height: layout.height }}>
             <RowLabels layout={layout} scroller={scroller} />
           </div>
         </div>
         {/* A picture with keys of its own; what it shows is spoken below, and listed in the tab Records. */}
         <div
-          className="sl-timeline-canvas"
+          className="sl-timeline-canvas u-height-full u-absolute u-border-left"
           role="application"
           aria-label={t('panel.timeline')}
           aria-describedby="sl-timeline-keys"

@@ -21,7 +21,7 @@ export function Tooltip() {
   const length = took(record.seq);
   return (
     <div
-      className="sl-timeline-tip"
+      className="sl-timeline-tip u-absolute u-border-strong u-round u-raised u-shadow u-no-pointer"
       aria-hidden="true"
       // Next to the pointer, on the side with enough room; the style sheet defines the exact place.
       data-flip={hover.x > 420 || undefined}

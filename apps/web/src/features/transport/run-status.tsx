@@ -18,7 +18,7 @@ export function KnownEnd() {
   const end = useSession((s) => knownEnd(s.run)?.time ?? -1);
   if (end < 0) return null;
   return (
-    <span className="sl-known sl-tabular" data-testid="known-end">
+    <span className="sl-tabular u-dim" data-testid="known-end">
       {t('transport.of', { t: seconds(end) })}
     </span>
   );
@@ -64,13 +64,13 @@ export function HitNotice() {
       {text !== '' && (
         <button
           type="button"
-          className="sl-hit"
+          className="sl-hit u-row u-gap-8 u-absolute u-hidden-overflow u-pad-4 u-round u-raised u-shadow u-pointer u-text-left u-text"
           title={text}
           data-testid="hit"
           onMouseDown={(e) => e.preventDefault()}
           onClick={() => useUI.setState({ bottom: 'breakpoints' })}
         >
-          <span className="sl-dot" aria-hidden="true" /> <span className="sl-hit-text">{text}</span>
+          <span className="sl-dot u-flex-none" aria-hidden="true" /> <span className="u-clip">{text}</span>
         </button>
       )}
     </>
@@ -94,14 +94,19 @@ export function Outcome() {
   }, []);
   if (state === 'passed')
     return (
-      <span className="sl-outcome" data-state="passed" title={t('outcome.passedHelp')} data-testid="outcome">
+      <span
+        className="sl-outcome u-flex-none u-relative u-nowrap u-fs-1 u-dim"
+        data-state="passed"
+        title={t('outcome.passedHelp')}
+        data-testid="outcome"
+      >
         <span aria-hidden="true">✓</span> <span className="sl-outcome-text">{t('outcome.passed')}</span>
       </span>
     );
   if (state === 'resting' && written)
     return (
       <span
-        className="sl-outcome"
+        className="sl-outcome u-flex-none u-relative u-nowrap u-fs-1 u-dim"
         data-state="resting"
         title={t('outcome.anotherEraHelp', { written, era })}
         data-testid="outcome"
@@ -111,7 +116,12 @@ export function Outcome() {
     );
   if (state === 'resting')
     return (
-      <span className="sl-outcome" data-state="resting" title={t('outcome.restingHelp')} data-testid="outcome">
+      <span
+        className="sl-outcome u-flex-none u-relative u-nowrap u-fs-1 u-dim"
+        data-state="resting"
+        title={t('outcome.restingHelp')}
+        data-testid="outcome"
+      >
         {t('outcome.resting')}
       </span>
     );
@@ -119,7 +129,7 @@ export function Outcome() {
   return (
     <details
       ref={box}
-      className="sl-outcome"
+      className="sl-outcome u-flex-none u-relative u-nowrap u-fs-1 u-dim"
       data-state="failed"
       data-testid="outcome"
       onKeyDown={(e) => {
@@ -132,7 +142,7 @@ export function Outcome() {
       <summary>
         <span aria-hidden="true">✗</span> {t('outcome.failed')}
       </summary>
-      <div className="sl-outcome-list">
+      <div className="sl-outcome-list u-absolute u-scroll u-break u-round-6 u-raised u-shadow u-text">
         <p className="sl-strong">{t('outcome.failures', { n: failures?.length ?? 0 })}</p>
         <ul>
           {failures?.map((failure, i) => (
@@ -153,9 +163,13 @@ export function Next() {
   const next = useSession((s) => (s.run.running ? '' : s.run.next));
   const stopped = useSession((s) => s.run.stopped);
   const there = useSession((s) => s.phase === 'ready');
-  if (!there) return <span className="sl-next" />;
+  if (!there) return <span className="sl-next u-min-width-0 u-clip u-fs-1 u-dim" />;
   return (
-    <span className="sl-next" data-bad={stopped !== '' || undefined} title={stopped || next}>
+    <span
+      className="sl-next u-min-width-0 u-clip u-fs-1 u-dim"
+      data-bad={stopped !== '' || undefined}
+      title={stopped || next}
+    >
       {stopped !== '' ? (
         t('transport.stopped')
       ) : going ? (

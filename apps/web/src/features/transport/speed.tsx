@@ -24,7 +24,7 @@ export function SpeedSlider() {
   const text = speedLabel(speed) ?? t('transport.speed.follow');
   const words = wordsOf(speed, t);
   return (
-    <label className="sl-speed" title={`${t('transport.speed')}: ${words}`}>
+    <label className="sl-speed u-row u-gap-8" title={`${t('transport.speed')}: ${words}`}>
       <span className="sl-visually-hidden">{t('transport.speed')}</span>
       <input
         type="range"
@@ -40,7 +40,7 @@ export function SpeedSlider() {
           if (next) runCommand('transport.setSpeed', next);
         }}
       />
-      <output className="sl-speed-text sl-tabular">{text}</output>
+      <output className="sl-speed-text sl-tabular u-nowrap u-time">{text}</output>
     </label>
   );
 }

@@ -33,7 +33,7 @@ export function StepsMenu() {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the panel wherever within the focus is
     <div
-      className="sl-steps-menu"
+      className="sl-steps-menu u-relative"
       ref={box}
       onPointerDown={() => {
         byPointer.current = true;
@@ -60,7 +60,11 @@ function Panel() {
   const choose = useSession((s) => s.info?.capabilities.choose ?? false);
   const speed = useSession((s) => s.info?.capabilities.speed ?? false);
   return (
-    <section className="sl-steps-panel" aria-label={t('steps.title')} data-testid="steps-panel">
+    <section
+      className="sl-steps-panel u-absolute u-scroll u-pad-10 u-border-strong u-round-6 u-raised u-shadow"
+      aria-label={t('steps.title')}
+      data-testid="steps-panel"
+    >
       {speed && (
         <div className="sl-phone-only sl-menu-speed">
           <SpeedSlider />
@@ -81,7 +85,7 @@ function Limit() {
   useUI((s) => s.selection);
   const name = useTrace(() => stepSubject()?.name ?? '');
   return (
-    <label className="sl-check">
+    <label className="sl-check u-target u-pointer u-fs-1 u-dim">
       <input
         type="checkbox"
         checked={limited}
@@ -98,7 +102,7 @@ function AskMe() {
   const t = useT();
   const asking = useSession((s) => s.asking);
   return (
-    <label className="sl-check">
+    <label className="sl-check u-target u-pointer u-fs-1 u-dim">
       <input type="checkbox" checked={asking} data-testid="ask" onChange={() => runCommand('transport.ask')} />
       {t('command.ask')}
     </label>
@@ -109,12 +113,12 @@ function Steps({ title, units }: { readonly title: string; readonly units: reado
   const t = useT();
   const rewind = useSession((s) => s.info?.capabilities.rewind ?? false);
   return (
-    <fieldset className="sl-step-list">
+    <fieldset className="sl-step-list u-pad-0 u-border-0">
       <legend>{title}</legend>
       {units.map((unit) => (
-        <div key={unit} className="sl-step-row">
+        <div key={unit} className="sl-step-row u-row u-gap-8">
           {rewind && <StepButton unit={unit} back />}
-          <span className="sl-step-name">
+          <span className="sl-step-name u-row u-gap-8 u-grow u-text-center">
             {t(`steps.${unit}`)}
             {unit === 'status' && <kbd>{keyLabel(commandOf('transport.nextStatus').keys?.[0] ?? '')}</kbd>}
           </span>
@@ -151,7 +155,7 @@ function GoTo() {
   }, [goShown]);
   return (
     <form
-      className="sl-go-to"
+      className="sl-go-to u-grid u-center u-gap-6 u-border-top"
       onSubmit={(e) => {
         e.preventDefault();
         const to = goTarget(unit, text);

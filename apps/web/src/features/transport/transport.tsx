@@ -26,7 +26,13 @@ export function Transport() {
   const hint = useHint();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div className="sl-transport" role="group" aria-label={t('transport.title')} id="transport" data-testid="transport">
+    <div
+      className="sl-transport u-row"
+      role="group"
+      aria-label={t('transport.title')}
+      id="transport"
+      data-testid="transport"
+    >
       {control && (
         <div className="sl-group">
           <CommandButton id="transport.restart" className="sl-icon-button sl-wide-only">
@@ -89,21 +95,21 @@ const VirtualClock = memo(function VirtualClock() {
     info?.capabilities.observed || info?.capabilities.twin ? wallTime(info, time) : '',
   );
   return (
-    <div className="sl-clocks" data-testid="clock">
+    <div className="sl-clocks u-line u-gap-12 u-nowrap" data-testid="clock">
       <span
-        className="sl-time"
+        className="sl-time u-weight-600 u-text-right u-time"
         title={`${t(virtual ? 'transport.clock' : 'transport.clockReal')}: ${Number.isNaN(wall.getTime()) ? '' : wall.toISOString()}`}
       >
         {t('time.s', { n: seconds(time) })}
       </span>
-      <span className="sl-clock-notes">
+      <span className="sl-clock-notes u-column u-fs-1">
         {asLogged !== '' && (
           <span className="sl-tabular" data-testid="wall-time">
             {asLogged}
           </span>
         )}
         <KnownEnd />
-        <span className="sl-steps">
+        <span className="sl-steps u-fs-1 u-dim">
           {t('transport.step')} <span className="sl-tabular">{steps}</span>
         </span>
       </span>
@@ -119,7 +125,7 @@ export function ChoicePopover() {
   if (!choice || !can) return null;
   return (
     <div
-      className="sl-choice"
+      className="sl-choice u-absolute u-round u-raised u-shadow"
       role="dialog"
       aria-label={t(choice.kind === 'select' ? 'transport.choose' : 'transport.chooseGoroutine')}
       data-testid="choice"
@@ -146,7 +152,7 @@ export function StoppedBar() {
   const stopped = useSession((s) => s.run.stopped);
   if (stopped === '') return <HitNotice />;
   return (
-    <div className="sl-stopped" role="alert" data-testid="stopped">
+    <div className="sl-stopped u-absolute u-round u-raised u-shadow" role="alert" data-testid="stopped">
       <p>
         {t('transport.stopped')} {stopped}
       </p>

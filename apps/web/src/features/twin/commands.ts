@@ -1,4 +1,3 @@
-import type { BranchInfo } from '@syncloop/core/debug';
 import type { EraVersion } from '@syncloop/core/kubelet';
 import type { Seq } from '@syncloop/core/trace';
 import type { Verdict } from '@syncloop/core/twin';
@@ -211,7 +210,7 @@ export const twinCommands = {
       showPanel();
       await session.command({ do: 'chance' });
       useTwin.setState({
-        answer: (await session.command({ do: 'twin' })) as unknown as ReturnType<typeof useTwin.getState>['answer'],
+        answer: await session.command({ do: 'twin' }),
       });
     },
   }),
@@ -221,7 +220,7 @@ export const twinCommands = {
     available: () => inTwin() && (useSession.getState().run.branch ?? 1) > 1,
     run: async () => {
       showPanel();
-      const list = (await session.command({ do: 'branches' })) as unknown as readonly BranchInfo[];
+      const list = await session.command({ do: 'branches' });
       const here = list.find((b) => b.current);
       if (here) await compareBranch(here.id, here.name);
     },

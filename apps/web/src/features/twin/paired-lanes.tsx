@@ -54,7 +54,7 @@ export function PairedLanes({ answer }: { readonly answer: TwinAnswer }) {
   };
   return (
     <div className="sl-twin-lanes" ref={box} data-testid="twin-lanes">
-      <div className="sl-twin-lanes-tools">
+      <div className="sl-twin-lanes-tools u-row u-gap-4">
         <span className="sl-small">{t('twin.lanesWhat')}</span>
         <CommandButton id="twin.previousPair" className="sl-quiet" testId="twin-previous-pair">
           <span aria-hidden="true">◂</span>
@@ -73,7 +73,7 @@ export function PairedLanes({ answer }: { readonly answer: TwinAnswer }) {
           {t('twin.whole')}
         </button>
       </div>
-      <div className="sl-twin-lanes-picture" style={{ gridTemplateColumns: `${LABELS}px minmax(0, 1fr)` }}>
+      <div className="sl-twin-lanes-picture u-grid" style={{ gridTemplateColumns: `${LABELS}px minmax(0, 1fr)` }}>
         <ul aria-hidden="true" style={{ paddingTop: RULER }}>
           {lanes.map(({ kind }) => (
             <li key={kind} style={{ height: LANE }}>

@@ -23,9 +23,17 @@ export function TwinBar() {
   const differences = answer?.verdict.differences.length ?? 0;
   const shown = over && side === 'twin' ? 'both' : side;
   return (
-    <section className="sl-twin-bar" aria-label={t('twin.bar')} data-testid="twin-bar">
+    <section
+      className="sl-twin-bar u-row u-wrap u-pad-chip u-height-36 u-sunken"
+      aria-label={t('twin.bar')}
+      data-testid="twin-bar"
+    >
       {made > 0 && (
-        <fieldset className="sl-twin-switch" aria-label={t('twin.which')} data-testid="twin-switch">
+        <fieldset
+          className="sl-twin-switch u-inline-flex u-pad-0 u-border-strong u-round"
+          aria-label={t('twin.which')}
+          data-testid="twin-switch"
+        >
           {(['seen', 'twin', 'both'] as const).map((which) => (
             <CommandButton
               key={which}
@@ -45,7 +53,7 @@ export function TwinBar() {
         answer && (
           <>
             <span
-              className="sl-twin-same sl-tabular"
+              className="sl-twin-same sl-tabular u-weight-600"
               data-parts={differences > 0 || undefined}
               data-testid="twin-agreement"
             >
@@ -53,7 +61,7 @@ export function TwinBar() {
               {t('twin.agreement', { same: answer.verdict.same, compared: answer.verdict.compared })}
             </span>
             {differences > 0 && (
-              <span className="sl-twin-steps">
+              <span className="sl-twin-steps u-inline-flex u-center">
                 <CommandButton id="twin.previous" className="sl-quiet sl-icon-button" testId="twin-previous">
                   <span aria-hidden="true">◂</span>
                 </CommandButton>
@@ -75,7 +83,7 @@ export function TwinBar() {
           </>
         )
       )}
-      <span className="sl-twin-tools">
+      <span className="u-inline-flex u-gap-4 u-push">
         <CommandButton id="view.twin" className="sl-quiet" testId="twin-details">
           {t('twin.details')}
         </CommandButton>
@@ -101,7 +109,7 @@ export function Doing({ doing }: { readonly doing: NonNullable<TwinState['doing'
   const percent = of ? Math.min(100, Math.floor((100 * done) / of)) : 0;
   const text = t(`twin.doing.${what}`);
   return (
-    <span className="sl-twin-doing" role="status" data-testid="twin-doing">
+    <span className="sl-twin-doing u-inline-flex u-center" role="status" data-testid="twin-doing">
       <progress max={100} value={of ? percent : undefined} aria-label={text} />
       <span>
         {text}
@@ -128,7 +136,7 @@ function Moments() {
   const zero = { ...info, epochMillis: info.epochMillis + (side === 'seen' ? seenFrom : -seenFrom) / 1000 };
   const there = counterpart && counterpart.side !== side ? wallTime(zero, counterpart.time) : '';
   return (
-    <span className="sl-twin-moments sl-tabular" lang={lang} data-testid="twin-moments">
+    <span className="sl-twin-moments sl-tabular u-dim" lang={lang} data-testid="twin-moments">
       <span title={t(side === 'twin' ? 'twin.show.twin' : 'twin.show.seen')}>{here}</span>
       {there !== '' && (
         <span className="sl-small">
@@ -148,7 +156,11 @@ function ApartHere() {
   if (n === null) return null;
   return (
     <span className="sl-twin-here" data-parts={n > 0 || undefined} data-testid="twin-apart-here">
-      {n > 0 ? <span className="sl-counterpart">≠ {t('twin.apartHere', { n })}</span> : `= ${t('twin.sameHere')}`}
+      {n > 0 ? (
+        <span className="sl-counterpart u-flex-none u-clip u-round u-fs-1 u-text">≠ {t('twin.apartHere', { n })}</span>
+      ) : (
+        `= ${t('twin.sameHere')}`
+      )}
     </span>
   );
 }

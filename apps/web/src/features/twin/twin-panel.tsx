@@ -33,11 +33,15 @@ export function TwinPanel() {
   const { verdict, scenario, chance, edited, seenTo } = answer;
   const parts = verdict.differences.length > 0;
   return (
-    <div className="sl-twin" data-testid="twin">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section className="sl-twin-left" aria-label={t('twin.verdict')} tabIndex={0}>
+    <div className="sl-twin u-grid u-height-full" data-testid="twin">
+      <section
+        className="sl-twin-left u-column u-gap-8 u-min-width-0 u-scroll u-pad-8 u-border-right"
+        aria-label={t('twin.verdict')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        tabIndex={0}
+      >
         {doing && <Doing doing={doing} />}
-        <p className="sl-twin-verdict" data-testid="twin-verdict">
+        <p className="u-weight-600" data-testid="twin-verdict">
           {text(verdict.text)}
         </p>
         <TwinEra scenario={scenario} busy={doing !== undefined} />
@@ -79,7 +83,7 @@ export function TwinPanel() {
           </section>
         )}
       </section>
-      <div className="sl-twin-right">
+      <div className="sl-twin-right u-min-width-0 u-scroll u-pad-8">
         <PairedLanes answer={answer} />
         {parts && <Kinds />}
         <Fold title={t('twin.tolerances', { n: verdict.tolerances.length })} testId="twin-tolerances">
@@ -134,7 +138,7 @@ function Kinds() {
   const answer = useTwin((s) => s.answer);
   if (!answer) return null;
   return (
-    <table className="sl-twin-kinds" data-testid="twin-kinds">
+    <table className="sl-twin-kinds u-width-full u-collapse" data-testid="twin-kinds">
       <thead>
         <tr>
           <th scope="col">{t('twin.kind')}</th>
@@ -212,7 +216,7 @@ function Differences({ verdict }: { readonly verdict: Verdict }) {
   const { differences } = verdict;
   if (differences.length === 0)
     return (
-      <p className="sl-twin-agree" data-testid="twin-agree">
+      <p className="sl-twin-agree u-dim" data-testid="twin-agree">
         {t('twin.noDifference')}
       </p>
     );
@@ -238,7 +242,7 @@ function DifferenceItem({ difference: d, index }: { readonly difference: Differe
   const when = info && decision ? wallTime(info, decision.time + shift) : '';
   return (
     <li data-here={at || undefined} data-testid="twin-difference">
-      <span className="sl-twin-how" data-how={d.how}>
+      <span className="sl-twin-how u-fs-1 u-failure" data-how={d.how}>
         {t(`twin.how.${d.how}`)}
       </span>
       <button
@@ -251,7 +255,7 @@ function DifferenceItem({ difference: d, index }: { readonly difference: Differe
       </button>
       <span className="sl-small sl-tabular">{when}</span>
       {d.values && (
-        <dl className="sl-twin-pair">
+        <dl className="sl-twin-pair u-grid">
           <dt>{t('twin.show.seen')}</dt>
           <dd className="sl-code">{JSON.stringify(d.values.seen)}</dd>
           <dt>{t('twin.show.twin')}</dt>

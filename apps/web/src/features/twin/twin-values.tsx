@@ -53,7 +53,7 @@ function OfRecord({ seq }: { readonly seq: number }) {
 function Both({ seen, twin }: { readonly here: 'seen' | 'twin'; readonly seen: unknown; readonly twin: unknown }) {
   const t = useT();
   return (
-    <dl className="sl-twin-pair">
+    <dl className="sl-twin-pair u-grid">
       <dt>{t('twin.show.seen')}</dt>
       <dd className="sl-code">{JSON.stringify(seen)}</dd>
       <dt>{t('twin.show.twin')}</dt>
@@ -92,7 +92,7 @@ function OfPod({ selection }: { readonly selection: Extract<Selection, { kind: '
 function Facts({ facts, side }: { readonly facts: readonly FactPair[]; readonly side: 'seen' | 'twin' }) {
   const t = useT();
   return (
-    <table className="sl-twin-facts">
+    <table className="sl-twin-facts u-width-full u-collapse">
       <thead>
         <tr>
           <td />

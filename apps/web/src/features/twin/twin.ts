@@ -2,8 +2,6 @@
 
 import type { TwinSide } from '@syncloop/core/debug';
 import type { NodeState, Seq } from '@syncloop/core/trace';
-import type { Verdict } from '@syncloop/core/twin';
-import type { CounterpartAnswer, TwinAnswer } from '@syncloop/core/twin/session';
 import { type Selection, useUI } from '../../page/ui-store.js';
 import { allFacts, useCounterpart } from '../../run/counterpart.js';
 import { setMarks } from '../../run/marks.js';
@@ -36,7 +34,7 @@ async function refresh(): Promise<void> {
     useCounterpart.setState({ counterpart: null, over: false });
     return;
   }
-  const answer = (await session.command({ do: 'twin' })) as unknown as TwinAnswer | null;
+  const answer = await session.command({ do: 'twin' });
   if (version === asked && answer) useTwin.setState({ ...NO_TWIN, answer });
 }
 
@@ -72,7 +70,7 @@ function lookUpCounterpart(): void {
     const now = place();
     counterpart = now;
     try {
-      const { side, seq, time, state } = (await session.command({ do: 'counterpart' })) as unknown as CounterpartAnswer;
+      const { side, seq, time, state } = await session.command({ do: 'counterpart' });
       if (now === place()) useCounterpart.setState({ counterpart: { side, seq, time, facts: allFacts(state) } });
     } catch {
       // The session has ended or is moving: there is nothing to show.
@@ -164,6 +162,6 @@ export async function goToDifference(index: number): Promise<void> {
 
 /** Holds the branch that it stands in against the observed run. */
 export async function compareBranch(id: number, name: string): Promise<void> {
-  const verdict = (await session.command({ do: 'hold', branch: id })) as unknown as Verdict;
+  const verdict = await session.command({ do: 'hold', branch: id });
   useTwin.setState({ branch: { id, name, verdict } });
 }

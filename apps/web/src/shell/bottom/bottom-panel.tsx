@@ -22,15 +22,15 @@ export function BottomPanel() {
   return (
     <section
       id="sl-bottom"
-      className="sl-bottom"
+      className="sl-bottom u-relative u-border-top"
       data-open={tab !== undefined || undefined}
       aria-label={t('region.bottom')}
     >
       {tab && <Separator side="bottom" controls="sl-bottom-body" />}
-      <div className="sl-bottom-head">
+      <div className="u-row">
         <Strip />
         {tab && (
-          <div className="sl-bottom-bar">
+          <div className="sl-bottom-bar u-row u-gap-8">
             {tab.filter && <Filter />}
             <button
               type="button"
@@ -44,7 +44,11 @@ export function BottomPanel() {
         )}
       </div>
       {tab && (
-        <section id="sl-bottom-body" className="sl-bottom-body" aria-label={t(tab.title)}>
+        <section
+          id="sl-bottom-body"
+          className="sl-bottom-body u-hidden-overflow u-border-top"
+          aria-label={t(tab.title)}
+        >
           <h2 className="sl-visually-hidden">{t(tab.title)}</h2>
           <Suspense fallback={<Loading />}>
             <Body tab={tab} />
@@ -76,7 +80,7 @@ function Strip() {
     strip.current?.querySelector('[aria-expanded=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [open, left]);
   return (
-    <div className="sl-tabs sl-tab-strip" ref={strip}>
+    <div className="sl-tabs sl-tab-strip u-row u-gap-2 u-min-width-0" ref={strip}>
       {phone && (
         <>
           {tabsFor(registered('left'), can).map((tab) => (
@@ -92,7 +96,7 @@ function Strip() {
             </button>
           ))}
           <Slot at="rail" props={{ tab: true }} />
-          <span className="sl-tab-strip-line" aria-hidden="true" />
+          <span className="sl-tab-strip-line u-flex-none" aria-hidden="true" />
         </>
       )}
       {tabsFor(registered('bottom'), can)
@@ -118,7 +122,7 @@ function Filter() {
   const t = useT();
   const filter = useUI((s) => s.filter);
   return (
-    <label className="sl-filter">
+    <label className="sl-filter u-row u-gap-6 u-dim">
       <Icon name="search" />
       <span className="sl-visually-hidden">{t('records.filter')}</span>
       <input

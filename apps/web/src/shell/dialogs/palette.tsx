@@ -83,7 +83,11 @@ export function Palette() {
         {groups.map(({ heading, items }) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options within a listbox
           <div key={heading} role="group" aria-labelledby={`${listId}-${heading}`}>
-            <div id={`${listId}-${heading}`} role="presentation" className="sl-palette-heading">
+            <div
+              id={`${listId}-${heading}`}
+              role="presentation"
+              className="sl-palette-heading u-fs-1 u-weight-600 u-faint"
+            >
               {t(heading as MessageKey)}
             </div>
             {items.map((f) => (
@@ -98,7 +102,7 @@ export function Palette() {
                 onClick={() => run(f)}
                 onMouseMove={() => setAt(found.indexOf(f))}
               >
-                <span className="sl-palette-title">
+                <span className="sl-palette-title u-grow u-min-width-0">
                   {f.entry.title}
                   {f.entry.blocked !== undefined && <span className="sl-small"> ({f.entry.blocked})</span>}
                 </span>

@@ -79,7 +79,7 @@ export function DropZone() {
   }, []);
   if (!over) return null;
   return (
-    <div className="sl-drop" data-testid="drop-zone">
+    <div className="sl-drop u-grid u-no-pointer" data-testid="drop-zone">
       <p>
         <strong>{t('recordings.drop')}</strong>
         <span>{t('recordings.dropWhat')}</span>

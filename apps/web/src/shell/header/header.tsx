@@ -11,14 +11,14 @@ import { menuGroups } from './menus.js';
 export function Header() {
   const t = useT();
   return (
-    <header className="sl-header">
-      <div className="sl-brand">
+    <header className="sl-header u-row u-min-width-0 u-border-bottom u-panel">
+      <div className="sl-brand u-row u-gap-6 u-min-width-0">
         <h1 title={t('app.tagline')}>syncloop</h1>
         <SessionName />
         <Slot at="header.session" />
       </div>
       <Slot at="header" />
-      <div className="sl-group sl-tools">
+      <div className="sl-group sl-tools u-flex-none u-push">
         <CommandButton id="view.palette" className="sl-icon-button sl-quiet">
           <Icon name="search" />
         </CommandButton>
@@ -58,11 +58,11 @@ function SessionName() {
   return (
     <>
       <MenuButton groups={menuGroups('session')} label={label} testId="menu-session" className="sl-quiet sl-session">
-        <span className="sl-session-name">{title}</span>
+        <span className="u-ellipsis">{title}</span>
         <Icon name="down" />
       </MenuButton>
       {info && !info.capabilities.control && (
-        <span className="sl-read-only" title={t('session.readOnlyHow')}>
+        <span className="u-nowrap u-pad-tag u-border u-round u-fs-1 u-dim" title={t('session.readOnlyHow')}>
           {t('session.readOnly')}
         </span>
       )}

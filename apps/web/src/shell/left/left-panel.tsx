@@ -20,7 +20,7 @@ export function Rail() {
   const phone = useMedia(PHONE);
   if (phone) return null;
   return (
-    <nav className="sl-rail" aria-label={t('region.left')}>
+    <nav className="sl-rail u-column u-gap-2 u-border-right u-panel" aria-label={t('region.left')}>
       {tabsFor(registered('left'), can).map((tab) => (
         <CommandButton
           key={tab.id}
@@ -49,9 +49,13 @@ export function LeftPanel() {
   if (!tab) return null;
   const { Body } = tab;
   return (
-    <aside id="sl-left" className="sl-panel sl-left" aria-label={t(tab.title)}>
+    <aside
+      id="sl-left"
+      className="sl-panel sl-left u-column u-min-height-0 u-border-right u-panel"
+      aria-label={t(tab.title)}
+    >
       <PanelHead title={t(tab.title)} onClose={() => runCommand(tab.command)} />
-      <div id="sl-left-body" className="sl-left-body">
+      <div id="sl-left-body" className="sl-left-body u-column u-grow u-min-height-0">
         <Suspense fallback={<Loading />}>
           <Body key={tab.id} />
         </Suspense>

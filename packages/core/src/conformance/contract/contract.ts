@@ -186,6 +186,14 @@ export class Contract {
     throw new ContractError(`the call must fail with ${codes}`);
   }
 
+  /**
+   * Codes of a call whose caller waited no longer. A runtime knows the caller's deadline too: where its answer comes
+   * before the caller's own clock, it may be about what the runtime did then.
+   */
+  late(): readonly GrpcCodeName[] {
+    return this.subject.strict ? ['DeadlineExceeded'] : ['DeadlineExceeded', 'Unknown'];
+  }
+
   /** Leaves the rest of the case out: this runtime does not have what it is about. */
   leaveOut(why: string): never {
     throw new LeftOut(why);
@@ -286,7 +294,7 @@ export class Contract {
     return status;
   }
   /** The status once the container has exited, at most `limit` Micros from now. */
-  *exited(id: string, limit = 20 * Second): Go<ContainerStatus> {
+  *exited(id: string, limit = 60 * Second): Go<ContainerStatus> {
     const { kernel } = current();
     const until = kernel.now() + limit;
     for (;;) {
@@ -297,7 +305,7 @@ export class Contract {
     }
   }
   /** Waits until something holds, at most `limit` Micros, asking every `pause`. */
-  *eventually(what: string, holds: () => Go<boolean>, limit = 20 * Second, pause = 20 * Millisecond): Go<void> {
+  *eventually(what: string, holds: () => Go<boolean>, limit = 60 * Second, pause = 20 * Millisecond): Go<void> {
     const { kernel } = current();
     for (const until = kernel.now() + limit; !(yield* holds()); yield* sleep(pause))
       this.insist(kernel.now() < until, `in time: ${what}`);

@@ -3,6 +3,10 @@ import { after, background, current, recv, Second, select, withCancel } from '..
 import type { Contract, ContractCase, SandboxHandle } from './contract.js';
 import { script } from './scripts.js';
 
+function* fails(error: CRIError): Generator<never, never> {
+  throw error;
+}
+
 /** What the stream brings about a sandbox while `act` goes on, up to the event `last` says ends it. */
 function* eventsOf(
   c: Contract,
@@ -14,24 +18,18 @@ function* eventsOf(
   const [ctx, cancel] = withCancel(kernel, background);
   try {
     const stream = yield* c.s.getContainerEvents(ctx, {});
-    // A runtime without the RPC says so on the stream.
+    // A runtime without the RPC says so on the stream, sooner or later.
     const first = yield* select({ item: recv(stream), time: recv(after(kernel, Second / 2)) });
-    if (first.case === 'item' && first.value instanceof CRIError) {
-      const error = first.value;
-      yield* c.implemented(
-        (function* () {
-          throw error;
-        })(),
-      );
-    }
+    if (first.case === 'item' && first.value instanceof CRIError) yield* c.implemented(fails(first.value));
     yield* act() as ReturnType<typeof c.cleanUp>;
     const events: ContainerEventResponse[] = [];
-    const limit = after(kernel, 10 * Second);
+    const limit = after(kernel, 60 * Second);
     for (;;) {
       const next = yield* select({ item: recv(stream), time: recv(limit) });
       c.insist(next.case === 'item', `events come in time; so far ${events.map(containerEventType).join(', ')}`);
       const event = next.value as ContainerEventResponse | CRIError | undefined;
-      if (!event || event instanceof CRIError) throw event ?? new Error('the stream ended');
+      if (event instanceof CRIError) return yield* c.implemented(fails(event));
+      if (!event) throw new Error('the stream ended');
       if (event.podSandboxStatus?.id !== sandbox()?.id) continue;
       events.push(event);
       if (last(event)) return events;

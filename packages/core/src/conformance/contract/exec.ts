@@ -65,12 +65,12 @@ export const execCases: readonly ContractCase[] = [
       const id = yield* c.start(yield* c.sandbox(), idle);
       const before = current().kernel.now();
       const text = yield* c.fails(
-        c.s.execSync(background, { containerId: id, cmd: ['sleep', '345'], timeout: '1' }),
+        c.s.execSync(background, { containerId: id, cmd: ['sleep', '345'], timeout: '4' }),
         'DeadlineExceeded',
       );
       const took = current().kernel.now() - before;
-      c.insist(took >= Second && took < 20 * Second, `it takes as long as the time-out (took ${took / Second} s)`);
-      c.same(text, 'failed to exec in container: timeout 1s exceeded: context deadline exceeded', 'the text');
+      c.insist(took >= 4 * Second && took < 60 * Second, `it takes as long as the time-out (took ${took / Second} s)`);
+      c.same(text, 'failed to exec in container: timeout 4s exceeded: context deadline exceeded', 'the text');
       c.insist(!(yield* c.exec(id, 'ps')).out.includes('sleep 345'), 'it does not run then');
     },
   },
@@ -95,7 +95,7 @@ export const execCases: readonly ContractCase[] = [
     *run(c) {
       const id = yield* c.start(yield* c.sandbox(), idle);
       const [ctx, cancel] = withTimeout(current().kernel, background, Second / 2);
-      yield* c.fails(c.s.execSync(ctx, { containerId: id, cmd: ['sleep', '346'] }), 'DeadlineExceeded');
+      yield* c.fails(c.s.execSync(ctx, { containerId: id, cmd: ['sleep', '346'] }), c.late());
       cancel();
       yield* c.eventually('the command is killed', function* () {
         return !(yield* c.exec(id, 'ps')).out.includes('sleep 346');
@@ -182,9 +182,10 @@ export const execCases: readonly ContractCase[] = [
     name: 'it sees the processes of the container',
     *run(c) {
       const id = yield* c.start(yield* c.sandbox(), script('sleep 3601 & exec sleep 3602'));
-      const { out } = yield* c.exec(id, 'ps');
-      c.insist(/^ *1 .* sleep 3602$/m.test(out), `the first process is there: ${out}`);
-      c.insist(/^ *\d+ .* sleep 3601$/m.test(out), `its child is there: ${out}`);
+      yield* c.eventually('the first process and its child are there', function* () {
+        const { out } = yield* c.exec(id, 'ps');
+        return /^ *1 .* sleep 3602$/m.test(out) && /^ *\d+ .* sleep 3601$/m.test(out);
+      });
     },
   },
 ];

@@ -106,7 +106,10 @@ export const privilegeCases: readonly ContractCase[] = [
         ...c.sandboxConfig(),
         linux: { securityContext: { namespaceOptions: { pid: 'POD' } } },
       });
-      const first = script("cat /proc/1/cmdline | tr '\\0' ' '");
+      // Until it is the container's program it is what starts that.
+      const first = script(
+        "while grep -q runc /proc/1/cmdline; do sleep 0.05; done; cat /proc/1/cmdline | tr '\\0' ' '",
+      );
       const [alone, shared] = yield* ask(c, sandbox, first, [
         { namespaceOptions: { pid: 'CONTAINER' } },
         { namespaceOptions: { pid: 'POD' } },

@@ -5,6 +5,11 @@ export const script = (text: string): string[] => ['sh', '-c', text];
 export const loop = script("trap 'exit 0' TERM; touch /tmp/ready; while true; do sleep 0.1; done");
 /** Has no ear for the stop signal. */
 export const stubborn = script("trap '' TERM; touch /tmp/ready; while true; do sleep 0.1; done");
+/** Runs until `end` is executed in it, deaf to the stop signal, and then ends with a code of its own. */
+export const until = (code: number): string[] =>
+  script(`trap '' TERM; touch /tmp/ready; while ! [ -e /tmp/end ]; do sleep 0.05; done; exit ${code}`);
+/** Run by exec: ends a script of `until`. */
+export const end = ['touch', '/tmp/end'];
 /** Runs and has no handler for anything. */
 export const idle = ['sleep', '3600'];
 /** Run by exec: waits until a script of above has set its trap. */

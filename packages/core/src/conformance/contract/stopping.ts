@@ -1,7 +1,7 @@
 import { containerState } from '../../cri/index.js';
 import { background, current, Second, sleep, withTimeout } from '../../kernel/index.js';
 import type { ContractCase } from './contract.js';
-import { idle, loop, missing, script, stubborn, whenReady } from './scripts.js';
+import { end, idle, loop, missing, script, stubborn, until, whenReady } from './scripts.js';
 
 /** StopContainer: signals, grace periods, and what is left. */
 export const stoppingCases: readonly ContractCase[] = [
@@ -11,8 +11,8 @@ export const stoppingCases: readonly ContractCase[] = [
       const id = yield* c.start(yield* c.sandbox(), loop);
       yield* c.exec(id, ...whenReady);
       const before = current().kernel.now();
-      yield* c.s.stopContainer(background, { containerId: id, timeout: '30' });
-      c.insist(current().kernel.now() - before < 10 * Second, 'it returns as soon as the container has ended');
+      yield* c.s.stopContainer(background, { containerId: id, timeout: '600' });
+      c.insist(current().kernel.now() - before < 60 * Second, 'it returns as soon as the container has ended');
       const s = yield* c.status(id);
       c.same([containerState(s), s.exitCode ?? 0, s.reason], ['CONTAINER_EXITED', 0, 'Completed'], 'at its return');
     },
@@ -38,7 +38,7 @@ export const stoppingCases: readonly ContractCase[] = [
       const before = current().kernel.now();
       yield* c.s.stopContainer(background, { containerId: id, timeout: '1' });
       const took = current().kernel.now() - before;
-      c.insist(took >= Second && took < 20 * Second, `it waits for the grace period (took ${took / Second} s)`);
+      c.insist(took >= Second && took < 60 * Second, `it waits for the grace period (took ${took / Second} s)`);
       const s = yield* c.status(id);
       c.same([containerState(s), s.exitCode, s.reason], ['CONTAINER_EXITED', 137, 'Error'], 'status');
     },
@@ -58,6 +58,9 @@ export const stoppingCases: readonly ContractCase[] = [
     name: 'a first process without a handler does not hear it',
     *run(c) {
       const id = yield* c.start(yield* c.sandbox(), idle);
+      yield* c.eventually('it is its own program, not what starts that', function* () {
+        return (yield* c.exec(id, 'cat', '/proc/1/cmdline')).out.startsWith('sleep');
+      });
       yield* c.s.stopContainer(background, { containerId: id, timeout: '1' });
       c.same((yield* c.status(id)).exitCode, 137, 'exit code');
     },
@@ -69,8 +72,8 @@ export const stoppingCases: readonly ContractCase[] = [
       const sandbox = yield* c.sandbox({ ...c.sandboxConfig(), linux: shared });
       const id = yield* c.start(sandbox, idle, { linux: shared });
       const before = current().kernel.now();
-      yield* c.s.stopContainer(background, { containerId: id, timeout: '30' });
-      c.insist(current().kernel.now() - before < 10 * Second, 'it does not wait for the grace period');
+      yield* c.s.stopContainer(background, { containerId: id, timeout: '600' });
+      c.insist(current().kernel.now() - before < 60 * Second, 'it does not wait for the grace period');
       const s = yield* c.status(id);
       c.same([s.exitCode, s.reason], [143, 'Error'], 'status');
     },
@@ -91,7 +94,7 @@ export const stoppingCases: readonly ContractCase[] = [
       const id = yield* c.start(yield* c.sandbox(), stubborn);
       yield* c.exec(id, ...whenReady);
       const [, seen] = yield* c.atOnce<unknown>([
-        () => c.s.stopContainer(background, { containerId: id, timeout: '60' }),
+        () => c.s.stopContainer(background, { containerId: id, timeout: '600' }),
         function* () {
           yield* sleep(Second / 2);
           const { out } = yield* c.exec(id, 'echo', 'alive');
@@ -110,7 +113,7 @@ export const stoppingCases: readonly ContractCase[] = [
       yield* c.exec(id, ...whenReady);
       const [ctx, cancel] = withTimeout(current().kernel, background, Second / 2);
       const call = c.s.stopContainer(ctx, { containerId: id, timeout: '1' });
-      yield* c.fails(call, 'DeadlineExceeded');
+      yield* c.fails(call, c.late());
       cancel();
       yield* sleep(1.2 * Second);
       c.same(containerState(yield* c.status(id)), 'CONTAINER_RUNNING', 'after the grace period that nobody waited for');
@@ -123,11 +126,11 @@ export const stoppingCases: readonly ContractCase[] = [
       yield* c.exec(id, ...whenReady);
       const before = current().kernel.now();
       const results = yield* c.atOnce<object>([
-        () => c.s.stopContainer(background, { containerId: id, timeout: '60' }),
+        () => c.s.stopContainer(background, { containerId: id, timeout: '600' }),
         () => c.s.stopContainer(background, { containerId: id, timeout: '1' }),
       ]);
       c.same(results, [{}, {}], 'both succeed');
-      c.insist(current().kernel.now() - before < 15 * Second, 'both return when the container has ended');
+      c.insist(current().kernel.now() - before < 60 * Second, 'both return when the container has ended');
       c.same((yield* c.status(id)).exitCode, 137, 'exit code');
     },
   },
@@ -159,9 +162,15 @@ export const stoppingCases: readonly ContractCase[] = [
   {
     name: 'one that ends by itself meanwhile keeps its own exit code',
     *run(c) {
-      const id = yield* c.start(yield* c.sandbox(), script("trap '' TERM; touch /tmp/ready; sleep 0.7; exit 5"));
+      const id = yield* c.start(yield* c.sandbox(), until(5));
       yield* c.exec(id, ...whenReady);
-      yield* c.s.stopContainer(background, { containerId: id, timeout: '30' });
+      yield* c.atOnce<unknown>([
+        () => c.s.stopContainer(background, { containerId: id, timeout: '600' }),
+        function* () {
+          yield* sleep(Second / 2);
+          yield* c.exec(id, ...end);
+        },
+      ]);
       const s = yield* c.status(id);
       c.same([s.exitCode, s.reason], [5, 'Error'], 'status');
     },

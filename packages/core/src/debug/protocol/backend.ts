@@ -2,13 +2,18 @@ import { messageOf } from '../../base/index.js';
 import type { Json, Seq } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import type { Hit } from '../breakpoints/index.js';
-import type { Command } from './commands.js';
+import type { Command, CommandName } from './commands.js';
 import type { RunState, SessionInfo } from './protocol.js';
+import type { ResultNamed } from './results.js';
 
 /** What a command came to. */
 export type CommandResult =
   | { readonly ok: true; readonly value?: Json }
   | { readonly ok: false; readonly error: string };
+
+/** The answer of a command that was done. The results of all commands are JSON. */
+export const answered = (value: ResultNamed<CommandName>): CommandResult =>
+  value === undefined ? { ok: true } : { ok: true, value: value as unknown as Json };
 
 /**
  * `records`: there are new ones. `run`: the run state changed. `reset`: `info` and `store` are others now. `rewound`:

@@ -1,4 +1,4 @@
-import type { Json, NodeState, Seq } from '../../trace/index.js';
+import type { NodeState, Seq } from '../../trace/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Hit } from '../breakpoints/index.js';
 import type { Command } from './commands.js';
@@ -10,6 +10,7 @@ import {
   type ServerMessage,
   type SessionInfo,
 } from './protocol.js';
+import type { ResultOf } from './results.js';
 
 /** What changed: `welcome` also stands for a new store, when it went back too; `closed` ends it all. */
 export type ClientChange = 'welcome' | 'records' | 'run' | 'company' | 'closed' | 'refused';
@@ -43,10 +44,7 @@ export class SessionClient {
   /** How often the stream had to be taken up again because records were missing. */
   gaps = 0;
 
-  private readonly pending = new Map<
-    number,
-    { resolve: (value: Json | undefined) => void; reject: (error: Error) => void }
-  >();
+  private readonly pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   private readonly listeners = new Set<(change: ClientChange) => void>();
   private nextId = 1;
   private syncing = true;
@@ -77,12 +75,12 @@ export class SessionClient {
     return () => this.listeners.delete(listener);
   }
 
-  /** Sends a command; its value, or an Error with the reason why it was refused. */
-  command(command: Command): Promise<Json | undefined> {
+  /** Sends a command; its result, or an Error with the reason why it was refused. */
+  command<const C extends Command>(command: C): Promise<ResultOf<C>> {
     if (this.closed) return Promise.reject(new Error(`the session is closed: ${this.error}`));
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
-      this.pending.set(id, { resolve, reject });
+      this.pending.set(id, { resolve: resolve as (value: unknown) => void, reject });
       this.connection.send({ type: 'command', id, command });
     });
   }

@@ -1,7 +1,7 @@
 /**
  * What can be asked of a session: one entry per command. From it follow the type `Command`, the reading of messages,
- * who may send it, whether a session can do it at all, and what it waits for. How a session does it is in its own
- * table.
+ * who may send it, whether a session can do it at all, and what it waits for. What it answers is in `results.ts`; how a
+ * session does it is in its own table.
  */
 import { MAX_SOURCE } from '../../expression/index.js';
 import type { Deviation } from '../../kernel/index.js';
@@ -181,8 +181,7 @@ const intervention = <F extends Fields>(
 export const interventions = {
   /**
    * Writes manifest text as `file` (default: NAME.yaml) into the manifest folder. A manifest that the kubelet could not
-   * read is refused, with the place and the remedy, unless `force` asks to see what the kubelet makes of it. Result:
-   * {file}
+   * read is refused, with the place and the remedy, unless `force` asks to see what the kubelet makes of it.
    */
   apply: intervention(['apply'], { manifest: textOf(MAX_TEXT, 0), file: optional(fileName), force: optional(flag) }),
   delete: intervention(['apply'], { file: fileName }),
@@ -224,28 +223,27 @@ const twinCommands = {
   /**
    * Makes a twin of the observed run: the scenario that the evidence gives, or `text`, runs as long as what was
    * observed, and both are compared. The shown run stays. `era`: the version of the twin's kubelet; by
-   * default the nearest one to what was observed. `pause` ends it. Result: as of `twin`
+   * default the nearest one to what was observed. `pause` ends it.
    */
   reenact: control(
     ['twin'],
     { text: optional(textOf(MAX_TEXT, 0)), era: optional(oneOf(...eraVersions)) },
     { inPlace: true },
   ),
-  /** Result: TwinAnswer, or null while there is no twin. */
   twin: look({}, 'twin'),
   /**
    * Shows the observed run or its twin. `seen`, `twin`: the record of each that they are to stand at; where one is not
    * named, it stands at the moment that belongs to the other's, and where none is, at the one that belongs to where the
-   * run stands that was shown. Result: none
+   * run stands that was shown.
    */
   side: control(['twin'], { side: oneOf(...twinSides), seen: optional(seq), twin: optional(seq) }),
-  /** Result: CounterpartAnswer: the state of the run that is not shown, at the moment that belongs to this one. */
+  /** The state of the run that is not shown, at the moment that belongs to this one. */
   counterpart: look({}, 'twin'),
-  /** Holds a branch of the twin against the observed run (default: the branch that it stands in). Result: Verdict */
+  /** Holds a branch of the twin against the observed run (default: the branch that it stands in). */
   hold: look({ branch: optional(branch) }, 'twin'),
   /**
    * Looks for the choices by which the twin does what the observed kubelet did. Where some are found, the twin is made
-   * anew with them. `pause` ends it. Result: as of `twin`
+   * anew with them. `pause` ends it.
    */
   chance: control(['twin'], { tries: optional(whole(1, MAX_SCHEDULES)) }, { inPlace: true }),
 };
@@ -280,7 +278,7 @@ export const commands = {
   /**
    * Runs forward to the next record for which the expression (docs/users/expressions.md) holds, and stands right after
    * it; at most `within` further in the run's time. `play` (the default) goes at the session's speed, `fast` as fast as
-   * it can. Result: UntilResult
+   * it can.
    */
   until: control(['control', 'rewind'], {
     where: textOf(MAX_SOURCE, 0),
@@ -293,19 +291,17 @@ export const commands = {
   /** Whether selects with several ready cases are asked of the user. */
   ask: control(['choose'], { select: flag }, { inPlace: true }),
   ...interventions,
-  /** Result: {file, text}[] */
   manifests: look({}),
   /**
-   * Result: NodeObjects: pods as the kubelet has them, and as the API server has them where there is one, with all else
-   * it has.
+   * Pods as the kubelet has them, and as the API server has them where there is one, with all else that it has.
    */
   objects: look({}, 'intervene'),
-  /** What a container has written, by the container's id. `from`: lines that are known already. Result: ContainerLog */
+  /** What a container has written, by the container's id. `from`: lines that are known already. */
   logs: look({ container: name, from: optional(whole(0)) }, 'intervene'),
   /**
    * Starts over with a scenario by name or text; with a run's deviations and interventions, and goes to a position in
    * it, and from there on as far as `clock` while nothing happens. Without a position it goes to where the scenario
-   * opens. Where it is stopped on its way the session stands where it got to. Result: none, or then LoadStopped
+   * opens. Where it is stopped on its way the session stands where it got to.
    */
   load: control(
     ['scenarios'],
@@ -324,15 +320,13 @@ export const commands = {
   restart: control(['rewind'], {}, { ends: true }),
   /** Goes back to right after the decision that took the count of `unit` to `to`. What comes after stays known. */
   rewind: control(['rewind'], { unit: oneOf(...countedUnits), to: whole(0) }),
-  /** Sets all breakpoints and logpoints. Result: the breakpoints as they are now. */
+  /** Sets all breakpoints and logpoints. */
   breakpoints: control(['breakpoints'], { set: many(data, MAX_BREAKPOINTS) }, { whileExploring: true, inPlace: true }),
   /** From right before a select in the past: takes this of the cases that were ready (its position in the select). */
   take: control(branching, { seq: whole(1), case: whole(0, MAX_COUNT) }),
   /** Picks the goroutine that goes next, out of those that can. */
   pick: control(branching, { goroutine }),
-  /** Result: {id, name}[] of the goroutines that could go next, in their order. */
   runnable: look({}, ...branching),
-  /** Result: BranchInfo[] */
   branches: look({}, ...branching),
   /** Makes a branch of its own from here on. */
   branch: control(branching, { name: optional(name) }),
@@ -342,22 +336,21 @@ export const commands = {
   /**
    * Goes over to the same run with another version of the kubelet: the same scenario and seed, and what was done from
    * outside at the same times. It is a branch from the start, and stands at the same time; the run that was left
-   * remains as its own branch. Result: EraAnswer
+   * remains as its own branch.
    */
   era: control([...branching, 'eras'], { version: era }),
-  /** Compares this run with the same run on another version of the kubelet. Result: ErasCompared */
+  /** Compares this run with the same run on another version of the kubelet. */
   compareEras: look({ with: era }, ...branching, 'eras'),
   /**
-   * Result: Comparison of that branch with another one (default: the one it stands in), both at the latest time that is
+   * Compares that branch with another one (default: the one it stands in), both at the latest time that is
    * known of both; `ends`: each at its own end.
    */
   compare: look({ branch, with: optional(branch), ends: optional(flag) }, ...branching),
   /**
    * Runs many schedules from here on, while the session stands. Expressions: `never` must hold at no record, `finally`
    * at the end; `invariants`: those of the kubelet that each run is checked for (default: all); `vary`: which kinds of
-   * choices may differ (default: both); `until`: the time at which a run that is not done is ended. Result:
-   * SessionReport, when it is done or paused; each schedule that found a problem is a branch then. The session does
-   * not move until then.
+   * choices may differ (default: both); `until`: the time at which a run that is not done is ended. It is answered when
+   * it is done or paused; each schedule that found a problem is a branch then. The session does not move until then.
    */
   explore: control(branching, {
     schedules: optional(whole(1, MAX_SCHEDULES)),
@@ -371,28 +364,23 @@ export const commands = {
   }),
   /**
    * Makes a branch of the run with these deviations, as an exploration reports them, that ends at `to`; the session
-   * stays. Result: its id.
+   * stays.
    */
   branchTo: control(branching, { name, deviations: many(deviation, MAX_CHANGES), to: position }, { inPlace: true }),
-  /** Result: RunUpTo, the run up to here as `load` takes it. */
   spec: look({}, ...branching),
   ...twinCommands,
-  /** Result: Answer. `question`: a WhyQuestion. */
+  /** `question`: a WhyQuestion. */
   why: query({ question: data }),
   whyNot: query({ question: data }),
-  /** Result: Hit[]: where this breakpoint was met between two records. */
   search: query({ breakpoint: data, ...places, backwards: optional(flag) }),
-  /** Result: {seq, time, value}[]: the values of a field of the state. */
   history: query({ path: name, ...places }),
-  /** Result: the record that last wrote a field, or null. */
   lastWriter: query({ path: name, seq: optional(seq) }),
-  /** Result: Change[] between the states after two records. */
+  /** The changes between the states after two records. */
   diff: query({ from: seq, to: seq }),
-  /** Result: FindingsAnswer: what went wrong, the most telling first. */
+  /** What went wrong, the most telling first. */
   findings: query({}),
-  /** Result: Overview: what the records were read from. */
+  /** What the records were read from. */
   overview: query({}),
-  /** Result: {name, group, title, summary}[] with title and summary by language, in the order to list them. */
   scenarios: look({}),
 };
 

@@ -32,6 +32,21 @@ export interface ImageAnswer {
   readonly doesIn?: Readonly<Record<string, ImageBehaviour>>;
 }
 
+/** A file of the manifest folder. */
+export interface ManifestFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A scenario that a session can load, with its texts by language. */
+export interface ScenarioEntry {
+  readonly name: string;
+  /** Its group in the library; absent if the simulation has no groups. */
+  readonly group?: string;
+  readonly title: Readonly<Record<string, string>>;
+  readonly summary: Readonly<Record<string, string>>;
+}
+
 /** A container's log file, or its newest lines. */
 export interface ContainerLog {
   readonly path: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json, TraceRecord } from '../../trace/index.js';
+import type { TraceRecord } from '../../trace/index.js';
 import {
   type ClientHandle,
   type ClientMessage,
@@ -371,7 +371,7 @@ describe('SessionServer and SessionClient', () => {
     const { session, join } = open();
     const { wire, client } = join();
     wire.settle();
-    const results: Promise<Json | undefined>[] = [
+    const results = [
       client.command({ do: 'step', unit: 'iteration', count: 2 }),
       client.command({ do: 'manifests' }),
       client.command({ do: 'delete', file: 'none.yaml' }).catch((e: Error) => e.message),
@@ -380,6 +380,36 @@ describe('SessionServer and SessionClient', () => {
     expect(await Promise.all(results)).toEqual([undefined, [], 'there is no manifest none.yaml; there are: none']);
     expect(session.runState().iterations).toBe(2);
     expect(client.run?.iterations).toBe(2);
+  });
+
+  it('answer with the result that is declared for the command', async () => {
+    const { session, join } = open();
+    const { wire, client } = join();
+    wire.settle();
+    const asked = Promise.all([
+      client.command({ do: 'step', unit: 'iteration', count: 2 }),
+      client.command({ do: 'spec' }),
+      client.command({ do: 'branches' }),
+      client.command({ do: 'scenarios' }),
+      client.command({ do: 'runnable' }),
+      client.command({ do: 'lastWriter', path: 'loop.iteration' }),
+    ]);
+    wire.settle();
+    // Each is used without a cast: what a command answers is known to the compiler.
+    const [stepped, spec, branches, scenarios, runnable, writer] = await asked;
+    const nothing: undefined = stepped;
+    expect(nothing).toBeUndefined();
+    expect(spec.to.seq).toBe(session.runState().seq);
+    expect(branches.map((b) => b.current)).toEqual([true]);
+    expect(scenarios.map((s) => s.title.zh)).toEqual(['玩具']);
+    expect(runnable.every((g) => g.id > 0 && g.name !== '')).toBe(true);
+    expect(session.store.get(writer ?? 0)?.kind).toBe('select');
+  });
+
+  it('refuse what is asked of a connection that is gone', async () => {
+    const { join } = open();
+    const { wire, client } = join();
+    wire.settle();
     const lost = client.command({ do: 'pause' });
     wire.break('gone');
     await expect(lost).rejects.toThrow('the session was closed: gone');

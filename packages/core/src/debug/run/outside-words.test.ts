@@ -11,8 +11,8 @@ import { actionArgs } from '../../scenario/run/act.js';
 import { initialState, type Json, type Lang, lookupOf, narrate, type TraceRecord } from '../../trace/index.js';
 import { outsideEn } from '../../trace/narrator/outside-en.js';
 import { SimulationSession } from '../index.js';
+import type { BranchInfo } from '../protocol/branches.js';
 import { interventions } from '../protocol/commands.js';
-import type { BranchInfo } from '../session/branches.js';
 import { simulationSource } from './scenario-source.js';
 
 const run = startScenario(findScenario('hello'), {});

@@ -4,7 +4,7 @@ import type { EraNote } from '../../scenario/index.js';
 import type { Json, NodeState, RecordSink, TraceRecord } from '../../trace/index.js';
 import type { Start } from '../explore/index.js';
 import type { CommandOf, InterventionCommand } from '../protocol/commands.js';
-import type { ContainerLog, NodeObjects, ScenarioOutcome } from '../protocol/objects.js';
+import type { ContainerLog, ManifestFile, NodeObjects, ScenarioEntry, ScenarioOutcome } from '../protocol/objects.js';
 import type { RunSpec } from '../protocol/run-spec.js';
 
 /**
@@ -33,7 +33,7 @@ export interface Simulation {
   /** One scheduler decision. Default: the kernel's own. */
   step?(): StepResult;
   /** Manifest files in the static pod folder. */
-  manifests(): readonly { readonly file: string; readonly text: string }[];
+  manifests(): readonly ManifestFile[];
   /** A number that changes with each change of them. Without it the run is executed again to tell what they were. */
   manifestsVersion?(): number;
   /** What is on the node and in its API server, as API objects. */
@@ -58,7 +58,7 @@ export interface Simulation {
 
 /** Lists scenarios and starts simulations of them. */
 export interface SimulationSource {
-  list(): readonly { readonly [key: string]: Json | undefined }[];
+  list(): readonly ScenarioEntry[];
   /** Throws an Error that says what is wrong with the name or the text. */
   start(request: {
     readonly scenario: string;

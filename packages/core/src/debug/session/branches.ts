@@ -7,29 +7,10 @@ import {
   type NameLookup,
   type Seq,
 } from '../../trace/index.js';
+import type { BranchInfo } from '../protocol/branches.js';
 import type { Position } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
 import type { Execution } from '../run/execution.js';
-
-/** A branch as clients see it. */
-export interface BranchInfo {
-  readonly id: number;
-  /** The name that a user gave it, or else what began it, in English. */
-  readonly name: string;
-  /** What began it; absent once a user has named it. */
-  readonly did?: InputAction;
-  /** The version of the kubelet, where it is not v1.36. */
-  readonly era?: EraVersion;
-  /** 0 for the first. */
-  readonly parent: number;
-  /** The position at which it left its parent. */
-  readonly forkedAt: Position;
-  /** The furthest that it has been run to. */
-  readonly end: Position & { readonly time: Micros };
-  /** Why it cannot go on from there, '' when it can. */
-  readonly halted: string;
-  readonly current: boolean;
-}
 
 /** The position at which a scenario opened, and the record that made it open there. */
 export interface Opening extends Position {

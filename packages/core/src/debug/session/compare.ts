@@ -1,34 +1,10 @@
-import type { Json, Micros, NodeState, Seq, TraceRecord } from '../../trace/index.js';
+import type { Json, Micros, NodeState, Seq } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
-import { type Change, diffStates } from '../inspect/index.js';
+import { diffStates } from '../inspect/index.js';
+import type { Comparison, PodOutcome } from '../protocol/branches.js';
 import type { Timeline } from '../run/timeline.js';
 import type { TimeTravel } from './time-travel.js';
-
-/** What became of a pod, in few words. */
-export interface PodOutcome {
-  readonly pod: string;
-  readonly phase: string;
-  readonly reason: string;
-  readonly containers: readonly { readonly name: string; readonly state: string; readonly restarts: number }[];
-}
-
-/**
- * Two branches side by side. Records up to `same` are the same in both; the first that differs in each, null if one
- * ends.
- */
-export interface Comparison {
-  readonly same: Seq;
-  readonly first: readonly [TraceRecord | null, TraceRecord | null];
-  /**
-   * When each is looked at, µs since the start: both where the one that is known less far ends, or each at its own end.
-   * A record may be a little earlier, never later.
-   */
-  readonly times: readonly [Micros, Micros];
-  /** From the one to the other, at those times. */
-  readonly changes: readonly Change[];
-  readonly outcomes: readonly [readonly PodOutcome[], readonly PodOutcome[]];
-}
 
 /** Compares two branches at the same time, the latest that is known of both; with `ends`, each at its own end. */
 export function* compareBranches(travel: TimeTravel, one: number, other: number, ends = false): Work<Comparison> {

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadEras } from '../../kubelet/era/index.js';
 import { library } from '../../scenario/index.js';
 import type { Json } from '../../trace/index.js';
+import type { BranchInfo } from '../protocol/branches.js';
 import type { Command } from '../protocol/commands.js';
 import type { RunUpTo } from '../protocol/run-spec.js';
 import { scenarioOfRun } from '../run/run-as-scenario.js';
 import { simulationSource } from '../run/scenario-source.js';
-import type { BranchInfo } from './branches.js';
 import { SimulationSession } from './simulation-session.js';
 
 beforeAll(() => loadEras());

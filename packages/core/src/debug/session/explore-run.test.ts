@@ -16,9 +16,9 @@ import {
   simulationSource,
   startOf,
 } from '../index.js';
+import type { Comparison } from '../protocol/branches.js';
 import { simulationOf } from '../run/scenario-simulation.js';
 import { toySource } from '../testing/toy.js';
-import type { Comparison } from './compare.js';
 
 /** A kubelet whose workers have a race. */
 const brokenSource: SimulationSource = {

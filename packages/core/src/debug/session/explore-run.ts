@@ -1,9 +1,8 @@
 import { messageOf } from '../../base/index.js';
 import { compile } from '../../expression/index.js';
-import type { Json } from '../../trace/index.js';
 import { Stopped, type Work } from '../base/work.js';
 import { type Assertions, Exploration, type ExploreFinding } from '../explore/index.js';
-import type { CommandResult } from '../protocol/backend.js';
+import { answered, type CommandResult } from '../protocol/backend.js';
 import type { Command } from '../protocol/commands.js';
 import type { Exploring, SessionFinding, SessionReport } from '../protocol/exploring.js';
 import type { SimulationSource } from '../run/simulation.js';
@@ -80,8 +79,7 @@ export class ExploreRun {
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
     }
-    const value: SessionReport = { ...report, findings };
-    this.answer({ ok: true, value: value as unknown as Json });
+    this.answer(answered({ ...report, findings } satisfies SessionReport));
   }
 
   private *branchOf({ problem, schedule, shrunk }: ExploreFinding): Work<number | null> {

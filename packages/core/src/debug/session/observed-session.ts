@@ -1,17 +1,11 @@
 import { defaultEra } from '../../kubelet/era/types.js';
 import { type Observation, type ObservationOptions, type OpenSource, openObservation } from '../../observe/index.js';
-import {
-  type Json,
-  type NodeState,
-  type RecordingHeader,
-  recordWeight,
-  type Seq,
-  type TraceRecord,
-} from '../../trace/index.js';
+import { type NodeState, type RecordingHeader, recordWeight, type Seq, type TraceRecord } from '../../trace/index.js';
 import type { Work } from '../base/work.js';
 import { Findings, OverviewFold } from '../findings/index.js';
 import type { Query } from '../protocol/commands.js';
 import type { RunState } from '../protocol/protocol.js';
+import type { ResultOf } from '../protocol/results.js';
 import { GrowingFile } from '../run/growing-file.js';
 import { eraField, type RecordingOptions, RecordingSession } from './recording-session.js';
 
@@ -200,9 +194,10 @@ export class ObservedSession extends RecordingSession {
     return { ...super.currentRun(), stopped: '', reading: { read: bytes, total, ended, records: this.growing.last } };
   }
 
-  protected override *answer(query: Query): Work<Json> {
-    if (query.do === 'findings') return this.findings.list() as unknown as Json;
-    if (query.do === 'overview') return this.overview() as unknown as Json;
+  protected override *answer<Q extends Query>(query: Q): Work<ResultOf<Q>> {
+    // Read as the records came, instead of from the records held.
+    if (query.do === 'findings') return this.findings.list() as ResultOf<Q>;
+    if (query.do === 'overview') return this.overview() as ResultOf<Q>;
     return yield* super.answer(query);
   }
 

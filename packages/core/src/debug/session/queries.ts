@@ -6,49 +6,53 @@ import { searching } from '../breakpoints/search.js';
 import { Findings, OverviewFold } from '../findings/index.js';
 import { findingHistory, findingWriter } from '../inspect/history.js';
 import { diffStates } from '../inspect/index.js';
-import type { Query } from '../protocol/commands.js';
+import type { CommandOf, Query } from '../protocol/commands.js';
+import type { ResultNamed, ResultOf } from '../protocol/results.js';
 import { parseQuestion, why, whyNot } from '../why/index.js';
 import { indexing } from '../why/record-index.js';
 
-const asJson = (value: unknown): Json => value as Json;
+/** How each question is answered. `at`: where the session stands, when the store reaches further. */
+const answers: {
+  readonly [K in Query['do']]: (store: RecordStore, query: CommandOf<K>, at: Seq) => Work<ResultNamed<K>>;
+} = {
+  *why(store, { question }, at) {
+    // What takes long is to look through all records once.
+    yield* indexing(store);
+    return why(store, questionAt(question, at));
+  },
+  *whyNot(store, { question }, at) {
+    yield* indexing(store);
+    return whyNot(store, questionAt(question, at));
+  },
+  search: (store, query) => searching(store, parseBreakpoint(query.breakpoint), query),
+  history: (store, query) => findingHistory(store, query.path, query),
+  lastWriter: (store, { path, seq }, at) => findingWriter(store, path, seq ?? at),
+  *findings(store) {
+    return (yield* folded(store, FINDINGS, () => new Findings())).list();
+  },
+  *overview(store) {
+    return (yield* folded(store, OVERVIEWS, () => new OverviewFold())).overview({ oldest: store.oldest });
+  },
+  *diff(store, { from, to }) {
+    return diffStates(store.stateAt(from), store.stateAt(to));
+  },
+};
+
+function questionAt(json: Json, at: Seq) {
+  const question = parseQuestion(json);
+  return question.at === undefined ? { ...question, at } : question;
+}
 
 /**
  * Answers from the records in memory. `at`: the session's position, if the store reaches further. Throws an Error that
  * says what is wrong with the question.
  */
-export const answerQuery = (store: RecordStore, query: Query, at: Seq = store.last): Json =>
+export const answerQuery = <Q extends Query>(store: RecordStore, query: Q, at: Seq = store.last): ResultOf<Q> =>
   atOnce(answering(store, query, at));
 
 /** The same, in slices. */
-export function* answering(store: RecordStore, query: Query, at: Seq = store.last): Work<Json> {
-  const question = (json: Json) => {
-    const q = parseQuestion(json);
-    return q.at === undefined ? { ...q, at } : q;
-  };
-  switch (query.do) {
-    case 'why': {
-      // What takes long is to look through all records once.
-      yield* indexing(store);
-      return asJson(why(store, question(query.question)));
-    }
-    case 'whyNot': {
-      yield* indexing(store);
-      return asJson(whyNot(store, question(query.question)));
-    }
-    case 'search':
-      return asJson(yield* searching(store, parseBreakpoint(query.breakpoint), query));
-    case 'history':
-      return asJson(yield* findingHistory(store, query.path, query));
-    case 'lastWriter':
-      return yield* findingWriter(store, query.path, query.seq ?? at);
-    case 'findings':
-      return asJson((yield* folded(store, FINDINGS, () => new Findings())).list());
-    case 'overview':
-      return asJson((yield* folded(store, OVERVIEWS, () => new OverviewFold())).overview({ oldest: store.oldest }));
-    case 'diff':
-      return asJson(diffStates(store.stateAt(query.from), store.stateAt(query.to)));
-  }
-}
+export const answering = <Q extends Query>(store: RecordStore, query: Q, at: Seq = store.last): Work<ResultOf<Q>> =>
+  (answers[query.do] as (store: RecordStore, query: Q, at: Seq) => Work<ResultOf<Q>>)(store, query, at);
 
 interface Fold {
   take(record: TraceRecord): void;

@@ -1,18 +1,19 @@
 import { defaultEra, type EraVersion, eraVersions } from '../../kubelet/era/types.js';
 import { VersionFold } from '../../observe/version/index.js';
-import type { Json, Millis, Seq } from '../../trace/index.js';
+import type { Millis, Seq } from '../../trace/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
 import type { SessionBackend } from '../protocol/backend.js';
 import type { Command, CommandOf, GoTarget, Query, Speed } from '../protocol/commands.js';
 import type { RunState, SessionInfo } from '../protocol/protocol.js';
+import type { ResultOf } from '../protocol/results.js';
 import { decisionsAt, type Playable, Playback, seqAfter } from '../run/playback.js';
 import { type Goal, RunControl } from '../run/run-control.js';
 import { findingBack, goroutineOf, isIteration, stepTest } from '../run/stepping.js';
 import { answering } from './queries.js';
 import { untilGoal } from './session-moves.js';
-import { type Handlers, LATER, type Outcome, type Reply, WorkingBackend } from './working-backend.js';
+import { type Handlers, LATER, type Reply, WorkingBackend } from './working-backend.js';
 
 /** Records between two yields. */
 const SLICE = 32;
@@ -145,7 +146,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     return this.control.runsToGoal;
   }
 
-  protected *answer(query: Query): Work<Json> {
+  protected *answer<Q extends Query>(query: Q): Work<ResultOf<Q>> {
     return yield* answering(yield* this.whole(), query, this.current.last);
   }
   protected refusal(command: Command): string {
@@ -189,10 +190,11 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
       },
       *restart() {
         session.jump(file.first - 1);
+        return undefined;
       },
       *breakpoints({ set }) {
         breakpoints.set(parseBreakpoints(set));
-        return breakpoints.list() as unknown as Json;
+        return breakpoints.list();
       },
       *scenarios() {
         return [];
@@ -282,7 +284,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     return file.first - 1;
   }
 
-  private *goTo(to: GoTarget, reply: Reply): Work<Outcome> {
+  private *goTo(to: GoTarget, reply: Reply): Work<typeof LATER | undefined> {
     const { file, control } = this;
     const seq =
       'time' in to ? file.seqAtTime(to.time) : 'seq' in to ? to.seq : 'step' in to ? seqAfter(to.step) : undefined;

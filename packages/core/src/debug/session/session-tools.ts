@@ -1,9 +1,10 @@
-import type { Json, Seq } from '../../trace/index.js';
+import type { Seq } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
 import type { CommandResult } from '../protocol/backend.js';
 import type { Command, Query } from '../protocol/commands.js';
 import type { Exploring } from '../protocol/exploring.js';
+import type { ResultNamed, ResultOf } from '../protocol/results.js';
 import type { SimulationSource } from '../run/simulation.js';
 import type { InTwoEras } from './eras.js';
 import { ExploreRun } from './explore-run.js';
@@ -25,7 +26,7 @@ export interface ExploringRun {
  */
 export interface SessionTools {
   /** Throws an Error that says what is wrong with the question. */
-  answer(store: RecordStore, query: Query, at?: Seq): Work<Json>;
+  answer<Q extends Query>(store: RecordStore, query: Q, at?: Seq): Work<ResultOf<Q>>;
   /** Throws an Error that says what is wrong with the command, or that there is nothing to explore. */
   explore(
     source: SimulationSource,
@@ -34,11 +35,8 @@ export interface SessionTools {
     command: Extract<Command, { do: 'explore' }>,
     reply: (result: CommandResult) => void,
   ): ExploringRun;
-  /**
-   * Runs both and holds them against each other. Result: ErasCompared of packages/core/src/compare-eras. Not there: the
-   * session cannot do it.
-   */
-  compareEras?(source: SimulationSource, runs: InTwoEras): Work<Json>;
+  /** Runs both and compares them. Absent if the session cannot do it. */
+  compareEras?(source: SimulationSource, runs: InTwoEras): Work<ResultNamed<'compareEras'>>;
 }
 
 /** All of it, at hand. */

@@ -10,7 +10,7 @@ import {
   type StepUnit,
   simulationSource,
 } from '../index.js';
-import type { Comparison } from './compare.js';
+import type { Comparison } from '../protocol/branches.js';
 
 function open(scenario: string) {
   const session = new SimulationSession(simulationSource(), { scenario, speed: { mode: 'max' } });

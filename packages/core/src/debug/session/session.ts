@@ -1,5 +1,5 @@
 import { type Deviation, PanicError } from '../../kernel/index.js';
-import type { Json, Micros, Millis, Seq, TraceRecord } from '../../trace/index.js';
+import type { Micros, Millis, Seq, TraceRecord } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import { atOnce, Stopped, type Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
@@ -13,7 +13,8 @@ import {
   refusedWhileExploring,
   type Speed,
 } from '../protocol/commands.js';
-import type { EraAnswer, LoadStopped, RunState, SessionInfo } from '../protocol/protocol.js';
+import type { LoadStopped, RunState, SessionInfo } from '../protocol/protocol.js';
+import type { ResultOf } from '../protocol/results.js';
 import type { RunSpec, RunUpTo } from '../protocol/run-spec.js';
 import { RunControl } from '../run/run-control.js';
 import type { Simulation, SimulationSource } from '../run/simulation.js';
@@ -180,7 +181,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 
   // --- commands --------------------------------------------------------------------------------------------------
 
-  protected answer(query: Query): Work<Json> {
+  protected answer<Q extends Query>(query: Q): Work<ResultOf<Q>> {
     return this.tools.answer(this.current, query);
   }
   protected refusal(command: Command): string {
@@ -247,7 +248,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       },
       *breakpoints({ set }) {
         breakpoints.set(parseBreakpoints(set));
-        return asJson(breakpoints.list());
+        return breakpoints.list();
       },
       *choose({ index }) {
         session.travel.choose(index);
@@ -272,7 +273,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       act: intervention,
       *manifests() {
         const known = session.travel.manifests();
-        return asJson(known ?? (yield* session.travel.here()).simulation.manifests());
+        return known ?? (yield* session.travel.here()).simulation.manifests();
       },
       *objects({ do: what }) {
         return kept((yield* session.travel.here()).simulation.objects?.(), what);
@@ -284,20 +285,20 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         return source.list();
       },
       *load(command) {
-        return asJson(yield* session.load(command));
+        return yield* session.load(command);
       },
       *restart() {
-        return asJson(yield* session.load(specOf(session.travel.spec)));
+        return yield* session.load(specOf(session.travel.spec));
       },
       *branches() {
-        return asJson(session.travel.list());
+        return session.travel.list();
       },
       *branch({ name }) {
         session.mustHaveNoPendingChoice();
         yield* session.jump((travel) => travel.fork(name));
       },
       *branchTo({ name, deviations, to }) {
-        return asJson(yield* session.travel.addBranchTo(name, deviations, to));
+        return yield* session.travel.addBranchTo(name, deviations, to);
       },
       *switch({ branch, to }) {
         yield* session.jump((travel) => travel.switchTo(branch, to));
@@ -310,13 +311,13 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       },
       *compare({ branch, with: other, ends }) {
         const { travel } = session;
-        return asJson(yield* compareBranches(travel, branch, other ?? travel.branchId, ends));
+        return yield* compareBranches(travel, branch, other ?? travel.branchId, ends);
       },
       *era({ version }) {
         const { travel } = session;
         const choices = version === travel.era ? 0 : (travel.wholeSpec.deviations ?? []).length;
         yield* session.jump((t) => t.toEra(version));
-        return asJson({ choices } satisfies EraAnswer);
+        return { choices };
       },
       *compareEras({ with: other }) {
         const { travel, tools } = session;
@@ -333,7 +334,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       *spec() {
         const { travel } = session;
         const clock = travel.now > travel.view.state.time ? { clock: travel.now } : {};
-        return asJson({ ...travel.spec, to: travel.position, ...clock });
+        return { ...travel.spec, to: travel.position, ...clock };
       },
     };
   }
@@ -543,12 +544,10 @@ const specOf = ({ scenario, text, seed, era, deviations, interventions }: RunSpe
 /** The run that was asked for, with what its scenario's text says that was done in it. */
 const runOf = (source: SimulationSource, spec: RunSpec): RunSpec => source.open?.(specOf(spec)) ?? specOf(spec);
 
-const asJson = (value: unknown): Json => value as Json;
-
 /** What the simulation keeps; an Error where it keeps nothing of the kind. */
-function kept(value: unknown, what: string): Json {
+function kept<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`${what} is not possible here: this simulation keeps none`);
-  return asJson(value);
+  return value;
 }
 
 /**

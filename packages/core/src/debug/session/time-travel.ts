@@ -11,6 +11,7 @@ import {
 } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import { atOnce, Stopped, type Work } from '../base/work.js';
+import type { BranchInfo } from '../protocol/branches.js';
 import type { InterventionCommand, Position } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
 import { cut, Execution, type ManifestFile } from '../run/execution.js';
@@ -20,7 +21,7 @@ import type { SimulationSource } from '../run/simulation.js';
 import type { Timeline } from '../run/timeline.js';
 import type { TrailingOptions } from '../run/trailing-runs.js';
 import { AvailableRuns } from './available-runs.js';
-import { type Branch, type BranchInfo, BranchList, divergence, isBefore, type Opening } from './branches.js';
+import { type Branch, BranchList, divergence, isBefore, type Opening } from './branches.js';
 import { type InTwoEras, inEra, sameDoings } from './eras.js';
 
 /** Records in which the action that began a branch is looked for: the rest of a decision may come before it. */

@@ -1,8 +1,7 @@
 import { messageOf } from '../../base/index.js';
-import type { Json } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import { type Progress, Stopped, type Work } from '../base/work.js';
-import { type CommandResult, ListenedBackend } from '../protocol/backend.js';
+import { answered, type CommandResult, ListenedBackend } from '../protocol/backend.js';
 import {
   type Command,
   type CommandName,
@@ -15,10 +14,11 @@ import {
   type TwinCommand,
 } from '../protocol/commands.js';
 import type { RunState, SessionInfo } from '../protocol/protocol.js';
+import type { ResultNamed, ResultOf, Results } from '../protocol/results.js';
 
 /** What a handler comes to when the command is answered later, by whoever took its `reply`. */
 export const LATER = Symbol('answered later');
-export type Outcome = Json | undefined | typeof LATER;
+type Outcome = ResultNamed<CommandName> | typeof LATER;
 
 /** Slices of work that a command is given at once; what takes longer goes on when the session is pumped. */
 const AT_ONCE = 256;
@@ -33,7 +33,7 @@ export type Handlers = {
   readonly [K in Exclude<CommandName, (Query | TwinCommand)['do']>]: (
     command: CommandOf<K>,
     reply: Reply,
-  ) => Work<Outcome> | Work;
+  ) => K extends keyof Results ? Work<Results[K] | typeof LATER> : Work<typeof LATER | undefined> | Work;
 };
 interface Task {
   readonly name: Command['do'];
@@ -78,7 +78,7 @@ export abstract class WorkingBackend extends ListenedBackend {
   protected abstract readonly handlers: Partial<Handlers>;
   protected abstract refusal(command: Command): string;
   /** Answers a question about the records. */
-  protected abstract answer(query: Query): Work<Json>;
+  protected abstract answer<Q extends Query>(query: Q): Work<ResultOf<Q>>;
   /** Why a command that the session can do must not come now, null when it may. */
   protected notNow(_command: Command): string | null {
     return null;
@@ -88,7 +88,7 @@ export abstract class WorkingBackend extends ListenedBackend {
   private *carryOut(command: Command, reply: Reply): Work<Outcome> {
     if (isQuery(command)) return yield* this.answer(command);
     const handler = this.handlers[command.do as keyof Handlers] as
-      | ((command: Command, reply: Reply) => Work<Outcome | undefined>)
+      | ((command: Command, reply: Reply) => Work<Outcome>)
       | undefined;
     if (!handler || !canDo(command, this.info.capabilities)) throw new Error(this.refusal(command));
     const why = this.notNow(command);
@@ -178,7 +178,7 @@ export abstract class WorkingBackend extends ListenedBackend {
       let result: CommandResult | null = null;
       try {
         const got = look.work.next();
-        if (got.done) result = got.value === undefined ? { ok: true } : { ok: true, value: got.value as Json };
+        if (got.done) result = answered(got.value === LATER ? undefined : got.value);
         else look.progress = got.value ?? look.progress;
       } catch (error) {
         result = { ok: false, error: messageOf(error) };
@@ -232,7 +232,7 @@ export abstract class WorkingBackend extends ListenedBackend {
       }
       this.task = null;
       if (got.value === LATER) return;
-      result = got.value === undefined ? { ok: true } : { ok: true, value: got.value };
+      result = answered(got.value);
     } catch (error) {
       this.task = null;
       result = { ok: false, error: messageOf(error) };

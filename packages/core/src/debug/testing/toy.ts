@@ -22,7 +22,7 @@ import { fromOutside, type Simulation, type SimulationSource } from '../run/simu
 export function toySource(): SimulationSource & { started: number } {
   const source = {
     started: 0,
-    list: () => [{ name: 'toy', title: { en: 'Toy', zh: '玩具' } }],
+    list: () => [{ name: 'toy', title: { en: 'Toy', zh: '玩具' }, summary: { en: 'A loop.', zh: '一个循环。' } }],
     start({ scenario, text, seed = 1, sink }: Parameters<SimulationSource['start']>[0]): Simulation {
       if (scenario !== 'toy' && scenario !== 'panics' && scenario !== 'ends')
         throw new Error(`there is no scenario ${scenario}; there are: toy, panics, ends`);

@@ -37,3 +37,14 @@ export interface CounterpartAnswer {
   readonly time: Micros;
   readonly state: NodeState;
 }
+
+declare module '../../debug/protocol/results.js' {
+  interface Results {
+    reenact: TwinAnswer;
+    /** Null while there is no twin. */
+    twin: TwinAnswer | null;
+    counterpart: CounterpartAnswer;
+    hold: Verdict;
+    chance: TwinAnswer;
+  }
+}

@@ -13,9 +13,11 @@ import type {
   TwinSide,
   TwinState,
 } from '../../debug/index.js';
+import { answered } from '../../debug/protocol/backend.js';
 import { isTwinCommand } from '../../debug/protocol/commands.js';
+import type { ResultOf } from '../../debug/protocol/results.js';
 import type { EraVersion } from '../../kubelet/era/types.js';
-import type { Json, Micros, Millis, Seq, TraceRecord } from '../../trace/index.js';
+import type { Micros, Millis, Seq, TraceRecord } from '../../trace/index.js';
 import { type Decision, decisionKinds, type TwinScenario, type Verdict } from '../base/types.js';
 import type { Chance, CounterpartAnswer, Tick, TwinAnswer } from './answers.js';
 import { type Moment, type PairedMoment, Pairing } from './pairing.js';
@@ -28,13 +30,12 @@ type Job<T> = Generator<Doing | undefined, T>;
 
 interface Task {
   readonly command: TwinCommand;
-  readonly job: Job<Json | undefined>;
+  readonly job: Job<ResultOf<TwinCommand>>;
   readonly reply: Reply;
   doing: Doing | undefined;
 }
 
 const other = (side: TwinSide): TwinSide => (side === 'seen' ? 'twin' : 'seen');
-const asJson = (value: unknown): Json => value as Json;
 
 /** A twin that was made. */
 interface Made {
@@ -191,7 +192,7 @@ export class TwinSession implements SessionBackend {
           task.doing = next.value ?? task.doing;
           continue;
         }
-        this.done(queue, task, { ok: true, ...(next.value !== undefined && { value: next.value }) });
+        this.done(queue, task, answered(next.value));
       } catch (error) {
         this.done(queue, task, { ok: false, error: messageOf(error) });
       }
@@ -211,13 +212,13 @@ export class TwinSession implements SessionBackend {
     }
   }
 
-  private job(command: TwinCommand): Job<Json | undefined> {
+  private job(command: TwinCommand): Job<ResultOf<TwinCommand>> {
     if (this.left) throw new Error('another scenario was loaded: the observed run is no longer here; open it again');
     switch (command.do) {
       case 'reenact':
         return this.reenact(command.text, command.era);
       case 'twin':
-        return answer(asJson(this.made?.answer ?? null));
+        return answer(this.made?.answer ?? null);
       case 'side':
         return this.show(command.side, command);
       case 'counterpart':
@@ -262,14 +263,14 @@ export class TwinSession implements SessionBackend {
     return this.tools;
   }
 
-  private *reenact(text: string | undefined, era: EraVersion | undefined): Job<Json> {
+  private *reenact(text: string | undefined, era: EraVersion | undefined): Job<TwinAnswer> {
     const tools = yield* this.loaded();
     yield { what: 'read', done: 0, of: null };
     const seen = yield* silently(this.seen.records());
     yield { what: 'write', done: 0, of: null };
     const own = tools.make(seen, this.facts, era);
     const edited = text !== undefined && text !== own.text;
-    return asJson(yield* this.make(tools, seen, edited ? tools.withText(own, text) : own, edited, null));
+    return yield* this.make(tools, seen, edited ? tools.withText(own, text) : own, edited, null);
   }
 
   private *make(
@@ -320,21 +321,20 @@ export class TwinSession implements SessionBackend {
     return answered;
   }
 
-  private *chance(tries: number | undefined): Job<Json> {
+  private *chance(tries: number | undefined): Job<TwinAnswer> {
     const { answer: before, seen } = this.mustBeMade();
     const tools = yield* this.loaded();
     const search = tools.search(seen, before.scenario, this.facts, tries);
     let next = search.next();
     for (; !next.done; next = search.next()) yield next.value && { what: 'search', ...next.value };
     const { text, chance } = next.value;
-    if (text !== null)
-      return asJson(yield* this.make(tools, seen, { ...before.scenario, text }, before.edited, chance));
+    if (text !== null) return yield* this.make(tools, seen, { ...before.scenario, text }, before.edited, chance);
     const made = { ...this.mustBeMade(), answer: { ...before, chance } };
     this.made = made;
-    return asJson(made.answer);
+    return made.answer;
   }
 
-  private *compareBranch(branch: number | undefined): Job<Json> {
+  private *compareBranch(branch: number | undefined): Job<Verdict> {
     const { session, seen, answer: of } = this.mustBeMade();
     const tools = yield* this.loaded();
     const { until } = of.scenario;
@@ -342,7 +342,7 @@ export class TwinSession implements SessionBackend {
     let next = work.next();
     for (; !next.done; next = work.next()) yield { what: 'run', done: next.value?.time ?? 0, of: until };
     yield { what: 'hold', done: 0, of: null };
-    return asJson(tools.compare(seen, next.value, of.scenario, this.facts));
+    return tools.compare(seen, next.value, of.scenario, this.facts);
   }
 
   // --- from the one to the other -------------------------------------------------------------------------------------
@@ -392,7 +392,7 @@ export class TwinSession implements SessionBackend {
     return undefined;
   }
 
-  private *counterpart(): Job<Json> {
+  private *counterpart(): Job<CounterpartAnswer> {
     const { session } = this.mustBeMade();
     yield* this.meet();
     const side = other(this.side);
@@ -400,7 +400,7 @@ export class TwinSession implements SessionBackend {
     const { seq, time } = (side === 'seen' ? this.seen : session).runState();
     const found: CounterpartAnswer = { side, seq, time, state: store.state };
     // It goes on changing in its place.
-    return JSON.parse(JSON.stringify(found)) as Json;
+    return JSON.parse(JSON.stringify(found)) as CounterpartAnswer;
   }
 }
 
@@ -409,7 +409,7 @@ const MOST_WAITING = 64;
 /** Slices of going somewhere that are done at once. */
 const AT_ONCE = 256;
 
-function* answer(value: Json): Job<Json> {
+function* answer(value: TwinAnswer | null): Job<TwinAnswer | null> {
   return value;
 }
 

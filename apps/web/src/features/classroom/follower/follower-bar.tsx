@@ -24,21 +24,26 @@ export function FollowerBar() {
   const following = useClass((s) => s.following);
   const now = followerStatus(following);
   return (
-    <section className="sl-class-bar" aria-label={t('class.region')} data-state={now} data-testid="class-bar">
-      <span className="sl-class-mark" aria-hidden="true">
+    <section
+      className="sl-class-bar u-row u-pad-4 u-border-top u-sunken"
+      aria-label={t('class.region')}
+      data-state={now}
+      data-testid="class-bar"
+    >
+      <span className="sl-class-mark u-flex-none u-text-center u-faint" aria-hidden="true">
         {MARK[now]}
       </span>
-      <p className="sl-class-said">
+      <p className="sl-class-said u-line u-wrap u-grow u-min-width-0">
         <span role="status">{sentence(now, following, t)}</span>
         {following.number > 0 && (
-          <span className="sl-class-quiet" title={t('class.yourNumber')} data-testid="class-number">
+          <span className="u-dim" title={t('class.yourNumber')} data-testid="class-number">
             {t('class.number', { n: following.number })}
           </span>
         )}
         {now === 'away' && <Positions />}
-        {now === 'live' && <span className="sl-class-quiet sl-only-wide">{t('class.howAway')}</span>}
+        {now === 'live' && <span className="sl-only-wide u-dim">{t('class.howAway')}</span>}
       </p>
-      <span className="sl-class-buttons">
+      <span className="sl-class-buttons u-flex u-wrap u-gap-6 u-flex-none">
         <ShowPoll id={following.poll?.id} />
         {following.away ? (
           <ClassButton id="class.return" className="sl-primary" testId="class-return">
@@ -62,7 +67,7 @@ function Positions() {
   if (!view || view.run === 0) return null;
   const seconds = (micros: number) => (micros / 1e6).toFixed(3);
   return (
-    <span className="sl-class-quiet sl-tabular" data-testid="class-positions">
+    <span className="sl-tabular u-dim" data-testid="class-positions">
       {t('class.positions', { theirs: seconds(view.time), theirStep: view.step, mine: seconds(time), myStep: step })}
     </span>
   );

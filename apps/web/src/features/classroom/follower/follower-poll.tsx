@@ -44,7 +44,7 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
   const question = inLanguage(poll.question, lang);
   return (
     <section
-      className="sl-class-poll"
+      className="sl-class-poll u-absolute u-scroll u-border-strong u-round-6 u-raised u-shadow"
       id="sl-class-poll"
       aria-label={t('class.poll')}
       tabIndex={-1}
@@ -55,7 +55,7 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
         <>
           <h2>{question}</h2>
           <Bars options={poll.options} counts={poll.counts ?? []} right={poll.right} own={answer} />
-          <p className="sl-class-quiet" data-testid="class-result">
+          <p className="u-dim" data-testid="class-result">
             {t(poll.phase === 'closed' ? 'class.pollClosed' : 'class.pollRevealed', { n: total(poll) })}
           </p>
         </>
@@ -70,7 +70,7 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
             <legend>{question}</legend>
             {poll.options.map((option, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place
-              <label key={i} className="sl-class-choice">
+              <label key={i} className="sl-class-choice u-row u-gap-8 u-break u-height-28 u-round u-pointer">
                 <input
                   type="radio"
                   name={`class-poll-${poll.id}`}
@@ -82,7 +82,7 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
               </label>
             ))}
           </fieldset>
-          <div className="sl-class-row">
+          <div className="sl-class-row u-row u-wrap u-gap-8 u-above-8">
             <button
               type="submit"
               className="sl-button sl-primary"
@@ -91,7 +91,7 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
             >
               {t(answer === null ? 'class.answer' : 'class.change')}
             </button>
-            <span className="sl-class-quiet" role="status" data-testid="class-answered">
+            <span className="u-dim" role="status" data-testid="class-answered">
               {answer !== null && chosen === answer ? t('class.answered') : chosen !== null ? t('class.unsaved') : ''}
             </span>
           </div>

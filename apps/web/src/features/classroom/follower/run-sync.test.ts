@@ -7,19 +7,19 @@ import {
   type Command,
   hashState,
   type Position,
+  type ResultOf,
   type RunSpec,
   SimulationSession,
   simulationSource,
 } from '@syncloop/core/debug';
-import type { Json } from '@syncloop/core/trace';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { decodeMoment, encodeMoment, loadOf } from '../../share/share.js';
 import { Publisher, type RunVisibility } from '../presenter/publisher.js';
 import { DIFFERS, RunSync } from './run-sync.js';
 
-const ask = (session: SimulationSession, command: Command) =>
-  new Promise<Json | undefined>((resolve, reject) => {
-    session.execute(command, (r) => (r.ok ? resolve(r.value) : reject(new Error(r.error))));
+const ask = <const C extends Command>(session: SimulationSession, command: C) =>
+  new Promise<ResultOf<C>>((resolve, reject) => {
+    session.execute(command, (r) => (r.ok ? resolve(r.value as never) : reject(new Error(r.error))));
     // A worker's session is pumped by its host.
     while (session.pump(0, () => false) === 0);
   });
@@ -81,10 +81,10 @@ function classroom() {
   });
   const publisher = new Publisher(
     {
-      spec: async () => (await ask(presenter, { do: 'spec' })) as unknown as RunSpec & { to: Position },
+      spec: () => ask(presenter, { do: 'spec' }),
       state: () => presenter.runState(),
       sight: () => ({}),
-      encode: (spec) => encodeMoment({ load: loadOf({ ...(spec as object) }) }),
+      encode: (spec) => encodeMoment({ load: loadOf(spec) }),
       send: (message) => {
         // As it comes over the wire.
         const m = parsePresenterMessage(JSON.parse(JSON.stringify(message)));

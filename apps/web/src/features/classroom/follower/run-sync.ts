@@ -1,13 +1,12 @@
 import { messageOf } from '@syncloop/core/base';
 import type { ClassRun, ClassView } from '@syncloop/core/classroom';
-import type { Command, RunSpec, RunUpTo } from '@syncloop/core/debug';
-import type { Json } from '@syncloop/core/trace';
+import type { Command, ResultOf, RunSpec } from '@syncloop/core/debug';
 import { type FollowerRun, type Move, nextMove, spanOf, type Target } from './next-move.js';
 
 /** What a RunSync needs of the page. */
 export interface RunSyncDeps {
   /** Sends a command to the follower's own session. */
-  command(command: Command): Promise<Json | undefined>;
+  command<const C extends Command>(command: C): Promise<ResultOf<C>>;
   /** The session's clock, Micros, as of its last answer. */
   time(): number;
   /** The run that a link's text holds. Rejects with what is wrong with it. */
@@ -132,7 +131,7 @@ export class RunSync {
   }
 
   private async look(): Promise<Omit<FollowerRun, 'known'>> {
-    const { to, clock: _, ...spec } = (await this.deps.command({ do: 'spec' })) as unknown as RunUpTo;
+    const { to, clock: _, ...spec } = await this.deps.command({ do: 'spec' });
     return { spec, at: to, time: this.deps.time() };
   }
 

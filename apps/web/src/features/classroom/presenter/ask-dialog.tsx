@@ -46,7 +46,7 @@ export function AskDialog() {
     <Modal label={t('class.formTitle')} className="sl-class-ask">
       <h2>{t('class.formTitle')}</h2>
       <form
-        className="sl-class-form"
+        className="sl-class-form u-column u-gap-4"
         data-testid="class-form"
         onSubmit={(e) => {
           e.preventDefault();
@@ -56,7 +56,7 @@ export function AskDialog() {
           useUI.setState({ dialog: null });
         }}
       >
-        {offered && <p className="sl-class-quiet">{t('class.formLesson')}</p>}
+        {offered && <p className="u-dim">{t('class.formLesson')}</p>}
         <label htmlFor={`${id}-question`}>{t('class.formQuestion')}</label>
         <textarea
           id={`${id}-question`}
@@ -75,18 +75,18 @@ export function AskDialog() {
           <legend>{t('class.formOptions')}</legend>
           {form.options.map((option, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place
-            <div key={i} className="sl-class-row">
+            <div key={i} className="sl-class-row u-row u-wrap u-gap-8 u-above-8">
               <input
                 type="radio"
                 name={`${id}-right`}
-                className="sl-class-right"
+                className="sl-class-right u-flex-none"
                 aria-label={t('class.formRight', { n: i + 1 })}
                 title={t('class.formRight', { n: i + 1 })}
                 checked={form.right === i}
                 onChange={() => change({ ...form, right: i })}
               />
               <input
-                className="sl-input sl-class-grow"
+                className="sl-input u-grow u-min-width-0"
                 aria-label={t('class.formOption', { n: i + 1 })}
                 placeholder={t('class.formOption', { n: i + 1 })}
                 value={show(option)}
@@ -106,22 +106,22 @@ export function AskDialog() {
               </button>
             </div>
           ))}
-          <label className="sl-class-row sl-class-none">
+          <label className="sl-class-row sl-class-none u-row u-wrap u-gap-8 u-above-8">
             <input
               type="radio"
               name={`${id}-right`}
-              className="sl-class-right"
+              className="sl-class-right u-flex-none"
               checked={form.right === null}
               onChange={() => change({ ...form, right: null })}
             />
             <span>{t('class.formNone')}</span>
           </label>
         </fieldset>
-        <p className="sl-class-quiet">{t('class.formRightHint')}</p>
+        <p className="u-dim">{t('class.formRightHint')}</p>
         <p className="sl-bad" role="alert" id={`${id}-problem`}>
           {problem && t(`class.${problem}`)}
         </p>
-        <div className="sl-class-row">
+        <div className="sl-class-row u-row u-wrap u-gap-8 u-above-8">
           <button
             type="button"
             className="sl-button"

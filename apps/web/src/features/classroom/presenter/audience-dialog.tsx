@@ -10,8 +10,8 @@ export function AudienceDialog() {
   return (
     <Modal label={t('class.audience')}>
       <h2>{t('class.audience')}</h2>
-      <p className="sl-class-quiet">{t(audience.length === 0 ? 'class.audienceNone' : 'class.audienceHelp')}</p>
-      <ul className="sl-class-audience" data-testid="class-audience">
+      <p className="u-dim">{t(audience.length === 0 ? 'class.audienceNone' : 'class.audienceHelp')}</p>
+      <ul className="sl-class-audience u-scroll u-above-8" data-testid="class-audience">
         {inOrder(audience).map((member) => {
           const standing = standingOf(member);
           return (

@@ -12,14 +12,14 @@ export function LinkOfClass() {
   const [link, ...others] = links;
   if (link === undefined) return null;
   return (
-    <Modal label={t('class.link')} className="sl-class-address">
+    <Modal label={t('class.link')} className="sl-class-address u-text-center">
       <h2>{t('class.link')}</h2>
       <QrCode text={link} label={t('class.qr')} />
-      <p className="sl-class-big" data-testid="class-address">
+      <p className="sl-class-big u-break" data-testid="class-address">
         {link}
       </p>
-      <p className="sl-class-quiet">{t('class.linkHelp')}</p>
-      <div className="sl-class-row">
+      <p className="u-dim">{t('class.linkHelp')}</p>
+      <div className="sl-class-row u-row u-wrap u-gap-8 u-above-8">
         <CopyButton text={link} />
       </div>
       {others.length > 0 && (
@@ -46,7 +46,13 @@ function QrCode({ text, label }: { readonly text: string; readonly label: string
     return { path: squares.join(''), size: data.length };
   }, [text]);
   return (
-    <svg className="sl-class-qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} data-testid="class-qr">
+    <svg
+      className="sl-class-qr u-block u-round"
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={label}
+      data-testid="class-qr"
+    >
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" shapeRendering="crispEdges" />
     </svg>

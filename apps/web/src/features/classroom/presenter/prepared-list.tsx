@@ -57,13 +57,13 @@ export function PreparedList({ onEdit }: { readonly onEdit: (question: PollDraft
   return (
     <section aria-labelledby={`${id}-title`} data-testid="class-prepared">
       <h3 id={`${id}-title`}>{t('class.prepared')}</h3>
-      {questions.length === 0 && <p className="sl-class-quiet">{t('class.preparedNone')}</p>}
-      <ol className="sl-class-prepared">
+      {questions.length === 0 && <p className="u-dim">{t('class.preparedNone')}</p>}
+      <ol className="sl-class-prepared u-scroll">
         {questions.map((question, i) => {
           const title = inLanguage(question.question, lang);
           return (
             <li key={JSON.stringify(question)}>
-              <span className="sl-class-grow">{title}</span>
+              <span className="u-grow u-min-width-0">{title}</span>
               <button
                 type="button"
                 className="sl-button sl-primary"
@@ -97,7 +97,7 @@ export function PreparedList({ onEdit }: { readonly onEdit: (question: PollDraft
           );
         })}
       </ol>
-      <div className="sl-class-row">
+      <div className="sl-class-row u-row u-wrap u-gap-8 u-above-8">
         <button type="button" className="sl-button" data-testid="class-prepared-import" onClick={() => void open()}>
           {t('class.import')}
         </button>
@@ -111,7 +111,7 @@ export function PreparedList({ onEdit }: { readonly onEdit: (question: PollDraft
           {t('class.export')}
         </button>
         <select
-          className="sl-input sl-class-grow"
+          className="sl-input u-grow u-min-width-0"
           aria-label={t('class.fromLesson')}
           data-testid="class-prepared-lesson"
           value=""
@@ -125,7 +125,7 @@ export function PreparedList({ onEdit }: { readonly onEdit: (question: PollDraft
           ))}
         </select>
       </div>
-      <p className="sl-class-quiet" role="status" data-testid="class-prepared-said">
+      <p className="u-dim" role="status" data-testid="class-prepared-said">
         {said}
       </p>
       {problem !== '' && (

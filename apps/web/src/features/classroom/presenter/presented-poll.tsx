@@ -37,14 +37,18 @@ export function PresentedPollCard() {
     </button>
   );
   return (
-    <section className="sl-class-poll" aria-label={t('class.poll')} data-testid="class-presented">
+    <section
+      className="sl-class-poll u-absolute u-scroll u-border-strong u-round-6 u-raised u-shadow"
+      aria-label={t('class.poll')}
+      data-testid="class-presented"
+    >
       <HidePoll id={poll.id} />
       <h2>{inLanguage(poll.question, lang)}</h2>
       <Bars options={poll.options} counts={poll.counts} right={poll.phase === 'revealed' ? poll.right : undefined} />
-      <p className="sl-class-quiet" role="status">
+      <p className="u-dim" role="status">
         {t(SAID[poll.phase])}
       </p>
-      <div className="sl-class-row">
+      <div className="sl-class-row u-row u-wrap u-gap-8 u-above-8">
         {poll.phase === 'open' && to('closed', 'class.closePoll', true)}
         {poll.phase === 'closed' && poll.right !== undefined && to('revealed', 'class.reveal', true)}
         {poll.phase === 'closed' && to('open', 'class.reopen')}

@@ -15,25 +15,32 @@ export function PresenterBar() {
   const [link] = links;
   const hint = hintOf(presenting);
   return (
-    <section className="sl-class-bar" aria-label={t('class.region')} data-state={state} data-testid="class-bar">
-      <span className="sl-class-mark" aria-hidden="true">
+    <section
+      className="sl-class-bar u-row u-pad-4 u-border-top u-sunken"
+      aria-label={t('class.region')}
+      data-state={state}
+      data-testid="class-bar"
+    >
+      <span className="sl-class-mark u-flex-none u-text-center u-faint" aria-hidden="true">
         {state === 'on' ? '●' : over || state === 'lost' ? '×' : '…'}
       </span>
-      <p className="sl-class-said">
+      <p className="sl-class-said u-line u-wrap u-grow u-min-width-0">
         <span className="sl-tabular" data-testid="class-followers">
           {state === 'on'
             ? t('class.presentingTo', { n: followers })
             : t(saidOf(presenting), { why: presenting.reason })}
         </span>
         {state === 'on' && followers > 0 && <Standings />}
-        {state === 'on' && link !== undefined && <code className="sl-class-link sl-only-wide">{link}</code>}
+        {state === 'on' && link !== undefined && (
+          <code className="sl-class-link sl-only-wide u-clip u-fs-1 u-dim">{link}</code>
+        )}
         {hint && (
-          <span className="sl-class-quiet" role="status">
+          <span className="u-dim" role="status">
             {t(hint, { n: presenting.most })}
           </span>
         )}
       </p>
-      <span className="sl-class-buttons">
+      <span className="sl-class-buttons u-flex u-wrap u-gap-6 u-flex-none">
         {over ? (
           <button type="button" className="sl-button" onClick={() => setPresenting(PRESENTING_BEFORE)}>
             {t('class.close')}

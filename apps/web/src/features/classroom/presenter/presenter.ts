@@ -1,6 +1,5 @@
 /** This page presents: it tells the class of its agent what it sees. */
 import type { PollDraft, PollPhase, PresenterMessage, ToPresenter } from '@syncloop/core/classroom';
-import type { RunUpTo } from '@syncloop/core/debug';
 import { recall } from '../../../page/storage.js';
 import { useSession } from '../../../run/session-store.js';
 import { session } from '../../../session/session.js';
@@ -19,12 +18,10 @@ const send = (message: PresenterMessage) => socket?.send(message);
 function newPublisher(): Publisher {
   return new Publisher(
     {
-      spec: async () => {
-        return (await session.command({ do: 'spec' })) as unknown as RunUpTo;
-      },
+      spec: () => session.command({ do: 'spec' }),
       state: () => session.latest ?? useSession.getState().run,
       sight: readViewState,
-      encode: (run) => encodeMoment({ load: loadOf({ ...(run as object) }) }),
+      encode: (run) => encodeMoment({ load: loadOf(run) }),
       send,
       after: (millis, then) => {
         const timer = setTimeout(then, millis);

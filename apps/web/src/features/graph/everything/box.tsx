@@ -24,7 +24,7 @@ export function ExtraBox({ id, selection, aside, dim, active, children }: BoxPro
     <PartBox
       kind={EXTRA_KIND[id]}
       id={id}
-      className="sl-extra"
+      className="sl-extra u-column"
       testId={`extra-${id}`}
       dim={dim ?? false}
       active={active ?? false}
@@ -35,7 +35,7 @@ export function ExtraBox({ id, selection, aside, dim, active, children }: BoxPro
               {name}
             </Selectable>
           ) : (
-            <span className="sl-part-name">{name}</span>
+            <span className="sl-part-name u-weight-600">{name}</span>
           )}
           {aside}
         </>
@@ -50,9 +50,9 @@ export function ExtraBox({ id, selection, aside, dim, active, children }: BoxPro
 export function RoundLine(props: { readonly round: Round; readonly period: number; readonly short?: boolean }) {
   const { round, period, short = false } = props;
   const t = useT();
-  if (!round.alive) return <p className="sl-small sl-quiet-text">{t('all.notRunning')}</p>;
+  if (!round.alive) return <p className="sl-small sl-quiet-text u-faint">{t('all.notRunning')}</p>;
   return (
-    <p className="sl-round">
+    <p className="u-row u-gap-6 u-nowrap u-fs-1">
       <Clock fill={round.fill} label={t('all.ticks', { s: duration(period) })} />
       <span className="sl-time-text sl-tabular">
         {round.now
@@ -61,7 +61,7 @@ export function RoundLine(props: { readonly round: Round; readonly period: numbe
             ? ''
             : t('all.next', { t: t('time.s', { n: seconds(round.next) }) })}
       </span>
-      {!short && <span className="sl-quiet-text">{t('all.ticks', { s: duration(period) })}</span>}
+      {!short && <span className="sl-quiet-text u-faint">{t('all.ticks', { s: duration(period) })}</span>}
     </p>
   );
 }
@@ -69,7 +69,7 @@ export function RoundLine(props: { readonly round: Round; readonly period: numbe
 /** How often something ran, when last, and how that came out. */
 export function RanLine(props: { readonly runs: number; readonly last: number | null; readonly error: string }) {
   const t = useT();
-  if (props.runs === 0) return <p className="sl-small sl-quiet-text">{t('all.never')}</p>;
+  if (props.runs === 0) return <p className="sl-small sl-quiet-text u-faint">{t('all.never')}</p>;
   return (
     <>
       <p className="sl-small sl-tabular">
@@ -77,7 +77,7 @@ export function RanLine(props: { readonly runs: number; readonly last: number | 
         {props.last !== null && ` · ${t('all.last', { t: t('time.s', { n: seconds(props.last) }) })}`}
       </p>
       {props.error !== '' && (
-        <p className="sl-small sl-bad sl-clip" title={props.error}>
+        <p className="sl-small sl-bad sl-clip u-clip" title={props.error}>
           ✕ {t('all.failed', { error: props.error })}
         </p>
       )}

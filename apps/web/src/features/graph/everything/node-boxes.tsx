@@ -41,7 +41,7 @@ export const Managers = memo(function Managers() {
       dim={rows.every((r) => r.state === '')}
       aside={<span className="sl-small sl-tabular">{on > 0 && t('all.managers.n', { n: on, of: rows.length })}</span>}
     >
-      <ol className="sl-checks sl-managers">
+      <ol className="sl-checks sl-managers u-min-width-0">
         {rows.map((r) => (
           <ManagerItem key={r.name} row={r} />
         ))}
@@ -68,7 +68,9 @@ function ManagerItem({ row }: { readonly row: ManagerRow }) {
         {row.name}
       </Selectable>
       <span className="sl-visually-hidden">{word}</span>
-      <span className="sl-tabular sl-quiet-text">{row.since !== null && t('time.s', { n: seconds(row.since) })}</span>
+      <span className="sl-tabular sl-quiet-text u-faint">
+        {row.since !== null && t('time.s', { n: seconds(row.since) })}
+      </span>
     </li>
   );
 }
@@ -77,7 +79,7 @@ function ManagerItem({ row }: { readonly row: ManagerRow }) {
 function ManagerLine({ state, detail }: ReturnType<typeof managerState>) {
   const t = useT();
   return (
-    <p className={state === 'failed' ? 'sl-small sl-bad sl-clip' : 'sl-small sl-clip'} title={detail}>
+    <p className={state === 'failed' ? 'sl-small sl-bad sl-clip u-clip' : 'sl-small sl-clip u-clip'} title={detail}>
       {SIGN[state]} {t(state === '' ? 'manager.none' : `manager.${state}`)}
       {detail !== '' && ` · ${detail}`}
     </p>
@@ -109,21 +111,21 @@ export const NodeBox = memo(function NodeBox() {
                 : t('all.node.registers')
               : t('all.node.alone')}
           </p>
-          <ul className="sl-checks sl-node-conditions">
+          <ul className="sl-checks sl-node-conditions u-min-width-0">
             {node.conditions.map((c) => (
               <li key={c.type} data-done={(node.reports && !c.bad) || undefined} data-bad={c.bad || undefined}>
                 <span aria-hidden="true">{c.bad ? '✕' : node.reports ? '✓' : '–'}</span>
                 <span className="sl-code">
                   {c.type} <strong>{c.status}</strong>
                 </span>
-                <span className="sl-tabular sl-quiet-text">{t('time.s', { n: seconds(c.since) })}</span>
-                <span className="sl-node-reason sl-clip" title={c.message}>
+                <span className="sl-tabular sl-quiet-text u-faint">{t('time.s', { n: seconds(c.since) })}</span>
+                <span className="sl-node-reason sl-clip u-clip u-fs-1 u-faint" title={c.message}>
                   {c.type === 'Ready' || c.bad ? c.message : c.reason}
                 </span>
               </li>
             ))}
           </ul>
-          <table className="sl-node-table">
+          <table className="sl-node-table u-width-full u-fs-1 u-collapse">
             <thead>
               <tr>
                 <th scope="col">{t('node.resource')}</th>
@@ -141,7 +143,7 @@ export const NodeBox = memo(function NodeBox() {
               ))}
             </tbody>
           </table>
-          <p className="sl-small sl-code sl-clip">{node.addresses.map((a) => a.address).join(' · ')}</p>
+          <p className="sl-small sl-code sl-clip u-clip">{node.addresses.map((a) => a.address).join(' · ')}</p>
         </>
       )}
     </ExtraBox>
@@ -172,17 +174,17 @@ export const APIServer = memo(function APIServer() {
         <p className="sl-empty">{t('all.apiServer.none')}</p>
       ) : (
         <>
-          <ul className="sl-list sl-requests">
+          <ul className="sl-list sl-requests u-relative u-no-pointer u-z-1">
             {api.rows.map((row) => (
               <RequestItem key={row.seq} row={row} />
             ))}
           </ul>
-          <p className="sl-list-foot">{t('all.apiServer.watches', { n: api.watches.length })}</p>
-          <ul className="sl-list sl-list-quiet">
+          <p className="sl-list-foot u-fs-1 u-faint">{t('all.apiServer.watches', { n: api.watches.length })}</p>
+          <ul className="sl-list sl-list-quiet u-relative u-no-pointer u-z-1">
             {api.watches.slice(0, WATCHES).map((w) => (
               <li key={w.id}>
-                <span className="sl-code sl-clip">{w.what}</span>
-                <span className="sl-who sl-tabular">
+                <span className="sl-code sl-clip u-clip">{w.what}</span>
+                <span className="sl-who sl-tabular u-grow u-ellipsis u-text-right u-faint">
                   {t('all.apiServer.since', { t: t('time.s', { n: seconds(w.since) }) })}
                 </span>
               </li>
@@ -205,7 +207,7 @@ function RequestItem({ row }: { readonly row: RequestRow }) {
       >
         {row.verb}
       </Selectable>
-      <span className="sl-code sl-clip sl-request-what" title={row.what}>
+      <span className="sl-code sl-clip sl-request-what u-grow u-clip" title={row.what}>
         {row.what}
       </span>
       <span className="sl-tabular">{row.took === null ? '…' : row.code || '✕'}</span>
@@ -224,7 +226,7 @@ export const Lease = memo(function Lease() {
       {round.alive && <RoundLine round={round} period={RENEWAL} />}
       {lease && (
         <p
-          className={lease.lastError === '' ? 'sl-small sl-tabular' : 'sl-small sl-bad sl-clip'}
+          className={lease.lastError === '' ? 'sl-small sl-tabular' : 'sl-small sl-bad sl-clip u-clip'}
           title={lease.lastError}
         >
           {lease.lastError === ''
@@ -246,7 +248,7 @@ export const Shutdown = memo(function Shutdown() {
       {down ? (
         <p className="sl-small sl-bad">✕ {t('all.shutdown.now')}</p>
       ) : manager.state === '' ? (
-        <p className="sl-small sl-quiet-text">{t('all.shutdown.off')}</p>
+        <p className="sl-small sl-quiet-text u-faint">{t('all.shutdown.off')}</p>
       ) : (
         <ManagerLine {...manager} />
       )}
@@ -298,9 +300,9 @@ export const Volumes = memo(function Volumes() {
     >
       <p className="sl-small">{t('all.volumes.what')}</p>
       {rows.length === 0 ? (
-        <p className="sl-small sl-quiet-text">{t('all.volumes.none')}</p>
+        <p className="sl-small sl-quiet-text u-faint">{t('all.volumes.none')}</p>
       ) : (
-        <ul className="sl-list">
+        <ul className="sl-list u-relative u-no-pointer u-z-1">
           {first.slice(0, VOLUMES).map((r) => (
             <li key={r.key} data-open={r.state !== 'mounted' || undefined} data-bad={r.error !== '' || undefined}>
               <Selectable
@@ -310,9 +312,9 @@ export const Volumes = memo(function Volumes() {
               >
                 {r.pod}
               </Selectable>
-              <span className="sl-code sl-clip">{r.volume}</span>
-              <span className="sl-quiet-text sl-clip">{r.plugin}</span>
-              <span className="sl-who">
+              <span className="sl-code sl-clip u-clip">{r.volume}</span>
+              <span className="sl-quiet-text sl-clip u-clip u-faint">{r.plugin}</span>
+              <span className="sl-who u-grow u-ellipsis u-text-right u-faint">
                 {t(`volume.${r.state}`)}
                 {r.failures > 0 && ` ×${r.failures}`}
               </span>
@@ -340,10 +342,10 @@ export const Cgroups = memo(function Cgroups() {
           <ManagerLine {...manager} />
         </>
       ) : (
-        <ul className="sl-list">
+        <ul className="sl-list u-relative u-no-pointer u-z-1">
           {rows.slice(0, CGROUPS).map((r) => (
             <li key={r.path}>
-              <span className="sl-code sl-clip" style={{ paddingLeft: r.depth * 12 }} title={r.path}>
+              <span className="sl-code sl-clip u-clip" style={{ paddingLeft: r.depth * 12 }} title={r.path}>
                 {r.uid === '' ? (
                   r.name
                 ) : (
@@ -352,7 +354,7 @@ export const Cgroups = memo(function Cgroups() {
                   </Selectable>
                 )}
               </span>
-              <span className="sl-who sl-tabular">{r.limits}</span>
+              <span className="sl-who sl-tabular u-grow u-ellipsis u-text-right u-faint">{r.limits}</span>
             </li>
           ))}
           {rows.length > CGROUPS && <li>{t('story.moreN', { n: rows.length - CGROUPS })}</li>}
@@ -378,10 +380,10 @@ export const Devices = memo(function Devices() {
       {rows.length === 0 ? (
         <p className="sl-small">{t(there ? 'all.devices.none' : 'all.devices.what')}</p>
       ) : (
-        <ul className="sl-list">
+        <ul className="sl-list u-relative u-no-pointer u-z-1">
           {rows.slice(0, rows.length > DEVICES ? DEVICES - 1 : DEVICES).map((r) => (
             <li key={r.key} data-bad={!r.healthy || undefined}>
-              <span className="sl-code sl-clip" title={`${r.resource} ${r.id}`}>
+              <span className="sl-code sl-clip u-clip" title={`${r.resource} ${r.id}`}>
                 {!r.healthy && <span aria-hidden="true">✕ </span>}
                 {r.id}
               </span>
@@ -390,7 +392,7 @@ export const Devices = memo(function Devices() {
                   {r.pod}
                 </Selectable>
               )}
-              <span className="sl-who">{t(deviceWord(r))}</span>
+              <span className="sl-who u-grow u-ellipsis u-text-right u-faint">{t(deviceWord(r))}</span>
             </li>
           ))}
           {rows.length > DEVICES && <li>{t('story.moreN', { n: rows.length - DEVICES + 1 })}</li>}
@@ -419,14 +421,14 @@ export const Eviction = memo(function Eviction() {
       dim={!round.alive}
       active={rows.some((r) => r.met)}
     >
-      <div className="sl-row-line">
+      <div className="sl-row-line u-line u-gap-8 u-target">
         <p className="sl-small">{t(round.alive ? 'all.eviction.what' : 'all.eviction.absent')}</p>
         {round.alive && <RoundLine round={round} period={EVICTION} short />}
       </div>
-      <ul className="sl-signals">
+      <ul className="sl-signals u-grid u-fs-1">
         {rows.slice(0, SIGNALS).map((r) => (
           <li key={r.key} data-bad={r.met || undefined}>
-            <span className="sl-code sl-clip" title={r.signal}>
+            <span className="sl-code sl-clip u-clip" title={r.signal}>
               {r.met && <span aria-hidden="true">✕ </span>}
               {r.signal}
             </span>
@@ -457,7 +459,7 @@ export const Eviction = memo(function Eviction() {
 function Gauge({ left, limit, met }: { readonly left: number; readonly limit: number; readonly met: boolean }) {
   return (
     <svg
-      className="sl-gauge"
+      className="sl-gauge u-width-full"
       viewBox="0 0 100 8"
       preserveAspectRatio="none"
       aria-hidden="true"

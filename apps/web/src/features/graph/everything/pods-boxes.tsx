@@ -22,13 +22,13 @@ export const Queue = memo(function Queue() {
       {rows.length === 0 ? (
         <p className="sl-empty">{t('all.queue.none')}</p>
       ) : (
-        <ul className="sl-list">
+        <ul className="sl-list u-relative u-no-pointer u-z-1">
           {rows.slice(0, ROWS).map((r, i) => (
             <li key={r.uid}>
               <Selectable selection={{ kind: 'pod', uid: r.uid }} className="sl-link sl-code" title={r.pod}>
                 {r.pod}
               </Selectable>
-              <span className="sl-who sl-time-text sl-tabular">
+              <span className="sl-who sl-time-text sl-tabular u-grow u-ellipsis u-text-right u-faint">
                 {i < now ? t('all.queue.due') : t('time.s', { n: seconds(r.due, 1) })}
               </span>
             </li>
@@ -51,7 +51,7 @@ export const Caches = memo(function Caches() {
       ) : (
         <>
           <p className="sl-small">{t('all.caches.pods', { n: rows.length })}</p>
-          <ul className="sl-list">
+          <ul className="sl-list u-relative u-no-pointer u-z-1">
             {rows.slice(0, ROWS - 1).map((r) => (
               <li key={r.uid} data-bad={r.error !== '' || undefined}>
                 <Selectable
@@ -61,7 +61,7 @@ export const Caches = memo(function Caches() {
                 >
                   {r.pod}
                 </Selectable>
-                <span className="sl-who sl-tabular">
+                <span className="sl-who sl-tabular u-grow u-ellipsis u-text-right u-faint">
                   {r.wanted !== null ? (
                     <span className="sl-time-text">&gt; {t('time.s', { n: seconds(r.wanted) })}</span>
                   ) : (
@@ -86,7 +86,7 @@ export const Backoffs = memo(function Backoffs() {
       {rows.length === 0 ? (
         <p className="sl-empty">{t('all.backoffs.none')}</p>
       ) : (
-        <ul className="sl-list">
+        <ul className="sl-list u-relative u-no-pointer u-z-1">
           {rows.slice(0, ROWS).map((r) => (
             <li key={r.key}>
               <BackoffRing delay={r.delay} until={r.until} />
@@ -97,7 +97,9 @@ export const Backoffs = memo(function Backoffs() {
               >
                 {r.what}
               </Selectable>
-              <span className="sl-who sl-time-text sl-tabular">{t('time.s', { n: seconds(r.until, 1) })}</span>
+              <span className="sl-who sl-time-text sl-tabular u-grow u-ellipsis u-text-right u-faint">
+                {t('time.s', { n: seconds(r.until, 1) })}
+              </span>
             </li>
           ))}
         </ul>

@@ -77,7 +77,7 @@ export const Deadline = memo(function Deadline() {
           </Selectable>
         </p>
       ) : (
-        <p className="sl-small sl-quiet-text">{t('all.deadline.none')}</p>
+        <p className="sl-small sl-quiet-text u-faint">{t('all.deadline.none')}</p>
       )}
     </ExtraBox>
   );

@@ -25,7 +25,7 @@ export const Startup = memo(function Startup() {
       {process === '' ? (
         <p className="sl-empty">{t('all.startup.none')}</p>
       ) : (
-        <ol className="sl-checks">
+        <ol className="sl-checks u-min-width-0">
           {rows.map((r) => (
             <li key={r.fn} data-done={r.began !== null || undefined} data-bad={r.error !== '' || undefined}>
               <span aria-hidden="true">{r.error !== '' ? '✕' : r.open ? '▸' : r.began === null ? '○' : '✓'}</span>
@@ -40,7 +40,7 @@ export const Startup = memo(function Startup() {
               ) : (
                 <span className="sl-code">{r.fn}</span>
               )}
-              <span className="sl-tabular sl-quiet-text">
+              <span className="sl-tabular sl-quiet-text u-faint">
                 {r.began !== null && t('time.s', { n: seconds(r.began) })}
               </span>
             </li>
@@ -78,18 +78,21 @@ export const RuntimeUp = memo(function RuntimeUp() {
         <>
           <RoundLine round={round} period={RUNTIME_PERIOD} />
           <RanLine runs={fact.runs} last={fact.last} error={fact.error} />
-          <ul className="sl-checks">
+          <ul className="sl-checks u-min-width-0">
             {fact.conditions.map((c) => (
               <li key={c.type} data-done={c.status || undefined} data-bad={!c.status || undefined}>
                 <span aria-hidden="true">{c.status ? '✓' : '✕'}</span>
-                <span className="sl-code sl-clip" title={c.reason || c.type}>
+                <span className="sl-code sl-clip u-clip" title={c.reason || c.type}>
                   {c.type}
                 </span>
                 <span className="sl-visually-hidden">{String(c.status)}</span>
               </li>
             ))}
           </ul>
-          <p className={errors.length > 0 ? 'sl-bad sl-clip' : 'sl-small sl-push-down'} title={errors.join('\n')}>
+          <p
+            className={errors.length > 0 ? 'sl-bad sl-clip u-clip' : 'sl-small sl-push-down'}
+            title={errors.join('\n')}
+          >
             {errors.length > 0 ? `✕ ${t('all.runtimeUp.bad')}: ${errors[0]}` : `✓ ${t('all.runtimeUp.ok')}`}
           </p>
         </>
@@ -119,13 +122,13 @@ export const Images = memo(function Images() {
           ['detect', detect, IMAGE_GC],
         ] as const
       ).map(([key, round, period]) => (
-        <div key={key} className="sl-rounds">
+        <div key={key} className="sl-rounds u-grid u-center u-gap-6">
           <span className="sl-small">{t(`all.images.${key}`)}</span>
           <RoundLine round={round} period={period} short />
         </div>
       ))}
       {fact.error !== '' && (
-        <p className="sl-small sl-bad sl-clip" title={fact.error}>
+        <p className="sl-small sl-bad sl-clip u-clip" title={fact.error}>
           ✕ {t('all.failed', { error: fact.error })}
         </p>
       )}
@@ -150,7 +153,7 @@ export const Goroutines = memo(function Goroutines() {
       {rows.length === 0 ? (
         <p className="sl-empty">{t('all.goroutines.none')}</p>
       ) : (
-        <ul className="sl-list sl-goroutines">
+        <ul className="sl-list sl-goroutines u-relative u-no-pointer u-z-1">
           {rows.slice(0, GOROUTINES).map((g) => (
             <li key={g.id} data-runs={g.state === 'runnable' || undefined}>
               <Selectable
@@ -160,7 +163,7 @@ export const Goroutines = memo(function Goroutines() {
               >
                 {g.name}
               </Selectable>
-              <span className="sl-who" title={g.on}>
+              <span className="sl-who u-grow u-ellipsis u-text-right u-faint" title={g.on}>
                 {g.state === 'runnable'
                   ? t('goroutine.runnable')
                   : g.until !== null

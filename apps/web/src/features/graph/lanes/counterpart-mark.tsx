@@ -31,7 +31,7 @@ export function CounterpartMark({
   if (other === '' || !counterpart) return null;
   const label = t('twin.over', { side: t(`twin.show.${counterpart.side}`), value: other });
   return (
-    <span className="sl-counterpart" title={label} data-testid="counterpart">
+    <span className="sl-counterpart u-flex-none u-clip u-round u-fs-1 u-text" title={label} data-testid="counterpart">
       <span aria-hidden="true">≠</span>{' '}
       <span className="sl-visually-hidden">{t(`twin.show.${counterpart.side}`)}: </span>
       {other}
@@ -52,7 +52,7 @@ export function CounterpartOnly({ uid }: { readonly uid: string }) {
   return only.map(({ container, value }) => (
     <span
       key={container}
-      className="sl-counterpart"
+      className="sl-counterpart u-flex-none u-clip u-round u-fs-1 u-text"
       title={t('twin.over', { side: t('twin.show.seen'), value: `${container} ${value}` })}
       data-testid="counterpart"
     >

@@ -21,7 +21,7 @@ function sandboxText(t: Translate, plan: PodPlan): string {
 /** What computePodActions wants, as a table: a question to a row. `short`: only the rows that say something. */
 export function PlanTable({ plan, short }: { readonly plan: PodPlan | null; readonly short: boolean }) {
   const t = useT();
-  if (!plan) return <p className="sl-plan-none">{t('lane.actionsBefore')}</p>;
+  if (!plan) return <p className="sl-plan-none u-fs-1 u-faint">{t('lane.actionsBefore')}</p>;
   const starts = [
     ['init', plan.init],
     ['start', plan.start],
@@ -30,7 +30,7 @@ export function PlanTable({ plan, short }: { readonly plan: PodPlan | null; read
   ] as const;
   const always = (key: string) => !short && (key === 'init' || key === 'start');
   return (
-    <dl className="sl-plan">
+    <dl>
       <PlanRow
         label={t('lanes.plan.sandbox')}
         sign={SIGN[plan.sandbox]}
@@ -43,7 +43,7 @@ export function PlanTable({ plan, short }: { readonly plan: PodPlan | null; read
           {plan.kill.map((k) => (
             <span key={k.name} className="sl-plan-item" title={k.reason}>
               {k.name}
-              {k.reason && <span className="sl-plan-reason">: {k.reason}</span>}
+              {k.reason && <span className="u-weight-400 u-dim">: {k.reason}</span>}
             </span>
           ))}
         </PlanRow>
@@ -72,7 +72,7 @@ function PlanRow({
   readonly children: React.ReactNode;
 }) {
   return (
-    <div className="sl-plan-row" data-some={some || undefined}>
+    <div className="sl-plan-row u-grid u-fs-1 u-faint" data-some={some || undefined}>
       <dt>{label}</dt>
       <dd>
         {some ? (

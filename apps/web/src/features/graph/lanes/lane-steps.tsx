@@ -22,7 +22,7 @@ export function Ticks({ ticks, fn }: StepsProps) {
   const newest = newestOf(ticks);
   return (
     <span
-      className="sl-ticks"
+      className="sl-ticks u-flex u-min-width-0"
       role="img"
       aria-label={`${fn}: ${ticks
         .filter((x) => x.done)
@@ -32,7 +32,7 @@ export function Ticks({ ticks, fn }: StepsProps) {
       {ticks.map((tick) => (
         <span
           key={tick.n}
-          className="sl-tick"
+          className="sl-tick u-pad-0 u-border u-round-2 u-fs-1 u-tabular u-text-center u-faint"
           data-done={tick.done || undefined}
           data-now={tick.now || undefined}
           data-left={(tick.done && tick.seq < before) || undefined}
@@ -61,19 +61,26 @@ export function StepList({
   const t = useT();
   const before = useMoment((s) => s.before);
   return (
-    <ol className="sl-lane-steps" data-columns={columns} style={{ flexBasis: ticks.length * ROW }} aria-label={fn}>
+    <ol
+      className="sl-lane-steps u-grid u-min-height-0"
+      data-columns={columns}
+      style={{ flexBasis: ticks.length * ROW }}
+      aria-label={fn}
+    >
       {ticks.map((tick) => {
         const name = stepName(t, tick.name);
         const inside = (
           <>
-            <span className="sl-lane-step-n">{tick.n}</span>
-            <span className="sl-lane-step-name">{name}</span>
+            <span className="sl-lane-step-n u-flex-none u-border u-round-2 u-fs-1 u-tabular u-text-center">
+              {tick.n}
+            </span>
+            <span className="sl-lane-step-name u-clip">{name}</span>
           </>
         );
         return (
           <li
             key={tick.n}
-            className="sl-lane-step"
+            className="sl-lane-step u-row u-gap-6 u-min-width-0 u-fs-1"
             data-done={tick.done || undefined}
             data-now={tick.now || undefined}
             data-left={(tick.done && tick.seq < before) || undefined}
@@ -81,7 +88,10 @@ export function StepList({
             title={name === tick.name ? undefined : tick.name}
           >
             {links && tick.done ? (
-              <Selectable selection={{ kind: 'record', seq: tick.seq }} className="sl-lane-step-link">
+              <Selectable
+                selection={{ kind: 'record', seq: tick.seq }}
+                className="sl-lane-step-link u-row u-gap-6 u-grow u-min-width-0 u-fs-1"
+              >
                 {inside}
               </Selectable>
             ) : (
@@ -99,7 +109,7 @@ export function NewestStep({ ticks }: { readonly ticks: readonly Tick[] }) {
   const t = useT();
   const newest = newestOf(ticks);
   return (
-    <span className="sl-newest-step" data-now={newest?.now || undefined}>
+    <span className="sl-newest-step u-clip" data-now={newest?.now || undefined}>
       {newest ? `${newest.n} ${stepName(t, newest.name)}` : ''}
     </span>
   );

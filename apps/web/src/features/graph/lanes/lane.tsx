@@ -27,7 +27,7 @@ export const Lane = memo(function Lane({ uid, density }: { readonly uid: string;
   if (!part) return null;
   return (
     <div
-      className="sl-lane"
+      className="sl-lane u-grid u-height-full u-border-bottom"
       data-density={density}
       data-working={part.working || undefined}
       data-heat={part.heat}
@@ -57,23 +57,23 @@ function WorkerCell({ part, density }: CellProps) {
   const t = useT();
   const wide = named(density);
   return (
-    <div className="sl-cell sl-cell-worker">
+    <div className="sl-cell sl-cell-worker u-column u-min-width-0 u-relative">
       <div className="sl-row">
         <Selectable
           selection={{ kind: 'pod', uid: part.uid }}
-          className="sl-part-title sl-code sl-lane-name"
+          className="sl-part-title sl-code sl-lane-name u-min-width-0 u-clip u-fs-1"
           title={`${part.pod} ${part.uid}`}
         >
           {part.pod}
-          {part.twin && <span className="sl-uid"> {part.uid.slice(0, 5)}</span>}
+          {part.twin && <span className="u-fs-1 u-weight-400 u-faint"> {part.uid.slice(0, 5)}</span>}
         </Selectable>
         {part.state !== 'removed' && (
-          <span className="sl-phase" data-phase={part.phase} title={part.reason || undefined}>
+          <span className="sl-phase u-fs-1 u-dim" data-phase={part.phase} title={part.reason || undefined}>
             {part.phase}
           </span>
         )}
         {part.state !== '' && (
-          <span className="sl-worker-state" data-state={part.state}>
+          <span className="sl-worker-state u-nowrap u-push u-fs-1 u-dim" data-state={part.state}>
             <span aria-hidden="true">{STATE_SIGN[part.state]}</span> {t(`state.${part.state as 'sync'}`)}
           </span>
         )}
@@ -81,11 +81,11 @@ function WorkerCell({ part, density }: CellProps) {
       </div>
       {density === 'full' && (
         <>
-          <div className="sl-row sl-small sl-pending-row">
+          <div className="sl-row sl-small sl-pending-row u-nowrap">
             <span>{t('lanes.pending')}</span>
             <Pending part={part} />
             {part.overwrites > 0 && (
-              <span className="sl-clip" title={t('lane.overwrites', { n: part.overwrites })}>
+              <span className="sl-clip u-clip" title={t('lane.overwrites', { n: part.overwrites })}>
                 {t('lanes.overwrote', { n: part.overwrites })}
               </span>
             )}
@@ -103,7 +103,7 @@ function WorkerCell({ part, density }: CellProps) {
       )}
       {wide && (
         <>
-          <p className="sl-track-title">{part.syncFn}</p>
+          <p className="sl-track-title u-flex-none u-clip u-dim">{part.syncFn}</p>
           <StepList
             ticks={part.sync}
             fn={part.syncFn}
@@ -114,7 +114,7 @@ function WorkerCell({ part, density }: CellProps) {
       )}
       {(density === 'row' || density === 'compact') && (
         <div className="sl-row">
-          <span className="sl-code sl-small sl-fn">{part.syncFn}</span>
+          <span className="sl-code sl-small u-flex-none u-faint">{part.syncFn}</span>
           <Ticks ticks={part.sync} fn={part.syncFn} />
         </div>
       )}
@@ -138,7 +138,7 @@ function Pending({ part }: PartProps) {
   const title = part.pending ? `${t('lane.pending')}: ${part.pending}` : t('lane.pendingNone');
   return (
     <span
-      className="sl-pending"
+      className="sl-pending u-flex-none u-round-2 u-text-center"
       data-full={part.pending !== '' || undefined}
       title={part.overwrites > 0 ? `${title} · ${t('lane.overwrites', { n: part.overwrites })}` : title}
     >
@@ -151,10 +151,11 @@ function WaitLine({ part }: PartProps) {
   const t = useT();
   const s = (time: number) => t('time.s', { n: seconds(time) });
   if (part.newerThan !== null)
-    return <span className="sl-wait sl-time-text">◔ {t('lane.cacheWait', { t: s(part.newerThan) })}</span>;
-  if (part.working) return <span className="sl-wait sl-strong">▸ {t('lane.working', { fn: part.syncFn })}</span>;
+    return <span className="sl-time-text u-min-width-0 u-clip">◔ {t('lane.cacheWait', { t: s(part.newerThan) })}</span>;
+  if (part.working)
+    return <span className="sl-strong u-min-width-0 u-clip">▸ {t('lane.working', { fn: part.syncFn })}</span>;
   return (
-    <span className="sl-wait">
+    <span className="u-min-width-0 u-clip">
       {part.error !== '' && (
         <span className="sl-bad" title={part.error}>
           ✕ {t('lane.error')}{' '}
@@ -173,7 +174,7 @@ function RuntimeCell({ part, density }: CellProps) {
   const startTitle = part.startContainer === '' ? 'startContainer' : `startContainer ${part.startContainer}`;
   if (!named(density)) {
     return (
-      <div className="sl-cell sl-cell-runtime">
+      <div className="sl-cell sl-cell-runtime u-column u-min-width-0 u-relative">
         <Actions part={part} />
         {(density === 'row' || density === 'compact') && (
           <div className="sl-row">{part.runtime.length > 0 && <Ticks ticks={part.runtime} fn={part.runtimeFn} />}</div>
@@ -189,10 +190,10 @@ function RuntimeCell({ part, density }: CellProps) {
   }
   const full = density === 'full';
   return (
-    <div className="sl-cell sl-cell-runtime">
-      <p className="sl-track-title">computePodActions</p>
+    <div className="sl-cell sl-cell-runtime u-column u-min-width-0 u-relative">
+      <p className="sl-track-title u-flex-none u-clip u-dim">computePodActions</p>
       <PlanTable plan={part.plan} short={!full} />
-      <p className="sl-track-title">{part.runtimeFn}</p>
+      <p className="sl-track-title u-flex-none u-clip u-dim">{part.runtimeFn}</p>
       {full ? (
         <StepList ticks={part.runtime} fn={part.runtimeFn} columns={1} links />
       ) : (
@@ -203,7 +204,7 @@ function RuntimeCell({ part, density }: CellProps) {
           </div>
         </>
       )}
-      <p className="sl-track-title">{startTitle}</p>
+      <p className="sl-track-title u-flex-none u-clip u-dim">{startTitle}</p>
       {full ? <StepList ticks={part.start} fn={startTitle} columns={1} links /> : <Starts part={part} always />}
     </div>
   );
@@ -219,7 +220,7 @@ function Actions({ part }: PartProps) {
         : part.actions.map((a) => actionText(t, a)).join(' · ');
   return (
     <div
-      className="sl-row sl-actions"
+      className="sl-row sl-actions u-block u-clip u-fs-1 u-faint"
       title={part.actions === null ? t('lane.actionsBefore') : `computePodActions: ${text}`}
       data-some={(part.actions?.length ?? 0) > 0 || undefined}
     >
@@ -230,12 +231,12 @@ function Actions({ part }: PartProps) {
 
 function Starts({ part, always = false }: PartProps & { readonly always?: boolean }) {
   return (
-    <div className="sl-row sl-starts">
+    <div className="sl-row sl-starts u-gap-2 u-hidden-overflow">
       {(always || part.startContainer !== '') &&
         part.start.map((tick) => (
           <span
             key={tick.n}
-            className="sl-start"
+            className="sl-start u-border u-round-2 u-fs-1 u-faint"
             data-done={tick.done || undefined}
             data-now={tick.now || undefined}
             title={`startContainer ${part.startContainer}: ${tick.n}. ${tick.name}`}
@@ -255,7 +256,7 @@ function CallCell({ part, density }: CellProps) {
   const [last] = part.calls;
   return (
     <div
-      className="sl-cell sl-cell-call"
+      className="sl-cell sl-cell-call u-column u-min-width-0 u-relative"
       data-open={last?.took === null || undefined}
       data-bad={(last !== undefined && last.error !== '') || undefined}
     >
@@ -268,8 +269,16 @@ function CallCell({ part, density }: CellProps) {
 
 function Call({ call }: { readonly call: LaneCall }) {
   return (
-    <div className="sl-lane-call" data-open={call.took === null || undefined} data-bad={call.error !== '' || undefined}>
-      <Selectable selection={{ kind: 'record', seq: call.seq }} className="sl-call" title={call.error || call.method}>
+    <div
+      className="sl-lane-call u-column u-start u-min-width-0"
+      data-open={call.took === null || undefined}
+      data-bad={call.error !== '' || undefined}
+    >
+      <Selectable
+        selection={{ kind: 'record', seq: call.seq }}
+        className="sl-call u-clip u-fs-1 u-faint"
+        title={call.error || call.method}
+      >
         <span className="sl-code">{call.method}</span>
       </Selectable>
       <span className="sl-small">
@@ -290,13 +299,13 @@ function NodeCell({ part, density }: CellProps) {
   const wide = named(density);
   const absent = part.waiting.map((w) => <AbsentContainer key={`${w.of}/${w.container}`} container={w} wide={wide} />);
   return (
-    <div className="sl-cell sl-cell-node">
+    <div className="sl-cell sl-cell-node u-column u-min-width-0 u-relative">
       {part.sandbox ? (
         <SandboxBox sandbox={part.sandbox} uid={part.uid} wide={wide}>
           {absent}
         </SandboxBox>
       ) : (
-        <span className="sl-none">{part.state === '' ? '' : t('lane.noSandbox')}</span>
+        <span className="u-fs-1 u-text-center u-faint">{part.state === '' ? '' : t('lane.noSandbox')}</span>
       )}
       <CounterpartOnly uid={part.uid} />
     </div>

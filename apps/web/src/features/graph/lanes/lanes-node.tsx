@@ -31,7 +31,7 @@ export const LanesNode = memo(function LanesNode() {
   useUnfolding();
   if (order.length === 0) {
     return (
-      <div className="sl-lanes" data-testid="lanes">
+      <div className="sl-lanes u-height-full u-hidden-overflow u-border u-round u-panel" data-testid="lanes">
         <p className="sl-empty">{t('graph.noPods')}</p>
       </div>
     );
@@ -46,7 +46,7 @@ export const LanesNode = memo(function LanesNode() {
   } as CSSProperties;
   return (
     <div
-      className="sl-lanes"
+      className="sl-lanes u-height-full u-hidden-overflow u-border u-round u-panel"
       data-density={layout.density}
       data-stacked={stacked || undefined}
       style={style}

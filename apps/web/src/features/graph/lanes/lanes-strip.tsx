@@ -106,10 +106,13 @@ export function LaneStrip({ layout, area: box }: { readonly layout: LanesLayout;
   for (let i = 0; i < cells.length; i += columns) rows.push(cells.slice(i, i + columns));
   return (
     <>
-      <div className="sl-strip-bar" style={{ height: layout.header }}>
+      <div
+        className="sl-strip-bar u-row u-gap-10 u-hidden-overflow u-nowrap u-border-bottom u-fs-1 u-dim"
+        style={{ height: layout.header }}
+      >
         <span className="sl-strong">{t('lanes.pods', { n: cells.length })}</span>
         <HeatCounts cells={cells} />
-        <fieldset className="sl-strip-sort">
+        <fieldset className="sl-strip-sort u-row u-gap-2 u-pad-0 u-border-0">
           <legend className="sl-visually-hidden">{t('lanes.sort')}</legend>
           <span aria-hidden="true">{t('lanes.sort')}:</span>
           {SORTS.map((s) => (
@@ -149,7 +152,7 @@ export function LaneStrip({ layout, area: box }: { readonly layout: LanesLayout;
             {/* biome-ignore lint/a11y/useFocusableInteractive: its cells are */}
             <div
               role="row"
-              className="sl-strip-row"
+              className="u-grid"
               style={{ height: layout.height, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
             >
               {row.map((cell) => (
@@ -167,7 +170,11 @@ export function LaneStrip({ layout, area: box }: { readonly layout: LanesLayout;
           </Fragment>
         ))}
       </div>
-      <div className="sl-strip-detail" style={{ height: layout.footer }} data-testid="strip-detail">
+      <div
+        className="sl-strip-detail u-row u-gap-10 u-hidden-overflow u-nowrap u-border-top u-fs-1 u-tabular u-dim"
+        style={{ height: layout.footer }}
+        data-testid="strip-detail"
+      >
         <Detail uid={pointed ?? focused ?? unfolded} />
       </div>
     </>
@@ -179,14 +186,14 @@ function Unfolded({ uid, layout }: { readonly uid: string; readonly layout: Lane
   return (
     // biome-ignore lint/a11y/useSemanticElements: see above
     // biome-ignore lint/a11y/useFocusableInteractive: what is in it is
-    <div role="row" className="sl-strip-open" style={{ height: layout.unfolded }}>
+    <div role="row" className="sl-strip-open u-relative" style={{ height: layout.unfolded }}>
       {/* biome-ignore lint/a11y/useSemanticElements: see above */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: what is in it is */}
-      <div role="gridcell" className="sl-strip-lane">
+      <div role="gridcell" className="u-height-full">
         <Lane uid={uid} density={layout.unfoldedDensity} />
         <button
           type="button"
-          className="sl-button sl-quiet sl-strip-fold"
+          className="sl-button sl-quiet sl-strip-fold u-absolute u-target"
           aria-label={t('lanes.fold')}
           title={t('lanes.fold')}
           onClick={() => useLanes.setState({ unfolded: null })}
@@ -221,7 +228,7 @@ const Cell = memo(function Cell({ cell, name, lines, open, tabbable }: CellProps
     <button
       type="button"
       role="gridcell"
-      className="sl-strip-cell"
+      className="sl-strip-cell u-row u-wrap u-min-width-0 u-bare u-pointer u-fs-1 u-text-left"
       data-uid={cell.uid}
       data-heat={cell.heat}
       data-phase={cell.phase}
@@ -232,13 +239,13 @@ const Cell = memo(function Cell({ cell, name, lines, open, tabbable }: CellProps
       aria-expanded={open}
       aria-label={[cell.pod, cell.phase, t(`lanes.heat.${cell.heat}`), doing].filter(Boolean).join(', ')}
     >
-      <span className="sl-strip-sign" aria-hidden="true">
+      <span className="sl-strip-sign u-flex-none u-text-center" aria-hidden="true">
         {SIGNS[cell.heat]}
       </span>
-      <span className="sl-strip-name">{name}</span>
-      {cell.restarts > 0 && <span className="sl-restarts">×{cell.restarts}</span>}
+      <span className="sl-strip-name u-grow u-min-width-0 u-clip">{name}</span>
+      {cell.restarts > 0 && <span className="sl-restarts u-fs-1 u-tabular">×{cell.restarts}</span>}
       {cell.backoff && <BackoffRing {...cell.backoff} size={12} />}
-      {lines === 2 && <span className="sl-strip-doing">{doing}</span>}
+      {lines === 2 && <span className="sl-strip-doing u-clip u-fs-1 u-dim">{doing}</span>}
     </button>
   );
 }, same);
@@ -247,10 +254,10 @@ function HeatCounts({ cells }: { readonly cells: readonly StripCell[] }) {
   const t = useT();
   const counts = heatCounts(cells);
   return (
-    <span className="sl-strip-counts">
+    <span className="u-flex u-gap-10">
       {HEATS.map((heat) => (
         <span key={heat} className="sl-strip-count" data-heat={heat} data-none={counts[heat] === 0 || undefined}>
-          <span className="sl-strip-sign" aria-hidden="true">
+          <span className="sl-strip-sign u-flex-none u-text-center" aria-hidden="true">
             {SIGNS[heat]}
           </span>{' '}
           <span className="sl-tabular">{counts[heat]}</span> {t(`lanes.heat.${heat}`)}
@@ -270,12 +277,12 @@ function Detail({ uid }: { readonly uid: string | null }) {
     if (!part || !cell) return null;
     return { cell, containers: part.sandbox?.containers ?? [], pending: part.pending };
   });
-  if (!found) return <span className="sl-strip-hint">{t('lanes.hint')}</span>;
+  if (!found) return <span className="u-faint">{t('lanes.hint')}</span>;
   const { cell, containers, pending } = found;
   return (
     <>
       <span className="sl-code sl-strong">{cell.pod}</span>
-      <span className="sl-phase" data-phase={cell.phase}>
+      <span className="sl-phase u-fs-1 u-dim" data-phase={cell.phase}>
         {cell.phase || t('graph.phaseNone')}
       </span>
       <span>{doingText(t, cell)}</span>

@@ -12,7 +12,7 @@ export function ContainerShape({ state, exitCode }: Pick<ContainerGlyph, 'state'
   const failed = state === 'exited' && exitCode !== 0 && exitCode !== null;
   return (
     <svg
-      className="sl-shape"
+      className="sl-shape u-flex-none u-faint"
       viewBox="0 0 12 12"
       width="12"
       height="12"
@@ -45,7 +45,7 @@ export const BackoffRing = memo(function BackoffRing({
   const length = 2 * Math.PI * 5;
   const label = t('lane.backoff', { t: t('time.s', { n: seconds(until, 1) }) });
   return (
-    <svg className="sl-ring" viewBox="0 0 14 14" width={size} height={size} role="img" aria-label={label}>
+    <svg className="sl-ring u-flex-none" viewBox="0 0 14 14" width={size} height={size} role="img" aria-label={label}>
       <title>{label}</title>
       <circle cx="7" cy="7" r="5" className="sl-ring-track" />
       <circle
@@ -75,18 +75,26 @@ interface SandboxProps {
 export function SandboxBox({ sandbox, uid, wide = false, children }: SandboxProps) {
   const t = useT();
   return (
-    <div className="sl-sandbox" data-state={sandbox.state} data-wide={wide || undefined} data-testid="sandbox">
-      <Selectable selection={{ kind: 'sandbox', id: sandbox.id }} className="sl-part-title sl-sandbox-title">
+    <div
+      className="sl-sandbox u-column u-grow u-min-height-0 u-relative u-hidden-overflow u-round"
+      data-state={sandbox.state}
+      data-wide={wide || undefined}
+      data-testid="sandbox"
+    >
+      <Selectable
+        selection={{ kind: 'sandbox', id: sandbox.id }}
+        className="sl-part-title sl-sandbox-title u-flex u-wrap u-fs-1 u-dim"
+      >
         <span>
           {t('lane.sandbox')}
           <span className={sandbox.state === 'ready' ? 'sl-visually-hidden' : undefined}>
             : {t(`state.${sandbox.state}`)}
           </span>
         </span>{' '}
-        {sandbox.attempt > 0 && <span className="sl-restarts">×{sandbox.attempt}</span>}{' '}
-        <span className="sl-ip">{sandbox.ip}</span>
+        {sandbox.attempt > 0 && <span className="sl-restarts u-fs-1 u-tabular">×{sandbox.attempt}</span>}{' '}
+        <span className="sl-ip u-push u-tabular u-faint">{sandbox.ip}</span>
       </Selectable>
-      <div className="sl-containers">
+      <div className="sl-containers u-flex u-wrap">
         {sandbox.containers.map((c) => (
           <Container key={c.id} container={c} uid={uid} wide={wide} />
         ))}
@@ -115,14 +123,18 @@ function Container({
     .join(' · ');
   const look = c.state === 'exited' && c.exitCode ? 'failed' : c.state;
   return (
-    <Selectable selection={{ kind: 'container', id: c.id }} className="sl-container" title={title}>
+    <Selectable
+      selection={{ kind: 'container', id: c.id }}
+      className="sl-container u-inline-flex u-center u-gap-4 u-relative u-round-2 u-fs-1 u-z-1"
+      title={title}
+    >
       <ContainerShape state={c.state} exitCode={c.exitCode} />
-      <span className="sl-container-name">{c.name}</span>{' '}
+      <span className="sl-container-name u-clip">{c.name}</span>{' '}
       {!wide && <span className="sl-visually-hidden">{state} </span>}
       <span className="sl-container-state" data-state={look} aria-hidden={!wide}>
         {wide ? state : c.state === 'exited' ? (c.exitCode ?? '') : ''}
       </span>{' '}
-      {c.restarts > 0 && <span className="sl-restarts">×{c.restarts}</span>}
+      {c.restarts > 0 && <span className="sl-restarts u-fs-1 u-tabular">×{c.restarts}</span>}
       {c.backoff && <Backoff {...c.backoff} wide={wide} />}
       <CounterpartMark uid={uid} what={CONTAINER_FACTS} container={c.name} />
     </Selectable>
@@ -135,7 +147,7 @@ function Backoff({ delay, until, wide }: { readonly delay: number; readonly unti
     <>
       <BackoffRing delay={delay} until={until} size={wide ? 20 : 14} />
       {wide && (
-        <span className="sl-backoff-until">
+        <span className="u-fs-1 u-tabular u-failure">
           {t('lanes.backoffUntil', { t: t('time.s', { n: seconds(until, 1) }) })}
         </span>
       )}
@@ -159,9 +171,12 @@ export function AbsentContainer({
   const t = useT();
   const why = w.of === 'image-pull' ? t('lanes.backoffOf.image-pull') : w.of;
   return (
-    <span className="sl-container" title={`${w.container}: ${why}`}>
+    <span
+      className="sl-container u-inline-flex u-center u-gap-4 u-relative u-round-2 u-fs-1 u-z-1"
+      title={`${w.container}: ${why}`}
+    >
       <ContainerShape state="unknown" exitCode={null} />
-      <span className="sl-container-name">{w.container}</span>
+      <span className="sl-container-name u-clip">{w.container}</span>
       {wide && <span className="sl-container-state">{why}</span>}
       <Backoff delay={w.delay} until={w.until} wide={wide} />
     </span>

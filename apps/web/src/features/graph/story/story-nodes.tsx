@@ -44,7 +44,7 @@ function Box({ box, selection, active = false, dim = false, testId, children }: 
       kind={STORY_KIND[box]}
       active={active}
       dim={dim}
-      className="sl-story"
+      className="sl-story u-column u-gap-8 u-fs-3"
       testId={testId ?? `story-${box}`}
       head={
         <Selectable selection={selection} className="sl-part-title">
@@ -52,8 +52,8 @@ function Box({ box, selection, active = false, dim = false, testId, children }: 
         </Selectable>
       }
     >
-      <p className="sl-story-what">{t(`story.${box}.${terse ? 'what' : 'more'}` as MessageKey)}</p>
-      <div className="sl-story-live">{children}</div>
+      <p className="sl-story-what u-dim">{t(`story.${box}.${terse ? 'what' : 'more'}` as MessageKey)}</p>
+      <div className="sl-story-live u-column u-gap-6 u-grow u-min-height-0 u-hidden-overflow">{children}</div>
     </PartBox>
   );
 }
@@ -68,7 +68,9 @@ function useMost(wide: number, narrow: number): number {
 
 function More({ total, shown }: { readonly total: number; readonly shown: number }) {
   const t = useT();
-  return total > shown ? <li className="sl-story-more">{t('story.moreN', { n: total - shown })}</li> : null;
+  return total > shown ? (
+    <li className="sl-story-more u-fs-2 u-faint">{t('story.moreN', { n: total - shown })}</li>
+  ) : null;
 }
 
 const Desired = memo(function Desired() {
@@ -78,7 +80,7 @@ const Desired = memo(function Desired() {
   return (
     <Box box="desired" selection={{ kind: 'part', part: 'podConfig' }}>
       {part.total === 0 ? (
-        <p className="sl-story-none">{t('story.noPods')}</p>
+        <p className="sl-story-none u-fs-2 u-faint">{t('story.noPods')}</p>
       ) : (
         <ul>
           {part.pods.slice(0, most).map((p) => (
@@ -131,11 +133,11 @@ const Inputs = memo(function Inputs() {
         </ul>
       ) : (
         <>
-          <p className="sl-story-none">
+          <p className="sl-story-none u-fs-2 u-faint">
             {t(!part.exists ? 'story.before' : observed ? 'story.unseen' : 'story.empty')}
           </p>
           {last && (
-            <p className="sl-story-last">
+            <p className="sl-story-last u-fs-2 u-faint">
               {t('story.last', { what: '' })}
               <span className="sl-code">{last.channel}</span> {last.label}
             </p>
@@ -162,16 +164,18 @@ const Choice = memo(function Choice() {
           : t(part.phase === 'off' ? 'graph.off' : part.phase === 'backoff' ? 'graph.backoff' : 'graph.waiting')}
       </p>
       {part.errors[0] && (
-        <p className="sl-bad sl-clip" title={part.errors.join('\n')}>
+        <p className="sl-bad sl-clip u-clip" title={part.errors.join('\n')}>
           ✕ {part.errors[0]}
         </p>
       )}
       {part.ready > 1 && (
-        <p className="sl-story-die">
+        <p className="sl-story-die u-row u-gap-6">
           <Die n={part.ready} /> {t('story.readyN', { n: part.ready })}
         </p>
       )}
-      {part.iteration > 0 && <p className="sl-story-none sl-tabular">{t('graph.iteration', { n: part.iteration })}</p>}
+      {part.iteration > 0 && (
+        <p className="sl-story-none sl-tabular u-fs-2 u-faint">{t('graph.iteration', { n: part.iteration })}</p>
+      )}
     </Box>
   );
 });
@@ -191,12 +195,12 @@ const Handler = memo(function Handler() {
           <span className="sl-code">{part.name}</span> {part.args}
         </p>
       ) : last ? (
-        <p className="sl-story-last">
+        <p className="sl-story-last u-fs-2 u-faint">
           {t('story.last', { what: '' })}
           <span className="sl-code">{last.name}</span> {last.label}
         </p>
       ) : (
-        <p className="sl-story-none">{t('story.none')}</p>
+        <p className="sl-story-none u-fs-2 u-faint">{t('story.none')}</p>
       )}
     </Box>
   );
@@ -214,23 +218,23 @@ const Workers = memo(function Workers() {
       dim={part.total === 0}
     >
       {part.total === 0 ? (
-        <p className="sl-story-none">{t('story.noPods')}</p>
+        <p className="sl-story-none u-fs-2 u-faint">{t('story.noPods')}</p>
       ) : (
         <ul>
           {part.rows.slice(0, most).map((w) => (
             <li
               key={w.uid}
-              className="sl-story-pod"
+              className="sl-story-pod u-line u-gap-8"
               data-working={w.working || undefined}
               data-testid={`lane-${w.pod}`}
             >
               <Selectable selection={{ kind: 'pod', uid: w.uid }} className="sl-link sl-code" title={w.pod}>
                 {w.pod}
               </Selectable>
-              <span className="sl-phase" data-phase={w.phase}>
+              <span className="sl-phase u-fs-1 u-dim" data-phase={w.phase}>
                 {w.phase}
               </span>
-              <span className="sl-story-does">
+              <span className="sl-story-does u-ellipsis u-fs-2 u-dim">
                 {w.error !== '' && !w.working
                   ? `✕ ${t('story.failed')}`
                   : w.waits
@@ -260,19 +264,23 @@ const OnNode = memo(function OnNode() {
       dim={part.total === 0}
     >
       {part.total === 0 ? (
-        <p className="sl-story-none">{t('story.noNode')}</p>
+        <p className="sl-story-none u-fs-2 u-faint">{t('story.noNode')}</p>
       ) : (
         <ul className="sl-story-boxes">
           {part.rows.slice(0, most).map((p) => (
-            <li key={p.uid} className="sl-story-box" data-busy={p.call !== '' || undefined}>
-              <span className="sl-story-podname sl-clip" title={p.pod}>
+            <li key={p.uid} className="sl-story-box u-row u-gap-8 u-round" data-busy={p.call !== '' || undefined}>
+              <span className="sl-story-podname sl-clip u-clip u-fs-2 u-dim" title={p.pod}>
                 {p.call === '' ? p.pod : <span className="sl-code sl-message-text">▸ {p.call}</span>}
               </span>
               {p.containers.map((c) => (
-                <Selectable key={c.id} selection={{ kind: 'container', id: c.id }} className="sl-story-container">
+                <Selectable
+                  key={c.id}
+                  selection={{ kind: 'container', id: c.id }}
+                  className="sl-story-container u-inline-flex u-center u-relative u-z-1"
+                >
                   <ContainerShape state={c.state} exitCode={c.exitCode} />
                   <span>{c.name}</span> <span className="sl-visually-hidden">{t(`state.${c.state}`)} </span>
-                  {c.restarts > 0 && <span className="sl-restarts">×{c.restarts}</span>}
+                  {c.restarts > 0 && <span className="sl-restarts u-fs-1 u-tabular">×{c.restarts}</span>}
                 </Selectable>
               ))}
             </li>
@@ -292,7 +300,7 @@ const PLEG = memo(function PLEG() {
   return (
     <Box box="pleg" selection={{ kind: 'part', part: 'pleg' }} dim={part.relists === 0}>
       {part.rows.length === 0 ? (
-        <p className="sl-story-none">{t(part.relists === 0 ? 'story.before' : 'story.same')}</p>
+        <p className="sl-story-none u-fs-2 u-faint">{t(part.relists === 0 ? 'story.before' : 'story.same')}</p>
       ) : (
         <ul>
           {part.rows.slice(0, most).map((r) => (
@@ -302,7 +310,7 @@ const PLEG = memo(function PLEG() {
                 className="sl-link sl-story-change"
                 title={`${r.what}: ${r.old} → ${r.new}`}
               >
-                <span className="sl-code sl-clip">{r.what}</span>
+                <span className="sl-code sl-clip u-clip">{r.what}</span>
                 <span>
                   {terse ? '' : r.old} → <b>{r.new}</b>
                 </span>
@@ -312,7 +320,7 @@ const PLEG = memo(function PLEG() {
         </ul>
       )}
       {part.relists > 0 && (
-        <p className="sl-story-none sl-tabular">
+        <p className="sl-story-none sl-tabular u-fs-2 u-faint">
           {t('story.relists', { n: part.relists, t: t('time.s', { n: seconds(part.last, 1) }) })}
         </p>
       )}
@@ -327,15 +335,15 @@ const Status = memo(function Status() {
   return (
     <Box box="status" selection={{ kind: 'part', part: 'status' }} dim={part.rows.length === 0}>
       {part.rows.length === 0 ? (
-        <p className="sl-story-none">{t('story.noStatus')}</p>
+        <p className="sl-story-none u-fs-2 u-faint">{t('story.noStatus')}</p>
       ) : (
         <ul>
           {part.rows.slice(0, most).map((r) => (
-            <li key={r.uid} className="sl-story-pod">
+            <li key={r.uid} className="sl-story-pod u-line u-gap-8">
               <Selectable selection={{ kind: 'pod', uid: r.uid }} className="sl-link sl-code" title={r.pod}>
                 {r.pod}
               </Selectable>
-              <span className="sl-phase" data-phase={r.phase}>
+              <span className="sl-phase u-fs-1 u-dim" data-phase={r.phase}>
                 {r.phase}
               </span>
             </li>
@@ -343,7 +351,7 @@ const Status = memo(function Status() {
           <More total={part.rows.length} shown={most} />
         </ul>
       )}
-      {!part.api && <p className="sl-story-none sl-story-api">{t('story.noApi')}</p>}
+      {!part.api && <p className="sl-story-none sl-story-api u-fs-2 u-faint">{t('story.noApi')}</p>}
     </Box>
   );
 });

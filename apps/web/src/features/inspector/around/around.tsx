@@ -9,7 +9,7 @@ export function AboutPart({ part }: { readonly part: Part }) {
   const lang = useUI((s) => s.lang);
   const about = ABOUT[part];
   if (!about) return null;
-  return <p className="sl-around-about">{about[lang]}</p>;
+  return <p className="sl-around-about u-pad-8 u-fs-2">{about[lang]}</p>;
 }
 
 /** What else is good to know about what is selected; nothing if no note is about it. */
@@ -19,7 +19,7 @@ export function GoodToKnow({ selection }: { readonly selection: Selection }) {
   const notes = notesFor(selection, selection.kind === 'record' ? trace.records.get(selection.seq) : undefined);
   if (notes.length === 0) return null;
   return (
-    <section className="sl-around" data-testid="around-notes">
+    <section className="sl-around u-pad-8 u-fs-2" data-testid="around-notes">
       <h3>{t('around.title')}</h3>
       <ul>
         {notes.map(({ row, text }) => (

@@ -10,7 +10,7 @@ export function DevicesView() {
   const { there, away, rows } = useTrace(devicesView);
   if (rows.length === 0) return <p className="sl-empty">{t(there ? 'all.devices.none' : 'all.devices.what')}</p>;
   return (
-    <section className="sl-node-view" data-testid="devices-view">
+    <section className="sl-node-view u-pad-8 u-fs-2" data-testid="devices-view">
       <h3>{t('devices.title')}</h3>
       <table>
         <thead>

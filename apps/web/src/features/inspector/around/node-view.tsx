@@ -18,7 +18,7 @@ export function NodeView() {
   if (node.name === '') return <p className="sl-empty">{t('all.node.none')}</p>;
   const time = (at: number) => t('time.s', { n: seconds(at) });
   return (
-    <section className="sl-node-view" data-testid="node-view">
+    <section className="sl-node-view u-pad-8 u-fs-2" data-testid="node-view">
       <h3>{t('node.report')}</h3>
       <p>
         {node.reports

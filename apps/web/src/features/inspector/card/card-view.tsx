@@ -60,8 +60,8 @@ export function CardView({ selection }: { readonly selection: Selection }) {
   if (selection.kind === 'record') return <RecordCard seq={selection.seq} />;
   if (!card) return null;
   return (
-    <section className="sl-what-card" data-testid="what-card">
-      <p className="sl-what-state">{card.state.map((l) => say(t, l)).join(' ')}</p>
+    <section className="sl-what-card u-fs-2" data-testid="what-card">
+      <p className="sl-what-state u-break">{card.state.map((l) => say(t, l)).join(' ')}</p>
       <dl>
         {card.since !== null && (
           <>
@@ -126,8 +126,8 @@ function RecordCard({ seq }: { readonly seq: number }) {
     </>
   );
   return (
-    <section className="sl-what-card" data-testid="what-card">
-      <p className="sl-what-state">{text}</p>
+    <section className="sl-what-card u-fs-2" data-testid="what-card">
+      <p className="sl-what-state u-break">{text}</p>
       {why && <p className="sl-small">{why}</p>}
       <dl>
         <dt>{t('card.at')}</dt>
