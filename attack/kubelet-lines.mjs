@@ -95,7 +95,7 @@ const fieldText = (value) =>
       : jsonOf(value);
 
 /**
- * What makes a line of its time; without its end. `form`: `text` as klog has it, `json`, or `printf` as up to v1.20.
+ * What makes a line of its time; without its end. `form`: `text` as in klog, `json`, or `printf` as up to v1.20.
  */
 const forms = {
   text: ([place, msg, fields]) => {

@@ -17,7 +17,7 @@ const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const CORE = 'packages/core/src';
 
 /**
- * Rules for a folder of core whose rooms stand on each other: `rooms` has for each room the others that it may import
+ * Rules for a folder of core whose rooms are on each other: `rooms` has for each room the others that it may import
  * (a path: a room of another house), `shared` are folders of core that every room may. Files outside the rooms
  * (entries, what all share) may import any of them.
  */

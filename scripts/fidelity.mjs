@@ -25,7 +25,7 @@ function namedTests() {
       }
       if (!/\.test\.tsx?$/.test(e.name)) continue;
       const text = fs.readFileSync(p, 'utf8');
-      // Titles stand in `it(...)` or in the rows of a table that a loop gives to `it`.
+      // Titles are in `it(...)` or in the rows of a table that a loop gives to `it`.
       for (const m of text.matchAll(/(['"`])((?:\[[1235]:)(?:\\.|(?!\1)[\s\S])*?)\1/g))
         for (const id of m[2].matchAll(/\[((?:[1235]:[A-Z]{1,5}-?\d\d)(?:\s*,?\s*(?:[1235]:)?[A-Z]{1,5}-?\d\d)*)\]/g)) {
           let file = '';

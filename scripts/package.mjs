@@ -52,7 +52,7 @@ export function runtimePackages(lock, workspaces = RUNTIME) {
   return [...found].sort();
 }
 
-/** As Node looks for it: in each node_modules from here upwards. */
+/** Looks where Node looks: in each node_modules from here upwards. */
 function resolveFrom(lock, from, name) {
   for (let at = from; ; at = at.replace(/(^|\/)[^/]+$/, '')) {
     if (path.posix.basename(at) !== 'node_modules') {

@@ -106,7 +106,7 @@ describe('a link to a moment that is far away', () => {
     await held(page).getByText('This link did not finish loading last time.').waitFor();
     await page.keyboard.press('Enter');
     await held(page).waitFor({ state: 'detached' });
-    // The session before it stands at decision 0, too.
+    // The session before it is at decision 0, too.
     await page.waitForFunction(() => window.__syncloop.info?.seed === 5);
     await idle(page);
     assert.equal((await run(page)).steps, 0);

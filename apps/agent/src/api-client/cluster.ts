@@ -11,7 +11,7 @@ import { loadKubeconfig, type ServerAccess } from './kubeconfig.js';
 
 const goArch: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
-/** As a kubelet names itself, and us after it. */
+/** Written as a kubelet names itself, and us after it. */
 export const userAgent = `kubelet/${kubeletVersion} (${platform()}/${goArch[arch()] ?? arch()}) syncloop/${version}`;
 
 const preflightMillis = 5000;

@@ -146,7 +146,7 @@ export async function examine(
     }
     const { state, previous } = readState(db);
     for (const _ of rowsOf(db, file, state));
-    // A log that SQLite has left out altogether is 0 or, where it has none open, -1.
+    // A log that SQLite has left out altogether is 0 or, if it has none open, -1.
     const frames = state.commit > 0 ? null : Math.max(0, (db.selectArray('PRAGMA wal_checkpoint')?.[1] as number) ?? 0);
     return { state, previous, format, frames };
   } finally {

@@ -54,7 +54,7 @@ export function readState(db: Connection): { readonly state: StoreState; readonl
 
 /** A row of `objects` as it is stored. */
 export type Row = readonly [resource: string, key: string, version: number, object: Uint8Array, sum: number];
-/** As bytes, which are handed on as they are: to make texts of them here would take as long as all else. */
+/** Objects as bytes, which are handed on as they are: to make texts of them here would take as long as all else. */
 export const rowColumns = 'resource, key, version, CAST(object AS BLOB), sum';
 
 /** Node has had it since 20.15; its types have not. */

@@ -33,8 +33,8 @@ export function notRegular(path: string, stats: sync.Stats): NodeJS.ErrnoExcepti
 }
 
 /**
- * Why what stands at a path is no regular file: a named pipe, a device, a socket, a directory. Null for a regular file,
- * and where nothing stands or it cannot be looked at: opening it will say so.
+ * Why what is at a path is no regular file: a named pipe, a device, a socket, a directory. Null for a regular file,
+ * and if nothing stands or it cannot be looked at: opening it will say so.
  */
 export function irregular(path: string): NodeJS.ErrnoException | null {
   const stats = looked(path);

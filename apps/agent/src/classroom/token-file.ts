@@ -5,7 +5,7 @@ import { newToken } from '../net/token.js';
 
 /**
  * The audience's token from a file, so that a link goes on to be good after a restart; the file is made, readable for
- * its owner only, where there is none. Throws a SetupError.
+ * its owner only, if there is none. Throws a SetupError.
  */
 export function tokenFrom(file: string): string {
   try {

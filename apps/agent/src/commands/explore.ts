@@ -64,7 +64,7 @@ const flagSpecs = {
 const strategies = ['random', 'pct', 'exhaustive'] as const;
 const usual = 200;
 
-/** Runs it under many schedules and prints what came of them. Resolves with 1 if one of them broke something. */
+/** Runs it under many schedules and prints the results. Resolves with 1 if one of them broke something. */
 async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('explore', argv, flagSpecs);
   const [name, extra] = positionals;

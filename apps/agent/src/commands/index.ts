@@ -1,5 +1,5 @@
 /**
- * The commands of `syncloop`, in the order of its help. The summaries stand here, so that the list of commands is shown
+ * The commands of `syncloop`, in the order of its help. The summaries are here, so that the list of commands is shown
  * without loading any of them.
  */
 import type { BoundedOptions } from '../limits/bounded-process.js';

@@ -113,8 +113,8 @@ export function parseTaints(text: string): NodeTaint[] {
 }
 
 /**
- * One address, or one of each family; throws an Error without the flag's name. upstream:
- * k8s.io/component-helpers/node/util ParseNodeIPArgument
+ * One address, or one of each family; throws an Error without the flag's name.
+ * upstream: k8s.io/component-helpers/node/util ParseNodeIPArgument
  */
 export function parseNodeIPs(text: string): string[] {
   const ips = items(text);

@@ -12,7 +12,7 @@ describe('steps', () => {
     expect(unsupportedStep([['wait', 1], ['killSandbox', 'x'], ['stopRuntime']])).toBeUndefined();
     expect(unsupportedStep([['nodeReady', 30], ['create', {}], ['stopApi']])).toBeUndefined();
     expect(unsupportedStep([['waitt', 1]])).toMatch(/^step 1, "waitt", is not a known verb \(known: put, rm, /);
-    expect(unsupportedStep([['constructor']])).toMatch('no verb');
+    expect(unsupportedStep([['constructor']])).toMatch('not a known verb');
   });
 
   it('shows a pod by its name', () => {

@@ -82,7 +82,7 @@ export async function joinCluster(node: Pick<RunningNode, 'kernel' | 'run'>, o: 
   let manager: CertificateManager | null = null;
   const access = await loadKubeconfig(kubeconfig, { clientPair: () => manager?.current() ?? null });
   const transport = new HTTPSTransport(access, { userAgent });
-  // Whoever asks for the first certificate: a bootstrap token, or what stands in the kubeconfig.
+  // Whoever asks for the first certificate: a bootstrap token, or what is in the kubeconfig.
   let first: HTTPSTransport;
   try {
     const bootstraps = source !== 'kubeconfig';

@@ -29,7 +29,7 @@ const host = '127.0.0.1';
 const capacity = 65_536;
 
 export class LiveDebugger {
-  /** May do most. */
+  /** The token that allows the most. */
   readonly token = newToken();
   /** The token of a read-only page; the same as the other if nobody may do more. */
   readonly observer: string;
@@ -80,11 +80,11 @@ export class LiveDebugger {
       takeWritten: () => this.brake.takeWritten(),
       execute: (command, reply) =>
         this.brake.execute(command, (result) => {
-          // Whoever reads the answer has what led to it.
+          // A client that reads the answer has been sent the records that led to it.
           this.flush();
           reply(result);
         }),
-      // A node must not stand still because somebody closed a laptop, though others look on.
+      // A node must not stay paused because somebody closed a laptop, even if others still watch.
       uncontrolled: () => this.brake.release(),
       ended: (why, waitMillis) => this.ended(why, waitMillis),
       ...(options.limits && { limits: options.limits }),
@@ -131,7 +131,7 @@ export class LiveDebugger {
     });
   }
 
-  /** Never from within a record. */
+  /** Must not be called while a record is being written. */
   private emit(body: RecordBody): void {
     setImmediate(() => void this.kernel.emit(body));
   }

@@ -62,7 +62,7 @@ async function supervised(lives: readonly string[], options: Partial<SupervisorO
       wake();
     });
   let seq = 0;
-  /** A frame of a record each, of so many bytes. */
+  /** A frame of a record each, of this many bytes. */
   const feed = (frames: number, bytes: number) => {
     for (let i = 0; i < frames; i++) {
       seq++;

@@ -21,7 +21,7 @@ export interface DebuggerLimits {
   readonly heapMiB: number;
   /** All memory that it holds (RSS), in MiB: buffers and sockets are in no heap. */
   readonly rssMiB: number;
-  /** It is taken for hung when nothing has come from it for so long, in ms. It tells each second that it is well. */
+  /** It is taken for hung when nothing has come from it for this long, in ms. It tells each second that it is well. */
   readonly silentMillis: number;
   /** The same while it starts. */
   readonly startMillis: number;
@@ -51,7 +51,7 @@ export const defaultLimits: DebuggerLimits = {
   longestWaitMillis: 60_000,
 };
 
-/** Bytes that may wait in the pipe: what it does not take in time stays in the ring, where there is a bound. */
+/** Bytes that may wait in the pipe: what it does not take in time stays in the ring, if there is a bound. */
 const maxWaiting = 512 * 1024;
 /** Bytes of answers that it may leave unread. */
 const maxUnread = 1024 * 1024;

@@ -1,4 +1,4 @@
-/** The kernel's log, as far as it reports processes killed for want of memory. */
+/** The kernel's log, as far as it reports processes killed for lack of memory. */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { type Chan, type Kernel, makeChan } from '@syncloop/core/kernel';
 import { kmsgMessage, type OOMInstance, OOMParser, type OOMStreamer } from '@syncloop/core/kubelet';

@@ -115,8 +115,8 @@ export async function openInside(base: string, path: string): Promise<fs.FileHan
 }
 
 /**
- * Makes the folders of `subdir` that are missing; what is there may be a link, as long as it stays inside. upstream:
- * doSafeMakeDir
+ * Makes the folders of `subdir` that are missing; what is there may be a link, as long as it stays inside.
+ * upstream: doSafeMakeDir
  */
 export async function makeDirInside(base: string, subdir: string, mode: number): Promise<void> {
   const missing = partsBelow(base, join(base, subdir));

@@ -111,7 +111,7 @@ export class Auth {
 const withAuthenticated = (user: User): User =>
   user.groups.includes(authenticated) ? user : { ...user, groups: [...user.groups, authenticated] };
 
-/** As the path is matched; what is not validly encoded stays as it is. */
+/** The path in the form in which it is matched; what is not validly encoded stays as it is. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -172,7 +172,10 @@ export function protocolsWithoutToken(request: IncomingMessage): string[] | unde
   return rest.length < all.length ? rest : undefined;
 }
 
-/** As upstream says it where a webhook is asked for and there is no API server. upstream: cmd/kubelet/app/auth.go */
+/**
+ * The text that upstream gives if a webhook is asked for and there is no API server.
+ * upstream: cmd/kubelet/app/auth.go
+ */
 export function needsClient(what: 'authentication' | 'authorization'): SetupError {
   const field = what === 'authentication' ? 'authentication.webhook.enabled: false' : 'authorization.mode: AlwaysAllow';
   return new SetupError(

@@ -43,7 +43,7 @@ export class UsedCodeStore {
     return [...this.used.values()];
   }
 
-  /** Keeps a code; on the disk when it returns, where there is a file that can be written. */
+  /** Keeps a code; on the disk when it returns, if there is a file that can be written. */
   add(one: UsedCode): void {
     // What could not be good anyway is nothing to remember, whoever says so.
     if (!isRecent(one, this.wallMillis()) || this.used.has(one.code)) return;

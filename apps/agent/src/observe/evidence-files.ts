@@ -236,7 +236,7 @@ const partOfStream = (stdin: Peeked, now: number): Part => ({
   found: recognise('', stdin.head),
 });
 
-/** Opened anew: what stands there may be something else by now. */
+/** Opened anew: what is there may be something else by now. */
 async function* opened(path: string, compressed: boolean): AsyncGenerator<Piece> {
   const { file } = await openRegular(path).catch((err: Error) => unreadable(path, err));
   yield* inflated(file.createReadStream(), compressed, path);

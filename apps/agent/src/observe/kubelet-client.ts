@@ -7,7 +7,7 @@ import { readSettings } from '../base/read-file.js';
 import { isLoopback } from '../net/listen.js';
 
 export interface KubeletAccess {
-  /** As https://127.0.0.1:10250; http:// for its read-only port, on this machine only. */
+  /** Such as https://127.0.0.1:10250; http:// for its read-only port, on this machine only. */
   readonly url: string;
   /** File with a bearer token; it is read for each question, because tokens are renewed. */
   readonly tokenFile?: string;
@@ -16,7 +16,7 @@ export interface KubeletAccess {
   readonly keyFile?: string;
   /** File with the authority of the kubelet's certificate, PEM: no other is trusted. */
   readonly caFile?: string;
-  /** The name that the kubelet's certificate is for, where it is not that of the URL. */
+  /** The name that the kubelet's certificate is for, if it is not that of the URL. */
   readonly serverName?: string;
 }
 
@@ -148,7 +148,7 @@ async function bodyOf(response: IncomingMessage, most: number): Promise<Buffer> 
   return Buffer.concat(chunks, size);
 }
 
-/** A file of credentials. What stands in it is in no message. */
+/** A file of credentials. What is in it is in no message. */
 async function secret(path: string): Promise<string> {
   try {
     return await readSettings(path);

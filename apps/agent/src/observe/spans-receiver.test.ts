@@ -191,7 +191,7 @@ describe('what is no request', () => {
 
 describe('a web page', () => {
   const body = encodeRequest(request('forged'));
-  /** As a browser sends it: `fetch` of Node would not set these headers. */
+  /** Written as a browser sends it: `fetch` of Node would not set these headers. */
   const send = (port: number, headers: Record<string, string>, method = 'POST') =>
     new Promise<{ code: number; headers: IncomingHttpHeaders }>((resolve, reject) => {
       const type = { 'content-type': 'application/x-protobuf', 'content-length': String(body.length) };

@@ -33,7 +33,7 @@ export interface Address {
   /** 0 for any free one. */
   readonly port: number;
 }
-/** Takes the spans of one request, with the request in binary protobuf. Who asks waits until it resolves. */
+/** Takes the spans of one request, with the request in binary protobuf. The sender waits until it resolves. */
 export type TakeSpans = (spans: readonly SpanFacts[], request: Uint8Array) => Promise<void>;
 
 export interface ReceiverOptions {
@@ -50,7 +50,7 @@ export interface ReceiverOptions {
 export interface ReceiverLimits {
   /** Bytes of a request, before and after it is inflated. */
   readonly request: number;
-  /** Requests that are in work, and the bytes of all of them. */
+  /** The most requests at a time, and the most bytes of all of them. */
   readonly inFlight: number;
   readonly bytes: number;
   /** Spans a second. */
@@ -70,7 +70,7 @@ export const receiverLimits: ReceiverLimits = {
 /** A span from further ahead, forged or of a clock that is wrong, would put all that comes after it there. In µs. */
 const AHEAD = 60e6;
 
-/** Why a request is not taken: the code of gRPC, that of HTTP, and a sentence. */
+/** Why a request is refused: the code of gRPC, that of HTTP, and a sentence. */
 class Refusal extends Error {
   constructor(
     readonly code: status,
@@ -92,7 +92,7 @@ export class SpansReceiver {
   private held = 0;
   /** The ports that it listens on; 0 if it does not. */
   readonly ports = { grpc: 0, http: 0 };
-  /** Spans that were taken, and those that were not. */
+  /** Spans that were accepted, and those that were not. */
   readonly counts = { taken: 0, refused: 0 };
 
   /** Throws a UsageError if others could reach it and no token is asked. */
@@ -204,7 +204,7 @@ export class SpansReceiver {
         'content-length': bytes.length,
         ...(http === 429 || http === 503 ? { 'retry-after': '1' } : {}),
         ...(http === 405 ? { allow: 'POST' } : {}),
-        // What is left of the request is not read.
+        // The rest of the request is not read.
         connection: 'close',
       });
       response.end(bytes, () => request.destroy());
@@ -231,7 +231,7 @@ export class SpansReceiver {
     this.room(0);
     const stream = encoding === 'gzip' ? request.pipe(createGunzip()) : request;
     request.on('error', (err) => stream.destroy(err));
-    // A request that is cut ends neither the one nor the other.
+    // A request that is cut off ends with neither of these events.
     request.on('close', () => !request.complete && stream.destroy(new Error('cut')));
     const chunks: Buffer[] = [];
     let size = 0;
@@ -279,7 +279,7 @@ export class SpansReceiver {
       throw new Refusal(status.UNAUTHENTICATED, 401, 'Send the token of this receiver: authorization: Bearer TOKEN.');
   }
 
-  /** Throws if too much is in work already. */
+  /** Throws if too much is being processed already. */
   private room(bytes: number): void {
     const { inFlight, bytes: most } = this.limits;
     if (this.busy >= inFlight || this.held + bytes > most)
@@ -316,7 +316,7 @@ export class SpansReceiver {
   }
 }
 
-/** What is asked of a request over HTTP, of a call: `:authority` is what Host is there. */
+/** Checks a gRPC call like a request over HTTP; its `:authority` is HTTP's Host. */
 function headersOf(call: ServerUnaryCall<Buffer, Buffer>): IncomingHttpHeaders {
   const names = ['authorization', 'origin', 'sec-fetch-site', 'sec-fetch-dest'] as const;
   const given = names.flatMap((name) => call.metadata.get(name).map((value) => [name, String(value)]));
@@ -331,7 +331,7 @@ const bindWhy = ({ message }: Error): string =>
     ? 'another program has the port, such as a Collector: choose another, and name it in the field tracing.endpoint of the KubeletConfiguration'
     : message;
 
-/** A google.rpc.Status, which OTLP answers with what failed. */
+/** The google.rpc.Status with which OTLP answers a failure. */
 function statusBinary(code: number, message: string): Buffer {
   const writer = new BinaryWriter();
   writer.tag(1, WireType.Varint).int32(code);

@@ -8,7 +8,7 @@ import { SetupError } from '../base/errors.js';
 import { readRegularSync, settingsLimit } from '../base/read-file.js';
 import { tapUnits, unitNames } from './units.js';
 
-/** The machine, as far as a plan looks at it and changes it. `root` stands before each path: for tests. */
+/** The machine, as far as a plan looks at it and changes it. `root` is before each path: for tests. */
 export interface Machine {
   readonly root: string;
   /** Runs a program; throws with what it said where it fails. */

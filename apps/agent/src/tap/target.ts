@@ -1,4 +1,4 @@
-/** What a tap may stand before, and where. */
+/** What a tap may be before, and where. */
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SetupError } from '../base/errors.js';

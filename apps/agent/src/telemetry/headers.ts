@@ -24,7 +24,7 @@ export async function readHeaders(file: string): Promise<Headers> {
   const headers = new Map<string, string>();
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
-    // What stands there may be a secret: it is not repeated.
+    // What is there may be a secret: it is not repeated.
     const wrong = (why: string) =>
       new SetupError(`${file}:${i + 1}: ${why}; write a line such as "authorization: Bearer TOKEN"`);
     const colon = line.indexOf(':');

@@ -52,6 +52,6 @@ export function parseTarget(text: string, from: string): Target {
   return { protocol: 'grpc', address: `dns:${name}:${port}`, tls: scheme === 'grpcs', local };
 }
 
-/** As a person would write it. */
+/** Written as a person would write it. */
 export const targetName = (target: Target): string =>
   target.protocol === 'http' ? target.url : `${target.address.replace(/^dns:/, '')} (gRPC)`;

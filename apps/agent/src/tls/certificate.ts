@@ -182,8 +182,8 @@ export class CertificateAuthority {
 
   /**
    * The certificate that a request asks for, with its subject and names. Throws an Error for a request that
-   * {@link readRequest} does not take, a usage that there is not, and where the authority itself has expired. upstream:
-   * pkg/controller/certificates/authority (*CertificateAuthority).Sign
+   * {@link readRequest} does not take, a usage that there is not, and where the authority itself has expired.
+   * upstream: pkg/controller/certificates/authority (*CertificateAuthority).Sign
    */
   signRequest(pem: string, { usages, ...life }: Life & { readonly usages: readonly string[] }): string {
     const { subject, publicKey, names } = parseRequest(pem);

@@ -51,7 +51,7 @@ export interface ReenactOptions {
   readonly by: string;
   /** Called with the number of differences before schedules are tried, which takes a while. */
   readonly searching?: (differences: number) => void;
-  /** Called instead if the scenario's text, of so many characters, is too long for a search. */
+  /** Called instead if the scenario's text, of this many characters, is too long for a search. */
   readonly notSearched?: (characters: number) => void;
   /** Called with the name of each phase as it begins: "making a twin". */
   readonly doing?: (what: string) => void;

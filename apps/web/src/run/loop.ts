@@ -90,7 +90,7 @@ export function keyOfChannel(name: string): ChannelKey | undefined {
   return CHANNELS.find((k) => k === name) ?? CHANNELS.find((k) => MATCH[k].test(name));
 }
 
-/** handleProbeSync ends in HandlePodSyncs, and stands there. */
+/** handleProbeSync ends in HandlePodSyncs, and is there. */
 export function handlerIndex(fn: string): number {
   const name = fn.replace(/^.*\./, '');
   if (name === 'handleProbeSync') return HANDLERS.indexOf('HandlePodSyncs');

@@ -32,7 +32,7 @@ export function causes(records: RecordStore, seq: Seq, limit = 60): { chain: Tra
     const record = records.get(at);
     if (!record) return { chain, cut: true };
     chain.push(record);
-    // A cause lies before its effect; anything else would go round for ever.
+    // A cause is before its effect; anything else would go round for ever.
     if (record.cause >= at) return { chain, cut: false };
     at = record.cause;
   }

@@ -51,7 +51,7 @@ export function sessionReady(): Promise<boolean> {
   });
 }
 
-/** As `sessionReady`, for a session that can go to moments: any other session is replaced by a simulation. */
+/** Like `sessionReady`, for a session that can go to moments: any other session is replaced by a simulation. */
 export async function simulationReady(): Promise<boolean> {
   if (!(await sessionReady()) || useSession.getState().info?.capabilities.scenarios !== true) simulate();
   return sessionReady();

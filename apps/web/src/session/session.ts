@@ -164,7 +164,7 @@ export class PageSession {
   }
 
   /**
-   * The command that has been waited for longest; one that only looks, and may be waiting itself, only where there is
+   * The command that has been waited for longest; one that only looks, and may be waiting itself, only if there is
    * no other.
    */
   get oldest(): Unanswered | null {

@@ -39,7 +39,7 @@ export function fuzzyScore(typed: string, text: string): number | null {
 const HAN = /\p{Script=Han}/u;
 
 /**
- * As `fuzzyScore`, for texts of many words: each word that was typed must begin a word of the text; where it is
+ * Like `fuzzyScore`, for texts of many words: each word that was typed must begin a word of the text; where it is
  * written without spaces between words, it may stand anywhere.
  */
 export function plainScore(typed: string, text: string): number | null {

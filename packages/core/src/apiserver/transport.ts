@@ -21,7 +21,7 @@ export interface InProcessOptions {
   readonly user: UserInfo;
   /** One way there and back. Default: 2 ms. */
   readonly latency?: Micros;
-  /** As messages name it. Default: https://10.96.0.1:443. */
+  /** Written as messages name it. Default: https://10.96.0.1:443. */
   readonly host?: string;
   /** False: the server does not answer. */
   readonly reachable?: () => boolean;

@@ -31,8 +31,8 @@ export function isQuantity(text: string): boolean {
 }
 
 /**
- * An amount in billionths, exact. Throws a SyntaxError with upstream's text for any other text. upstream:
- * resource.ParseQuantity
+ * An amount in billionths, exact. Throws a SyntaxError with upstream's text for any other text.
+ * upstream: resource.ParseQuantity
  */
 export function parseQuantity(text: string | number): bigint {
   const m = pattern.exec(String(text));
@@ -89,7 +89,7 @@ export interface Quantity {
   readonly format: 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
 }
 
-/** Throws a SyntaxError with upstream's text where the text is no quantity. upstream: resource.ParseQuantity */
+/** Throws a SyntaxError with upstream's text if the text is no quantity. upstream: resource.ParseQuantity */
 export const readQuantity = (text: string): Quantity => ({
   nano: parseQuantity(text),
   format: /[KMGTPE]i$/.test(text) ? 'BinarySI' : /[eE][+-]?\d+$/.test(text) ? 'DecimalExponent' : 'DecimalSI',

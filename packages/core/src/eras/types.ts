@@ -44,7 +44,7 @@ export interface EraReason {
 
 /** A moment of one of the two runs. */
 export interface EraMoment {
-  /** The record to stand at. */
+  /** The record to be at. */
   readonly seq: Seq;
   readonly time: Micros;
   /** What the run did there; if only the other run did something, what this one had last done with that pod. */

@@ -28,7 +28,7 @@ const NONE: readonly Completion[] = [];
 const MOST = 200;
 
 /**
- * What may stand at `offset` of an expression that is being written: names and functions, after a dot the fields. With
+ * What may be at `offset` of an expression that is being written: names and functions, after a dot the fields. With
  * a `context` also the keys that are there just now. Never throws.
  */
 export function complete(source: string, offset: number, context?: Context): Completions {

@@ -97,7 +97,7 @@ function shapeAt(shape: Shape, segment: Segment, position: number, end: number):
 const show = (segment: Segment): string =>
   typeof segment === 'object' ? `[${segment.key} == ...]` : JSON.stringify(segment).slice(0, 60);
 
-/** As `parsePath` reads it. */
+/** Written as `parsePath` reads it. */
 export function formatPath(path: Path): string {
   let shape: Shape = stateShape;
   let out = '';

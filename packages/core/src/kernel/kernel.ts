@@ -172,7 +172,7 @@ export class Kernel extends Emitter {
     this.emit({ kind: 'process', process: process.name, state });
   }
 
-  /** @internal Parks `g`; `unpark` must take it out of whatever queue it stands in. */
+  /** @internal Parks `g`; `unpark` must take it out of whatever queue it is in. */
   park(g: Goroutine, wait: Wait, unpark: () => void, quiet = false): void {
     g.state = 'waiting';
     g.wait = wait;

@@ -72,7 +72,7 @@ export function fieldAt(schema: PodSchema, path: string): { readonly schema: Pod
   return { schema: at, required };
 }
 
-/** As `kubectl explain` lays it out. */
+/** Written as `kubectl explain` lays it out. */
 export function explain(schema: PodSchema, path: string, lang: 'en' | 'zh', recursive = false): string {
   const { schema: at } = fieldAt(schema, path);
   const keys = path.split('.').filter(Boolean).slice(1);

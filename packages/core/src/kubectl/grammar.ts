@@ -5,7 +5,7 @@ export interface Text {
   readonly zh: string;
 }
 
-/** What may stand in a place; completion offers what there is of it. */
+/** What may be in a place; completion offers what there is of it. */
 export type ArgKind =
   | 'resource'
   | 'pod'

@@ -134,7 +134,7 @@ describe('what is typed', () => {
     ['go nowhere', 'write: go 123'],
     ['crictl', ''],
     ['crictl pss', 'did you mean "crictl'],
-    ["logs 'web", "no closing '"],
+    ["logs 'web", "a closing ' is missing"],
   ])('%s is told what is wrong', (line, message) => {
     if (message === '') expect(parseConsole(line)).toMatchObject({ do: 'help' });
     else {

@@ -73,7 +73,7 @@ export type ConsoleCommand =
       readonly names: readonly string[];
       readonly file: string | null;
       readonly namespace: string;
-      /** Seconds; null: as the pod has it. */
+      /** Seconds; null: as in the pod. */
       readonly grace: number | null;
       readonly force: boolean;
     }

@@ -122,8 +122,8 @@ export interface KubeletConfig {
    */
   runtimeConcurrency?: number;
   /**
-   * As "1.33": rules of that version where they were others and a twin needs them, see emulation.ts. Missing: 1.36.
-   * Gates stay as they are.
+   * Such as "1.33": the rules of that version apply if they differ and a twin needs them, see emulation.ts. Missing:
+   * 1.36. Gates stay as they are.
    */
   emulatedVersion?: string;
   /** The gates of the version that runs; set by the kubelet. Missing: those of v1.36. */

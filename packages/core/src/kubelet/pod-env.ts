@@ -29,7 +29,7 @@ interface Ref {
 
 /**
  * A container's environment: envFrom, then env over it, then the services' (upstream's order is random). Throws
- * RequestTooLarge, before it is built, where no request to the runtime could hold it.
+ * RequestTooLarge, before it is built, if no request to the runtime could hold it.
  * upstream: makeEnvironmentVariables
  */
 export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; value: string }[]> {

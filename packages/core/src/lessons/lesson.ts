@@ -30,7 +30,7 @@ export interface LessonRun {
 
 /** A name that an article has, where a run stops at it, and what became of it. */
 export interface ArticleName {
-  /** As the article writes it. */
+  /** Written as the article writes it. */
   readonly name: string;
   /** True of the records at which a run stops there; null if no run of this lesson comes by it. */
   readonly at: string | null;

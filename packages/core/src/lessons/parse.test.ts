@@ -103,7 +103,7 @@ describe('parseLesson', () => {
     ['an unknown field', step('does: []'), /^test:10:7:.*does: there is no such field; did you mean "do"/],
     ['an unknown move', moves('{ untill: "true" }'), /there is no verb "untill"/],
     ['an expression that is none', moves('{ until: "fnn == 3" }'), /until: there is no name "fnn".*at character 1/],
-    ['a step in which time passes', moves('{ wait: 3s }'), /in wait time passes; write "until/],
+    ['a step in which time passes', moves('{ wait: 3s }'), /wait lets time pass; write "until/],
     ['two things at once', moves('{ take: plegCh, ask: true }'), /ask: there is no such field/],
     [
       'a place that is not known',
@@ -160,7 +160,7 @@ describe('parseLesson', () => {
     [
       'an exercise that is always done',
       step(`exercise: { text: ${both('E')}, hint: ${both('H')}, done: [], solution: [] }`),
-      /done: it is empty; add what is to be so/,
+      /done: it is empty; add the conditions that must hold/,
     ],
     [
       'a criterion without its check',

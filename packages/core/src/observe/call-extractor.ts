@@ -23,7 +23,8 @@ interface Look {
 }
 
 /**
- * Lines of the log about what the PLEG found come so long after the lists, at most, µs; the sources' clocks may differ.
+ * Lines of the log about what the PLEG found come this long after the lists, at most, µs; the sources' clocks may
+ * differ.
  */
 const LINE_AFTER = 1e6;
 const CLOCKS = 50_000;

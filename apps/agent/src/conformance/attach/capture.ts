@@ -12,7 +12,7 @@ export interface Capture {
   readonly folder: string;
   /** Milliseconds since 1970: what `at` counts from. Null if about.json does not say. */
   readonly startedMillis: number | null;
-  /** As "v1.36.2"; '' if about.json does not say. */
+  /** Such as "v1.36.2"; '' if about.json does not say. */
   readonly kubelet: string;
   /** Names of its files, without `.gz`. */
   readonly files: readonly string[];

@@ -18,7 +18,7 @@ import type { Pod } from './pod.js';
 import './console.css';
 import '../../ui/styles/tables.css';
 
-/** As kubectl's columns are called. */
+/** Written as kubectl's columns are called. */
 const COLUMNS: readonly (readonly [string, keyof PodRow])[] = [
   ['NAMESPACE', 'namespace'],
   ['NAME', 'name'],
@@ -36,7 +36,7 @@ const COLUMNS: readonly (readonly [string, keyof PodRow])[] = [
 const OBJECTS_MILLIS = 1_000;
 
 /**
- * Keeps the objects fresh, as long as the session stands at the end of what is known: elsewhere it would have to run
+ * Keeps the objects fresh, as long as the session is at the end of what is known: elsewhere it would have to run
  * there again.
  */
 function useObjects(): void {

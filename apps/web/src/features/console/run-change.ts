@@ -14,7 +14,7 @@ async function manifests() {
   return useSession.getState().manifests;
 }
 
-/** The pod's name also where its metadata stand on one line, or in JSON. */
+/** The pod's name also where its metadata are on one line, or in JSON. */
 function podNameIn(text: string): string {
   const inLine = /["']?metadata["']?\s*:\s*\{[^{}]*?["']?\bname["']?\s*:\s*["']?([a-z0-9][-a-z0-9.]*)/.exec(text)?.[1];
   return inLine ?? nameIn(text);

@@ -175,7 +175,7 @@ export async function openKept(id: string): Promise<void> {
   await openRecordingFile(blob, getState().list.find((k) => k.id === id)?.name ?? id, id);
 }
 
-/** At most so many characters of a name. */
+/** At most this many characters of a name. */
 const LONGEST_NAME = 120;
 
 export async function rename(id: string, to: string): Promise<void> {

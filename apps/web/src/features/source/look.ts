@@ -10,7 +10,7 @@ export interface Look {
   /** The call in sight, null if no open one is in our sources. */
   readonly call: OpenCall | null;
   readonly marked: Marked | null;
-  /** The call that was asked for, where it is not in our sources. */
+  /** The call that was asked for, if it is not in our sources. */
   readonly missing: string;
 }
 

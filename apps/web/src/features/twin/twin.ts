@@ -160,7 +160,7 @@ export async function goToDifference(index: number): Promise<void> {
   if (decision) select(decision.seq);
 }
 
-/** Holds the branch that it stands in against the observed run. */
+/** Holds the branch that it is in against the observed run. */
 export async function compareBranch(id: number, name: string): Promise<void> {
   const verdict = await session.command({ do: 'hold', branch: id });
   useTwin.setState({ branch: { id, name, verdict } });

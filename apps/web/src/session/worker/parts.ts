@@ -108,7 +108,7 @@ export class PartsGate {
       }
       if (failure) this.options.refuse(message, failure.error);
       else this.options.take(message);
-      // Only now: what comes while it is taken stands behind it.
+      // Only now: what comes while it is taken is behind it.
       this.waiting.shift();
     }
   }

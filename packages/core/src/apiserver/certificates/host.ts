@@ -26,6 +26,6 @@ export interface SigningPolicy {
   readonly notBefore: number;
   /** The host takes the end of its authority's certificate where that is sooner. */
   readonly notAfter: number;
-  /** As the API names them: `digital signature`, `client auth`. */
+  /** Written as the API names them: `digital signature`, `client auth`. */
   readonly usages: readonly string[];
 }

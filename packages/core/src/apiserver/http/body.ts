@@ -118,12 +118,12 @@ export interface DecodeOptions {
   readonly apiVersion: string;
   readonly kind: string;
   readonly validation: FieldValidation;
-  /** The text, where there is one: keys given twice are seen only there. */
+  /** The text, if there is one: keys given twice are seen only there. */
   readonly text?: string | undefined;
   warn(text: string): void;
 }
 
-/** A field that says what an object is; null counts as left out. Throws 400 where it is no text. */
+/** A field that says what an object is; null counts as left out. Throws 400 if it is no text. */
 function typeField(value: { readonly [field: string]: unknown }, field: string): string | undefined {
   const text = value[field] ?? undefined;
   if (text === undefined || typeof text === 'string') return text;

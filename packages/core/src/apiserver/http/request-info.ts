@@ -47,8 +47,8 @@ const namespaceSubresources: readonly string[] = ['status', 'finalize'];
 
 /**
  * What a request asks for. The verb of a resource is '' for a method that has none, such as OPTIONS. Throws a 400 for a
- * path that is not well encoded, and a 500 for one that ends behind a verb. upstream:
- * (*RequestInfoFactory).NewRequestInfo
+ * path that is not well encoded, and a 500 for one that ends behind a verb.
+ * upstream: (*RequestInfoFactory).NewRequestInfo
  */
 export function requestInfo(request: ApiRequest): RequestInfo {
   const { method, path } = request;

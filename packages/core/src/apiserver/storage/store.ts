@@ -47,7 +47,7 @@ export interface StoreLimits {
   /** The largest size of all events together; the oldest are deleted early. Default: 8 MiB. */
   readonly events: number;
 }
-/** As etcd says it. */
+/** Written as etcd says it. */
 const requestTooLarge = 'etcdserver: request is too large';
 const MiB = 1024 * 1024;
 export const defaultLimits: StoreLimits = {
@@ -273,7 +273,7 @@ export class Store {
     }
     return listed;
   }
-  /** As it was at a version that is committed; null if that is forgotten. */
+  /** The object as it was at a committed version; null if that version is forgotten. */
   listAt(resource: string, version: number, namespace = ''): readonly ApiObject[] | null {
     const table = this.table(resource);
     if (version < table.floor) return null;
@@ -465,7 +465,7 @@ export class Store {
   oldest(resource: string): number {
     return this.table(resource).floor;
   }
-  /** As a compaction does: what was before is forgotten. */
+  /** Like a compaction does: what was before is forgotten. */
   forget(): void {
     for (const table of this.tables.values()) {
       table.history = [];

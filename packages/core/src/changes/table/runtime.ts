@@ -167,7 +167,7 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
       zh: '容器按 Pod 的重启策略单独重启。',
     },
     after: {
-      en: 'Rules at a container say by exit code whether it is restarted (v1.35), or whether all containers of the pod begin anew in the same sandbox (`RestartAllContainers`, on since v1.36).',
+      en: 'Rules of a container decide by exit code whether it is restarted (v1.35), or whether all containers of the pod start anew in the same sandbox (`RestartAllContainers`, on since v1.36).',
       zh: '容器上的规则按退出码决定是否重启它（v1.35），或者让 Pod 的所有容器在同一沙箱里重新开始（`RestartAllContainers`，v1.36 起默认开启）。',
     },
     why: {
@@ -233,7 +233,7 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
     since: 'v1.29',
     title: { en: 'Sidecars: init containers that keep running', zh: '边车：一直运行的 init 容器' },
     before: {
-      en: 'Init containers ran one after the other, each to its end. `restartPolicy` of a container was not known: an init container that never ends kept the pod from starting.',
+      en: 'Init containers ran one after the other, each to its end. Containers had no `restartPolicy`: an init container that never ends kept the pod from starting.',
       zh: 'init 容器逐个运行到结束。容器的 `restartPolicy` 还不存在：永不结束的 init 容器会让 Pod 无法启动。',
     },
     after: {

@@ -47,7 +47,7 @@ export class PackedPast implements Past {
   private sinceState = Number.POSITIVE_INFINITY;
   /** Bytes of the last state that is kept, expanded: about what the next one has. */
   private stateSize = 0;
-  /** Made when it is first needed: most runs never are so long. */
+  /** Made when it is first needed: most runs never are this long. */
   private made: Packing | null = null;
   private get packing(): Packing {
     this.made ??= new Packing();

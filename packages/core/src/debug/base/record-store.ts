@@ -19,7 +19,7 @@ export interface RecordStoreOptions {
   /** Most bytes of records in memory, by `recordWeight`; older ones go as beyond `capacity`. Default: any. */
   readonly bytes?: number;
   /**
-   * Most bytes of what is no longer held and can still be had, where that is kept packed. Default: PAST_BYTES; 0:
+   * Most bytes of what is no longer in memory and can still be had, where that is kept packed. Default: PAST_BYTES; 0:
    * nothing.
    */
   readonly past?: number;
@@ -180,7 +180,7 @@ export class RecordStore {
     return this.past?.until(seq) ?? null;
   }
 
-  /** At most `max` records from `seq` on, as far as they are held. */
+  /** At most `max` records from `seq` on, as far as they are in memory. */
   slice(seq: Seq, max: number): TraceRecord[] {
     const out: TraceRecord[] = [];
     for (let c = this.indexOf(seq); c < this.chunks.length && out.length < max; c++) {

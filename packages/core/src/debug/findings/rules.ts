@@ -15,7 +15,7 @@ export interface Wrong {
   readonly exitCode?: number | undefined;
   /** The container that it is about, by id: each ends once, however many records report it. */
   readonly once?: string;
-  /** The moment, where it is not that of the record. */
+  /** The moment, if it is not that of the record. */
   readonly at?: Moment;
 }
 
@@ -60,7 +60,7 @@ export const errorKind = (error: string): string =>
 /** What each kubelet says while it starts. */
 const STARTING = /may not have completed yet|has yet to be successful|network state unknown/;
 
-/** Reasons of warnings about how the node is set up: they stand in the log of a healthy one, too. */
+/** Reasons of warnings about how the node is set up: they are in the log of a healthy one, too. */
 const ADVICE = new Set([
   'MissingClusterDNS',
   'CgroupV1',

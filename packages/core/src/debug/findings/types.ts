@@ -129,6 +129,6 @@ export interface Overview {
   readonly verbosity: number | null;
   /** How far reading has come, while it goes on or has ended; absent if nothing is read. */
   readonly reading?: { readonly read: number; readonly total: number | null; readonly ended: boolean };
-  /** Records that are no longer held: there are those from `oldest` on. */
+  /** Records that are no longer in memory: there are those from `oldest` on. */
   readonly oldest: Seq;
 }

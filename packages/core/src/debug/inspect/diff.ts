@@ -8,7 +8,7 @@ import { copy, isList, MAX_LEVELS, same } from './equal.js';
  * states.
  */
 export interface Change {
-  /** As `parsePath` reads it: `pods["uid"].worker.state`. Elements of lists by a key: `steps[seq == 12]`. */
+  /** Written as `parsePath` reads it: `pods["uid"].worker.state`. Elements of lists by a key: `steps[seq == 12]`. */
   readonly path: string;
   readonly kind: 'added' | 'removed' | 'changed';
   readonly old?: Json;

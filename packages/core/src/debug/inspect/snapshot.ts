@@ -134,7 +134,7 @@ function podSnapshot(pod: PodView, sandboxes: readonly SandboxSnapshot[], now: M
   };
 }
 
-/** Containers whose sandbox is gone stand in one of that id, removed. */
+/** Containers whose sandbox is gone are in one of that id, removed. */
 function sandboxesByPod(state: NodeState): Map<string, SandboxSnapshot[]> {
   const inside = new Map<string, ContainerView[]>();
   for (const container of Object.values(state.containers)) push(inside, container.sandbox, container);

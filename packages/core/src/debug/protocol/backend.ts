@@ -29,7 +29,7 @@ export type BackendChange = 'records' | 'run' | 'reset' | 'rewound' | 'jumped';
 export interface SessionBackend {
   readonly info: SessionInfo;
   readonly store: RecordStore;
-  /** Only while it tells that it went back: the last record that stays, where that is not the store's last. */
+  /** Only while it tells that it went back: the last record that stays, if that is not the store's last. */
   readonly rewoundTo?: Seq | undefined;
   runState(): RunState;
   /** What logpoints wrote since this was last asked. */

@@ -10,7 +10,7 @@ export interface BranchInfo {
   readonly name: string;
   /** What began it; absent once a user has named it. */
   readonly did?: InputAction;
-  /** The version of the kubelet, where it is not v1.36. */
+  /** The version of the kubelet, if it is not v1.36. */
   readonly era?: EraVersion;
   /** 0 for the first. */
   readonly parent: number;

@@ -11,7 +11,7 @@ export interface NodeObjects {
   /** What the runtime has; sizes in bytes. */
   readonly images: readonly { readonly id: string; readonly tags: readonly string[]; readonly size: number }[];
   /**
-   * How registries answer where the run says so, and what images do here for want of their own programs. Also absent in
+   * How registries answer where the run says so, and what images do here for lack of their own programs. Also absent in
    * what an older session answers.
    */
   readonly answers?: readonly ImageAnswer[];
@@ -52,7 +52,7 @@ export interface ContainerLog {
   readonly path: string;
   /** Lines of the file before the first of these. */
   readonly from: number;
-  /** As the runtime writes them: `TIME stdout F text`. */
+  /** Written as the runtime writes them: `TIME stdout F text`. */
   readonly lines: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import { Timeline } from './timeline.js';
 
 /** Longest run that is repeated, in kernel steps. */
 const LONGEST = 50_000_000;
-/** While a run is repeated every so many records are compared, and the last. */
+/** While a run is repeated every this many records are compared, and the last. */
 const COMPARED = 256;
 /** Kernel steps between two yields of a repetition: few, as one may take 20 ms. */
 const SLICE = 4;
@@ -192,7 +192,7 @@ export class Execution {
       else this.step();
     }
   }
-  /** Goes on until the clock stands at `time`, or there is a record after `seq`. */
+  /** Goes on until the clock is at `time`, or there is a record after `seq`. */
   *passTime(time: Micros, seq: Seq): Work {
     const { kernel } = this.run;
     for (let n = 1; this.halted === '' && kernel.now() < time && kernel.lastSeq <= seq; n++) {

@@ -24,7 +24,7 @@ export type Playable = Pick<
 };
 
 /**
- * A recording that is played. It stands after a record; nothing is executed, so anywhere is as near as anywhere else.
+ * A recording that is played. It is after a record; nothing is executed, so anywhere is as near as anywhere else.
  */
 export class Playback implements Track {
   view: RecordStore;

@@ -37,7 +37,7 @@ export function scenarioOfRun(
       return item === undefined ? [] : [[key, item]];
     }),
   );
-  // The seed of a run that nobody chose is the scenario's own, and stands there.
+  // The seed of a run that nobody chose is the scenario's own, and is there.
   const text = withRun(base, about, section);
   if (text.length > MAX_TEXT)
     throw new ScenarioError(

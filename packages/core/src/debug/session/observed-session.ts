@@ -195,7 +195,7 @@ export class ObservedSession extends RecordingSession {
   }
 
   protected override *answer<Q extends Query>(query: Q): Work<ResultOf<Q>> {
-    // Read as the records came, instead of from the records held.
+    // Read as the records came, instead of from the records in memory.
     if (query.do === 'findings') return this.findings.list() as ResultOf<Q>;
     if (query.do === 'overview') return this.overview() as ResultOf<Q>;
     return yield* super.answer(query);

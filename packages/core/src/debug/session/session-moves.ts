@@ -32,10 +32,10 @@ export function untilGoal(track: Track, { where, within, pace = 'play' }: Comman
   };
 }
 
-/** All records that can be had. */
+/** All records that is available. */
 const reach = ({ store }: Timeline) => ({ first: store.oldest, get: (seq: Seq) => store.get(seq) });
 
-/** Goes back by so many steps of a unit, as far as there are any. Throws if there is none. */
+/** Goes back by this many steps of a unit, as far as there are any. Throws if there is none. */
 export function* stepBack(travel: TimeTravel, { unit, count = 1, ...options }: Step): Work {
   const { timeline, view, step } = travel;
   if (unit === 'decision') {

@@ -35,9 +35,9 @@ export interface SimulationOptions extends TrailingOptions {
   readonly speed?: Speed;
   /** Makes the session's id unlike others that a client may have met; another one per run is added here. */
   readonly id?: string;
-  /** Starts by itself. Default false: it stands. */
+  /** Whether it runs from the start. Default false: it begins paused. */
   readonly running?: boolean;
-  /** It begins where the scenario opens, as after `load`. Default false: before its first decision. */
+  /** Whether it begins where the scenario opens, as after `load`. Default false: before its first decision. */
   readonly open?: boolean;
 }
 
@@ -88,11 +88,11 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     return this.travel.spec.interventions ?? [];
   }
 
-  /** The records of a branch up to a time of its clock (default: of the one that it stands in). */
+  /** The records of a branch (default: the current one) up to a time of its clock. */
   *recordsUntil(time: Micros, branch: number = this.travel.branchId): Work<TraceRecord[]> {
     return yield* this.travel.recordsUntil(branch, time);
   }
-  /** The last record that the branch in view has of the first one. */
+  /** The last record that the branch in view shares with the first branch. */
   get leftMainAt(): Seq {
     const { travel } = this;
     const [main] = travel.list();
@@ -153,7 +153,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     if (before.step !== after.step || before.seq !== after.seq) this.tell('records');
     this.tellRun(looks || JSON.stringify(before) !== JSON.stringify(after));
     if (looks || this.working || this.stepping || again === 0) return 0;
-    // Nothing else is to be done.
+    // There is nothing else to do.
     return this.travel.trail(expired) ? 0 : again;
   }
   protected override looksAside(command: Command): boolean {
@@ -373,7 +373,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       yield* travel.intervene(command);
     } catch (error) {
       if (!(error instanceof PanicError)) {
-        // Not even breakpoints have seen it.
+        // Even breakpoints have not checked it yet.
         Object.assign(control, { hits, written });
         breakpoints.restore(counts);
         breakpoints.moved(travel.view.state);
@@ -436,7 +436,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       this.tell('reset');
       return;
     }
-    // What both branches have stays.
+    // Records that both branches share stay.
     const same = branchId === travel.branchId ? last : travel.divergence(branchId, travel.branchId).seq;
     this.rewoundTo = Math.min(same, travel.view.last);
     if (this.rewoundTo < last) this.tell('rewound');
@@ -506,7 +506,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     };
   }
 
-  /** What is about to happen, as far as it is known, or as the run queue and the timers tell. */
+  /** What is about to happen, as far as it is known, or as the run queue and the timers say. */
   private next(): string {
     const { travel } = this;
     const { kernel } = travel;
@@ -544,9 +544,9 @@ const specOf = ({ scenario, text, seed, era, deviations, interventions }: RunSpe
 /** The run that was asked for, with what its scenario's text says that was done in it. */
 const runOf = (source: SimulationSource, spec: RunSpec): RunSpec => source.open?.(specOf(spec)) ?? specOf(spec);
 
-/** What the simulation keeps; an Error where it keeps nothing of the kind. */
+/** What the simulation keeps; throws an Error if it keeps nothing of the kind. */
 function kept<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Error(`${what} is not possible here: this simulation keeps none`);
+  if (value === undefined) throw new Error(`${what} is not possible here: this simulation has nothing of the kind`);
   return value;
 }
 

@@ -46,7 +46,7 @@ const LEAST_CONTEXT = 1024;
 export type Place = { readonly seq: Seq } | { readonly step: Decisions } | { readonly iteration: number };
 
 /**
- * A run and its branches. It stands at a position; the records after that in its branch are kept, so going back and
+ * A run and its branches. It is at a position; the records after that in its branch are kept, so going back and
  * forth only reads records, and only what was not reached yet is executed. A change in the past makes a branch: the run
  * is executed again up to there, with the same choices and interventions, and must give the same records.
  */
@@ -139,7 +139,7 @@ export class TimeTravel implements Track {
   get opened(): Opening | null {
     return this.branch.opened;
   }
-  /** The run up to here, as it can be had again. */
+  /** The run up to here, as it is available again. */
   get spec(): RunSpec {
     return cut(this.branch.spec, this.position);
   }
@@ -277,7 +277,7 @@ export class TimeTravel implements Track {
       yield* execution.passTime(clock, position.seq);
     } catch (error) {
       if (error instanceof Stopped) this.moveTo(execution.position);
-      // What comes next may end the run: that is known then, and it stands before it.
+      // What comes next may end the run: that is known then, and it is before it.
       if (execution.halted === '' || isBefore(execution.position, position)) throw error;
     }
     yield* this.moveToNearest(position);
@@ -327,7 +327,7 @@ export class TimeTravel implements Track {
     this.clock = time;
   }
 
-  /** Its records there are no longer held, or nothing of it is. */
+  /** Its records there are no longer in memory, or nothing of it is. */
   private *runAgain(to: Position): Work {
     yield* this.execute((execution) => execution.repeat(to));
   }
@@ -458,7 +458,7 @@ export class TimeTravel implements Track {
   }
 
   /**
-   * Does something from outside, here. Throws an Error with the reason where it cannot be done; then all is as it was.
+   * Does something from outside, here. Throws an Error with the reason if it cannot be done; then all is as it was.
    */
   *intervene(command: InterventionCommand, name: string = command.do): Work {
     const undo = this.checkpoint();
@@ -576,7 +576,7 @@ export class TimeTravel implements Track {
 
   /**
    * Goes over to the same run with another version of the kubelet, at the same time; to where the scenario opens, or to
-   * the start, where it stands there. The run is known as far as this one is.
+   * the start, where it is there. The run is known as far as this one is.
    */
   *toEra(era: EraVersion): Work {
     if (era === this.era) return;
@@ -612,7 +612,7 @@ export class TimeTravel implements Track {
     made.opening = null;
     if (opened) yield* this.open();
   }
-  /** Runs on at the head until the clock stands there, or it cannot go on. */
+  /** Runs on at the head until the clock is there, or it cannot go on. */
   private *goOnUntil(time: Micros): Work {
     this.moveTo(this.execution.position);
     const { execution } = this;

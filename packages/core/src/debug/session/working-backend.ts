@@ -16,7 +16,7 @@ import {
 import type { RunState, SessionInfo } from '../protocol/protocol.js';
 import type { ResultNamed, ResultOf, Results } from '../protocol/results.js';
 
-/** What a handler comes to when the command is answered later, by whoever took its `reply`. */
+/** The result of a handler when the command is answered later, by whoever took its `reply`. */
 export const LATER = Symbol('answered later');
 type Outcome = ResultNamed<CommandName> | typeof LATER;
 
@@ -39,7 +39,7 @@ interface Task {
   readonly name: Command['do'];
   readonly work: Work<Outcome>;
   readonly reply: Reply;
-  /** What the session shows until the work has come to its end: the work may stand halfway. */
+  /** What the session shows until the work has ended: the work may stand halfway. */
   before: { readonly store: RecordStore; readonly run: RunState } | null;
   progress: Progress | undefined;
 }
@@ -70,7 +70,7 @@ export abstract class WorkingBackend extends ListenedBackend {
   /** Looks that take long: they are gone on with while nothing else is to be done, and hold up no other command. */
   private readonly aside: Aside[] = [];
 
-  /** As the session really stands. */
+  /** The state of the session itself, whatever clients have been sent. */
   protected abstract get current(): RecordStore;
   protected abstract currentRun(): RunState;
   abstract readonly info: SessionInfo;

@@ -147,6 +147,8 @@ describe('whyNot: bad questions', () => {
     const store = runOf('hello');
     expect(() => whyNot(store, { about: 'record', seq: 1 })).toThrow(/question of why; whyNot takes pending/);
     expect(() => whyNot(store, { about: 'ready', uid: 'x' })).toThrow(/there is no pod "x"/);
-    expect(() => whyNot(store, { about: 'ready', uid: 'hello', at: 999_999 })).toThrow(/record 999999 is not held/);
+    expect(() => whyNot(store, { about: 'ready', uid: 'hello', at: 999_999 })).toThrow(
+      /record 999999 is not in memory/,
+    );
   });
 });

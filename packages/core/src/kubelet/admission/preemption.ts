@@ -81,7 +81,10 @@ export function* evictPodsToFreeRequests(
   }
 }
 
-/** As few pods as will do, of the lowest QoS classes; throws if even all would not do. upstream: getPodsToPreempt */
+/**
+ * The fewest pods that suffice, of the lowest QoS classes; throws if all of them do not suffice.
+ * upstream: getPodsToPreempt
+ */
 export function getPodsToPreempt(pod: Pod, pods: readonly Pod[], missing: readonly AdmissionRequirement[]): Pod[] {
   const of = (qos: string) => pods.filter((p) => preemptable(pod, p) && getPodQOS(p) === qos);
   const bestEffort = of('BestEffort');

@@ -58,7 +58,7 @@ export function* followFiles(
 
 /**
  * A certificate and its key in two files. Where they change the new pair is used as soon as it is whole; until then,
- * and where it cannot be used, the last one.
+ * and if it cannot be used, the last one.
  * upstream: NewKubeletServerCertificateDynamicFileManager
  */
 export class DynamicFilePair implements CertificateSource {

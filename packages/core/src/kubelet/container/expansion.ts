@@ -66,7 +66,7 @@ export function expandWithin(input: string, mapping: (name: string) => Expanded 
   return { text: pieces === null ? null : (pieces as string[]).join(''), length };
 }
 
-/** As `expandWithin`, of texts; throws RequestTooLarge if the result has no place in a request to the runtime. */
+/** Like `expandWithin`, of texts; throws RequestTooLarge if the result has no place in a request to the runtime. */
 export function expand(input: string, mapping: (name: string) => string | undefined): string {
   const { text, length } = expandWithin(
     input,

@@ -70,7 +70,7 @@ export interface Status {
   readonly reason: string;
   readonly message: string;
   readonly resources?: ContainerResources;
-  /** As the pod's spec names it. */
+  /** Written as the pod's spec names it. */
   readonly stopSignal?: string;
   readonly user?: { linux?: { uid: number; gid: number; supplementalGroups?: number[] } };
   readonly mounts?: readonly { containerPath?: string; hostPath?: string; readonly?: boolean; image?: ImageSpec }[];

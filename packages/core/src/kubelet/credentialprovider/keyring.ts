@@ -131,7 +131,7 @@ export const unionKeyring = (keyrings: readonly DockerKeyring[]): DockerKeyring 
   },
 });
 
-/** A pull secret as the API has it; `data` is base64. */
+/** A pull secret as in the API; `data` is base64. */
 interface PullSecret {
   readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly uid?: string };
   readonly type?: string;

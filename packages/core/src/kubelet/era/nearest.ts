@@ -58,5 +58,5 @@ export function nearestEraOfSpan({ since, until }: MinorSpan): EraVersion {
   return best;
 }
 
-/** As 25 for v1.25. */
+/** Such as 25 for v1.25. */
 export const minorOfEra = (era: EraVersion): number => minorOf(era) as number;

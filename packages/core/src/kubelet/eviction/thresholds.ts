@@ -117,7 +117,7 @@ function parseStatements(statements: Statements): [Signal, ThresholdValue][] {
 }
 
 /**
- * Single precision, as upstream has it: a percentage of a large disk differs by some bytes.
+ * Single precision, as in upstream: a percentage of a large disk differs by some bytes.
  * upstream: parsePercentage
  */
 function parsePercentage(text: string): number {

@@ -173,7 +173,7 @@ export const fromRuntimeSignal = (signal: Signal | undefined): string | undefine
 export const statusMessage = (err: unknown): string => (err instanceof CRIError ? err.details : messageOf(err));
 
 /**
- * An object without the fields that stand at their zero value, which protobuf's JSON leaves out. Objects stay, empty or
+ * An object without the fields that are at their zero value, which protobuf's JSON leaves out. Objects stay, empty or
  * not.
  */
 export function withoutZeros<T extends object>(message: T): T {

@@ -21,7 +21,7 @@ interface Metric {
   lines(): string[];
 }
 
-/** As Go's strconv writes it with 'g' and the shortest precision: 1e+06 for a million. upstream: expfmt writeFloat */
+/** Like Go's strconv writes it with 'g' and the shortest precision: 1e+06 for a million. upstream: expfmt writeFloat */
 export function goFloat(n: number): string {
   if (Number.isNaN(n)) return 'NaN';
   if (!Number.isFinite(n)) return n > 0 ? '+Inf' : '-Inf';

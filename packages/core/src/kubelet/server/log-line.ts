@@ -3,7 +3,7 @@
 import { utf8Bytes, utf8Text } from '../../base/index.js';
 
 export interface LogLine {
-  /** The time as the line has it: RFC 3339 with up to nine decimal digits. */
+  /** The time as in the line: RFC 3339 with up to nine decimal digits. */
   readonly time: string;
   /** ns since 1970. */
   readonly at: bigint;

@@ -73,7 +73,7 @@ class RegexParser {
     return node;
   }
 
-  /** Whether an operator stands here: itself in extended syntax, with a backslash in basic. */
+  /** Whether an operator is here: itself in extended syntax, with a backslash in basic. */
   private sees(op: string): boolean {
     return this.text.startsWith(this.extended ? op : `\\${op}`, this.at);
   }
@@ -202,7 +202,7 @@ export type Match = readonly number[];
 /**
  * A regular expression of a program's text. It follows all ways of matching at once (Pike's machine), so that a match
  * takes at most the length of the text times that of the expression; of all matches it takes the leftmost, and of these
- * the longest, as POSIX has it.
+ * the longest, as in POSIX.
  */
 export class Regex {
   private readonly program: Instruction[] = [];

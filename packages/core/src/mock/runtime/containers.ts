@@ -57,7 +57,7 @@ export function mustFind(core: Core, id: string | undefined): Container {
 }
 
 /**
- * A call that was slow for so long (`delay`, in microseconds) that its caller has given up comes to nothing; its name
+ * A call that was slow for so long (`delay`, in microseconds) that its caller has given up has no effect; its name
  * is taken until then.
  * upstream: containerd internal/cri/server (*criService).CreateContainer
  */

@@ -152,7 +152,7 @@ export interface MockRuntime {
   readonly running: boolean;
   /** The process of the runtime's server side; a new one after each `start`. */
   readonly process: Process;
-  /** As `systemctl stop containerd`: calls fail with Unavailable, containers go on. */
+  /** Like `systemctl stop containerd`: calls fail with Unavailable, containers go on. */
   stop(): void;
   start(): void;
 

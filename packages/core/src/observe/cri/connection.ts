@@ -348,7 +348,7 @@ export class Connection {
 const who = (dir: Direction): string => (dir === 'c' ? 'the kubelet' : 'the runtime');
 
 /**
- * What trailers say. Where the table was not seen from its beginning, a status that is not 0 still stands there in
+ * What trailers say. Where the table was not seen from its beginning, a status that is not 0 still is there in
  * full: servers write it before its message, and only its name refers to the table.
  */
 function statusOf(fields: readonly HeaderField[]): CallStatus | null {

@@ -48,7 +48,7 @@ export interface CallEvidence extends EvidenceHead {
   readonly kind: 'call';
   /** Unique within the source; the return has the same. */
   readonly call: number;
-  /** As "RunPodSandbox". */
+  /** Such as "RunPodSandbox". */
   readonly method: string;
   /** The message in protobuf's JSON form, as records of kind `cri-call` have it; null if it is unknown. */
   readonly request: Json;
@@ -70,7 +70,7 @@ export interface ReturnEvidence extends EvidenceHead {
 /** The runtime's answer to a call of another, read-only client, not of the kubelet. */
 export interface RuntimeEvidence extends EvidenceHead {
   readonly kind: 'runtime';
-  /** As "ListContainers". */
+  /** Such as "ListContainers". */
   readonly method: string;
   readonly response?: Json;
   readonly error?: { readonly code: number; readonly details: string };
@@ -81,7 +81,7 @@ export interface ContainerEventEvidence extends EvidenceHead {
   readonly event: Json;
 }
 export type SpanKind = 'unspecified' | 'internal' | 'server' | 'client' | 'producer' | 'consumer';
-/** A span as OpenTelemetry has it; `at` is its start. */
+/** A span as in OpenTelemetry; `at` is its start. */
 export interface SpanEvidence extends EvidenceHead {
   readonly kind: 'span';
   readonly name: string;

@@ -25,7 +25,7 @@ const HEX_DIGITS: { readonly [letter: string]: number } = { x: 2, u: 4, U: 8 };
 
 /**
  * The string in Go's quotes that begins at `at`, as strconv.Unquote reads it; null if none does or it does not end.
- * Bytes that are no UTF-8 stand there as `\xHH`: each becomes the character of that number, for what it was is unknown.
+ * Bytes that are no UTF-8 are there as `\xHH`: each becomes the character of that number, for what it was is unknown.
  */
 export function scanGoString(text: string, at: number): Scanned<string> | null {
   if (text.charCodeAt(at) !== 34) return null;

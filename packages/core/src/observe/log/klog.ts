@@ -32,7 +32,7 @@ export interface KlogBody {
 }
 
 const BEGIN = /[IWEF]\d{4} \d\d:/g;
-/** Characters that may stand before a header. */
+/** Characters that may be before a header. */
 const LONGEST_PREFIX = 300;
 
 /** The value of `count` digits; -1 if one of the characters is not a digit. */

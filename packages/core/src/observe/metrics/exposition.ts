@@ -28,7 +28,7 @@ export function readSample(line: string): Sample | null {
         labels.set(found[1] as string, unescaped(found[2] as string));
         at = LABEL.lastIndex;
         if (found[3] === '}') break;
-        // A comma may stand after the last label.
+        // A comma may be after the last label.
         const end = /^\s*}/.exec(line.slice(at));
         if (!end) continue;
         at += end[0].length;

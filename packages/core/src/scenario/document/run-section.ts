@@ -88,7 +88,7 @@ export function withRun(text: string, { name, title }: { name: string; title: Lo
   return `${out.trimEnd()}\n${sectionText(section)}`;
 }
 
-/** As YAML in which every leaf that is not plainly a word stands as JSON: what was text stays that very text. */
+/** The section as YAML. Leaves that are not plain words are written as JSON, so that every text stays the same text. */
 function sectionText(section: object): string {
   const lines = ['run:'];
   for (const [key, value] of Object.entries(section)) {

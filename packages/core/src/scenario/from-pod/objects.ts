@@ -45,7 +45,7 @@ export interface ObservedEvent {
   readonly count: number;
 }
 export interface ObservedPod {
-  /** As in its manifest: without the node's name that a mirror pod has behind it. */
+  /** The name in its manifest, without the node's name that a mirror pod appends. */
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;

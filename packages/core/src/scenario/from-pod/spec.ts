@@ -39,7 +39,7 @@ export interface CleanSpec {
 }
 
 /**
- * A pod's spec without what this node does not have. `keepsRefs`: containers that are stuck for want of a ConfigMap or
+ * A pod's spec without what this node does not have. `keepsRefs`: containers that are stuck for lack of a ConfigMap or
  * Secret, which must not get better; `keepsVolumes`: the same for volumes.
  */
 export function cleanSpec(

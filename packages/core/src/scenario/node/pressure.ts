@@ -198,7 +198,7 @@ function sum(pods: readonly PodUsage[]): HostCgroup {
   };
 }
 
-/** News of processes that fell for want of memory, as a simulation makes them up. */
+/** News of processes that fell for lack of memory, as a simulation makes them up. */
 export class SimulatedOOMs implements OOMStreamer {
   private listener: Chan<OOMInstance> | null = null;
   constructor(private readonly kernel: Kernel) {}

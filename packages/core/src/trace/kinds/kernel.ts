@@ -40,7 +40,7 @@ export const kernel = {
       chan: number,
       item: json,
       ok: boolean,
-      /** Items left. Absent in an observed run, where no source says it. */
+      /** Items left. Absent in an observed run, if no source says it. */
       len: maybe(number),
       /** Nobody got it: a stopped or reset timer took back its unread tick. */
       discarded: maybe(flag),

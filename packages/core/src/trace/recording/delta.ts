@@ -10,8 +10,8 @@ const HASH_BITS = 17;
 /** How far a text that goes on may have moved, most of the time. */
 const NEAR = 12;
 /**
- * Shorter pieces cost more as references than as they are; and what is found elsewhere must be so long, or every second
- * piece that looks the same would lead astray.
+ * Shorter pieces cost more as references than as they are; and what is found elsewhere must be this long, or every
+ * second piece that looks the same would lead astray.
  */
 const LEAST = { here: 12, elsewhere: 64 } as const;
 

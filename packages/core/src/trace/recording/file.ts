@@ -51,7 +51,7 @@ export class RecordingFile {
   readonly writtenVersion: number;
   /** Bytes of the file. */
   readonly size: number;
-  /** The blocks as they stand in the file. */
+  /** The blocks as they are in the file. */
   readonly blocks: readonly BlockEntry[];
   /** False: it was not closed, and has no index. */
   readonly closed: boolean;

@@ -1,5 +1,5 @@
 /**
- * Records of one block as bytes. What every record has stands in columns of differences (a byte each, mostly); what is
+ * Records of one block as bytes. What every record has is in columns of differences (a byte each, mostly); what is
  * its own stands as JSON text in lines, those of a kind together: that way they repeat each other, which LZ4 then takes
  * out.
  */
@@ -35,7 +35,7 @@ export class RecordPacker {
     const head = `{"seq":${seq},"time":${time},"g":${g},"span":${span},"cause":${cause},"kind":${JSON.stringify(kind)}`;
     let json = JSON.stringify(record);
     if (!json.startsWith(head)) {
-      // The fields stand in another order.
+      // The fields are in another order.
       const { seq: _s, time: _t, g: _g, span: _p, cause: _c, kind: _k, ...rest } = record as TraceRecord & object;
       json = JSON.stringify({ seq, time, g, span, cause, kind, ...rest });
     }

@@ -40,8 +40,8 @@ export interface WriterOptions {
 /** Characters of a block before it is written, whatever its records are. */
 const BLOCK_TEXT = 2 * 1024 * 1024;
 /**
- * A checkpoint is the whole state: so many times the text of the records since the last one may be written for it, and
- * no more. A recording then grows with its records, however much the state holds.
+ * A checkpoint is the whole state: this many times the text of the records since the last one may be written for it,
+ * and no more. A recording then grows with its records, however much the state holds.
  */
 const STATE_PER_RECORDS = 4;
 /** Most states in a row that are written as a difference from the one before: a reader goes through them all. */

@@ -40,7 +40,7 @@ export interface PodView {
   } | null;
   backoffs: Record<
     string,
-    /** `until` is the latest that it can be, where no source says it. */
+    /** `until` is the latest that it can be, if no source says it. */
     { of: string; container: string; delay: Micros; until: Micros; active: boolean }
   >;
   probes: Record<

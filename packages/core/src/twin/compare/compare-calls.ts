@@ -84,7 +84,7 @@ function withoutGC(ledger: Ledger, list: readonly Decision[]): Decision[] {
   return out.filter((d) => !REMOVALS.has(d.what));
 }
 
-/** So many calls before and after one are looked at. */
+/** This many calls before and after one are looked at. */
 const BESIDE = 200;
 
 /** Calls come in one order, but for those that were under way together, in either run. */

@@ -91,7 +91,7 @@ function factsOf(ref: string, image: JsonObject | null): JsonObject {
     ...(size !== undefined && { size }),
     ...(user && { user }),
     ...(image?.pinned === true && { pinned: true }),
-    // What has no command of its own runs until it is stopped, where no source says how it lived.
+    // What has no command of its own runs until it is stopped, if no source says how it lived.
     ...(!image && { cmd: ['sleep', 'infinity'] }),
     programs: 'busybox',
   };

@@ -43,7 +43,7 @@ export function objectSteps(setting: Setting): TimedStep[] {
   return steps;
 }
 
-/** As it stands in a regular expression. */
+/** The text as it is written in a regular expression. */
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** On the twin's clock; null: it was never there. */

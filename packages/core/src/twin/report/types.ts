@@ -46,7 +46,7 @@ export interface ReportInput {
 
 /** Something that changed between the observed version and the twin's. */
 export interface StoryChange {
-  /** As `v1.31`. */
+  /** Such as `v1.31`. */
   readonly since: string;
   readonly title: TwinText;
 }
@@ -132,7 +132,7 @@ export interface StoryTrouble extends StoryMoment {
 }
 
 /**
- * The story of an incident, and what came of holding it against its twin. As JSON this is the file that `--report
+ * The story of an incident, and the result of comparing it with its twin. As JSON this is the file that `--report
  * out.json` writes; times are RFC 3339 in UTC. A later version only adds fields, or has another `version`.
  */
 export interface TwinStory {
@@ -140,7 +140,7 @@ export interface TwinStory {
   readonly version: 1;
   readonly by: string;
   readonly kubelet: { readonly version: string; readonly node: string; readonly runtime: string };
-  /** The version of the twin's kubelet; where it is not the observed one, why, and what changed between both. */
+  /** The version of the twin's kubelet; if it is not the observed one, why, and what changed between both. */
   readonly twin: { readonly era: string; readonly why?: TwinText; readonly mayDiffer?: readonly StoryChange[] };
   readonly sources: readonly string[];
   readonly from: string;

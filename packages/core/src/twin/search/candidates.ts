@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /**
- * Choices so long after the difference can still be its cause: the twin was late, or the clocks differ by so much.
+ * Choices this long after the difference can still be its cause: the twin was late, or the clocks differ by so much.
  */
 const LATER: Micros = 1_000_000;
 

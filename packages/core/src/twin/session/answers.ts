@@ -15,7 +15,7 @@ export interface Chance {
   readonly text: TwinText;
 }
 
-/** A twin, and what came of holding it against the observed run. */
+/** A twin, and the result of comparing it with the observed run. */
 export interface TwinAnswer {
   readonly made: number;
   readonly scenario: TwinScenario;

@@ -21,7 +21,7 @@ export interface Tried {
 export interface SeenFacts {
   /** Microseconds since 1970 at the time 0 of the records; null if unknown. */
   readonly epochMicros: number | null;
-  /** As "v1.36.2"; '' if unknown. */
+  /** Such as "v1.36.2"; '' if unknown. */
   readonly version: string;
   /** The node's name; '' if unknown. */
   readonly node: string;

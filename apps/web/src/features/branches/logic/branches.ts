@@ -11,7 +11,7 @@ export interface BranchNode {
 }
 
 /**
- * Branches below those that they left, in the order in which they were begun. Those whose parent is gone stand at the
+ * Branches below those that they left, in the order in which they were begun. Those whose parent is gone are at the
  * top.
  */
 export function branchTree(branches: readonly BranchInfo[]): readonly BranchNode[] {

@@ -35,7 +35,7 @@ export interface Problem {
   readonly end?: number;
 }
 
-/** What a field means when it is left out, where that is not "any". */
+/** What a field means when it is left out, if that is not "any". */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'channel.op': 'any',
   'function.when': 'enter',

@@ -1,4 +1,4 @@
-/** What may stand in the fields of a breakpoint. */
+/** What may be in the fields of a breakpoint. */
 import type { BreakpointKind } from '@syncloop/core/debug';
 import type { NodeState, TraceRecord } from '@syncloop/core/trace';
 import { HANDLERS } from '../../../run/loop.js';

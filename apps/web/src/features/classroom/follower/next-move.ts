@@ -38,7 +38,7 @@ export const TICK = 40;
 /** What comes later than this after the view before is not waited for. */
 const LONGEST_SPAN = 400;
 
-/** The step to stand at by now: while the presenter runs, on the way from one view to the next; else the view's own. */
+/** The step to be at by now: while the presenter runs, on the way from one view to the next; else the view's own. */
 export function dueStep({ view, since, from, span }: Target, now: number): number {
   if (!view.running || view.step <= from || span <= 0) return view.step;
   return Math.min(view.step, from + Math.ceil(((view.step - from) * (now - since)) / span));

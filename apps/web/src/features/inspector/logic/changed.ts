@@ -20,7 +20,7 @@ export class Stops {
   private at: Stop = { seq: 0, steps: 0 };
   private before: Stop | null = null;
 
-  /** It stands there now. A run begun anew, or another one, is to be `clear`ed before. */
+  /** It is there now. A run begun anew, or another one, is to be `clear`ed before. */
   stand(stop: Stop): void {
     if (stop.seq === this.at.seq && stop.steps === this.at.steps) return;
     this.before = this.at;

@@ -2,7 +2,7 @@ import { childOf, itemOf, podSchema, type SchemaNode } from '@syncloop/core/sche
 import type { Lang } from '../../../page/ui-store.js';
 import { type YAMLContext, yamlContext } from './yaml-context.js';
 
-/** One thing that could stand at a place. */
+/** One thing that could be at a place. */
 export interface Completion {
   readonly label: string;
   /** What it is of: `integer`, `list of objects`. */

@@ -209,7 +209,7 @@ function frameOf(file: Parsed, call: Node, all: readonly Parsed[]): FunctionSour
 }
 
 /**
- * The function that the third argument of `frame` runs, where it only calls one; undefined if the body stands there
+ * The function that the third argument of `frame` runs, where it only calls one; undefined if the body is there
  * itself.
  */
 function targetOf(
@@ -309,7 +309,7 @@ function stepsOf(file: Parsed): StepSource[] {
   });
 }
 
-/** The block that a statement stands in. */
+/** The block that a statement is in. */
 function blockOf(node: Node): Node {
   let at: Node = node;
   while (at.parent && at.name !== 'Block') at = at.parent;

@@ -1,5 +1,5 @@
 /**
- * The lines of our sources that wrote a record. Found by what the record says; where that is not clear, nothing is
+ * The lines of our sources that wrote a record. Found by what the record says; if that is not clear, nothing is
  * claimed. Pure.
  */
 import type { RecordStore } from '@syncloop/core/debug';
@@ -41,7 +41,7 @@ export function markedOf(
   const acts = [...actsOf(records, call, upTo)];
   const last = acts.find((r) => r.kind === 'step');
   const step = last && stepOf(index, last.fn, last.name, place.file);
-  // From what is near to what is far: the same words may stand in several functions of a file.
+  // From what is near to what is far: the same words may be in several functions of a file.
   const scopes = step ? [step, step.within, place] : [place];
   let line: Lines | null = null;
   let act = 0;

@@ -203,7 +203,9 @@ export class TimelineModel {
     }
     return c.base + low;
   }
-  /** Span that is open in a lane right after its record `seq` (which must be held, or 0: before all that is held). */
+  /**
+   * Span that is open in a lane right after its record `seq` (which must be held, or 0: before everything in memory).
+   */
   openAfter(lane: Lane, seq: Seq): Seq {
     const { columns: c } = this;
     if (!c.has(seq)) {

@@ -89,7 +89,7 @@ export function goTarget(unit: GoUnit, text: string): GoTarget | null {
   return unit === 'seq' ? { seq: n } : unit === 'iteration' ? { iteration: n } : { step: n };
 }
 
-/** How far what is known reaches, when the session stands before that; else null. */
+/** How far what is known reaches, when the session is before that; else null. */
 export function knownEnd(run: RunState): NonNullable<RunState['end']> | null {
   return inThePast(run) && run.end ? run.end : null;
 }

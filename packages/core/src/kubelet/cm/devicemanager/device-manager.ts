@@ -329,7 +329,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
     this.restoreAllocatedDevices();
   }
 
-  /** As the pods have them. */
+  /** Written as the pods have them. */
   private restoreAllocatedDevices(): void {
     const before = this.allocatedDevices;
     this.allocatedDevices = this.podDevices.devices();

@@ -25,7 +25,7 @@ export const container = (command: string, more: object = {}): object => ({
   command: ['sh', '-c', command],
   ...more,
 });
-/** A shell command that runs until SIGTERM, and then ends after so many seconds. */
+/** A shell command that runs until SIGTERM, and then ends after this many seconds. */
 export const untilTerm = (seconds = 0): string =>
   `trap '${seconds > 0 ? `sleep ${seconds}; ` : ''}exit 0' TERM; while true; do sleep 0.2; done`;
 
@@ -145,7 +145,7 @@ export const requestOf = (call: RecordOf<'cri-call'>) => call.request as { reado
 
 const done = new Map<string, EraRun>();
 
-/** Starts a scenario in a version of the kubelet, which must be loaded. `tap` stands before the runtime. */
+/** Starts a scenario in a version of the kubelet, which must be loaded. `tap` is before the runtime. */
 export function startInEra(
   era: EraVersion,
   { steps, node, ...spec }: ScenarioOfTest,
