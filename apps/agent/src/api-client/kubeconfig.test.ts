@@ -174,6 +174,17 @@ describe('a kubeconfig that is wrong is refused in words', () => {
     ['no URL', config('{server: "10.0.0.1"}', '{}'), /:10:13: server of cluster "k" is "10.0.0.1", but must be a URL/],
     ['another scheme', config('{server: "ftp://x"}', '{}'), /must be a URL such as https/],
     [
+      'a number for a CA file',
+      config('{server: "https://x", certificate-authority: 7}', '{}'),
+      /:10:\d+: certificate-authority of cluster "k" must be a text: put it in quotes$/,
+    ],
+    [
+      'a number for a path',
+      config(plain, '{client-certificate: 2147483647}'),
+      /:13:\d+: client-certificate of user "u" must be a text: put it in quotes$/,
+    ],
+    ['a map for a token', config(plain, '{token: {a: b}}'), /:13:\d+: token of user "u" must be a text/],
+    [
       'a CA file that is away',
       config('{server: "https://x", certificate-authority: ca.crt}', '{}'),
       /names \/ca\.crt, which cannot be read: there is no such file/,
@@ -218,6 +229,10 @@ describe('credentials', () => {
     expect((await (await load(config(plain, '{}'))).next()).headers).toEqual({});
   });
 
+  it('whatever those have that are not used', async () => {
+    const other = '- {name: v, user: {client-key: {a: b}, client-certificate: 7}}';
+    expect(await header(await load(`${config(plain, '{token: t}')}${other}\n`))).toBe('Bearer t');
+  });
   it('a token file is read anew after the server refused, and stands while it is away', async () => {
     const token = join(folder, 'token');
     await writeFile(token, 'one\n');

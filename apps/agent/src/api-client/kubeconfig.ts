@@ -78,10 +78,10 @@ export async function loadKubeconfig(
     throw new SetupError(`${file}: ${(err as Error).message.split('\n')[0]}`);
   }
   const base = dirname(resolve(file));
-  kube.makePathsAbsolute(base);
   const cluster = kube.getCluster(chosen.cluster);
   if (!cluster) throw new SetupError(`${file}: cluster ${JSON.stringify(chosen.cluster)} cannot be read`);
   const { exec: _, ...user } = (clientPair ? null : kube.getUser(chosen.user)) ?? ({ name: chosen.user } as User);
+  // Not `makePathsAbsolute`, which throws for an entry that is not used and has something else than a path.
   const proxyUrl = cluster.proxyUrl ?? proxyFromEnv(chosen.server, env);
   if (proxyUrl !== undefined)
     checkProxy(file, cluster.proxyUrl === undefined ? 'of the environment' : 'proxy-url', proxyUrl);
@@ -89,10 +89,15 @@ export async function loadKubeconfig(
     // For plain HTTP there is no TLS to verify, which client-node wants to hear.
     cluster: {
       ...cluster,
+      ...(cluster.caFile && { caFile: absolute(base, cluster.caFile) }),
       ...(chosen.server.protocol === 'http:' && { skipTLSVerify: true }),
       ...(proxyUrl !== undefined && { proxyUrl }),
     },
-    user,
+    user: {
+      ...user,
+      ...(user.certFile && { certFile: absolute(base, user.certFile) }),
+      ...(user.keyFile && { keyFile: absolute(base, user.keyFile) }),
+    },
   };
   const { tokenFile, token, exec } = chosen.userFields;
   const access = new FileAccess(kube, parts, chosen.server, {
@@ -207,6 +212,17 @@ function choose(file: string, doc: YAMLDocument): Chosen {
       `cluster ${JSON.stringify(cluster)} has insecure-skip-tls-verify and a certificate authority: specifying a root certificates file with the insecure flag is not allowed; remove one of them`,
     );
   const userFields = fieldsOf(userEntry.found?.user) ?? {};
+  const entries = [
+    ['cluster', cluster, clusterEntry.at, clusterFields],
+    ['user', name, userEntry.at, userFields],
+  ] as const;
+  for (const [what, whose, at, fields] of entries)
+    for (const field of TEXTS[what])
+      if (fields[field] != null && typeof fields[field] !== 'string')
+        return fail(
+          [...at, what, field],
+          `${field} of ${what} ${JSON.stringify(whose)} must be a text: put it in quotes`,
+        );
   const provider = userFields['auth-provider'];
   if (provider != null && !(typeof fieldsOf(provider)?.name === 'string' && fieldsOf(fieldsOf(provider)?.config)))
     return fail(
@@ -216,6 +232,15 @@ function choose(file: string, doc: YAMLDocument): Chosen {
     );
   return { server: url, cluster, clusterFields, user: name, userFields };
 }
+
+/** Fields that are texts. upstream: client-go/tools/clientcmd/api/v1/types.go */
+const TEXTS = {
+  cluster: ['certificate-authority', 'certificate-authority-data', 'tls-server-name', 'proxy-url'],
+  user: [
+    ...['client-certificate', 'client-certificate-data', 'client-key', 'client-key-data'],
+    ...['token', 'tokenFile', 'username', 'password', 'as'],
+  ],
+} as const;
 
 /** A value for messages, without what must not be in a log. */
 const shown = (value: unknown): string =>

@@ -166,6 +166,14 @@ describe('the door', () => {
     expect(error.message).toMatch(/socket hang up|ECONNRESET/);
   });
 
+  it('a warning may quote any text, which goes as UTF-8', async () => {
+    handle = () => ({ ...ok({ kind: 'Pod' }), headers: { warning: '299 - "unknown field \\"数据\\""\n299 - "b"' } });
+    const { code, headers } = await ask('/api/v1/pods');
+    expect(code).toBe(200);
+    expect(Buffer.from(String(headers.warning), 'latin1').toString()).toBe(
+      '299 - "unknown field \\"数据\\"", 299 - "b"',
+    );
+  });
   it('an error of the server is its own, and not the end', async () => {
     handle = () => {
       throw new Error('broken');

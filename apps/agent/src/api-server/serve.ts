@@ -451,11 +451,12 @@ async function readBody(
 }
 
 function headersOf({ headers }: ApiAnswer): Record<string, string | string[]> {
-  // A header of several lines is a header several times: warnings.
-  const parted = Object.entries(headers).map(([name, value]) => [
-    name,
-    value.includes('\n') ? value.split('\n') : value,
-  ]);
+  // A header of several lines is a header several times: warnings. Node takes a character for each byte, and a warning
+  // may quote any text.
+  const parted = Object.entries(headers).map(([name, value]) => {
+    const bytes = Buffer.from(value).toString('latin1');
+    return [name, bytes.includes('\n') ? bytes.split('\n') : bytes];
+  });
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   return {
     'Cache-Control': 'no-cache, private',

@@ -152,6 +152,11 @@ describe('creating', () => {
       '299 - "unknown field \\"spec.foo\\""\n299 - "unknown field \\"spec.containers[0].imagee\\""\n299 - "duplicate field \\"spec.nodeName\\""',
     );
     expect(JSON.stringify(warned.body)).not.toContain('foo');
+    // What no header may hold is no warning.
+    const odd = call('POST', podPath, { json: { ...podOf('odd'), 'del\u007f': 1, 数: 1 } });
+    expect([odd.code, odd.headers.warning]).toEqual([201, '299 - "unknown field \\"数\\""']);
+    const control = call('POST', podPath, { json: { ...podOf('control'), 'c\u0085': 1 } });
+    expect([control.code, control.headers.warning]).toEqual([201, undefined]);
   });
   it('stores nothing in a dry run', () => {
     const { call, server } = setup();

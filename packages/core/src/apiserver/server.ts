@@ -103,9 +103,12 @@ export interface ApiServerOptions extends AuthenticationOptions {
  * upstream: endpoints/filters warning.go
  */
 const [allWarnings, eachWarning] = [4096, 256];
-/** The warnings that fit into headers: each once, and cut if they are too long together. */
+/**
+ * The warnings that fit into headers: each once, without those that have control characters, and cut if they are too
+ * long together. upstream: util/net NewWarningHeader
+ */
 function shortened(warnings: readonly string[]): string[] {
-  const all = [...new Set(warnings)];
+  const all = [...new Set(warnings)].filter((w) => !/\p{Cc}/u.test(w));
   if (all.reduce((n, w) => n + w.length, 0) <= allWarnings) return all;
   let left = allWarnings;
   return all
@@ -275,11 +278,10 @@ export class ApiServer implements ServerCore {
       response = answer(status.code as number, status);
     }
     this.audit(info, request, response);
-    if (response.kind !== 'answer' || warnings.length === 0) return response;
+    const sent = shortened(warnings);
+    if (response.kind !== 'answer' || sent.length === 0) return response;
     // One header holds them all: hosts may part it at the line ends.
-    const header = shortened(warnings)
-      .map((w) => `299 - ${JSON.stringify(w)}`)
-      .join('\n');
+    const header = sent.map((w) => `299 - ${JSON.stringify(w)}`).join('\n');
     return { ...response, headers: { ...response.headers, warning: header } };
   }
 

@@ -147,8 +147,7 @@ export class LogExtractor implements Extractor {
         process.tracks.mirror(podName(fields.mirrorPod), text(fields.mirrorPodUID), at);
         return;
     }
-    if (found.row.id === 'L-63') {
-      // These name a static pod, and the UID of its mirror.
+    if (found.row.mirror) {
       process.tracks.mirror(podName(fields.pod), text(fields.podUID), at);
       return;
     }
@@ -156,8 +155,7 @@ export class LogExtractor implements Extractor {
     if (uid === '') return;
     const pod = podName(found.fields.pod);
     if (pod === '' || process.tracks.isMirror(uid)) return;
-    const first =
-      (says.is === 'worker' && says.to === 'sync') || (says.is === 'update-dropped' && entry.msg.includes('same UID'));
+    const first = (says.is === 'worker' && says.to === 'sync') || (says.is === 'update-dropped' && says.again === true);
     process.tracks.foresee(pod, uid, at, first);
   }
 
@@ -208,7 +206,7 @@ export class LogExtractor implements Extractor {
       return;
     }
     const uid = text(found.fields.podUID);
-    if (uid !== '' && found.row.id !== 'L-63' && says.is !== 'mirror-unknown' && !process.tracks.isMirror(uid)) {
+    if (uid !== '' && !found.row.mirror && says.is !== 'mirror-unknown' && !process.tracks.isMirror(uid)) {
       const pod = podName(found.fields.pod);
       if (pod !== '') {
         process.tracks.of(pod, uid);
@@ -230,9 +228,8 @@ export class LogExtractor implements Extractor {
       writer.write({ kind: 'process', process: 'kubelet', state: 'ended' }, { concluded: true });
     }
     this.current = process;
-    // The line at -v=4 (a manifest is read) does not show a start: it comes again and again.
-    const starts = /^L-0[0-3]$/.test(row.id) && row.v !== 4;
-    writer.write({ kind: 'process', process: 'kubelet', state: starts ? 'started' : 'running' }, { concluded: true });
+    const state = row.starts ? 'started' : 'running';
+    writer.write({ kind: 'process', process: 'kubelet', state }, { concluded: true });
     return process;
   }
   private readonly ended = new Recent<number, true>(1_000);

@@ -13,6 +13,7 @@ export {
 export type * from './kinds/kind.js';
 export * from './klog-format.js';
 export { english } from './narrator/en.js';
+export { gapZh } from './narrator/gaps-zh.js';
 export { narrate } from './narrator/narrate.js';
 export { actionName, lookupOf, narrateIn } from './narrator/narrator.js';
 export { actionInEnglish } from './narrator/outside-en.js';

@@ -1,4 +1,5 @@
 import type { Overview } from '@syncloop/core/debug';
+import { gapZh } from '@syncloop/core/trace';
 import { useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
@@ -73,7 +74,8 @@ export function ObservedDialog() {
               <strong className="sl-code">{s.name}</strong>{' '}
               <span className="sl-small">
                 {t(`observed.source.${sourceWord(s.kind)}`)}
-                {s.state === 'lost' && ` · ${t('observed.state.lost')}: ${s.details}`}
+                {s.state === 'lost' &&
+                  ` · ${t('observed.state.lost')}: ${lang === 'zh-CN' ? gapZh(s.details) : s.details}`}
               </span>
               <br />
               <span className="sl-small sl-tabular">{t('observed.pieces', { n: s.pieces, records: s.records })}</span>

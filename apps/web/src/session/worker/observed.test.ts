@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import type { Command, FindingsAnswer, ObservedSession, Overview } from '@syncloop/core/debug';
+import { gapZh, type Json } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { observeFiles } from './observed.js';
 
@@ -22,6 +24,14 @@ async function observed(bytes: Uint8Array<ArrayBuffer>, most: number) {
   return found.session;
 }
 
+function ask(session: ObservedSession, command: Command): Json {
+  let value: Json = null;
+  session.execute(command, (result) => {
+    if (result.ok) value = result.value ?? null;
+  });
+  return value;
+}
+
 describe('files that are dropped onto the page', () => {
   it('are read as far as the page has room, which is said; a small file may stand for a large one', async () => {
     // 8 MiB, of some 8 KiB.
@@ -32,16 +42,16 @@ describe('files that are dropped onto the page', () => {
     // A piece more, at most.
     expect(log?.bytes).toBeGreaterThanOrEqual(64 * 1024);
     expect(log?.bytes).toBeLessThanOrEqual(96 * 1024);
-    let overview: unknown;
-    session.execute({ do: 'overview' }, (result) => {
-      if (result.ok) overview = result.value;
-    });
-    expect(overview).toMatchObject({
-      kubelet: { version: 'v1.33.1' },
-      sources: [
-        { state: 'lost', details: expect.stringMatching(/^Only its first 1 MiB were read: a page reads 1 MiB/) },
-      ],
-    });
+    const overview = ask(session, { do: 'overview' }) as unknown as Overview;
+    const [source] = overview.sources;
+    expect(overview.kubelet.version).toBe('v1.33.1');
+    expect(source?.state).toBe('lost');
+    expect(source?.details).toMatch(/^Only its first 1 MiB were read: a page reads 1 MiB/);
+    expect(gapZh(source?.details ?? '')).toMatch(/^只读取了前 1 MiB：页面对所有文件合计最多读取 1 MiB/);
+    const answer = ask(session, { do: 'findings' }) as unknown as FindingsAnswer;
+    const gap = answer.findings.find(({ code }) => code === 'gap');
+    expect(gap?.text.en).toMatch(/^Something is missing here once: Only its first 1 MiB were read/);
+    expect(gap?.text.zh).toMatch(/^此处有缺失 1 次：只读取了前 1 MiB/);
   });
 
   it('are read whole where there is room', async () => {

@@ -1,4 +1,5 @@
 /** Findings in sentences. */
+import { gapZh } from '../../trace/index.js';
 import type { Text } from '../why/types.js';
 import type { FindingCode, RunFinding } from './types.js';
 
@@ -119,7 +120,7 @@ const sentences: { readonly [C in FindingCode]: (f: Facts) => Text } = {
   }),
   gap: (f) => ({
     en: `Something is missing here ${times(f.count)}: ${quoted(f.what)}.`,
-    zh: `此处有缺失 ${f.count} 次：${quoted(f.what)}。`,
+    zh: `此处有缺失 ${f.count} 次：${quoted(gapZh(f.what))}。`,
   }),
 };
 

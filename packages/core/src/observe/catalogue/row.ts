@@ -22,7 +22,7 @@ export type Says =
   | { readonly is: 'config'; readonly op: ConfigOp }
   | { readonly is: 'pleg'; readonly known: boolean }
   | { readonly is: 'tick' }
-  | { readonly is: 'probe-update'; readonly probe?: 'liveness' | 'startup' }
+  | { readonly is: 'probe-update'; readonly probe?: 'liveness' | 'startup'; readonly syncs: boolean }
   | { readonly is: 'devices' }
   | { readonly is: 'housekeeping'; readonly phase: 'begin' | 'end' | 'skipped' }
   | { readonly is: 'admission' }
@@ -30,7 +30,7 @@ export type Says =
   // Pod workers.
   | { readonly is: 'worker'; readonly from?: 'sync' | 'terminating' | 'terminated'; readonly to: string }
   | { readonly is: 'update' }
-  | { readonly is: 'update-dropped' }
+  | { readonly is: 'update-dropped'; readonly again?: true }
   | { readonly is: 'start-held'; readonly verdict: string }
   | { readonly is: 'work'; readonly moment: WorkerMoment }
   | { readonly is: 'terminal' }
@@ -85,9 +85,13 @@ export interface Row {
   readonly until?: number;
   /** Other programs print it, too: it does not tell that its process is a kubelet. */
   readonly anyone?: true;
+  /** Only a kubelet that starts prints it. */
+  readonly starts?: true;
+  /** It names a static pod; the UID, if it has one, is the mirror pod's. */
+  readonly mirror?: true;
 }
 
-type Rest = Pick<Row, 'since' | 'until' | 'anyone'>;
+type Rest = Pick<Row, 'since' | 'until' | 'anyone' | 'starts' | 'mirror'>;
 
 /** `fields` are divided by blanks. */
 export const row = (id: string, v: Gate, msg: Row['msg'], fields: string, says: Says, rest: Rest = {}): Row => ({

@@ -5,9 +5,16 @@ const manager = (id: string, v: number, msg: string, name: string): Row =>
   row(id, v, msg, '', { is: 'manager', name, state: 'started' });
 
 export const start: readonly Row[] = [
-  row('L-00', 0, 'Kubelet version', 'kubeletVersion', { is: 'version' }),
+  row('L-00', 0, 'Kubelet version', 'kubeletVersion', { is: 'version' }, { starts: true }),
   // 1.21 release candidates.
-  row('L-00', 0, /^Kubelet version: (?<kubeletVersion>v\S+)/, 'kubeletVersion', { is: 'version' }, { until: 21 }),
+  row(
+    'L-00',
+    0,
+    /^Kubelet version: (?<kubeletVersion>v\S+)/,
+    'kubeletVersion',
+    { is: 'version' },
+    { until: 21, starts: true },
+  ),
   row(
     'L-00',
     0,
@@ -17,24 +24,40 @@ export const start: readonly Row[] = [
     { until: 21, anyone: true },
   ),
   row('L-00', 1, /^FLAG: --(?<flag>[\w-]+)="(?<value>[\s\S]*)"$/, 'flag value', { is: 'nothing' }, { anyone: true }),
-  ...known('L-00', 0, ['Golang settings'], 'GOGC GOMAXPROCS GOTRACEBACK'),
-  ...known('L-01', 0, [
-    'Kubelet is running in standalone mode, will skip API server sync',
-    'Attempting to sync node with API server',
-    'Standalone mode, no API client',
-    'No API server defined - no node status update will be sent',
-    'No api server defined - no events will be sent to API server',
-    'Sending events to api server',
-  ]),
-  ...known('L-02', 0, ['Adding static pod path'], 'path'),
+  ...known('L-00', 0, ['Golang settings'], 'GOGC GOMAXPROCS GOTRACEBACK', { starts: true }),
+  ...known(
+    'L-01',
+    0,
+    [
+      'Kubelet is running in standalone mode, will skip API server sync',
+      'Attempting to sync node with API server',
+      'Standalone mode, no API client',
+      'No API server defined - no node status update will be sent',
+      'No api server defined - no events will be sent to API server',
+      'Sending events to api server',
+    ],
+    '',
+    { starts: true },
+  ),
+  ...known('L-02', 0, ['Adding static pod path'], 'path', { starts: true }),
+  // It comes again with each manifest that is read.
   ...known('L-02', 4, ['Reading config file'], 'path'),
   ...known('L-14', 2, ['Setting node annotation to enable volume controller attach/detach']),
   ...known('L-06', 1, ['Loaded volume plugin'], 'pluginName'),
   // The kubelet's own server, and those of other programs.
   ...known('L-05', 3, ['HTTP'], 'verb URI latency userAgent srcIP resp', { anyone: true }),
-  ...known('L-02', 0, ['Adding pod URL with HTTP header'], 'URL header'),
-  ...known('L-02', 0, ['Adding apiserver pod source', 'Waiting for node sync before watching apiserver pods']),
-  row('L-03', 0, 'Container runtime initialized', 'containerRuntime version apiVersion', { is: 'runtime' }),
+  ...known('L-02', 0, ['Adding pod URL with HTTP header'], 'URL header', { starts: true }),
+  ...known('L-02', 0, ['Adding apiserver pod source', 'Waiting for node sync before watching apiserver pods'], '', {
+    starts: true,
+  }),
+  row(
+    'L-03',
+    0,
+    'Container runtime initialized',
+    'containerRuntime version apiVersion',
+    { is: 'runtime' },
+    { starts: true },
+  ),
   ...known('L-04', 0, ['Started kubelet']),
   ...known('L-05', 0, ['Starting to listen', 'Starting to listen read-only'], 'address port'),
   manager('L-06', 0, 'Starting Kubelet Volume Manager', 'volumeManager'),

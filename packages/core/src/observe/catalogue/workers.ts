@@ -33,7 +33,7 @@ export const workers: readonly Row[] = [
     4,
     'Pod is terminating but has been requested to restart with same UID, will be reconciled later',
     'pod podUID updateType',
-    { is: 'update-dropped' },
+    { is: 'update-dropped', again: true },
   ),
   row(
     'L-44',

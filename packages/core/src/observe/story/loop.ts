@@ -201,7 +201,7 @@ export function probeUpdate(context: LineContext, says: Of<'probe-update'>): voi
       { kind: 'probe-result', container: last.container, probeType: probe, result, ...about(track) },
       { cause: last.seq, basis: [last.seq, line.seq], concluded: true },
     );
-  const known = line.found.row.id === 'L-25' && track;
+  const known = says.syncs && track;
   beginTurn(
     context,
     MANAGERS[probe],

@@ -51,6 +51,22 @@ describe('the narrator', () => {
     expect(tell(samples.select[0] as RecordBody, 'zh').text).toBe('syncLoop 选中 plegCh；同时就绪的还有 configCh。');
   });
 
+  it('says why a part of a source is missing', () => {
+    const missing = (why: string) => [
+      tell({ kind: 'evidence-gap', source: 'log', why }, 'zh').text,
+      tell({ kind: 'evidence-source', id: 'log', source: 'log', name: 'a.log', state: 'lost', details: why }, 'zh')
+        .text,
+    ];
+    expect(missing('It cannot be read any further: the file is gone.')).toEqual([
+      '此处缺少内容（无法继续读取：the file is gone）。',
+      'a.log 已无法读取（无法继续读取：the file is gone）。',
+    ]);
+    expect(missing('It is Tuesday.')).toEqual([
+      '此处缺少内容（It is Tuesday.）。',
+      'a.log 已无法读取（It is Tuesday.）。',
+    ]);
+  });
+
   it('says moments as moments, counts as they are', () => {
     const body: RecordBody = {
       kind: 'decision',

@@ -3,6 +3,7 @@
 import type { RecordOf, Wait } from '../records.js';
 import { apiObject } from './api.js';
 import { settings } from './cgroup.js';
+import { gapZh } from './gaps-zh.js';
 import { effectWords, inputWords } from './outside.js';
 import { outsideZh } from './outside-zh.js';
 import {
@@ -298,8 +299,8 @@ const sentences: Sentences = {
       ? say`从这里开始读取 ${r.name}${r.details ? `（${r.details}）` : ''}。`
       : r.state === 'ended'
         ? say`${r.name} 到此结束${r.details ? `（${r.details}）` : ''}。`
-        : say`${r.name} 已无法读取${r.details ? `（${r.details}）` : ''}。`,
-  'evidence-gap': (r) => say`此处缺少内容（${r.why}）。`,
+        : say`${r.name} 已无法读取${r.details ? `（${gapZh(r.details)}）` : ''}。`,
+  'evidence-gap': (r) => say`此处缺少内容（${gapZh(r.why)}）。`,
   'clock-offset': (r) =>
     say`${r.source} 的时钟比 ${r.against} ${r.offset < 0 ? '快' : '慢'} ${duration(Math.abs(r.offset))}，误差不超过 ${duration(r.uncertainty)}。`,
   disagreement: (r) =>

@@ -62,8 +62,9 @@ function firstReported(events: readonly { readonly reason: string; readonly mess
 }
 
 /** Every image that a container was to have, in order of first sight. */
-function refsOf({ seen }: Setting): Set<string> {
-  const refs = new Set<string>();
+function refsOf({ seen, assumptions }: Setting): Set<string> {
+  // Those that containers were given for want of a reported one.
+  const refs = new Set(assumptions.list.flatMap(({ code, about }) => (code === 'image.present' ? [about] : [])));
   for (const { objects } of seen.pods.values())
     for (const { object } of objects) {
       const spec = objectOf(object.spec);

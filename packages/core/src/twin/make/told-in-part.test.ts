@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { utf8Bytes, utf8Text } from '../../base/index.js';
-import { parseScenario } from '../../scenario/index.js';
+import { parseScenario, startScenario } from '../../scenario/index.js';
+import type { TraceRecord } from '../../trace/index.js';
 import { type Capture, captureOf, observeCapture } from '../capture/index.js';
 import { twinScenario } from './index.js';
 
@@ -59,5 +60,25 @@ describe('a twin of what is told in part', () => {
     const [first] = lives;
     expect(first?.runs).toBeUndefined();
     expect(first?.stops).toBeDefined();
+  });
+
+  it('has a container run on, where no line reports its image, its end or its name', () => {
+    const at = 'pod="default/web" podUID="0c2b8a52-1f6e-4f70-8a91-0000000000aa"';
+    const lines = [
+      '00.000000    1432 kubelet.go:2724] "SyncLoop ADD" source="api" pods=["default/web"]',
+      `00.010000    1432 pod_workers.go:786] "Pod is being synced for the first time" ${at} updateType="create"`,
+      '00.900000    1432 kubelet.go:2752] "SyncLoop (PLEG): event for pod" pod="default/web" event={"ID":"0c2b8a52-1f6e-4f70-8a91-0000000000aa","Type":"ContainerStarted","Data":"c1"}',
+      `40.000000    1432 kubelet.go:2043] "SyncPod enter" ${at}`,
+    ];
+    const log = lines.map((line) => `I1122 11:25:${line}\n`).join('');
+    const startedMillis = Date.UTC(2026, 10, 22, 11, 25);
+    const capture = { files: new Map([['kubelet.log', utf8Bytes(log)]]), startedMillis, until: 40e6 };
+    const starts: TraceRecord[] = [];
+    startScenario(twinOf(capture, 'log'), {
+      sink: (r) => {
+        if (r.kind === 'cri-call' && r.method === 'StartContainer') starts.push(r);
+      },
+    }).run();
+    expect(starts).toHaveLength(1);
   });
 });
