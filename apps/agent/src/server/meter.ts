@@ -1,5 +1,5 @@
 /**
- * What each connection of a server costs, counted from its first byte on, and ended where it costs too much. Nothing
+ * What each connection of a server costs, counted from its first byte on, and ended if it costs too much. Nothing
  * here waits for a peer: a connection that is ended is destroyed, what was queued for it is dropped, and what it sent
  * is not looked at.
  */
@@ -11,7 +11,7 @@ import type { Allowance, LimitName } from './limits.js';
 
 const SECOND = 1_000;
 const TEN_SECONDS = 10_000;
-/** Addresses that are remembered before those are forgotten of which nothing is to be remembered. */
+/** How many addresses are remembered before those without any count are forgotten. */
 const FEW_ADDRESSES = 1_024;
 
 export interface MeterOptions {
@@ -137,7 +137,9 @@ export class Meter {
     if (this.guests.size > allowance.connections) this.end(oldest(this.guests.values()) ?? guest, 'connections');
   }
 
-  /** A request came; the limit that it goes beyond, or null. Whoever asks refuses it, and closes the connection. */
+  /**
+   * Counts a request; returns the limit that it exceeds, or null. The caller then refuses it and closes the connection.
+   */
   requested(socket: Duplex): LimitName | null {
     const guest = this.guestOf(socket);
     if (!guest) return null;
@@ -239,7 +241,7 @@ export class Meter {
     if (!guest.admitted) guest.early.bytes += bytes;
     if (!guest.admitted && guest.early.bytes > this.options.allowance.strangerBytes) this.end(guest, 'strangerBytes');
     else if (guest.bytesIn.exceeded(bytes)) this.end(guest, 'bytesIn');
-    // What is beyond its own limit is not looked at, and is nothing that others have to pay for.
+    // A packet beyond its own limit is not read, and does not count against the limits of others.
     else this.receivedFrom(guest, bytes);
   }
 
@@ -281,7 +283,7 @@ export class Meter {
         return guest.admitted || this.refuse(guest);
       case '41':
       case '1\0':
-        // It goes. Without its namespace it would hold a connection that counts nowhere.
+        // It leaves. Without its namespace it would keep a connection that counts nowhere.
         this.forget(guest);
         return false;
       default:

@@ -17,7 +17,7 @@ const ENDINGS: Readonly<Record<string, MessageKey>> = {
 interface BannerText {
   readonly title: MessageKey;
   readonly text?: MessageKey;
-  /** It is being tried again. */
+  /** Whether the page is trying again. */
   readonly trying?: boolean;
 }
 
