@@ -165,7 +165,7 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
   }
   flush();
 }
-/** With more messages in sight than this none is drawn, because they could not be told from each other. */
+/** With more messages in sight than this none is drawn, because nobody could follow them. */
 export const MOST_EDGES = 200;
 
 function sign(c: CanvasRenderingContext2D, shape: Sign, colour: string, x: number, y: number, outlined: boolean): void {

@@ -13,8 +13,8 @@ interface Shown {
 }
 
 /**
- * The statuses that a pod had, whole and in order. What stood for so short a time that it need not have been seen may
- * be in one run alone.
+ * The statuses that a pod had, whole and in order. A status that lasted so short a time that it may not have been seen
+ * may be in one run alone.
  */
 export function compareStatuses(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
   const whole = seen.some((d) => 'conditions' in objectOf(d.details));
