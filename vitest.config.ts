@@ -12,9 +12,10 @@ export default defineConfig({
   resolve: { conditions: ['source', 'module', 'node'] },
   ssr: { resolve: { conditions: ['source', 'module', 'node'] } },
   test: {
-    // What a busy machine does late is not wrong: these end only what hangs, a poll as soon as it holds.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    // What a busy machine does late is not wrong: these end only what hangs, a poll as soon as it holds. No test has a
+    // shorter one of its own; with SYNCLOOP_RUNS properties take longer.
+    testTimeout: 900_000 + Number(process.env.SYNCLOOP_RUNS ?? 0) * 2_000,
+    hookTimeout: 900_000,
     expect: { poll: { timeout: 120_000 } },
     env: { TZ: 'UTC' },
     exclude: ['**/node_modules/**', '**/dist/**', ...long],

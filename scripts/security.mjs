@@ -1,15 +1,23 @@
 #!/usr/bin/env node
 /**
- * Holds SECURITY.md: each row of the threat model is there, and names tests that there are: a file in backticks, and
- * the title of one of its tests after it. A row that is about nothing here says "does not apply". Prints what is wrong;
- * exits 1 on any.
+ * Checks SECURITY.md: each row of the threat model is there, and names tests that exist: a file in backticks, and after
+ * it titles of its tests, with semicolons between them. A row that concerns nothing here says "does not apply". Prints
+ * what is wrong; exits 1 on any.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-export const ROWS = 44;
+export const ROWS = 45;
+
+/** The tests that a cell names. A title without a file belongs to the file before it. */
+function testsOf(cell) {
+  const files = cell.matchAll(/`([^`]+\.(?:test\.tsx?|test\.mjs|e2e\.mjs))`: ([^`|]+)/g);
+  return [...files].flatMap(([, file, titles]) =>
+    titles.split(';').flatMap((title) => (title.trim() ? [{ file, title: title.trim() }] : [])),
+  );
+}
 
 /**
  * What is wrong with the text, as sentences. `read`: a file's text by its path from the top, null if there is none.
@@ -34,13 +42,12 @@ export function problems(text, read) {
       found.push(`row ${n} has ${cells.length} cells: number, threat, what holds and tests are wanted`);
       continue;
     }
-    const tests = [...cells[3].matchAll(/`([^`]+\.(?:test\.tsx?|test\.mjs|e2e\.mjs))`: ([^;|]+)/g)];
+    const tests = testsOf(cells[3]);
     if (tests.length === 0 && !/does not apply/i.test(line)) found.push(`row ${n} names no test`);
-    for (const [, file, title] of tests) {
+    for (const { file, title } of tests) {
       const source = read(file);
       if (source === null) found.push(`row ${n}: there is no ${file}`);
-      else if (!source.includes(title.trim()))
-        found.push(`row ${n}: ${file} has no test with the words "${title.trim()}"`);
+      else if (!source.includes(title)) found.push(`row ${n}: ${file} has no test with the words "${title}"`);
     }
   }
   return found;

@@ -188,7 +188,7 @@ const then =
     t.plug.hangUp();
   };
 
-describe.concurrent('a server whose plug is pulled', { timeout: 120_000 }, () => {
+describe.concurrent('a server whose plug is pulled', () => {
   it('[1:E21] while it watches, and nobody listens for some time: the watch goes on where it was', async () => {
     const t = await after(async (own) => {
       await hear(own);

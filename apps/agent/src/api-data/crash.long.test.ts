@@ -72,7 +72,7 @@ const ways: readonly (readonly [name: string, keep: (random: Random) => boolean]
 ];
 
 // Some seconds of work, on a machine that may have other things to do.
-describe('the database loses nothing that was acknowledged, and has nothing half', { timeout: 180_000 }, () => {
+describe('the database loses nothing that was acknowledged, and has nothing half', () => {
   it('when the power fails at any call, whatever the disk still writes then', async () => {
     const whole = new FragileDisk();
     expect(await live(whole)).toBe(work.length);

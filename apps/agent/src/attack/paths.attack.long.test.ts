@@ -87,7 +87,7 @@ function flagsOf(): Readonly<Record<string, FlagSpecs>> {
 }
 
 describe('what is no regular file', () => {
-  it('is refused at once by every command that takes a path', { timeout: 300_000 }, async () => {
+  it('is refused at once by every command that takes a path', async () => {
     expect(Object.keys(positions), 'each command says which paths it takes').toEqual(names);
     const { folder, traps: all } = await traps();
     const runs = names.flatMap((name) =>

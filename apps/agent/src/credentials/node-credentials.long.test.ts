@@ -228,7 +228,7 @@ describe('a node with a bootstrap token', () => {
     expect(readdirSync(join(folder, 'pki')).filter((name) => /\d\.pem$/.test(name)).length).toBeGreaterThan(2);
     const { leaf } = nodeCrypto.keyPair(readFileSync(current(), 'utf8'), readFileSync(current(), 'utf8'));
     expect(leaf).toMatchObject({ commonName: 'system:node:n2', organizations: ['system:nodes'] });
-  }, 120_000);
+  });
 
   it('[3:CERT-05] goes on with the bootstrap token where the kubeconfig cannot be used any more', async () => {
     const { transport } = await joined(false);
@@ -291,7 +291,7 @@ describe('a node with a bootstrap token', () => {
         ({ certificate }) => certificate !== '' && certificate !== who.certificate,
       );
     }
-  }, 120_000);
+  });
 
   it('stops waiting for its certificate when it is told to', async () => {
     writeBootstrap(token, { server: 'https://127.0.0.1:1' });

@@ -43,8 +43,8 @@ it('takes a link once, whether its process or the whole program starts anew with
 
   const { pid } = first.made;
   process.kill(pid as number, 'SIGKILL');
-  await expect.poll(() => first.made.pid ?? pid, { interval: 5, timeout: 20_000 }).not.toBe(pid);
-  await expect.poll(() => first.open(code, 'b').catch(() => ''), { interval: 20, timeout: 20_000 }).toEqual(used);
+  await expect.poll(() => first.made.pid ?? pid, { interval: 5 }).not.toBe(pid);
+  await expect.poll(() => first.open(code, 'b').catch(() => ''), { interval: 20 }).toEqual(used);
   await first.made.close();
 
   const second = await page(file);

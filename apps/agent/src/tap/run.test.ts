@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { readMessage } from '@syncloop/core/cri/wire';
 import { background } from '@syncloop/core/kernel';
-import { CRICaptureReader, type Evidence, EvidenceLinesReader } from '@syncloop/core/observe';
+import { CRICaptureReader, type Evidence, EvidenceLinesReader } from '@syncloop/observe';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectRuntime } from '../cri/client.js';
 import { connected } from '../cri/testing/connected.js';
@@ -93,7 +93,7 @@ describe('a tap of its own process', () => {
       ...['tap', '--endpoint', endpoint, '--listen', `unix://${folder}/tap.sock`],
     ]);
     onTestFinished(() => void tap.kill('SIGKILL'));
-    await expect.poll(() => lstat(`${folder}/tap.sock`).catch(() => null), { timeout: 30_000 }).not.toBeNull();
+    await expect.poll(() => lstat(`${folder}/tap.sock`).catch(() => null)).not.toBeNull();
     const { runtime } = await connectRuntime(`unix://${folder}/tap.sock`);
     await run(kernel, () => runtime.version(background, {}));
     const sockets = async () => {
@@ -114,7 +114,7 @@ describe('a tap of its own process', () => {
       );
       await expect.poll(sockets).toBeGreaterThan(before);
       for (const socket of clients) socket.destroy();
-      await expect.poll(sockets, { timeout: 30_000 }).toBe(before);
+      await expect.poll(sockets).toBe(before);
     }
     await run(kernel, () => runtime.version(background, {}));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContainerPlan, CrashPoint, PlanStep, PodPlan } from './testing/plan.js';
 import { runPlan } from './testing/run-plan.js';
-import { manyRuns, timeout } from './testing/runs.js';
+import { manyRuns } from './testing/runs.js';
 
 const app = (more: Partial<ContainerPlan> = {}): ContainerPlan => ({ program: 'runs', ...more });
 const sidecar: ContainerPlan = { program: 'runs', sidecar: true };
@@ -40,25 +40,21 @@ const points: readonly CrashPoint[] = ['before', 'during', 'after'];
 
 /** The kubelet is killed at each of its mutating calls in turn. */
 describe('killed at any CRI call and started again', () => {
-  it.each(Object.keys(scenarios))(
-    'a pod gets where it should: %s',
-    (name) => {
-      const steps = scenarios[name] as readonly PlanStep[];
-      const plan = { seed: 1, schedule: 'goroutines', steps } as const;
-      const calm = runPlan(plan);
-      expect(calm.problems).toEqual([]);
-      expect(calm.calls.length).toBeGreaterThan(5);
-      for (const [i, call] of calm.calls.entries())
-        for (const [j, when] of points.entries())
-          for (const down of manyRuns ? downtimes : [downtimes[(i + j) % 2] as number]) {
-            const crash: PlanStep = { wait: 0, action: { verb: 'crash', nth: i + 1, when, down } };
-            const { problems } = runPlan({ ...plan, steps: [crash, ...steps] });
-            expect({ crash: `${when} call ${i + 1}, ${call}; down ${down} ms`, problems }).toEqual({
-              crash: expect.anything(),
-              problems: [],
-            });
-          }
-    },
-    timeout,
-  );
+  it.each(Object.keys(scenarios))('a pod gets where it should: %s', (name) => {
+    const steps = scenarios[name] as readonly PlanStep[];
+    const plan = { seed: 1, schedule: 'goroutines', steps } as const;
+    const calm = runPlan(plan);
+    expect(calm.problems).toEqual([]);
+    expect(calm.calls.length).toBeGreaterThan(5);
+    for (const [i, call] of calm.calls.entries())
+      for (const [j, when] of points.entries())
+        for (const down of manyRuns ? downtimes : [downtimes[(i + j) % 2] as number]) {
+          const crash: PlanStep = { wait: 0, action: { verb: 'crash', nth: i + 1, when, down } };
+          const { problems } = runPlan({ ...plan, steps: [crash, ...steps] });
+          expect({ crash: `${when} call ${i + 1}, ${call}; down ${down} ms`, problems }).toEqual({
+            crash: expect.anything(),
+            problems: [],
+          });
+        }
+  });
 });

@@ -55,6 +55,5 @@ describe('a kubelet that is stopped and goes on', () => {
           .sort(),
       ).toEqual(before);
     },
-    90_000,
   );
 });

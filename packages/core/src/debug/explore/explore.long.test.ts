@@ -183,9 +183,7 @@ describe('strategies', () => {
 });
 
 describe('a worker with a race in it', () => {
-  it('passes under the base schedule; explore finds the schedule that breaks it and shrinks it to under 20 choices', {
-    timeout: 120_000,
-  }, () => {
+  it('passes under the base schedule; explore finds the schedule that breaks it and shrinks it to under 20 choices', () => {
     for (const strategy of [{ kind: 'random' }, { kind: 'pct' }] satisfies Strategy[]) {
       const report = explore({ start: broken, strategy, maxSchedules: 120, stopAtFirst: true });
       const [finding] = report.findings;

@@ -87,7 +87,7 @@ const paths = (name: string): string[] => {
 };
 
 describe('touches', () => {
-  it('knows for every part of the state which records can change it', { timeout: 60_000 }, () => {
+  it('knows for every part of the state which records can change it', () => {
     for (const [name, records] of runs) {
       const state = initialState();
       const keys = Object.keys(state) as (keyof NodeState)[];
@@ -120,7 +120,7 @@ describe('touches', () => {
 });
 
 describe('historyOf', () => {
-  it('gives what looking after every record gives', { timeout: 60_000 }, () => {
+  it('gives what looking after every record gives', () => {
     for (const [name, records] of runs) {
       const store = storeOf(name);
       let total = 0;
@@ -188,7 +188,7 @@ describe('historyOf', () => {
 });
 
 describe('lastWriter', () => {
-  it('is the last entry of the history, for any record', { timeout: 60_000 }, () => {
+  it('is the last entry of the history, for any record', () => {
     for (const [name] of runs) {
       const store = storeOf(name);
       for (const path of paths(name)) {

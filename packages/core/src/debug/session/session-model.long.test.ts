@@ -19,7 +19,6 @@ import { toySource } from '../testing/toy.js';
 const wanted = Number(process.env.SYNCLOOP_RUNS ?? 0);
 const runs = (usual: number): number => (wanted > 0 ? wanted : usual);
 const seed = Number(process.env.SYNCLOOP_SEED ?? 1);
-const timeout = 60_000 + wanted * 2000;
 
 const tiny = { capacity: 64, chunk: 16 };
 /** Runs trail closely behind. */
@@ -166,14 +165,10 @@ describe('a session, whatever is done to it', () => {
     ['panics', trailed, 15],
     ['ends', {}, 10],
   ];
-  it.each(toys)(
-    'stands where it says, and can be had again: %s with %j',
-    (scenario, store, usual) => {
-      const stores = { ...(store && { store, clientStore: store }) };
-      holds(() => ({ source: toySource(), scenario, thorough: true, ...stores }), usual, 25, wanted > 0);
-    },
-    timeout,
-  );
+  it.each(toys)('stands where it says, and can be had again: %s with %j', (scenario, store, usual) => {
+    const stores = { ...(store && { store, clientStore: store }) };
+    holds(() => ({ source: toySource(), scenario, thorough: true, ...stores }), usual, 25, wanted > 0);
+  });
 
   const scenarios: [string, ModelOptions['store'], number][] = [
     ['hello', {}, 3],
@@ -183,14 +178,10 @@ describe('a session, whatever is done to it', () => {
     ['flapping-probe', {}, 2],
     ['slow-runtime', tiny, 2],
   ];
-  it.each(scenarios)(
-    'stands where it says, and can be had again: %s with %j',
-    (scenario, store, usual) => {
-      const source = simulationSource();
-      holds(() => ({ source, scenario, ...(store && { store, clientStore: store }) }), usual, 12, false);
-    },
-    timeout,
-  );
+  it.each(scenarios)('stands where it says, and can be had again: %s with %j', (scenario, store, usual) => {
+    const source = simulationSource();
+    holds(() => ({ source, scenario, ...(store && { store, clientStore: store }) }), usual, 12, false);
+  });
 });
 
 /** What was wrong once. The model checks all the rest, too. */

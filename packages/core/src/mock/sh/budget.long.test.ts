@@ -137,6 +137,5 @@ describe('any program of a container', () => {
         { numRuns: Math.ceil(RUNS / PARTS), seed: seed + part, endOnFailure: false },
       );
     },
-    600_000,
   );
 });

@@ -122,92 +122,79 @@ function survives<T>(fn: () => T): T | null {
 /** SYNCLOOP_RUNS: number of inputs of each kind instead of its own. */
 const wanted = Number(process.env.SYNCLOOP_RUNS ?? 0);
 const inputs = (usual: number): number => (wanted > 0 ? wanted : usual);
-const timeout = 300_000 + wanted * 20;
 
 describe('thousands of inputs never hang, crash or pollute', () => {
-  it(
-    'scenarios; those that can be read run',
-    () => {
-      const r = new Random(1);
-      const runnable: Scenario[] = [];
-      const count = inputs(2500);
-      for (let i = 0; i < count; i++) {
-        const text = i % 4 === 3 ? noise(r) : mutate(base, r);
-        const scenario = survives(() => parseScenario(text, 'fuzz.yaml'));
-        if (scenario && text !== base) runnable.push(scenario);
-      }
-      expect(runnable.length).toBeGreaterThan(count / 125);
-      for (const scenario of runnable.slice(0, Math.max(40, count / 250)))
-        survives(() => startScenario(scenario).run({ until: 30 * Second, maxSteps: 2000 }));
-    },
-    timeout,
-  );
+  it('scenarios; those that can be read run', () => {
+    const r = new Random(1);
+    const runnable: Scenario[] = [];
+    const count = inputs(2500);
+    for (let i = 0; i < count; i++) {
+      const text = i % 4 === 3 ? noise(r) : mutate(base, r);
+      const scenario = survives(() => parseScenario(text, 'fuzz.yaml'));
+      if (scenario && text !== base) runnable.push(scenario);
+    }
+    expect(runnable.length).toBeGreaterThan(count / 125);
+    for (const scenario of runnable.slice(0, Math.max(40, count / 250)))
+      survives(() => startScenario(scenario).run({ until: 30 * Second, maxSteps: 2000 }));
+  });
 
-  it(
-    'actions from a wire',
-    () => {
-      const r = new Random(2);
-      const actions: unknown[] = [
-        ...[
-          'clearFaults',
-          'restartKubelet',
-          { kill: { pod: 'a', container: 'b' } },
-          { fault: { pull: 'hang', image: 'x' } },
-        ],
-        ...[
-          { fault: { method: '*', error: { message: 'x' } } },
-          { choose: { select: 'x' } },
-          { restart: { kubelet: 'crash' } },
-        ],
-        ...[
-          { edit: { pod: 'a', patch: { x: null } } },
-          { apply: { kind: 'Pod', metadata: { name: 'a' } } },
-          { wait: '5s' },
-        ],
-        ...[{ assert: [{ event: { reason: 'X' } }] }, { exec: { pod: 'a', container: 'b', command: ['x'] } }],
-      ];
-      let read = 0;
-      const count = inputs(5000);
-      for (let i = 0; i < count; i++) {
-        let text = JSON.stringify(actions[r.below(actions.length)]);
-        for (let n = r.below(3); n > 0; n--) {
-          const parts = text.split(/(?<=[{}[\],:"])/);
-          const piece = ['__proto__', 'constructor', '{}', '[]', 'null', '1e99', 'true', '""', '"x"', 'toString', ','][
-            r.below(11)
-          ];
-          parts.splice(r.below(parts.length), r.below(3), piece ?? '');
-          text = parts.join('');
-        }
-        let json: unknown;
-        try {
-          json = JSON.parse(text);
-        } catch {
-          json = text;
-        }
-        if (survives(() => parseAction(json))) read++;
+  it('actions from a wire', () => {
+    const r = new Random(2);
+    const actions: unknown[] = [
+      ...[
+        'clearFaults',
+        'restartKubelet',
+        { kill: { pod: 'a', container: 'b' } },
+        { fault: { pull: 'hang', image: 'x' } },
+      ],
+      ...[
+        { fault: { method: '*', error: { message: 'x' } } },
+        { choose: { select: 'x' } },
+        { restart: { kubelet: 'crash' } },
+      ],
+      ...[
+        { edit: { pod: 'a', patch: { x: null } } },
+        { apply: { kind: 'Pod', metadata: { name: 'a' } } },
+        { wait: '5s' },
+      ],
+      ...[{ assert: [{ event: { reason: 'X' } }] }, { exec: { pod: 'a', container: 'b', command: ['x'] } }],
+    ];
+    let read = 0;
+    const count = inputs(5000);
+    for (let i = 0; i < count; i++) {
+      let text = JSON.stringify(actions[r.below(actions.length)]);
+      for (let n = r.below(3); n > 0; n--) {
+        const parts = text.split(/(?<=[{}[\],:"])/);
+        const piece = ['__proto__', 'constructor', '{}', '[]', 'null', '1e99', 'true', '""', '"x"', 'toString', ','][
+          r.below(11)
+        ];
+        parts.splice(r.below(parts.length), r.below(3), piece ?? '');
+        text = parts.join('');
       }
-      expect(read).toBeGreaterThan(count * 0.1);
-      expect(read).toBeLessThan(count * 0.9);
-    },
-    timeout,
-  );
+      let json: unknown;
+      try {
+        json = JSON.parse(text);
+      } catch {
+        json = text;
+      }
+      if (survives(() => parseAction(json))) read++;
+    }
+    expect(read).toBeGreaterThan(count * 0.1);
+    expect(read).toBeLessThan(count * 0.9);
+  });
 
-  it(
-    'pods that become scenarios',
-    () => {
-      const r = new Random(3);
-      const pod = kubectl.kubectlList(kubectl.configErrorPod, kubectl.kubectlEvent('mail', 'Failed', 'x'));
-      let made = 0;
-      const count = inputs(1000);
-      for (let i = 0; i < count; i++) {
-        const text = i % 4 === 3 ? noise(r) : mutate(i % 100 === 0 ? pod : small, r);
-        const yaml = survives(() => scenarioFromPod(text));
-        if (yaml !== null) made++;
-      }
-      expect(made).toBeGreaterThan(count * 0.05);
-    },
-    timeout,
-  );
+  it('pods that become scenarios', () => {
+    const r = new Random(3);
+    const pod = kubectl.kubectlList(kubectl.configErrorPod, kubectl.kubectlEvent('mail', 'Failed', 'x'));
+    let made = 0;
+    const count = inputs(1000);
+    for (let i = 0; i < count; i++) {
+      const text = i % 4 === 3 ? noise(r) : mutate(i % 100 === 0 ? pod : small, r);
+      const yaml = survives(() => scenarioFromPod(text));
+      if (yaml !== null) made++;
+    }
+    expect(made).toBeGreaterThan(count * 0.05);
+  });
 });
 
 const small = `kind: Pod

@@ -38,8 +38,8 @@ describe('the published schema', () => {
     expect(run.outcome).toBe('passed');
   });
 
-  it('takes the example of a run that somebody saw', () => {
-    const example = /## A run that somebody saw[\s\S]*?```yaml\n([\s\S]*?)```/.exec(docs)?.[1] ?? '';
+  it('takes the example of a run that was observed', () => {
+    const example = /## A run that was observed[\s\S]*?```yaml\n([\s\S]*?)```/.exec(docs)?.[1] ?? '';
     const { lives, calls, startAt } = parseScenario(head + example);
     expect([lives.length, calls.length, startAt]).toEqual([1, 4, 1795233600317042]);
     expect(problem(head + example)).toBeNull();

@@ -36,4 +36,4 @@ it('the Chinese narrator has words for each reason and step that the scenarios c
     }).run();
   expect(seen.size).toBeGreaterThan(50);
   expect([...seen].filter((phrase) => !/[\u4e00-\u9fff]/.test(reasonZh(phrase)))).toEqual([]);
-}, 120_000);
+});

@@ -8,7 +8,7 @@ import { allSamples } from '../testing/samples.js';
 import { families, hasFailed, importanceOf, kindOf, kinds, kindsAt, markOf, placeOf, recordKinds } from './index.js';
 
 const top = fileURLToPath(new URL('../../../../..', import.meta.url));
-const sources = ['packages/core/src', 'apps/agent/src', 'apps/web/src'].flatMap((folder) =>
+const sources = ['packages/core/src', 'packages/observe/src', 'apps/agent/src', 'apps/web/src'].flatMap((folder) =>
   readdirSync(path.join(top, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file.split(path.sep).join('/')}`)
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.d\.ts$/.test(file)),
@@ -33,8 +33,8 @@ describe('a kind of record', () => {
       'packages/core/src/trace/state/node.ts',
       'packages/core/src/trace/testing/samples.ts',
       // What a capture says about the times at which the API server answered.
-      'packages/core/src/twin/make/node.ts',
-      'packages/core/src/twin/make/outages.ts',
+      'packages/observe/src/twin/make/node.ts',
+      'packages/observe/src/twin/make/outages.ts',
     ]);
   });
   it('is asked for by no other table: those that must have every kind are these', () => {

@@ -7,9 +7,7 @@ import { expect, it } from 'vitest';
 
 const top = fileURLToPath(new URL('../../../../..', import.meta.url));
 
-it('a new kind is one declaration; the compiler names what is missing: its words, its fold, its samples', {
-  timeout: 120_000,
-}, () => {
+it('a new kind is one declaration; the compiler names what is missing: its words, its fold, its samples', () => {
   const copy = mkdtempSync(path.join(tmpdir(), 'kind-'));
   try {
     const trace = path.join(copy, 'trace');

@@ -9,8 +9,6 @@ export const manyRuns = wanted > 0;
 export const runs = (usual: number): number => (manyRuns ? wanted : usual);
 /** SYNCLOOP_SEED: other plans than always. */
 export const seed = Number(process.env.SYNCLOOP_SEED ?? 1);
-/** For vitest: a property takes as long as it takes. */
-export const timeout = 60_000 + wanted * 2000;
 
 /** A counter-example is not made smaller for ever. */
 const shrinkRuns = 300;
