@@ -71,7 +71,9 @@ describe('syncloop import of a log', () => {
     writeFileSync(join(path, 'poem.txt'), 'a rose\n');
     expect(await syncloop('import', join(path, 'poem.txt'), '-o', out)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/cannot import .*poem\.txt: it is neither a recording nor an export of one\. .*journalctl/),
+      err: expect.stringMatching(
+        /cannot import .*poem\.txt: it is neither a recording nor an export of one\. .*journalctl/,
+      ),
     });
     expect(statSync(out, { throwIfNoEntry: false })).toBeUndefined();
   });

@@ -230,7 +230,10 @@ describe('SimulationSession', () => {
       running: false,
       stopped: expect.stringMatching(/panic in goroutine 1 \[syncLoop\]: boom\n {2}in syncLoop/),
     });
-    expect(run({ do: 'resume' })).toMatchObject({ ok: false, error: expect.stringMatching(/the run cannot go on: panic/) });
+    expect(run({ do: 'resume' })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/the run cannot go on: panic/),
+    });
     expect(run({ do: 'step', unit: 'record' })).toMatchObject({ ok: false });
     expect(run({ do: 'restart' })).toEqual({ ok: true });
     expect(session.runState().stopped).toBe('');
