@@ -99,7 +99,7 @@ describe('stepping in a simulation', () => {
     expect(session.runState().steps).toBe(500);
     run({ do: 'go', to: { step: 0 } });
     expect(ask({ do: 'step', unit: 'decision', back: true })).toMatchObject({
-      error: expect.stringMatching(/at the start/),
+      error: expect.stringMatching(/at its start/),
     });
     expect(ask({ do: 'step', unit: 'cri', back: true })).toMatchObject({
       error: expect.stringMatching(/nothing of this kind comes before/),
