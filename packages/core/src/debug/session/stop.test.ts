@@ -296,7 +296,7 @@ describe('a command that takes long', () => {
 
     // However many come, no more than this many wait.
     const many = Array.from({ length: 300 }, (_, n) => ask(n === 0 ? back : { do: 'branches' }));
-    expect(many.filter(([r]) => r && !r.ok && /256 commands wait/.test(r.error))).toHaveLength(300 - 257);
+    expect(many.filter(([r]) => r && !r.ok && /256 commands already wait/.test(r.error))).toHaveLength(300 - 257);
     ask({ do: 'pause' });
     expect(many.every((r) => r.length === 1)).toBe(true);
   });
