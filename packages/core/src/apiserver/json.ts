@@ -7,9 +7,6 @@ export function put(target: JsonObject, key: string, value: unknown): void {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
 }
-/** A field of its own; undefined if there is none. */
-export const get = (from: JsonObject, key: string): unknown => (Object.hasOwn(from, key) ? from[key] : undefined);
-
 /** A copy that shares nothing; undefined fields are left out. */
 export function copyJSON<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

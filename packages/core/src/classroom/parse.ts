@@ -135,7 +135,6 @@ const parser =
 /** Each throws a ClassError. */
 export const parseFollowerMessage = parser(follower, 'message');
 export const parsePresenterMessage = parser(presenter, 'message');
-export const parseRun = parser(run, 'run');
 export const parseView = parser(view, 'view');
 export const parsePoll = parser(poll, 'poll');
 

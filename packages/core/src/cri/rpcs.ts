@@ -108,8 +108,9 @@ export const rpcs = {
 } as const satisfies Record<keyof RuntimeService, Rpc & { service: 'RuntimeService' }> &
   Record<keyof ImageService, Rpc & { service: 'ImageService' }>;
 
-/** The methods of `rpcs`, in its order. */
+/** The methods of `rpcs`, and their names on the wire, in its order. */
 export const rpcMethods = Object.keys(rpcs) as RpcMethod[];
+export const rpcNames: readonly string[] = Object.values(rpcs).map(({ name }) => name);
 
 /** Methods that answer with a channel. */
 export type StreamMethod = {

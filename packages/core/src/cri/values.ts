@@ -7,12 +7,8 @@ import type {
   CgroupDriver,
   ContainerEventType,
   ContainerState,
-  MetricType,
-  MountPropagation,
   NamespaceMode,
   PodSandboxState,
-  SecurityProfile_ProfileType,
-  Signal,
   SupplementalGroupsPolicy,
 } from './types.js';
 
@@ -29,27 +25,13 @@ export const containerEventType = (e: { containerEventType?: ContainerEventType 
 /** A namespace mode, given the field: `namespaceMode(options.network)`. */
 export const namespaceMode = (mode: NamespaceMode | undefined): NamespaceMode => mode ?? 'POD';
 
-/** Propagation of a Mount. */
-export const mountPropagation = (m: { propagation?: MountPropagation }): MountPropagation =>
-  m.propagation ?? 'PROPAGATION_PRIVATE';
-
-/** Kind of a SecurityProfile. */
-export const profileType = (p: { profileType?: SecurityProfile_ProfileType }): SecurityProfile_ProfileType =>
-  p.profileType ?? 'RuntimeDefault';
-
 /** Supplemental groups policy of a security context. */
 export const supplementalGroupsPolicy = (c: {
   supplementalGroupsPolicy?: SupplementalGroupsPolicy;
 }): SupplementalGroupsPolicy => c.supplementalGroupsPolicy ?? 'Merge';
 
-/** Stop signal of a ContainerConfig or ContainerStatus. */
-export const stopSignal = (c: { stopSignal?: Signal }): Signal => c.stopSignal ?? 'SIGNAL_RUNTIME_DEFAULT';
-
 /** Cgroup driver of a LinuxRuntimeConfiguration. */
 export const cgroupDriver = (c: { cgroupDriver?: CgroupDriver }): CgroupDriver => c.cgroupDriver ?? 'SYSTEMD';
-
-/** Type of a Metric. */
-export const metricType = (m: { metricType?: MetricType }): MetricType => m.metricType ?? 'COUNTER';
 
 /** A 64-bit field as a bigint: times in Unix nanoseconds lose precision as numbers. */
 export function int64(value: string | undefined): bigint {

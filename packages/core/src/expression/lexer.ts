@@ -178,14 +178,3 @@ function unexpected(c: string): string {
       return `unexpected character ${JSON.stringify(c)}`;
   }
 }
-
-/** All tokens of a source, the end among them. Throws an ExpressionError. */
-export function tokens(source: string): Token[] {
-  const lexer = new Lexer(source);
-  const out: Token[] = [];
-  for (;;) {
-    const token = lexer.next();
-    out.push(token);
-    if (token.type === 'end') return out;
-  }
-}

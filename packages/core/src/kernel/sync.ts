@@ -52,12 +52,6 @@ export class Mutex {
       return false;
     });
   }
-  /** True when it was free. upstream: (*Mutex).TryLock */
-  tryLock(): boolean {
-    if (this.held) return false;
-    this.held = true;
-    return true;
-  }
   unlock(): void {
     if (!this.held) throw new Error(`sync: unlock of unlocked mutex ${this.name}`);
     // Handed over, not freed: nobody can slip in between.
@@ -65,85 +59,6 @@ export class Mutex {
   }
   get locked(): boolean {
     return this.held;
-  }
-}
-
-/** upstream: sync.RWMutex. A waiting writer keeps later readers out, as Go's. */
-export class RWMutex {
-  private readers = 0;
-  private writer = false;
-  private readonly queue = new WaitQueue();
-  constructor(
-    private readonly kernel: Kernel,
-    readonly name = 'rwmutex',
-  ) {}
-  *lock(): Go<void> {
-    yield new FnOp((kernel, g) => {
-      if (!this.writer && this.readers === 0 && this.queue.first === undefined) {
-        this.writer = true;
-        return true;
-      }
-      this.queue.add(kernel, g, { op: 'lock', name: this.name }, 'w');
-      return false;
-    });
-  }
-  *rLock(): Go<void> {
-    yield new FnOp((kernel, g) => {
-      if (!this.writer && this.queue.first === undefined) {
-        this.readers++;
-        return true;
-      }
-      this.queue.add(kernel, g, { op: 'rlock', name: this.name }, 'r');
-      return false;
-    });
-  }
-  unlock(): void {
-    if (!this.writer) throw new Error(`sync: Unlock of unlocked RWMutex ${this.name}`);
-    this.writer = false;
-    this.pass();
-  }
-  rUnlock(): void {
-    if (this.readers === 0) throw new Error(`sync: RUnlock of unlocked RWMutex ${this.name}`);
-    this.readers--;
-    this.pass();
-  }
-  private pass(): void {
-    if (this.writer) return;
-    if (this.queue.first === 'w') {
-      if (this.readers > 0) return;
-      this.writer = true;
-      this.queue.wake(this.kernel);
-      return;
-    }
-    while (this.queue.first === 'r') {
-      this.readers++;
-      this.queue.wake(this.kernel);
-    }
-  }
-}
-
-/** upstream: sync.Cond */
-export class Cond {
-  private readonly queue = new WaitQueue();
-  constructor(
-    private readonly kernel: Kernel,
-    readonly mutex: Mutex,
-    readonly name = 'cond',
-  ) {}
-  /** Gives the mutex up, waits for signal or broadcast, and takes it again. */
-  *wait(): Go<void> {
-    yield new FnOp((kernel, g) => {
-      this.queue.add(kernel, g, { op: 'cond', name: this.name });
-      this.mutex.unlock();
-      return false;
-    });
-    yield* this.mutex.lock();
-  }
-  signal(): void {
-    this.queue.wake(this.kernel);
-  }
-  broadcast(): void {
-    while (this.queue.wake(this.kernel));
   }
 }
 

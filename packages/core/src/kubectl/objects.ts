@@ -63,11 +63,6 @@ function split(pod: string): [string, string] {
   return at < 0 ? ['default', pod] : [pod.slice(0, at), pod.slice(at + 1)];
 }
 
-/** File, HTTP or API server: where the kubelet has a pod from. upstream: pkg/kubelet/types ConfigSourceAnnotationKey */
-export function sourceOf(pod: Pod): string {
-  return pod.metadata.annotations?.['kubernetes.io/config.source'] ?? '';
-}
-
 /** All of a pod's containers' names. */
 export function containerNames({ spec }: Pod): string[] {
   return [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])].map((c) => c.name);

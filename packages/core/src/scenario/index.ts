@@ -1,6 +1,7 @@
 export type { ImageBehaviour } from '../mock/index.js';
 export { longestScenarioText } from './document/document.js';
 export { ScenarioError } from './document/errors.js';
+export { faultCodes, faultMethods, faultProbes, pressures, pullAnswers, signalNames } from './document/fault-names.js';
 export type { Fault, FaultBounds, FaultKind, NodeFault, RepeatedFault } from './document/fault-types.js';
 export type { ScenarioGroup } from './document/groups.js';
 export { isScenarioName } from './document/name.js';

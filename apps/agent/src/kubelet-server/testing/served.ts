@@ -17,7 +17,6 @@ import type { TraceRecord } from '@syncloop/core/trace';
 import { onTestFinished } from 'vitest';
 import { type AgentConfig, defaultAgentConfig } from '../../config/agent-config.js';
 import type { RunningNode } from '../../node/kubelet-runner.js';
-import { Healthz } from '../healthz.js';
 import { listenOn, makeServer } from '../http.js';
 import { type KubeletServerOptions, serveKubelet, serverSource } from '../kubelet-server.js';
 import { kubeletHandler } from '../routes.js';
@@ -268,5 +267,3 @@ export function reviewer(
     },
   };
 }
-
-export const healthOf = (checks: ConstructorParameters<typeof Healthz>[0]) => new Healthz(checks);

@@ -2,7 +2,7 @@ import { parseView, type Sight } from '@syncloop/core/classroom';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useUI } from '../../page/ui-store.js';
 import { register } from '../../shell/registry.js';
-import { useGraph } from '../graph/graph-store.js';
+import { useGraph } from '../graph/index.js';
 import { inspector } from '../inspector/feature.js';
 import { logs } from '../logs/feature.js';
 import { pods } from '../pods/feature.js';

@@ -3,8 +3,7 @@ import type { Sight } from '@syncloop/core/classroom';
 import type { Json } from '@syncloop/core/trace';
 import { useUI } from '../../page/ui-store.js';
 import { registered } from '../../shell/registry.js';
-import { LEVELS } from '../graph/geometry/geometry-levels.js';
-import { useGraph } from '../graph/graph-store.js';
+import { LEVELS, useGraph } from '../graph/index.js';
 import { selectionOf, whatOf } from '../share/share.js';
 
 /** One thing that is followed. */

@@ -11,7 +11,7 @@ import { ErrorBoundary } from '../../ui/error-boundary.js';
 import { Icon } from '../../ui/icons.js';
 import { seconds } from '../../units/text.js';
 import { SessionBanner } from '../connection/session-banner.js';
-import { Graph } from '../graph/graph.js';
+import { Graph } from '../graph/index.js';
 import { useLessons } from '../lessons/lessons-store.js';
 import { LongWorkBar } from '../long-work/long-work-bar.js';
 import { Narrator } from '../narrator/narrator.js';

@@ -7,8 +7,7 @@ import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Modal } from '../../ui/modal.js';
-import { LEVELS, type Level } from '../graph/geometry/geometry-levels.js';
-import { useGraph } from '../graph/graph-store.js';
+import { LEVELS, type Level, useGraph } from '../graph/index.js';
 import { CONTROLS, type Controls, embedUrl, SIZES, type SizeName, snippet } from './embed-options.js';
 
 /** The element to put into an article: how large, how it looks, what it is called; and how that will be. */

@@ -1,6 +1,6 @@
 /** What an article may say in a frame's address: `?embed=1&level=story&controls=none&theme=dark`. */
 import type { Theme } from '../../page/ui-store.js';
-import { LEVELS, type Level } from '../graph/geometry/geometry-levels.js';
+import { LEVELS, type Level } from '../graph/index.js';
 
 /**
  * `all`: steps, back, run, iterations and the graph's tools. `steps`: without the tools. `none`: the article has its

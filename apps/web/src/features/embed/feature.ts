@@ -3,7 +3,7 @@ import { lazy } from 'react';
 import { words } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import type { Feature } from '../../shell/registry.js';
-import { useGraph } from '../graph/graph-store.js';
+import { useGraph } from '../graph/index.js';
 import { canLink } from '../share/link.js';
 import { embedCommands } from './commands.js';
 import { embedOptions } from './embed-options.js';

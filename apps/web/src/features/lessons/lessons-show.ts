@@ -8,9 +8,7 @@ import { forget } from '../../page/storage.js';
 import { type InspectorTab, type Selection, useUI } from '../../page/ui-store.js';
 import { trace } from '../../run/trace-store.js';
 import { matches, PHONE } from '../../ui/use-media.js';
-import type { Level } from '../graph/geometry/geometry-levels.js';
-import { useGraph } from '../graph/graph-store.js';
-import { graphView } from '../graph/graph-view.js';
+import { graphView, type Level, useGraph } from '../graph/index.js';
 import { sourcePositionOf } from '../source/logic/source-position.js';
 import { useSource } from '../source/source-store.js';
 

@@ -8,7 +8,7 @@ import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
-import { useGraph } from '../graph/graph-store.js';
+import { useGraph } from '../graph/index.js';
 import { lookAtExercise } from './lessons.js';
 import { lessonNow, loadLessons, momentInLesson, openLessonLink } from './lessons-start.js';
 import { keptFrom, nextLesson, openTask, useLessons } from './lessons-store.js';

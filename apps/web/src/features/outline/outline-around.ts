@@ -13,7 +13,7 @@ import {
   nodeView,
   signalRows,
   volumesView,
-} from '../graph/parts/parts-node.js';
+} from '../graph/index.js';
 import { line, type OutlineLine } from './outline-line.js';
 
 const REQUESTS = 8;

@@ -4,27 +4,31 @@ import type { Translate } from '../../i18n/index.js';
 import { CHANNELS, HANDLERS, INPUT_SINCE } from '../../run/loop.js';
 import { hasPodKiller, POD_KILLING_CHANNEL } from '../../run/pod-killer.js';
 import { duration, seconds } from '../../units/text.js';
-import { type LanePart, laneOrder, lanePart } from '../graph/lanes/logic/lanes.js';
-import { type LaneIndex, laneIndex } from '../graph/lanes/logic/lanes-index.js';
-import type { Tick } from '../graph/lanes/logic/lanes-steps.js';
 import {
+  actionText,
   channelPart,
+  containerText,
   criPart,
   handlersPart,
+  type LaneIndex,
+  type LanePart,
+  laneIndex,
+  laneOrder,
+  lanePart,
   plegPart,
   podConfigPart,
+  podKillerPart,
   probeRows,
   selectPart,
   sourcePart,
   statusRows,
-} from '../graph/parts/parts.js';
-import { podKillerPart } from '../graph/parts/parts-pod-killer.js';
+  stepName,
+  type Tick,
+} from '../graph/index.js';
 import { aroundLines } from './outline-around.js';
 import { line, type OutlineLine } from './outline-line.js';
 
 export type { OutlineLine } from './outline-line.js';
-
-import { actionText, containerText, stepName } from '../graph/lanes/lane-words.js';
 
 /** More pods than this begin folded. */
 const UNFOLDED_PODS = 8;

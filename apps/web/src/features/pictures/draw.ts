@@ -6,8 +6,7 @@ import { t } from '../../i18n/index.js';
 import { narration } from '../../run/narration.js';
 import { useSession } from '../../run/session-store.js';
 import { seconds } from '../../units/text.js';
-import { LAYOUTS } from '../graph/geometry/geometry-levels.js';
-import { arrangementNow } from '../graph/graph-view.js';
+import { arrangementNow, LAYOUTS } from '../graph/index.js';
 import { isDark, stylesFor } from './styles.js';
 import './pictures.css';
 

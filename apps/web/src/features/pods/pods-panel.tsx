@@ -9,10 +9,7 @@ import { useTrace } from '../../run/use-trace.js';
 import { Selectable } from '../../selection/selectable.js';
 import { CommandButton } from '../../ui/command-button.js';
 import { toneOf } from '../../units/pod-tone.js';
-import { lanes } from '../graph/lanes/lane-scroll.js';
-import { lanePart } from '../graph/lanes/logic/lanes.js';
-import { ContainerShape } from '../graph/lanes/sandbox.js';
-import { podVolumes } from '../graph/parts/parts-node.js';
+import { ContainerShape, lanePart, lanes, podVolumes } from '../graph/index.js';
 import '../../ui/styles/tables.css';
 
 /** The pods as an outline: the same as the lanes, for reading and for screen readers. */

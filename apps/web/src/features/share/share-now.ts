@@ -5,7 +5,7 @@ import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
 import { useBranches } from '../branches/branches-store.js';
 import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
-import { useGraph } from '../graph/graph-store.js';
+import { useGraph } from '../graph/index.js';
 import { lessonNow } from '../lessons/lessons-start.js';
 import { notesOfRun } from '../notes/notes.js';
 import { loadOf, type Moment } from './share.js';

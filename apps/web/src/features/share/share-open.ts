@@ -13,7 +13,7 @@ import { registered } from '../../shell/registry.js';
 import { matches, PHONE } from '../../ui/use-media.js';
 import { canBreak, setBreakpoints } from '../breakpoints/breakpoints.js';
 import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
-import { useGraph } from '../graph/graph-store.js';
+import { useGraph } from '../graph/index.js';
 import { momentInLesson, openLessonLink } from '../lessons/lessons-start.js';
 import { opening } from '../long-work/stop-work.js';
 import { takeNotes } from '../notes/notes.js';

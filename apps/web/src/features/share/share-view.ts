@@ -2,7 +2,7 @@
 import { own } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
 import type { InspectorTab } from '../../page/ui-store.js';
-import { LEVELS, type Level } from '../graph/geometry/geometry-levels.js';
+import { LEVELS, type Level } from '../graph/index.js';
 
 export interface LinkView {
   readonly level?: Level;

@@ -3,7 +3,7 @@ import { isAvailable, runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
 import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
-import { stepName } from '../graph/lanes/lane-words.js';
+import { stepName } from '../graph/index.js';
 import { CodeView } from './code-view.js';
 import { breakLines } from './logic/source-breakpoints.js';
 import type { Marked } from './logic/source-lines.js';

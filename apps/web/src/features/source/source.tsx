@@ -7,7 +7,7 @@ import { trace } from '../../run/trace-store.js';
 import { useThrottled } from '../../run/use-throttled.js';
 import { GoThere, RecordLink } from '../../selection/record-link.js';
 import { CommandButton } from '../../ui/command-button.js';
-import { stepName } from '../graph/lanes/lane-words.js';
+import { stepName } from '../graph/index.js';
 import { argsText } from '../inspector/logic/goroutine.js';
 import { Code } from './code.js';
 import { sourcePositionOf } from './logic/source-position.js';

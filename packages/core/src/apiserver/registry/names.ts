@@ -1,5 +1,5 @@
 import { trimRight } from '../../base/trim.js';
-import type { ApiObject, ObjectMeta } from '../types.js';
+import type { ObjectMeta } from '../types.js';
 
 /**
  * Rules for names, labels and annotations, in the words of apimachinery. upstream: apimachinery util/validation,
@@ -155,5 +155,3 @@ export function validateMetaUpdate(next: ObjectMeta, old: ObjectMeta): string[] 
   }
   return [...out, ...validateRest(next)];
 }
-
-export const nameOf = (o: ApiObject): string => o.metadata.name;

@@ -3,11 +3,3 @@ export { applyChanges, type Change, diffStates, diffValues } from './diff.js';
 export { hashState, hashValue } from './hash.js';
 export { type Blocks, type FieldValue, type HistoryOptions, historyOf, lastWriter } from './history.js';
 export { getPath } from './path.js';
-export {
-  type ChannelSnapshot,
-  type GoroutineSnapshot,
-  type NodeSnapshot,
-  type PodSnapshot,
-  type SandboxSnapshot,
-  snapshotNode,
-} from './snapshot.js';

@@ -115,9 +115,8 @@ export const stepUnits = [
   'status',
 ] as const;
 export type StepUnit = (typeof stepUnits)[number];
-export const countedUnits = ['decision', 'record', 'iteration'] as const;
 /** Units that are counted from the start of a run. */
-export type CountedUnit = (typeof countedUnits)[number];
+export const countedUnits = ['decision', 'record', 'iteration'] as const;
 export const paces = ['play', 'fast'] as const;
 export type Pace = (typeof paces)[number];
 

@@ -4,6 +4,7 @@ import type { RecordStoreOptions } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
 import type { Position } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
+import { isBefore } from './position.js';
 import { SimulationRun } from './run.js';
 import type { SimulationSource } from './simulation.js';
 import { Timeline } from './timeline.js';
@@ -115,7 +116,7 @@ export class Execution {
   /** The manifest files at a position that it has been at; undefined if the simulation does not report changes. */
   manifestsAt(at: Position): readonly ManifestFile[] | undefined {
     let i = this.folder.length - 1;
-    while (i > 0 && !isAfter(at, (this.folder[i] as FolderChange).before)) i--;
+    while (i > 0 && !isBefore((this.folder[i] as FolderChange).before, at)) i--;
     return this.folder[i]?.files;
   }
 
@@ -207,8 +208,6 @@ export class Execution {
     if (was && this.differs === 0 && JSON.stringify(was) !== JSON.stringify(record)) this.differs = record.seq;
   }
 }
-
-const isAfter = (a: Position, b: Position): boolean => a.step > b.step || (a.step === b.step && a.seq > b.seq);
 
 /** The part of a run that had happened at a position. */
 export function cut(spec: RunSpec, { step, seq }: Position): RunSpec {

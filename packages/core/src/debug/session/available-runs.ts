@@ -2,10 +2,18 @@ import { Stopped, type Work } from '../base/work.js';
 import type { Position } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
 import { cut, Execution } from '../run/execution.js';
+import { isBefore } from '../run/position.js';
 import type { SimulationSource } from '../run/simulation.js';
 import type { Timeline } from '../run/timeline.js';
 import { sameSoFar, type TrailingOptions, TrailingRuns } from '../run/trailing-runs.js';
-import { type Branch, isBefore } from './branches.js';
+import type { Branch } from './branches.js';
+
+/** A position of a branch with these records. */
+export interface RunPlace {
+  readonly branch: Branch;
+  readonly timeline: Timeline;
+  readonly position: Position;
+}
 
 /** A run that is executed to a position of a branch, for a look there or for a branch of its own. */
 interface Look {
@@ -30,21 +38,21 @@ export class AvailableRuns {
     this.trailing = new TrailingRuns(source, options);
   }
 
-  /** Whether the run at a position of a branch is there, and need not be executed. */
-  has(branch: Branch, at: Position): boolean {
+  /** Whether the run there need not be executed. */
+  has(place: RunPlace): boolean {
     const { look } = this;
-    return look !== null && leadsTo(look, branch, at) && !isBefore(look.execution.position, look.to);
+    return look !== null && leadsTo(look, place) && !isBefore(look.execution.position, look.to);
   }
 
   /**
-   * The run at a position of a branch with these records. Where this is stopped, or asked for elsewhere meanwhile, what
+   * The run there. Where this is stopped, or asked for elsewhere meanwhile, what
    * was executed so far stays, and is gone on with where it is of use.
    */
-  *at(branch: Branch, timeline: Timeline, position: Position): Work<Execution> {
-    if (!this.look || !leadsTo(this.look, branch, position)) {
-      const spec = cut(branch.spec, position);
+  *at(place: RunPlace): Work<Execution> {
+    const { branch, timeline, position } = place;
+    if (!this.look || !leadsTo(this.look, place)) {
       const known = yield* timeline.copying(position.seq);
-      this.look = { execution: this.goingOn(branch, timeline, spec, known, position), branch, to: position };
+      this.look = { execution: this.goingOn({ branch, timeline, position }, known), branch, to: position };
     }
     const { execution } = this.look;
     try {
@@ -55,16 +63,16 @@ export class AvailableRuns {
     }
     return execution;
   }
-  /** The run `spec` to go on with to a position of a branch: the look, as far as it leads there, or what is nearest. */
-  private goingOn(branch: Branch, timeline: Timeline, spec: RunSpec, known: Timeline, to: Position): Execution {
+  /** The run to go on with to a place: the look, as far as it leads there, or what is nearest. */
+  private goingOn({ branch, timeline, position }: RunPlace, known: Timeline): Execution {
     const { look } = this;
     // What was looked at last is one of those that trail from now on.
     if (look?.branch === branch && sameSoFar(look.execution, branch.spec)) this.trailing.give(look.execution, timeline);
-    return this.nearest(spec, to, known);
+    return this.nearest(cut(branch.spec, position), position, known);
   }
-  /** A run `spec`, executed to `to`, that has the records `known`; up to `same` it is the run that trails behind. */
-  *from(spec: RunSpec, known: Timeline, same: Position, to: Position): Work<Execution> {
-    const execution = this.nearest(spec, same, known);
+  /** A run `spec` that is the one with these records up to `same`, executed to `to`. */
+  *from(spec: RunSpec, timeline: Timeline, same: Position, to: Position): Work<Execution> {
+    const execution = this.nearest(spec, same, yield* timeline.copying(same.seq));
     yield* execution.repeat(to);
     return execution;
   }
@@ -75,9 +83,12 @@ export class AvailableRuns {
     return execution;
   }
 
-  /** See TrailingRuns. */
-  trail(branch: Branch, timeline: Timeline, at: Position, expired: () => boolean): boolean {
-    return this.trailing.trail(branch.spec, at, timeline, expired);
+  /**
+   * Lets runs follow behind, so that acting in the near past need not execute all of the run again. To be called while
+   * nothing else is to be done. True while there is more to do.
+   */
+  trail({ branch, timeline, position }: RunPlace, expired: () => boolean): boolean {
+    return this.trailing.trail(branch.spec, position, timeline, expired);
   }
   /** The run that was looked at is a branch of its own, or of one that is no more. */
   forget(): void {
@@ -85,5 +96,5 @@ export class AvailableRuns {
   }
 }
 
-const leadsTo = (look: Look, branch: Branch, { step, seq }: Position): boolean =>
-  look.branch === branch && look.to.seq === seq && look.to.step === step;
+const leadsTo = ({ branch: of, to }: Look, { branch, position: { step, seq } }: RunPlace): boolean =>
+  of === branch && to.seq === seq && to.step === step;

@@ -11,6 +11,7 @@ import type { BranchInfo } from '../protocol/branches.js';
 import type { Position } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
 import type { Execution } from '../run/execution.js';
+import { isBefore } from '../run/position.js';
 
 /** The position at which a scenario opened, and the record that made it open there. */
 export interface Opening extends Position {
@@ -148,12 +149,22 @@ export class BranchList {
   describe(current: Branch): BranchInfo[] {
     return [...this.branches].sort((a, b) => a.id - b.id).map((b) => b.describe(current));
   }
-  remove(branch: Branch): void {
+  rename(id: number, name: string): void {
+    this.find(id).name = name;
+  }
+  /** Forgets a branch that is not the one in view. Those that left it stay. */
+  drop(id: number, current: Branch): void {
+    const branch = this.find(id);
+    if (branch === current) throw new Error(`branch ${id} is the one in view: switch to another first`);
     this.branches.splice(this.branches.indexOf(branch), 1);
   }
   used(branch: Branch): void {
-    this.remove(branch);
+    this.branches.splice(this.branches.indexOf(branch), 1);
     this.branches.push(branch);
+  }
+  /** The last position at which two branches are known to be the same run. */
+  divergence(one: number, other: number): Position {
+    return divergence(this.find(one), this.find(other));
   }
   /** Drops the executions of all but the ones used last. */
   dropExecutions(current: Branch): void {
@@ -171,11 +182,7 @@ export class BranchList {
   }
 }
 
-/** One place in a run comes before another. */
-export const isBefore = (a: Position, b: Position): boolean => a.step < b.step || (a.step === b.step && a.seq < b.seq);
-
-/** The last position at which two branches are known to be the same run. */
-export function divergence(a: Branch, b: Branch): Position {
+function divergence(a: Branch, b: Branch): Position {
   if (a === b) return a.end;
   const la = a.line;
   const lb = b.line;

@@ -4,13 +4,14 @@ import type { Work } from '../base/work.js';
 import { diffStates } from '../inspect/index.js';
 import type { Comparison, PodOutcome } from '../protocol/branches.js';
 import type { Timeline } from '../run/timeline.js';
+import { recordsOf } from './branch-records.js';
 import type { TimeTravel } from './time-travel.js';
 
 /** Compares two branches at the same time, the latest that is known of both; with `ends`, each at its own end. */
 export function* compareBranches(travel: TimeTravel, one: number, other: number, ends = false): Work<Comparison> {
-  const a = yield* travel.recordsOf(one);
-  const b = yield* travel.recordsOf(other);
-  const same = yield* commonEnd(a, b, travel.divergence(one, other).seq);
+  const a = yield* recordsOf(travel, one);
+  const b = yield* recordsOf(travel, other);
+  const same = yield* commonEnd(a, b, travel.branches.divergence(one, other).seq);
   const both = Math.min(a.store.state.time, b.store.state.time);
   const [x, y] = [a, b].map(({ store }) => (ends ? store.state : stateBy(store, both))) as [NodeState, NodeState];
   return {

@@ -6,6 +6,7 @@ import { answered, type CommandResult } from '../protocol/backend.js';
 import type { Command } from '../protocol/commands.js';
 import type { Exploring, SessionFinding, SessionReport } from '../protocol/exploring.js';
 import type { SimulationSource } from '../run/simulation.js';
+import { addBranchTo } from './branching.js';
 import type { TimeTravel } from './time-travel.js';
 
 /** Schedules of an exploration that does not say how many. */
@@ -88,8 +89,8 @@ export class ExploreRun {
       const { deviations } = shrunk ?? schedule;
       const { kind, name } = problem;
       // An expression is no name for people.
-      const args = kind === 'invariant' ? [kind, name] : [kind];
-      return yield* this.travel.addBranchTo({ verb: 'explored', args }, deviations, { step: decision, seq });
+      const foundBy = { verb: 'explored', args: kind === 'invariant' ? [kind, name] : [kind] } as const;
+      return yield* addBranchTo(this.travel, foundBy, deviations, { step: decision, seq });
     } catch (error) {
       if (error instanceof Stopped) throw error;
       // There are too many branches, or it cannot be repeated: then its schedule is all there is.

@@ -5,6 +5,8 @@ import type { CommandOf, GoTarget } from '../protocol/commands.js';
 import type { Goal, Track } from '../run/run-control.js';
 import { findingBack, goroutineOf, stepTest } from '../run/stepping.js';
 import type { Timeline } from '../run/timeline.js';
+import { branchBefore, nameAfter } from './branching.js';
+import { jumpTo, jumpToTime } from './jumps.js';
 import type { TimeTravel } from './time-travel.js';
 
 type Step = CommandOf<'step'>;
@@ -32,26 +34,26 @@ export function untilGoal(track: Track, { where, within, pace = 'play' }: Comman
   };
 }
 
-/** All records that is available. */
+/** All records that can be had. */
 const reach = ({ store }: Timeline) => ({ first: store.oldest, get: (seq: Seq) => store.get(seq) });
 
-/** Goes back by this many steps of a unit, as far as there are any. Throws if there is none. */
+/** Goes back by so many steps of a unit, as far as there are any. Throws if there is none. */
 export function* stepBack(travel: TimeTravel, { unit, count = 1, ...options }: Step): Work {
   const { timeline, view, step } = travel;
   if (unit === 'decision') {
     if (step === 0) throw new Error('the run is at its start: no decision comes before it');
-    yield* travel.goTo({ step: Math.max(0, step - count) });
+    yield* jumpTo(travel, { step: Math.max(0, step - count) });
     return;
   }
   if (unit === 'iteration') {
     const { iterations } = view.state.counts;
     if (iterations === 0) throw new Error('no iteration comes before this one');
-    yield* travel.goTo({ iteration: Math.max(0, iterations - count) });
+    yield* jumpTo(travel, { iteration: Math.max(0, iterations - count) });
     return;
   }
   if (unit === 'record' && options.pod === undefined) {
     if (view.last === 0) throw new Error('the run is at its start: no record comes before it');
-    yield* travel.goTo({ seq: Math.max(0, view.last - count) });
+    yield* jumpTo(travel, { seq: Math.max(0, view.last - count) });
     return;
   }
   let at: Seq | undefined = view.last;
@@ -63,28 +65,26 @@ export function* stepBack(travel: TimeTravel, { unit, count = 1, ...options }: S
     yield { steps: timeline.stepOf(at), time: state.time };
   }
   if (at === view.last)
-    throw new Error(
-      `nothing of this kind comes before this moment (records in memory begin with ${timeline.store.oldest})`,
-    );
-  yield* travel.goTo({ seq: at });
+    throw new Error(`nothing of this kind comes before this moment (records in memory begin with ${timeline.store.oldest})`);
+  yield* jumpTo(travel, { seq: at });
 }
 
 /** The jump to a place that is known, or the goal where it is still to come. */
 export function goTo(travel: TimeTravel, to: GoTarget): (() => Work) | Goal {
   const { timeline } = travel;
   if ('time' in to) {
-    if (to.time < travel.timeline.store.state.time) return () => travel.goToTime(to.time);
+    if (to.time < travel.timeline.store.state.time) return () => jumpToTime(travel, to.time);
     return { by: 'place', reached: () => travel.now >= to.time };
   }
   if ('seq' in to) {
-    if (to.seq <= timeline.last) return () => travel.goTo(to);
+    if (to.seq <= timeline.last) return () => jumpTo(travel, to);
     return { by: 'record', g: 0, left: 1, test: (r) => r.seq >= to.seq };
   }
   if ('step' in to) {
-    if (to.step <= travel.kernel.steps) return () => travel.goTo(to);
+    if (to.step <= travel.kernel.steps) return () => jumpTo(travel, to);
     return { by: 'place', reached: () => travel.step >= to.step };
   }
-  if (to.iteration <= timeline.store.state.counts.iterations) return () => travel.goTo(to);
+  if (to.iteration <= timeline.store.state.counts.iterations) return () => jumpTo(travel, to);
   return stepGoal(travel, { do: 'step', unit: 'iteration', count: to.iteration - travel.view.state.counts.iterations });
 }
 
@@ -109,6 +109,6 @@ export function* takeCase(travel: TimeTravel, { seq, case: index }: CommandOf<'t
     throw new Error(`case ${index} was not ready; these were: ${ready.map((i) => `${i} (${names[i]})`).join(', ')}`);
   if (record.chosen === index) throw new Error(`case ${index} (${names[index]}) is the one that was taken`);
   const name = names[index] ?? 'other case';
-  yield* travel.branchBefore(seq, { case: index }, name);
-  travel.nameAfter({ verb: 'choose', args: ['select', name] });
+  yield* branchBefore(travel, seq, { case: index }, name);
+  nameAfter(travel, { verb: 'choose', args: ['select', name] });
 }

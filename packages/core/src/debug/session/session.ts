@@ -19,7 +19,13 @@ import type { RunSpec, RunUpTo } from '../protocol/run-spec.js';
 import { RunControl } from '../run/run-control.js';
 import type { Simulation, SimulationSource } from '../run/simulation.js';
 import type { TrailingOptions } from '../run/trailing-runs.js';
+import { recordsUntil } from './branch-records.js';
+import { addBranchTo, fork, nameAfter, switchTo } from './branching.js';
 import { compareBranches } from './compare.js';
+import { inTwoEras, toEra } from './eras.js';
+import { choose, deviate, intervene } from './interventions.js';
+import { runTo } from './jumps.js';
+import { open } from './opening.js';
 import { goTo, rewind, stepBack, stepGoal, takeCase, untilGoal } from './session-moves.js';
 import type { ExploringRun, SessionTools } from './session-tools.js';
 import { TimeTravel } from './time-travel.js';
@@ -35,9 +41,9 @@ export interface SimulationOptions extends TrailingOptions {
   readonly speed?: Speed;
   /** Makes the session's id unlike others that a client may have met; another one per run is added here. */
   readonly id?: string;
-  /** Whether it runs from the start. Default false: it begins paused. */
+  /** Starts by itself. Default false: it stands. */
   readonly running?: boolean;
-  /** Whether it begins where the scenario opens, as after `load`. Default false: before its first decision. */
+  /** It begins where the scenario opens, as after `load`. Default false: before its first decision. */
   readonly open?: boolean;
 }
 
@@ -88,17 +94,16 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     return this.travel.spec.interventions ?? [];
   }
 
-  /** The records of a branch (default: the current one) up to a time of its clock. */
-  *recordsUntil(time: Micros, branch: number = this.travel.branchId): Work<TraceRecord[]> {
-    return yield* this.travel.recordsUntil(branch, time);
+  /** The records of a branch up to a time of its clock (default: of the one that it stands in). */
+  *recordsUntil(time: Micros, branch: number = this.travel.branch.id): Work<TraceRecord[]> {
+    return yield* recordsUntil(this.source, this.travel.branches.find(branch), time);
   }
-  /** The last record that the branch in view shares with the first branch. */
+  /** The last record that the branch in view has of the first one. */
   get leftMainAt(): Seq {
     const { travel } = this;
-    const [main] = travel.list();
-    return main && main.id !== travel.branchId
-      ? travel.divergence(main.id, travel.branchId).seq
-      : Number.POSITIVE_INFINITY;
+    const { branch, branches } = travel;
+    const [main] = branches.describe(branch);
+    return main && main.id !== branch.id ? branches.divergence(main.id, branch.id).seq : Number.POSITIVE_INFINITY;
   }
 
   // --- SessionBackend --------------------------------------------------------------------------------------------
@@ -123,7 +128,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       ...(control.runsToGoal && { going: true }),
       ...(this.simulation.outcome && { outcome: this.simulation.outcome() }),
       ...(this.exploring && { exploring: this.exploring.progress }),
-      branch: travel.branchId,
+      branch: travel.branch.id,
       end: travel.end,
     };
   }
@@ -153,17 +158,18 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     if (before.step !== after.step || before.seq !== after.seq) this.tell('records');
     this.tellRun(looks || JSON.stringify(before) !== JSON.stringify(after));
     if (looks || this.working || this.stepping || again === 0) return 0;
-    // There is nothing else to do.
-    return this.travel.trail(expired) ? 0 : again;
+    // Nothing else is to be done.
+    return this.travel.available.trail(this.travel, expired) ? 0 : again;
   }
   protected override looksAside(command: Command): boolean {
     const { travel, control } = this;
     if (control.running || this.exploring || !looksAtTheRun.has(command.do)) return false;
-    return !travel.isHere && (command.do !== 'manifests' || travel.manifests() === undefined);
+    if (travel.atHead || travel.available.has(travel)) return false;
+    return command.do !== 'manifests' || travel.execution.manifestsAt(travel.position) === undefined;
   }
   protected override get place(): string {
     const { travel } = this;
-    return `${this.runs} ${travel.branchId} ${travel.step} ${this.current.last}`;
+    return `${this.runs} ${travel.branch.id} ${travel.step} ${this.current.last}`;
   }
   protected get stepping(): boolean {
     return this.control.runsToGoal;
@@ -251,7 +257,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         return breakpoints.list();
       },
       *choose({ index }) {
-        session.travel.choose(index);
+        choose(session.travel, index);
       },
       *ask({ select }) {
         session.travel.asks = select;
@@ -272,8 +278,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       kill: intervention,
       act: intervention,
       *manifests() {
-        const known = session.travel.manifests();
-        return known ?? (yield* session.travel.here()).simulation.manifests();
+        const { travel } = session;
+        const known = travel.execution.manifestsAt(travel.position);
+        return known ?? (yield* travel.here()).simulation.manifests();
       },
       *objects({ do: what }) {
         return kept((yield* session.travel.here()).simulation.objects?.(), what);
@@ -291,38 +298,38 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         return yield* session.load(specOf(session.travel.spec));
       },
       *branches() {
-        return session.travel.list();
+        return session.travel.branches.describe(session.travel.branch);
       },
       *branch({ name }) {
         session.mustHaveNoPendingChoice();
-        yield* session.jump((travel) => travel.fork(name));
+        yield* session.jump((travel) => fork(travel, name));
       },
       *branchTo({ name, deviations, to }) {
-        return yield* session.travel.addBranchTo(name, deviations, to);
+        return yield* addBranchTo(session.travel, name, deviations, to);
       },
       *switch({ branch, to }) {
-        yield* session.jump((travel) => travel.switchTo(branch, to));
+        yield* session.jump((travel) => switchTo(travel, branch, to));
       },
       *rename({ branch, name }) {
-        session.travel.rename(branch, name);
+        session.travel.branches.rename(branch, name);
       },
       *drop({ branch }) {
-        session.travel.drop(branch);
+        session.travel.branches.drop(branch, session.travel.branch);
       },
       *compare({ branch, with: other, ends }) {
         const { travel } = session;
-        return yield* compareBranches(travel, branch, other ?? travel.branchId, ends);
+        return yield* compareBranches(travel, branch, other ?? travel.branch.id, ends);
       },
       *era({ version }) {
         const { travel } = session;
-        const choices = version === travel.era ? 0 : (travel.wholeSpec.deviations ?? []).length;
-        yield* session.jump((t) => t.toEra(version));
+        const choices = version === travel.branch.era ? 0 : (travel.branch.spec.deviations ?? []).length;
+        yield* session.jump((t) => toEra(t, version));
         return { choices };
       },
       *compareEras({ with: other }) {
         const { travel, tools } = session;
         if (!tools.compareEras) throw new Error(session.refusal({ do: 'compareEras', with: other }));
-        return yield* tools.compareEras(source, travel.inTwoEras(other));
+        return yield* tools.compareEras(source, inTwoEras(travel, other));
       },
       *explore(command, reply) {
         session.mustBeAbleToRun();
@@ -365,26 +372,24 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     this.mustBeAbleToRun();
     this.mustHaveNoPendingChoice();
     const { control, breakpoints } = this;
-    const { branchId: branch } = travel;
+    const { branch } = travel;
     const { hits, written } = control;
     const counts = breakpoints.counts();
     Object.assign(control, { hits: [...hits], written: [...written] });
     try {
-      yield* travel.intervene(command);
+      yield* intervene(travel, command);
     } catch (error) {
       if (!(error instanceof PanicError)) {
-        // Even breakpoints have not checked it yet.
+        // Not even breakpoints have seen it.
         Object.assign(control, { hits, written });
         breakpoints.restore(counts);
         breakpoints.moved(travel.view.state);
         throw error;
       }
-      // What it makes happen at once may end in a panic, too.
-      travel.halt(error.message);
       control.pause();
     }
-    if (travel.branchId === branch) return;
-    travel.nameAfter();
+    if (travel.branch === branch) return;
+    nameAfter(travel);
     control.afterJump();
   }
   private mustHaveNoPendingChoice(): void {
@@ -401,10 +406,10 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         `goroutine ${goroutine} cannot go next; these can: ${options.map((g) => `${g.id} (${g.name})`).join(', ') || 'none'}`,
       );
     const name = options.find((g) => g.id === goroutine)?.name ?? `goroutine ${goroutine}`;
-    const { branchId } = travel;
+    const { branch } = travel;
     yield* this.jump(function* () {
-      yield* travel.deviate({ goroutine }, name);
-      if (travel.branchId !== branchId) travel.nameAfter({ verb: 'choose', args: ['goroutine', name] });
+      yield* deviate(travel, { goroutine }, name);
+      if (travel.branch !== branch) nameAfter(travel, { verb: 'choose', args: ['goroutine', name] });
       travel.next();
     });
   }
@@ -415,7 +420,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
    */
   private *jump(go: (travel: TimeTravel) => Work): Work {
     const { control, travel, breakpoints } = this;
-    const { branchId, view, era } = travel;
+    const { branch, view } = travel;
     const { last } = view;
     const undo = travel.checkpoint();
     const counts = breakpoints.counts();
@@ -430,14 +435,14 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     });
     breakpoints.moved(travel.view.state);
     this.arrived();
-    if (travel.era !== era) {
+    if (travel.branch.era !== branch.era) {
       // Another kubelet, of which the session has more to say than its records.
       this.info = this.describe();
       this.tell('reset');
       return;
     }
-    // Records that both branches share stay.
-    const same = branchId === travel.branchId ? last : travel.divergence(branchId, travel.branchId).seq;
+    // What both branches have stays.
+    const same = branch === travel.branch ? last : travel.branches.divergence(branch.id, travel.branch.id).seq;
     this.rewoundTo = Math.min(same, travel.view.last);
     if (this.rewoundTo < last) this.tell('rewound');
     else if (travel.view.last > last) this.tell('jumped');
@@ -451,7 +456,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     let travel = new TimeTravel(this.source, run, this.options);
     let stopped: LoadStopped | undefined;
     try {
-      if (spec.to) yield* travel.runTo(spec.to, spec.clock);
+      if (spec.to) yield* runTo(travel, spec.to, spec.clock);
       else travel = yield* this.opened(travel, run);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
@@ -471,13 +476,13 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 
   /** The run where it opens, or before its first decision. */
   private *opened(travel: TimeTravel, spec: RunSpec): Work<TimeTravel> {
-    const record = yield* travel.open();
+    const record = yield* open(travel);
     return record !== null || travel.step === 0 ? travel : new TimeTravel(this.source, spec, this.options);
   }
 
   private describe(): SessionInfo {
     const { simulation } = this;
-    const { opened } = this.travel;
+    const { opened } = this.travel.branch;
     return {
       id: `${this.options.id ?? 'simulation'}-${this.runs}`,
       title: simulation.title,
@@ -506,7 +511,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     };
   }
 
-  /** What is about to happen, as far as it is known, or as the run queue and the timers say. */
+  /** What is about to happen, as far as it is known, or as the run queue and the timers tell. */
   private next(): string {
     const { travel } = this;
     const { kernel } = travel;
@@ -544,9 +549,9 @@ const specOf = ({ scenario, text, seed, era, deviations, interventions }: RunSpe
 /** The run that was asked for, with what its scenario's text says that was done in it. */
 const runOf = (source: SimulationSource, spec: RunSpec): RunSpec => source.open?.(specOf(spec)) ?? specOf(spec);
 
-/** What the simulation keeps; throws an Error if it keeps nothing of the kind. */
+/** What the simulation keeps; an Error where it keeps nothing of the kind. */
 function kept<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Error(`${what} is not possible here: this simulation has nothing of the kind`);
+  if (value === undefined) throw new Error(`${what} is not possible here: this simulation keeps none`);
   return value;
 }
 

@@ -18,6 +18,7 @@ import {
 } from '../index.js';
 import type { Position } from '../protocol/commands.js';
 import type { TrailingOptions } from '../run/trailing-runs.js';
+import { recordsOf } from '../session/branch-records.js';
 import type { TimeTravel } from '../session/time-travel.js';
 
 /** Tells of the end of a slice of 64 steps. */
@@ -294,7 +295,7 @@ export class SessionModel {
   // --- what is to hold -----------------------------------------------------------------------------------------------
 
   branches(): readonly BranchInfo[] {
-    return this.travel.list();
+    return this.travel.branches.describe(this.travel.branch);
   }
   /** All that a refused command must not change. Which records are held at the moment is nobody's business. */
   private snapshot(): unknown {
@@ -312,7 +313,7 @@ export class SessionModel {
   }
   private branchSnapshot(id: number): Snapshot & { readonly halted: string } {
     const { end, halted } = this.branches().find((b) => b.id === id) as BranchInfo;
-    const { store } = atOnce(this.travel.recordsOf(id));
+    const { store } = atOnce(recordsOf(this.travel, id));
     return { position: { step: end.step, seq: end.seq }, hash: hashState(store.state), halted };
   }
 

@@ -2,7 +2,8 @@
 import type { RecordOf, Seq } from '../../trace/index.js';
 import { type Edge, type Focus, main, ownCause, shallow, side } from './edge.js';
 import { cacheReadEdges } from './edges-runtime.js';
-import { between, lastBefore, type RecordIndex } from './record-index.js';
+import type { RecordIndex } from './record-index.js';
+import { between, lastBefore } from './seq-lists.js';
 
 /** Verdicts that leave things as they are. */
 const idle = /^(keep|unchanged|skip|leave alone|wait|initialized|goes on|present)/;
@@ -73,7 +74,7 @@ export function decisionEdges(ix: RecordIndex, r: RecordOf<'decision'>): Edge[] 
  * tells is why, not what the worker began for. PLEG's own event comes too late to be it.
  */
 function cameMeanwhile(ix: RecordIndex, r: RecordOf<'decision'>, entry: Seq | undefined): boolean {
-  const begun = lastBefore(ix.works(r.g), r.seq);
+  const begun = lastBefore(ix.works.of(r.g), r.seq);
   if (begun === 0 || entry === undefined || entry < begun) return false;
   // Otherwise the beginning of this sync is held no longer, and what was found is that of an earlier one.
   return lastBefore(ix.of(r.uid, 'work-done'), r.seq, (s) => ix.get(s)?.g === r.g, begun) === 0;
@@ -92,7 +93,7 @@ function unstarted(ix: RecordIndex, r: RecordOf<'decision'>): Edge[] {
   const status = r.values.status as { readonly id?: unknown; readonly state?: unknown } | null | undefined;
   if (typeof status?.id !== 'string' || (status.state !== 'created' && status.state !== 'unknown')) return [];
   const call = lastBefore(
-    ix.callsOn(status.id.replace(/^.*:\/\//, '')),
+    ix.callsOn.of(status.id.replace(/^.*:\/\//, '')),
     r.seq,
     (s) => ix.as(s, 'cri-call')?.method === 'StartContainer',
   );
@@ -136,7 +137,7 @@ export function actionEdges(ix: RecordIndex, r: RecordOf<'backoff' | 'pod-action
 }
 
 function pullBackoffEdges(ix: RecordIndex, r: RecordOf<'backoff'>): Edge[] {
-  const failed = lastBefore(ix.callsFor(r.uid), r.seq, (s) => {
+  const failed = lastBefore(ix.callsFor.of(r.uid), r.seq, (s) => {
     const answer = ix.as(ix.answerTo(s), 'cri-return');
     return answer?.method === 'PullImage' && answer.error !== undefined && answer.seq < r.seq;
   });
@@ -165,9 +166,9 @@ export function enterEdges(ix: RecordIndex, r: RecordOf<'enter'>): Edge[] {
     case 'killContainer': {
       // A container whose postStart hook failed is killed by its own start.
       const c =
-        typeof args.containerID === 'string' ? ix.container(args.containerID.replace(/^.*:\/\//, '')) : undefined;
+        typeof args.containerID === 'string' ? ix.names.container(args.containerID.replace(/^.*:\/\//, '')) : undefined;
       const hook = lastBefore(
-        ix.eventsOf(c?.uid ?? ''),
+        ix.eventsOf.of(c?.uid ?? ''),
         r.seq,
         (s) => ix.get(s)?.g === r.g && ix.as(s, 'kube-event')?.reason === 'FailedPostStartHook',
         Math.max(r.span, 1),
@@ -195,7 +196,7 @@ function actionsBefore(ix: RecordIndex, r: RecordOf<'enter'>, uid: string | unde
 
 /** How long a container may take to stop. */
 export function stopDecision(ix: RecordIndex, r: RecordOf<'cri-call'>): Seq {
-  const c = r.container === undefined ? undefined : ix.container(r.container);
+  const c = r.container === undefined ? undefined : ix.names.container(r.container);
   return lastBefore(
     ix.of(c?.uid, 'decision'),
     r.seq,
@@ -213,7 +214,9 @@ interface Result {
 export function exitEdges(ix: RecordIndex, r: RecordOf<'exit'>, focus: Focus): Edge[] {
   const edges = main(r.of || r.cause);
   if (r.fn !== 'kuberuntime.SyncPod')
-    return r.error === undefined ? edges : [...edges, ...side(lastBefore(ix.failures(r.g), r.seq, () => true, r.of))];
+    return r.error === undefined
+      ? edges
+      : [...edges, ...side(lastBefore(ix.failures.of(r.g), r.seq, () => true, r.of))];
   const call = ix.as(r.of, 'enter');
   const uid = (call?.args as Args | undefined)?.uid as string | undefined;
   const results = (r.result as { results?: readonly Result[] } | undefined)?.results ?? [];
@@ -242,10 +245,10 @@ export function exitEdges(ix: RecordIndex, r: RecordOf<'exit'>, focus: Focus): E
       },
       r.of,
     ),
-    lastBefore(ix.failures(r.g), r.seq, () => true, r.of),
+    lastBefore(ix.failures.of(r.g), r.seq, () => true, r.of),
   );
   const pull = /ImagePull|RegistryUnavailable|SignatureValidation/.test(String(failed.error))
-    ? lastBefore(ix.callsFor(uid), r.seq, (s) => {
+    ? lastBefore(ix.callsFor.of(uid), r.seq, (s) => {
         const answer = ix.as(ix.answerTo(s), 'cri-return');
         return answer?.method === 'PullImage' && answer.error !== undefined && answer.seq < r.seq;
       })

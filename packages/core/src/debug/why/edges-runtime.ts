@@ -1,7 +1,8 @@
 /** What the runtime did, and how the PLEG learned of it. */
 import type { ObservedContainer, RecordOf, Seq } from '../../trace/index.js';
 import { type Edge, type Focus, main, shallow, side } from './edge.js';
-import { between, lastBefore, type RecordIndex } from './record-index.js';
+import type { RecordIndex } from './record-index.js';
+import { between, lastBefore } from './seq-lists.js';
 
 const ends: ReadonlySet<string> = new Set(['StopContainer', 'RemoveContainer', 'StopPodSandbox', 'RemovePodSandbox']);
 /** An input's effect on a process is there at once or nearly so. */
@@ -19,8 +20,8 @@ export function factEdges(ix: RecordIndex, r: RecordOf<'actual-container' | 'act
   }
   if (cause?.kind === 'cri-call' && ix.inFlight(cause.seq, r.seq)) return main(r.cause);
   if (over) {
-    const name = ix.podName(r.uid);
-    const input = lastBefore(ix.all('input'), r.seq, (s) => isDeadly(ix, s, name, r.time), 0, 50);
+    const name = ix.names.podName(r.uid);
+    const input = lastBefore(ix.all.of('input'), r.seq, (s) => isDeadly(ix, s, name, r.time), 0, 50);
     if (input) return main(input);
     return [];
   }
@@ -36,7 +37,7 @@ function isDeadly(ix: RecordIndex, seq: Seq, podName: string, time: number): boo
 
 function endingCall(ix: RecordIndex, id: string, seq: Seq): Seq {
   return lastBefore(
-    ix.callsOn(id),
+    ix.callsOn.of(id),
     seq,
     (s) => ends.has(ix.as(s, 'cri-call')?.method ?? '') && ix.inFlight(s, seq),
     0,
@@ -66,7 +67,7 @@ const madeBy: Readonly<Record<string, readonly string[]>> = {
  */
 export function transitionEdges(ix: RecordIndex, r: RecordOf<'pleg-transition'>): Edge[] {
   const states = meant[r.new] ?? [];
-  const fact = lastBefore(ix.factsAbout(r.id), r.seq, (s) =>
+  const fact = lastBefore(ix.factsAbout.of(r.id), r.seq, (s) =>
     // The chain is cut off at a record that is no longer kept.
     states.includes((ix.get(s) as { state?: string } | undefined)?.state ?? states[0] ?? ''),
   );
@@ -75,7 +76,7 @@ export function transitionEdges(ix: RecordIndex, r: RecordOf<'pleg-transition'>)
   if (fact && fact < started) return [...main(started), ...shallow(fact), ...side(r.cause)];
   if (fact) return [...main(fact), ...side(r.cause)];
   const methods = madeBy[r.new] ?? [];
-  const call = lastBefore(ix.callsOn(r.id), r.seq, (s) => methods.includes(ix.as(s, 'cri-call')?.method ?? ''));
+  const call = lastBefore(ix.callsOn.of(r.id), r.seq, (s) => methods.includes(ix.as(s, 'cri-call')?.method ?? ''));
   if (call && !ix.facts)
     return [...main(ix.answerTo(call) < r.seq ? ix.answerTo(call) || call : call), ...side(r.cause)];
   // The log of an observed kubelet has reported what it did: that it started the container, or killed it.
@@ -84,7 +85,7 @@ export function transitionEdges(ix: RecordIndex, r: RecordOf<'pleg-transition'>)
 
 /** The start of the kubelet that ran then. */
 export function startedBefore(ix: RecordIndex, seq: Seq): Seq {
-  return lastBefore(ix.all('process'), seq, (s) => {
+  return lastBefore(ix.all.of('process'), seq, (s) => {
     const p = ix.as(s, 'process');
     return p?.process === 'kubelet' && p.state === 'started';
   });
@@ -116,7 +117,7 @@ export function cacheRead(
   r: { readonly seq: Seq; readonly g: number; readonly span: Seq },
   uid: string | undefined,
 ): Seq {
-  const begun = lastBefore(ix.works(r.g), r.seq);
+  const begun = lastBefore(ix.works.of(r.g), r.seq);
   let until = r.seq;
   for (let s = r.span; s > begun; ) {
     const e = ix.as(s, 'enter');

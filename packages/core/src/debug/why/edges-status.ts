@@ -2,7 +2,8 @@
 import type { RecordOf, Seq } from '../../trace/index.js';
 import { type Edge, type Focus, main, shallow, side } from './edge.js';
 import { cacheRead, sinceWhen } from './edges-runtime.js';
-import { lastBefore, type RecordIndex } from './record-index.js';
+import type { RecordIndex } from './record-index.js';
+import { lastBefore } from './seq-lists.js';
 import { valueAt } from './status-path.js';
 
 export function statusEdges(ix: RecordIndex, r: RecordOf<'status'>, focus: Focus): Edge[] {
@@ -54,7 +55,7 @@ export function statusEdges(ix: RecordIndex, r: RecordOf<'status'>, focus: Focus
     if (type === 'Initialized') return [...main(cache || r.cause), ...side(r.cause)];
     if (type === 'PodReadyToStartContainers') {
       // Set by the callback of a new sandbox; else from what the cache has.
-      const work = lastBefore(ix.works(r.g), r.seq);
+      const work = lastBefore(ix.works.of(r.g), r.seq);
       return work && cache ? [...main(cache), ...side(r.cause)] : own;
     }
   }
@@ -74,7 +75,7 @@ export function enclosing(ix: RecordIndex, r: { readonly span: Seq }, fn: string
 
 /** The newest decision by this rule in the sync that wrote the status. */
 function rule(ix: RecordIndex, r: RecordOf<'status'>, name: string): Seq {
-  const begun = lastBefore(ix.works(r.g), r.seq);
+  const begun = lastBefore(ix.works.of(r.g), r.seq);
   return lastBefore(
     ix.of(r.uid, 'decision'),
     r.seq,
@@ -94,7 +95,7 @@ function refusal(ix: RecordIndex, r: RecordOf<'status'>): Seq {
 
 /** The sync that could not start the container, which is what its waiting reason reports. */
 function startFailure(ix: RecordIndex, r: RecordOf<'status'>, container: string | undefined, reason: string): Seq {
-  const begun = lastBefore(ix.works(r.g), r.seq);
+  const begun = lastBefore(ix.works.of(r.g), r.seq);
   if (reason === 'ContainerCreating' || reason === 'PodInitializing') return 0;
   const active = lastBefore(ix.of(r.uid, 'backoff'), begun, (s) => {
     const b = ix.as(s, 'backoff');
@@ -106,7 +107,7 @@ function startFailure(ix: RecordIndex, r: RecordOf<'status'>, container: string 
   const before = lastBefore(ix.of(r.uid, 'work-done'), r.seq, (s) => ix.as(s, 'work-done')?.error !== undefined);
   const work = before && lastBefore(ix.of(r.uid, 'work-start'), before);
   const failed = lastBefore(
-    ix.callsFor(r.uid),
+    ix.callsFor.of(r.uid),
     before,
     (s) => {
       const answer = ix.as(ix.answerTo(s), 'cri-return');

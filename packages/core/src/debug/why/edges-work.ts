@@ -1,7 +1,8 @@
 /** Workers: what updates they got, when, and why they begin. */
 import type { RecordOf, Seq } from '../../trace/index.js';
 import { type Edge, main, shallow, side } from './edge.js';
-import { lastBefore, type RecordIndex } from './record-index.js';
+import type { RecordIndex } from './record-index.js';
+import { lastBefore } from './seq-lists.js';
 
 /** A worker begins on the update that came last, whichever of them woke it; without one, on what it found itself. */
 export function workStartEdges(ix: RecordIndex, r: RecordOf<'work-start'>): Edge[] {
@@ -51,11 +52,15 @@ export function updateEdges(ix: RecordIndex, r: RecordOf<'pod-update'>): Edge[] 
 export function workerEdges(ix: RecordIndex, r: RecordOf<'worker'>): Edge[] {
   // An orphan is one that no source names.
   if (/orphan/.test(r.reason)) {
-    const source = lastBefore(ix.all('source'), r.seq, (s) => !ix.as(s, 'source')?.pods.some((p) => p.uid === r.uid));
+    const source = lastBefore(
+      ix.all.of('source'),
+      r.seq,
+      (s) => !ix.as(s, 'source')?.pods.some((p) => p.uid === r.uid),
+    );
     return [...main(r.cause), ...side(source)];
   }
   if (r.state === 'terminating') {
-    const begun = lastBefore(ix.works(r.g), r.seq);
+    const begun = lastBefore(ix.works.of(r.g), r.seq);
     // SyncPod said that the pod is over.
     if (begun && ix.as(r.cause, 'work-start')) {
       const rule = lastBefore(
@@ -72,7 +77,7 @@ export function workerEdges(ix: RecordIndex, r: RecordOf<'worker'>): Edge[] {
 
 /** Why a pod is to be looked at again. */
 export function queueEdges(ix: RecordIndex, r: RecordOf<'queue'>): Edge[] {
-  const begun = lastBefore(ix.works(r.g), r.seq);
+  const begun = lastBefore(ix.works.of(r.g), r.seq);
   const here = (s: Seq) => ix.get(s)?.g === r.g;
   switch (r.why) {
     case 'resync':
@@ -91,7 +96,7 @@ export function queueEdges(ix: RecordIndex, r: RecordOf<'queue'>): Edge[] {
       return [...main(failureIn(ix, r, begun) || r.cause), ...side(r.cause)];
     case 'network not ready': {
       const state = lastBefore(
-        ix.all('runtime-state'),
+        ix.all.of('runtime-state'),
         r.seq,
         (s) => ix.as(s, 'runtime-state')?.networkError !== undefined,
       );
@@ -116,10 +121,10 @@ export function failureIn(
   r: { readonly seq: Seq; readonly g: number; readonly uid: string },
   begun: Seq,
 ): Seq {
-  const call = lastBefore(ix.failures(r.g), r.seq, () => true, begun);
+  const call = lastBefore(ix.failures.of(r.g), r.seq, () => true, begun);
   if (call) return call;
   const other = lastBefore(
-    ix.callsFor(r.uid),
+    ix.callsFor.of(r.uid),
     r.seq,
     (s) => {
       const answer = ix.as(ix.answerTo(s), 'cri-return');

@@ -5,7 +5,8 @@ import { actionEdges, decisionEdges, enterEdges, exitEdges, stopDecision } from 
 import { cacheEdges, factEdges, imageEdges, plegEventEdges, startedBefore, transitionEdges } from './edges-runtime.js';
 import { statusEdges } from './edges-status.js';
 import { queueEdges, updateEdges, workerEdges, workStartEdges } from './edges-work.js';
-import { between, lastBefore, type RecordIndex } from './record-index.js';
+import type { RecordIndex } from './record-index.js';
+import { between, lastBefore } from './seq-lists.js';
 
 type Rule<K extends RecordKind> = (ix: RecordIndex, r: RecordOf<K>, focus: Focus) => Edge[];
 const rules: { readonly [K in RecordKind]?: Rule<K> } = {
@@ -56,11 +57,11 @@ export function edgesOf(ix: RecordIndex, r: TraceRecord, focus: Focus): Edge[] {
 
 /** A tick has no cause but its timer: the record that made the timer's channel is shown, but not followed. */
 function sendEdges(ix: RecordIndex, r: RecordOf<'send'>): Edge[] {
-  return r.cause > 0 ? main(r.cause) : shallow(ix.channelMade(r.chan));
+  return r.cause > 0 ? main(r.cause) : shallow(ix.names.channelMade(r.chan));
 }
 
 function waitEdges(ix: RecordIndex, r: RecordOf<'wait'>): Edge[] {
-  const made = (r.on.chans ?? []).length === 1 ? ix.channelMade(r.on.chans?.[0] ?? 0) : 0;
+  const made = (r.on.chans ?? []).length === 1 ? ix.names.channelMade(r.on.chans?.[0] ?? 0) : 0;
   return [...main(ownCause(ix, r)), ...shallow(made)];
 }
 
@@ -78,7 +79,7 @@ function criCallEdges(ix: RecordIndex, r: RecordOf<'cri-call'>): Edge[] {
   if (r.method === 'StopContainer') edges.push(...shallow(stopDecision(ix, r)));
   if (r.method === 'StartContainer' && r.container) {
     const created = lastBefore(
-      ix.callsOn(r.container),
+      ix.callsOn.of(r.container),
       r.seq,
       (s) => ix.as(s, 'cri-call')?.method === 'CreateContainer',
     );
@@ -99,22 +100,22 @@ function criCallEdges(ix: RecordIndex, r: RecordOf<'cri-call'>): Edge[] {
 /** An answer follows from its call; an error also from what the runtime, or a fault, made of it. */
 function criReturnEdges(ix: RecordIndex, r: RecordOf<'cri-return'>): Edge[] {
   const edges = main(r.call || r.cause);
-  for (const fault of ix.faultsIn(r.call)) if (fault < r.seq) edges.push({ seq: fault });
+  for (const fault of ix.faultsIn.of(r.call)) if (fault < r.seq) edges.push({ seq: fault });
   if (r.method === 'ExecSync' && r.uid === undefined)
-    for (const fault of between(ix.faultsIn(r.span), r.call, r.seq)) edges.push({ seq: fault });
+    for (const fault of between(ix.faultsIn.of(r.span), r.call, r.seq)) edges.push({ seq: fault });
   if (!r.error) {
     if (r.method === 'Status') edges.push(...side(outage(ix, r.seq)));
     return edges;
   }
   const id = r.container ?? r.sandbox;
-  if (id) edges.push(...side(lastBefore(ix.factsAbout(id), r.seq, () => true, r.call)));
-  if (ix.faultsIn(r.call).length === 0) edges.push(...side(outage(ix, r.seq)));
+  if (id) edges.push(...side(lastBefore(ix.factsAbout.of(id), r.seq, () => true, r.call)));
+  if (ix.faultsIn.of(r.call).length === 0) edges.push(...side(outage(ix, r.seq)));
   return edges;
 }
 
 /** The input that took the runtime or its network away and has not been taken back. */
 export function outage(ix: RecordIndex, seq: Seq): Seq {
-  const s = lastBefore(ix.all('input'), seq, (i) => {
+  const s = lastBefore(ix.all.of('input'), seq, (i) => {
     const verb = ix.as(i, 'input')?.verb ?? '';
     return /runtime|network/i.test(verb);
   });
@@ -128,7 +129,7 @@ export function outage(ix: RecordIndex, seq: Seq): Seq {
 function faultEdges(ix: RecordIndex, r: RecordOf<'fault'>): Edge[] {
   const wanted = [JSON.stringify(r.rule), JSON.stringify(r.method), ''].map((text) => text.toLowerCase());
   for (const text of wanted) {
-    const input = lastBefore(ix.all('input'), r.seq, (s) => {
+    const input = lastBefore(ix.all.of('input'), r.seq, (s) => {
       const i = ix.as(s, 'input');
       return i !== undefined && /fault|inject/i.test(i.verb) && JSON.stringify(i.args).toLowerCase().includes(text);
     });
@@ -149,7 +150,7 @@ function probeEdges(ix: RecordIndex, r: RecordOf<'probe'>): Edge[] {
     if (ix.as(before, 'probe')?.outcome !== r.outcome) break;
     edges.push(...shallow(before));
   }
-  for (const fault of between(ix.faultsIn(r.cause), 0, r.seq)) edges.push({ seq: fault });
+  for (const fault of between(ix.faultsIn.of(r.cause), 0, r.seq)) edges.push({ seq: fault });
   return edges;
 }
 
@@ -170,7 +171,7 @@ function probeResultEdges(ix: RecordIndex, r: RecordOf<'probe-result'>): Edge[] 
 function eventEdges(ix: RecordIndex, r: RecordOf<'kube-event'>): Edge[] {
   const { uid } = r.object;
   const here = (s: Seq) => ix.get(s)?.g === r.g;
-  const failure = lastBefore(ix.failures(r.g), r.seq, () => true, r.span);
+  const failure = lastBefore(ix.failures.of(r.g), r.seq, () => true, r.span);
   const found = Math.max(
     lastBefore(ix.of(uid, 'decision'), r.seq, here, Math.max(r.span, 1)),
     lastBefore(ix.of(uid, 'backoff'), r.seq, here, Math.max(r.span, 1)),
@@ -183,14 +184,14 @@ function runtimeStateEdges(ix: RecordIndex, r: RecordOf<'runtime-state'>): Edge[
   const input =
     r.errors.length > 0 || r.networkError !== undefined
       ? outage(ix, r.seq)
-      : lastBefore(ix.all('input'), r.seq, (s) => /runtime|network/i.test(ix.as(s, 'input')?.verb ?? ''));
+      : lastBefore(ix.all.of('input'), r.seq, (s) => /runtime|network/i.test(ix.as(s, 'input')?.verb ?? ''));
   return input ? [...main(input), ...shallow(r.cause)] : main(r.cause);
 }
 
 /** What a source finds when it looks for itself goes back to who put it there, or to the kubelet's start. */
 function sourceEdges(ix: RecordIndex, r: RecordOf<'source'>): Edge[] {
   if (r.origin === 'watch') return main(r.cause);
-  const input = lastBefore(ix.all('input'), r.seq, (s) =>
+  const input = lastBefore(ix.all.of('input'), r.seq, (s) =>
     /^(apply|delete|edit|raw|rmraw)$/i.test(ix.as(s, 'input')?.verb ?? ''),
   );
   const started = startedBefore(ix, r.seq);

@@ -1,7 +1,8 @@
 import { type Json, narrate, type Seq, type TraceRecord } from '../../trace/index.js';
 import type { Graph, Node } from './graph.js';
-import { lastBefore, type RecordIndex } from './record-index.js';
+import type { RecordIndex } from './record-index.js';
 import { roleOf, weightOf } from './roles.js';
+import { lastBefore } from './seq-lists.js';
 import type { Detail, Text, WhyLink } from './types.js';
 import { upstreamOf } from './upstream.js';
 
@@ -11,7 +12,7 @@ const enough = 4;
 
 /** A record in words, in both languages. */
 export function tell(ix: RecordIndex, record: TraceRecord): { text: Text; note?: Text } {
-  const { lookup } = ix;
+  const { lookup } = ix.names;
   const en = narrate(record, lookup, 'en');
   const zh = narrate(record, lookup, 'zh');
   const text = { en: en.text, zh: zh.text };

@@ -1,5 +1,6 @@
 import type { Json, NodeState, PodView, RecordKind, RecordOf, Seq, TraceRecord } from '../../trace/index.js';
-import { lastBefore, type RecordIndex } from './record-index.js';
+import type { RecordIndex } from './record-index.js';
+import { lastBefore } from './seq-lists.js';
 import type { Finding } from './types.js';
 
 /** A pod at one moment, as the rules of whyNot look at it. */
@@ -17,10 +18,10 @@ export class PodMoment {
     readonly at: Seq,
     readonly uid: string,
   ) {
-    const full = ix.podName(uid);
+    const full = ix.names.podName(uid);
     this.pod = full.startsWith('default/') ? full.slice('default/'.length) : full;
     this.view = Object.hasOwn(state.pods, uid) ? state.pods[uid] : undefined;
-    const started = lastBefore(ix.all('process'), at + 1, (s) => {
+    const started = lastBefore(ix.all.of('process'), at + 1, (s) => {
       const p = ix.as(s, 'process');
       return p?.process === 'kubelet' && p.state === 'started';
     });
@@ -55,7 +56,7 @@ export class PodMoment {
   /** The newest record of a kind that no pod owns. */
   lastOf<K extends RecordKind>(kind: K, test: (r: RecordOf<K>) => boolean = () => true): RecordOf<K> | undefined {
     const { ix } = this;
-    const seq = lastBefore(ix.all(kind), this.at + 1, (s) => {
+    const seq = lastBefore(ix.all.of(kind), this.at + 1, (s) => {
       const r = ix.as(s, kind);
       return r !== undefined && test(r);
     });
@@ -70,7 +71,7 @@ export class PodMoment {
   }
   event(reason: string, from: Seq): RecordOf<'kube-event'> | undefined {
     const seq = lastBefore(
-      this.ix.eventsOf(this.uid),
+      this.ix.eventsOf.of(this.uid),
       this.at + 1,
       (s) => this.ix.as(s, 'kube-event')?.reason === reason,
       from,
@@ -82,14 +83,16 @@ export class PodMoment {
     return Object.values(this.state.cri.inFlight)
       .filter((c) => {
         if (!/^(Run|Create|Start|Stop|Remove|Pull|Update)/.test(c.method)) return false;
-        return (c.uid || this.ix.container(c.container)?.uid || this.ix.podOfSandbox(c.sandbox)) === this.uid;
+        return (
+          (c.uid || this.ix.names.container(c.container)?.uid || this.ix.names.podOfSandbox(c.sandbox)) === this.uid
+        );
       })
       .map((c) => this.ix.as(c.seq, 'cri-call'))
       .filter((r) => r !== undefined);
   }
   /** The last answer with an error to a call of this kind for the pod, unless the same went well since. */
   failed(method: string): RecordOf<'cri-return'> | undefined {
-    const call = lastBefore(this.ix.callsFor(this.uid), this.at + 1, (s) => {
+    const call = lastBefore(this.ix.callsFor.of(this.uid), this.at + 1, (s) => {
       if (this.ix.as(s, 'cri-call')?.method !== method) return false;
       const answer = this.ix.answerTo(s);
       return answer > 0 && answer <= this.at;

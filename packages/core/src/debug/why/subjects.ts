@@ -1,7 +1,8 @@
 /** From a question to the record that it is about. */
 import type { RecordOf, Seq, TraceRecord } from '../../trace/index.js';
 import type { Edge, Focus } from './edge.js';
-import { lastBefore, type RecordIndex } from './record-index.js';
+import type { RecordIndex } from './record-index.js';
+import { lastBefore } from './seq-lists.js';
 import { parsePath, valueAt } from './status-path.js';
 import { type Text, WhyError, type WhyQuestion, type WhyStore } from './types.js';
 
@@ -52,9 +53,9 @@ function held(store: WhyStore, seq: Seq): TraceRecord {
 }
 
 export function podOf(ix: RecordIndex, text: string, at: Seq): string {
-  const uid = ix.findPod(text, at);
+  const uid = ix.names.findPod(text, at);
   if (uid !== undefined) return uid;
-  const known = ix.knownPods();
+  const known = ix.names.knownPods();
   throw new WhyError(
     `there is no pod "${text}"; ${known.length > 0 ? `known are: ${known.slice(0, 10).join(', ')}` : 'no pod is known yet'}`,
   );
@@ -66,7 +67,7 @@ export function focusOf(ix: RecordIndex, r: TraceRecord): Focus {
   switch (r.kind) {
     case 'cri-call':
     case 'cri-return': {
-      const c = some.container === undefined ? undefined : ix.container(some.container);
+      const c = some.container === undefined ? undefined : ix.names.container(some.container);
       return { uid: some.uid ?? c?.uid, container: c?.name ?? createdName(r) };
     }
     case 'actual-container':
@@ -76,7 +77,10 @@ export function focusOf(ix: RecordIndex, r: TraceRecord): Focus {
     case 'enter': {
       const args = r.args as { uid?: string; container?: string; containerID?: string } | undefined;
       const id = typeof args?.containerID === 'string' ? args.containerID.replace(/^.*:\/\//, '') : undefined;
-      return { uid: args?.uid ?? (id === undefined ? undefined : ix.container(id)?.uid), container: args?.container };
+      return {
+        uid: args?.uid ?? (id === undefined ? undefined : ix.names.container(id)?.uid),
+        container: args?.container,
+      };
     }
     default:
       return { uid: some.uid, container: typeof some.container === 'string' ? some.container : undefined };
@@ -91,7 +95,7 @@ function createdName(r: RecordOf<'cri-call' | 'cri-return'>): string | undefined
 /** The first of the statuses in a row that have the field as it is. */
 function fieldSubject(ix: RecordIndex, uid: string, text: string, at: Seq): Subject | Nothing {
   const path = parsePath(text);
-  const pod = ix.podName(uid);
+  const pod = ix.names.podName(uid);
   let found: RecordOf<'status'> | undefined;
   let value: string | undefined;
   for (let s = lastBefore(ix.of(uid, 'status'), at + 1); s > 0; s = lastBefore(ix.of(uid, 'status'), s)) {
@@ -130,19 +134,19 @@ function containerSubject(
   what: 'start' | 'restart' | 'kill',
   at: Seq,
 ): Subject | Nothing {
-  const instances = ix.containers(uid, container).filter((c) => c.seq <= at);
-  const names = ix.containerNames(uid);
+  const instances = ix.names.containers(uid, container).filter((c) => c.seq <= at);
+  const names = ix.names.containerNames(uid);
   if (instances.length === 0 && !names.includes(container))
     throw new WhyError(
-      `pod ${ix.podName(uid)} has had no container "${container}"${names.length > 0 ? `; there are: ${names.join(', ')}` : ' yet'}`,
+      `pod ${ix.names.podName(uid)} has had no container "${container}"${names.length > 0 ? `; there are: ${names.join(', ')}` : ' yet'}`,
     );
   const focus = { uid, container };
   const newest = (wanted: (c: { id: string }, i: number) => Seq): Seq =>
     instances.reduce((found, c, i) => Math.max(found, wanted(c, i)), 0);
   const call = (id: string, methods: readonly string[]): Seq =>
-    lastBefore(ix.callsOn(id), at + 1, (s) => methods.includes(ix.as(s, 'cri-call')?.method ?? ''));
+    lastBefore(ix.callsOn.of(id), at + 1, (s) => methods.includes(ix.as(s, 'cri-call')?.method ?? ''));
   const seen = (id: string, fact: string, state: string): Seq =>
-    lastBefore(ix.factsAbout(id), at + 1, (s) => (ix.get(s) as { state?: string } | undefined)?.state === fact) ||
+    lastBefore(ix.factsAbout.of(id), at + 1, (s) => (ix.get(s) as { state?: string } | undefined)?.state === fact) ||
     lastBefore(ix.of(uid, 'pleg-transition'), at + 1, (s) => {
       const t = ix.as(s, 'pleg-transition');
       return t?.id === id && t.new === state;
@@ -169,7 +173,7 @@ function containerSubject(
   }
   const record = ix.get(seq);
   if (record) return { record, focus };
-  const name = ix.podName(uid);
+  const name = ix.names.podName(uid);
   const en = { start: 'started', restart: 'started again', kill: 'killed' }[what];
   const zh = { start: '启动', restart: '重新启动', kill: '杀死' }[what];
   return {
@@ -181,25 +185,27 @@ function containerSubject(
 }
 
 function attemptOf(ix: RecordIndex, id: string): number {
-  for (const s of ix.factsAbout(id)) {
+  for (const s of ix.factsAbout.of(id)) {
     const fact = ix.as(s, 'actual-container');
     if (fact) return fact.attempt;
   }
-  const call = ix.as(ix.callsOn(id)[0] ?? 0, 'cri-call');
+  const call = ix.as(ix.callsOn.of(id)[0] ?? 0, 'cri-call');
   const attempt = (call?.request as { config?: { metadata?: { attempt?: unknown } } } | undefined)?.config?.metadata
     ?.attempt;
   return typeof attempt === 'number' ? attempt : 0;
 }
 
 function waitSubject(store: WhyStore, ix: RecordIndex, which: number | string, at: Seq): Subject | Nothing {
-  const g = typeof which === 'number' ? which : ix.goroutineNamed(which);
+  const g = typeof which === 'number' ? which : ix.names.goroutineNamed(which);
   if (g === undefined)
-    throw new WhyError(`there is no goroutine "${which}"; there are: ${ix.goroutineNames().slice(0, 12).join(', ')}`);
-  const wait = lastBefore(ix.waits(g), at + 1);
-  const call = lastBefore(ix.calls(g), at + 1, (s) => ix.inFlight(s, at + 1), 0, 1);
+    throw new WhyError(
+      `there is no goroutine "${which}"; there are: ${ix.names.goroutineNames().slice(0, 12).join(', ')}`,
+    );
+  const wait = lastBefore(ix.waits.of(g), at + 1);
+  const call = lastBefore(ix.calls.of(g), at + 1, (s) => ix.inFlight(s, at + 1), 0, 1);
   const record = ix.get(Math.max(wait, call));
   if (!record) {
-    const name = ix.lookup.goroutine(g) || String(g);
+    const name = ix.names.lookup.goroutine(g) || String(g);
     return {
       nothing: {
         en: `Goroutine ${name} waits for nothing in the records ${store.first} to ${at}.`,
@@ -227,7 +233,7 @@ function workerSubject(ix: RecordIndex, uid: string, at: Seq): Subject | Nothing
     ? lastBefore(ix.of(uid, 'queue'), done.seq, () => true, lastBefore(ix.of(uid, 'work-start'), done.seq)) || newest
     : newest;
   const record = ix.get(seq);
-  const pod = ix.podName(uid);
+  const pod = ix.names.podName(uid);
   return record
     ? { record, focus: { uid } }
     : { nothing: { en: `${pod} has no worker in the records in memory.`, zh: `内存中的记录里，${pod} 没有 worker。` } };

@@ -108,7 +108,7 @@ const previous = (moment: PodMoment): number => {
 /** Why a container that ended was not started again. */
 export function restartFindings(moment: PodMoment, container: string): Finding[] {
   const { pod, ix } = moment;
-  const newest = ix
+  const newest = ix.names
     .containers(moment.uid, container)
     .filter((c) => c.seq <= moment.at)
     .at(-1);
@@ -219,7 +219,7 @@ export function restartFindings(moment: PodMoment, container: string): Finding[]
 }
 
 function lastFact(moment: PodMoment, id: string): RecordOf<'actual-container'> | undefined {
-  const seqs = moment.ix.factsAbout(id).filter((s) => s <= moment.at);
+  const seqs = moment.ix.factsAbout.of(id).filter((s) => s <= moment.at);
   return moment.ix.as(seqs.at(-1) ?? 0, 'actual-container');
 }
 
@@ -317,7 +317,7 @@ function hasProbe(moment: PodMoment, container: string, type: ProbeType): boolea
     moment.last('probe-result', (p) => p.container === container && p.probeType === type) !== undefined ||
     moment.last('probe', (p) => p.container === container && p.probeType === type) !== undefined ||
     moment.rule('doProbe', (d) => d.container === container && d.values.probeType === type) !== undefined ||
-    moment.ix.goroutineNamed(`probe ${type} ${moment.ix.podName(moment.uid)}/${container}`) !== undefined
+    moment.ix.names.goroutineNamed(`probe ${type} ${moment.ix.names.podName(moment.uid)}/${container}`) !== undefined
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../trace/index.js';
 import { at, quote } from '../../trace/narrator/parts.js';
 import { finding, type PodMoment } from './pod-moment.js';
-import { between } from './record-index.js';
+import { between } from './seq-lists.js';
 import { valueAt } from './status-path.js';
 import type { Finding } from './types.js';
 import { probeFindings, restartFindings, startFindings } from './why-not-container.js';
@@ -94,7 +94,7 @@ function stepFindings(moment: PodMoment): Finding[] {
       'cri-call',
     );
     if (other && other.uid !== moment.uid) {
-      const whose = moment.ix.podName(other.uid ?? '');
+      const whose = moment.ix.names.podName(other.uid ?? '');
       return [
         finding(
           'image-pull-queued',

@@ -114,7 +114,7 @@ export function refusal(moment: PodMoment): Finding | undefined {
 
 function notReached(moment: PodMoment): Finding {
   const { ix, uid, pod, at: upTo } = moment;
-  const config = [...ix.podConfigs()]
+  const config = [...ix.podConfigs]
     .reverse()
     .find((s) => s <= upTo && s > moment.since && ix.as(s, 'pod-config')?.pods.some((p) => p.uid === uid));
   if (config === undefined)

@@ -31,7 +31,7 @@ export function whyNot(store: WhyStore, question: Question): Answer {
   const at = upTo(store, question.at);
   const ix = indexOf(store);
   const uid = podOf(ix, question.uid, at);
-  if ('container' in question) containerIn(ix.containerNames(uid), question.container);
+  if ('container' in question) containerIn(ix.names.containerNames(uid), question.container);
   const moment = new PodMoment(ix, at === store.last ? store.state : store.stateAt(at), at, uid);
   const findings = findingsOf(moment, question).slice(0, most);
   const first = ix.get(findings[0]?.seq ?? 0);

@@ -5,14 +5,6 @@ import { featureEnabled } from '../features.js';
 import { appArmorProfileOf, appArmorRequired } from '../util/apparmor.js';
 import { no, type PodAdmitHandler } from './types.js';
 
-/** A handler of the chain that admits every pod here. */
-export const admitAll = (name: string): PodAdmitHandler => ({
-  name,
-  *admit() {
-    return { admit: true };
-  },
-});
-
 /** `enabled`: the host can confine. upstream: pkg/kubelet/lifecycle/handlers.go appArmorAdmitHandler */
 export function newAppArmorAdmitHandler(enabled: boolean): PodAdmitHandler {
   const wrong = (pod: Pod): string | null => {

@@ -14,7 +14,7 @@ import { CgroupsInMemory } from './cgroups-in-memory.js';
 import type { ContainerMapEntry, InitialContainers } from './container-map.js';
 import { type DeviceCapacity, DeviceManager } from './devicemanager/device-manager.js';
 import type { DeviceRunContainerOptions } from './devicemanager/types.js';
-import { NodeContainerManager, nodeAllocatableAbsolute, validateNodeAllocatable } from './node-container-manager.js';
+import { NodeContainerManager, validateNodeAllocatable } from './node-container-manager.js';
 import { noPodContainers, type PodContainerManager, PodContainerManagerImpl } from './pod-container-manager.js';
 import { QOSContainerManager } from './qos-container-manager.js';
 import type { ResourceUpdate } from './resource-updates.js';
@@ -126,10 +126,6 @@ export class ContainerManager {
   private internalCapacity(): ResourceList {
     const { maxPID } = this.deps.nodeInfo;
     return { ...this.capacity(), ...(maxPID !== undefined && { pid: String(maxPID) }) };
-  }
-  /** upstream: GetNodeAllocatableAbsolute */
-  getNodeAllocatableAbsolute(): ResourceList {
-    return nodeAllocatableAbsolute(this.capacity(), this.deps.config);
   }
 
   /** Throws what keeps the kubelet from starting. upstream: within NewContainerManager */
@@ -269,10 +265,5 @@ export class ContainerManager {
   /** Shares of the tiers as the pods now ask for; throws if they cannot be set. upstream: UpdateQOSCgroups */
   *updateQOSCgroups(): Go<void> {
     if (this.qosContainerManager && !this.deps.podContainers) yield* this.qosContainerManager.updateCgroups();
-  }
-
-  /** The cgroup that holds all pods, for the page and the server. */
-  getPodCgroupRoot(): string {
-    return this.cgroupManager.name(this.cgroupRoot);
   }
 }

@@ -19,7 +19,6 @@ import {
   send,
   sleep,
 } from '../../kernel/index.js';
-import type { Micros } from '../../trace/index.js';
 import { fromRuntimeTime } from '../container/helpers.js';
 import type { RuntimePodStatus } from '../container/types.js';
 import { Logger } from '../klog.js';
@@ -56,7 +55,6 @@ export interface EventedPLEGOptions {
 export class EventedPLEG implements PodLifecycleEventGenerator {
   private readonly log: Logger;
   private running = false;
-  private lastSeen: Micros | null = null;
 
   constructor(private readonly o: EventedPLEGOptions) {
     this.log = new Logger(o.kernel, 'evented.go');
@@ -101,15 +99,9 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
   healthy(): Error | null {
     const ch = this.watch();
     if (ch.len === ch.cap) return new Error(`EventedPLEG: pleg event channel capacity is full with ${ch.len} events`);
-    this.lastSeen = this.o.kernel.now();
-    metricsOf(this.o.kernel).plegLastSeen.set(
-      Math.floor((this.o.kernel.clock.epochMillis + this.lastSeen / 1000) / 1000),
-    );
+    const { kernel } = this.o;
+    metricsOf(kernel).plegLastSeen.set(Math.floor((kernel.clock.epochMillis + kernel.now() / 1000) / 1000));
     return null;
-  }
-  /** When it was last found healthy. upstream: metrics.PLEGLastSeen */
-  get lastSeenTime(): Micros | null {
-    return this.lastSeen;
   }
 
   /** Workers must not wait for ever should events be lost unnoticed. upstream: (*EventedPLEG).updateGlobalCache */

@@ -274,10 +274,6 @@ export class VolumeManager {
   hasPossiblyMountedVolumesForPod(uid: string): boolean {
     return this.actualState.hasPossiblyMountedVolumes(uid);
   }
-  /** Only what a controller attaches counts, and no plug-in here needs one. upstream: GetVolumesInUse */
-  getVolumesInUse(): string[] {
-    return [];
-  }
   /** upstream: ReconcilerStatesHasBeenSynced */
   reconcilerStatesHasBeenSynced(): boolean {
     return this.reconciler.statesHasBeenSynced();

@@ -3,7 +3,7 @@ import { busyboxPrograms } from '../programs/programs.js';
 import { digestOf, parseReference } from './reference.js';
 import type { ImageSpecification } from './types.js';
 
-export { digestOf, parseReference, type Reference, referenceProblem } from './reference.js';
+export { parseReference, type Reference, referenceProblem } from './reference.js';
 export { wellKnownImage } from './well-known.js';
 
 /** An image on the node. */

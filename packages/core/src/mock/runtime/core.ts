@@ -242,4 +242,3 @@ export function lookupError(map: ReadonlyMap<string, unknown>, id: string, befor
 
 export const notFound = (text: string): CRIError => new CRIError(GrpcCode.NotFound, text);
 export const unknown = (text: string): CRIError => new CRIError(GrpcCode.Unknown, text);
-export const invalid = (text: string): CRIError => new CRIError(GrpcCode.InvalidArgument, text);

@@ -22,7 +22,8 @@ import {
   text,
   whole,
 } from '../../shape/index.js';
-import { podName, signalNames } from './parse-fault.js';
+import { signalNames } from './fault-names.js';
+import { podName } from './parse-fault.js';
 
 const exitCode = whole(0, 255);
 const attempt = optional(

@@ -1,6 +1,5 @@
 import { messageOf, parseDuration } from '../../base/index.js';
-import { GrpcCode, type GrpcCodeName, rpcs } from '../../cri/index.js';
-import { type FaultEffect, type FaultRule, pullAnswers } from '../../mock/index.js';
+import type { FaultEffect, FaultRule } from '../../mock/index.js';
 import {
   about,
   custom,
@@ -19,10 +18,10 @@ import {
   whole,
 } from '../../shape/index.js';
 import { amountOf } from './amount.js';
+import { faultCodes, faultMethods, faultProbes, pressures, pullAnswers, signalNames } from './fault-names.js';
 import type { Fault, FaultBounds } from './fault-types.js';
 
 export const podName = matching(/^[a-z0-9][-a-z0-9./]{0,252}$/, 'the name of a pod');
-export const signalNames = ['KILL', 'TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2', 'SEGV', 'ABRT'] as const;
 
 const bounds = {
   name: optional(about('Its name in the trace and for clearFaults. Default: its kind.', text)),
@@ -39,11 +38,9 @@ const repeated = {
 
 // --- calls ---------------------------------------------------------------------------------------------------------
 
-const methodNames: readonly string[] = Object.values(rpcs).map((rpc) => rpc.name);
-const method: Shape<string> = oneOf('*', ...methodNames);
-const codes = Object.keys(GrpcCode).filter((k) => !/^\d+$/.test(k)) as GrpcCodeName[];
+const method: Shape<string> = oneOf(...faultMethods);
 const when = oneOf('before', 'after');
-const error = object({ code: optional(oneOf(...codes)), message: text, when: optional(when) });
+const error = object({ code: optional(oneOf(...faultCodes)), message: text, when: optional(when) });
 const hang: Shape<FaultEffect> = custom({ enum: [true, 'before', 'after'] }, (r) =>
   r.value === true ? { kind: 'hang' } : { kind: 'hang', when: when.read(r) },
 );
@@ -174,7 +171,7 @@ const forms = {
   probe: form(
     'Probes have the outcomes of the pattern, whatever they check.',
     {
-      probe: oneOf('liveness', 'readiness', 'startup', 'any'),
+      probe: oneOf(...faultProbes),
       pod: optional(podName),
       container: optional(text),
       pattern: optional(
@@ -203,7 +200,7 @@ const forms = {
   pressure: form(
     'Something else on the node uses up the resource, and the eviction manager acts.',
     {
-      pressure: oneOf('memory', 'disk', 'inodes', 'pid'),
+      pressure: oneOf(...pressures),
       available: optional(
         about('How much is left when it begins: 60Mi, 500, 4%. Default: half of what the thresholds ask for.', amount),
       ),

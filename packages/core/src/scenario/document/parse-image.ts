@@ -1,7 +1,6 @@
 import { Second } from '../../kernel/index.js';
 import { parseReference } from '../../mock/images/images.js';
 import type { ImageBehaviour, ImageSpecification, RegistryBehaviour } from '../../mock/index.js';
-import { pullAnswers } from '../../mock/index.js';
 import {
   about,
   custom,
@@ -21,6 +20,7 @@ import {
   texts,
   whole,
 } from '../../shape/index.js';
+import { pullAnswers } from './fault-names.js';
 import type { ActionOf } from './scenario.js';
 
 const programs: Shape<'busybox' | string[]> = custom({ anyOf: [{ const: 'busybox' }, texts.schema] }, (r) =>

@@ -21,9 +21,10 @@ import {
   texts,
   whole,
 } from '../../shape/index.js';
+import { signalNames } from './fault-names.js';
 import { devicePluginChange, devicePluginText } from './parse-devices.js';
 import { expectationSchema, expectationText, expectedList, readExpectation } from './parse-expectation.js';
-import { fault, faultText, podName, signalNames } from './parse-fault.js';
+import { fault, faultText, podName } from './parse-fault.js';
 import { image, imageDoes, registryEntry } from './parse-image.js';
 import type { Action, ActionOf, ChoiceWanted, Step, Verb } from './scenario.js';
 

@@ -462,7 +462,7 @@ describe('any action, from outside', () => {
     [JSON.parse('{"__proto__": {"kill": 1}}'), /^action: it has a field __proto__; leave it out/],
     [
       JSON.parse(`${'{"apply":'.repeat(100)}1${'}'.repeat(100)}`),
-      /^action: it is nested too deeply; it may have 64 levels/,
+      /^action: it is nested too deeplyly; it may have 64 levels/,
     ],
     [{ raw: { file: 'x', text: 'y'.repeat(2_000_000) } }, /^action: it is too long/],
   ])('says what is wrong: %j', (json, message) => {

@@ -177,10 +177,6 @@ export class ScenarioRun {
     if (this.rests) return 'resting';
     return this.failed.length > 0 ? 'failed' : this.finished ? 'passed' : 'running';
   }
-  /** The step that is being done; null before the first and after the last. */
-  get currentStep(): Step | null {
-    return this.finished ? null : (this.scenario.steps[this.at] ?? null);
-  }
 
   /** One scheduler decision. */
   step(): StepResult {

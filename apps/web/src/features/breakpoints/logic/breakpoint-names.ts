@@ -1,26 +1,10 @@
-/** What may be in the fields of a breakpoint. */
+/** What may stand in the fields of a breakpoint. */
+import { rpcNames } from '@syncloop/core/cri';
 import type { BreakpointKind } from '@syncloop/core/debug';
 import type { NodeState, TraceRecord } from '@syncloop/core/trace';
 import { HANDLERS } from '../../../run/loop.js';
 import { shortPod } from '../../../units/text.js';
 
-const METHODS = [
-  'RunPodSandbox',
-  'CreateContainer',
-  'StartContainer',
-  'StopContainer',
-  'RemoveContainer',
-  'StopPodSandbox',
-];
-const MORE_METHODS = [
-  'RemovePodSandbox',
-  'PullImage',
-  'ImageStatus',
-  'ListContainers',
-  'ContainerStatus',
-  'ExecSync',
-  '*Sandbox*',
-];
 const CONDITIONS = ['PodReadyToStartContainers', 'Initialized', 'ContainersReady', 'Ready', 'PodScheduled'];
 const EVENTS = ['ContainerStarted', 'ContainerDied', 'ContainerRemoved', 'ContainerChanged', 'PodSync'];
 const MOST = 120;
@@ -47,7 +31,7 @@ export function namesFor(
     case 'handler.name':
       return [...HANDLERS, 'handleProbeSync'];
     case 'cri.method':
-      return [...METHODS, ...MORE_METHODS];
+      return [...rpcNames, '*Sandbox*'];
     case 'condition.type':
       return CONDITIONS;
     case 'pleg-event.type':

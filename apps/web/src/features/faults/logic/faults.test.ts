@@ -1,9 +1,8 @@
-import { rpcs } from '@syncloop/core/cri';
 import { parseAction } from '@syncloop/core/scenario';
 import { describe, expect, it } from 'vitest';
 import { isMessageKey } from '../../../i18n/index.js';
 import { actionText } from './fault-text.js';
-import { FAULT_GROUPS, FAULTS, type FaultTemplate, firstValues, METHODS } from './faults.js';
+import { FAULT_GROUPS, FAULTS, type FaultTemplate, firstValues } from './faults.js';
 
 const pods = [
   { pod: 'web-node1', containers: ['app', 'side'] },
@@ -54,9 +53,12 @@ describe('faults', () => {
     );
   });
 
-  it('name calls that the CRI has', () => {
-    const names: readonly string[] = Object.values(rpcs).map((r) => r.name);
-    for (const method of METHODS) expect(method === '*' || names.includes(method), method).toBe(true);
+  it('offer for each field only what the session takes', () => {
+    for (const template of FAULTS)
+      for (const { name, options = [] } of template.fields)
+        for (const option of options)
+          expect(() => parseAction(template.build({ ...firstValues(template, node), [name]: option }))).not.toThrow();
+    expect(byId('criError').fields.find((f) => f.name === 'code')?.options).not.toContain('OK');
   });
 
   it('keep what was chosen where the next form has it too', () => {

@@ -1,4 +1,5 @@
 /** What can go wrong, as forms: each gives a step of a scenario, as the session's `act` takes it. */
+import { faultCodes, faultMethods, faultProbes, pressures, pullAnswers, signalNames } from '@syncloop/core/scenario';
 import type { Json, NodeState } from '@syncloop/core/trace';
 import { shortPod } from '../../../units/text.js';
 
@@ -42,42 +43,6 @@ export interface FaultTemplate {
   readonly build: (values: FaultValues) => Json;
 }
 
-export const METHODS = [
-  'RunPodSandbox',
-  'StopPodSandbox',
-  'RemovePodSandbox',
-  'PodSandboxStatus',
-  'ListPodSandbox',
-  'CreateContainer',
-  'StartContainer',
-  'StopContainer',
-  'RemoveContainer',
-  'ContainerStatus',
-  'ListContainers',
-  'UpdateContainerResources',
-  'ExecSync',
-  'Status',
-  'PullImage',
-  'ImageStatus',
-  'RemoveImage',
-  '*',
-] as const;
-export const CODES = [
-  'Unknown',
-  'Internal',
-  'Unavailable',
-  'DeadlineExceeded',
-  'NotFound',
-  'AlreadyExists',
-  'InvalidArgument',
-  'FailedPrecondition',
-  'PermissionDenied',
-  'ResourceExhausted',
-  'Unimplemented',
-] as const;
-const ANSWERS = ['not-found', 'unauthorized', 'refused', 'timeout', 'too-many-requests', 'no-such-host', 'hang'];
-const SIGNALS = ['KILL', 'TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2', 'SEGV', 'ABRT'];
-
 const choice = (name: FieldName, options: readonly string[], first = options[0] ?? ''): FaultField => ({
   name,
   kind: 'choice',
@@ -94,7 +59,8 @@ const container: FaultField = { name: 'container', kind: 'container', needed: tr
 const device: FaultField = { name: 'device', kind: 'device', needed: true };
 const devicePlugin: FaultField = { name: 'device', kind: 'devicePlugin', needed: true };
 const resourceOf = (v: FaultValues): string => (v.device ?? '').split(' ')[0] ?? '';
-const method = choice('method', METHODS, 'StartContainer');
+const method = choice('method', faultMethods, 'StartContainer');
+const failures = faultCodes.filter((code) => code !== 'OK');
 
 /**
  * Fields that were filled in; `times` as a number where it is one, else as it was written, for the session to refuse.
@@ -113,14 +79,20 @@ const fault = (fields: { readonly [key: string]: Json }): Json => ({ fault: fiel
 const templates = {
   kill: {
     group: 'containers',
-    fields: [pod, container, choice('signal', SIGNALS)],
+    fields: [pod, container, choice('signal', signalNames)],
     build: (v: FaultValues): Json => ({ kill: filled(v, 'pod', 'container', 'signal') }),
   },
   oom: { group: 'containers', fields: [pod, container], build: (v) => ({ oom: filled(v, 'pod', 'container') }) },
   killSandbox: { group: 'containers', fields: [pod], build: (v) => ({ killSandbox: v.pod ?? '' }) },
   criError: {
     group: 'runtime',
-    fields: [method, anyPod, choice('code', CODES), written('message', 'something broke'), maybe('times')],
+    fields: [
+      method,
+      anyPod,
+      choice('code', failures, 'Unknown'),
+      written('message', 'something broke'),
+      maybe('times'),
+    ],
     build: (v) => fault({ ...filled(v, 'method', 'pod', 'times'), error: filled(v, 'code', 'message') }),
   },
   criDelay: {
@@ -146,17 +118,12 @@ const templates = {
   startRuntime: { group: 'runtime', fields: [], build: () => 'startRuntime' },
   pull: {
     group: 'images',
-    fields: [choice('answer', ANSWERS), maybe('image'), maybe('times')],
+    fields: [choice('answer', pullAnswers), maybe('image'), maybe('times')],
     build: (v) => fault({ pull: v.answer ?? '', ...filled(v, 'image', 'times') }),
   },
   probe: {
     group: 'probes',
-    fields: [
-      choice('probe', ['liveness', 'readiness', 'startup', 'any']),
-      anyPod,
-      written('pattern', 'FFFS'),
-      maybe('times'),
-    ],
+    fields: [choice('probe', faultProbes), anyPod, written('pattern', 'FFFS'), maybe('times')],
     build: (v) => fault(filled(v, 'probe', 'pod', 'pattern', 'times')),
   },
   network: {
@@ -166,7 +133,7 @@ const templates = {
   },
   pressure: {
     group: 'node',
-    fields: [choice('resource', ['memory', 'disk', 'inodes', 'pid']), maybe('available'), maybe('for')],
+    fields: [choice('resource', pressures), maybe('available'), maybe('for')],
     build: (v) => fault({ pressure: v.resource ?? '', ...filled(v, 'available', 'for') }),
   },
   device: {

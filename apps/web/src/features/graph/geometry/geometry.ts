@@ -7,7 +7,7 @@ import { CHANNELS, HANDLERS } from '../../../run/loop.js';
 import { bottom, type Kind, type Point, type Rect, right, type Wire } from './geometry-paths.js';
 
 export type { Kind, Point, Rect, Wire, WireKind } from './geometry-paths.js';
-export { lengthOf, pathOf, pointAt } from './geometry-paths.js';
+export { pathOf, pointAt } from './geometry-paths.js';
 
 export const NODE_KIND = {
   file: 'desired',

@@ -1,7 +1,7 @@
 import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
-import { devicesView, deviceWord } from '../../graph/parts/parts-node.js';
+import { devicesView, deviceWord } from '../../graph/index.js';
 import './around.css';
 
 /** The devices of all plug-ins, and which pod has which. */

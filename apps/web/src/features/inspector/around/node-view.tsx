@@ -2,7 +2,7 @@ import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
 import { Selectable } from '../../../selection/selectable.js';
 import { seconds } from '../../../units/text.js';
-import { nodeView } from '../../graph/parts/parts-node.js';
+import { nodeView } from '../../graph/index.js';
 import './around.css';
 
 /** The node as `kubectl describe node` lays it out: conditions, what it has, addresses, lease, images. */

@@ -8,7 +8,7 @@ export const NEWEST = 'v1.36';
 export const OLDER = ['v1.12', 'v1.22', 'v1.32'] as const;
 export type Older = (typeof OLDER)[number];
 /** Released tag that a version's links lead to. */
-export const tagOf = (version: string): string => `${version}.0`;
+const tagOf = (version: string): string => `${version}.0`;
 
 /** `none`: it was not there. `unverified`: nobody has looked. */
 type Then = UpstreamPlace | 'none' | 'unverified';
