@@ -65,7 +65,9 @@ export function* stepBack(travel: TimeTravel, { unit, count = 1, ...options }: S
     yield { steps: timeline.stepOf(at), time: state.time };
   }
   if (at === view.last)
-    throw new Error(`nothing of this kind comes before this moment (records in memory begin with ${timeline.store.oldest})`);
+    throw new Error(
+      `nothing of this kind comes before this moment (records in memory begin with ${timeline.store.oldest})`,
+    );
   yield* jumpTo(travel, { seq: at });
 }
 
