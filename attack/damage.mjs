@@ -55,7 +55,7 @@ export const anyDamage = (random, files) => ({
   other: random.pick(files),
 });
 
-/** Does that to a file of the folder; where there is no such file, nothing. `older` has the files of before. */
+/** Does that to a file of the folder; if there is no such file, nothing. `older` has the files of before. */
 export function inflict(folder, { file = '', kind, at = 0, bit = 0, length = 1, other = '' }, older) {
   const path = join(folder, file);
   const neighbour = join(folder, other);

@@ -70,7 +70,7 @@ export const oldLife = [
   [21, 'kubelet.go:1898', 'SyncLoop (REMOVE, "api"): "web-#_default(#uid)"', {}],
 ];
 
-/** A time that is no number, as it stands. */
+/** A time that is not a number, as it stands. */
 const textAt = (at) => (typeof at === 'string' ? at : jsonOf(at));
 
 /** Text of a time that is a number of seconds since the beginning, or an odd one as it stands. */
@@ -95,7 +95,7 @@ const fieldText = (value) =>
       : jsonOf(value);
 
 /**
- * What makes a line of its time; without its end. `form`: `text` as klog has it, `json`, or `printf` as up to v1.20.
+ * What makes a line of its time; without its end. `form`: `text` as in klog, `json`, or `printf` as up to v1.20.
  */
 const forms = {
   text: ([place, msg, fields]) => {

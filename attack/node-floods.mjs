@@ -160,7 +160,7 @@ try {
     await node.drop(name, node.manifest(name, { command: "trap 'exit 0' TERM; httpd -f -p 8080 & wait", more: probe }));
   await node.ready(names, 300);
   const [url] = await node.kubelet.says('the URL of the debugger', LINK);
-  const observer = /to look only, for others: (\S+)/.exec(node.kubelet.stderr)?.[1] ?? url;
+  const observer = /read-only, for others: (\S+)/.exec(node.kubelet.stderr)?.[1] ?? url;
   const rows = [];
   for (const kind of ['none', ...wanted]) {
     const row = await flood(node, kind === 'tokens' ? url : observer, kind);

@@ -108,7 +108,7 @@ export function memoryOf(pid) {
   }
 }
 
-/** Milliseconds of processor that a process and its children have had; 0 where it is gone. */
+/** Milliseconds of processor that a process and its children have had; 0 if it is gone. */
 export function processorMs(pid) {
   const read = (file) => {
     try {
@@ -164,7 +164,7 @@ export class Watch {
     this.#tell(violation);
   }
 
-  /** What was seen so far, as the summary has it. */
+  /** What was seen so far, as in the summary. */
   async seen() {
     if (this.closed) return this.last;
     const answer = new Promise((resolve) => {
@@ -197,7 +197,7 @@ export class Watch {
   }
 }
 
-/** What was said around an error: its message stands before Node's frames. */
+/** What was said around an error: its message is before Node's frames. */
 const tail = (subject) => {
   const at = subject.output.search(/\n\s+at /);
   return at < 0 ? subject.output.slice(-1500) : subject.output.slice(Math.max(0, at - 800), at + 1200);

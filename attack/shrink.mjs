@@ -22,7 +22,7 @@ export async function shrink({ target, fuzzer, budgets, history, inFlight, viola
   const happens = async (inputs) => {
     if (spent() || inputs.length === 0) return false;
     tries++;
-    // An operation without a field that it needs cannot be performed: that is no finding.
+    // An operation without a field that it needs cannot be performed: that is not a finding.
     const again = await replay(target, fuzzer, { inputs, together, budgets }, { seconds: 15 }).catch(() => null);
     const same = again?.violation?.kind === violation.kind;
     if (same) last = again.violation;

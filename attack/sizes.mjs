@@ -1,6 +1,6 @@
 /**
- * What `import`, `twin` and `open` take of memory and time for logs of so many pods, and of so many megabytes: a real
- * process for each, with Node's own limits. `npm run attack -- sizes [import|twin|open...]`.
+ * What `import`, `twin` and `open` take of memory and time for logs of this many pods, and of this many megabytes: a
+ * real process for each, with Node's own limits. `npm run attack -- sizes [import|twin|open...]`.
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';

@@ -70,7 +70,7 @@ function packed(bytes, { pack, times = 1 }) {
       return Buffer.concat([zipped, Buffer.from('not gzip'.repeat(50))]);
     case 'spoiled':
       return mutatedBytes(new Random('spoiled', zipped.length), zipped, 3);
-    // Inflated it is so many times as much: a bomb.
+    // Inflated it is this many times as much: a bomb.
     case 'members':
       return Buffer.concat(Array.from({ length: Math.max(1, Math.min(times, 20_000)) }, () => zipped));
     default:
@@ -113,7 +113,7 @@ const changedNumber = (random, line) => {
   return line.slice(0, index) + odd + line.slice(index + text.length);
 };
 
-/** What is no regular file, or hard to come by. Refused operations are left out. */
+/** Files that are not regular, or hard to come by. Refused operations are left out. */
 async function special({ kind, to = '' }, path, servers) {
   const make = {
     fifo: () => execFileSync('mkfifo', [path], { stdio: 'ignore' }),

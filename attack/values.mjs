@@ -53,7 +53,7 @@ export const deep = (depth, kind = 'list') => ({ $deep: kind, depth });
 /** A text that is JSON of that value: `{"a":1}` in a string. Kept as a value, so that it can be made smaller as one. */
 export const jsonText = (value) => ({ $json: value });
 
-/** A list of so many values like this one; `#` in its texts becomes the place in the list. */
+/** A list of this many values like this one; `#` in its texts becomes the place in the list. */
 export const many = (value, times) => ({ $many: value, times });
 
 /** Texts are written out up to this: a changed input may ask for more than there is memory. */

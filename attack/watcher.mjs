@@ -20,7 +20,7 @@ function violate(violation) {
   parentPort.postMessage({ violation });
 }
 
-/** Resident memory of a process, MB; 0 where there is none any more. */
+/** Resident memory of a process, MB; 0 if there is none any more. */
 function residentOf(pid) {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_MB;

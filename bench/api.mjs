@@ -73,7 +73,7 @@ async function serve(data, folder) {
   return { create, megabytes, cpus, end };
 }
 
-/** Creates so many objects, so many at a time; returns how many a second. */
+/** Creates this many objects, this many at a time; returns how many a second. */
 async function createAll(server, prefix, count, atOnce) {
   let next = 0;
   const begin = performance.now();

@@ -19,7 +19,7 @@ const later = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 const connect = (origin, auth) =>
   io(`${origin}/class`, { auth, forceNew: true, reconnection: false, transports: ['websocket'] });
 
-/** The server; `cpuMillis` and `rssMiB` are null where there is no /proc. */
+/** The server; `cpuMillis` and `rssMiB` are null if there is no /proc. */
 async function serve(most) {
   const child = spawn(
     process.execPath,

@@ -30,7 +30,7 @@ const seconds = (from) => Math.round((performance.now() - from) / 1000);
 const exploration = (scenario, era, more) =>
   new Exploration({ ...scenarioStart(scenario, { era }), ...more, invariants: rules, shrink: false });
 
-/** By rule: the number of the first schedule that breaks it, from 1; null where none does. */
+/** By rule: the number of the first schedule that breaks it, from 1; null if none does. */
 function firstOf(era, seed, most) {
   const explored = exploration('killer-explore', era, { seed, maxSchedules: most });
   const first = Object.fromEntries(broken[era].map((rule) => [rule, null]));

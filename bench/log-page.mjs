@@ -1,8 +1,8 @@
 /**
  * A log in a real headless Chromium: from the file's choice to its first picture, to the last line's records, and what
  * memory the page's processes take at most meanwhile. The log is a capture's at `-v=4`, repeated with its
- * times going on, as text of so many MB. `node bench/log-page.mjs [MB]`; 1024 MB by default. Needs the build, chromium
- * and Linux (`/proc`).
+ * times going on, as text of this many MB. `node bench/log-page.mjs [MB]`; 1024 MB by default. Needs the build,
+ * chromium and Linux (`/proc`).
  */
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const CAPTURE = fileURLToPath(
 const HEADER = /^([IWEF])(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)(\.\d{6})/;
 const pad = (n) => String(n).padStart(2, '0');
 
-/** Writes a log of at least so many bytes; how many it has, and how many lines. */
+/** Writes a log of at least this many bytes; how many it has, and how many lines. */
 export function writeLog(path, bytes) {
   // Lines that a process writes once at its start are not repeated.
   const lines = gunzipSync(readFileSync(CAPTURE))

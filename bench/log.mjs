@@ -49,7 +49,7 @@ function start(shown = (records) => records) {
   };
 }
 
-/** The same lines as `logging.format: json` has them; what is no record of klog is left out. */
+/** The same lines as `logging.format: json` has them; what is not a record of klog is left out. */
 function asJson() {
   const reader = new LogEvidenceReader('log', { notAfter: NOT_AFTER });
   const evidence = [...reader.push(text), ...reader.end()];

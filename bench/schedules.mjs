@@ -3,7 +3,7 @@
  * that come and go while everything goes wrong), and the library's scenarios explored. `twin`: schedules of a twin that
  * are compared with an observed run.
  *
- * `node bench/schedules.mjs --runs 10000 [--seed 1]` runs so many random scenarios instead, each under a random
+ * `node bench/schedules.mjs --runs 10000 [--seed 1]` runs this many random scenarios instead, each under a random
  * schedule, and prints what broke an invariant, with the plan to run it again; it exits 1 if anything did. Needs the
  * build of packages/core.
  */

@@ -20,7 +20,7 @@ const OBSERVE = 'packages/observe/src';
 const ABOVE_OBSERVER = ['session', 'twin', 'eras'].map((room) => `${OBSERVE}/${room}`);
 
 /**
- * Rules for a folder of core whose rooms stand on each other: `rooms` has for each room the others that it may import
+ * Rules for a folder of core whose rooms are on each other: `rooms` has for each room the others that it may import
  * (a path: a room of another house), `shared` are folders of core that every room may. Files outside the rooms
  * (entries, what all share) may import any of them. `top`: where the rooms are, if not in core.
  */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run attack -- [TARGET | TARGET/FUZZER...]`: attacks what was built; attack/README.md tells of it. Each replay
+ * `npm run attack -- [TARGET | TARGET/FUZZER...]`: attacks what was built; attack/README.md reports it. Each replay
  * file of the corpus first, then each fuzzer against each target that it knows. Prints a JSON object for each, and
  * words on stderr. Exits with 1 when something was found.
  *

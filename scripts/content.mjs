@@ -28,7 +28,7 @@ const KINDS = [
     lazy: true,
   },
 ];
-/** As the schema has it, which is made of what reads scenarios. */
+/** Written as in the schema, which is made of what reads scenarios. */
 const NAME = new RegExp(
   JSON.parse(fs.readFileSync(path.join(top, 'docs/users/scenario.schema.json'), 'utf8')).properties.metadata.properties
     .name.pattern,

@@ -55,7 +55,7 @@ const IMPORT =
 
 /**
  * The imports of a module's text, in order: `spec` as written, `line` from 1, and `kind`, which is `type` for what the
- * compiler takes away, `dynamic` for what is loaded later, else `value`.
+ * compiler removes, `dynamic` for what is loaded later, else `value`.
  */
 export function importsOf(source) {
   const code = strip(source, true);

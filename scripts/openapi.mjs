@@ -88,7 +88,7 @@ export const digestOf = (struct) =>
     .digest('hex')
     .slice(0, 12);
 
-/** The same lines for each field that upstream publishes; null where it has no such type. */
+/** The same lines for each field that upstream publishes; null if it has no such type. */
 function publishedIn(swagger, protos, key, struct) {
   const [group, name] = key.split('.');
   const at = group === 'meta' ? 'io.k8s.apimachinery.pkg.apis.meta.v1' : `io.k8s.api.${group}.v1`;

@@ -4,7 +4,7 @@
  * date: `node scripts/secret-rules.mjs GITLEAKS_DIR [--write]`, with a checkout of github.com/gitleaks/gitleaks. Says
  * which rules are left out and why.
  *
- * JavaScript's expressions try one way after the other, so a rule is taken only where there is but one way: no part of
+ * JavaScript's expressions try one way after the other, so a rule is taken only if there is but one way: no part of
  * varying length is followed by something that it could have taken itself. Lengths without end get one.
  */
 import { execFileSync } from 'node:child_process';
@@ -18,7 +18,7 @@ const OUT = path.resolve(
 );
 /** Characters that a part without an end may have. */
 const LONGEST = 400;
-/** What stands before the value in a rule that goes by a service's name, and what stands behind the value in any. */
+/** What is before the value in a rule that goes by a service's name, and what is behind the value in any. */
 const SERVICE = /^(?:\[\\w\.-\]\{0,50\}\?)?\(\?i(?:\)|:)\[\\w\.-\]\{0,50\}\?\(\?:/;
 const BETWEEN =
   /\)\(\?:\[ \\t\\w\.-\]\{0,20\}\)\[\\s'"\]\{0,3\}\)?\(\?:=\|>\|:\{1,3\}=\|\\\|\\\|\|:\|=>\|\\\?=\|,\)\[\\x60'"\\s=\]\{0,5\}/;
@@ -146,7 +146,7 @@ function first(node) {
   return all.add(null);
 }
 
-/** Throws where there is more than one way. */
+/** Throws if there is more than one way. */
 function oneWay(node, after = new Set()) {
   const overlap = (a, b) => [...a].some((char) => char !== null && b.has(char));
   if (node.ways) for (const way of node.ways) oneWay(way, after);
@@ -202,7 +202,7 @@ function source(node) {
   return `${inside}{${node.min}${node.max === node.min ? '' : `,${node.max}`}}`;
 }
 
-/** How many characters of each match stand before the keyword; null where that is not always the same. */
+/** How many characters of each match are before the keyword; null if that is not always the same. */
 function placeOf(node, word) {
   let before = 0;
   for (const part of node.row) {
@@ -223,7 +223,7 @@ function begins(node, word) {
   const ways = expand(node, word.length);
   return ways?.some((way) => way.toLowerCase() === word) === true;
 }
-/** The texts of so many letters with which it may begin, null for too many. */
+/** The texts of this many letters with which it may begin, null for too many. */
 function expand(node, count) {
   if (node.edge) return [''];
   if (node.chars) return node.chars.size > 12 ? null : [...node.chars];
@@ -243,7 +243,7 @@ function expand(node, count) {
   return out;
 }
 
-/** What a rule becomes; throws an Error with the reason where it becomes nothing. */
+/** What a rule becomes; throws an Error with the reason if it becomes nothing. */
 export function convert({ id, regex, entropy, keywords, path: file }) {
   if (regex === '' || file) throw new Error('goes by the name of a file');
   const service = SERVICE.exec(regex);
@@ -279,7 +279,7 @@ export function convert({ id, regex, entropy, keywords, path: file }) {
   return { id, words: used, ...(before > 0 && { before }), form: source(form), ...(entropy > 0 && { entropy }) };
 }
 
-/** The notice stands at a value: what is at a type goes with it when the file is built. */
+/** The notice is at a value: what is at a type goes with it when the file is built. */
 const HEAD = `import type { IssuedRule, ServiceRule } from './types.js';
 
 /*!

@@ -23,7 +23,7 @@ export function roomOf(file) {
   return rest.length > 1 ? `${house}/${rest[0]}` : null;
 }
 
-/** Distinct arrows between rooms, `[from, to][]`, by imports of whatever kind in files that are no tests. */
+/** Distinct arrows between rooms, `[from, to][]`, by imports of whatever kind in files that are not tests. */
 export function roomArrows(imports) {
   const found = new Map();
   for (const [file, node] of imports) {

@@ -10,8 +10,8 @@ const FILE = path.join(top, 'node_modules', '.cache', 'test-times.json');
 
 /**
  * What was measured last: suites of `npm test` by name, files of unit tests by their path from the root. `seconds` are
- * of the clock, `cpuSeconds` of a processor, which a busy machine does not make more; null where nobody knows them.
- * Empty where nothing was measured or the file cannot be read.
+ * of the clock, `cpuSeconds` of a processor, which a busy machine does not make more; null if nobody knows them.
+ * Empty if nothing was measured or the file cannot be read.
  */
 export function readTimes(file = FILE) {
   try {

@@ -48,6 +48,21 @@ function checkedText(file) {
   return WRITTEN.filter(([where]) => where === file).reduce((rest, [, words]) => rest.replaceAll(words, ''), text);
 }
 
+/** First words that make a fragment: questions are allowed, and so are "As long as", "As soon as" and the like. */
+const OPENING = /^\s*(?:(?:\/\*\*|\*|\/\/) (Of|Where)|\/\*\* (As)(?! (?:long|soon|far|many|few|much)))\b(?! .*\?)/;
+/** Patterns of comments that are not English, and what to write instead. */
+const COMMENTS = [
+  [
+    /\b(null|undefined|false|true|absent|empty|none|0|-1)\b'?`?,? where (it|they|that|there|this|the|no|nothing|nobody)\b/i,
+    'a condition: write "if" instead of "where"',
+  ],
+  [/\b(throws|rejects)( an?)?( \{@link \w+\}| [A-Z]\w+)? where\b/i, 'a condition: write "if" instead of "where"'],
+  [
+    /\b(what|that|which) (is|was) no (?!longer|more|other|such|good|way|use|part|better|different|less|worse|one)[a-z]/i,
+    'write "is not a" instead of "is no"',
+  ],
+  [/\b(comes to nothing|[Ww]hat c[ao]mes? of it|for want of|to be had)\b/, 'not English: say it in plain words'],
+];
 /** What is wrong in a text: `{ line, message }[]`, lines counted from 1. */
 export function wordViolations(text, replaced) {
   // A capital first letter is the same word; "is None" is a value of the API.
@@ -58,10 +73,19 @@ export function wordViolations(text, replaced) {
     const found = patterns
       .filter(([pattern]) => pattern.test(plain))
       .map(([, word, term]) => ({ line: i + 1, message: `"${word}": write ${term} (glossary of CONTRIBUTING.md)` }));
-    const opening = /^\s*(?:\/\*\*|\*|\/\/) (Of|Where)\b(?! .*\?)/.exec(source);
+    for (const [pattern, message] of COMMENTS) {
+      if (/^\s*(\/\*\*?|\*|\/\/)/.test(source) && pattern.test(source)) found.push({ line: i + 1, message });
+    }
+    const opening = OPENING.exec(source);
     const first = opening && !/^\s*(\*|\/\/) \S/.test(text.split('\n')[i - 1] ?? '');
     return first
-      ? [...found, { line: i + 1, message: `a comment begins with "${opening[1]}": say what the thing is or does` }]
+      ? [
+          ...found,
+          {
+            line: i + 1,
+            message: `a comment begins with "${opening[1] ?? opening[2]}": say what the thing is or does`,
+          },
+        ]
       : found;
   });
 }

@@ -45,4 +45,12 @@ describe('plain words', () => {
       lines('/** Of a pod. */\n/** Where it is. */\n// Where is it?\n/**\n * A folder.\n * Where none is, ...\n */'),
     ).toEqual([1, 2]);
   });
+  it('finds a condition that is written as a place, and "is no path", in comments alone', () => {
+    expect(
+      lines('/** Null where there is none. */\n/** Null if there is none. */\n/** Throws an Error where it is. */'),
+    ).toEqual([1, 3]);
+    expect(lines('// What is no path is refused.\n// What is no longer there.\nconst a = "what is no path";')).toEqual([
+      1,
+    ]);
+  });
 });

@@ -1,5 +1,5 @@
 /**
- * The walls of the page: what each room of apps/web/src may import. Rooms of the ground floor stand on those before
+ * The walls of the page: what each room of apps/web/src may import. Rooms of the ground floor are on those before
  * them, the shell on all of these, the features on the shell. A feature uses of another only the files that are named
  * here, its face.
  */
@@ -136,7 +136,7 @@ export const USES = Object.fromEntries(
   Object.entries(FEATURES).map(([name, { uses = [] }]) => [name, [...new Set(uses.map((face) => face.split('/')[0]))]]),
 );
 
-/** As `RULES` of scripts/arrows.mjs, for the page. */
+/** Rules for the page, in the form of `RULES` of scripts/arrows.mjs. */
 export const WEB_RULES = [
   ...GROUND,
   // react-dom: its test draws the shell.

@@ -1,4 +1,4 @@
-/** Folders of captures whose files are spoiled: logs, calls, spans, pods, events, counters, and what tells of them. */
+/** Folders of captures whose files are spoiled: logs, calls, spans, pods, events, counters, and what reports them. */
 import { life } from '../kubelet-lines.mjs';
 import { commandsOf, performFiles } from '../stranger-files.mjs';
 import { anyValue, deep, long, many, mutated, ODD_NUMBERS, ODD_WORDS } from '../values.mjs';

@@ -1,4 +1,4 @@
-/** What is no regular file, and folders that nobody would make: given to every command that reads files. */
+/** Files that are not regular, and folders that nobody would make: given to every command that reads files. */
 import { life } from '../kubelet-lines.mjs';
 import { commandsOf, performFiles } from '../stranger-files.mjs';
 

@@ -1,4 +1,4 @@
-/** The folder of static pods: manifests of all kinds, and files that are no manifests. */
+/** The folder of static pods: manifests of all kinds, and files that are not manifests. */
 import { execFileSync } from 'node:child_process';
 import { constants } from 'node:fs';
 import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';

@@ -40,7 +40,7 @@ async function start({ alarm, budgets, fuzzer }) {
     ports: {},
     tokens: {},
     subjects: [subject],
-    /** Runs one; resolves with `{code, output, ms}`, or with null where it did not end. Violations are noted here. */
+    /** Runs one; resolves with `{code, output, ms}`, or with null if it did not end. Violations are noted here. */
     async run(run, given) {
       const id = ++asked;
       let timer = null;

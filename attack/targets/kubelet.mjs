@@ -75,7 +75,7 @@ async function start({ alarm, budgets }) {
     // The kubelet first: it is the one whose answers are waited for.
     subjects.unshift(kubelet);
     const [, link, port] = await kubelet.says(/may pause this kubelet, at (http:\/\/127\.[\d.]+:(\d+)\/#code=\S+)/);
-    const [, look] = await kubelet.says(/look only, for others: (\S+#code=\S+)/);
+    const [, look] = await kubelet.says(/read-only, for others: (\S+#code=\S+)/);
     running.ports.session = Number(port);
     running.tokens = { control: tokenOf(link), look: tokenOf(look) };
     await until('a kubeconfig', async () => {

@@ -10,7 +10,7 @@ async function start(args, { alarm, budgets }) {
     const [, link, port] = await subject.says(/open (http:\/\/127\.0\.0\.1:(\d+)\/#code=\S+)/);
     const token = tokenOf(link);
     running.ports.session = Number(port);
-    // It has one token; those that look only are for the kubelet.
+    // It has one token; only the kubelet has read-only ones.
     running.tokens = { control: token, look: token };
     if (args.includes('--class')) {
       const [, port, token] = await subject.says(/http:\/\/127\.0\.0\.1:(\d+)\/#class=(\S+)/);

@@ -88,7 +88,7 @@ async function start({ alarm, budgets }) {
   return running;
 }
 
-/** True once `works`, false where the process ended before, null where neither came in time. */
+/** True once `works`, false if the process ended before, null if neither came in time. */
 async function becomes(subject, works, ms) {
   for (const end = performance.now() + ms; performance.now() < end; ) {
     if (subject.ended !== null) return false;

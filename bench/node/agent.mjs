@@ -156,7 +156,7 @@ ${this.options.config}`,
     return text.split('\n').slice(-12).join('\n');
   }
 
-  /** Ends it and takes away its files; pods are the caller's. */
+  /** Ends it and removes its files; pods are the caller's. */
   async stop() {
     if (this.child && !this.over) {
       this.child.kill('SIGTERM');

@@ -61,7 +61,7 @@ export async function heapMiB(cdp) {
   return round(usedSize / 2 ** 20);
 }
 
-/** The most that the process of a browser's tabs has held so far, MiB; null where the system does not tell. */
+/** The most that the process of a browser's tabs has held so far, MiB; null if the system does not tell. */
 export async function peakRSSMiB(browser) {
   const cdp = await browser.newBrowserCDPSession();
   const { processInfo } = await cdp.send('SystemInfo.getProcessInfo');

@@ -184,7 +184,7 @@ const outages = {
 };
 
 /**
- * Compaction as a kube-apiserver tells of it: an ERROR in a watch that has begun, and which ends with it, or sometimes
+ * Compaction as a kube-apiserver reports it: an ERROR in a watch that has begun, and which ends with it, or sometimes
  * 410 at once; counted here.
  */
 function counted(request) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const agent = new URL('../', import.meta.url);
 export const program = fileURLToPath(new URL('bin/syncloop.mjs', agent));
 
-/** A built module of the agent, such as `conformance/containerd.js`. Rejects where the agent is not built. */
+/** A built module of the agent, such as `conformance/containerd.js`. Rejects if the agent is not built. */
 export async function built(file) {
   const url = new URL(`dist/${file}`, agent);
   await access(url).catch(() => {

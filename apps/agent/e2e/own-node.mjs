@@ -189,7 +189,7 @@ ${more}`;
   sandboxes = () => this.ofKind('sandbox');
   containers = () => this.ofKind('container');
 
-  /** As the runtime has them, whoever made them: {id, pod, uid, name, attempt}. */
+  /** Written as the runtime has them, whoever made them: {id, pod, uid, name, attempt}. */
   async ofKind(kind) {
     const ids = (await this.containerd.ctr('containers', 'ls', '-q', `labels."io.cri-containerd.kind"==${kind}`)).split(
       '\n',

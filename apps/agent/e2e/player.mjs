@@ -170,7 +170,7 @@ export class Player {
     return due.length;
   }
 
-  /** Goes by itself, `speed` times as fast as it was; `rotateEvery` so many lines, each way in turn. */
+  /** Goes by itself, `speed` times as fast as it was; `rotateEvery` this many lines, each way in turn. */
   async play({ speed = 1, rotateEvery = 0, spans, signal } = {}) {
     const ways = ['rename', 'copytruncate', 'gzip'];
     const begun = performance.now() - this.at / speed;

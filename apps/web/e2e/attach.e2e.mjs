@@ -172,7 +172,7 @@ describe('a kubelet that is attached to', () => {
       });
     const { sources } = await overview();
     assert.equal(sources.find(({ id }) => id === 'cri').state, 'lost');
-    assert.equal(program.stderr.match(/no-tap\.sock is not heard/g).length, 1);
+    assert.equal(program.stderr.match(/no-tap\.sock does not answer/g).length, 1);
   });
 
   it('is only looked at: pause and step move the view, and nothing else is possible', async () => {

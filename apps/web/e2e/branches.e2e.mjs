@@ -18,7 +18,7 @@ describe('faults', () => {
     for (const [how, said] of [
       ['unreachable', /the API server cannot be reached/i],
       ['restart', /the API server is restarted/i],
-      ['silent', /nothing comes back from the API server/i],
+      ['silent', /the API server does not answer/i],
     ]) {
       await page.keyboard.press('x');
       await page.getByTestId('fault-form').waitFor();

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { command, onStage, run } from './browser.mjs';
 
 const visit = onStage();
-/** Runs as fast as it can until it stands at a breakpoint. */
+/** Runs as fast as it can until it is at a breakpoint. */
 async function runToHit(page) {
   await command(page, 'transport.setSpeed', { mode: 'max' });
   await command(page, 'transport.toggle');

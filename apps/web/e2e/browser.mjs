@@ -76,7 +76,7 @@ export async function open(
   });
   page.on('pageerror', (e) => problems.push(String(e)));
   if (init) await page.addInitScript(init);
-  // A link is good once, and a test may open what an agent printed in several pages.
+  // A link is usable once, and a test may open what an agent printed in several pages.
   const given = asPrinted || !/^#code=[\w-]{46}$/.test(hash) ? hash : new URL(anotherLink(`${url}${hash}`)).hash;
   await page.goto(`${url}${query}${given}`);
   if (ready) await page.waitForFunction(() => window.__syncloop?.idle(), undefined, POLL);
@@ -130,7 +130,7 @@ export async function savedFile(download) {
 /** What the page knows of the run, as numbers and texts. */
 export const run = (page) => page.evaluate(() => window.__syncloop.run);
 export const idle = (page) => page.waitForFunction(() => window.__syncloop.idle(), undefined, POLL);
-/** Waits until the run is so many decisions on from where its scenario opened. */
+/** Waits until the run is this many decisions on from where its scenario opened. */
 export const stepped = (page, n) =>
   page.waitForFunction(
     (by) =>
@@ -143,7 +143,7 @@ export const ahead = (page) =>
   page.evaluate(() => window.__syncloop.run.steps - (window.__syncloop.info?.opened?.step ?? 0));
 /** The same command that a button or key runs. */
 export const command = (page, id, arg) => page.evaluate(([i, a]) => window.__syncloop.command(i, a), [id, arg]);
-/** Loads a scenario, and waits until it stands at its beginning. */
+/** Loads a scenario, and waits until it is at its beginning. */
 export async function load(page, name) {
   await command(page, 'scenario.load', { name });
   await idle(page);

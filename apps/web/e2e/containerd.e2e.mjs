@@ -215,7 +215,7 @@ it('ends on SIGTERM with 0, says so on the page, and leaves its containers runni
 });
 
 it('the kubelet complained of nothing meanwhile', () => {
-  // A kubelet says these at its start, until the PLEG has listed, and where no device was ever given.
+  // A kubelet says these at its start, until the PLEG has listed, and if no device was ever given.
   const errors = kubelet.stderr.split('\n').filter((line) => /^E\d{4} /.test(line));
   assert.deepEqual(
     errors.filter((line) => !/"Skipping pod synchronization"|checkpoint="kubelet_internal_checkpoint"$/.test(line)),

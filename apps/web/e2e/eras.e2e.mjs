@@ -9,7 +9,7 @@ const era = (page) => page.evaluate(() => window.__syncloop.info.era ?? 'v1.36')
 const isEra = (page, version) =>
   page.waitForFunction((v) => window.__syncloop.idle() && (window.__syncloop.info.era ?? 'v1.36') === v, version);
 const ask = (page, asked) => page.evaluate((c) => window.__syncloop.ask(c), asked);
-/** Goes to a time of the run, and stands there. */
+/** Goes to a time of the run, and is there. */
 async function goTo(page, seconds) {
   await ask(page, { do: 'go', to: { time: seconds * 1e6 } });
   await idle(page);
@@ -123,7 +123,7 @@ describe('the version of the kubelet', () => {
     await page.waitForFunction(() => document.querySelector('[data-testid="era"]')?.value === 'v1.36');
     assert.equal(await era(page), 'v1.36');
     assert.deepEqual(await run(page), before);
-    // Once it can be had, the same choice succeeds.
+    // Once it is available, the same choice succeeds.
     await page.context().unroute(missing);
     await page.getByTestId('era').selectOption('v1.21');
     await isEra(page, 'v1.21');

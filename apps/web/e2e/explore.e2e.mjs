@@ -1,4 +1,4 @@
-/** Exploring schedules in a real browser: the form by keyboard, what came of it, and the way to step through it. */
+/** Exploring schedules in a real browser: the form by keyboard, the result, and the way to step through it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { command, idle, load, onStage, run } from './browser.mjs';

@@ -75,7 +75,7 @@ else
         if (exceptionDetails) throw new Error(exceptionDetails.text);
         return result.value;
       };
-      /** Resolves with `n` once the page stands so many decisions after where the scenario opened. */
+      /** Resolves with `n` once the page stands this many decisions after where the scenario opened. */
       const stands = (n) =>
         evaluate(`new Promise((done) => { const look = () => {
         const s = window.__syncloop;

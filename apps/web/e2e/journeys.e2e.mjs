@@ -116,7 +116,7 @@ describe('a teacher', () => {
 
       const student = await enter(open, agent.audience, { locale: other.locale, ...size });
       await bar(student, 'live');
-      /** Both stand at one record, and each narrator says it in its page's language. */
+      /** Both are at one record, and each narrator says it in its page's language. */
       const both = async () => {
         const link = await stop(teacher, lang);
         await student.waitForFunction(

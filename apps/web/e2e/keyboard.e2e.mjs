@@ -56,7 +56,7 @@ async function walk(page) {
   }
   throw new Error(`Tab never leaves: ${stops.slice(-5).map((s) => s.name)}`);
 }
-/** All of them marked and in sight, region after region as they stand on the page. */
+/** All of them marked and in sight, region after region as they are on the page. */
 function good(stops) {
   assert.deepEqual(
     stops.filter((s) => !s.marked || !s.inSight).map((s) => `${s.region} ${s.id} ${s.name}`),

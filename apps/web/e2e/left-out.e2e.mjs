@@ -23,7 +23,7 @@ describe('what v1.12 does not know of a pod', () => {
     const list = page.getByTestId('eras').getByTestId('era-notes');
     await list.waitFor();
     assert.match(await list.innerText(), /startupProbe of container proxy of pod shop: v1\.12 does not know it/);
-    assert.match(await list.innerText(), /so it is no sidecar/);
+    assert.match(await list.innerText(), /so it is not a sidecar/);
     await shot(page, 'panel');
     await command(page, 'transport.toggle');
 

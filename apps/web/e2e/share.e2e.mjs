@@ -162,7 +162,7 @@ describe('a moment', () => {
         [name, content],
       );
     await drop('bad.moment.json', text.slice(0, -20));
-    await other.getByText('it is no JSON').waitFor();
+    await other.getByText('it is not JSON').waitFor();
     assert.equal(await state(other), before);
     await drop(download.suggestedFilename(), text);
     await other.getByText('This is the moment of the link').waitFor();

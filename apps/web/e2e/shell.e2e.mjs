@@ -134,7 +134,7 @@ describe('texts that are 40 % longer', () => {
         }
       return [...new Set(found)];
     });
-  /** What sticks out of the window to the side, where nothing scrolls it. */
+  /** What sticks out of the window to the side, if nothing scrolls it. */
   const sticksOut = (page) =>
     page.evaluate(() => {
       const out = [];

@@ -11,11 +11,11 @@ import { command, open } from './browser.mjs';
 const KEPT = new URL('./states/', import.meta.url);
 /** Where a failure leaves the new picture and the difference. */
 const FAILED = new URL('../../../.cache/states/', import.meta.url);
-/** What flies lands, notices fade: nothing moves any more when so many pictures, so far apart, are the same. */
+/** What flies lands, notices fade: nothing moves any more when this many pictures, so far apart, are the same. */
 const SETTLE_MILLIS = 500;
 const SAME = 2;
 const MOST_LOOKS = 40;
-/** One kept pixel is as wide as so many of the page. */
+/** One kept pixel is as wide as this many of the page. */
 const SCALE = 4;
 /** A kept pixel differs when one of its colours (0 to 255) does by more than this. */
 const COLOUR = 24;

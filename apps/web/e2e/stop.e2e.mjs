@@ -91,7 +91,7 @@ describe('a link to a moment that is far away', () => {
       .getByText(/has taken/)
       .waitFor();
     await page.reload();
-    await held(page).getByText('The last time this link did not finish loading.').waitFor();
+    await held(page).getByText('This link did not finish loading last time.').waitFor();
     await page.waitForFunction(() => document.activeElement?.dataset.testid === 'held-start');
     assert.equal(await ahead(page), 0);
     // Left as it is, it is asked about again.
@@ -103,10 +103,10 @@ describe('a link to a moment that is far away', () => {
       .getByText(/has taken/)
       .waitFor();
     await page.reload();
-    await held(page).getByText('The last time this link did not finish loading.').waitFor();
+    await held(page).getByText('This link did not finish loading last time.').waitFor();
     await page.keyboard.press('Enter');
     await held(page).waitFor({ state: 'detached' });
-    // The session before it stands at decision 0, too.
+    // The session before it is at decision 0, too.
     await page.waitForFunction(() => window.__syncloop.info?.seed === 5);
     await idle(page);
     assert.equal((await run(page)).steps, 0);
@@ -169,7 +169,7 @@ describe('a session that does not react', () => {
     await openLink(other, HUNG);
     await held(other).waitFor();
     await other.reload();
-    await held(other).getByText('The last time this link did not finish loading.').waitFor();
+    await held(other).getByText('This link did not finish loading last time.').waitFor();
     assert.equal(await ahead(other), 0);
   });
 });

@@ -70,7 +70,7 @@ describe('the twin of an observed run', () => {
     const { page, answer } = await reenacted();
     await command(page, 'view.timeline');
     await ask(page, { do: 'go', to: { seq: 1 } });
-    // The answer comes before the page stands there.
+    // The answer comes before the page is there.
     await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.seq === 1);
     await page.keyboard.press('Shift+K');
     await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.seq > 1);

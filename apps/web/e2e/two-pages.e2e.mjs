@@ -13,7 +13,7 @@ const visit = onStage();
 const agent = onAgents();
 const look = (node, options) => visit({ ...pageOf(node), pace: 'as it is', ...options });
 
-/** Waits until the page says so many pages; 1: it says nothing. */
+/** Waits until the page says this many pages; 1: it says nothing. */
 const says = (page, n) =>
   page.waitForFunction(
     (pages) => (document.querySelector('[data-testid=pages] .sl-tabular')?.textContent ?? '1') === String(pages),

@@ -21,7 +21,7 @@ async function drawn(page) {
   await page.locator('.sl-graph .sl-part-title').nth(5).waitFor();
   await page.evaluate(async () => {
     const view = () => document.querySelector('.react-flow__viewport')?.getAttribute('style');
-    // The same for so many frames.
+    // The same for this many frames.
     for (let same = 0, last = ''; same < 6; ) {
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       const now = `${view()} ${document.querySelectorAll('.react-flow__node').length}`;
@@ -104,7 +104,7 @@ function faults(least) {
       element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
       if (!element.closest('[title]:not([title=""])')) out.push(`"${words}" is cut in ${node.dataset.id}`);
     }
-    // A line stands in its box, or, where there are more of them than there is room, not at all.
+    // A line is in its box, or, if there are more of them than there is room, not at all.
     const frame = element.closest('.sl-part, .sl-lane, .sl-handler')?.getBoundingClientRect();
     if (frame && at.top < frame.bottom - 2 * zoom && at.bottom > frame.bottom + 3 * zoom)
       out.push(`"${words}" is cut through at the lower edge of ${node.dataset.id}`);

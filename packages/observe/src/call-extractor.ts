@@ -24,7 +24,8 @@ interface Look {
 }
 
 /**
- * Lines of the log about what the PLEG found come so long after the lists, at most, µs; the sources' clocks may differ.
+ * Lines of the log about what the PLEG found come this long after the lists, at most, µs; the sources' clocks may
+ * differ.
  */
 const LINE_AFTER = 1e6;
 const CLOCKS = 50_000;
@@ -269,7 +270,7 @@ export class CallExtractor implements Extractor {
   }
 
   /**
-   * Writes what the PLEG must have found, unless the log says it in words. Returns its record, 0 where there is none.
+   * Writes what the PLEG must have found, unless the log says it in words. Returns its record, 0 if there is none.
    */
   private conclude(key: string, body: RecordBody, { end }: Pair, rest: Written, writer: RecordWriter): Seq {
     if (this.logged.get(key)?.some((at) => at >= end - CLOCKS && at <= end + LINE_AFTER)) return 0;

@@ -70,7 +70,7 @@ export class LogExtractor implements Extractor {
     for (const process of this.processes.values()) held += process.size;
     return held;
   }
-  /** Verbosity that the process was started with; null where nothing tells. */
+  /** Verbosity that the process was started with; null if no source says so. */
   get verbosity(): number | null {
     const v = this.flags.get('v');
     return v !== undefined && /^\d+$/.test(v) ? Number(v) : null;
@@ -219,7 +219,7 @@ export class LogExtractor implements Extractor {
     if (!handleLine({ process, line, writer })) this.count(entry, seq, true);
   }
 
-  /** The process of a line; null where nothing tells that it is a kubelet's. */
+  /** The process of a line; null if no source says that it is a kubelet's. */
   private turnTo(pid: number, { row }: Found, writer: RecordWriter): Process | null {
     if (this.current?.pid === pid) return this.current;
     if (row.anyone) return this.processes.get(pid) ?? null;

@@ -12,7 +12,7 @@ import type { Extractor, RecordWriter, Written } from './record-writer.js';
 
 /** What an observation knows of its kubelet; '' if no source reports it. */
 export interface KubeletFacts {
-  /** As "v1.36.2". */
+  /** Such as "v1.36.2". */
   readonly version: string;
   readonly node: string;
   /** Name and version of the container runtime. */

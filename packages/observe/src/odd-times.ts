@@ -9,7 +9,7 @@ const MOST_HELD = 16;
 const YEAR_10000 = 253_402_300_800e6;
 
 /**
- * Looks at the evidence of one source, in its order. What has a time that is no time of its source stays where it
+ * Looks at the evidence of one source, in its order. What has a time that is not a time of its source stays where it
  * stands, without one, behind a gap that says so.
  */
 export class OddTimes {

@@ -29,7 +29,7 @@ export class OpenCalls {
     this.open.set(key(evidence), { seq, how });
   }
 
-  /** The call that a return belongs to; undefined where there is none. */
+  /** The call that a return belongs to; undefined if there is none. */
   of(evidence: Evidence): OpenCall | undefined {
     return evidence.kind === 'return' ? this.open.get(key(evidence)) : undefined;
   }

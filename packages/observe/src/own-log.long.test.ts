@@ -8,7 +8,7 @@ import { observeLog } from './testing/observe-log.js';
 const EPOCH = Date.UTC(2026, 10, 22, 10);
 const uidOf = (args: Json | undefined) => String((args as { uid?: Json } | undefined)?.uid ?? '');
 
-/** What a log tells of a run, as texts. A mirror pod is told by its name: its UID no line has to say. */
+/** What a log reports a run, as texts. A mirror pod is told by its name: its UID no line has to say. */
 function facts(records: readonly TraceRecord[], mirrors: ReadonlySet<string>): Map<string, string[]> {
   const found = new Map<string, string[]>();
   const add = (kind: string, key: string) => {

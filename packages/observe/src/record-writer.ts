@@ -32,7 +32,7 @@ export interface RecordWriter {
   endGoroutine(name: string): void;
   /** The process has ended, and all its goroutines. */
   endGoroutines(): void;
-  /** The goroutine of that name and the step that it is in, the innermost; null where it is in none. */
+  /** The goroutine of that name and the step that it is in, the innermost; null if it is in none. */
   openStep(name: string): { readonly g: number; readonly span: Seq } | null;
   /** Whether calls are observed on the socket: then no other source needs to report them. */
   readonly seesCalls: boolean;

@@ -11,7 +11,7 @@ import { loadKubeconfig, type ServerAccess } from './kubeconfig.js';
 
 const goArch: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
-/** As a kubelet names itself, and us after it. */
+/** Written as a kubelet names itself, and us after it. */
 export const userAgent = `kubelet/${kubeletVersion} (${platform()}/${goArch[arch()] ?? arch()}) syncloop/${version}`;
 
 const preflightMillis = 5000;
@@ -72,7 +72,7 @@ async function preflight(
       );
     if (why.includes('tls:') || why.startsWith('http: '))
       throw new SetupError(
-        `${server} cannot be spoken to: ${why}; look at scheme and port of server, and at the client certificate`,
+        `the connection to ${server} fails: ${why}; check scheme and port of server, and the client certificate`,
       );
     warn(`${server} cannot be reached: ${why}. The kubelet keeps trying, and meanwhile runs the pods that it knows`);
     return;

@@ -16,7 +16,7 @@ export class ConnectionHealth {
   private lastHeard = 0;
 
   /**
-   * `ping` resolves when the server gave any answer. It is called after so many silent milliseconds, and has so many
+   * `ping` resolves when the server gave any answer. It is called after this many silent milliseconds, and has so many
    * for it (upstream: readIdleTimeoutSeconds, pingTimeoutSeconds).
    */
   constructor(

@@ -31,7 +31,7 @@ export async function backUp(disk: Disk, folder: string): Promise<Backup> {
   let why = '';
   try {
     if (!disk.exists(file))
-      throw new SetupError(`there are no data of an API server in ${folder}: choose another with --serve-api-data`);
+      throw new SetupError(`there is no data of an API server in ${folder}: choose another with --serve-api-data`);
     const { newest } = readAcknowledged(disk, folder);
     for (let n = 0; n < tries; n++) {
       const copy = copied(disk, file);
@@ -54,12 +54,12 @@ export async function backUp(disk: Disk, folder: string): Promise<Backup> {
   }
   throw new SetupError(
     why === ''
-      ? `the data in ${folder} are written to so fast that no copy was of one moment: try again`
-      : `the data in ${folder} cannot be backed up, for they are damaged: ${why}`,
+      ? `the data in ${folder} is written so fast that no consistent copy could be made: try again`
+      : `the data in ${folder} cannot be backed up, because it is damaged: ${why}`,
   );
 }
 
-/** Null where it was written to meanwhile. */
+/** Null if it was written to meanwhile. */
 function copied(disk: Disk, file: string): OverlayDisk | null {
   const log = `${file}-wal`;
   const before = logHeadOf(disk, log);
@@ -82,7 +82,7 @@ function logHeadOf(disk: Disk, log: string): string {
   }
 }
 
-/** Null where it became shorter meanwhile. */
+/** Null if it became shorter meanwhile. */
 function bytesOf(disk: Disk, path: string): Uint8Array | null {
   const opened = disk.open(path, false);
   try {

@@ -50,7 +50,7 @@ export const messageOf = (err: unknown): string =>
 /**
  * Checks structure, contents, and that nothing is missing of what was acknowledged. Rejects with a SetupError that
  * names the file, what is lost and how to go on. The disk is only read: what SQLite does to the files as it opens them
- * (replaying a journal, leaving out a part of the log) would take away what could still be read.
+ * (replaying a journal, leaving out a part of the log) would remove what could still be read.
  */
 export async function check(disk: Disk, folder: string, { steps = migrations }: CheckOptions = {}): Promise<Checked> {
   const file = join(folder, databaseFile);
@@ -118,7 +118,7 @@ export interface Examined {
   readonly previous: string;
   /** The format that it had. */
   readonly format: number;
-  /** Frames of its log that are whole; null where it has committed something, for then nobody asks. */
+  /** Frames of its log that are whole; null if it has committed something, for then nobody asks. */
   readonly frames: number | null;
 }
 
@@ -146,7 +146,7 @@ export async function examine(
     }
     const { state, previous } = readState(db);
     for (const _ of rowsOf(db, file, state));
-    // A log that SQLite has left out altogether is 0 or, where it has none open, -1.
+    // A log that SQLite has left out altogether is 0 or, if it has none open, -1.
     const frames = state.commit > 0 ? null : Math.max(0, (db.selectArray('PRAGMA wal_checkpoint')?.[1] as number) ?? 0);
     return { state, previous, format, frames };
   } finally {

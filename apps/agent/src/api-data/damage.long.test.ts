@@ -1,5 +1,5 @@
 /**
- * Damage at any place of a store is harmless or refused, and never takes objects away in silence. A sample each time;
+ * Damage at any place of a store is harmless or refused, and never removes objects in silence. A sample each time;
  * SYNCLOOP_DAMAGE=all, or the name of one store, goes through every byte (336,000 cases, some minutes of CPU).
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

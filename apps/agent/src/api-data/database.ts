@@ -198,7 +198,7 @@ export class Database {
       this.coming = null;
     }
     if (!this.acknowledged.says(this.state))
-      throw new Error(`SQLite took a commit for done whose log it did not sync, in ${this.file}`);
+      throw new Error(`SQLite reported a commit as done without syncing its log, in ${this.file}`);
   }
 
   /** Takes the log over into the database, and closes the files. */
@@ -216,7 +216,7 @@ const locked = (file: string, { message }: DecryptionFailed): SetupError =>
 
 /** The log, and pages of the database that nobody uses. */
 function keepLog(db: Connection, logPages: number): void {
-  if (db.selectValue('PRAGMA journal_mode = WAL') !== 'wal') throw new Error('it takes no log');
+  if (db.selectValue('PRAGMA journal_mode = WAL') !== 'wal') throw new Error('it cannot use a write-ahead log');
   db.exec(`PRAGMA wal_autocheckpoint = ${logPages}; PRAGMA journal_size_limit = ${logBytes}`);
   // Pages that nobody uses are given back, one with each step.
   const vacuum = db.prepare('PRAGMA incremental_vacuum');

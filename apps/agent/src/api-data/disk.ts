@@ -17,7 +17,7 @@ import { notRegular } from '../base/read-file.js';
 
 /** An open file. Every call throws what Node throws. */
 export interface DiskFile {
-  /** Fills `into` with what stands at `at`; returns how many bytes there were. */
+  /** Fills `into` with what is at `at`; returns how many bytes there were. */
   read(into: Uint8Array, at: number): number;
   /** Writes all of it, or throws. */
   write(bytes: Uint8Array, at: number): void;
@@ -30,9 +30,9 @@ export interface DiskFile {
 
 /** Files by path. */
 export interface Disk {
-  /** With `create` it is made, for its owner only, where it is not there; that it is there is on the disk then. */
+  /** With `create` it is made, for its owner only, if it is not there; that it is there is on the disk then. */
   open(path: string, create: boolean): DiskFile;
-  /** That it is gone is on the disk then. Throws ENOENT where it was not there. */
+  /** That it is gone is on the disk then. Throws ENOENT if it was not there. */
   remove(path: string): void;
   exists(path: string): boolean;
 }

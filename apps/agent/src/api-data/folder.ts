@@ -17,7 +17,7 @@ export class DataFolder {
     readonly release: () => Promise<void>,
   ) {}
 
-  /** Makes it, for its owner only, where it is not there. Rejects with a SetupError. */
+  /** Makes it, for its owner only, if it is not there. Rejects with a SetupError. */
   static async open(path: string): Promise<DataFolder> {
     const cannot = (what: string) => (err: Error) => {
       throw new SetupError(`cannot ${what} ${path} for the data of the API server: ${err.message}; ${choose}`);

@@ -43,23 +43,23 @@ export const migrations: readonly Migration[] = [
 /** The state of the store, checked, and the chain of the commit before. Throws an Error. */
 export function readState(db: Connection): { readonly state: StoreState; readonly previous: string } {
   const row = db.selectArray('SELECT store, commits, version, count, sum, chain, previous FROM state');
-  if (!row) throw new Error('it does not say what it is the state of');
+  if (!row) throw new Error('it has no description of itself');
   const [store, commit, version, count, sum, chain, previous] = row as [
     ...[string, number, number, number, number, string, string],
   ];
   const state = { store, commit, version, count, sum, chain };
-  if (!isChained(state, previous)) throw new Error('what it says of itself is not as it was written');
+  if (!isChained(state, previous)) throw new Error('its description of itself is not as it was written');
   return { state, previous };
 }
 
 /** A row of `objects` as it is stored. */
 export type Row = readonly [resource: string, key: string, version: number, object: Uint8Array, sum: number];
-/** As bytes, which are handed on as they are: to make texts of them here would take as long as all else. */
+/** Objects as bytes, which are handed on as they are: to make texts of them here would take as long as all else. */
 export const rowColumns = 'resource, key, version, CAST(object AS BLOB), sum';
 
 /** Node has had it since 20.15; its types have not. */
 const { crc32 } = zlib as unknown as { readonly crc32: (data: string | Uint8Array, value?: number) => number };
-/** Sums are added and taken away modulo this. */
+/** Sums are added and removed modulo this. */
 export const modulus = 2 ** 48;
 export const sumOf = (resource: string, key: string, version: number, object: string | Uint8Array): number =>
   crc32(object, crc32(`${resource}\0${key}\0${version}\0`));

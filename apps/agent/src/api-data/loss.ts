@@ -15,7 +15,7 @@ export class DamagedData extends SetupError {}
 
 /**
  * An error that names the file, what is lost as far as that is known, and how to go on. `acknowledged`: null where
- * nothing says it. `left`: null where it was not looked at.
+ * nothing says it. `left`: null if it was not looked at.
  */
 export function damaged(
   folder: string,
@@ -24,7 +24,7 @@ export function damaged(
   left: Left | null,
 ): DamagedData {
   return new DamagedData(
-    `the data of the API server in ${folder} are damaged: ${why}. ${lossOf(acknowledged, left)}` +
+    `the data of the API server in ${folder} is damaged: ${why}. ${lossOf(acknowledged, left)}` +
       `To go on, restore a backup into a new folder (syncloop restore-api BACKUP --serve-api-data DIR), ` +
       `or keep what can be read (syncloop restore-api --accept-loss --serve-api-data ${folder}). Nothing was changed`,
   );

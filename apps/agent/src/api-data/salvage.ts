@@ -13,7 +13,7 @@ export interface Readable extends Left {
 
 /**
  * The objects of a database that are as they were written, each key once, in its newest version. Nothing on the disk is
- * changed. Empty where nothing can be read.
+ * changed. Empty if nothing can be read.
  */
 export async function readable(disk: Disk, file: string): Promise<Readable> {
   const trial = new OverlayDisk(disk);
@@ -25,7 +25,7 @@ export async function readable(disk: Disk, file: string): Promise<Readable> {
     if (!trial.exists(file)) return { rows: [], count: 0, version };
     db = await connect(trial, file, trouble);
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY');
-    // A page that cannot be read ends a scan; the one from the other side gets what lies behind it.
+    // A page that cannot be read ends a scan; the one from the other side gets what is behind it.
     for (const order of ['ASC', 'DESC']) scan(db, order, found);
     ({ version } = readState(db).state);
   } catch {

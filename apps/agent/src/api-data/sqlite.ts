@@ -65,7 +65,7 @@ async function load(): Promise<Sqlite3Static> {
   return sqlite3;
 }
 
-/** The header of a frame of the write-ahead log; its second word is not 0 where the frame ends a transaction. */
+/** The header of a frame of the write-ahead log; its second word is not 0 if the frame ends a transaction. */
 const frameHeader = 24;
 
 interface OpenFile {
@@ -91,7 +91,7 @@ function install(sqlite3: Sqlite3Static): void {
   };
   /** `length` bytes of the library's memory. It moves when it grows: never to be kept. */
   const memory = (at: number, length: number) => wasm.heap8u().subarray(at, at + length);
-  /** The disk of a path as SQLite has it, and the path there. */
+  /** The disk of a path as in SQLite, and the path there. */
   const placeOf = (pointer: number): { readonly mount: Mount; readonly path: string } => {
     const whole = wasm.cstrToJs(pointer) as string;
     const end = whole.indexOf('/', 1);

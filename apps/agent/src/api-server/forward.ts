@@ -113,7 +113,7 @@ export class Forwarder {
 
   /**
    * An upgraded connection: the request goes on with our credentials, and from then on bytes pass both ways. An answer
-   * that is no upgrade goes back as it is.
+   * that is not an upgrade goes back as it is.
    */
   upgrade(forward: ApiForward, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
     const path = kubeletPath(forward);

@@ -56,7 +56,7 @@ const host = '127.0.0.1';
 /** How long a certificate of the server is good, and the authority, which outlives it where there is data. */
 const [days, authorityDays] = [365, 3650];
 
-/** Rejects with a SetupError where the port is taken or the kubeconfig cannot be written. */
+/** Rejects with a SetupError if the port is taken or the kubeconfig cannot be written. */
 export async function startOwnServer(
   node: Pick<RunningNode, 'kernel' | 'name'>,
   { port, kubeconfig, data, signingDuration }: OwnServerOptions,

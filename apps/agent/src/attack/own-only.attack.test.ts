@@ -114,7 +114,7 @@ describe('pods of others in the same runtime', () => {
       expect(error, method).toBeInstanceOf(CRIError);
       expect(error, method).toMatchObject({
         code: GrpcCode.PermissionDenied,
-        message: expect.stringContaining('was not made by this kubelet'),
+        message: expect.stringContaining('was not created by this kubelet'),
       });
     }
     expect(mutatingMethods).toHaveLength(15);

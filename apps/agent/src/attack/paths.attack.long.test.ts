@@ -42,7 +42,7 @@ const positions: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 const names = Object.keys(commands);
 
-/** Paths of things that are no files, by what they are. */
+/** Paths of things that are not files, by what they are. */
 async function traps(): Promise<{ readonly folder: string; readonly traps: readonly (readonly [string, RegExp])[] }> {
   const folder = await tempFolder();
   const at = (name: string) => join(folder, name);

@@ -33,8 +33,8 @@ export function notRegular(path: string, stats: sync.Stats): NodeJS.ErrnoExcepti
 }
 
 /**
- * Why what stands at a path is no regular file: a named pipe, a device, a socket, a directory. Null for a regular file,
- * and where nothing stands or it cannot be looked at: opening it will say so.
+ * Why what is at a path is no regular file: a named pipe, a device, a socket, a directory. Null for a regular file,
+ * and if nothing stands or it cannot be looked at: opening it will say so.
  */
 export function irregular(path: string): NodeJS.ErrnoException | null {
   const stats = looked(path);
@@ -77,7 +77,7 @@ export async function openRegular(path: string): Promise<{ readonly file: fs.Fil
 
 /**
  * Opens a regular file for writing, of mode 0600 where it is new; what was in it is gone. Throws Node's errors, and
- * EINVAL or EISDIR for what is no regular file: writing to a named pipe would wait for its reader.
+ * EINVAL or EISDIR for what is not a regular file: writing to a named pipe would wait for its reader.
  */
 export function openRegularToWriteSync(path: string): number {
   const before = irregular(path);

@@ -233,7 +233,7 @@ describe('the flags of a class', () => {
     expect(tokenFrom(file)).toBe(token);
     expect(readFileSync(file, 'utf8')).toBe(`${token}\n`);
     writeFileSync(file, 'short');
-    expect(() => tokenFrom(file)).toThrow('does not hold a token');
+    expect(() => tokenFrom(file)).toThrow('does not contain a token');
     expect(() => tokenFrom(join(folder, 'no/where'))).toThrow('cannot be written');
   });
 });

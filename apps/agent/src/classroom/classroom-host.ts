@@ -1,6 +1,6 @@
 /**
  * The sockets of a classroom. Its audience has a server of its own, which knows nothing of the session: messages there
- * can answer a poll, tell where its page stands, and nothing else. The presenter uses the session's server, with the
+ * can answer a poll, report where its page stands, and nothing else. The presenter uses the session's server, with the
  * session's token.
  */
 import { CLASS_EVENT, CLASS_NAMESPACE, type ToFollower, type ToPresenter } from '@syncloop/core/classroom';
@@ -31,7 +31,7 @@ export interface ClassroomOptions {
   readonly perAddress?: number;
   readonly webRoot: string;
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** The audience's token; another one each time where none is given. */
+  /** The audience's token; by default another one each time. */
   readonly token?: string;
   readonly remedy: string;
   /** For tests: see WebServerOptions. */
@@ -92,7 +92,7 @@ export async function openClassroom(options: ClassroomOptions): Promise<Classroo
   });
   audience.on('connection', (socket) => {
     const peer = peerOf<ToFollower>(socket, () => web.mayTake(socket));
-    // Null where others came in between: whoever asked at the same moment.
+    // Null if somebody else opened one in between, by asking at the same moment.
     serve(socket, room.join(peer, idOf(socket), web.addressOf(socket)));
   });
   // A namespace that nobody asks for: without this, whoever knows no token might sit in it.

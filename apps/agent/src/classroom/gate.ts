@@ -57,7 +57,7 @@ export class ClassroomGate implements Door {
     return { ok: false, status: 401, reason: `${reason}: ask the presenter for the current one` };
   }
 
-  /** As a browser writes it: without the scheme's own port. */
+  /** Written as a browser writes it: without the scheme's own port. */
   private hostOf(name: string): string {
     const plain = this.port === (this.scheme === 'http' ? 80 : 443);
     const full = hostPort(name.toLowerCase(), this.port);

@@ -343,7 +343,7 @@ describe('a poll', () => {
     seat?.receive(answer(1, 1));
     presenter.seat.receive({ type: 'phase', phase: 'closed' });
     seat?.receive(answer(1, 0));
-    expect(last(peer)).toMatchObject({ error: 'no more answers are taken to this question' });
+    expect(last(peer)).toMatchObject({ error: 'this question accepts no more answers' });
     presenter.seat.receive({ type: 'phase', phase: 'open' });
     seat?.receive(answer(1, 0));
     pass(200);

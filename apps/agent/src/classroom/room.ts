@@ -119,16 +119,16 @@ export class Room {
   // --- followers -----------------------------------------------------------------------------------------------------
 
   /**
-   * Why there is no place for somebody; null where there is. A class may come from one address, as behind a school's
+   * Why there is no place for somebody; null if there is. A class may come from one address, as behind a school's
    * router, so an address has many seats, but not all of them; and whoever was here before brings the name that it was
    * given.
    */
   refuses(id: unknown, address: string): string | null {
     const { allowance } = this.options;
-    if (this.full) return `${allowance.seats} follow already: there is no place left`;
+    if (this.full) return `${allowance.seats} people follow already: there is no place left`;
     const place = this.place(address);
     if (place.seats >= allowance.seatsPerAddress)
-      return `${allowance.seatsPerAddress} follow from your address already: ask the presenter for more (--class-per-address)`;
+      return `${allowance.seatsPerAddress} people follow from your address already: ask the presenter for more (--class-per-address)`;
     if (this.isOurs(id))
       return (this.ids.get(id) ?? 0) >= allowance.pagesPerFollower
         ? `this browser has ${allowance.pagesPerFollower} pages of the class open already: close one`
@@ -136,7 +136,7 @@ export class Room {
     return place.newcomers.spent ? 'too many new followers come from your address: wait a minute' : null;
   }
 
-  /** `id`: what it was given when it connected first; anything else gets a new one. Null where there is no place. */
+  /** `id`: what it was given when it connected first; anything else gets a new one. Null if there is no place. */
   join(peer: Peer<ToFollower>, id: unknown, address = ''): Seat | null {
     if (this.refuses(id, address) !== null) return null;
     const place = this.place(address);
@@ -171,7 +171,7 @@ export class Room {
         if (gone) return;
         const error = this.take(follower, value);
         if (error === null) return;
-        // Whoever goes on all the same is no page of ours.
+        // A client that goes on all the same is not our page.
         if (++refusals > allowance.followerRefusals) peer.end();
         else peer.send({ type: 'refused', error });
       },
@@ -205,14 +205,14 @@ export class Room {
     }
     const { poll } = this;
     if (!poll || poll.id !== message.poll) return 'that question is over';
-    if (poll.phase !== 'open') return 'no more answers are taken to this question';
+    if (poll.phase !== 'open') return 'this question accepts no more answers';
     if (message.option >= poll.draft.options.length) return `this question has ${poll.draft.options.length} answers`;
     const before = this.answers.get(follower.id);
     if (before) {
       this.count(before.option, -1);
       before.option = message.option;
     } else {
-      if (!this.mayVote(follower.address)) return 'no more answers are taken from your address';
+      if (!this.mayVote(follower.address)) return 'no more answers are accepted from your address';
       this.answers.set(follower.id, { address: follower.address, option: message.option });
       this.place(follower.address).answers++;
     }

@@ -5,7 +5,7 @@ import { newToken } from '../net/token.js';
 
 /**
  * The audience's token from a file, so that a link goes on to be good after a restart; the file is made, readable for
- * its owner only, where there is none. Throws a SetupError.
+ * its owner only, if there is none. Throws a SetupError.
  */
 export function tokenFrom(file: string): string {
   try {
@@ -21,7 +21,7 @@ export function tokenFrom(file: string): string {
   const text = readFlagFile('--class-token-file', file).trim();
   if (!/^[\w-]{32,100}$/.test(text))
     throw new SetupError(
-      `${file} does not hold a token of syncloop: remove it, and another one is made, or name another`,
+      `${file} does not contain a token of syncloop: remove it to get a new one, or name another file`,
     );
   return text;
 }

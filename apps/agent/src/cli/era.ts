@@ -8,7 +8,7 @@ export const eraFlag = {
   help: `version of the kubelet: ${availableEras.join(', ')} (default: the scenario's own, or ${defaultEra})`,
 } as const;
 
-/** The version that was asked for, loaded. Rejects with a UsageError where there is none. */
+/** The version that was asked for, loaded. Rejects with a UsageError if there is none. */
 export async function chosenEra(wanted: string = defaultEra, flag = '--era'): Promise<EraVersion> {
   const era = availableEras.find((version) => version === wanted);
   if (!era)
@@ -23,8 +23,8 @@ export const twinEraFlag = {
 } as const;
 
 /**
- * The version of a twin's kubelet that was asked for; undefined where the nearest one is to be taken, which may be any.
- * Whatever it is is loaded. Rejects with a UsageError where there is none.
+ * The version of a twin's kubelet that was asked for; undefined if the nearest one is to be taken, which may be any.
+ * Whatever it is is loaded. Rejects with a UsageError if there is none.
  */
 export async function twinEra(wanted: string | undefined): Promise<EraVersion | undefined> {
   if (wanted !== undefined) return await chosenEra(wanted);

@@ -34,7 +34,7 @@ describe('the log', () => {
     write('the next one\n');
     const kept = taken.filter((text) => text === line).length;
     expect(taken.slice(-2)).toEqual([
-      `syncloop: warning: ${20_000 - kept} lines are left out here, for nobody read the log\n`,
+      `syncloop: warning: ${20_000 - kept} lines are left out here, because nobody read the log\n`,
       'the next one\n',
     ]);
     expect(kept).toBeGreaterThan(4000);

@@ -15,7 +15,7 @@ export function logWriter(stream: Pick<Writable, 'write' | 'writableLength'>): (
       left++;
       return;
     }
-    if (left > 0) stream.write(`syncloop: warning: ${left} lines are left out here, for nobody read the log\n`);
+    if (left > 0) stream.write(`syncloop: warning: ${left} lines are left out here, because nobody read the log\n`);
     left = 0;
     stream.write(text);
   };

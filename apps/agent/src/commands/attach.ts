@@ -175,7 +175,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
         file === undefined
           ? () => linkTo(own, port, token)
           : () => `http://${hostPort(host, port)}/; for a link: syncloop url --ui-token-file ${file} --port ${port}`;
-      const print = () => io.err(`syncloop: the kubelet of ${node}, to look only, at ${where()}\n`);
+      const print = () => io.err(`syncloop: the kubelet of ${node}, read-only, at ${where()}\n`);
       closers.push(offerLinks({ what: `the kubelet of ${node}`, ...address, token, print }));
     }
     observation.open((record) => {

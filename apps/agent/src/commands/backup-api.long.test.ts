@@ -133,7 +133,7 @@ describe('a backup', () => {
       },
     };
     await expect(backUp(busy, '/data')).rejects.toThrow(
-      'the data in /data are written to so fast that no copy was of one moment: try again',
+      'the data in /data is written so fast that no consistent copy could be made: try again',
     );
   });
 
@@ -151,10 +151,10 @@ describe('a backup', () => {
     );
     truncateSync(join(old, 'objects.db'), 8192);
     expect(await ran(backupApi, join(folder(), 'b'), '--serve-api-data', old)).toMatch(
-      /^SetupError: the data in .* cannot be backed up, for they are damaged: /,
+      /^SetupError: the data in .* cannot be backed up, because it is damaged: /,
     );
     expect(await ran(backupApi, join(folder(), 'b'), '--serve-api-data', folder())).toMatch(
-      /^SetupError: there are no data of an API server in /,
+      /^SetupError: there is no data of an API server in /,
     );
   });
 });

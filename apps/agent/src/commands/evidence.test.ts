@@ -71,7 +71,9 @@ describe('syncloop import of a log', () => {
     writeFileSync(join(path, 'poem.txt'), 'a rose\n');
     expect(await syncloop('import', join(path, 'poem.txt'), '-o', out)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/cannot import .*poem\.txt: it is no recording and no export of one\. .*journalctl/),
+      err: expect.stringMatching(
+        /cannot import .*poem\.txt: it is neither a recording nor an export of one\. .*journalctl/,
+      ),
     });
     expect(statSync(out, { throwIfNoEntry: false })).toBeUndefined();
   });
@@ -153,7 +155,7 @@ describe('a log beyond the limits', () => {
     const { code, err } = await syncloop('import', trace, '-o', join(path, 'o'), '--memory-limit', '256Mi');
     expect(code).toBe(1);
     expect(err).toBe(
-      `syncloop: ${trace} is larger than 32 MiB, and it has to be held whole: raise --memory-limit to eight times its size\n`,
+      `syncloop: ${trace} is larger than 32 MiB, and it has to be in memory as a whole: raise --memory-limit to eight times its size\n`,
     );
   });
 });

@@ -19,7 +19,7 @@ async function syncloop(...argv: string[]) {
   };
   return { code: await main(argv, io), out, err };
 }
-/** Comes true where another than the first ready case is taken early: not as the seed has it. */
+/** Comes true if another than the first ready case is taken early: not as in the seed. */
 const otherCase = "kind == 'select' && len(ready) > 1 && chosen != ready[0] && time < 6000000";
 
 it('counts outcomes, and says that nothing was broken', async () => {

@@ -64,7 +64,7 @@ const flagSpecs = {
 const strategies = ['random', 'pct', 'exhaustive'] as const;
 const usual = 200;
 
-/** Runs it under many schedules and prints what came of them. Resolves with 1 if one of them broke something. */
+/** Runs it under many schedules and prints the results. Resolves with 1 if one of them broke something. */
 async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('explore', argv, flagSpecs);
   const [name, extra] = positionals;
@@ -143,7 +143,7 @@ function findingText(
     deviations.length === 0
       ? `    with seed ${seed} as it is`
       : shrunk
-        ? `    the schedule, made smaller in ${counted(shrunk.trials, 'run')} from ${schedule.deviations.length} to ${counted(deviations.length, 'deviation')}${shrunk.minimal ? '' : ' (not as small as can be)'}${shrunk.replays ? '' : '; it could not be repeated'}:`
+        ? `    the schedule, made smaller in ${counted(shrunk.trials, 'run')} from ${schedule.deviations.length} to ${counted(deviations.length, 'deviation')}${shrunk.minimal ? '' : ' (it can perhaps be made smaller)'}${shrunk.replays ? '' : '; it could not be repeated'}:`
         : '    the schedule:',
     ...deviations.map(
       (d) =>

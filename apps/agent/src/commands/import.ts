@@ -164,11 +164,11 @@ function whatIs(file: string, stdin: Peeked | undefined): 'evidence' | 'recordin
   if (head.subarray(0, 4).equals(RECORDING_MAGIC) || looksLikeLines(head) || looksLikeTrace(head)) return 'recording';
   const found = recognise(file === '-' ? '' : file, head);
   if (found.is === 'unknown')
-    throw new SetupError(`cannot import ${file}: it is no recording and no export of one. ${found.why}`);
+    throw new SetupError(`cannot import ${file}: it is neither a recording nor an export of one. ${found.why}`);
   return 'evidence';
 }
 
-/** False where it cannot be looked at, as a link in a loop: reading it says why. */
+/** False if it cannot be looked at, as a link in a loop: reading it says why. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -213,7 +213,7 @@ interface Foreign {
 /** Bytes of a trace, or of a recording from standard input: they are read whole, and a trace is parsed as one text. */
 const largest = ({ memory, size }: Limits): number => Math.min(memory / 8, size);
 const tooLarge = (what: string, most: number) =>
-  `${what} is larger than ${sizeText(most)}, and it has to be held whole: raise --memory-limit to eight times its size`;
+  `${what} is larger than ${sizeText(most)}, and it has to be in memory as a whole: raise --memory-limit to eight times its size`;
 
 function readForeign(file: string, limits: Limits): Foreign {
   // A Chrome trace is one JSON text; it begins otherwise than each recording does.

@@ -1,5 +1,5 @@
 /**
- * The commands of `syncloop`, in the order of its help. The summaries stand here, so that the list of commands is shown
+ * The commands of `syncloop`, in the order of its help. The summaries are here, so that the list of commands is shown
  * without loading any of them.
  */
 import type { BoundedOptions } from '../limits/bounded-process.js';
@@ -28,7 +28,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./backup-api.js'),
   },
   'restore-api': {
-    summary: 'make data of that API server from a backup, or from what is left of damaged ones',
+    summary: 'restore the data of that API server from a backup, or keep what is left of damaged data',
     load: () => import('./restore-api.js'),
   },
   tap: {
@@ -54,7 +54,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./nodes.js'),
   },
   url: {
-    summary: 'print another link to a page that runs on this machine: each is good once',
+    summary: 'print another link to a page that runs on this machine: each works once',
     load: () => import('./url.js'),
   },
   simulate: { summary: 'run a scenario in virtual time, without a page', load: () => import('./simulate.js') },
@@ -70,7 +70,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   info: { summary: 'show what a recording contains', load: () => import('./info.js') },
   export: { summary: 'convert a recording to the format of another program', load: () => import('./export.js') },
   import: {
-    summary: "make a recording of a kubelet's log, an exported file, or a recording of an older version",
+    summary: "make a recording from a kubelet's log, an exported file, or a recording of an older version",
     load: () => import('./import.js'),
     bounded: { code: 1 },
   },

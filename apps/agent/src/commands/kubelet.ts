@@ -256,10 +256,10 @@ async function serveUI(live: LiveDebugger, what: string, io: IO): Promise<() => 
   const { address, token, observer } = live;
   const { host, address: own = host, port } = address;
   const print = () => {
-    if (token === observer) io.err(`syncloop: debugger, to look only, at ${linkTo(own, port, token)}\n`);
+    if (token === observer) io.err(`syncloop: debugger, read-only, at ${linkTo(own, port, token)}\n`);
     else {
       io.err(`syncloop: debugger, which may pause this kubelet, at ${linkTo(own, port, token)}\n`);
-      io.err(`syncloop: the same to look only, for others: ${linkTo(own, port, observer)}\n`);
+      io.err(`syncloop: the same, read-only, for others: ${linkTo(own, port, observer)}\n`);
     }
   };
   return offerLinks({ what, ...address, token, observer, print });

@@ -5,7 +5,7 @@ import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import type { Command } from './command.js';
 
-/** As Kubernetes' documentation has it for etcdutl snapshot restore. */
+/** Written as Kubernetes' documentation has it for etcdutl snapshot restore. */
 const bumpRevision = 1_000_000_000;
 
 const flagSpecs = {

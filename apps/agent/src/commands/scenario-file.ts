@@ -37,7 +37,7 @@ export function loadScenario(
     : { scenario: parseScenario(made, name), text: made };
 }
 
-/** The scenario of a file of manifests, as YAML; null where there is no pod in it. */
+/** The scenario of a file of manifests, as YAML; null if there is no pod in it. */
 function ofManifests(text: string, file: string, say: (sentence: string) => void): string | null {
   const workload = readWorkload(text, { nodeName: 'node1', api: true });
   const errors = workload.problems.filter((p) => p.severity === 'error');

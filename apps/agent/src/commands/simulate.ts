@@ -103,14 +103,14 @@ function summary(run: ScenarioRun, records: number): string {
     return `  ${metadata.namespace}/${metadata.name}: ${status.phase}${containers.length > 0 ? ` [${containers.join('; ')}]` : ''}\n`;
   });
   const end = run.ofAnotherEra
-    ? `run by the kubelet of ${run.era}; what is expected is written for ${scenario.era ?? defaultEra}, and was not looked at`
+    ? `run by the kubelet of ${run.era}; the expectations are written for ${scenario.era ?? defaultEra}, so they were not checked`
     : run.outcome === 'running'
-      ? 'not at its end'
+      ? 'it has not ended'
       : run.outcome;
   const notes = eraNotes(scenario, run.era).map(({ text }) => `  ${text.en}\n`);
   return (
     `${scenario.name} (seed ${seed}): ${end}\n` +
-    (notes.length > 0 ? `what ${run.era} cannot do of it:\n${notes.join('')}` : '') +
+    (notes.length > 0 ? `parts of it that ${run.era} cannot run:\n${notes.join('')}` : '') +
     `simulated ${formatDuration(Math.round(kernel.now() / 1000) * 1000)}, ${kernel.steps} decisions, ${records} records\n` +
     `pods at the end:${pods.length > 0 ? `\n${pods.join('')}` : ' none\n'}`
   );

@@ -98,7 +98,7 @@ it.each([
 
 it.each([
   [['--pending', 'nobody'], 'there is no pod "nobody"; known are: default/crash-node1'],
-  [['--record', '9999999'], 'record 9999999 is not held: there are 1 to '],
+  [['--record', '9999999'], 'record 9999999 is not in memory, which has 1 to '],
   [['--wait', 'nobody'], 'there is no goroutine "nobody"; there are: '],
 ])('says what is not there: %j', async (argv, err) => {
   expect(await why(...argv)).toMatchObject({ code: 1, out: '', err: expect.stringContaining(`${file}: ${err}`) });

@@ -181,9 +181,7 @@ function answerText({ summary, findings, links, hidden, cutOff }: Answer, lang: 
   }
   if (links.length > 0) lines.push('');
   if (cutOff !== undefined)
-    lines.push(
-      lang === 'en' ? `  (record ${cutOff} and before are not held)` : `  （没有记录 ${cutOff} 及更早的记录）`,
-    );
+    lines.push(lang === 'en' ? `  (records up to ${cutOff} are missing)` : `  （没有记录 ${cutOff} 及更早的记录）`);
   const width = Math.max(0, ...links.map((l) => String(l.seq).length));
   const times = links.map((l) => formatDuration(Math.round(l.time / 1000) * 1000));
   const wide = Math.max(0, ...times.map((t) => t.length));

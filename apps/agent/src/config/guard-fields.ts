@@ -81,8 +81,8 @@ export const guardFields: Readonly<Record<string, Field>> = {
 };
 
 /**
- * Finds contradictions between these fields and names one of the fields; null if there are none. upstream:
- * pkg/kubelet/apis/config/validation
+ * Finds contradictions between these fields and names one of the fields; null if there are none.
+ * upstream: pkg/kubelet/apis/config/validation
  */
 export function guardProblem({ kubelet: k }: AgentConfig): { readonly field: string; readonly text: string } | null {
   try {

@@ -122,8 +122,8 @@ resolvConf: ""
   });
 
   it.each([
-    ['', 'this is no KubeletConfiguration'],
-    ['[]', 'this is no KubeletConfiguration'],
+    ['', 'this is not a KubeletConfiguration'],
+    ['[]', 'this is not a KubeletConfiguration'],
     ['kind: Pod\napiVersion: v1\n', 'kind is "Pod": write kind: KubeletConfiguration'],
     [
       'apiVersion: kubelet.config.k8s.io/v1\nkind: KubeletConfiguration\n',

@@ -167,7 +167,7 @@ export function parseKubeletConfiguration(file: string, text: string, warn: (tex
   const { value } = doc;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new UsageError(
-      `${doc.place()}: this is no KubeletConfiguration: a map of fields is wanted, beginning with apiVersion and kind`,
+      `${doc.place()}: this is not a KubeletConfiguration: it must be a map of fields, with apiVersion and kind`,
     );
   }
   const { apiVersion, kind, ...given } = value as Record<string, unknown>;

@@ -91,7 +91,7 @@ export function wrongTaint({
 }): string | null {
   const wrong = wrongKey(key);
   if (wrong) return `the key ${JSON.stringify(key)} ${wrong}`;
-  if (!labelValue.test(value)) return `the value ${JSON.stringify(value)} of ${key} is no label value`;
+  if (!labelValue.test(value)) return `the value ${JSON.stringify(value)} of ${key} is not a valid label value`;
   if (!effects.includes(effect as (typeof effects)[number]))
     return `the effect of ${key} is ${JSON.stringify(effect)}, but must be ${effects.join(', ')}`;
   return null;
@@ -113,13 +113,13 @@ export function parseTaints(text: string): NodeTaint[] {
 }
 
 /**
- * One address, or one of each family; throws an Error without the flag's name. upstream:
- * k8s.io/component-helpers/node/util ParseNodeIPArgument
+ * One address, or one of each family; throws an Error without the flag's name.
+ * upstream: k8s.io/component-helpers/node/util ParseNodeIPArgument
  */
 export function parseNodeIPs(text: string): string[] {
   const ips = items(text);
   const bad = ips.find((ip) => isIP(ip) === 0);
-  if (bad !== undefined) throw new Error(`${JSON.stringify(bad)} is no IP address`);
+  if (bad !== undefined) throw new Error(`${JSON.stringify(bad)} is not an IP address`);
   if (ips.length > 2) throw new Error('at most two addresses can be given, one of each family');
   if (ips.length === 2 && isIP(ips[0] as string) === isIP(ips[1] as string))
     throw new Error('two addresses must be of different families: one IPv4, one IPv6');

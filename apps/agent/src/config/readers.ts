@@ -12,7 +12,7 @@ export const address: Shape<string> = custom({ type: 'string' }, (r) => {
   if (typeof r.value !== 'string' || !isIP(r.value)) throw r.mustBe('an IP address such as 127.0.0.1');
   return r.value;
 });
-/** As Kubernetes reads one: of any length, without a sign. In microseconds. */
+/** Written as Kubernetes reads one: of any length, without a sign. In microseconds. */
 export const duration: Shape<number> = custom({ type: 'string' }, (r) => {
   const micros = typeof r.value === 'string' ? parseDuration(r.value) : null;
   if (micros === null || micros < 0) throw r.mustBe('a duration in quotes or plain, such as 20s, 1m30s or 500ms');
@@ -38,7 +38,7 @@ export const orDefault = (shape: Shape<number>): Shape<number | undefined> =>
 
 /** One field of the file. */
 export interface Field {
-  /** Throws a ShapeError where the value will not do. */
+  /** Throws a ShapeError if the value will not do. */
   read(r: Reader, into: AgentConfig): void;
 }
 

@@ -2,7 +2,7 @@
 import { map } from '@syncloop/core/shape';
 import { type Field, field, int, string } from './readers.js';
 
-/** As upstream: gRPC without TLS, by name or by socket. */
+/** Like upstream: gRPC without TLS, by name or by socket. */
 const endpoint = map(string, (target, r) => {
   const scheme = /^([^/]*?):?\/\//.exec(target)?.[1];
   if (scheme !== undefined && scheme !== 'dns' && scheme !== 'unix')

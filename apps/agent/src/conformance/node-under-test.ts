@@ -178,7 +178,7 @@ export class NodeUnderTest {
 
   private manifest(file: string): string {
     if (!/^[^/]+$/.test(file) || file === '.' || file === '..')
-      throw new Error(`${JSON.stringify(file)} is no file name`);
+      throw new Error(`${JSON.stringify(file)} is not a file name`);
     return join(this.work, 'manifests', file);
   }
 

@@ -78,7 +78,7 @@ export async function readRecording(file: string): Promise<Recording> {
   }
   const stepsOnly = Array.isArray(doc?.steps) && !observed.some((field) => field in doc);
   for (const field of stepsOnly ? [] : (['steps', ...observed] as const)) {
-    if (!Array.isArray(doc?.[field])) throw new Error(`${file} is no recording: it has no list "${field}"`);
+    if (!Array.isArray(doc?.[field])) throw new Error(`${file} is not a recording: it has no list "${field}"`);
   }
   return { scenario: basename(file, '.json'), marks: [], cri: [], status: [], klog: [], ...doc } as Recording;
 }

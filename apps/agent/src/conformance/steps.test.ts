@@ -11,8 +11,8 @@ describe('steps', () => {
   it('names the first that cannot be done, and why', () => {
     expect(unsupportedStep([['wait', 1], ['killSandbox', 'x'], ['stopRuntime']])).toBeUndefined();
     expect(unsupportedStep([['nodeReady', 30], ['create', {}], ['stopApi']])).toBeUndefined();
-    expect(unsupportedStep([['waitt', 1]])).toMatch(/^step 1, "waitt", is no verb that is known \(known: put, rm, /);
-    expect(unsupportedStep([['constructor']])).toMatch('no verb');
+    expect(unsupportedStep([['waitt', 1]])).toMatch(/^step 1, "waitt", is not a known verb \(known: put, rm, /);
+    expect(unsupportedStep([['constructor']])).toMatch('not a known verb');
   });
 
   it('shows a pod by its name', () => {

@@ -46,7 +46,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 export function unsupportedStep(steps: readonly Step[]): string | undefined {
   for (const [i, [verb]] of steps.entries()) {
     if (Object.hasOwn(verbs, verb)) continue;
-    return `step ${i + 1}, "${verb}", is no verb that is known (known: ${Object.keys(verbs).join(', ')})`;
+    return `step ${i + 1}, "${verb}", is not a known verb (known: ${Object.keys(verbs).join(', ')})`;
   }
   return undefined;
 }

@@ -22,7 +22,7 @@ export async function clientCredentials(file: string) {
   };
 }
 
-/** Certificates in it, '' for none; null where there is no file. Rejects where it cannot be used. */
+/** Certificates in it, '' for none; null if there is no file. Rejects if it cannot be used. */
 async function clientCertificates(path: string, crypto: CertificateCrypto): Promise<string | null> {
   try {
     await stat(path);

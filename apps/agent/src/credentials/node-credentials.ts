@@ -36,7 +36,7 @@ export interface JoinOptions {
 /** A node's way to its cluster. */
 export interface Joined {
   readonly transport: HTTPSTransport;
-  /** Null where the certificate is not renewed. */
+  /** Null if the certificate is not renewed. */
   readonly figures: { ttlSeconds(): number; renewFailures(): number } | null;
   /** Settles when the node has no certificate any more with which it could get another one. */
   readonly ended: Promise<Error>;
@@ -82,7 +82,7 @@ export async function joinCluster(node: Pick<RunningNode, 'kernel' | 'run'>, o: 
   let manager: CertificateManager | null = null;
   const access = await loadKubeconfig(kubeconfig, { clientPair: () => manager?.current() ?? null });
   const transport = new HTTPSTransport(access, { userAgent });
-  // Whoever asks for the first certificate: a bootstrap token, or what stands in the kubeconfig.
+  // Whoever asks for the first certificate: a bootstrap token, or what is in the kubeconfig.
   let first: HTTPSTransport;
   try {
     const bootstraps = source !== 'kubeconfig';

@@ -121,7 +121,7 @@ describe('serveRuntime', () => {
   it('names a folder that does not exist', async () => {
     const folder = `${await tempFolder()}/none`;
     expect((await errorOf(serve(`unix://${folder}/cri.sock`))).message).toMatch(
-      `cannot make the socket cri.sock: there is no folder ${folder}: create it`,
+      `cannot create the socket cri.sock: there is no folder ${folder}: create it`,
     );
   });
 

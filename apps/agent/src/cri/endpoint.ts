@@ -48,7 +48,7 @@ export function socketPath(endpoint: string): string {
 }
 
 /**
- * What stands at a path, found by connecting once and hanging up: `listening` if someone answers,
+ * What is at a path, found by connecting once and hanging up: `listening` if someone answers,
  * else the error that a client would get (ENOENT, ECONNREFUSED, EACCES, ...).
  */
 export async function probeSocket(path: string): Promise<'listening' | NodeJS.ErrnoException> {

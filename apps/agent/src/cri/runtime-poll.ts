@@ -85,7 +85,7 @@ export function pollRuntime({ endpoint, source = 'events', emit, pace: given = {
   const asked = new Set<string>();
   const head = () => ({ source, at: Math.round((performance.timeOrigin + performance.now()) * 1000), place: {} });
 
-  /** One call; its answer, or null where it failed. */
+  /** One call; its answer, or null if it failed. */
   const ask = (method: Exclude<ReadOnlyMethod, 'getContainerEvents'>, request: object = {}): Promise<object | null> =>
     new Promise((resolve) => {
       if (closed) return resolve(null);

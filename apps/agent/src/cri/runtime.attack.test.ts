@@ -81,7 +81,7 @@ async function badRuntime() {
   const kernel = realKernel();
   const client = await connectRuntime(`unix://${endpoint}`);
   onTestFinished(() => client.close());
-  /** What a call with a deadline comes to; undefined where it succeeds. */
+  /** What a call with a deadline comes to; undefined if it succeeds. */
   const outcome = (call: (ctx: Context) => Go<unknown>): Promise<unknown> =>
     run(kernel, function* () {
       const [ctx, cancel] = withTimeout(kernel, background, 0.2 * Second);

@@ -17,7 +17,7 @@ export async function placeSocket(path: string, bind: (path: string) => Promise<
   const born = join(folder, 's');
   try {
     if (Buffer.byteLength(born) > maxSocketPath) {
-      throw new EndpointError('other', `cannot make a socket in ${dirname(path)}: use a shorter path for it`);
+      throw new EndpointError('other', `cannot create a socket in ${dirname(path)}: use a shorter path for it`);
     }
     await bind(born);
     await chmod(born, 0o600);
@@ -65,6 +65,6 @@ async function privateFolder(path: string): Promise<string> {
         : code === 'EACCES' || code === 'EROFS'
           ? `this user may not write to ${dir}: choose another folder`
           : message;
-    throw new EndpointError('other', `cannot make the socket ${basename(path)}: ${why}`, { cause: err });
+    throw new EndpointError('other', `cannot create the socket ${basename(path)}: ${why}`, { cause: err });
   }
 }

@@ -186,7 +186,7 @@ function through(zip: NodeJS.ReadWriteStream & { read(): unknown }, data: Buffer
   });
 }
 
-/** Null where they are damaged. */
+/** Null if they are damaged. */
 function headersIn(data: Buffer): Map<string, string> | null {
   const headers = new Map<string, string>();
   let at = 0;

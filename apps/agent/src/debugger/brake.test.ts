@@ -97,7 +97,7 @@ describe('a live node', () => {
     });
     expect(await execute({ do: 'step', unit: 'record', back: true })).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/does not go back/),
+      error: expect.stringMatching(/cannot go back/),
     });
     expect(await execute({ do: 'breakpoints', set: [{ on: 'nothing' }] })).toMatchObject({
       ok: false,
@@ -140,7 +140,7 @@ describe('a live node', () => {
     clock = 500;
     expect(await execute({ do: 'breakpoints', set })).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/too much of the time/),
+      error: expect.stringMatching(/too much of the kubelet's time/),
     });
     expect(clock).toBeLessThan(600);
     clock = 1000;
@@ -180,7 +180,7 @@ describe('a live node', () => {
     for (const command of [{ do: 'pause' }, { do: 'step', unit: 'decision' }, { do: 'breakpoints', set: [] }] as const)
       expect(await execute(command)).toMatchObject({
         ok: false,
-        error: expect.stringMatching(/may only be looked at/),
+        error: expect.stringMatching(/may only be watched/),
       });
     const at = turns();
     await breath();

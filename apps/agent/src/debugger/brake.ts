@@ -115,7 +115,7 @@ export class Brake {
   /** Does a command that controls the run; calls `reply` once, now or later. It does not throw. */
   execute(command: Command, reply: (result: CommandResult) => void): void {
     try {
-      if (!this.options.control) throw new Error(`${command.do} is not allowed: this node may only be looked at`);
+      if (!this.options.control) throw new Error(`${command.do} is not allowed: this node may only be watched`);
       this.perform(command, reply);
     } catch (err) {
       reply({ ok: false, error: (err as Error).message });
@@ -163,7 +163,7 @@ export class Brake {
 
   private arm(set: readonly Json[]): void {
     if (set.length > 0 && this.spent > maxBreakpointMillis && this.second === this.thisSecond())
-      throw new Error('breakpoints took too much of the time of the kubelet: set fewer or cheaper ones, in a second');
+      throw new Error("breakpoints took too much of the kubelet's time: wait a second, then set fewer or cheaper ones");
     this.breakpoints.set(parseBreakpoints(set));
     this.armed = set.length > 0;
   }
@@ -207,7 +207,7 @@ export class Brake {
 
   private step(command: Extract<Command, { do: 'step' }>, reply: (result: CommandResult) => void): void {
     const { unit, count = 1, back, ...options } = command;
-    if (back) throw new Error('a live node does not go back: look at its records instead, or open a recording of it');
+    if (back) throw new Error('a live node cannot go back: look at its records instead, or open a recording of it');
     const { state, kernel, here } = this;
     if (unit === 'decision') {
       const goal = kernel.steps + count;

@@ -5,7 +5,7 @@ import { FrameRing } from './frame-ring.js';
 const record = (seq: number) =>
   ({ seq, time: seq, g: 0, span: 0, cause: 0, kind: 'input', verb: 'x', args: [] }) as TraceRecord;
 
-/** A ring with one frame of 100 bytes for each of so many records. */
+/** A ring with one frame of 100 bytes for each of this many records. */
 function ringOf(records: number) {
   const state = initialState();
   const ring = new FrameRing(state, { maxBytes: 1000, segmentBytes: 200 });

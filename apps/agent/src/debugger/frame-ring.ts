@@ -55,7 +55,7 @@ export class FrameRing {
     return { state, next: first, seq: state.seq };
   }
 
-  /** A frame by its number: null when it is still to come, undefined when it is not held any more. */
+  /** A frame by its number: null when it is still to come, undefined when it is no longer in memory. */
   get(n: number): Buffer | null | undefined {
     if (n >= this.next) return null;
     for (const { first, frames } of this.segments)

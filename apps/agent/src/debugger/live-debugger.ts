@@ -24,14 +24,14 @@ export interface LiveDebuggerOptions extends LiveNode {
 
 const host = '127.0.0.1';
 /**
- * Records held in the debugger's process: those that a page which comes late is sent (50,000), and some to ask about.
+ * Records that the debugger's process keeps: those that a page gets when it comes late (50,000), and some to ask about.
  */
 const capacity = 65_536;
 
 export class LiveDebugger {
-  /** May do most. */
+  /** The token that allows the most. */
   readonly token = newToken();
-  /** May look only; the same where nobody may do more. */
+  /** The token of a read-only page; the same as the other if nobody may do more. */
   readonly observer: string;
   private readonly brake: Brake;
   private readonly ring: FrameRing;
@@ -80,11 +80,11 @@ export class LiveDebugger {
       takeWritten: () => this.brake.takeWritten(),
       execute: (command, reply) =>
         this.brake.execute(command, (result) => {
-          // Whoever reads the answer has what led to it.
+          // A client that reads the answer has been sent the records that led to it.
           this.flush();
           reply(result);
         }),
-      // A node must not stand still because somebody closed a laptop, though others look on.
+      // A node must not stay paused because somebody closed a laptop, even if others still watch.
       uncontrolled: () => this.brake.release(),
       ended: (why, waitMillis) => this.ended(why, waitMillis),
       ...(options.limits && { limits: options.limits }),
@@ -131,7 +131,7 @@ export class LiveDebugger {
     });
   }
 
-  /** Never from within a record. */
+  /** Must not be called while a record is being written. */
   private emit(body: RecordBody): void {
     setImmediate(() => void this.kernel.emit(body));
   }

@@ -62,6 +62,6 @@ const message: Shape<FromDebugger> = tagged(
   'drop',
 );
 
-/** Reads what came from the debugger's process. Throws an Error for what is no message. */
+/** Reads what came from the debugger's process. Throws an Error for what is not a message. */
 export const parseFromDebugger = (body: string): FromDebugger =>
   read(message, JSON.parse(body), "a message of the debugger's process");

@@ -6,7 +6,7 @@ import { TwinSession } from '@syncloop/observe/twin/session';
 import { loadTwinTools } from '../server/load-twin-tools.js';
 import { SessionPump } from '../server/session-pump.js';
 
-/** Records held as they are, bytes of those that are packed, and records that one question looks at. */
+/** Records kept as they are, bytes of those that are packed, and records that one question looks at. */
 const HELD = { capacity: 16_384, chunk: 2048, past: 16 * 1024 * 1024, mostAsked: 60_000 };
 
 /**

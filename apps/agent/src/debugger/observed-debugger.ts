@@ -31,8 +31,8 @@ const host = '127.0.0.1';
 /** Bytes of frames that are held for a debugger's process that starts again. */
 const ringBytes = 4 * 1024 * 1024;
 /**
- * What comes faster than the process takes it waits from so many bytes on; how often it is looked whether it may go on,
- * ms.
+ * What comes faster than the process takes it waits from this many bytes on; how often it is looked whether it may go
+ * on, ms.
  */
 const mostBehind = 1024 * 1024;
 const lookMillis = 20;
@@ -96,7 +96,7 @@ export class ObservedDebugger {
       },
       takeWritten: () => [],
       execute: (command, reply) =>
-        reply({ ok: false, error: `${command.do} is not possible: this kubelet is only looked at` }),
+        reply({ ok: false, error: `${command.do} is not possible: this kubelet can only be watched` }),
       uncontrolled: () => {},
       ended: (why, waitMillis) =>
         warn(

@@ -62,7 +62,7 @@ async function supervised(lives: readonly string[], options: Partial<SupervisorO
       wake();
     });
   let seq = 0;
-  /** A frame of a record each, of so many bytes. */
+  /** A frame of a record each, of this many bytes. */
   const feed = (frames: number, bytes: number) => {
     for (let i = 0; i < frames; i++) {
       seq++;
@@ -86,9 +86,9 @@ describe("the debugger's process", () => {
     ['hangs', 'it did not answer'],
     ['fills', 'it took more than 400 MiB of memory'],
     ['heap', 'its heap grew beyond 64 MiB'],
-    ['babbles', 'it sent what cannot be read (too many messages)'],
-    ['garbage', /^it sent what cannot be read \(a frame of \d+ bytes/],
-    ['lies', /^it sent what cannot be read \(command\.do: it is "format"/],
+    ['babbles', 'it sent something that cannot be read (too many messages)'],
+    ['garbage', /^it sent something that cannot be read \(a frame of \d+ bytes/],
+    ['lies', /^it sent something that cannot be read \(command\.do: it is "format"/],
   ])('that %s is ended, with the reason, and started again; the kubelet goes on', async (how, why) => {
     const limits = { millisPerLook: 1e9 };
     const { supervisor, endOf, uncontrolled } = await supervised([how, 'good'], { limits });

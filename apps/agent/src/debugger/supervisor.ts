@@ -21,7 +21,7 @@ export interface DebuggerLimits {
   readonly heapMiB: number;
   /** All memory that it holds (RSS), in MiB: buffers and sockets are in no heap. */
   readonly rssMiB: number;
-  /** It is taken for hung when nothing has come from it for so long, in ms. It tells each second that it is well. */
+  /** It is taken for hung when nothing has come from it for this long, in ms. It tells each second that it is well. */
   readonly silentMillis: number;
   /** The same while it starts. */
   readonly startMillis: number;
@@ -51,7 +51,7 @@ export const defaultLimits: DebuggerLimits = {
   longestWaitMillis: 60_000,
 };
 
-/** Bytes that may wait in the pipe: what it does not take in time stays in the ring, where there is a bound. */
+/** Bytes that may wait in the pipe: what it does not take in time stays in the ring, if there is a bound. */
 const maxWaiting = 512 * 1024;
 /** Bytes of answers that it may leave unread. */
 const maxUnread = 1024 * 1024;
@@ -148,7 +148,7 @@ export class DebuggerSupervisor {
     return this.life?.child.pid;
   }
 
-  /** Bytes of frames that wait for the process; 0 where none runs that could take them. */
+  /** Bytes of frames that wait for the process; 0 if none runs that could take them. */
   get behind(): number {
     const { life } = this;
     if (life?.reason !== '') return 0;
@@ -256,7 +256,7 @@ export class DebuggerSupervisor {
       try {
         reader.push(piece);
       } catch (err) {
-        this.kill(life, `it sent what cannot be read (${(err as Error).message})`);
+        this.kill(life, `it sent something that cannot be read (${(err as Error).message})`);
       }
       life.spent += this.now() - before;
       // What it says further waits on its side, until the next look.
@@ -371,7 +371,7 @@ function preferForOOM(pid: number): void {
   }
 }
 
-/** What a process holds, in MiB; 0 where that cannot be known. */
+/** What a process holds, in MiB; 0 if that cannot be known. */
 function rssMiB(pid: number): number {
   try {
     return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

@@ -32,7 +32,7 @@ export function usableCgroups(mountinfo?: string): CgroupFS {
       accessSync(at, constants.W_OK);
     } catch (err) {
       throw new SetupError(
-        `cgroupsPerQOS is true, but cgroups cannot be made below ${at}: ${(err as Error).message}. ${remedy}`,
+        `cgroupsPerQOS is true, but cgroups cannot be created below ${at}: ${(err as Error).message}. ${remedy}`,
       );
     }
   }

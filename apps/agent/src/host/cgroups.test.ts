@@ -261,7 +261,7 @@ describe('where cgroups are', () => {
       /lack cpuset, memory \(system validation failed - Following Cgroup subsystem not mounted: \[cpuset memory\]\)/,
     );
     const all = line('/nowhere', 'cgroup', 'rw,cpu,cpuacct,cpuset,memory');
-    expect(() => usableCgroups(all)).toThrow(/cgroups cannot be made below \/nowhere: ENOENT.*cgroupsPerQOS: false/);
+    expect(() => usableCgroups(all)).toThrow(/cgroups cannot be created below \/nowhere: ENOENT.*cgroupsPerQOS: false/);
   });
 
   it('refuses a root in which pods of others run', async () => {

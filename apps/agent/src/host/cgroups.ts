@@ -23,8 +23,8 @@ export interface NodeCgroupsOptions {
 }
 
 /**
- * Hierarchies of version 1 that have to have a cgroup for it to be whole; others do not matter. upstream:
- * (*cgroupV1impl).Validate
+ * Hierarchies of version 1 that have to have a cgroup for it to be whole; others do not matter.
+ * upstream: (*cgroupV1impl).Validate
  */
 const allowlistControllers = new Set(['cpu', 'cpuacct', 'cpuset', 'memory', 'systemd', 'pids', 'hugetlb']);
 /** Removal is tried so often, each time after twice the wait. upstream: opencontainers/cgroups RemovePath */
@@ -38,7 +38,7 @@ const whole = (n: number): string => BigInt(Math.trunc(n)).toString();
 
 const codeOf = (err: unknown): string => (err as NodeJS.ErrnoException).code ?? '';
 const gone = (err: unknown): boolean => codeOf(err) === 'ENOENT' || codeOf(err) === 'ENODEV';
-/** As Go's errors of files read. */
+/** Like Go's errors of files read. */
 function goError(err: unknown, op: string, path: string): Error {
   const reason = /^[A-Z0-9]+: ([^,]+),/.exec((err as Error).message)?.[1] ?? (err as Error).message;
   return Object.assign(new Error(`${op} ${path}: ${reason}`, { cause: err }), { code: codeOf(err) });
@@ -129,7 +129,7 @@ function ownHugePageSizes(): string[] {
   });
 }
 
-/** Throws where the machine has no cgroups. */
+/** Throws if the machine has no cgroups. */
 export function nodeCgroups(options: NodeCgroupsOptions = {}): CgroupFS {
   const mounts = options.mounts ?? readCgroupMounts(sync.readFileSync('/proc/self/mountinfo', 'utf8'));
   const shared = {
@@ -173,7 +173,7 @@ abstract class Cgroups implements CgroupFS {
   caveat(driver: 'cgroupfs' | 'systemd'): string | null {
     if (driver !== 'systemd') return null;
     return (
-      'Cgroups are made in the cgroup file system under the names that systemd gives to slices, not by systemd: ' +
+      'Cgroups are created in the cgroup file system under the names that systemd gives to slices, not by systemd: ' +
       'systemd may set or remove them. Give the runtime the cgroupfs driver to be sure'
     );
   }

@@ -14,7 +14,7 @@ const mostBytes = 4 << 20;
 /**
  * The mock's files, and below `folder` those of this machine under them: config maps, secrets and seccomp profiles that
  * a kubelet wrote. They are only read. What a container writes stays in memory and lies over what is on the disk, for
- * all containers. Links that lead out of the folder lead nowhere. Throws a SetupError where there is no such folder.
+ * all containers. Links that lead out of the folder lead nowhere. Throws a SetupError if there is no such folder.
  */
 export class HostFiles extends LogsOnDisk {
   private readonly folder: string;
@@ -26,7 +26,7 @@ export class HostFiles extends LogsOnDisk {
     } catch (err) {
       throw new SetupError(`--host-files ${folder}: ${(err as Error).message}`);
     }
-    if (!statSync(this.folder).isDirectory()) throw new SetupError(`--host-files ${folder}: it is no folder`);
+    if (!statSync(this.folder).isDirectory()) throw new SetupError(`--host-files ${folder}: it is not a folder`);
   }
 
   override lookup(path: string, follow = true): Inode | null {

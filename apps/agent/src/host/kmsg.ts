@@ -1,4 +1,4 @@
-/** The kernel's log, as far as it tells of processes killed for want of memory. */
+/** The kernel's log, as far as it reports processes killed for lack of memory. */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { type Chan, type Kernel, makeChan } from '@syncloop/core/kernel';
 import { kmsgMessage, type OOMInstance, OOMParser, type OOMStreamer } from '@syncloop/core/kubelet';
@@ -14,7 +14,7 @@ export interface KmsgStreamer extends OOMStreamer {
   stop(): void;
 }
 
-/** Null where the log cannot be read: it takes root, or a kernel that lets others. */
+/** Null if the log cannot be read: it takes root, or a kernel that lets others. */
 export function kmsgStreamer(kernel: Kernel, path = '/dev/kmsg'): KmsgStreamer | null {
   let fd: number;
   try {

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { type FileNode, MemFS } from '@syncloop/core/mock';
 
 /**
- * The mock's files, of which logs are on this machine's disk too. A kubelet makes a log's folder; where there is none
+ * The mock's files, of which logs are on this machine's disk too. A kubelet makes a log's folder; if there is none
  * the log stays in memory, as everything else does.
  */
 export class LogsOnDisk extends MemFS {

@@ -16,7 +16,7 @@ export async function mkdirAll(path: string, mode: number): Promise<void> {
   if (!(await made(path, mode))) await mkdir(path, mode);
 }
 
-/** Whether it is there now; false where something above it is missing. Rejects where a file is in the way. */
+/** Whether it is there now; false if something above it is missing. Rejects if a file is in the way. */
 async function made(path: string, mode: number): Promise<boolean> {
   try {
     await mkdir(path, mode);

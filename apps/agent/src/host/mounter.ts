@@ -17,7 +17,7 @@ const mountTimeoutMillis = 120_000;
 /** Waits for work that may take long; a Node error becomes an OSError. */
 export type IO = <T>(name: string, work: () => Promise<T>) => Go<T>;
 
-/** Null where this process may not mount. */
+/** Null if this process may not mount. */
 export function nodeMounter(io: IO): Mounter | null {
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) return null;
   return {
@@ -115,8 +115,8 @@ export async function openInside(base: string, path: string): Promise<fs.FileHan
 }
 
 /**
- * Makes the folders of `subdir` that are missing; what is there may be a link, as long as it stays inside. upstream:
- * doSafeMakeDir
+ * Makes the folders of `subdir` that are missing; what is there may be a link, as long as it stays inside.
+ * upstream: doSafeMakeDir
  */
 export async function makeDirInside(base: string, subdir: string, mode: number): Promise<void> {
   const missing = partsBelow(base, join(base, subdir));

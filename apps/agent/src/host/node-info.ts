@@ -76,7 +76,7 @@ function firstOf(paths: readonly string[]): string {
       const text = trimRight(readRegularSync(path, { limit: settingsLimit }).toString('utf8'), '\0');
       if (text !== '') return text;
     } catch {
-      // The next.
+      // The next file may be readable.
     }
   return '';
 }
@@ -93,7 +93,7 @@ function hugePages(dir: string): { pageSizeKB: number; pages: number }[] {
   try {
     names = readdirSync(dir);
   } catch {
-    // A kernel without.
+    // This kernel has no huge pages.
   }
   return names
     .flatMap((name) => {
@@ -103,7 +103,7 @@ function hugePages(dir: string): { pageSizeKB: number; pages: number }[] {
     .sort((a, b) => a.pageSizeKB - b.pageSizeKB);
 }
 
-/** Bytes of the file system that holds the folder, or will; null where it cannot be asked. */
+/** Bytes of the file system that holds the folder, or will; null if it cannot be asked. */
 function diskCapacity(path: string): number | null {
   for (let at = path; ; at = dirname(at)) {
     try {
@@ -144,8 +144,8 @@ const lookupLife = 60_000;
 const lookupWait = 1000;
 
 /**
- * What DNS and /etc/hosts say of a name. Without an answer in time the name is unknown: a node must not wait for its
- * own.
+ * The addresses that DNS and /etc/hosts have for a name. Without an answer in time the name is unknown: a node must not
+ * wait for its own.
  */
 function cachedLookup(): (name: string) => Go<readonly string[]> {
   let last: { name: string; at: number; ips: readonly string[] } | null = null;

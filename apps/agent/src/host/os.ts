@@ -37,7 +37,7 @@ function* io<T>(name: string, work: () => Promise<T>): Go<T> {
 /** Shared by all hosts in this process, because they share its threads. */
 const patience = new FileTimeouts();
 
-/** As {@link io}, for what only looks: a file system that does not answer is given up. */
+/** Like {@link io}, for what only looks: a file system that does not answer is given up. */
 const reading = <T>(name: string, path: string, work: () => Promise<T>): Go<T> =>
   io(name, () => patience.wait(path, work));
 
@@ -188,7 +188,7 @@ function typeOf(s: sync.Stats): NonNullable<FileStat['type']> {
 const partOf = ({ limit, tail }: { limit?: number; tail?: boolean }) =>
   limit === undefined ? {} : { limit, longer: tail ? ('end' as const) : ('start' as const) };
 
-/** As {@link readText}, at once; null for what is long, or is not there. */
+/** Like {@link readText}, at once; null for what is long, or is not there. */
 function readSmall(path: string, options: { limit?: number; tail?: boolean }): string | null {
   const stats = sync.statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile() || Math.min(options.limit ?? stats.size, stats.size) > smallFile) return null;
@@ -209,7 +209,7 @@ async function syncFile(path: string): Promise<void> {
 
 /**
  * Watches a folder, or the folder of a file: a watch on a file is deaf after the first rename onto it. An event says
- * only that something may have happened to a name, so each is made anew from what stands there now.
+ * only that something may have happened to a name, so each is made anew from what is there now.
  */
 function* watch(this: OSInterface, ctx: Context, path: string): Go<Chan<FileEvent> | null> {
   const { kernel } = current();

@@ -30,7 +30,7 @@ export class PluginError extends Error {
 }
 
 /**
- * What `program` writes on stdout. Rejects with a PluginError where it cannot be started, fails, writes more than 1 MiB
+ * What `program` writes on stdout. Rejects with a PluginError if it cannot be started, fails, writes more than 1 MiB
  * or takes longer than `millis`; then it is ended, with all that it has started. Nothing of its stdout is in an error.
  */
 export function runPlugin(program: string, { args, env, input, millis }: PluginRun): Promise<string> {

@@ -74,7 +74,7 @@ export class Auth {
     throw new HTTPError(403, forbiddenText(user.name, attributes));
   }
 
-  /** Null where nobody vouches for the request. upstream: DelegatingAuthenticatorConfig.New */
+  /** Null if nobody vouches for the request. upstream: DelegatingAuthenticatorConfig.New */
   private async authenticate(request: IncomingMessage): Promise<User | null> {
     const { x509, tokens, tokenReviews, anonymous, log } = this.o;
     const shown = x509 ? certificateUser(request.socket as TLSSocket) : null;
@@ -111,7 +111,7 @@ export class Auth {
 const withAuthenticated = (user: User): User =>
   user.groups.includes(authenticated) ? user : { ...user, groups: [...user.groups, authenticated] };
 
-/** As the path is matched; what is not validly encoded stays as it is. */
+/** The path in the form in which it is matched; what is not validly encoded stays as it is. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -121,7 +121,7 @@ function decoded(path: string): string {
 }
 
 /**
- * Name and groups are subject's CN and O; null where no certificate is shown, or one of no name.
+ * Name and groups are subject's CN and O; null if no certificate is shown, or one of no name.
  * upstream: apiserver pkg/authentication/request/x509 (*Authenticator).AuthenticateRequest, CommonNameUserConversion
  */
 function certificateUser(socket: TLSSocket): User | { readonly why: string } | null {
@@ -143,7 +143,7 @@ function certificateUser(socket: TLSSocket): User | { readonly why: string } | n
 }
 
 /**
- * From the Authorization header, or for pages from a websocket protocol; null where there is none. upstream: apiserver
+ * From the Authorization header, or for pages from a websocket protocol; null if there is none. upstream: apiserver
  * pkg/authentication/request/{bearertoken,websocket}
  */
 function bearerToken(request: IncomingMessage): string | { readonly why: string } | null {
@@ -165,14 +165,17 @@ function bearerToken(request: IncomingMessage): string | { readonly why: string 
   }
 }
 
-/** The client's websocket protocols without the one that is a token; undefined where there is none. */
+/** The client's websocket protocols without the one that is a token; undefined if there is none. */
 export function protocolsWithoutToken(request: IncomingMessage): string[] | undefined {
   const all = protocolsOf(request);
   const rest = all.filter((p) => !p.startsWith(protocolPrefix));
   return rest.length < all.length ? rest : undefined;
 }
 
-/** As upstream says it where a webhook is asked for and there is no API server. upstream: cmd/kubelet/app/auth.go */
+/**
+ * The text that upstream gives if a webhook is asked for and there is no API server.
+ * upstream: cmd/kubelet/app/auth.go
+ */
 export function needsClient(what: 'authentication' | 'authorization'): SetupError {
   const field = what === 'authentication' ? 'authentication.webhook.enabled: false' : 'authorization.mode: AlwaysAllow';
   return new SetupError(

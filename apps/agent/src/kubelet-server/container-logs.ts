@@ -84,7 +84,7 @@ class Out {
     }
   }
 
-  /** False where the reader should be waited for. */
+  /** False if the reader should be waited for. */
   flush(): boolean {
     if (this.size === 0 || this.response.destroyed) return true;
     const all = Buffer.concat(this.parts);

@@ -10,7 +10,7 @@ export class Healthz {
   private readonly slis = new Registry();
   private readonly checkStatus = this.slis.gauge({
     name: 'kubernetes_healthcheck',
-    help: 'Whether a health check found all well.',
+    help: 'Whether a health check passed.',
     stability: 'STABLE',
     labels: ['name', 'type'],
   });

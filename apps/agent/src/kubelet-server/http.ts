@@ -36,7 +36,7 @@ export interface ServerRequest {
  */
 export type Handler = (incoming: ServerRequest) => Promise<Answer | null>;
 
-/** As Go's http.Error. */
+/** Like Go's http.Error. */
 export const text = (status: number, body: string, headers?: Readonly<Record<string, string>>): Answer => ({
   status,
   type: 'text/plain; charset=utf-8',

@@ -73,7 +73,7 @@ export function serverSource(node: RunningNode, config: AgentConfig, options: Ku
   };
 }
 
-/** /healthz for this machine alone. Null where it is off. */
+/** /healthz for this machine alone. Null if it is off. */
 export async function serveHealthz(config: AgentConfig): Promise<Listening | null> {
   if (config.healthzPort === 0) return null;
   return await listenOn(
@@ -84,7 +84,7 @@ export async function serveHealthz(config: AgentConfig): Promise<Listening | nul
   );
 }
 
-/** Plain, for everybody who gets there, and only what changes nothing. Null where it is off. */
+/** Plain, for everybody who gets there, and only what changes nothing. Null if it is off. */
 export async function serveReadOnly(source: ServerSource, config: AgentConfig): Promise<Listening | null> {
   if (!config.enableServer || config.readOnlyPort === 0) return null;
   return await listenOn(
@@ -96,7 +96,7 @@ export async function serveReadOnly(source: ServerSource, config: AgentConfig): 
 }
 
 /**
- * The main server. Null where it is off; rejects with a SetupError that says what to do. `port`: another than the
+ * The main server. Null if it is off; rejects with a SetupError that says what to do. `port`: another than the
  * configured one.
  */
 export async function serveKubelet(

@@ -17,7 +17,7 @@ export class ProcessMetrics {
     own('syncloop_events_total', 'Kubernetes events that were recorded, by type and reason.', ['type', 'reason']),
   );
   private readonly iterations = this.registry.counter(
-    own('syncloop_sync_loop_iterations_total', 'Turns of the sync loop.'),
+    own('syncloop_sync_loop_iterations_total', 'Iterations of the sync loop.'),
   );
   private readonly calls = this.registry.counter(
     own(
@@ -27,11 +27,11 @@ export class ProcessMetrics {
     ),
   );
   private readonly records = this.registry.counter(
-    own('syncloop_trace_records_total', 'Trace records that were made.'),
+    own('syncloop_trace_records_total', 'Trace records that were written.'),
   );
 
   private readonly delay = this.registry.histogram(
-    own('syncloop_event_loop_delay_seconds', 'How late the event loop was at its looks, one a second.'),
+    own('syncloop_event_loop_delay_seconds', 'Delay of the event loop, measured once a second.'),
     [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   );
 

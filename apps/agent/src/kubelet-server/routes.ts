@@ -132,7 +132,7 @@ async function answer(
       if (endpoint.of === 'pprof')
         return text(
           404,
-          "this kubelet is no Go program: it has no profiles; start it with node's --cpu-prof instead\n",
+          "this kubelet is not a Go program, so it has no profiles; start it with node's --cpu-prof instead\n",
         );
       return verbosity(source, incoming);
     case 'flagz':

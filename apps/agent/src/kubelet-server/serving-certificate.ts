@@ -17,7 +17,7 @@ export interface ServingCertificate {
 
 const days = 365;
 
-/** Files of the pair that the server shows; '' where the API server signs it and no other pair is given. */
+/** Files of the pair that the server shows; '' if the API server signs it and no other pair is given. */
 export function servingFiles(config: AgentConfig): { readonly certFile: string; readonly keyFile: string } {
   const { tlsCertFile, tlsPrivateKeyFile, serverTLSBootstrap } = config.server;
   if (tlsCertFile !== '' || tlsPrivateKeyFile !== '' || serverTLSBootstrap)
@@ -26,7 +26,7 @@ export function servingFiles(config: AgentConfig): { readonly certFile: string; 
   return { certFile: join(directory, 'kubelet.crt'), keyFile: join(directory, 'kubelet.key') };
 }
 
-/** What the kubelet needs to look after that certificate; null where there is no server. */
+/** What the kubelet needs to look after that certificate; null if there is no server. */
 export function servingDeps(config: AgentConfig): ServingDeps | null {
   if (!config.enableServer) return null;
   const { serverTLSBootstrap } = config.server;
@@ -50,7 +50,7 @@ export interface CertificateOptions {
 export async function servingCertificate(o: CertificateOptions): Promise<ServingCertificate> {
   if ((o.certFile === '') !== (o.keyFile === ''))
     throw new SetupError(
-      'tlsCertFile and tlsPrivateKeyFile belong together: give both, or neither for a pair of our own',
+      'tlsCertFile and tlsPrivateKeyFile belong together: give both, or neither to get a self-signed pair',
     );
   if (o.certFile !== '') {
     const [certPem, keyPem] = [await read(o.certFile, 'tlsCertFile'), await read(o.keyFile, 'tlsPrivateKeyFile')];
@@ -91,7 +91,7 @@ async function keptPair(certFile: string, keyFile: string): Promise<ServingCerti
   }
 }
 
-/** Null where the key is the certificate's; else what is wrong with the key, in brackets, or ''. */
+/** Null if the key is the certificate's; else what is wrong with the key, in brackets, or ''. */
 function whyNoPair(certPem: string, keyPem: string): string | null {
   try {
     return new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem)) ? null : '';

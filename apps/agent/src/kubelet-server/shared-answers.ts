@@ -2,7 +2,7 @@ import type { Answer } from './http.js';
 
 /** Answers that cost less than this are made for each who asks, ms. */
 const cheap = 5;
-/** An answer that took so long counts for so many times as long: at most a part of the thread goes into it. */
+/** An answer that took so long counts for this many times as long: at most a part of the thread goes into it. */
 const times = 10;
 /** And no longer than this, ms. */
 const longest = 2000;

@@ -50,7 +50,7 @@ export async function tokenFile(path: string): Promise<Map<string, User>> {
     const [token = '', name = '', uid = '', groups = ''] = fieldsOf(line.trim(), place);
     if (token.length < 16 || /[^\x21-\x7e]/.test(token))
       throw new SetupError(
-        `${place}: a token is 16 or more characters without spaces: make one with "openssl rand -hex 32"`,
+        `${place}: a token has 16 or more characters without spaces: make one with "openssl rand -hex 32"`,
       );
     tokens.set(token, {
       name: name || defaultUser,
@@ -58,7 +58,8 @@ export async function tokenFile(path: string): Promise<Map<string, User>> {
       groups: groups ? groups.split(',').map((g) => g.trim()) : name ? [] : [masters],
     });
   });
-  if (tokens.size === 0) throw new SetupError(`${path}: it contains no token: remove the file, and a new one is made`);
+  if (tokens.size === 0)
+    throw new SetupError(`${path}: it contains no token: remove the file, and a new one is created`);
   return tokens;
 }
 

@@ -147,7 +147,7 @@ function onSignals(child: ChildProcess, serves: () => boolean, kill: (why: End) 
   };
 }
 
-/** Bytes of memory that a process has, by /proc; 0 where there is no such thing: there the heap alone is bounded. */
+/** Bytes of memory that a process has, by /proc; 0 if there is no such thing: there the heap alone is bounded. */
 async function residentMemory(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
   return Number(text.split(' ')[1] ?? 0) * PAGE;

@@ -14,12 +14,12 @@ export function childIO() {
     if (at.doing === doing && now - last < EVERY) return;
     doing = at.doing;
     last = now;
-    // Whoever started this may be gone: then it ends by `disconnect`.
+    // The process that started this one may be gone: then `disconnect` ends this one.
     if (process.connected) process.send?.(at, undefined, undefined, () => {});
   };
-  // Nobody is left to watch over it.
+  // No process is left that watches this one.
   process.once('disconnect', () => process.exit(1));
-  // Only messages, not the wish for them, keep a process.
+  // A listener for messages must not keep the process alive.
   process.channel?.unref();
   return { ...processIO(), progress };
 }

@@ -9,18 +9,18 @@ export const limitFlags = {
     type: 'size',
     value: 'SIZE',
     min: 256 * MiB,
-    help: 'most memory that it takes, at least 256Mi (default 1Gi)',
+    help: 'largest amount of memory that it may use, at least 256Mi (default 1Gi)',
   },
   'time-limit': {
     type: 'duration',
     value: 'DURATION',
-    help: 'longest that it reads and computes (default 10m; 0: as long as it takes)',
+    help: 'longest time that it may read and compute (default 10m; 0: no limit)',
   },
   'size-limit': {
     type: 'size',
     value: 'SIZE',
     min: 1,
-    help: 'most bytes that are read of all files together, after decompression (default 4Gi)',
+    help: 'largest number of bytes to read from all files together, after decompression (default 4Gi)',
   },
 } as const satisfies FlagSpecs;
 

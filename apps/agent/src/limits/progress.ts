@@ -3,7 +3,7 @@
 export interface Progress {
   /** What it does, as in "while it was ...": "reading kubelet.log". */
   readonly doing: string;
-  /** How far it is, in words; absent where nothing tells. */
+  /** How far it is, in words; absent if no source says so. */
   readonly far?: string;
   /** From now on it serves a page until a signal: only reading has a limit of time, which it keeps itself. */
   readonly serving?: true;

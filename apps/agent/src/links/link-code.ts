@@ -1,5 +1,5 @@
 /**
- * The code in a link to a page: good once and for a short time, and exchanged for the token by the page that it opens.
+ * The code in a link to a page. It works once, for a short time, and the page that it opens exchanges it for the token.
  * A code is made from the token alone, by whoever knows that: the command that prints a link, `syncloop url`, `syncloop
  * nodes`, and a page that makes a link for another browser.
  */
@@ -32,7 +32,7 @@ function macOf(token: string, body: Uint8Array): Buffer {
   return createHmac('sha256', token).update('syncloop link\n').update(body).digest().subarray(0, MAC_BYTES);
 }
 
-/** When a code was made from this token, ms since 1970; null where it was not. */
+/** When a code was made from this token, ms since 1970; null if it was not. */
 export function madeAt(code: string, token: string): number | null {
   const bytes = Buffer.from(code, 'base64url');
   // One code has one spelling, so that it cannot be used once more in another one.
@@ -82,7 +82,7 @@ export class UsedCodes {
   }
 
   /**
-   * Takes a code that was made at `made` for the page that names itself so; null where it is good. The same page may
+   * Takes a code that was made at `made` for the page that names itself so; null if it is good. The same page may
    * come again, since the answer may not have reached it.
    */
   take(code: string, made: number, page: string): CodeProblem | null {

@@ -18,7 +18,7 @@ export interface RunningPage {
   readonly address?: string;
   readonly port: number;
   readonly token: string;
-  /** The token of those who may look only, where that is another one. */
+  /** The token of read-only pages, if that is another one. */
   readonly observer?: string;
 }
 
@@ -54,7 +54,7 @@ function isOurs(directory: string): boolean {
 }
 
 /**
- * Writes a page down; returns what takes the file away. Where it cannot be written the page is served all the same, and
+ * Writes a page down; returns what removes the file. Where it cannot be written the page is served all the same, and
  * `syncloop url` does not know it.
  */
 export function writeRunning(served: RunningPage, directory = runningDirectory()): () => void {

@@ -80,9 +80,7 @@ describe('used codes', () => {
   ])('that cannot be known any more are an error that says what to do: %s', (_, text) => {
     const { file, store } = place();
     writeFileSync(file, text);
-    expect(() => store()).toThrow(
-      /token\.used, which tells which links were used, cannot be read: .*; remove it together/s,
-    );
+    expect(() => store()).toThrow(/token\.used, which records the used links, cannot be read: .*; remove it together/s);
   });
   it('are no folder and no pipe', () => {
     const { file, store } = place();
@@ -97,7 +95,7 @@ describe('used codes', () => {
     mkdirSync(`${file}.new`);
     one.add(used(1));
     one.add(used(2));
-    expect(said).toEqual([expect.stringMatching(/^used links cannot be kept in .*good once more$/)]);
+    expect(said).toEqual([expect.stringMatching(/^used links cannot be kept in .*work once more$/)]);
     expect(one.all()).toHaveLength(2);
   });
 });

@@ -29,7 +29,7 @@ export class UsedCodeStore {
   private warned = false;
 
   /**
-   * Reads the file, if there is one. Throws a SetupError where it is damaged: which links were used is not known then.
+   * Reads the file, if there is one. Throws a SetupError if it is damaged: which links were used is not known then.
    */
   constructor(private readonly options: UsedCodeStoreOptions = {}) {
     this.wallMillis = options.wallMillis ?? Date.now;
@@ -43,7 +43,7 @@ export class UsedCodeStore {
     return [...this.used.values()];
   }
 
-  /** Keeps a code; on the disk when it returns, where there is a file that can be written. */
+  /** Keeps a code; on the disk when it returns, if there is a file that can be written. */
   add(one: UsedCode): void {
     // What could not be good anyway is nothing to remember, whoever says so.
     if (!isRecent(one, this.wallMillis()) || this.used.has(one.code)) return;
@@ -58,7 +58,7 @@ export class UsedCodeStore {
     } catch (err) {
       if (!this.warned)
         warn?.(
-          `used links cannot be kept in ${file}: ${(err as Error).message}; if this restarts within 20 minutes, they are good once more`,
+          `used links cannot be kept in ${file}: ${(err as Error).message}; if this restarts within 20 minutes, they work once more`,
         );
       this.warned = true;
     }
@@ -87,7 +87,7 @@ function readFile(file: string): readonly UsedCode[] {
 
 const damaged = (file: string, { message }: Error): SetupError =>
   new SetupError(
-    `${file}, which tells which links were used, cannot be read: ${message}; remove it together with the token file, so that a new token makes all old links useless`,
+    `${file}, which records the used links, cannot be read: ${message}; remove it together with the token file, so that a new token makes all old links useless`,
   );
 
 /** Whole or not at all. */

@@ -14,7 +14,7 @@ export async function whereToListen(asked: string | undefined): Promise<{ host: 
 }
 
 /**
- * A random address of 127.0.0.0/8, out of 16 million; null where this machine listens at 127.0.0.1 only, as macOS does.
+ * A random address of 127.0.0.0/8, out of 16 million; null if this machine listens at 127.0.0.1 only, as macOS does.
  * Nets that programs use by habit, such as 127.0.0 and 127.0.1, are left out.
  */
 export async function ownAddress(): Promise<string | null> {

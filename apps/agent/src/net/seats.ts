@@ -19,7 +19,7 @@ export class Seats {
     return this.taken;
   }
 
-  /** The function that gives the seat back, once; null where there is none for this user. */
+  /** The function that gives the seat back, once; null if there is none for this user. */
   take(user: string): (() => void) | null {
     const own = this.byUser.get(user) ?? 0;
     if (this.taken >= this.most || own >= Math.ceil(this.most * this.share)) return null;
@@ -51,9 +51,9 @@ export interface ConnectionLimits {
 
 /** How fast new connections come through a {@link Turnstile}. */
 export interface Pace {
-  /** So many at once. */
+  /** This many at once. */
   readonly atOnce: number;
-  /** The next ones so many milliseconds later. */
+  /** The next ones this many milliseconds later. */
   readonly millis: number;
   /** So many wait for that; who comes then is refused. */
   readonly waiting: number;
@@ -200,7 +200,7 @@ export class Answers {
 
   constructor(private readonly most: number) {}
 
-  /** Called when an answer of so many bytes has been written. */
+  /** Called when an answer of this many bytes has been written. */
   add(response: ServerResponse, bytes: number): void {
     if (response.writableFinished || response.destroyed) return;
     this.waiting.set(response, bytes);

@@ -94,7 +94,7 @@ const retryMillis = 250;
 /** systemd's logind announces shutdowns over D-Bus, which the agent cannot reach. */
 const noLogind: ShutdownSignal = {
   *onShutdown() {
-    throw new Error('there is no way to systemd-logind here (D-Bus): pods are not ended before the machine goes down');
+    throw new Error('systemd-logind cannot be reached here (D-Bus): pods are not ended before the machine shuts down');
   },
   *release() {},
 };
@@ -168,7 +168,7 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
       name: kubeletConfig.nodeName,
       info,
       get kubelet() {
-        if (!made) throw new Error('the kubelet is not made yet');
+        if (!made) throw new Error('the kubelet has not been created yet');
         return made;
       },
       madeKubelet: () => made,

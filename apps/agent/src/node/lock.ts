@@ -8,7 +8,7 @@ import { mkdirAll } from '../host/mkdir-all.js';
 export async function lockRootDir(rootDir: string): Promise<() => Promise<void>> {
   const file = join(rootDir, 'syncloop.lock');
   await mkdirAll(rootDir, 0o750).catch((err: NodeJS.ErrnoException) => {
-    throw new SetupError(`cannot make the root directory ${rootDir}: ${err.message}; choose another with --root-dir`);
+    throw new SetupError(`cannot create the root directory ${rootDir}: ${err.message}; choose another with --root-dir`);
   });
   try {
     return await lockFile(file);

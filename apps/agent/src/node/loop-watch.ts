@@ -11,7 +11,7 @@ export interface LoopWatchOptions {
   readonly monotonic?: () => number;
   /** Wall clock, ms since 1970. */
   readonly wall?: () => number;
-  /** Calls back every so many ms; returns how to end it. */
+  /** Calls back every this many ms; returns how to end it. */
   readonly every?: (millis: number, look: () => void) => () => void;
 }
 

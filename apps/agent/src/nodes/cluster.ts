@@ -19,9 +19,9 @@ export interface AttachedNode {
   readonly pod: string;
   readonly ready: boolean;
   readonly restarts: number;
-  /** When the pod began, as Kubernetes writes times; '' where it has not. */
+  /** When the pod began, as Kubernetes writes times; '' if it has not. */
   readonly since: string;
-  /** Why it is not ready, in Kubernetes' words; '' where nothing is said. */
+  /** Why it is not ready, in Kubernetes' words; '' if nothing is said. */
   readonly problem: string;
 }
 
@@ -95,7 +95,7 @@ export class Cluster {
 }
 
 function mustBeName(pod: string): void {
-  if (!NAME.test(pod)) throw new SetupError(`${JSON.stringify(pod)} is no name of a pod`);
+  if (!NAME.test(pod)) throw new SetupError(`${JSON.stringify(pod)} is not the name of a pod`);
 }
 
 interface PodJson {
@@ -154,7 +154,7 @@ function forwarded(child: ChildProcess, pod: string): Promise<Forward> {
     });
     void ended.then(() => {
       clearTimeout(timer);
-      const why = words.trim().split('\n').at(-1) || 'it ended without a word';
+      const why = words.trim().split('\n').at(-1) || 'it ended without a message';
       reject(new SetupError(`kubectl port-forward to ${pod}: ${why}`));
     });
   });

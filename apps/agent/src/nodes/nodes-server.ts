@@ -32,7 +32,7 @@ export interface NodesServerOptions {
 const MOST_FORWARDS = 16;
 
 export interface NodesServer {
-  /** Makes a link that is good once and for a short time. */
+  /** Makes a link that is usable once and for a short time. */
   link(): string;
   readonly port: number;
   readonly token: string;

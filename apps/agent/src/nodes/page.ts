@@ -42,11 +42,11 @@ const html = (title: string) => `<!doctype html>
 const SCRIPT = `const TEXTS = {
   en: {
     node: 'Node', state: 'Attach', since: 'Since', restarts: 'Restarts', ready: 'ready', notReady: 'not ready',
-    opening: 'A way to the node is being opened…', open: 'open', loading: 'The cluster is asked…',
+    opening: 'Opening a connection to the node…', open: 'open', loading: 'Asking the cluster…',
     none: 'No pod of syncloop attach was found. Apply deploy/kubernetes/attach, or name others with --selector and --namespace.',
     noToken: 'The link is missing: open the one that syncloop nodes printed. For another press Enter in its terminal.',
     gone: 'syncloop nodes does not answer any more: start it again.',
-    note: 'A click opens the page of a node in a tab of its own, through a port that kubectl forwards. It can only be looked at.',
+    note: 'A click opens the page of a node in a tab of its own, through a port that kubectl forwards. The page is read-only.',
   },
   zh: {
     node: '节点', state: 'Attach', since: '开始于', restarts: '重启次数', ready: '就绪', notReady: '未就绪',

@@ -18,7 +18,7 @@ export interface AccessWanted {
 export interface Access {
   /** What was tried, for a person: "the log /var/log/kubelet.log". */
   readonly what: string;
-  /** Why it cannot be read, and what to do; null where it can. */
+  /** Why it cannot be read, and what to do; null if it can. */
   readonly problem: string | null;
 }
 
@@ -49,12 +49,12 @@ export async function checkAccess({ log, unit, directory, sockets = [], kubelet 
 
 async function socketProblem(path: string): Promise<string | null> {
   try {
-    if (!(await stat(path)).isSocket()) return 'it is no socket';
+    if (!(await stat(path)).isSocket()) return 'it is not a socket';
     await access(path, constants.R_OK | constants.W_OK);
     return null;
   } catch (err) {
     const { code, message } = err as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return 'it does not exist; is the program that makes it running?';
+    if (code === 'ENOENT') return 'it does not exist; is the program that creates it running?';
     return code === 'EACCES' ? `${who()} may not; run as root, or as a member of the group that it has` : message;
   }
 }

@@ -65,7 +65,7 @@ describe('what a kubelet left behind, in files', () => {
       left: [
         `${join(linked, 'a.log')} is left out: its symbolic links lead in a loop.`,
         `${join(linked, 'b.log')} is left out: its symbolic links lead in a loop.`,
-        `${join(linked, 'gone.log')} is left out: it is a link to what cannot be read (ENOENT).`,
+        `${join(linked, 'gone.log')} is left out: it is a link to something that cannot be read (ENOENT).`,
       ],
     });
   });
@@ -101,7 +101,7 @@ describe('what a kubelet left behind, in files', () => {
 
   it.each<[string, (path: string) => string[], RegExp]>([
     ['no file', (p) => [`${p}/none.log`], /cannot read .*none\.log: there is no such file/],
-    ['an empty folder', (p) => [`${p}/sub`], /nothing of a kubelet is in .*journalctl -u kubelet/],
+    ['an empty folder', (p) => [`${p}/sub`], /no evidence of a kubelet was found in .*journalctl -u kubelet/],
     ['an empty file', (p) => [`${p}/empty.log`], /“empty\.log” is empty/],
     ['what is no log', (p) => [`${p}/poem.txt`], /poem\.txt.* cannot be opened: No line .* journalctl/],
     ['standard input twice', () => ['-', '-'], /give it once/],

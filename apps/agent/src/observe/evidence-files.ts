@@ -81,7 +81,7 @@ export async function findEvidence(paths: readonly string[], options: FilesOptio
   if (parts.length === 0) {
     const why = left.length > 0 ? ` ${left.slice(0, 3).join(' ')}` : '';
     throw new SetupError(
-      `nothing of a kubelet is in ${paths.join(', ')}.${why} Give its log, such as from: journalctl -u kubelet -o export`,
+      `no evidence of a kubelet was found in ${paths.join(', ')}.${why} Give its log, such as from: journalctl -u kubelet -o export`,
     );
   }
   const sets = setsOf(parts);
@@ -131,7 +131,7 @@ async function expand(
           const to = await stat(under).catch((err: NodeJS.ErrnoException) => err);
           if (to instanceof Error)
             left.push(
-              `${under} is left out: ${to.code === 'ELOOP' ? 'its symbolic links lead in a loop' : `it is a link to what cannot be read (${to.code ?? to.message})`}.`,
+              `${under} is left out: ${to.code === 'ELOOP' ? 'its symbolic links lead in a loop' : `it is a link to something that cannot be read (${to.code ?? to.message})`}.`,
             );
           else if (to.isFile()) out.push({ path: under, inFolder: true });
         }
@@ -236,7 +236,7 @@ const partOfStream = (stdin: Peeked, now: number): Part => ({
   found: recognise('', stdin.head),
 });
 
-/** Opened anew: what stands there may be something else by now. */
+/** Opened anew: what is there may be something else by now. */
 async function* opened(path: string, compressed: boolean): AsyncGenerator<Piece> {
   const { file } = await openRegular(path).catch((err: Error) => unreadable(path, err));
   yield* inflated(file.createReadStream(), compressed, path);

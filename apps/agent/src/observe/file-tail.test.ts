@@ -29,7 +29,7 @@ function tailed(lines: number | null = null) {
     tail,
     said,
     gaps,
-    /** So many more lines, each with its number. */
+    /** This many more lines, each with its number. */
     more: (n: number) => Array.from({ length: n }, () => `line ${++last} ${'x'.repeat(last % 50)}\n`).join(''),
     /** The numbers of the lines read so far; throws for a broken line. */
     numbers: () =>

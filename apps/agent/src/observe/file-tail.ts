@@ -250,7 +250,7 @@ async function bytesAt(handle: FileHandle, position: number, length: number): Pr
 }
 
 /**
- * Reads a file, compressed or not, from after `mark`, which must stand at that place. Resolves with false where it does
+ * Reads a file, compressed or not, from after `mark`, which must be at that place. Resolves with false if it does
  * not, or where the file cannot be read.
  */
 async function streamFrom(

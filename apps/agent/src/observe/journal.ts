@@ -5,20 +5,20 @@ import { ignoreChildErrors } from '../base/ignore-errors.js';
 import { BackOff } from './back-off.js';
 import type { Emit, EvidenceSource, Say } from './source.js';
 
-/** Bytes of one entry that are waited for; journald takes no more than this of one either. */
+/** The greatest size of an entry, in bytes; journald takes no larger ones either. */
 const LONGEST_ENTRY = 16 * 1024 * 1024;
-/** What is kept of what journalctl says last. */
+/** How much of journalctl's last messages is kept. */
 const LAST_WORDS = 2000;
 /** How long journalctl may take to exit after a signal, ms. */
 const END_MILLIS = 1000;
 
 export interface JournalOptions {
   readonly id: string;
-  /** As "kubelet" or "k3s". */
+  /** Such as "kubelet" or "k3s". */
   readonly unit: string;
   /** Entries before now with which to begin; null: all that the journal has. */
   readonly lines: number | null;
-  /** Another folder than the machine's own, as /host/var/log/journal. */
+  /** The folder of the journal, such as /host/var/log/journal. Default: the machine's own. */
   readonly directory?: string;
   /** The program to run. Default journalctl. */
   readonly program?: string;
@@ -39,7 +39,7 @@ export class JournalSource implements EvidenceSource {
   private again: NodeJS.Timeout | null = null;
   private stopped = false;
   private cursor = '';
-  /** Starts in a row that brought nothing. */
+  /** How often in a row journalctl was started and printed nothing. */
   private inVain = 0;
   private said = '';
 
@@ -79,7 +79,7 @@ export class JournalSource implements EvidenceSource {
     child.on('error', (err: NodeJS.ErrnoException) => {
       failed =
         err.code === 'ENOENT'
-          ? `${program} is not installed here, which reads the journal; name the kubelet's log file with --log`
+          ? `${program}, which reads the journal, is not installed here; name the kubelet's log file with --log`
           : `${program} cannot be started (${err.message})`;
     });
     child.on('close', (code, signal) => {
@@ -88,7 +88,7 @@ export class JournalSource implements EvidenceSource {
       const last = words.trim().split('\n').at(-1) ?? '';
       const why = failed || last || (signal ? `it was ended by ${signal}` : `exit code ${code}`);
       this.tell(`The journal of ${unit} cannot be followed: ${why.replace(/\.$/, '')}. It is tried again.`, say);
-      // The entry that it was to go on after may have been removed.
+      // The entry after which it should continue may have been removed.
       if (++this.inVain > 3 && this.cursor !== '') {
         this.cursor = '';
         void emit([
@@ -97,7 +97,7 @@ export class JournalSource implements EvidenceSource {
             source: this.source.id,
             at: null,
             place: {},
-            why: 'The journal does not have the last entry any more that was read: entries after it may be missing, or come twice.',
+            why: 'The journal no longer has the last entry that was read: entries after it may be missing, or come twice.',
           },
         ]);
       }
@@ -123,7 +123,7 @@ export class JournalSource implements EvidenceSource {
       '--follow',
       `--unit=${unit}`,
       '--output=json',
-      // Else it leaves out texts of more than 4096 bytes.
+      // Without this, it leaves out texts of more than 4096 bytes.
       '--all',
       '--output-fields=MESSAGE,_PID,_COMM,SYSLOG_IDENTIFIER',
       '--no-pager',
@@ -141,7 +141,7 @@ export class JournalSource implements EvidenceSource {
       const { __CURSOR: cursor } = JSON.parse(last) as { readonly __CURSOR?: unknown };
       if (typeof cursor === 'string') this.cursor = cursor;
     } catch {
-      // A line of its own about the journal's boots and files; it is evidence as it stands.
+      // A line of journalctl's own about boots and files of the journal; it is evidence as it is.
     }
     const taken = emit(this.reader.push(bytes));
     this.inVain = 0;

@@ -7,7 +7,7 @@ import { readSettings } from '../base/read-file.js';
 import { isLoopback } from '../net/listen.js';
 
 export interface KubeletAccess {
-  /** As https://127.0.0.1:10250; http:// for its read-only port, on this machine only. */
+  /** Such as https://127.0.0.1:10250; http:// for its read-only port, on this machine only. */
   readonly url: string;
   /** File with a bearer token; it is read for each question, because tokens are renewed. */
   readonly tokenFile?: string;
@@ -16,7 +16,7 @@ export interface KubeletAccess {
   readonly keyFile?: string;
   /** File with the authority of the kubelet's certificate, PEM: no other is trusted. */
   readonly caFile?: string;
-  /** The name that the kubelet's certificate is for, where it is not that of the URL. */
+  /** The name that the kubelet's certificate is for, if it is not that of the URL. */
   readonly serverName?: string;
 }
 
@@ -39,7 +39,7 @@ export class KubeletClient {
     try {
       url = new URL(access.url);
     } catch {
-      throw new UsageError(`${JSON.stringify(access.url)} is no URL: write https://127.0.0.1:10250`);
+      throw new UsageError(`${JSON.stringify(access.url)} is not a URL: write https://127.0.0.1:10250`);
     }
     if (url.username !== '' || url.password !== '')
       throw new UsageError('the URL of a kubelet has no credentials: give them in a file');
@@ -110,10 +110,10 @@ export class KubeletClient {
         ? `${url} does not take the token in ${tokenFile}: it may have expired, or the kubelet has no webhook authentication`
         : certFile !== undefined
           ? `${url} does not take the certificate in ${certFile}: it must be signed by the authority that the kubelet knows (authentication.x509.clientCAFile)`
-          : `${url} wants to know who asks: give a token file, or a client certificate`;
+          : `${url} requires authentication: give a token file, or a client certificate`;
     if (code === 403)
       return `${url} may not be read by this user: allow get on nodes/${path.startsWith('/metrics') ? 'metrics' : 'proxy, or nodes/pods where the kubelet has fine-grained authorization'}`;
-    if (code === 404) return `${url} is not there: is this the address of a kubelet?`;
+    if (code === 404) return `${url} does not exist: is this the address of a kubelet?`;
     return `${url} answered ${code}`;
   }
 
@@ -126,7 +126,7 @@ export class KubeletClient {
         code,
       )
     )
-      return `the kubelet's certificate is of an authority that is not trusted: give the file of its authority, or the certificate itself, as /var/lib/kubelet/pki/kubelet.crt`;
+      return `the kubelet's certificate is signed by an authority that is not trusted: give the file of that authority, or the certificate itself, as /var/lib/kubelet/pki/kubelet.crt`;
     if (code === 'CERT_HAS_EXPIRED') return "the kubelet's certificate has expired";
     if (/aborted|ECONNRESET|closed|socket hang up/.test(`${code} ${message}`))
       return 'the connection broke off within the answer';
@@ -148,7 +148,7 @@ async function bodyOf(response: IncomingMessage, most: number): Promise<Buffer> 
   return Buffer.concat(chunks, size);
 }
 
-/** A file of credentials. What stands in it is in no message. */
+/** A file of credentials. What is in it is in no message. */
 async function secret(path: string): Promise<string> {
   try {
     return await readSettings(path);

@@ -35,7 +35,7 @@ const plain = async (answer: RequestListener): Promise<KubeletAccess> => ({
   url: `http://127.0.0.1:${await listening(createServer(answer))}`,
 });
 
-/** Runs a source until it has emitted and said so many things; what it emitted and said. */
+/** Runs a source until it has emitted and said this many things; what it emitted and said. */
 async function follow(make: (client: KubeletClient) => EvidenceSource, access: KubeletAccess, until: number) {
   const source = make(new KubeletClient(access));
   const evidence: Evidence[] = [];
@@ -162,7 +162,7 @@ describe('a kubelet that wants to know who asks', () => {
       const { authorized } = request.socket as unknown as { readonly authorized: boolean };
       response.writeHead(authorized ? 200 : 401).end();
     });
-    await expect(new KubeletClient(access).ask('/pods')).rejects.toThrow(/wants to know who asks: give a token file/);
+    await expect(new KubeletClient(access).ask('/pods')).rejects.toThrow(/requires authentication: give a token file/);
     const certFile = file('me.crt', client.certPem);
     const keyFile = file('me.key', client.keyPem);
     await new KubeletClient({ ...access, certFile, keyFile }).ask('/pods');
@@ -212,7 +212,7 @@ describe('a kubelet that wants to know who asks', () => {
 
   it('is not asked in a way that gives the credentials away', () => {
     const wrong = (access: KubeletAccess) => () => new KubeletClient(access);
-    expect(wrong({ url: 'kubelet' })).toThrow(/is no URL: write https/);
+    expect(wrong({ url: 'kubelet' })).toThrow(/is not a URL: write https/);
     expect(wrong({ url: 'http://10.0.0.1:10255' })).toThrow(/in clear over the network: use https/);
     expect(wrong({ url: 'http://127.0.0.1:10255', tokenFile: 't' })).toThrow(/takes no credentials/);
     expect(wrong({ url: 'https://u:p@127.0.0.1' })).toThrow(/no credentials/);

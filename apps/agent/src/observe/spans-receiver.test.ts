@@ -132,7 +132,7 @@ describe('spans are received', () => {
     const answer = await post(encodeRequest(request('a', '0')));
     expect([answer.code, partialSuccessOf(answer.body)]).toEqual([
       200,
-      { rejected: 1, message: 'Spans without a time, or from the future, are not taken.' },
+      { rejected: 1, message: 'Spans without a time, or from the future, are not accepted.' },
     ]);
     expect(partialSuccessOf((await call(encodeRequest(request('a', '0')))).answer as Buffer).rejected).toBe(1);
     const future = request('a', '1700000900000000000');
@@ -148,11 +148,11 @@ describe('what is no request', () => {
     const { post, call, names } = await receiver();
     const bad = await post('hello');
     expect([bad.code, bad.body[0]]).toEqual([400, 0x08]);
-    expect(bad.body.toString('latin1')).toContain('This is no ExportTraceServiceRequest');
+    expect(bad.body.toString('latin1')).toContain('This is not an ExportTraceServiceRequest');
     const json = await post('{', { 'content-type': 'application/json' });
     expect([json.code, JSON.parse(json.body.toString())]).toEqual([
       400,
-      { code: 3, message: expect.stringMatching(/^This is no ExportTraceServiceRequest: /) },
+      { code: 3, message: expect.stringMatching(/^This is not an ExportTraceServiceRequest: /) },
     ]);
     expect((await post('{}', { 'content-type': 'text/plain' })).code).toBe(415);
     expect((await post('', { 'content-encoding': 'br' })).code).toBe(415);
@@ -191,7 +191,7 @@ describe('what is no request', () => {
 
 describe('a web page', () => {
   const body = encodeRequest(request('forged'));
-  /** As a browser sends it: `fetch` of Node would not set these headers. */
+  /** Written as a browser sends it: `fetch` of Node would not set these headers. */
   const send = (port: number, headers: Record<string, string>, method = 'POST') =>
     new Promise<{ code: number; headers: IncomingHttpHeaders }>((resolve, reject) => {
       const type = { 'content-type': 'application/x-protobuf', 'content-length': String(body.length) };

@@ -33,7 +33,7 @@ export interface Address {
   /** 0 for any free one. */
   readonly port: number;
 }
-/** Takes the spans of one request, with the request in binary protobuf. Who asks waits until it resolves. */
+/** Takes the spans of one request, with the request in binary protobuf. The sender waits until it resolves. */
 export type TakeSpans = (spans: readonly SpanFacts[], request: Uint8Array) => Promise<void>;
 
 export interface ReceiverOptions {
@@ -50,7 +50,7 @@ export interface ReceiverOptions {
 export interface ReceiverLimits {
   /** Bytes of a request, before and after it is inflated. */
   readonly request: number;
-  /** Requests that are in work, and the bytes of all of them. */
+  /** The most requests at a time, and the most bytes of all of them. */
   readonly inFlight: number;
   readonly bytes: number;
   /** Spans a second. */
@@ -70,7 +70,7 @@ export const receiverLimits: ReceiverLimits = {
 /** A span from further ahead, forged or of a clock that is wrong, would put all that comes after it there. In µs. */
 const AHEAD = 60e6;
 
-/** Why a request is not taken: the code of gRPC, that of HTTP, and a sentence. */
+/** Why a request is refused: the code of gRPC, that of HTTP, and a sentence. */
 class Refusal extends Error {
   constructor(
     readonly code: status,
@@ -90,12 +90,12 @@ export class SpansReceiver {
   private http: HTTPServer | null = null;
   private busy = 0;
   private held = 0;
-  /** The ports that it listens on; 0 where it does not. */
+  /** The ports that it listens on; 0 if it does not. */
   readonly ports = { grpc: 0, http: 0 };
-  /** Spans that were taken, and those that were not. */
+  /** Spans that were accepted, and those that were not. */
   readonly counts = { taken: 0, refused: 0 };
 
-  /** Throws a UsageError where others could reach it and no token is asked. */
+  /** Throws a UsageError if others could reach it and no token is asked. */
   constructor(private readonly options: ReceiverOptions) {
     this.limits = { ...receiverLimits, ...options.limits };
     this.rate = new Rate(this.limits.spans, 1000, options.now ?? (() => performance.now()));
@@ -204,7 +204,7 @@ export class SpansReceiver {
         'content-length': bytes.length,
         ...(http === 429 || http === 503 ? { 'retry-after': '1' } : {}),
         ...(http === 405 ? { allow: 'POST' } : {}),
-        // What is left of the request is not read.
+        // The rest of the request is not read.
         connection: 'close',
       });
       response.end(bytes, () => request.destroy());
@@ -215,8 +215,8 @@ export class SpansReceiver {
     this.admit(request.headers);
     const path = (request.url ?? '').split('?', 1)[0];
     if (path !== '/v1/traces')
-      throw new Refusal(status.UNIMPLEMENTED, 404, 'Traces are taken at /v1/traces; nothing else is.');
-    if (request.method !== 'POST') throw new Refusal(status.UNIMPLEMENTED, 405, 'Spans are sent with POST.');
+      throw new Refusal(status.UNIMPLEMENTED, 404, 'Send traces to /v1/traces: nothing else is served here.');
+    if (request.method !== 'POST') throw new Refusal(status.UNIMPLEMENTED, 405, 'Send spans with POST.');
     const type = request.headers['content-type'] ?? '';
     if (!json && !/^application\/x-protobuf\b/i.test(type))
       throw new Refusal(
@@ -231,7 +231,7 @@ export class SpansReceiver {
     this.room(0);
     const stream = encoding === 'gzip' ? request.pipe(createGunzip()) : request;
     request.on('error', (err) => stream.destroy(err));
-    // A request that is cut ends neither the one nor the other.
+    // A request that is cut off ends with neither of these events.
     request.on('close', () => !request.complete && stream.destroy(new Error('cut')));
     const chunks: Buffer[] = [];
     let size = 0;
@@ -243,7 +243,7 @@ export class SpansReceiver {
       }
     } catch (err) {
       if (err instanceof Refusal) throw err;
-      throw new Refusal(status.INVALID_ARGUMENT, 400, 'The request was cut, or is not what its encoding says.');
+      throw new Refusal(status.INVALID_ARGUMENT, 400, 'The request was cut off, or does not match its encoding.');
     } finally {
       if (stream !== request) stream.destroy();
     }
@@ -279,11 +279,11 @@ export class SpansReceiver {
       throw new Refusal(status.UNAUTHENTICATED, 401, 'Send the token of this receiver: authorization: Bearer TOKEN.');
   }
 
-  /** Throws where too much is in work already. */
+  /** Throws if too much is being processed already. */
   private room(bytes: number): void {
     const { inFlight, bytes: most } = this.limits;
     if (this.busy >= inFlight || this.held + bytes > most)
-      throw new Refusal(status.UNAVAILABLE, 503, 'Too many spans are in work; try again.');
+      throw new Refusal(status.UNAVAILABLE, 503, 'Too many spans are being processed; try again later.');
   }
 
   private async export(body: Uint8Array, json: boolean): Promise<PartialSuccess> {
@@ -299,7 +299,7 @@ export class SpansReceiver {
         spans = spansOfBinary(request);
       } catch (err) {
         const why = (err as Error).message.slice(0, 200);
-        throw new Refusal(status.INVALID_ARGUMENT, 400, `This is no ExportTraceServiceRequest: ${why}`);
+        throw new Refusal(status.INVALID_ARGUMENT, 400, `This is not an ExportTraceServiceRequest: ${why}`);
       }
       this.rate.exceeded(spans.length);
       const wall = (this.options.wall ?? Date.now)() * 1000;
@@ -308,7 +308,7 @@ export class SpansReceiver {
       this.counts.taken += timed.length;
       this.counts.refused += rejected;
       if (timed.length > 0) await this.options.take(timed, request);
-      return { rejected, message: rejected > 0 ? 'Spans without a time, or from the future, are not taken.' : '' };
+      return { rejected, message: rejected > 0 ? 'Spans without a time, or from the future, are not accepted.' : '' };
     } finally {
       this.busy--;
       this.held -= body.length;
@@ -316,7 +316,7 @@ export class SpansReceiver {
   }
 }
 
-/** What is asked of a request over HTTP, of a call: `:authority` is what Host is there. */
+/** Checks a gRPC call like a request over HTTP; its `:authority` is HTTP's Host. */
 function headersOf(call: ServerUnaryCall<Buffer, Buffer>): IncomingHttpHeaders {
   const names = ['authorization', 'origin', 'sec-fetch-site', 'sec-fetch-dest'] as const;
   const given = names.flatMap((name) => call.metadata.get(name).map((value) => [name, String(value)]));
@@ -324,14 +324,14 @@ function headersOf(call: ServerUnaryCall<Buffer, Buffer>): IncomingHttpHeaders {
 }
 
 const asRefusal = (err: unknown): Refusal =>
-  err instanceof Refusal ? err : new Refusal(status.INTERNAL, 500, 'The spans could not be taken.');
+  err instanceof Refusal ? err : new Refusal(status.INTERNAL, 500, 'The spans could not be accepted.');
 
 const bindWhy = ({ message }: Error): string =>
   /EADDRINUSE/.test(message)
     ? 'another program has the port, such as a Collector: choose another, and name it in the field tracing.endpoint of the KubeletConfiguration'
     : message;
 
-/** A google.rpc.Status, which OTLP answers with what failed. */
+/** The google.rpc.Status with which OTLP answers a failure. */
 function statusBinary(code: number, message: string): Buffer {
   const writer = new BinaryWriter();
   writer.tag(1, WireType.Varint).int32(code);

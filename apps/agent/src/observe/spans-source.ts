@@ -26,7 +26,7 @@ export class SpansSource implements EvidenceSource {
   private stopped = false;
   private said = false;
 
-  /** Throws a UsageError where anybody could send spans. */
+  /** Throws a UsageError if anybody could send spans. */
   constructor(private readonly options: SpansOptions) {
     const at = [options.grpc, options.http].flatMap((a) => (a ? [hostPort(a.host, a.port)] : []));
     this.source = { id: options.id, kind: 'spans', name: `spans at ${at.join(' and ')}` };
@@ -34,7 +34,7 @@ export class SpansSource implements EvidenceSource {
     this.make(async () => {});
   }
 
-  /** The ports that it listens on; 0 where it does not, or not yet. */
+  /** The ports that it listens on; 0 if it does not, or not yet. */
   get ports(): { readonly grpc: number; readonly http: number } {
     return this.receiver?.ports ?? { grpc: 0, http: 0 };
   }

@@ -46,7 +46,7 @@ it('hears a tap, says once that it is gone, and hears it again when it is back',
   );
   await until(() => said.length > 0);
   expect(said[0]).toMatch(
-    /is not heard: no tap listens there: start syncloop tap with --evidence\. It is tried again\.$/,
+    /does not answer: no tap listens there: start syncloop tap with --evidence\. It is tried again\.$/,
   );
   const calls = () => evidence.flatMap((one) => (one.kind === 'call' ? [one.call] : []));
   // The second line is cut by the end of the tap.
@@ -54,7 +54,7 @@ it('hears a tap, says once that it is gone, and hears it again when it is back',
   await until(() => calls().length === 1);
   for (const socket of first.sockets) socket.destroy();
   await new Promise((resolve) => first.server.close(resolve));
-  await until(() => said.some((one, i) => i > 1 && /is not heard/.test(one)));
+  await until(() => said.some((one, i) => i > 1 && /does not answer/.test(one)));
   const second = await listen(call(3));
   onTestFinished(() => {
     for (const socket of second.sockets) socket.destroy();

@@ -32,8 +32,8 @@ export class TapSource implements EvidenceSource {
       this.backOff.reset();
       if (!this.lost) return;
       this.lost = false;
-      say(`The tap at ${path} is heard again; calls between are missing.`, true);
-      void emit([{ kind: 'gap', source: source.id, at: null, place: {}, why: 'The tap was not heard for a while.' }]);
+      say(`The tap at ${path} answers again; calls in between are missing.`, true);
+      void emit([{ kind: 'gap', source: source.id, at: null, place: {}, why: 'The tap did not answer for a while.' }]);
     });
     socket.on('data', (bytes) => {
       socket.pause();
@@ -50,7 +50,7 @@ export class TapSource implements EvidenceSource {
     socket.on('close', () => {
       this.socket = null;
       if (this.stopped) return;
-      if (!this.lost) say(`The tap at ${path} is not heard: ${why}. It is tried again.`);
+      if (!this.lost) say(`The tap at ${path} does not answer: ${why}. It is tried again.`);
       this.lost = true;
       this.again = setTimeout(() => this.start(emit, say), this.backOff.next());
     });

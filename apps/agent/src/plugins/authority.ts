@@ -1,7 +1,7 @@
 /**
  * Device plug-ins that were built with grpc-go before 1.58 (September 2023) name the path of the socket as the host
  * that they call: `:authority: /var/lib/kubelet/device-plugins/kubelet.sock`. Node's HTTP/2 refuses such a request
- * before anybody sees it, and has no option for that, so each name that is no host's is changed on its way in.
+ * before anybody sees it, and has no option for that, so each name that is not a host's is changed on its way in.
  */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';

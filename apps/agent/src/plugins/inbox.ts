@@ -5,7 +5,7 @@ export class Inbox<T> {
 
   constructor(private readonly most: number = Number.POSITIVE_INFINITY) {}
 
-  /** False where too many wait already. */
+  /** False if too many wait already. */
   push(item: T): boolean {
     if (this.items.length >= this.most) return false;
     this.items.push(item);

@@ -17,7 +17,7 @@ export interface PodResourcesOptions {
   now?(): number;
 }
 
-/** Serves `lister` at `path` until closed. Rejects where it cannot listen. */
+/** Serves `lister` at `path` until closed. Rejects if it cannot listen. */
 export async function servePodResources(
   path: string,
   lister: PodResourcesLister,

@@ -8,7 +8,7 @@ import { type PodResourcesOptions, servePodResources } from './pod-resources.js'
 
 export interface PluginSockets {
   readonly host: NodePluginHost;
-  /** Rejects with a SetupError where it cannot listen, as upstream's kubelet ends there. */
+  /** Rejects with a SetupError if it cannot listen, as upstream's kubelet ends there. */
   servePodResources(answers: PodResourcesLister, run: PodResourcesOptions['run']): Promise<void>;
   /** Hangs up on everybody, and removes the sockets. */
   close(): Promise<void>;

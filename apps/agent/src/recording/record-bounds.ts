@@ -15,7 +15,7 @@ export interface BoundedRecord {
   readonly record: TraceRecord;
   /** The record as JSON. */
   readonly json: string;
-  /** Its length before something was left out; null where nothing was. */
+  /** Its length before something was left out; null if nothing was. */
   readonly cutFrom: number | null;
 }
 
@@ -44,7 +44,7 @@ export function boundedRecord(record: TraceRecord): BoundedRecord {
   return { record: line, json: JSON.stringify(line), cutFrom };
 }
 
-/** Null where there is no text that long. */
+/** Null if there is no text that long. */
 function jsonOf(record: TraceRecord): string | null {
   try {
     return JSON.stringify(record);

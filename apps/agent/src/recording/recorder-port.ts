@@ -13,7 +13,7 @@ export interface RecorderSetup {
 
 export type ToRecorder = { readonly type: 'records'; readonly json: string } | { readonly type: 'close' };
 export type FromRecorder =
-  /** A batch of so many characters was written. */
+  /** A batch of this many characters was written. */
   { readonly type: 'written'; readonly length: number } | { readonly type: 'warning'; readonly text: string };
 
 /** The end of a message port that the writing thread has. */

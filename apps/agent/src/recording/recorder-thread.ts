@@ -53,7 +53,7 @@ export function startRecorderThread(
     header,
     options,
   };
-  if (older !== null) warn(`the recording of the run before is in ${older} now`);
+  if (older !== null) warn(`the recording of the previous run is now in ${older}`);
   const worker = start(setup);
   let waiting = 0;
   let left = 0;

@@ -21,7 +21,7 @@ const largestPiped = 512 * 1024 * 1024;
 
 /**
  * Opens the recording in `file`, `-` for standard input. Throws a SetupError for a file that cannot be read or is no
- * regular file, and a RecordingError, with the file's name before it, for one that is no recording.
+ * regular file, and a RecordingError, with the file's name before it, for one that is not a recording.
  */
 export function openRecordingFile(file: string): OpenRecording {
   if (file === '-') {

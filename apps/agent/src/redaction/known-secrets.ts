@@ -1,6 +1,6 @@
 /**
  * What this kubelet knows to be secret: values of Secrets, tokens that it was given, credentials of registries. They
- * are taken out of whatever they stand in, and nothing else is.
+ * are taken out of whatever they are in, and nothing else is.
  */
 import { isObject } from '@syncloop/core/base';
 import { redacted } from '@syncloop/core/cri';
@@ -10,7 +10,7 @@ import type { Json, TraceRecord } from '@syncloop/core/trace';
 const SHORTEST = 6;
 /** Secrets are at most 1 MiB; the oldest values are forgotten beyond this, in characters. */
 const MOST = 64 * 1024 * 1024;
-/** Fields of Secrets that are public: they stand in every certificate, and in the name of every pod. */
+/** Fields of Secrets that are public: they are in every certificate, and in the name of every pod. */
 const PUBLIC = new Set(['ca.crt', 'tls.crt', 'namespace', 'username']);
 /** Fields of AuthConfig, and of docker's configuration, that are secret. */
 const CREDENTIALS = new Set(['password', 'auth', 'identityToken', 'identitytoken', 'registryToken', 'registrytoken']);

@@ -31,7 +31,7 @@ export async function refuseOtherKubelet(options: OtherKubeletOptions): Promise<
   if (found === null) return;
   throw new SetupError(
     `another kubelet works on this machine: ${found}. Stop it first (systemctl stop kubelet); to start next to it and leave its pods ` +
-      'alone, give --share-node, with a --root-dir and ports of our own; to take its pods over, --adopt-pods',
+      'alone, give --share-node, with a --root-dir and ports of its own; to take its pods over, --adopt-pods',
   );
 }
 

@@ -138,7 +138,7 @@ class Guard {
       !passthroughMethods.has(method) &&
       !(specialMethods as readonly RpcMethod[]).includes(method)
     )
-      throw refused(method, 'nothing is known of this call');
+      throw refused(method, 'this call is unknown');
     const response = yield* invoke(this.inner, method, ctx, request);
     if (list) return this.without(list, response);
     switch (method) {
@@ -245,7 +245,7 @@ class Guard {
     }
     throw refused(
       method,
-      `${field === 'containerId' ? 'container' : 'pod sandbox'} ${id} was not made by this kubelet`,
+      `${field === 'containerId' ? 'container' : 'pod sandbox'} ${id} was not created by this kubelet`,
     );
   }
 
@@ -282,7 +282,7 @@ class Guard {
     const asked = (request as { image?: { image?: string } }).image?.image ?? '';
     const { image } = (yield* this.inner.imageStatus(background, { image: { image: asked } })) as { image?: ImageItem };
     if (!image) return;
-    const remedy = 'give --remove-any-image to let it';
+    const remedy = 'give --remove-any-image to allow it';
     if (!this.options.removeAnyImage && !this.ownership.hasImage(asked) && !this.ownImage(image))
       throw refused('removeImage', `image ${asked} was not pulled by this kubelet; ${remedy}`);
     const names = new Set([asked, image.id, ...(image.repoTags ?? []), ...(image.repoDigests ?? [])]);

@@ -28,7 +28,7 @@ export class Ownership {
   private constructor(
     private readonly rootDir: string,
     private readonly file: string,
-    /** False where this root directory never had such a file. */
+    /** False if this root directory never had such a file. */
     readonly known: boolean,
   ) {}
 

@@ -11,7 +11,7 @@ import { sessionAllowance } from './limits.js';
 export interface Credentials {
   readonly host: string | undefined;
   readonly origin: string | undefined;
-  /** Undefined where none was sent; null where none is needed. */
+  /** Undefined if none was sent; null if none is needed. */
   readonly token: string | undefined | null;
   /** In place of a token: the code of a link, and a random name of the page that it opened. */
   readonly link?: { readonly code: string; readonly page: string } | undefined;
@@ -19,7 +19,7 @@ export interface Credentials {
 
 /** `status` is an HTTP status, `reason` a sentence for whoever asked. */
 export type Verdict =
-  /** `control` false: who came with this token may look only. `token`: what the code of a link is exchanged for. */
+  /** `control` false: the token is read-only. `token`: what the code of a link is exchanged for. */
   | { readonly ok: true; readonly control?: boolean; readonly token?: string }
   | {
       readonly ok: false;
@@ -51,7 +51,7 @@ export class Gate implements Door {
     /** Known only once the server listens. */
     public port: number,
     now: () => number = () => performance.now(),
-    /** A second one, for who may look only. */
+    /** A second one, which is read-only. */
     observer?: string,
     /** It is reached through other ports of loopback, too, which somebody forwards to it. */
     private readonly forwarded = false,
@@ -100,7 +100,7 @@ export class Gate implements Door {
     const matches = this.tokens.map(({ digest, control }) => [timingSafeEqual(given, digest), control] as const);
     const found = matches.find(([equal]) => equal);
     if (found) return { ok: true, control: found[1] };
-    return this.wrong('the token is wrong, each start has another');
+    return this.wrong('the token is wrong: each start of syncloop has another one');
   }
 
   private checkLink({ code, page }: { readonly code: string; readonly page: string }): Verdict {
@@ -110,7 +110,7 @@ export class Gate implements Door {
     if (problem === null) return { ok: true, control: made.one.control, token: made.one.token };
     const why =
       problem === 'used'
-        ? 'the link was used already, and is good once'
+        ? 'the link was used already, and each works only once'
         : `the link is older than ${LINK_MILLIS / 60_000} minutes`;
     return { ok: false, status: 401, reason: `${why}: for another one ${anotherLink}`, link: problem };
   }

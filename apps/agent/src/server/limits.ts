@@ -18,7 +18,7 @@ export interface ClassSize {
 export const defaultSeatsPerAddress = 64;
 
 /**
- * One row. `session` and `audience` are the most that each of the servers allows; null where the server has no such
+ * One row. `session` and `audience` are the most that each of the servers allows; null if the server has no such
  * thing.
  */
 export interface Limit {
@@ -42,7 +42,7 @@ export const limits = {
     audience: ({ seats }) => 8 * seats,
     unit: 'TCP connections at a time, in all',
     beyond: 'the one that has gone without a token for longest is closed; where all have one, the new one is',
-    why: 'A browser takes six for the files of a page. A page shows its token within milliseconds, so that whoever floods us with connections closes his own.',
+    why: 'A browser takes six for the files of a page. A page shows its token within milliseconds, so that a flood of connections closes its own.',
   },
   connectionsPerAddress: {
     session: null,
@@ -70,14 +70,14 @@ export const limits = {
     audience: always(10_000),
     unit: 'milliseconds for a request, or for the handshake of TLS, to be whole',
     beyond: 'the connection is closed',
-    why: 'Who says half of what he wants would hold his place for ever.',
+    why: 'A client that sends half a request would keep its place for ever.',
   },
   idleMillis: {
     session: 30_000,
     audience: always(30_000),
-    unit: 'milliseconds in which nothing goes either way on a connection that is no WebSocket',
+    unit: 'milliseconds in which nothing goes either way on a connection that is not a WebSocket',
     beyond: 'the connection is closed',
-    why: 'Who asks for a file and does not read it would hold his place for ever.',
+    why: 'A client that asks for a file and does not read it would keep its place for ever.',
   },
 
   // --- strangers: WebSockets that have not come with a token yet -----------------------------------------------------
@@ -86,7 +86,7 @@ export const limits = {
     audience: ({ seats }) => 2 * seats,
     unit: 'WebSockets without a token at a time, in all',
     beyond: 'the oldest of them is closed',
-    why: 'As for connections: a page shows its token at once, and whoever does not makes room.',
+    why: 'As for connections: a page shows its token at once, and a client that does not makes room.',
   },
   strangersPerAddress: {
     session: null,
@@ -127,8 +127,8 @@ export const limits = {
     session: 10,
     audience: null,
     unit: 'wrong tokens in a minute, in all',
-    beyond: 'the refusal says so, with status 429; the right token goes on to be taken',
-    why: 'A token has 256 bits and is not guessed at any rate, so keeping out who has the right one would help only whoever sends wrong ones.',
+    beyond: 'the refusal says so, with status 429; the right token is still accepted',
+    why: 'A token has 256 bits and cannot be guessed at any rate, so refusing the right one would help only those who send wrong ones.',
   },
 
   // --- what comes in -------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ export const limits = {
     audience: ({ seatsPerAddress }) => seatsPerAddress * 256 * KiB,
     unit: 'bytes that come in within ten seconds, per address',
     beyond: 'the connection that brings the next one is closed',
-    why: 'Connecting anew does not begin a new account. Requests for files count, too: a page makes some 50.',
+    why: 'Connecting anew does not reset the count. Requests for files count, too: a page makes some 50.',
   },
   bytesInAll: {
     session: 32 * MiB,
@@ -223,7 +223,7 @@ export const limits = {
     audience: ({ seats }) => seats * 16 * MiB,
     unit: 'bytes that go out within ten seconds, in all',
     beyond: 'no more records or views are sent until the ten seconds are over, and files are refused with 429',
-    why: 'What encoding and sending may take of a processor.',
+    why: 'The processor time that encoding and sending may take.',
   },
 
   // --- the session ---------------------------------------------------------------------------------------------------
@@ -253,14 +253,14 @@ export const limits = {
     audience: null,
     unit: 'hellos within ten seconds, in all',
     beyond: 'the connection that says the next one is closed',
-    why: 'Connecting anew does not begin a new account. All clients may lose their connections at once, a few times.',
+    why: 'Connecting anew does not reset the count. All clients may lose their connections at once, a few times.',
   },
   hellosUnacknowledged: {
     session: 16,
     audience: null,
     unit: 'hellos without an acknowledgement of records between them, per client',
     beyond: 'each is refused, and answered with nothing else',
-    why: 'What was sent is paid for by acknowledging it, and a snapshot is no exception.',
+    why: 'What was sent has to be acknowledged before more is sent, and a snapshot is no exception.',
   },
 
   refusalsPerMinute: {
@@ -312,7 +312,7 @@ export const limits = {
     audience: ({ seatsPerAddress }) => 2 * seatsPerAddress,
     unit: 'followers in a minute that were never here before, per address',
     beyond: 'the next one is refused with status 503',
-    why: 'Each is a vote. A class comes once; who comes again brings the name that he was given.',
+    why: 'Each is a vote. A class comes once; a follower who comes back brings the name given before.',
   },
   votesPerAddress: {
     session: null,
@@ -333,7 +333,7 @@ export const limits = {
     audience: always(40),
     unit: 'refused messages, per follower’s page',
     beyond: 'the connection is closed',
-    why: 'Whoever goes on all the same is no page of ours.',
+    why: 'A client that goes on all the same is not our page.',
   },
 } as const satisfies Readonly<Record<string, Limit>>;
 

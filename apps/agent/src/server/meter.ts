@@ -1,5 +1,5 @@
 /**
- * What each connection of a server costs, counted from its first byte on, and ended where it costs too much. Nothing
+ * What each connection of a server costs, counted from its first byte on, and ended if it costs too much. Nothing
  * here waits for a peer: a connection that is ended is destroyed, what was queued for it is dropped, and what it sent
  * is not looked at.
  */
@@ -11,7 +11,7 @@ import type { Allowance, LimitName } from './limits.js';
 
 const SECOND = 1_000;
 const TEN_SECONDS = 10_000;
-/** Addresses that are remembered before those are forgotten of which nothing is to be remembered. */
+/** How many addresses are remembered before those without any count are forgotten. */
 const FEW_ADDRESSES = 1_024;
 
 export interface MeterOptions {
@@ -137,7 +137,9 @@ export class Meter {
     if (this.guests.size > allowance.connections) this.end(oldest(this.guests.values()) ?? guest, 'connections');
   }
 
-  /** A request came; the limit that it goes beyond, or null. Whoever asks refuses it, and closes the connection. */
+  /**
+   * Counts a request; returns the limit that it exceeds, or null. The caller then refuses it and closes the connection.
+   */
   requested(socket: Duplex): LimitName | null {
     const guest = this.guestOf(socket);
     if (!guest) return null;
@@ -154,7 +156,7 @@ export class Meter {
     return over;
   }
 
-  /** A connection becomes a WebSocket: from now on it has to show a token soon. False where it was ended already. */
+  /** A connection becomes a WebSocket: from now on it has to show a token soon. False if it was ended already. */
   upgrading(socket: Duplex): boolean {
     const guest = this.guestOf(socket);
     if (!guest || guest.ended) return false;
@@ -176,7 +178,7 @@ export class Meter {
     if (guest) socket.prependListener('data', (chunk: Buffer) => this.received(guest, chunk.length));
   }
 
-  /** The WebSocket has come to be an engine.io connection: each packet is looked at before anybody else does. */
+  /** The WebSocket has become an engine.io connection. Each packet is checked here before anything else sees it. */
   attach(conn: EngineConnection): void {
     const guest = this.guestOf(conn.request.socket);
     const ws = conn.transport.socket;
@@ -239,7 +241,7 @@ export class Meter {
     if (!guest.admitted) guest.early.bytes += bytes;
     if (!guest.admitted && guest.early.bytes > this.options.allowance.strangerBytes) this.end(guest, 'strangerBytes');
     else if (guest.bytesIn.exceeded(bytes)) this.end(guest, 'bytesIn');
-    // What is beyond its own limit is not looked at, and is nothing that others have to pay for.
+    // A packet beyond its own limit is not read, and does not count against the limits of others.
     else this.receivedFrom(guest, bytes);
   }
 
@@ -250,7 +252,7 @@ export class Meter {
     else if (ofAll) this.end(guest, 'bytesInAll');
   }
 
-  /** Counts a packet of whatever type. False where the connection is at its end. */
+  /** Counts a packet of whatever type. False if the connection is at its end. */
   private counts(guest: Guest): boolean {
     if (guest.ended) return false;
     if (!guest.admitted && ++guest.early.packets > this.options.allowance.strangerPackets)
@@ -281,7 +283,7 @@ export class Meter {
         return guest.admitted || this.refuse(guest);
       case '41':
       case '1\0':
-        // It goes. Without its namespace it would hold a connection that counts nowhere.
+        // It leaves. Without its namespace it would keep a connection that counts nowhere.
         this.forget(guest);
         return false;
       default:

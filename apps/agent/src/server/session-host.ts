@@ -17,7 +17,7 @@ export interface SessionHostOptions {
   readonly port: number;
   /** Folder of the built web app. */
   readonly webRoot: string;
-  /** False: clients may look only. True: who has `token` may do what the session can, who has `observer` may look. */
+  /** False: all clients are read-only. True: `token` allows what the session can do, `observer` is read-only. */
   readonly control: boolean;
   /** What to do about a taken port, for the message: `choose another with --port`. */
   readonly remedy: string;
@@ -45,9 +45,9 @@ export interface SessionHostOptions {
 
 /** A session that is being served. */
 export interface SessionHost {
-  /** Makes a link that is good once and for a short time. */
+  /** Makes a link that is usable once and for a short time. */
   link(): string;
-  /** The same for who may look only. */
+  /** Makes a link that is read-only. */
   observerLink(): string;
   readonly port: number;
   readonly token: string;
@@ -116,7 +116,7 @@ function serveClients(
   const encode = encoder();
   // Kept here: nothing that a client sends reaches it.
   const admitted = new WeakMap<Socket, { readonly control: boolean; readonly token?: string | undefined }>();
-  /** Let in, and not gone yet: some have not come to be clients yet. */
+  /** Connections that were let in and have not gone; some are not clients yet. */
   const places = new Set<Socket['conn']>();
   const allHellos = new Rate(most.hellosAll, 10_000, options.now);
   let controllers = 0;

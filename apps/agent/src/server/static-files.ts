@@ -70,7 +70,7 @@ function toFile(name: string, body: Buffer): StaticFile {
 }
 
 /**
- * Headers of every answer. Scripts, workers and style sheets only of our own. Styles may stand in attributes: a browser
+ * Headers of every answer. Scripts, workers and style sheets only of our own. Styles may be in attributes: a browser
  * writes them itself where one types over several lines of an editor. Sockets only to the host that was asked.
  */
 export function securityHeaders(host: string): Record<string, string> {

@@ -6,11 +6,11 @@ import { Copy } from './copy.js';
 import type { PipeEvent } from './pipe.js';
 
 const heapMiB = 256;
-/** Events wait so long for others, ms. */
+/** Events wait this long for others, ms. */
 const gatherMillis = 5;
-/** A thread that failed is started again after so long, ms. */
+/** A thread that failed is started again after this long, ms. */
 const restartMillis = 1000;
-/** A thread that closes may work so long on what it has, ms: on a busy machine a large answer takes seconds. */
+/** A thread that closes may work this long on what it has, ms: on a busy machine a large answer takes seconds. */
 const closeMillis = 10_000;
 
 export interface AsideOptions extends AsideSetup {

@@ -8,7 +8,7 @@ import { SetupError } from '../base/errors.js';
 import { readRegularSync, settingsLimit } from '../base/read-file.js';
 import { tapUnits, unitNames } from './units.js';
 
-/** The machine, as far as a plan looks at it and changes it. `root` stands before each path: for tests. */
+/** The machine, as far as a plan looks at it and changes it. `root` is before each path: for tests. */
 export interface Machine {
   readonly root: string;
   /** Runs a program; throws with what it said where it fails. */
@@ -48,11 +48,11 @@ const configFiles = ['/var/lib/kubelet/config.yaml', '/etc/kubernetes/kubelet.co
 /** In a flag of a command line, or as a field of a KubeletConfiguration in YAML or JSON. */
 const ENDPOINT = /(--container-runtime-endpoint[= ]["']?|["']?containerRuntimeEndpoint["']?:[ \t]*["']?)([^\s"',]+)/g;
 
-/** What `syncloop tap install` would do. Throws a SetupError where it cannot be done. */
+/** What `syncloop tap install` would do. Throws a SetupError if it cannot be done. */
 export function planInstall(machine: Machine, options: InstallOptions): { steps: Step[]; target: string } {
   const at = (path: string) => join(machine.root, path);
   if (existsSync(at(stateFile)))
-    throw new SetupError(`a tap is installed already (${stateFile}): take it out first, with: syncloop tap remove`);
+    throw new SetupError(`a tap is installed already (${stateFile}): remove it first, with: syncloop tap remove`);
   const file = options.file ?? findFile(at);
   const text = read(at(file));
   const found = [...text.matchAll(ENDPOINT)];

@@ -35,7 +35,7 @@ export interface RunningTap {
   close(): Promise<void>;
 }
 
-/** Starts the pipe. Rejects with an EndpointError where the socket cannot be made. */
+/** Starts the pipe. Rejects with an EndpointError if the socket cannot be made. */
 export async function startTap(options: TapOptions): Promise<RunningTap> {
   const { listen, target, onChunk, onFault } = options;
   let watch = onChunk;

@@ -1,4 +1,4 @@
-/** What a tap may stand before, and where. */
+/** What a tap may be before, and where. */
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SetupError } from '../base/errors.js';
@@ -19,7 +19,7 @@ export async function defaultTarget(): Promise<string> {
 }
 
 /**
- * Throws a SetupError where the target is no socket, or one of another user, who would see and could change all that
+ * Throws a SetupError if the target is no socket, or one of another user, who would see and could change all that
  * the kubelet says. It need not be there yet.
  */
 export async function checkTarget(path: string): Promise<void> {
@@ -29,15 +29,15 @@ export async function checkTarget(path: string): Promise<void> {
   const me = process.getuid?.() ?? 0;
   if (found.uid !== 0 && found.uid !== me)
     throw new SetupError(
-      `${path} belongs to user ${found.uid}, who would hear all that the kubelet says: give a socket of root's or your own`,
+      `${path} belongs to user ${found.uid}, who could read everything that the kubelet sends: give a socket of root's or your own`,
     );
 }
 
-/** Makes the socket's folder for this user only, or throws a SetupError where others may put something there. */
+/** Makes the socket's folder for this user only, or throws a SetupError if others may put something there. */
 export async function checkFolder(path: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((err: Error) => {
-    throw new SetupError(`cannot make the folder ${folder} for the socket: ${err.message}`);
+    throw new SetupError(`cannot create the folder ${folder} for the socket: ${err.message}`);
   });
   const { mode, uid } = await stat(folder);
   const me = process.getuid?.() ?? 0;

@@ -256,7 +256,7 @@ it('a record that makes no sense ends the spans, not the kubelet', () => {
   expect(() => exporter.sink(broken as unknown as TraceRecord)).not.toThrow();
   push(5, 100);
   expect(exporter.stats.queued).toBe(1);
-  expect(warnings).toEqual(['no more spans are sent: record 7 makes none (no cases)']);
+  expect(warnings).toEqual(['no more spans are sent: record 7 cannot be turned into a span (no cases)']);
 });
 
 it('as many traces are sampled as are asked for', () => {

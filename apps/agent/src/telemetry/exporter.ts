@@ -125,7 +125,9 @@ export class SpanExporter {
     } catch (err) {
       // A mistake of ours must not be the node's.
       this.broken = true;
-      this.options.warn(`no more spans are sent: record ${record.seq} makes none (${(err as Error).message})`);
+      this.options.warn(
+        `no more spans are sent: record ${record.seq} cannot be turned into a span (${(err as Error).message})`,
+      );
     }
   };
 

@@ -20,19 +20,19 @@ export async function readHeaders(file: string): Promise<Headers> {
     throw new SetupError(`--otlp-headers-file ${file} cannot be read: ${(err as Error).message}`);
   }
   if (text.length > most)
-    throw new SetupError(`--otlp-headers-file ${file} is larger than 64 KiB: that is no list of headers`);
+    throw new SetupError(`--otlp-headers-file ${file} is larger than 64 KiB, which no list of headers is`);
   const headers = new Map<string, string>();
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
-    // What stands there may be a secret: it is not repeated.
+    // What is there may be a secret: it is not repeated.
     const wrong = (why: string) =>
       new SetupError(`${file}:${i + 1}: ${why}; write a line such as "authorization: Bearer TOKEN"`);
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
     const value = line.slice(colon + 1).trim();
     if (colon < 0) throw wrong('there is no colon');
-    if (!/^[a-z0-9_.-]+$/.test(name)) throw wrong('before the colon is no name of a header');
-    if (reserved.test(name)) throw wrong(`the header ${name} is not for you to set`);
+    if (!/^[a-z0-9_.-]+$/.test(name)) throw wrong('there is no valid name of a header before the colon');
+    if (reserved.test(name)) throw wrong(`the header ${name} cannot be set here`);
     if (!/^[\x20-\x7e]+$/.test(value))
       throw wrong(`the value of ${name} is empty or has characters that no header has`);
     headers.set(name, value);

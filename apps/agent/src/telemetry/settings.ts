@@ -38,7 +38,7 @@ export async function exporterFor(
   const perMillion = flags['otlp-sampling'] ?? tracing?.samplingRatePerMillion ?? (given === undefined ? 0 : million);
   if (perMillion === 0) {
     warn(
-      `no spans are sent to ${targetName(target)}: the sampling rate is 0, with which only spans of callers that are sampled would be; ` +
+      `no spans are sent to ${targetName(target)}: the sampling rate is 0, so only spans of callers that are sampled would be sent; ` +
         'give tracing.samplingRatePerMillion: 1000000, or --otlp-sampling, for all',
     );
     return null;

@@ -27,13 +27,13 @@ describe('an endpoint', () => {
   });
 
   it.each([
-    ['ftp://c', /no way by ftp/],
-    ['http://', /no address/],
+    ['ftp://c', /the scheme ftp is not supported/],
+    ['http://', /it is not an address/],
     ['http://me:secret@c', /credentials.*--otlp-headers-file/],
     ['http://c?x=1', /query/],
     ['grpc://c:1/path', /no path/],
     ['unix://', /whole path/],
-    ['c:99999', /no address/],
+    ['c:99999', /it is not an address/],
   ])('%s is refused with what would do', (text, why) => {
     const message = (() => {
       try {
@@ -71,8 +71,8 @@ describe('a file of headers', () => {
 
   it.each([
     ['s3cret', /:1: there is no colon/],
-    ['\na b: s3cret', /:2: before the colon is no name/],
-    ['content-type: s3cret', /content-type is not for you to set/],
+    ['\na b: s3cret', /:2: there is no valid name of a header before the colon/],
+    ['content-type: s3cret', /content-type cannot be set here/],
     ['x: s3cret\u0007', /the value of x/],
     ['__proto__: s3cret', /the header|name of a header|value/],
   ])('that is wrong is told by its line, and not what stands there', async (text, why) => {

@@ -26,13 +26,13 @@ export function parseTarget(text: string, from: string): Target {
   // gRPC's own name for what needs no resolver but DNS: dns:host:port, dns:///host:port.
   const scheme = /^([a-z][a-z0-9+-]*):\/\//i.exec(text)?.[1]?.toLowerCase() ?? 'grpc';
   const rest = text.replace(/^[a-z][a-z0-9+-]*:\/\//i, '').replace(/^dns:/, '');
-  if (!['http', 'https', 'grpc', 'grpcs', 'dns'].includes(scheme)) throw wrong(`there is no way by ${scheme}`);
+  if (!['http', 'https', 'grpc', 'grpcs', 'dns'].includes(scheme)) throw wrong(`the scheme ${scheme} is not supported`);
   let url: URL;
   try {
     // Under http, so that hosts are read by the same rules for all of them.
     url = new URL(`http://${scheme === 'dns' ? rest.replace(/^\/+/, '') : rest}`);
   } catch {
-    throw wrong('it is no address');
+    throw wrong('it is not an address');
   }
   if (url.username !== '' || url.password !== '')
     throw wrong('credentials do not belong into an address, which is in logs; give them with --otlp-headers-file');
@@ -52,6 +52,6 @@ export function parseTarget(text: string, from: string): Target {
   return { protocol: 'grpc', address: `dns:${name}:${port}`, tls: scheme === 'grpcs', local };
 }
 
-/** As a person would write it. */
+/** Written as a person would write it. */
 export const targetName = (target: Target): string =>
   target.protocol === 'http' ? target.url : `${target.address.replace(/^dns:/, '')} (gRPC)`;

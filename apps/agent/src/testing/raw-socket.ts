@@ -178,7 +178,7 @@ export class RawClient {
 }
 
 /**
- * A frame as clients send it. `opcode`: 1 for text, 0 for what goes on, 9 for a ping; `fin` false where more is to
+ * A frame as clients send it. `opcode`: 1 for text, 0 for what goes on, 9 for a ping; `fin` false if more is to
  * come.
  */
 export function frameOf(payload: Buffer, opcode = 1, fin = true): Buffer {

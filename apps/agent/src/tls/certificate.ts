@@ -153,7 +153,7 @@ export class CertificateAuthority {
   private readonly signer: Signer;
   private readonly notAfter: number;
 
-  /** A new one, or that of a pair that was kept. Throws an Error where certificate and key do not belong together. */
+  /** A new one, or that of a pair that was kept. Throws an Error if certificate and key do not belong together. */
   constructor(options: { readonly commonName: string; readonly days: number } | Pair) {
     if ('keyPem' in options) {
       const cert = new X509Certificate(options.certPem);
@@ -182,8 +182,8 @@ export class CertificateAuthority {
 
   /**
    * The certificate that a request asks for, with its subject and names. Throws an Error for a request that
-   * {@link readRequest} does not take, a usage that there is not, and where the authority itself has expired. upstream:
-   * pkg/controller/certificates/authority (*CertificateAuthority).Sign
+   * {@link readRequest} does not take, a usage that there is not, and where the authority itself has expired.
+   * upstream: pkg/controller/certificates/authority (*CertificateAuthority).Sign
    */
   signRequest(pem: string, { usages, ...life }: Life & { readonly usages: readonly string[] }): string {
     const { subject, publicKey, names } = parseRequest(pem);

@@ -72,7 +72,7 @@ export function parseRequest(pem: string): ParsedRequest & { names: GeneralName[
     createPublicKey({ key: Buffer.from(AsnConvert.serialize(info.subjectPKInfo)), format: 'der', type: 'spki' }),
   );
   const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (bits > maxRSA) throw new Error(`x509: an RSA key of ${bits} bits is too large: at most ${maxRSA} are taken`);
+  if (bits > maxRSA) throw new Error(`x509: an RSA key of ${bits} bits is too large: at most ${maxRSA} are allowed`);
   const valid =
     signed !== undefined &&
     read('the signature', () => verify(digest, Buffer.from(signed), publicKey, Buffer.from(request.signature)));
@@ -118,11 +118,11 @@ export function readRequest(pem: string): RequestedCertificate {
   };
   const known = found.dnsNames.length + found.ipAddresses.length + found.emailAddresses.length + found.uris.length;
   if (known < names.length)
-    throw new Error('x509: the request has a subjectAltName that is no DNS name, IP address, email address or URI');
+    throw new Error('x509: the request has a subjectAltName that is not a DNS name, IP address, email address or URI');
   return found;
 }
 
-/** Throws an Error where a text has PEM blocks that are no certificates. */
+/** Throws an Error if a text has PEM blocks that are not certificates. */
 export function checkCertificates(pem: string): void {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new Error('must contain at least one CERTIFICATE PEM block');

@@ -22,7 +22,7 @@ export interface ObserveOptions extends Pick<ReadEvidenceOptions, 'budget' | 'pr
   readonly revealSecrets?: boolean;
 }
 
-/** Reads all files, or what the budget allows of them. Throws a SetupError where nothing of a kubelet is in them. */
+/** Reads all files, or what the budget allows of them. Throws a SetupError if nothing of a kubelet is in them. */
 export async function observe(files: readonly EvidenceFile[], options: ObserveOptions = {}): Promise<Observed> {
   const { budget, progress } = options;
   const reading = readEvidence(files, { ...(budget && { budget }), progress, weigh: recordsWeight });
@@ -51,7 +51,7 @@ export interface ReenactOptions {
   readonly by: string;
   /** Called with the number of differences before schedules are tried, which takes a while. */
   readonly searching?: (differences: number) => void;
-  /** Called instead if the scenario's text, of so many characters, is too long for a search. */
+  /** Called instead if the scenario's text, of this many characters, is too long for a search. */
   readonly notSearched?: (characters: number) => void;
   /** Called with the name of each phase as it begins: "making a twin". */
   readonly doing?: (what: string) => void;
@@ -77,7 +77,7 @@ const failedSteps = (twin: readonly TraceRecord[]): string[] =>
       : [],
   );
 
-/** Throws a SetupError that says what is missing where no twin can be made. */
+/** Throws a SetupError that says what is missing if no twin can be made. */
 export function reenact(observed: Observed, options: ReenactOptions): Reenacted {
   const { seed, cut = {}, tries } = options;
   options.doing?.('making a twin of what was read');

@@ -21,7 +21,7 @@ export function reportKind(file: string): ReportKind {
     case 'json':
       return 'json';
     default:
-      throw new UsageError(`--report ${file}: what it is to be is seen by its ending: .md, .html or .json`);
+      throw new UsageError(`--report ${file}: its ending decides the format: name it .md, .html or .json`);
   }
 }
 
@@ -42,7 +42,7 @@ export function pageUrl(text: string): URL {
   return url;
 }
 
-/** Links to moments of a twin on that page; null where one would be too long for most programs. */
+/** Links to moments of a twin on that page; null if one would be too long for most programs. */
 export function linksOf(page: URL, { name, text }: TwinScenario): (seq: number, lang: Lang) => string | null {
   let long = false;
   return (seq, lang) => {

@@ -38,7 +38,7 @@ export interface SeenRun {
 export interface Searched {
   readonly tried: number;
   readonly choices: readonly ChanceChoice[];
-  /** The twin with the choices in its section `run`; null where none was better than the twin as it was. */
+  /** The twin with the choices in its section `run`; null if none was better than the twin as it was. */
   readonly better: TwinScenario | null;
   /** One sentence. */
   readonly text: TwinText;
@@ -61,7 +61,7 @@ export function makeTwin(
   });
 }
 
-/** All records that a twin leaves. Throws a ScenarioError for a text that is no scenario. */
+/** All records that a twin leaves. Throws a ScenarioError for a text that is not a scenario. */
 export function runTwin(twin: TwinScenario, seed?: number): TraceRecord[] {
   const records: TraceRecord[] = [];
   const { proceed } = wholeRun(scenarioOfTwin(twin), {
@@ -90,7 +90,7 @@ export class Holder {
     this.coverage = coverageOf(of.records);
   }
 
-  /** `reached`: how far the twin has come on its clock, where it has not come to its end. */
+  /** `reached`: how far the twin has come on its clock, if it has not ended. */
   compare(
     twin: readonly TraceRecord[],
     { seenFrom, until, kubelet, era, left }: TwinScenario,
@@ -122,7 +122,7 @@ export class Holder {
     return cutDecisions(decisionsOf(this.shown(twin)), { ...(pods && { pods }) });
   }
 
-  /** Those of the part that is judged. `shift`: the observed run's clock when theirs stands at 0. */
+  /** Those of the part that is judged. `shift`: the observed run's clock when theirs is at 0. */
   private within(decisions: readonly Decision[], shift = 0): Decision[] {
     const { beginning } = this.begun;
     const can = beginning ? comparable(beginning, shift) : () => true;

@@ -22,7 +22,7 @@ type Rest<I extends CommandId> = Commands[I] extends undefined ? [] : [Commands[
 
 const table = new Map<string, CommandDef<unknown>>();
 
-/** Adds commands. Throws where an id is taken: two features would answer to it. */
+/** Adds commands. Throws if an id is taken: two features would answer to it. */
 export function addCommands(commands: CommandTable): void {
   for (const [id, def] of Object.entries(commands)) {
     if (table.has(id)) throw new Error(`the command ${id} is registered twice`);
@@ -33,7 +33,7 @@ export function addCommands(commands: CommandTable): void {
 /** The ids of all commands, in the order in which they were added. */
 export const commandIds = (): readonly CommandId[] => [...table.keys()] as CommandId[];
 
-/** Throws where nobody has registered it. */
+/** Throws if nobody has registered it. */
 export function commandOf(id: CommandId): CommandDef<unknown> {
   const def = table.get(id);
   if (!def) throw new Error(`there is no command ${id}: is its feature in features/index.ts?`);

@@ -47,7 +47,7 @@ export function undoable(done: Undoable): void {
   });
 }
 
-/** As `undoable`, and says so, in other words where there are better ones, with a button that undoes it. */
+/** Like `undoable`, and says so, in other words where there are better ones, with a button that undoes it. */
 export function undoableSaid(done: Undoable, words = sentence(done.title)): void {
   undoable(done);
   notify(words, false, { label: t('undo.undo'), run: () => void undo() });

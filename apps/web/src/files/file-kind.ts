@@ -20,7 +20,7 @@ export type FileKind =
   | 'binary'
   | 'empty';
 
-/** So many bytes tell. */
+/** This many bytes tell. */
 export const HEAD_BYTES = 4096;
 
 const begins = (head: Uint8Array, ...bytes: readonly number[]) => bytes.every((b, i) => head[i] === b);

@@ -7,7 +7,7 @@ import { seconds } from '../units/text.js';
 import { damaged, LinkError, MOST_BYTES } from './packed-text.js';
 import { fileName } from './pick-and-save.js';
 
-/** What stands in such a file. */
+/** What is in such a file. */
 export interface OwnFile {
   readonly syncloop: 'moment' | 'notes';
   readonly version?: unknown;
@@ -15,13 +15,13 @@ export interface OwnFile {
   readonly notes?: unknown;
 }
 
-/** Reads the text of a file. Throws a LinkError where it is no JSON, or no file of this kind. */
+/** Reads the text of a file. Throws a LinkError if it is not JSON, or no file of this kind. */
 export function readOwn(text: string): OwnFile {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw damaged('it is no JSON');
+    throw damaged('it is not JSON');
   }
   const kind = typeof value === 'object' && value !== null ? (value as { syncloop?: unknown }).syncloop : undefined;
   if (kind !== 'moment' && kind !== 'notes') throw damaged('it is neither a moment nor notes');
@@ -33,7 +33,7 @@ export function nameOfFile(title: string, time: number, kind: 'moment' | 'notes'
   return `${fileName(title).replace(/\.syncloop$/, '')}-${seconds(time)}s.${kind}.json`;
 }
 
-/** Reads a file. Rejects with a LinkError where it is too long or no JSON, or was not saved by the page. */
+/** Reads a file. Rejects with a LinkError if it is too long or no JSON, or was not saved by the page. */
 export async function readOwnFile(file: Blob): Promise<OwnFile> {
   if (file.size > MOST_BYTES) throw new LinkError('long', `it has ${file.size} bytes, of at most ${MOST_BYTES}`);
   return readOwn(await file.text());

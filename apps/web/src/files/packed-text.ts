@@ -18,7 +18,7 @@ export class LinkError extends Error {
 }
 export const damaged = (why: string): LinkError => new LinkError('damaged', why);
 
-/** Most bytes of what is packed in a link, or stands in a file. */
+/** Most bytes of what is packed in a link, or is in a file. */
 export const MOST_BYTES = 4_000_000;
 /** Furthest that one is taken into a run from outside, in decisions: it is executed up to there. */
 export const FURTHEST = 5_000_000;

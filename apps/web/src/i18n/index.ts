@@ -34,7 +34,7 @@ export function words<E extends Catalogue>(
 const rooms: Words[] = [];
 const catalogues: Record<Lang, Record<string, string>> = { en: {}, 'zh-CN': {} };
 
-/** Adds the texts of rooms. Throws where a key has another text already. */
+/** Adds the texts of rooms. Throws if a key has another text already. */
 export function addWords(...added: readonly Words[]): void {
   for (const room of added) {
     for (const key of Object.keys(room.en))

@@ -7,10 +7,10 @@ import type { Micros, NodeState, PodView, Seq } from '@syncloop/core/trace';
 import { create } from 'zustand';
 
 export const factKinds = ['phase', 'worker', 'sandbox', 'container', 'restarts', 'ready'] as const;
-/** Something that both runs may tell of a pod, or of a container of it. */
+/** Something that both runs may report a pod, or of a container of it. */
 export interface Fact {
   readonly what: (typeof factKinds)[number];
-  /** '' where it is about the pod. */
+  /** '' if it is about the pod. */
   readonly container: string;
   readonly value: string;
 }
@@ -88,7 +88,7 @@ export interface FactPair {
   readonly there: string;
 }
 
-/** What the other run tells of a pod of the run that is shown. Null where it does not have it. */
+/** What the other run reports a pod of the run that is shown. Null if it does not have it. */
 function factsThere(state: NodeState, uid: string, facts: Facts): readonly Fact[] | null {
   const pod = state.pods[uid];
   if (!pod) return null;
@@ -99,7 +99,7 @@ function factsThere(state: NodeState, uid: string, facts: Facts): readonly Fact[
   return of[of.length - 1 - back] ?? null;
 }
 
-/** What both runs tell of a pod of the run that is shown. Null where the other one does not have it. */
+/** What both runs report a pod of the run that is shown. Null if the other one does not have it. */
 export function factPairs(state: NodeState, uid: string, facts: Facts): readonly FactPair[] | null {
   const there = factsThere(state, uid, facts);
   if (!there) return null;

@@ -42,7 +42,7 @@ export function inputAbsent({ loop: { cases } }: NodeState, key: ChannelKey): bo
     const era = useSession.getState().info?.era;
     return since !== undefined && era !== undefined && minorOf(era) < minorOf(since);
   }
-  // A select keeps its place for a channel that is nil, and nothing tells which it would be.
+  // A select keeps its place for a channel that is nil, and no source says which it would be.
   return !cases.includes('nil') && !cases.some((name) => keyOfChannel(name) === key);
 }
 
@@ -90,7 +90,7 @@ export function keyOfChannel(name: string): ChannelKey | undefined {
   return CHANNELS.find((k) => k === name) ?? CHANNELS.find((k) => MATCH[k].test(name));
 }
 
-/** handleProbeSync ends in HandlePodSyncs, and stands there. */
+/** handleProbeSync ends in HandlePodSyncs, and is there. */
 export function handlerIndex(fn: string): number {
   const name = fn.replace(/^.*\./, '');
   if (name === 'handleProbeSync') return HANDLERS.indexOf('HandlePodSyncs');

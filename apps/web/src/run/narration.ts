@@ -15,7 +15,7 @@ export function sentence(record: TraceRecord, lang: Lang): Narration {
 
 type Listener = (narrated: Narration | null, record: TraceRecord | null) => void;
 
-/** While it runs, a sentence stands at least this long (ms), by how telling it is, so that it can be read. */
+/** While it runs, a sentence is at least this long (ms), by how telling it is, so that it can be read. */
 const DWELL: readonly number[] = [150, 400, 900, 1300, 1800];
 /** The least importance of a record that is narrated on the way: plumbing is not. */
 const TELLING = 2;
@@ -27,7 +27,7 @@ const TELLING = 2;
 class Narrator {
   record: TraceRecord | null = null;
   said: Narration | null = null;
-  /** Standing still, the most telling record on the way here; null where it was plumbing. */
+  /** Standing still, the most telling record on the way here; null if it was plumbing. */
   way: Narration | null = null;
   private readonly listeners = new Set<Listener>();
   private waiting: TraceRecord[] = [];

@@ -33,7 +33,7 @@ function listen(): void {
   });
 }
 
-/** As `trace.subscribe`, but calls at most every 100 ms during a run (250 ms at full speed); at once when paused. */
+/** Like `trace.subscribe`, but calls at most every 100 ms during a run (250 ms at full speed); at once when paused. */
 export function subscribeSteadily(listener: () => void): () => void {
   if (!listening) listen();
   listeners.add(listener);

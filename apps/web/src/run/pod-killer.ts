@@ -1,4 +1,4 @@
-/** The pod killer of kubelets up to v1.21, as the run tells of it. */
+/** The pod killer of kubelets up to v1.21, as the run reports it. */
 import type { ChannelState, GoroutineView, NodeState } from '@syncloop/core/trace';
 
 /** The channel through which handlers and housekeeping ask for the end of pods. */
@@ -29,7 +29,7 @@ export const hasPodKiller = (state: NodeState): boolean => podKillingChannel(sta
 
 const alive = (state: NodeState): GoroutineView[] => Object.values(state.goroutines).filter((g) => g.state !== 'dead');
 
-/** The goroutine that takes from the channel, 0 where none runs. */
+/** The goroutine that takes from the channel, 0 if none runs. */
 export const podKillerGoroutine = (state: NodeState): number => alive(state).find((g) => g.name === DRAINER)?.id ?? 0;
 
 /** The goroutines that kill a pod now, oldest first. */

@@ -24,7 +24,7 @@ export function newest(
   return found;
 }
 
-/** From a record back along `cause`, to the one that nothing caused or to where the records held begin (`cut`). */
+/** From a record back along `cause`, to the one that nothing caused or to where the records in memory begin (`cut`). */
 export function causes(records: RecordStore, seq: Seq, limit = 60): { chain: TraceRecord[]; cut: boolean } {
   const chain: TraceRecord[] = [];
   let at = seq;
@@ -32,7 +32,7 @@ export function causes(records: RecordStore, seq: Seq, limit = 60): { chain: Tra
     const record = records.get(at);
     if (!record) return { chain, cut: true };
     chain.push(record);
-    // A cause lies before its effect; anything else would go round for ever.
+    // A cause is before its effect; anything else would go round for ever.
     if (record.cause >= at) return { chain, cut: false };
     at = record.cause;
   }

@@ -18,7 +18,7 @@ export function simulate(): void {
   session.connect(workerConnection, 'worker');
 }
 
-/** The token of the agent that this page left for a simulation of its own; null where there is none to go back to. */
+/** The token of the agent that this page left for a simulation of its own; null if there is none to go back to. */
 export const leftAgent = (): string | null =>
   useSession.getState().kind === 'worker' ? recall(LEFT, 'session') : null;
 
@@ -35,7 +35,7 @@ async function connectTo(access: AgentAccess): Promise<void> {
   session.connect(() => socketConnection(access), 'agent');
 }
 
-/** Resolves once the session answers, with true; with false where it was refused or has ended. */
+/** Resolves once the session answers, with true; with false if it was refused or has ended. */
 export function sessionReady(): Promise<boolean> {
   return new Promise((resolve) => {
     const look = () => {
@@ -51,7 +51,7 @@ export function sessionReady(): Promise<boolean> {
   });
 }
 
-/** As `sessionReady`, for a session that can go to moments: any other session is replaced by a simulation. */
+/** Like `sessionReady`, for a session that can go to moments: any other session is replaced by a simulation. */
 export async function simulationReady(): Promise<boolean> {
   if (!(await sessionReady()) || useSession.getState().info?.capabilities.scenarios !== true) simulate();
   return sessionReady();

@@ -1,6 +1,6 @@
 /**
- * The code of a link to an agent's page: good once, and exchanged for the agent's token by the page that it opens. The
- * form of a code is that of apps/agent/src/links/link-code.ts.
+ * The code of a link to an agent's page. It works once, and the page that it opens exchanges it for the agent's token.
+ * The form of a code is that of apps/agent/src/links/link-code.ts.
  */
 import { forget, recall, remember } from '../page/storage.js';
 
@@ -43,7 +43,7 @@ export async function newCode(
   return base64url(new Uint8Array([...body, ...new Uint8Array(mac, 0, 16)]));
 }
 
-/** The link that this tab was opened by; null where it was opened by none. */
+/** The link that this tab was opened by; null if it was opened by none. */
 export function rememberedLink(): Link | null {
   const [code, page] = recall(LINK, 'session')?.split(' ') ?? [];
   return code && page ? { code, page } : null;
@@ -82,7 +82,7 @@ export class AgentAccess {
   }
 
   /**
-   * After the link was refused: resolves with true where this tab was in before, or another tab of this browser, which
+   * After the link was refused: resolves with true if this tab was in before, or another tab of this browser, which
    * was opened by the same link, has handed its token on.
    */
   async findToken(): Promise<boolean> {

@@ -164,7 +164,7 @@ export class PageSession {
   }
 
   /**
-   * The command that has been waited for longest; one that only looks, and may be waiting itself, only where there is
+   * The command that has been waited for longest; one that only looks, and may be waiting itself, only if there is
    * no other.
    */
   get oldest(): Unanswered | null {
@@ -177,13 +177,13 @@ export class PageSession {
     return null;
   }
 
-  /** Resolves once the session has reacted; null where it cannot be asked. Another promise of another connection. */
+  /** Resolves once the session has reacted; null if it cannot be asked. Another promise of another connection. */
   ping(): Promise<void> | null {
     const { connection } = this;
     return connection && 'ping' in connection ? (connection as WatchedConnection).ping() : null;
   }
 
-  /** Asks the session to stop what it does. False where it did not react in time. */
+  /** Asks the session to stop what it does. False if it did not react in time. */
   async stop(): Promise<boolean> {
     const { client } = this;
     if (!client) return true;

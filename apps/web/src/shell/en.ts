@@ -1,6 +1,6 @@
 /** The texts of the shell. */
 export const en = {
-  'blocked.recorded': 'a recording is only looked at',
+  'blocked.recorded': 'a recording can only be watched',
   'blocked.select': 'select something first',
   'blocked.nothing': 'there is nothing to undo',
   'palette.now': 'At this moment',

@@ -6,7 +6,7 @@ const PANELS = '#sl-left, #sl-inspector, #sl-bottom-body, .sl-bottom-bar';
 /** Frames that a panel may take to go, once it is to go: a busy page draws late. */
 const MOST_FRAMES = 120;
 
-/** Which panels have gone from one state to the next; the place to go to instead, where nothing better is known. */
+/** Which panels have gone from one state to the next; the place to go to instead, if nothing better is known. */
 export function gone(before: UIState, now: UIState): string | null {
   if (before.inspectorOpen && !now.inspectorOpen) return '#sl-main';
   if (before.left && !now.left) return `[data-testid=open-${before.left}]`;

@@ -177,7 +177,7 @@ export interface Feature {
 
 const features: Feature[] = [];
 
-/** Registers features. Throws where two of them have the same id for a command, a text, a panel or a dialog. */
+/** Registers features. Throws if two of them have the same id for a command, a text, a panel or a dialog. */
 export function register(...added: readonly Feature[]): void {
   for (const feature of added) {
     for (const id of idsOf(feature))

@@ -14,7 +14,7 @@ export interface TestHooks {
   command(id: CommandId, arg?: unknown): Promise<void>;
   /** A command of the session itself; its value, or an Error with its reason. */
   ask(command: Command): Promise<unknown>;
-  /** Resolves once the session has reacted; null where its connection cannot tell. */
+  /** Resolves once the session has reacted; null if its connection cannot tell. */
   ping(): Promise<void> | null;
 }
 

@@ -9,7 +9,7 @@ interface Props {
   readonly children: ReactNode;
   /** Around the whole page: there is nothing else in sight. */
   readonly whole?: boolean;
-  /** Column of the page that it stands in, where it has one of its own. */
+  /** Column of the page that it is in, if it has one of its own. */
   readonly area?: 'left' | 'inspector';
   /** Another one begins anew: what crashed is gone. */
   readonly of?: string;

@@ -5,7 +5,7 @@ import { useSyncExternalStore } from 'react';
  */
 export const PHONE = '(max-width: 760px)';
 
-/** Whether a media query holds; false where there is no window. */
+/** Whether a media query holds; false if there is no window. */
 export function matches(query: string): boolean {
   return typeof matchMedia === 'function' && matchMedia(query).matches;
 }

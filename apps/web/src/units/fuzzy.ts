@@ -3,7 +3,7 @@
  * and at beginnings of words.
  */
 
-/** How well a word is found in a text, both in lower case; null where it is not. */
+/** How well a word is found in a text, both in lower case; null if it is not. */
 function wordScore(word: string, text: string): number | null {
   const whole = text.indexOf(word);
   if (whole >= 0) return 100 + word.length * 4 + (startsWord(text, whole) ? 40 : 0) - Math.min(20, whole / 4);
@@ -23,7 +23,7 @@ function wordScore(word: string, text: string): number | null {
 const startsWord = (text: string, at: number): boolean => at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '');
 
 /**
- * How well what was typed is found in a text; null where it is not. What is empty is found everywhere, equally well.
+ * How well what was typed is found in a text; null if it is not. What is empty is found everywhere, equally well.
  */
 export function fuzzyScore(typed: string, text: string): number | null {
   const lower = text.toLowerCase();
@@ -39,7 +39,7 @@ export function fuzzyScore(typed: string, text: string): number | null {
 const HAN = /\p{Script=Han}/u;
 
 /**
- * As `fuzzyScore`, for texts of many words: each word that was typed must begin a word of the text; where it is
+ * Like `fuzzyScore`, for texts of many words: each word that was typed must begin a word of the text; where it is
  * written without spaces between words, it may stand anywhere.
  */
 export function plainScore(typed: string, text: string): number | null {

@@ -81,7 +81,7 @@ function scalar({ kind }: Scalar, v: unknown, path: string): unknown {
   }
 }
 
-/** As it is written again: `0.5` is `500m` from here on. upstream: (*Quantity).UnmarshalJSON */
+/** The amount as it is written again: `0.5` is `500m` from here on. upstream: (*Quantity).UnmarshalJSON */
 function quantity(v: unknown, path: string): unknown {
   if (typeof v !== 'string' && typeof v !== 'number') return fail('quantity', v, path);
   if (!isQuantity(String(v))) throw new DecodeError(path, quantityFormatError);

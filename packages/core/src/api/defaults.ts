@@ -17,7 +17,7 @@ function hasDefaults(type: ApiType): boolean {
   return has;
 }
 
-/** Not given; of a field that is no pointer, Go cannot tell an empty value from that. */
+/** Not given; of a field that is not a pointer, Go cannot tell an empty value from that. */
 const isUnset = (type: ApiType, value: unknown): boolean =>
   value === undefined || value === null || (!type.pointer && (value === '' || value === 0 || value === false));
 

@@ -6,7 +6,7 @@ export const maxDepth = 64;
 export const maxManifestBytes = 10 * 1024 * 1024;
 
 /**
- * Throws where a text is too long or nests too deep to be given to a parser: some parsers fall over for good on such
+ * Throws if a text is too long or nests too deep to be given to a parser: some parsers fall over for good on such
  * texts instead of throwing. Looks at the text once, without recursion.
  */
 export function checkLimits(text: string): void {
@@ -66,7 +66,7 @@ function checkFlowDepth(text: string): void {
 export class TooManyMarks extends Error {}
 
 /**
- * Throws where a JSON text nests deeper than {@link maxDepth}, and a TooManyMarks where it has more than `most` commas
+ * Throws if a JSON text nests deeper than {@link maxDepth}, and a TooManyMarks where it has more than `most` commas
  * and opening brackets, before anything reads it.
  */
 export function checkJSONDepth(text: string, most = Number.POSITIVE_INFINITY): void {

@@ -97,7 +97,7 @@ const words = new Map<string, unknown>([
 /** upstream: go.yaml.in/yaml/v2 resolve.go resolve */
 function resolveScalar(node: Scalar): unknown {
   const text = String(node.value ?? '');
-  // A tag stands here only when it was written.
+  // A tag is here only when it was written.
   if (node.tag === 'tag:yaml.org,2002:str' || node.tag === '!') return text;
   if (node.type !== Scalar.PLAIN && node.tag !== 'tag:yaml.org,2002:int') return text;
   return resolvePlain(node.source ?? text);

@@ -202,17 +202,17 @@ export class ApiServer implements ServerCore {
       { verbs: ['*'], nonResourceURLs: ['*'] },
     ];
     return this.options.authorize
-      ? { rules: [], problem: 'the policy tells no rules' }
+      ? { rules: [], problem: 'the policy has no list of rules' }
       : { rules: everything, problem: '' };
   }
-  /** The user that a request impersonates. Throws a {@link StatusError} where that is forbidden. */
+  /** The user that a request impersonates. Throws a {@link StatusError} if that is forbidden. */
   impersonate(user: UserInfo, wanted: Impersonation): UserInfo {
     return impersonate(user, wanted, (a) => this.authorize(a));
   }
   checkToken(token: string, audiences: readonly string[]): TokenUser {
     return this.authenticator.check(token, audiences);
   }
-  /** Who a bearer token stands for; null where it is no good. For the host's authentication. */
+  /** Who a bearer token stands for; null if it is no good. For the host's authentication. */
   userOfToken(token: string, audiences: readonly string[] = []): UserInfo | null {
     const found = this.checkToken(token, audiences);
     return found && 'user' in found ? found.user : null;

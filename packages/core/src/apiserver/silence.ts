@@ -12,7 +12,7 @@ import {
 import type { Micros } from '../trace/index.js';
 
 /**
- * After so long without a frame an HTTP/2 connection is asked whether it still lives, and has so long to answer.
+ * After this long without a frame an HTTP/2 connection is asked whether it still lives, and has this long to answer.
  * upstream: apimachinery pkg/util/net/http.go readIdleTimeoutSeconds, pingTimeoutSeconds
  */
 const healthCheck = (30 + 15) * Second;

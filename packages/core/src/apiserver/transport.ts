@@ -21,7 +21,7 @@ export interface InProcessOptions {
   readonly user: UserInfo;
   /** One way there and back. Default: 2 ms. */
   readonly latency?: Micros;
-  /** As messages name it. Default: https://10.96.0.1:443. */
+  /** Written as messages name it. Default: https://10.96.0.1:443. */
   readonly host?: string;
   /** False: the server does not answer. */
   readonly reachable?: () => boolean;
@@ -98,8 +98,8 @@ export function inProcessTransport(kernel: Kernel, server: ApiServer, options: I
     *request(ctx: Context, request: RestRequest): Go<RestResponse> {
       const response = yield* committed(ctx, yield* go(ctx, request, false));
       if (response.kind === 'answer') return { code: response.code, body: response.body };
-      if (response.kind === 'watch') throw new Error('a watch was asked for as a request: use watch');
-      throw new Error(`${response.subresource} goes to the kubelet and cannot be had in process`);
+      if (response.kind === 'watch') throw new Error('a watch cannot be sent as a request: use watch');
+      throw new Error(`${response.subresource} goes to the kubelet and is not available in process`);
     },
     *watch(ctx: Context, request: RestRequest): Go<RestWatch> {
       const response = server.handle(yield* go(ctx, request, true));

@@ -22,7 +22,7 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** One request as HTTP has it. */
+/** One request as in HTTP. */
 export interface ApiRequest {
   readonly method: string;
   /** Absolute, percent-encoded, without query. */

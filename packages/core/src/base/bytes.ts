@@ -34,7 +34,7 @@ function lenient(bytes: Uint8Array): string {
   return pieces.join('');
 }
 
-/** How many bytes the character at `at` has; 0 where none begins there. */
+/** How many bytes the character at `at` has; 0 if none begins there. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] as number;
   if (first < 0x80) return 1;
@@ -134,7 +134,7 @@ export const base64urlEncode = (data: string | Uint8Array): string =>
 /**
  * The bytes of a base64url text; null for any other text. Bytes have one spelling: no padding, no white space, zeros
  * where the last character stands for more bits than there are, so that nothing that is known by its text (a token, a
- * signature, a code that is good once) can be written in another way.
+ * signature, a code that is usable once) can be written in another way.
  */
 export function base64urlBytes(text: string): Uint8Array<ArrayBuffer> | null {
   const rest = text.length % 4;

@@ -20,7 +20,7 @@ const small: Readonly<Record<string, bigint>> = { n: 1n, u: 1000n, m: 10n ** 6n 
 const unit = 10n ** 9n;
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([KMGTPE]i|[kMGTPEnum]))?$/;
-/** Upstream's text for what is no quantity. upstream: resource.ErrFormatWrong */
+/** Upstream's text for what is not a quantity. upstream: resource.ErrFormatWrong */
 export const quantityFormatError =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
@@ -31,8 +31,8 @@ export function isQuantity(text: string): boolean {
 }
 
 /**
- * An amount in billionths, exact. Throws a SyntaxError with upstream's text for any other text. upstream:
- * resource.ParseQuantity
+ * An amount in billionths, exact. Throws a SyntaxError with upstream's text for any other text.
+ * upstream: resource.ParseQuantity
  */
 export function parseQuantity(text: string | number): bigint {
   const m = pattern.exec(String(text));
@@ -56,7 +56,7 @@ export const quantityValue = (nano: bigint): number => Number(ceilDiv(nano, unit
 export const quantityMilliValue = (nano: bigint): number => Number(ceilDiv(nano, 10n ** 6n));
 
 /**
- * Whether two texts are the same amount: `1Gi` and `1024Mi` are. Texts that are no quantities are the same only where
+ * Whether two texts are the same amount: `1Gi` and `1024Mi` are. Texts that are not quantities are the same only where
  * they are the same text. upstream: (*Quantity).Equal
  */
 export function sameQuantity(a: string | number | undefined, b: string | number | undefined): boolean {
@@ -89,7 +89,7 @@ export interface Quantity {
   readonly format: 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
 }
 
-/** Throws a SyntaxError with upstream's text where the text is no quantity. upstream: resource.ParseQuantity */
+/** Throws a SyntaxError with upstream's text if the text is no quantity. upstream: resource.ParseQuantity */
 export const readQuantity = (text: string): Quantity => ({
   nano: parseQuantity(text),
   format: /[KMGTPE]i$/.test(text) ? 'BinarySI' : /[eE][+-]?\d+$/.test(text) ? 'DecimalExponent' : 'DecimalSI',
@@ -112,7 +112,7 @@ const decimalNames = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 /** The canonical text: the largest unit that leaves a whole number. upstream: (*Quantity).String, CanonicalizeBytes */
 export function quantityText({ nano, format }: Quantity): string {
   if (nano === 0n) return '0';
-  // What is no whole number, or less than one Ki, is printed with decimal units.
+  // What is not a whole number, or less than one Ki, is printed with decimal units.
   if (format === 'BinarySI' && nano % unit === 0n && (nano <= -1024n * unit || nano >= 1024n * unit))
     return reduced(nano / unit, 1024n, binaryNames);
   if (format !== 'DecimalExponent') return reduced(nano, 1000n, decimalNames);

@@ -18,7 +18,7 @@ export function namesTable(): string {
   return ['| You look for | In v1.36, and here |', '| --- | --- |', ...rows].join('\n');
 }
 
-/** As GitHub makes it of a heading. */
+/** Written as GitHub makes it of a heading. */
 const anchorOf = ({ title }: Change): string =>
   title.en
     .toLowerCase()

@@ -66,6 +66,6 @@ export interface OldName {
   readonly names: readonly string[];
   /** A sentence or two; code in backquotes. */
   readonly became: LocalText;
-  /** The change that did it, where there is one. */
+  /** The change that did it, if there is one. */
   readonly change?: string;
 }

@@ -66,7 +66,7 @@ const sight: Shape<Sight> = custom({ type: 'object', maxProperties: MOST_SIGHTS 
   if (names.length > MOST_SIGHTS) throw r.error(`it has ${names.length} entries`, `it may have ${MOST_SIGHTS}`);
   for (const name of names)
     if (!/^[a-z][\w.-]{0,39}$/i.test(name))
-      throw r.at(name).error('it is no name', 'use letters, digits and dots', true);
+      throw r.at(name).error('it is not a name', 'use letters, digits and dots', true);
   // An object with a prototype, as messages have.
   const values: { readonly [name: string]: Json } = { ...sightValues.read(r) };
   if (JSON.stringify(values).length > MAX_SIGHT)

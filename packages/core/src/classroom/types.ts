@@ -45,7 +45,7 @@ export interface LocalText {
   readonly 'zh-CN'?: string;
 }
 
-/** A question with two to six answers. `right`: place of the right one, where there is one. */
+/** A question with two to six answers. `right`: place of the right one, if there is one. */
 export interface PollDraft {
   readonly question: LocalText;
   readonly options: readonly LocalText[];

@@ -89,7 +89,7 @@ export class Compiler {
     if (name === 'it' || name === 'key') {
       if (inner < 0)
         throw new ExpressionError(
-          `"${name}" stands only within any(), all(), count(), filter(), first(), last(), map() and sum()`,
+          `"${name}" may be used only within any(), all(), count(), filter(), first(), last(), map() and sum()`,
           at.position,
           at.end,
         );
@@ -202,7 +202,7 @@ export class Compiler {
     const wrong = args.find((a, i) => a.parameter !== null && !(info.each && i === 1));
     if (wrong)
       throw new ExpressionError(
-        `"=>" stands only in the last argument of any(), all(), count() and the like`,
+        `"=>" may be used only in the last argument of any(), all(), count() and the like`,
         wrong.body.position,
         wrong.body.end,
       );

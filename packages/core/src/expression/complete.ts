@@ -28,7 +28,7 @@ const NONE: readonly Completion[] = [];
 const MOST = 200;
 
 /**
- * What may stand at `offset` of an expression that is being written: names and functions, after a dot the fields. With
+ * What may be at `offset` of an expression that is being written: names and functions, after a dot the fields. With
  * a `context` also the keys that are there just now. Never throws.
  */
 export function complete(source: string, offset: number, context?: Context): Completions {
@@ -68,7 +68,7 @@ function wordEnd(source: string, at: number): number {
   return at;
 }
 
-/** The tokens so far; null within a text or after what is no token. */
+/** The tokens so far; null within a text or after what is not a token. */
 function read(source: string): Token[] | null {
   const lexer = new Lexer(source);
   const out: Token[] = [];
@@ -84,7 +84,7 @@ function read(source: string): Token[] | null {
   }
 }
 
-/** What the dot at `end` is taken of; null where that is not known. */
+/** What the dot at `end` is taken of; null if that is not known. */
 function chain(source: string, before: readonly Token[], end: number): Part | null {
   let i = before.length;
   let open = 0;

@@ -56,7 +56,7 @@ const entries: readonly (readonly [string, FunctionInfo])[] = [
     'contains',
     {
       signature: 'contains(in, x)',
-      about: 'x is within a text, an element of a list, or a key of a map',
+      about: 'x is a part of a text, an element of a list, or a key of a map',
       least: 2,
       most: 2,
       gives: boolean,
@@ -100,7 +100,7 @@ const entries: readonly (readonly [string, FunctionInfo])[] = [
     'lower',
     {
       signature: 'lower(text)',
-      about: 'in small letters',
+      about: 'in lower case',
       least: 1,
       most: 1,
       gives: text,
@@ -111,7 +111,7 @@ const entries: readonly (readonly [string, FunctionInfo])[] = [
     'upper',
     {
       signature: 'upper(text)',
-      about: 'in capital letters',
+      about: 'in upper case',
       least: 1,
       most: 1,
       gives: text,
@@ -151,7 +151,7 @@ const entries: readonly (readonly [string, FunctionInfo])[] = [
     'floor',
     {
       signature: 'floor(x)',
-      about: 'whole number not above it',
+      about: 'the next whole number below it, or itself',
       least: 1,
       most: 1,
       gives: number,
@@ -162,7 +162,7 @@ const entries: readonly (readonly [string, FunctionInfo])[] = [
     'min',
     {
       signature: 'min(x, y...) or min(list)',
-      about: 'least of the numbers; null where there is none',
+      about: 'the smallest of the numbers; null if there are no numbers',
       least: 1,
       most: 20,
       gives: number,
@@ -173,7 +173,7 @@ const entries: readonly (readonly [string, FunctionInfo])[] = [
     'max',
     {
       signature: 'max(x, y...) or max(list)',
-      about: 'greatest of the numbers; null where there is none',
+      about: 'the greatest of the numbers; null if there are no numbers',
       least: 1,
       most: 20,
       gives: number,

@@ -173,7 +173,7 @@ function unexpected(c: string): string {
     case '‘':
     case '’':
     case '`':
-      return `text stands in ' or ", not in ${c}`;
+      return `write text in ' or ", not in ${c}`;
     default:
       return `unexpected character ${JSON.stringify(c)}`;
   }

@@ -21,7 +21,7 @@ const POWER: ReadonlyMap<string, number> = new Map([
 const COMPARISON = 5;
 const UNARY = 8;
 
-/** Words that are no names. */
+/** Words that are not names. */
 export const KEYWORDS: readonly string[] = ['true', 'false', 'null', 'in'];
 
 /** Omit that keeps a union one. */

@@ -14,7 +14,7 @@ export type Path = readonly Segment[];
 
 /**
  * Reads a path as expressions write it, `state.` before it or not: `pods["uid"].phase`, `pods["web"].steps[-1].name`,
- * `channels["3"].items[seq == 12]`. Throws an ExpressionError for what is no path and for fields that cannot exist.
+ * `channels["3"].items[seq == 12]`. Throws an ExpressionError for what is not a path and for fields that cannot exist.
  */
 export function parsePath(source: string): Path {
   const tree = parse(source);
@@ -97,7 +97,7 @@ function shapeAt(shape: Shape, segment: Segment, position: number, end: number):
 const show = (segment: Segment): string =>
   typeof segment === 'object' ? `[${segment.key} == ...]` : JSON.stringify(segment).slice(0, 60);
 
-/** As `parsePath` reads it. */
+/** Written as `parsePath` reads it. */
 export function formatPath(path: Path): string {
   let shape: Shape = stateShape;
   let out = '';
@@ -114,7 +114,7 @@ export function formatPath(path: Path): string {
 }
 const RESERVED: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in']);
 
-/** The element that a selector means; null where there is none. */
+/** The element that a selector means; null if there is none. */
 export function select(value: Json, { key, value: wanted }: { key: string; value: Json }): Json {
   if (!isList(value)) return null;
   for (const item of value) if (memberOf(item, key) === wanted) return item;
@@ -122,7 +122,7 @@ export function select(value: Json, { key, value: wanted }: { key: string; value
 }
 
 /**
- * The value at a path; null where there is none. A pod may be meant by uid or by name. It is a part of the state: copy
+ * The value at a path; null if there is none. A pod may be meant by uid or by name. It is a part of the state: copy
  * it to keep it.
  */
 export function valueAt(state: NodeState, path: Path): Json {

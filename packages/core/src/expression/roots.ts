@@ -52,7 +52,7 @@ export const roots: ReadonlyMap<string, Root> = new Map<string, Root>([
   [
     'state',
     {
-      about: "the node right after the record; alone: the record's field of that name",
+      about: "the node right after the record; without a field: the record's own field of that name",
       alone: (env) => memberOf(env.record, 'state'),
       aloneShape: recordShapes.get('state') ?? text,
       owner: (env) => env.state,
@@ -64,7 +64,7 @@ export const roots: ReadonlyMap<string, Root> = new Map<string, Root>([
   [
     'pod',
     {
-      about: 'the pod that the record is about: alone its name, else its view (pod.phase)',
+      about: 'the pod that the record is about: its name, or with a field its view (pod.phase)',
       alone: (env) => {
         const own = memberOf(env.record, 'pod');
         return typeof own === 'string' && env.context.uid === undefined ? own : memberOf(podView(env), 'pod');

@@ -12,7 +12,7 @@ export interface Context {
 
 /**
  * Uid of the pod that a record is about: its own `uid`, else that of its object, its container or sandbox, the fields
- * of a log line, or of the worker whose goroutine made it. '' where there is none.
+ * of a log line, or of the worker whose goroutine made it. '' if there is none.
  */
 export function uidOf(record: TraceRecord, state: NodeState): string {
   const fields = record as unknown as Json;

@@ -22,7 +22,7 @@ export type JsonMap = { readonly [key: string]: Json | undefined };
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** Own field or element; null where there is none. -1 is the last element. */
+/** Own field or element; null if there is none. -1 is the last element. */
 export function memberOf(value: Json, key: Json): Json {
   if (isList(value)) {
     if (typeof key !== 'number') return null;
@@ -116,7 +116,7 @@ export function textOf(value: Json | undefined, most = MAX_STRING): string {
   return rest < 0 ? `${out.join('').slice(0, most)}…` : out.join('');
 }
 
-/** Writes JSON while there is room; gives the room left, below 0 where there was none. */
+/** Writes JSON while there is room; gives the room left, below 0 if there was none. */
 function write(value: Json, out: string[], room: number, level: number): number {
   const put = (text: string) => {
     out.push(text);

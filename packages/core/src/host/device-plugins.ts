@@ -96,7 +96,7 @@ export interface Registration {
 export interface PluginHost {
   /**
    * Serves v1beta1 Registration at the socket `path` (mode and removal of an old socket as upstream) until ctx ends.
-   * The channel gives each request. Throws where it cannot listen.
+   * The channel gives each request. Throws if it cannot listen.
    * upstream: pkg/kubelet/cm/devicemanager/plugin/v1beta1/server.go
    */
   serveRegistration(ctx: Context, path: string): Go<Chan<Registration>>;

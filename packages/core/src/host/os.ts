@@ -59,7 +59,7 @@ export interface OSInterface {
   /** Names in a folder, sorted; OSError ENOENT if missing. */
   readDir(path: string): Go<{ name: string; dir: boolean }[]>;
   stat(path: string): Go<FileStat | null>;
-  /** As stat, but of a link itself. Default: as stat. */
+  /** Like stat, but of a link itself. Default: as stat. */
   lstat?(path: string): Go<FileStat | null>;
   /** The target of a link, as it was written. Absent: there are no links. */
   readlink?(path: string): Go<string>;
@@ -69,7 +69,7 @@ export interface OSInterface {
   chmod?(path: string, mode: number): Go<void>;
   /** Changes a link itself, not its target; -1 leaves an id unchanged. Absent: owners are not kept. */
   lchown?(path: string, uid: number, gid: number): Go<void>;
-  /** As writeFile and readFile, for what is no text. Absent: bytes are kept as text, as far as they are UTF-8. */
+  /** Like writeFile and readFile, for what is not a text. Absent: bytes are kept as text, as far as they are UTF-8. */
   writeBytes?(path: string, data: Uint8Array, mode: number): Go<void>;
   readBytes?(path: string): Go<Uint8Array>;
   /**
@@ -86,10 +86,10 @@ export interface OSInterface {
   remove(path: string): Go<void>;
   removeAll(path: string): Go<void>;
   symlink(target: string, link: string): Go<void>;
-  /** Compresses `from` into the new file `to`; absent where the host cannot. */
+  /** Compresses `from` into the new file `to`; absent if the host cannot. */
   gzip?(from: string, to: string): Go<void>;
   /**
-   * Events of a folder until ctx ends; null where watching is not possible (then only the periodic list finds changes).
+   * Events of a folder until ctx ends; null if watching is not possible (then only the periodic list finds changes).
    */
   watch(ctx: Context, path: string): Go<Chan<FileEvent> | null>;
 }
@@ -135,7 +135,7 @@ export interface NodeInfo {
   readonly cgroupVersion: 1 | 2;
   /** The kernel accounts for swap, so that containers can be kept from it. Default: it does. */
   readonly swapControllerAvailable?: boolean;
-  /** Size of the disk that holds images, bytes. Default: unknown, and images are never removed for want of room. */
+  /** Size of the disk that holds images, bytes. Default: unknown, and images are never removed for lack of room. */
   readonly imageFsCapacityBytes?: number;
   /** The host can confine with AppArmor. Default: it can. */
   readonly appArmorEnabled?: boolean;
@@ -151,7 +151,7 @@ export interface NodeInfo {
   readonly kernelVersion?: string;
   /** PRETTY_NAME of os-release. */
   readonly osImage?: string;
-  /** As Go names it. Default: amd64. */
+  /** Written as Go names it. Default: amd64. */
   readonly architecture?: string;
   /** Each size that the kernel knows, used or not. Default: none. */
   readonly hugePages?: readonly { readonly pageSizeKB: number; readonly pages: number }[];

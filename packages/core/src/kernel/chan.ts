@@ -2,7 +2,7 @@ import type { Json, Seq, Wait } from '../trace/index.js';
 import { currentOrNull, type Go, type Goroutine, type Op } from './go.js';
 import type { Kernel } from './kernel.js';
 
-/** A goroutine that stands at a channel, alone or as one case of a select. */
+/** A goroutine that is at a channel, alone or as one case of a select. */
 interface Waiter {
   readonly g: Goroutine;
   /** Shared by all cases of one select: true once one of them was taken. */
@@ -20,7 +20,7 @@ interface SelectWaiter {
   resultOf(i: number, value: unknown, ok: boolean): unknown;
 }
 
-/** Who stands at a channel, first come first served. Those whose select went on elsewhere are passed over. */
+/** Who is at a channel, first come first served. Those whose select went on elsewhere are passed over. */
 class WaiterQueue {
   private waiters: Waiter[] = [];
   private compactAt = 16;
@@ -88,7 +88,7 @@ export class Chan<T> {
   get len(): number {
     return this.buffer.length;
   }
-  /** What stands in the buffer, oldest first, without taking it. For views, not for programs. */
+  /** What is in the buffer, oldest first, without taking it. For views, not for programs. */
   get items(): readonly T[] {
     return this.buffer.map((i) => i.value);
   }

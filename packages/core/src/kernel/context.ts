@@ -22,8 +22,8 @@ export interface Context {
   deadline(): number | null;
   value(key: unknown): unknown;
   /**
-   * Calls `fn` once when the context ends (at once if it has); returns a function that takes it back. upstream:
-   * context.AfterFunc
+   * Calls `fn` once when the context ends (at once if it has); returns a function that takes it back.
+   * upstream: context.AfterFunc
    */
   afterFunc(fn: () => void): () => boolean;
 }

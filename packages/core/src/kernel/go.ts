@@ -98,7 +98,7 @@ function noteStack(error: unknown, g: Goroutine): void {
 }
 
 /**
- * Runs `body` as a named call: leaves `enter` and `exit` records, stands on the goroutine's stack meanwhile,
+ * Runs `body` as a named call: leaves `enter` and `exit` records, is on the goroutine's stack meanwhile,
  * and is the cause of what it does. `args` and the `result` summary must be JSON.
  */
 export function* frame<T>(fn: string, args: unknown, body: () => Go<T>, result?: (value: T) => unknown): Go<T> {

@@ -172,7 +172,7 @@ export class Kernel extends Emitter {
     this.emit({ kind: 'process', process: process.name, state });
   }
 
-  /** @internal Parks `g`; `unpark` must take it out of whatever queue it stands in. */
+  /** @internal Parks `g`; `unpark` must take it out of whatever queue it is in. */
   park(g: Goroutine, wait: Wait, unpark: () => void, quiet = false): void {
     g.state = 'waiting';
     g.wait = wait;
@@ -455,7 +455,7 @@ export class Kernel extends Emitter {
     }
   }
 
-  /** Throws where no goroutine can ever run again although some wait. */
+  /** Throws if no goroutine can ever run again although some wait. */
   checkDeadlock(): void {
     if (this.runq.length > 0 || this.timers.size > 0 || this.externals > 0 || this.pendingChoice) return;
     const waiting = [...this.goroutines.values()].filter((g) => g.state === 'waiting' && g.wait && !g.daemon);

@@ -67,7 +67,7 @@ describe('Ticker', () => {
     k.go('slow', function* () {
       const t = new Ticker(k, 10);
       yield* sleep(55);
-      // One tick stands in the channel, the other four are gone.
+      // One tick is in the channel, the other four are gone.
       got.push((yield* receive(t.c))[0] ?? 0, (yield* receive(t.c))[0] ?? 0);
     });
     k.run({ until: 100 });

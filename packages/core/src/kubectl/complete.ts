@@ -98,7 +98,7 @@ function afterVerb(
   return offer(values(kind));
 }
 
-/** Arguments that are no flags and no values of flags. */
+/** Arguments that are not flags and no values of flags. */
 function plainWords(verb: Verb, args: readonly string[]): string[] {
   const out: string[] = [];
   for (let i = 0; i < args.length; i++) {

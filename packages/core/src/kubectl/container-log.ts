@@ -5,8 +5,8 @@
 import type { Pod } from '../api/types.js';
 
 /**
- * The id of the container whose log is meant, or the API server's words about why there is none. upstream:
- * validateContainerLogStatus
+ * The id of the container whose log is meant, or the API server's words about why there is none.
+ * upstream: validateContainerLogStatus
  */
 export function logTarget(
   { metadata: { name: pod }, status }: Pod,

@@ -8,7 +8,7 @@ import { humanDuration, rfc1123, since } from './duration.js';
 import type { FoldedEvent } from './events.js';
 import { describeTabs, tabbed } from './tabwriter.js';
 
-/** Longest annotation that stands on one line with its key. */
+/** Longest annotation that is on one line with its key. */
 const longestAnnotation = 140;
 
 /** `now`: ms since 1970; `events` in the order in which they happened last; `time`: the run's time now. */

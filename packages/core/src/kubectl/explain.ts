@@ -38,8 +38,8 @@ function typeName(s: PodSchema): string {
 }
 
 const unsupported: Text = {
-  en: '(The kubelet here pays no attention to it.)',
-  zh: '（这里的 kubelet 不理会它。）',
+  en: '(The kubelet here ignores it.)',
+  zh: '（这里的 kubelet 会忽略它。）',
 };
 const textOf = (s: PodSchema, lang: 'en' | 'zh'): string =>
   s.description[lang] + (s.unsupported ? ` ${unsupported[lang]}` : '');
@@ -50,7 +50,7 @@ export function fieldAt(schema: PodSchema, path: string): { readonly schema: Pod
   if (!['pod', 'pods', 'po'].includes(root.toLowerCase()))
     throw new ConsoleError(
       `couldn't find resource for "${root}"; only pods are explained here: explain pod.spec`,
-      `没有资源 "${root}"；这里只解释 pod：explain pod.spec`,
+      `没有资源 "${root}"；这里只解释 Pod：explain pod.spec`,
     );
   let at = schema;
   let required = false;
@@ -72,7 +72,7 @@ export function fieldAt(schema: PodSchema, path: string): { readonly schema: Pod
   return { schema: at, required };
 }
 
-/** As `kubectl explain` lays it out. */
+/** Written as `kubectl explain` lays it out. */
 export function explain(schema: PodSchema, path: string, lang: 'en' | 'zh', recursive = false): string {
   const { schema: at } = fieldAt(schema, path);
   const keys = path.split('.').filter(Boolean).slice(1);

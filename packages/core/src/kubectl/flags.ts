@@ -5,7 +5,7 @@ import type { Flag, Verb } from './grammar.js';
 
 export interface Args {
   readonly words: readonly string[];
-  /** Behind `--`, null where there is none. */
+  /** Behind `--`, null if there is none. */
   readonly rest: readonly string[] | null;
   readonly help: boolean;
   on(flag: string): boolean;

@@ -2,7 +2,7 @@
 import type { GetOptions, Table } from './get.js';
 import { matches } from './selectors.js';
 
-/** An object as far as everything has it. */
+/** An object as far as in everything. */
 export interface AnyObject {
   readonly metadata: {
     readonly name: string;

@@ -5,7 +5,7 @@ export interface Text {
   readonly zh: string;
 }
 
-/** What may stand in a place; completion offers what there is of it. */
+/** What may be in a place; completion offers what there is of it. */
 export type ArgKind =
   | 'resource'
   | 'pod'
@@ -83,7 +83,7 @@ const kubectl: readonly Omit<Verb, 'tool'>[] = [
     name: 'get',
     usage:
       'kubectl get pods|events|nodes|leases|configmaps|secrets [NAME…] [-n NS | -A] [-o wide|yaml|json|name] [-l LABELS] [-w]',
-    help: { en: 'lists pods, events, nodes or other objects', zh: '列出 pod、事件、节点或其他对象' },
+    help: { en: 'lists pods, events, nodes or other objects', zh: '列出 Pod、事件、节点或其他对象' },
     args: ['resource', 'pod'],
     flags: [
       namespace,
@@ -100,7 +100,7 @@ const kubectl: readonly Omit<Verb, 'tool'>[] = [
   {
     name: 'describe',
     usage: 'kubectl describe pod|node [NAME…] [-n NS | -A] [-l LABELS]',
-    help: { en: 'shows a pod or the node with its conditions and events', zh: '显示一个 pod 或节点及其状况与事件' },
+    help: { en: 'shows a pod or the node with its conditions and events', zh: '显示一个 Pod 或节点及其状况与事件' },
     args: ['resource', 'pod'],
     flags: [namespace, allNamespaces, selector],
   },
@@ -150,7 +150,7 @@ const kubectl: readonly Omit<Verb, 'tool'>[] = [
   {
     name: 'delete',
     usage: 'kubectl delete pod NAME… [--grace-period=N] [--now] [--force]',
-    help: { en: 'deletes a pod', zh: '删除 pod' },
+    help: { en: 'deletes a pod', zh: '删除 Pod' },
     args: ['resource', 'pod'],
     flags: [
       namespace,
@@ -164,7 +164,7 @@ const kubectl: readonly Omit<Verb, 'tool'>[] = [
   {
     name: 'edit',
     usage: 'kubectl edit pod NAME',
-    help: { en: "opens a pod's manifest in the editor", zh: '在编辑器中打开 pod 的清单' },
+    help: { en: "opens a pod's manifest in the editor", zh: '在编辑器中打开 Pod 的清单' },
     args: ['resource', 'pod'],
     flags: [namespace],
   },
@@ -261,14 +261,14 @@ const own: readonly Omit<Verb, 'tool'>[] = [
   {
     name: 'why',
     usage: 'why POD',
-    help: { en: 'asks why a pod is as it is', zh: '询问 pod 为何如此' },
+    help: { en: 'asks why a pod is as it is', zh: '询问 Pod 为何如此' },
     args: ['pod'],
     flags: [namespace],
   },
   {
     name: 'break',
     usage: 'break [POD]',
-    help: { en: 'opens the breakpoints, or sets one on a pod', zh: '打开断点列表，或在 pod 上设置断点' },
+    help: { en: 'opens the breakpoints, or sets one on a pod', zh: '打开断点列表，或在 Pod 上设置断点' },
     args: ['pod'],
     flags: [namespace],
   },
@@ -283,7 +283,7 @@ const own: readonly Omit<Verb, 'tool'>[] = [
   {
     name: 'rm',
     usage: 'rm FILE',
-    help: { en: 'deletes a manifest: the way to end a static pod', zh: '删除清单：这才能结束静态 pod' },
+    help: { en: 'deletes a manifest: the way to end a static pod', zh: '删除清单：这才能结束静态 Pod' },
     args: ['manifest'],
     flags: [],
   },

@@ -34,7 +34,7 @@ describe('words', () => {
       { from: 1, to: 3 },
       { from: 4, to: 9 },
     ]);
-    expect(() => splitWords(`a 'b`)).toThrow("there is no closing '");
+    expect(() => splitWords(`a 'b`)).toThrow("a closing ' is missing");
     expect(splitWords(`a 'b c`, true)[1]?.text).toBe('b c');
   });
 });
@@ -120,7 +120,7 @@ describe('what is typed', () => {
     ['get leases -w', 'only pods and events can be watched here'],
     ['describe cm x', 'describe is for pods and nodes'],
     ['get nodes --field-selector status.phase=x', 'there are: metadata.name, metadata.namespace'],
-    ['get pods -w -o json', 'a watch prints tables only'],
+    ['get pods -w -o json', 'here a watch prints only tables'],
     ['get pod/web node/n1', 'must be of one kind'],
     ['logs', 'write: kubectl logs POD'],
     ['logs web --tail x', '--tail takes a whole number, not "x"'],
@@ -134,7 +134,7 @@ describe('what is typed', () => {
     ['go nowhere', 'write: go 123'],
     ['crictl', ''],
     ['crictl pss', 'did you mean "crictl'],
-    ["logs 'web", "no closing '"],
+    ["logs 'web", "a closing ' is missing"],
   ])('%s is told what is wrong', (line, message) => {
     if (message === '') expect(parseConsole(line)).toMatchObject({ do: 'help' });
     else {
@@ -347,7 +347,7 @@ FIELDS:
     The containers.
 
   nodeSelector	<map[string]string>
-    Labels. (The kubelet here pays no attention to it.)
+    Labels. (The kubelet here ignores it.)
 `);
   });
   it('through lists, with the values that there are, in the other language', () => {

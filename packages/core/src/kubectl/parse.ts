@@ -73,7 +73,7 @@ export type ConsoleCommand =
       readonly names: readonly string[];
       readonly file: string | null;
       readonly namespace: string;
-      /** Seconds; null: as the pod has it. */
+      /** Seconds; null: as in the pod. */
       readonly grace: number | null;
       readonly force: boolean;
     }
@@ -186,7 +186,7 @@ function resourceOf(word: string): Resource {
   if (bare === 'all') return 'pods';
   const near = nearest(bare, Object.values(resources).flat());
   throw new ConsoleError(
-    `the server doesn't have a resource type "${word}"; ${near ? `did you mean "${near}"?` : `here are: ${Object.keys(resources).join(', ')}`}`,
+    `the server doesn't have a resource type "${word}"; ${near ? `did you mean "${near}"?` : `there are: ${Object.keys(resources).join(', ')}`}`,
     `没有资源类型 "${word}"；${near ? `是否想输入 "${near}"？` : `这里有：${Object.keys(resources).join('、')}`}`,
   );
 }
@@ -197,7 +197,7 @@ function podNames(verb: Verb, args: Args): string[] {
   if (resource !== 'pods')
     throw new ConsoleError(
       `${verb.name} is for pods; write: ${verb.usage}`,
-      `${verb.name} 只用于 pod；请写成：${verb.usage}`,
+      `${verb.name} 只用于 Pod；请写成：${verb.usage}`,
     );
   return names;
 }
@@ -247,7 +247,7 @@ const kubectl: Readonly<Record<string, Reader>> = {
     const watch = args.on('watch-only') ? 'only' : args.on('watch') ? 'list' : false;
     if (watch && (output === 'yaml' || output === 'json'))
       throw new ConsoleError(
-        `a watch prints tables only here; leave out -o ${output}`,
+        `here a watch prints only tables; leave out -o ${output}`,
         `这里的 watch 只输出表格；请去掉 -o ${output}`,
       );
     if (watch && resource !== 'pods' && resource !== 'events')
@@ -275,7 +275,7 @@ const kubectl: Readonly<Record<string, Reader>> = {
     if (resource !== 'pods' && resource !== 'nodes')
       throw new ConsoleError(
         `${verb.name} is for pods and nodes; write: ${verb.usage}, or kubectl get ${resource} -o yaml`,
-        `${verb.name} 只用于 pod 和节点；请写成：${verb.usage}，或 kubectl get ${resource} -o yaml`,
+        `${verb.name} 只用于 Pod 和节点；请写成：${verb.usage}，或 kubectl get ${resource} -o yaml`,
       );
     return { do: 'describe', resource, names, namespace: spaces(args), labels };
   },

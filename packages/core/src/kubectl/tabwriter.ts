@@ -1,6 +1,6 @@
 /**
- * Columns that line up: cells end with a tab, a column is as wide as its widest cell in neighbouring lines. upstream:
- * Go's text/tabwriter
+ * Columns that line up: cells end with a tab, a column is as wide as its widest cell in neighbouring lines.
+ * upstream: Go's text/tabwriter
  */
 
 export interface TabOptions {
@@ -9,7 +9,7 @@ export interface TabOptions {
   readonly padding: number;
 }
 
-/** As `kubectl describe` lines up. */
+/** Lines up columns as `kubectl describe` does. */
 export const describeTabs: TabOptions = { minWidth: 0, padding: 2 };
 
 /** Text whose cells end with tabs, as columns. The last cell of a line belongs to none. */
@@ -47,8 +47,8 @@ const widthOf = (cell: string): number => [...cell].length;
 const pad = (cell: string, width: number): string => cell + ' '.repeat(Math.max(0, width - widthOf(cell)));
 
 /**
- * A table as kubectl prints one, line by line: columns only ever get wider, so that a watch stays in line. upstream:
- * cli-runtime printers.GetNewTabWriter
+ * A table as kubectl prints one, line by line: columns only ever get wider, so that a watch stays in line.
+ * upstream: cli-runtime printers.GetNewTabWriter
  */
 export class TablePrinter {
   private readonly widths: number[] = [];

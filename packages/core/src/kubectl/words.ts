@@ -37,7 +37,7 @@ export function splitWords(line: string, open = false): Word[] {
       } else text += c;
     }
     if (quote !== '' && !open)
-      throw new ConsoleError(`there is no closing ${quote}; add one`, `缺少右引号 ${quote}；请补上`);
+      throw new ConsoleError(`a closing ${quote} is missing; add one`, `缺少右引号 ${quote}；请补上`);
     words.push({ text, from, to: i });
   }
   return words;

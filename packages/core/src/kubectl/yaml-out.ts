@@ -16,7 +16,7 @@ export function kubectlYaml(value: unknown): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** As `kubectl get -o json` prints it. */
+/** Written as `kubectl get -o json` prints it. */
 export function kubectlJson(value: unknown): string {
   return `${JSON.stringify(sorted(value), null, 4)}\n`;
 }
@@ -32,7 +32,7 @@ const entriesOf = (value: Record<string, unknown>): [string, unknown][] =>
     .filter(([, v]) => v !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** `lead`: what stands before the value on its first line; `pad`: before its other lines. */
+/** `lead`: what is before the value on its first line; `pad`: before its other lines. */
 function node(value: unknown, lead: string, pad: string, lines: string[]): void {
   if (Array.isArray(value) && value.length > 0) {
     if (lead.trim() !== '' && !lead.endsWith('- ')) lines.push(lead.trimEnd());
@@ -47,7 +47,7 @@ function node(value: unknown, lead: string, pad: string, lines: string[]): void 
       if (lead.trim() !== '' && !lead.endsWith('- ')) lines.push(lead.trimEnd());
       entries.forEach(([key, v], i) => {
         const head = `${i === 0 && lead.endsWith('- ') ? lead : pad}${scalar(key, pad)}: `;
-        // A list stands at the level of its key, a map one deeper.
+        // A list is at the level of its key, a map one deeper.
         node(v, head, Array.isArray(v) ? pad : `${pad}  `, lines);
       });
       return;

@@ -89,7 +89,7 @@ export interface KubeletConfig {
   /** The same for events. */
   eventRecordQPS: number;
   eventBurst: number;
-  /** Most images that the node tells of; -1 for all. */
+  /** Most images that the node reports; -1 for all. */
   nodeStatusMaxImages: number;
   enableControllerAttachDetach: boolean;
   /** Refuse to start on a host with cgroup v1. */
@@ -122,8 +122,8 @@ export interface KubeletConfig {
    */
   runtimeConcurrency?: number;
   /**
-   * As "1.33": rules of that version where they were others and a twin needs them, see emulation.ts. Missing: 1.36.
-   * Gates stay as they are.
+   * Such as "1.33": the rules of that version apply if they differ and a twin needs them, see emulation.ts. Missing:
+   * 1.36. Gates stay as they are.
    */
   emulatedVersion?: string;
   /** The gates of the version that runs; set by the kubelet. Missing: those of v1.36. */

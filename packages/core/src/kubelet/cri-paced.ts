@@ -4,7 +4,7 @@ import type { Micros } from '../trace/index.js';
 
 /**
  * Calls that make the runtime work: processes, mounts, networks. Reads are cheap; a pull has limits of its own; how
- * long StopContainer and ExecSync take is up to the container, so nobody may stand in line for them. `ongoing`: the pod
+ * long StopContainer and ExecSync take is up to the container, so nobody may be in line for them. `ongoing`: the pod
  * has its sandbox already, or gives it back. `fresh`: one more pod begins, or rubbish is taken out.
  */
 const paced: Partial<Record<RpcMethod, Line>> = {

@@ -9,7 +9,7 @@ export function isBefore(config: { readonly emulatedVersion?: string }, minor: n
 /**
  * The error that a failed sync of the runtime gives to the pod's worker. Before 1.35 a back-off is an error like any
  * other: the worker does not know when it ends, and comes back after 10 to 15 s. (Before 1.33 upstream means to leave
- * back-offs out, but takes a result without an error for an error that is no back-off, and such a result always
+ * back-offs out, but takes a result without an error for an error that is not a back-off, and such a result always
  * exists.)
  * upstream: (*Kubelet).SyncPod
  */

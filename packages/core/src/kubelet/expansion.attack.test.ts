@@ -6,7 +6,7 @@ import { expandContainerCommandAndArgs } from './container/helpers.js';
 import { defaulted, makePod, TestManager, testNode } from './kuberuntime/testing/harness.js';
 import { makeEnvironmentVariables } from './pod-env.js';
 
-/** Variables each of which is the one before it, so many times. */
+/** Variables each of which is the one before it, this many times. */
 const chain = (n: number, times: number, first = 'x'.repeat(16)): EnvVar[] =>
   Array.from({ length: n }, (_, i) => ({ name: `e${i}`, value: i === 0 ? first : `$(e${i - 1})`.repeat(times) }));
 

@@ -268,7 +268,7 @@ function enabled(gates: FeatureGates, name: string, known: ReadonlyMap<string, F
 }
 
 /**
- * What is wrong with a set of gates, in upstream's words; empty where it will do.
+ * What is wrong with a set of gates, in upstream's words; empty if it will do.
  * upstream: (*featureGate).SetFromMap
  */
 export function validateFeatureGates(gates: FeatureGates, known = knownFeatures): string[] {

@@ -128,7 +128,7 @@ export function* registerWithAPIServer(deps: RegistrationDeps): Go<void> {
 }
 
 /**
- * Makes the node, or brings one that is there up to date; false where it has to be tried again.
+ * Makes the node, or brings one that is there up to date; false if it has to be tried again.
  * upstream: pkg/kubelet/kubelet_node_status.go (*Kubelet).tryRegisterWithAPIServer
  */
 function* tryRegister(deps: RegistrationDeps, node: NodeObject): Go<boolean> {

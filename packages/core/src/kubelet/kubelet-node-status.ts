@@ -93,7 +93,7 @@ export class NodeStatusManager {
   // --- the node --------------------------------------------------------------------------------------------------
 
   /**
-   * The node as its watch shows it; stand-alone it is made anew each time, and never sent. Throws an APIError where it
+   * The node as its watch shows it; stand-alone it is made anew each time, and never sent. Throws an APIError if it
    * is not there.
    * upstream: (*Kubelet).GetNode
    */

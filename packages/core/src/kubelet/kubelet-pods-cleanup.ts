@@ -44,13 +44,13 @@ export interface PodCleanupDeps extends PodVolumesDeps {
 
 /**
  * Compares wanted with running pods and corrects what no event corrects: every 2 s, when all sources are ready.
- * Throws where the runtime cannot be listed. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).HandlePodCleanups
+ * Throws if the runtime cannot be listed. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).HandlePodCleanups
  */
 export function handlePodCleanups(kl: PodCleanupDeps): Go<void> {
   return frame('HandlePodCleanups', undefined, () => cleanup(kl));
 }
 
-/** UIDs of pods that have a cgroup, with its name; none where pods have no cgroups of their own. */
+/** UIDs of pods that have a cgroup, with its name; none if pods have no cgroups of their own. */
 export function* podsWithCgroups(
   kl: Pick<PodCleanupDeps, 'config' | 'containerManager'>,
 ): Go<ReadonlyMap<string, CgroupName>> {

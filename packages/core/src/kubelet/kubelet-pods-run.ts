@@ -362,7 +362,7 @@ function subPathOf(mount: VolumeMount, values: ReadonlyMap<string, string>): str
   return subPath;
 }
 
-/** Throws where it is requested but not supported. upstream: resolveRecursiveReadOnly */
+/** Throws if it is requested but not supported. upstream: resolveRecursiveReadOnly */
 function resolveRecursiveReadOnly(mount: VolumeMount, supported: boolean): boolean {
   const { name, recursiveReadOnly: mode, mountPropagation } = mount;
   if (mode === undefined || mode === 'Disabled') return false;

@@ -95,7 +95,7 @@ describe('allocation', () => {
     const t = setup();
     t.say('api', asking('a', 1000));
     t.run(4);
-    // Its wish is not granted, so it does not stand in the way.
+    // Its wish is not granted, so it is not in the way.
     t.say('api', asking('a', 9000, { generation: 2 }), asking('b', 3000));
     t.run(4);
     expect(statusOf(t, 'b')?.phase).toBe('Running');

@@ -153,7 +153,7 @@ const startSources = (kl: Pick<InitializeDeps, 'startSources'>): void =>
   frameSync('makePodSourceConfig', undefined, () => kl.startSources());
 
 /**
- * Throws where the kubelet must not run on this machine (fidelity 3:BOOT-13). Upstream's words, and then the remedy.
+ * Throws if the kubelet must not run on this machine (fidelity 3:BOOT-13). Upstream's words, and then the remedy.
  * upstream: ValidateKubeletConfiguration
  */
 function validateConfiguration({ config, nodeInfo }: Pick<InitializeDeps, 'config' | 'nodeInfo'>): void {

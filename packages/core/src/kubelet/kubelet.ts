@@ -89,7 +89,7 @@ const runtimeCacheRefreshPeriod = 3 * Second;
 const maxPerPodContainer = 1;
 
 /**
- * Makes a kubelet, in a process of its own, without starting it; throws where a feature gate is unknown or cannot be
+ * Makes a kubelet, in a process of its own, without starting it; throws if a feature gate is unknown or cannot be
  * set.
  * upstream: kubelet.go NewMainKubelet
  */
@@ -159,7 +159,7 @@ export class Kubelet {
   readonly runtimeUp: RuntimeUp;
   /** Writes the node's status, and reads the node. */
   readonly nodeStatus: NodeStatusManager;
-  /** The certificate of the kubelet's own server; null where the host looks after it. */
+  /** The certificate of the kubelet's own server; null if the host looks after it. */
   readonly serverCertificateManager: ServerCertificateManager | null;
 
   readonly pleg: PodLifecycleEventGenerator;

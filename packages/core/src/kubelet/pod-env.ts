@@ -29,7 +29,7 @@ interface Ref {
 
 /**
  * A container's environment: envFrom, then env over it, then the services' (upstream's order is random). Throws
- * RequestTooLarge, before it is built, where no request to the runtime could hold it.
+ * RequestTooLarge, before it is built, if no request to the runtime could hold it.
  * upstream: makeEnvironmentVariables
  */
 export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; value: string }[]> {
@@ -134,7 +134,7 @@ function* fileKey(
     // Containers write there: a link may lead out, a pipe may never end.
     const real = yield* realpath(os, path);
     if (!pathWithinBase(real, yield* realpath(os, volume.hostPath))) throw new Error(`${path} leads out of its volume`);
-    if ((yield* fileType(os, real)) !== 'file') throw new Error(`${path} is no file`);
+    if ((yield* fileType(os, real)) !== 'file') throw new Error(`${path} is not a file`);
     value = parseEnv(yield* os.readFile(real), ref.key);
   } catch (err) {
     // What is wrong with the file is not for everybody to read.
@@ -145,7 +145,7 @@ function* fileKey(
   throw new Error(`environment variable key "${ref.key}" not found in file "${path}"`);
 }
 
-/** A field of the pod as text; throws where there is no such field. upstream: podFieldSelectorRuntimeValue */
+/** A field of the pod as text; throws if there is no such field. upstream: podFieldSelectorRuntimeValue */
 export function podFieldSelectorRuntimeValue(
   { pod, podIP, podIPs, nodeInfo }: Omit<EnvInput, 'container' | 'objects' | 'files'>,
   path: string,
@@ -173,7 +173,7 @@ export function podFieldSelectorRuntimeValue(
 }
 
 /**
- * A field of the pod's metadata as a volume's file shows it; throws where there is no such field.
+ * A field of the pod's metadata as a volume's file shows it; throws if there is no such field.
  * upstream: pkg/fieldpath ExtractFieldPathAsString
  */
 export function extractFieldPathAsString(pod: Pod, path: string): string {

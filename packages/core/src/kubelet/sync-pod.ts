@@ -390,7 +390,7 @@ function* killPod(
   });
 }
 
-/** upstream: kubelet_pods.go (*Kubelet).getPullSecretsForPod. Without an API client there are no secrets to be had. */
+/** upstream: kubelet_pods.go (*Kubelet).getPullSecretsForPod. Without an API client there are no secrets available. */
 export function* getPullSecretsForPod(
   kl: Pick<PodSyncerDeps, 'objectManagers' | 'podsLog' | 'recorder'>,
   pod: Pod,
@@ -563,7 +563,7 @@ function* syncTerminatingRuntimePod(
   kl.log.info(4, 'Orphaned running pod terminating without grace period', kv);
   step('killPod');
   try {
-    // An override, whatever grace period stands in the containers' annotations; killContainer raises it to 2 s.
+    // An override, whatever grace period is in the containers' annotations; killContainer raises it to 2 s.
     yield* killPod(kl, background, pod, runningPod, 1);
   } catch (err) {
     kl.recorder.event(pod, 'Warning', EventReason.FailedToKillPod, `error killing pod: ${messageOf(err)}`);

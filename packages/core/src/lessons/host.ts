@@ -18,7 +18,7 @@ export function placeOf(session: SessionBackend): LessonPlace {
 /** A command that takes longer has no end. */
 const MOST_PUMPS = 20_000;
 
-/** Does a command to its end. Throws where there is none. */
+/** Does a command to its end. Throws if there is none. */
 export function perform(session: PumpedSession, command: Command): CommandResult {
   let result: CommandResult | null = null;
   session.execute(command, (r) => {
@@ -26,7 +26,7 @@ export function perform(session: PumpedSession, command: Command): CommandResult
   });
   for (let n = 0; result === null; n++) {
     const again = session.pump(250, () => true);
-    if (result === null && (again === null || n > MOST_PUMPS)) throw new Error(`${command.do} has no end here`);
+    if (result === null && (again === null || n > MOST_PUMPS)) throw new Error(`${command.do} does not end here`);
   }
   return result;
 }

@@ -30,9 +30,9 @@ export interface LessonRun {
 
 /** A name that an article has, where a run stops at it, and what became of it. */
 export interface ArticleName {
-  /** As the article writes it. */
+  /** Written as the article writes it. */
   readonly name: string;
-  /** True of the records at which a run stops there; null where no run of this lesson comes by it. */
+  /** True of the records at which a run stops there; null if no run of this lesson comes by it. */
   readonly at: string | null;
   /** The function whose source is shown there, as the trace names it. */
   readonly fn?: string;

@@ -55,13 +55,13 @@ function takeCommand(channel: string, { store }: LessonPlace): Command {
   return { do: 'take', seq: select.seq, case: index };
 }
 
-/** What is wrong with the result of a move's command; null where all is well. */
+/** What is wrong with the result of a move's command; null if all is well. */
 export function failureOf(move: Move, value: Json | undefined): { reason: Trouble; text: string } | null {
   if (move.move !== 'until') return null;
   const { met, ended } = value as unknown as UntilResult;
   if (met) return null;
   if (ended === 'time') return { reason: 'time', text: `not within ${move.within / 1e6} s of the run: ${move.where}` };
-  return { reason: ended === 'met' ? 'end' : ended, text: `it stopped before: ${move.where}` };
+  return { reason: ended === 'met' ? 'end' : ended, text: `the run stopped before that: ${move.where}` };
 }
 
 /** Why a lesson does not go on: a command was refused, or a run ended elsewhere. */

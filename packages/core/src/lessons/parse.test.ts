@@ -82,7 +82,7 @@ describe('parseLesson', () => {
     [
       'a link that is no https address',
       step('do: []', both('[a](javascript:void)')),
-      /text.en: "javascript:void" is no address of a link; write \[words\]\(https:\/\/...\)/,
+      /text.en: "javascript:void" is not the address of a link; write \[words\]\(https:\/\/...\)/,
     ],
     ['an empty text', step('do: []', both('T', ' ')), /text.zh: it is empty; it must be a text/],
     [
@@ -103,7 +103,7 @@ describe('parseLesson', () => {
     ['an unknown field', step('does: []'), /^test:10:7:.*does: there is no such field; did you mean "do"/],
     ['an unknown move', moves('{ untill: "true" }'), /there is no verb "untill"/],
     ['an expression that is none', moves('{ until: "fnn == 3" }'), /until: there is no name "fnn".*at character 1/],
-    ['a step in which time passes', moves('{ wait: 3s }'), /in wait time passes; write "until/],
+    ['a step in which time passes', moves('{ wait: 3s }'), /wait lets time pass; write "until/],
     ['two things at once', moves('{ take: plegCh, ask: true }'), /ask: there is no such field/],
     [
       'a place that is not known',
@@ -123,7 +123,7 @@ describe('parseLesson', () => {
     [
       'a value of the run where none is',
       step("names: [{ name: a, now: { en: 'At {{ seq }}', zh: '在 {{ seq }}' } }]"),
-      /now: it has a value of the run; it holds in any run/,
+      /now: it contains a value of the run; take it out: the text holds for every run/,
     ],
     [
       'a name twice',
@@ -150,8 +150,8 @@ describe('parseLesson', () => {
       /nothing to read; add text, ask or exercise/,
     ],
     ['no steps', lesson('    []'), /a lesson has at least one step/],
-    ['no options', ask('answer: seq'), /it has not one of options and number; write one of them/],
-    ['a single option', ask(`answer: seq, options: [${option('1')}]`), /one option is no question/],
+    ['no options', ask('answer: seq'), /it must have exactly one of options and number; write one of them/],
+    ['a single option', ask(`answer: seq, options: [${option('1')}]`), /a question needs two options at least/],
     [
       'an option twice',
       ask(`answer: seq, options: [${option('1')}, ${option('1')}]`),
@@ -160,7 +160,7 @@ describe('parseLesson', () => {
     [
       'an exercise that is always done',
       step(`exercise: { text: ${both('E')}, hint: ${both('H')}, done: [], solution: [] }`),
-      /done: it is empty; add what is to be so/,
+      /done: it is empty; add the conditions that must hold/,
     ],
     [
       'a criterion without its check',

@@ -71,7 +71,7 @@ const oneText: Shape<string> = custom({ type: 'string', minLength: 1 }, (r) => {
   if ((rest.match(/\*\*/g) ?? []).length % 2 === 1) throw r.error('a mark is left over', 'write **words**');
   for (const address of linksOf(value))
     if (!/^https:\/\/\S+$/.test(address))
-      throw r.error(`"${address}" is no address of a link`, 'write [words](https://...)');
+      throw r.error(`"${address}" is not the address of a link`, 'write [words](https://...)');
   return value;
 });
 const sorted = (list: readonly string[]) => [...new Set(list)].sort();
@@ -109,7 +109,7 @@ const both: Shape<LocalText> = (() => {
 
 const untilShape = object({
   until: about('Runs forward to the next record for which this holds.', expression),
-  within: optional(about("At most so far in the run's time. Default: 60s.", duration)),
+  within: optional(about('How far the run may go, in its own time. Default: 60s.', duration)),
   pace: optional(
     about('play (the default): at the speed of the session. fast: as fast as it can.', oneOf('play', 'fast')),
   ),
@@ -142,7 +142,7 @@ const moveSchema: Schema = {
     object({ step: stepShape }).schema,
     object({ go: goShape }).schema,
     object({ take: about('Another channel that was ready at the last select.', text) }).schema,
-    object({ ask: about('Whether selects are asked of the learner.', flag) }).schema,
+    object({ ask: about('Whether the learner is asked at selects with several ready cases.', flag) }).schema,
     { $ref: '#/$defs/step' },
   ],
 };
@@ -165,7 +165,7 @@ const move: Shape<Move> = custom({ $ref: '#/$defs/move' }, (r) => {
     return { move: key, select: flag.read(at), line };
   }
   const action = readAction(r);
-  if (slow.includes(action.verb)) throw r.error(`in ${action.verb} time passes`, 'write "until: expression" instead');
+  if (slow.includes(action.verb)) throw r.error(`${action.verb} lets time pass`, 'write "until: expression" instead');
   return { move: 'act', action, line, json: r.value };
 });
 const moves = list(move);
@@ -215,8 +215,10 @@ const check: Shape<Check> = custom({ anyOf: [expression.schema, expected.schema]
 const checks = list(check);
 
 const criterionShape = object({
-  sentence: about('What has to be so, for people.', both),
-  progress: optional(about('How things stand while it is not so. Its values are those of the moment.', both)),
+  sentence: about('The condition, as a sentence for people.', both),
+  progress: optional(
+    about('What is shown while the condition does not hold. Its values are those of the moment.', both),
+  ),
   check: about('An expression, or an expectation as scenarios have them.', check),
 });
 /** A check alone, as lessons had them before there were sentences, or one with its sentence. */
@@ -240,14 +242,14 @@ const askShape = object({
   number: optional(object({ unit: text, tolerance: optional(real(0, 1e9)) })),
   // biome-ignore lint/suspicious/noThenProperty: a list, which nothing takes for a promise
   then: optional(moves),
-  answer: about('At the place reached its value is the right answer.', expression),
+  answer: about('Its value at the place reached is the right answer.', expression),
   right: about('Shown after any answer.', both),
 });
 const ask: Shape<Ask> = custom(askShape.schema, (r) => {
   const { options = [], number, then = [], ...rest } = askShape.read(r);
   if (options.length > 0 === (number !== undefined))
-    throw r.error('it has not one of options and number', 'write one of them');
-  if (options.length === 1) throw r.at('options').error('one option is no question', 'add another');
+    throw r.error('it must have exactly one of options and number', 'write one of them');
+  if (options.length === 1) throw r.at('options').error('a question needs two options at least', 'add another');
   const twice = options.findIndex((o, i) => options.findIndex((p) => p.value === o.value) < i);
   if (twice >= 0) throw r.at('options').at(twice).error('this value is there twice', 'make each another one');
   return { ...rest, options, then, ...(number && { number: { tolerance: 0, ...number } }) };
@@ -268,11 +270,11 @@ const scenario: Shape<LessonRun> = custom({ anyOf: [name.schema, { type: 'object
 });
 
 const nameObject = object({
-  name: about('As articles write it.', text),
+  name: about('The name, as articles write it.', text),
   function: optional(about('The function at which a run stops, as the trace names it. Default: the name.', text)),
-  at: optional(about('The record at which a run stops, where that is no function.', expression)),
-  calledBy: optional(about('Of a call of the CRI: the function or the goroutine that makes it.', text)),
-  stops: optional(about('false: no run of this lesson comes by it.', flag)),
+  at: optional(about('The record at which a run stops, if the name is not a function.', expression)),
+  calledBy: optional(about('For a CRI call: the function or the goroutine that makes it.', text)),
+  stops: optional(about('false: no run of this lesson reaches it.', flag)),
   now: about('What became of it, or who calls it and when.', both),
 });
 const quoted = (value: string): string => JSON.stringify(value);
@@ -281,7 +283,7 @@ const articleName: Shape<ArticleName> = custom(nameObject.schema, (r) => {
   const given = [fn, at, calledBy, stops ? undefined : false].filter((x) => x !== undefined);
   if (given.length > 1) throw r.error('it has several of function, at, calledBy and stops: false', 'leave one of them');
   if (holesOf(now.en).length > 0)
-    throw r.at('now').error('it has a value of the run', 'it holds in any run: take it out');
+    throw r.at('now').error('it contains a value of the run', 'take it out: the text holds for every run');
   const { line } = r;
   if (!stops) return { name, at: null, now, line };
   if (at !== undefined) return { name, at, now, line };
@@ -315,7 +317,7 @@ const step: Shape<StepAsWritten> = custom(stepObject.schema, (r) => {
   if (rest.ask && rest.exercise) throw r.at('exercise').error('a step has a question or an exercise', 'make two steps');
   if (!rest.text && !rest.ask && !rest.exercise) throw r.error('nothing to read', 'add text, ask or exercise');
   if (rest.exercise && rest.exercise.done.length === 0)
-    throw r.at('exercise').at('done').error('it is empty', 'add what is to be so');
+    throw r.at('exercise').at('done').error('it is empty', 'add the conditions that must hold');
   const twice = names.findIndex((n, i) => names.findIndex((m) => m.name === n.name) < i);
   if (twice >= 0) throw r.at('names').at(twice).error('this name is there twice', 'leave one of them');
   return { ...rest, names, do: todo, show: shown, holds, line: r.line };
@@ -406,7 +408,7 @@ function checkPlaces(steps: readonly StepAsWritten[], r: Reader): void {
           .error(`no step before is called "${m.to.place}"`, `there are: ${[...known].join(', ') || 'none'}`);
     }
     if (s.name !== undefined) {
-      if (names.has(s.name)) throw r.at(i).at('name').error('another step is called so', 'choose another name');
+      if (names.has(s.name)) throw r.at(i).at('name').error('another step has this name', 'choose another name');
       names.add(s.name);
       known.add(s.name);
     }

@@ -58,7 +58,7 @@ export function valuesAt(holes: readonly string[], place: LessonPlace): Values {
   return out;
 }
 
-/** How a check came out: `problem` says what there is instead, null where all is well. */
+/** How a check came out: `problem` says what there is instead, null if all is well. */
 export interface Checked {
   readonly text: string;
   readonly line: number;
@@ -93,7 +93,7 @@ function watchesOver(expectations: readonly Expectation[], place: LessonPlace, s
   return watches;
 }
 
-/** The node as its records tell of it. */
+/** The node as its records report it. */
 function nodeAt({
   store,
   node,
@@ -129,7 +129,7 @@ const refOf = (pod: string, uid: string) => {
 /** How an answer compares with the run. */
 export interface Graded {
   readonly given: AnswerValue;
-  /** What is right; null where the expression has no value. */
+  /** What is right; null if the expression has no value. */
   readonly answer: Json;
   readonly right: boolean;
 }
@@ -145,7 +145,7 @@ export function gradeAnswer({ answer: expression, number }: Ask, given: AnswerVa
 
 /** How a criterion of an exercise came out. */
 export interface CheckedCriterion extends Checked {
-  /** What has come so far and how many have to come; null where nothing is counted. */
+  /** What has come so far and how many have to come; null if nothing is counted. */
   readonly count: { readonly count: number; readonly needed: number } | null;
   /** The record that made it so; where `lost`, the one that made it impossible. Null: it was so from the start. */
   readonly since: Moment | null;
@@ -170,7 +170,7 @@ export function checkExercise({ done }: Exercise, place: LessonPlace, since: Seq
   });
 }
 
-/** The record from which on an expression holds without a break; null where it has held since the exercise began. */
+/** The record from which on an expression holds without a break; null if it has held since the exercise began. */
 function heldSince(source: string, { store }: LessonPlace, since: Seq): Moment | null {
   const from = Math.max(Math.min(since, store.last), store.first - 1);
   const expression = expressionOf(source);
@@ -195,7 +195,7 @@ export type Selected =
   | { readonly kind: 'record'; readonly seq: Seq }
   | { readonly kind: 'part'; readonly part: Extract<Select, { part: unknown }>['part'] };
 
-/** Null where it is not there. */
+/** Null if it is not there. */
 export function selectAt(select: Select, { store }: LessonPlace): Selected | null {
   const { state } = store;
   if ('part' in select) return { kind: 'part', part: select.part };

@@ -51,7 +51,7 @@ export type Phase = 'off' | 'moving' | 'reading' | 'over' | 'stuck';
 export interface LessonState {
   readonly phase: Phase;
   readonly step: number;
-  /** To be done now, on the session; null where it is the learner's turn. */
+  /** To be done now, on the session; null if it is the learner's turn. */
   readonly command: Command | null;
   /** Counts commands: a result carries the number of its command. */
   readonly serial: number;
@@ -67,7 +67,7 @@ export type LessonEvent =
   | { readonly type: 'start'; readonly step?: number; readonly progress?: readonly StepProgress[] }
   | { readonly type: 'next' | 'previous' | 'restart' }
   | { readonly type: 'show'; readonly step: number }
-  /** Back to where the lesson stands in the run. */
+  /** Back to where the lesson is in the run. */
   | { readonly type: 'back' }
   /** The step's moves once more. */
   | { readonly type: 'again' }
@@ -260,7 +260,7 @@ const startOfRun = (lesson: Lesson, step: number): number =>
     lesson.steps.findLastIndex((s, i) => i <= step && s.run !== undefined),
   );
 
-/** Loads the run that a step stands in, at its start. */
+/** Loads the run that a step is in, at its start. */
 function loadTask(lesson: Lesson, step: number): Task {
   const { scenario, scenarioText } = lesson.steps[startOfRun(lesson, step)]?.run ?? lesson;
   const { seed } = lesson;

@@ -26,7 +26,7 @@ const unknown = '…';
 export function holesOf(text: string): string[] {
   return [...text.matchAll(hole)].map((m) => (m[1] as string).trim());
 }
-/** What stands in code marks, in its order. */
+/** What is in code marks, in its order. */
 export function codesOf(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map((m) => m[1] as string);
 }
@@ -67,7 +67,7 @@ export const plainText = (text: string, values: Values): string =>
     .map((p) => (p.kind === 'break' ? '\n' : p.text))
     .join('');
 
-/** A value as it stands in a sentence. */
+/** A value as it is in a sentence. */
 export function valueText(value: Json): string {
   return typeof value === 'number' ? String(Number(value.toFixed(3))) : textOf(value, 200);
 }

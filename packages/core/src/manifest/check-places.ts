@@ -3,7 +3,7 @@ import { isMap, isScalar, type Node } from 'yaml';
 import type { FieldPath, Range } from './manifest-text.js';
 
 export const rangeOf = (node: Node): Range => ({ from: node.range?.[0] ?? 0, to: node.range?.[1] ?? 0 });
-/** The start of an item of a list; null for one that is no map. */
+/** The start of an item of a list; null for one that is not a map. */
 export function headOfItem(node: Node): Range | null {
   if (!isMap(node)) return null;
   const key = node.items[0]?.key;

@@ -23,7 +23,7 @@ export interface Problem extends Range {
   readonly code: ProblemCode;
   /** What a sentence about it needs. */
   readonly params: Readonly<Record<string, string>>;
-  /** '' where it is about the text. */
+  /** '' if it is about the text. */
   readonly path: string;
   /** In the kubelet's own words, where it has some. */
   readonly kubelet?: string;
@@ -110,7 +110,7 @@ class Checker {
     });
   }
 
-  /** True where the text cannot be read at all. */
+  /** True if the text cannot be read at all. */
   private syntax(): boolean {
     const { text } = this;
     const first = this.manifest.documents[0]?.errors[0];

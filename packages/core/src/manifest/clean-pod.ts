@@ -75,7 +75,7 @@ function podsIn(text: string): Loose[] {
 
 /**
  * Each pod of what kubectl printed as a manifest that the kubelet here can run by itself, with what was left out.
- * Empty where there is no pod.
+ * Empty if there is no pod.
  */
 export function cleanPods(text: string): CleanedPod[] {
   return podsIn(text).map((pod) => cleanPod(pod));
@@ -109,7 +109,7 @@ const droppedAnnotations =
 
 /** What a pod's references find. */
 export interface References {
-  /** The data of a ConfigMap or Secret as text; null where nobody has it. */
+  /** The data of a ConfigMap or Secret as text; null if nobody has it. */
   readonly data: (kind: 'ConfigMap' | 'Secret', name: string) => Readonly<Record<string, string>> | null;
   /** `keep`: those that are found stay as they are; `inline`: their values are written into the manifest. */
   readonly found: 'keep' | 'inline';
@@ -174,7 +174,7 @@ class Cleaner {
 
   /**
    * The files of a ConfigMap or Secret for a pod that may not mount it: its annotations hold them, and a downwardAPI
-   * volume shows them. Null where they are too much for annotations.
+   * volume shows them. Null if they are too much for annotations.
    */
   filesOf(volume: string, data: Readonly<Record<string, string>>, items: unknown): Loose[] | null {
     const wanted = Array.isArray(items)
@@ -397,7 +397,7 @@ function withoutDefaults(node: SchemaNode, value: unknown): unknown {
   );
 }
 
-/** As the kubelet reads it back; as JSON where YAML would not do. */
+/** Written as the kubelet reads it back; as JSON where YAML would not do. */
 function yamlText(value: unknown): string {
   const plain: unknown = JSON.parse(JSON.stringify(value));
   const text = stringify(plain, { version: '1.1', lineWidth: 0 });

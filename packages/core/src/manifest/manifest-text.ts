@@ -62,7 +62,7 @@ export class ManifestText {
       let via: Pair | null = null;
       if (isMap(inner)) {
         via = pairOf(inner, String(part));
-        // A field without a value stands at its key.
+        // A field without a value is at its key.
         next = via ? (via.value ?? via.key) : null;
       } else if (isSeq(inner)) next = inner.items[Number(part)];
       if (!isNode(next)) return pair && isNode(pair.key) ? rangeOfNode(pair.key) : headOf(this, node);

@@ -2,7 +2,7 @@
 import { redacted } from '../cri/redact.js';
 import { closingQuote } from './secret-values.js';
 
-/** Words of which one stands in each of these, in lower case. */
+/** Words of which one is in each of these, in lower case. */
 export const outputWords: readonly string[] = [
   ...['lifecycle hook (', "' exited with ", 'message:', 'terminated"', 'terminated\\'],
   ...[
@@ -34,9 +34,9 @@ export function withoutOutput(text: string): string {
 }
 
 /**
- * What a lifecycle hook printed stands at the end of its error, between quotes that are escaped as often as the error
- * was quoted: `Exec lifecycle hook ([sh]) for Container "c" in Pod "p" failed - error: ..., message: "..."`. upstream:
- * pkg/kubelet/lifecycle handlers.go
+ * What a lifecycle hook printed is at the end of its error, between quotes that are escaped as often as the error
+ * was quoted: `Exec lifecycle hook ([sh]) for Container "c" in Pod "p" failed - error: ..., message: "..."`.
+ * upstream: pkg/kubelet/lifecycle handlers.go
  */
 function withoutHooks(text: string): string {
   const begin = /, message: (\\*)"/g;

@@ -2,7 +2,7 @@
 import { redacted } from '../cri/redact.js';
 import { closingBracket, closingQuote } from './secret-values.js';
 
-/** Words of which one stands in each of these, in lower case. */
+/** Words of which one is in each of these, in lower case. */
 export const dumpWords: readonly string[] = [
   ...['envvar{', 'httpheader{', 'authconfig{', 'envs:', 'keyvalue{', ' valuefrom:', '"value', 'value: '],
   ...['data:map[string]', 'secrets:', '"secret"', '"secret\\', '"configmap', 'env":', 'env\\', 'env:[', 'envs=['],

@@ -1,4 +1,4 @@
-/** Secrets by their form: what services issue, and what stands behind the name of a service. */
+/** Secrets by their form: what services issue, and what is behind the name of a service. */
 import type { Range } from './named-values.js';
 import { issued as gitleaks, services } from './rules/gitleaks.js';
 import { own } from './rules/own.js';
@@ -21,7 +21,7 @@ for (const rule of [...own, ...gitleaks, ...services]) {
   }
 }
 
-/** What has to stand in a text before any of the rules is tried, in lower case. */
+/** What has to be in a text before any of the rules is tried, in lower case. */
 export const issuedWords: readonly string[] = [...byWord.keys()];
 
 /** What may stand between a service's name and the value. */
@@ -37,7 +37,7 @@ export function issuedSecret(text: string, word: string, end: number): Range | n
     compiled.form.lastIndex = start;
     const found = compiled.form.exec(text)?.[0];
     if (found === undefined) continue;
-    // A value behind a service's name is exactly so long.
+    // A value behind a service's name is exactly this long.
     if (!('words' in rule) && /[\w-]/.test(text[start + found.length] ?? '')) continue;
     if (rule.entropy !== undefined && entropy(found) < rule.entropy) continue;
     return [start, start + found.length + restOf(text, start + found.length)];

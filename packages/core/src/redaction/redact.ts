@@ -297,7 +297,7 @@ function redactFields(fields: Fields, key: string, said: boolean): Fields {
   return out ?? fields;
 }
 
-/** Whether field `name` of the map that stands at `key` is one to take out. */
+/** Whether field `name` of the map that is at `key` is one to take out. */
 function isSecret(key: string, name: string, field: Json, said: boolean): boolean {
   if (key === 'auth' && authFields.has(name)) return true;
   if (typeof field !== 'string') return isSecretMap(name, field);

@@ -1,5 +1,5 @@
 /**
- * Removes from a text what looks like a secret. One pass finds the words that stand in anything of this; nearly all
+ * Removes from a text what looks like a secret. One pass finds the words that are in anything of this; nearly all
  * texts have none. What is tried then takes linear time on any input: each begins where the last one ended, and what is
  * looked at again is bounded.
  */
@@ -96,7 +96,7 @@ const privateKey =
 /** Not where it is spoken of: `Bearer tokens are`. */
 const authorization =
   /\b([Bb]earer|[Bb]asic) +(?!(?:tokens?|auth|authentication|authorization|authenticator|credentials|scheme|challenge|realm|header)\b)[\w.~+/-]{6,}=*/g;
-/** What stands before the host of a URL, or of a data source of MySQL. */
+/** What is before the host of a URL, or of a data source of MySQL. */
 const userInfo = /:\/\/[^\s/"']+@/g;
 const dataSource = /\b[\w.-]{1,64}:[^\s/"'@]{1,200}(?=@tcp\()/g;
 /** Letters that a JSON web token has, such as a service account's. */
@@ -121,7 +121,7 @@ function withoutToken(run: string): string {
   return at < 0 || run.indexOf('.', at + 8) < 0 ? run : `${run.slice(0, at)}${redacted}`;
 }
 
-/** Upstream's error for what is no object at all has the whole of it: whatever file a manifest folder leads to. */
+/** Upstream's error for what is not an object at all has the whole of it: whatever file a manifest folder leads to. */
 function withoutFile(text: string): string {
   const mark = "is missing in '";
   const at = text.indexOf(mark);

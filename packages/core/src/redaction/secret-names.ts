@@ -1,7 +1,7 @@
 /** What the name before a value says of it. */
 
 /**
- * - `secret`: whatever stands there is one: a password, a key of an API.
+ * - `secret`: whatever is there is one: a password, a key of an API.
  * - `likely`: it is one but for names of Kubernetes' objects, numbers and prose: a token, a secret.
  * - `random`: it is one where it looks random: a key, a signature.
  * - `header`: an HTTP header, which goes on to the end of its line.
@@ -21,7 +21,7 @@ const RANDOM_WORDS = new Set(['sig', 'sid']);
 /** Names of fields in Kubernetes' objects and flags that end like secrets, and of keys that are public. */
 const PUBLIC =
   /(?:public|pub|topology|label|annotation|node|pod|map|cache|primary|foreign|partition|sort|object|env|hot|config|metric|queue|registry)keys?$|(?:pullsecrets?|automountserviceaccounttoken|anonymousauth)$/;
-/** What may stand behind the word that says it: `DB_PASSWORD_PROD`, `token2`. */
+/** What may be behind the word that says it: `DB_PASSWORD_PROD`, `token2`. */
 const BEHIND = new Set([
   ...['value', 'data', 'plain', 'plaintext', 'text', 'base64', 'b64', 'encoded', 'raw', 'string'],
   ...['old', 'new', 'current', 'previous', 'prev', 'next', 'prod', 'production', 'dev', 'staging', 'test', 'default'],

@@ -39,7 +39,7 @@ export class WordSearch {
     this.accepting = this.found.findIndex((list) => list.length > 0) * ROW;
   }
 
-  /** How many words stand in the text; which ones is in `words` and `ends` until the next search. */
+  /** How many words are in the text; which ones is in `words` and `ends` until the next search. */
   find(text: string): number {
     const { next, accepting } = this;
     let count = 0;

@@ -24,13 +24,13 @@ const containerFields = {
   image: ['Image to run, such as busybox:1.36.', '要运行的镜像，例如 busybox:1.36。'],
   command: {
     is: [
-      'Program to run, in place of the image’s entrypoint. No shell is involved.',
+      'Program to run, instead of the image’s entrypoint. No shell is involved.',
       '要运行的程序，代替镜像的入口。不经过 shell。',
     ],
     each: ['One word.', '一个词。'],
   },
   args: {
-    is: ['Arguments, in place of the image’s.', '参数，代替镜像里的。'],
+    is: ['Arguments, instead of the image’s.', '参数，代替镜像里的。'],
     each: ['One argument.', '一个参数。'],
   },
   env: ['Environment variables.', '环境变量。'],
@@ -39,7 +39,7 @@ const containerFields = {
     '容器监听的端口。写在这里本身不会打开任何东西。',
   ],
   resources: [
-    'CPU and memory: what is asked for and what is allowed. They decide the pod’s QoS class.',
+    'CPU and memory: requests and limits. They decide the pod’s QoS class.',
     'CPU 和内存：请求多少、允许多少。它们决定 Pod 的 QoS 等级。',
   ],
   livenessProbe: [
@@ -155,7 +155,7 @@ export const containerWords: readonly TypeWords[] = [
       ],
       protocol: ['Protocol of the port.', '端口的协议。'],
       hostPort: [
-        'Port of the node that leads here. Two pods with the same one do not fit on a node.',
+        'Port of the node that leads here. Two pods with the same host port do not fit on a node.',
         '通向这里的节点端口。端口相同的两个 Pod 不能在同一个节点上。',
       ],
       hostIP: ['Address of the node for hostPort.', 'hostPort 使用的节点地址。'],
@@ -213,7 +213,7 @@ export const containerWords: readonly TypeWords[] = [
       subPath: ['Only this part of the volume.', '只挂载卷的这一部分。'],
       subPathExpr: ['The same, with $(NAME) of variables filled in.', '同上，但会代入变量 $(NAME)。'],
       mountPropagation: [
-        'Whether mounts made later pass between node and container.',
+        'Whether later mounts propagate between the node and the container.',
         '之后建立的挂载是否在节点和容器之间传播。',
       ],
       recursiveReadOnly: ['Whether mounts below it are read-only, too.', '它下面的挂载是否也只读。'],
@@ -227,10 +227,10 @@ export const containerWords: readonly TypeWords[] = [
   words(
     containerRestartRule,
     {
-      action: ['What happens when the rule fits.', '规则匹配时做什么。'],
-      exitCodes: ['Fits by the exit code.', '按退出码匹配。'],
+      action: ['What happens when the rule matches.', '规则匹配时做什么。'],
+      exitCodes: ['Matches by the exit code.', '按退出码匹配。'],
     },
-    ['One rule; the first that fits counts.', '一条规则；第一条匹配的生效。'],
+    ['One rule; the first one that matches counts.', '一条规则；第一条匹配的生效。'],
   ),
   words(
     containerResizePolicy,

@@ -16,7 +16,7 @@ export const podWords: readonly TypeWords[] = [
     metadata: ['What the pod is called and what tools know about it.', 'Pod 叫什么，以及各种工具关于它的说明。'],
     spec: ['What is to run, and how.', '要运行什么，怎样运行。'],
     status: [
-      'What became of the pod. The kubelet writes it; in a manifest it is ignored.',
+      'The status of the pod. The kubelet writes it; in a manifest it is ignored.',
       'Pod 的实际情况。由 kubelet 写入；写在清单里会被忽略。',
     ],
   }),

@@ -30,7 +30,7 @@ export const probesWords: readonly TypeWords[] = [
     ['One header.', '一个头。'],
   ),
   words(httpGetAction, {
-    path: ['Path to ask for.', '请求的路径。'],
+    path: ['Path of the request.', '请求的路径。'],
     port: [
       'Port of the container: a number from 1 to 65535, or the name of one of its ports.',
       '容器的端口：1 到 65535 的数字，或者它某个端口的名字。',
@@ -96,7 +96,7 @@ export const probesWords: readonly TypeWords[] = [
     ],
     failureThreshold: ['Failures in a row that make it fail.', '连续失败多少次才算失败。'],
     terminationGracePeriodSeconds: [
-      'Grace period when this probe kills the container, in place of the pod’s. Not for readiness.',
+      'Grace period when this probe kills the container, instead of the pod’s. Not for readiness.',
       '因这个探针杀死容器时的宽限期，代替 Pod 的宽限期。readiness 探针不能用。',
     ],
   }),

@@ -62,7 +62,7 @@ export const securityWords: readonly TypeWords[] = [
       each: capability,
     },
     drop: {
-      is: ['Capabilities to take away; ALL for every one.', '要拿走的 capability；ALL 表示全部。'],
+      is: ['Capabilities to remove; ALL for every one.', '要移除的 capability；ALL 表示全部。'],
       each: capability,
     },
   }),
@@ -103,7 +103,7 @@ export const securityWords: readonly TypeWords[] = [
       'Pod 的卷所属的组，进程也在这个组里。',
     ],
     fsGroupChangePolicy: [
-      'When owners of files in volumes are changed. Volumes here belong to whom they belong to.',
+      'When owners of files in volumes are changed. Here the owners are never changed.',
       '什么时候更改卷里文件的属主。这里不更改。',
     ],
     sysctls: [

@@ -45,7 +45,7 @@ export const specWords: readonly TypeWords[] = [
   ),
   words(affinity, {
     nodeAffinity: [
-      'Which nodes will do. The required part is checked by the kubelet, too.',
+      'Which nodes are suitable. The kubelet checks the required part, too.',
       '哪些节点合适。必需的部分 kubelet 也会检查。',
     ],
     podAffinity: ['For the scheduler only.', '只对调度器有意义。'],
@@ -110,7 +110,7 @@ export const specWords: readonly TypeWords[] = [
       '有了它，Pod 的全名是 hostname.subdomain.namespace.svc.DOMAIN。',
     ],
     setHostnameAsFQDN: ['The full name is the host name.', '用全名作为主机名。'],
-    hostnameOverride: ['Host name in place of everything else.', '代替其它一切的主机名。'],
+    hostnameOverride: ['Host name, instead of everything else.', '代替其它一切的主机名。'],
     hostAliases: ['Lines that the kubelet adds to /etc/hosts.', 'kubelet 加到 /etc/hosts 的行。'],
     resources: ['CPU and memory for all containers together.', '所有容器合计的 CPU 和内存。'],
     overhead: {
@@ -121,16 +121,16 @@ export const specWords: readonly TypeWords[] = [
       each: ['An amount.', '数量。'],
     },
     priority: [
-      'Importance as a number. From 2000000000 on the pod is critical and may push out others.',
+      'Importance as a number. From 2000000000 on the pod is critical and may preempt others.',
       '以数字表示的重要程度。达到 2000000000 就是关键 Pod，可以挤走别的 Pod。',
     ],
     priorityClassName: [
       'Name of the priority: system-node-critical and system-cluster-critical make it critical.',
       '优先级的名字：system-node-critical 和 system-cluster-critical 是关键 Pod。',
     ],
-    preemptionPolicy: ['Whether the scheduler may push out others for it.', '调度器能否为它抢占别的 Pod。'],
+    preemptionPolicy: ['Whether the scheduler may preempt other pods for it.', '调度器能否为它抢占别的 Pod。'],
     tolerations: [
-      'Taints of nodes that the pod bears. A manifest’s pod bears every NoExecute taint.',
+      'Taints of nodes that the pod tolerates. A pod from a manifest tolerates every NoExecute taint.',
       'Pod 能容忍的节点污点。来自清单的 Pod 容忍所有 NoExecute 污点。',
     ],
     nodeSelector: {
@@ -145,7 +145,10 @@ export const specWords: readonly TypeWords[] = [
       'Operating system that the pod is for; another than the node’s is refused.',
       'Pod 面向的操作系统；与节点不同会被拒绝。',
     ],
-    runtimeClassName: ['Way in which the runtime runs the pod.', '运行时以哪种方式运行 Pod。'],
+    runtimeClassName: [
+      'Name of the RuntimeClass, which decides how the runtime runs the pod.',
+      '运行时以哪种方式运行 Pod。',
+    ],
     readinessGates: [
       'More conditions, set by others, that must be True for the pod to be Ready.',
       '由别人设置的附加状况，都为 True 时 Pod 才能 Ready。',

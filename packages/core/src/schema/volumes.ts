@@ -40,7 +40,7 @@ export const volumesWords: readonly TypeWords[] = [
     apiVersion: ['API version that the path is in.', '路径所属的 API 版本。'],
   }),
   words(resourceFieldSelector, {
-    resource: ['Such as limits.cpu or requests.memory.', '例如 limits.cpu 或 requests.memory。'],
+    resource: ['The resource, such as limits.cpu or requests.memory.', '例如 limits.cpu 或 requests.memory。'],
     containerName: ['Container that it is about; needed in volumes.', '指哪个容器；在卷里必须写。'],
     divisor: ['Unit that the value is given in, such as 1m or 1Mi.', '数值使用的单位，例如 1m 或 1Mi。'],
   }),
@@ -55,7 +55,7 @@ export const volumesWords: readonly TypeWords[] = [
   ),
   words(emptyDirVolumeSource, {
     medium: ['Memory for a tmpfs; kept on disk here all the same.', 'Memory 表示 tmpfs；这里一律放在磁盘上。'],
-    sizeLimit: ['Most that it may hold; not enforced here.', '最多能放多少；这里不强制。'],
+    sizeLimit: ['The most that it may hold; not enforced here.', '最多能放多少；这里不强制。'],
   }),
   words(hostPathVolumeSource, {
     path: ['Path on the node.', '节点上的路径。'],
@@ -93,7 +93,7 @@ export const volumesWords: readonly TypeWords[] = [
   }),
   words(serviceAccountTokenProjection, {
     path: ['File of the token, below the mount path.', '令牌的文件，在挂载路径之下。'],
-    audience: ['Whom the token is meant for.', '令牌是给谁的。'],
+    audience: ['The audience of the token.', '令牌是给谁的。'],
     expirationSeconds: ['How long it is valid.', '有效多久。'],
   }),
   words(
@@ -119,7 +119,7 @@ export const volumesWords: readonly TypeWords[] = [
   ),
   words(projectedVolumeSource, {
     sources: [
-      'What the folder is put together from. Without an API server only downwardAPI is known, and even that is refused, as upstream does.',
+      'The sources of the folder. Without an API server only downwardAPI is possible, and even that is refused, as upstream does.',
       '目录由什么组成。没有 API server 时只认得 downwardAPI，而且同上游一样会被拒绝。',
     ],
     defaultMode,

@@ -33,7 +33,7 @@ function copy(r: Reader, bounds: JsonBounds): JsonValue {
   };
   const visit = (value: unknown, depth: number): JsonValue => {
     if (--values < 0) throw r.error('it is too large', `it may hold ${bounds.values} values`);
-    if (depth > bounds.depth) throw r.error('it is nested too deep', `it may have ${bounds.depth} levels`);
+    if (depth > bounds.depth) throw r.error('it is nested too deeplyly', `it may have ${bounds.depth} levels`);
     if (value === null || typeof value === 'boolean') return value;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (typeof value === 'string') return spend(value);

@@ -4,13 +4,13 @@ import { MAX_PROBLEMS, type Path, type Problem, pathText, ShapeError, show } fro
 
 /** The source of values: it knows the place of each part, and can give a part as a text of its own. */
 export interface Source {
-  /** What the text is called in messages; empty where there is no text. */
+  /** What the text is called in messages; empty if there is no text. */
   readonly file: string;
-  /** What the whole value is called in paths: `breakpoint`; empty where paths begin with a field. */
+  /** What the whole value is called in paths: `breakpoint`; empty if paths begin with a field. */
   readonly root: string;
   /** Whether null stands for a field that is left out, as an empty field of YAML does. */
   readonly nullIsMissing: boolean;
-  /** The place of a part (of its key with `ofKey`), from 1; undefined where there is no text. */
+  /** The place of a part (of its key with `ofKey`), from 1; undefined if there is no text. */
   position(path: Path, ofKey: boolean): { readonly line: number; readonly column: number } | undefined;
   /** The text of a part. */
   textOf(path: Path, value: unknown): string;
@@ -62,7 +62,7 @@ export class Reader {
   get path(): Path {
     return this.parent === null ? [] : [...this.parent.path, this.key];
   }
-  /** The line of the value, from 1; 0 where there is no text. */
+  /** The line of the value, from 1; 0 if there is no text. */
   get line(): number {
     return this.source.position(this.path, false)?.line ?? 0;
   }

@@ -157,7 +157,7 @@ describe('values', () => {
     [duration, '-1s', 'it is "-1s"; it must be a duration such as 500ms, 5s or 1m30s'],
     [duration, '169h', 'it is too long; it may be 168h'],
     [list(text, 1), ['a', 'b'], 'it has 2 entries; it may have 1'],
-    [json({ depth: 1, values: 9, characters: 9 }), [[1]], 'it is nested too deep; it may have 1 levels'],
+    [json({ depth: 1, values: 9, characters: 9 }), [[1]], 'it is nested too deeplyly; it may have 1 levels'],
     [json({ depth: 9, values: 2, characters: 9 }), [1, 2], 'it is too large; it may hold 2 values'],
     [json({ depth: 9, values: 9, characters: 3 }), { ab: 'cd' }, 'it is too long; it may have 3 characters'],
     [

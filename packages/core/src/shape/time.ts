@@ -17,7 +17,7 @@ export const duration: Shape<number> = custom(
   },
 );
 
-/** A duration of at least so many microseconds. */
+/** A duration of at least this many microseconds. */
 export const atLeast = (least: number, shape: Shape<number> = duration): Shape<number> =>
   refine(shape, (micros, r) => {
     if (micros < least) throw r.error('it is too short', `it must be at least ${least / 1_000_000}s`);

@@ -31,7 +31,7 @@ export interface RecordHead {
   readonly g: number;
   /** `seq` of the innermost open `enter` record of that goroutine, 0 outside any. */
   readonly span: Seq;
-  /** `seq` of the record that made this one happen, 0 where nothing did. */
+  /** `seq` of the record that made this one happen, 0 if nothing did. */
   readonly cause: Seq;
   /** Only where it was read: a line, a call, a span, a snapshot. `line` counts from 1, `offset` are bytes before it. */
   readonly evidence?: { readonly source: string; readonly line?: number; readonly offset?: number };

@@ -100,7 +100,7 @@ export function dateOfLine({ msg, fields }: DatingLine): MinorSpan | null {
   return expressions.find(([expression]) => expression.test(msg))?.[1] ?? null;
 }
 
-/** What both spans have in common; null where that is nothing. */
+/** What both spans have in common; null if that is nothing. */
 export function inBoth(a: MinorSpan | null, b: MinorSpan): MinorSpan | null {
   if (!a) return b;
   const both = span(Math.max(a.since, b.since), Math.min(a.until, b.until));

@@ -9,7 +9,7 @@ export interface ObservedVersion {
    * `reported`: a source states it. `dated`: concluded from the wording of lines. `unknown`: no source gives a clue.
    */
   readonly how: 'reported' | 'dated' | 'unknown';
-  /** As "v1.25.9"; '' if no source reports it. */
+  /** Such as "v1.25.9"; '' if no source reports it. */
   readonly version: string;
   /** The minor versions that it may have; null if unknown. */
   readonly span: MinorSpan | null;

@@ -1,7 +1,7 @@
 /** Letters compared at most: what a user wrote may be of any length. */
 const longest = 64;
 
-/** The candidate that `word` most likely was meant to be; null where none is near. */
+/** The candidate that `word` most likely was meant to be; null if none is near. */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   const short = word.slice(0, longest).toLowerCase();
   let best: string | null = null;

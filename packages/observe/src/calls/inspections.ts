@@ -34,7 +34,7 @@ export function inspect(one: Inspection, evidence: ReturnEvidence, began: number
   return true;
 }
 
-/** With which code a container ended, and the record that says so; undefined where nothing does. */
+/** With which code a container ended, and the record that says so; undefined if nothing does. */
 export function exitOf(one: Inspection, { item, new: now }: Change): { exitCode: number; seq: Seq } | undefined {
   const found = item.sandbox || now !== 'exited' ? undefined : one.statuses.get(item.id);
   if (!found || text(found.status, 'state') !== 'CONTAINER_EXITED') return undefined;

@@ -14,7 +14,7 @@ export interface Listed {
 }
 export interface ListedPod {
   readonly uid: string;
-  /** `namespace/name`; '' where nothing says it. */
+  /** `namespace/name`; '' if nothing says it. */
   readonly pod: string;
   /** Containers, then sandboxes. */
   readonly items: readonly Listed[];

@@ -62,7 +62,7 @@ export class Pairs {
     if (uid !== '') this.sandboxes.delete(uid);
   }
 
-  /** The pair that is complete with this return; null where there is none. */
+  /** The pair that is complete with this return; null if there is none. */
   return({ call, method, response, error, at }: ReturnEvidence, seq: Seq): Pair | null {
     const began = this.began.get(call);
     if (!began || at === null) return null;

@@ -48,7 +48,7 @@ export interface Found {
   readonly fields: { readonly [key: string]: Json };
 }
 
-/** The row of an entry; null where the catalogue does not know its message. */
+/** The row of an entry; null if the catalogue does not know its message. */
 export function find(entry: LogEntry): Found | null {
   // Whoever asks for an entry is followed by others that ask for the same.
   if (entry !== last.entry) last = { entry, found: look(entry) };

@@ -16,7 +16,7 @@ export interface CallStatus {
 
 /** What a connection shows. `stream` is that of HTTP/2, unique within the connection. */
 export type ConnectionEvent =
-  /** The path is null where it refers to what was not seen. */
+  /** The path is null if it refers to what was not seen. */
   | { readonly kind: 'begin'; readonly stream: number; readonly path: string | null }
   | {
       readonly kind: 'message';
@@ -24,13 +24,13 @@ export type ConnectionEvent =
       readonly dir: Direction;
       /** Null: there was one, but its bytes cannot be had; a gap says why. */
       readonly bytes: Uint8Array | null;
-      /** '' where it is not compressed; `unknown` if its header was not seen. */
+      /** '' if it is not compressed; `unknown` if its header was not seen. */
       readonly encoding: string;
     }
   | {
       readonly kind: 'end';
       readonly stream: number;
-      /** Null where it refers to what was not seen. */
+      /** Null if it refers to what was not seen. */
       readonly status: CallStatus | null;
     }
   | { readonly kind: 'gap'; readonly why: string; readonly bytes?: number };
@@ -43,7 +43,7 @@ interface Half {
 interface Stream {
   readonly c: Half;
   readonly s: Half;
-  /** `grpc-timeout` in microseconds; null where there is none. */
+  /** `grpc-timeout` in microseconds; null if there is none. */
   readonly timeout: number | null;
   readonly since: number;
 }
@@ -348,7 +348,7 @@ export class Connection {
 const who = (dir: Direction): string => (dir === 'c' ? 'the kubelet' : 'the runtime');
 
 /**
- * What trailers say. Where the table was not seen from its beginning, a status that is not 0 still stands there in
+ * What trailers say. Where the table was not seen from its beginning, a status that is not 0 still is there in
  * full: servers write it before its message, and only its name refers to the table.
  */
 function statusOf(fields: readonly HeaderField[]): CallStatus | null {

@@ -14,7 +14,7 @@ export interface ConversationOptions {
   /** `readMessage` of `@syncloop/core/cri/wire`, which is large: only who has such bytes loads it. */
   readonly readMessage: (path: string | null, side: 'request' | 'response', bytes: Uint8Array) => Json;
   /**
-   * The bytes of a compressed message, or null where the encoding is not known, or the result would be longer than
+   * The bytes of a compressed message, or null if the encoding is not known, or the result would be longer than
    * `most`. Without it such messages are gaps.
    */
   readonly inflate?: (encoding: string, bytes: Uint8Array, most: number) => Uint8Array | null;

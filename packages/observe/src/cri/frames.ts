@@ -27,7 +27,7 @@ export interface Skipped {
 }
 
 const HEADER = 9;
-/** Frames in a row that are taken for frames, where nothing else says so. */
+/** Frames in a row that are taken for frames, if nothing else says so. */
 const SURE = 3;
 /** Bytes that are searched for the beginning of a frame, and how many more make another search worth it. */
 const SEARCHED = 64 * 1024;
@@ -141,7 +141,7 @@ export class FrameReader {
     if (this.to + bytes.length > this.buffer.length) {
       const held = this.buffer.subarray(this.from, this.to);
       const size = held.length + bytes.length;
-      // Frames that were given out stand in the old one.
+      // Frames that were given out are in the old one.
       const grown = new Uint8Array(Math.max(2 * size, 1024));
       grown.set(held);
       this.buffer = grown;
@@ -152,7 +152,7 @@ export class FrameReader {
     this.to += bytes.length;
   }
 
-  /** What stands here is no frame. */
+  /** What is here is no frame. */
   private startSearch(): void {
     this.state = 'search';
     this.searched = 0;
@@ -166,7 +166,7 @@ export class FrameReader {
     return skipped > 0 ? [{ skipped }] : [];
   }
 
-  /** How many bytes stand before the first frame; null where more bytes are needed. */
+  /** How many bytes are before the first frame; null if more bytes are needed. */
   private search(bytes: Uint8Array, pieceStart: number): number | null {
     // A piece that has whole frames and nothing else: programs write so.
     const aligned = this.framesAt(bytes, pieceStart, Number.POSITIVE_INFINITY);
@@ -183,7 +183,7 @@ export class FrameReader {
     return null;
   }
 
-  /** How many frames stand in a row, at most `most`, and where the last one ends. */
+  /** How many frames are in a row, at most `most`, and where the last one ends. */
   private framesAt(bytes: Uint8Array, at: number, most: number): { frames: number; end: number } {
     let end = at;
     let frames = 0;
@@ -209,7 +209,7 @@ export class FrameReader {
   }
 }
 
-/** What DATA, HEADERS and PUSH_PROMISE hold, without padding and priority; null where the frame is malformed. */
+/** What DATA, HEADERS and PUSH_PROMISE hold, without padding and priority; null if the frame is malformed. */
 export function contentOf({ type, flags, payload }: Frame): Uint8Array | null {
   let from = 0;
   let to = payload.length;

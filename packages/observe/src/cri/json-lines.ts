@@ -5,7 +5,7 @@ import type { EvidencePlace } from '../evidence/index.js';
 export interface JsonLine {
   readonly value: object;
   readonly place: EvidencePlace;
-  /** A full sentence; null where the line is as it should be. */
+  /** A full sentence; null if the line is as it should be. */
   readonly problem: string | null;
   readonly bytes: number;
 }

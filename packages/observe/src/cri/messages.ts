@@ -91,7 +91,7 @@ export class MessageFramer {
       return;
     }
     this.held += piece.length;
-    // A copy: the bytes stand in the buffer of the frames.
+    // A copy: the bytes are in the buffer of the frames.
     this.parts.push(piece.slice());
   }
 

@@ -99,12 +99,12 @@ export function field(value: Json | undefined, ...path: string[]): Json | undefi
   }
   return here;
 }
-/** The text at a path of fields; '' where there is none. */
+/** The text at a path of fields; '' if there is none. */
 export function text(value: Json | undefined, ...path: string[]): string {
   const found = field(value, ...path);
   return typeof found === 'string' ? found : '';
 }
-/** The list at a path of fields; empty where there is none. */
+/** The list at a path of fields; empty if there is none. */
 export function list(value: Json | undefined, ...path: string[]): readonly Json[] {
   const found = field(value, ...path);
   return Array.isArray(found) ? (found as readonly Json[]) : [];

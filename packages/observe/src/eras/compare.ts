@@ -38,7 +38,7 @@ const SAME_LINE: Micros = 2_000_000;
 const MOST_ROWS = 1000;
 const MOST_LINKS = 8;
 
-/** As if both were of one version: what versions do otherwise is what is looked for. */
+/** Both runs count as one version, because the comparison looks for what versions do differently. */
 const ONE_VERSION = { kubelet: observedVersion(`${defaultEra}.0`), era: defaultEra };
 
 /**
@@ -334,7 +334,7 @@ class Comparing {
     }
   }
 
-  /** Both runs by time: what both did stands in one line. */
+  /** Both runs by time: what both did is in one line. */
   private rows(): { readonly rows: EraRow[]; readonly leftOut: number } {
     const [a, b] = this.decisions;
     const partner = new Map(this.pairs);

@@ -21,7 +21,7 @@ interface Rule {
   readonly again?: true;
   /** Only the older version did it, and it had done the same before. */
   readonly twice?: true;
-  /** Both did it, at most so far apart. */
+  /** Both did it, at most this far apart. */
   readonly within?: Micros;
 }
 

@@ -44,7 +44,7 @@ export interface EraReason {
 
 /** A moment of one of the two runs. */
 export interface EraMoment {
-  /** The record to stand at. */
+  /** The record to be at. */
   readonly seq: Seq;
   readonly time: Micros;
   /** What the run did there; if only the other run did something, what this one had last done with that pod. */
@@ -67,7 +67,7 @@ export interface EraDifference {
   /** The path in a request or a status; `values`: what each run has there. */
   readonly path?: string;
   readonly values?: readonly [Json, Json];
-  /** The change of design that it belongs to; null where none is known. */
+  /** The change of design that it belongs to; null if none is known. */
   readonly change: EraReason | null;
   /** It follows from an earlier difference in that pod, which `change` is about. */
   readonly follows?: true;

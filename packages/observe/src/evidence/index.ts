@@ -48,29 +48,29 @@ export interface CallEvidence extends EvidenceHead {
   readonly kind: 'call';
   /** Unique within the source; the return has the same. */
   readonly call: number;
-  /** As "RunPodSandbox". */
+  /** Such as "RunPodSandbox". */
   readonly method: string;
-  /** The message in protobuf's JSON form, as records of kind `cri-call` have it; null where it is unknown. */
+  /** The message in protobuf's JSON form, as records of kind `cri-call` have it; null if it is unknown. */
   readonly request: Json;
   readonly subject?: CallSubject;
 }
 /** How a call ended. */
 export interface ReturnEvidence extends EvidenceHead {
   readonly kind: 'return';
-  /** 0 where the request was not seen. */
+  /** 0 if the request was not seen. */
   readonly call: number;
   readonly method: string;
   readonly response?: Json;
   /** gRPC's status where it is not OK. */
   readonly error?: { readonly code: number; readonly details: string };
-  /** Microseconds from request to answer; null where the request's time is unknown. */
+  /** Microseconds from request to answer; null if the request's time is unknown. */
   readonly took: number | null;
   readonly subject?: CallSubject;
 }
 /** The runtime's answer to a call of another, read-only client, not of the kubelet. */
 export interface RuntimeEvidence extends EvidenceHead {
   readonly kind: 'runtime';
-  /** As "ListContainers". */
+  /** Such as "ListContainers". */
   readonly method: string;
   readonly response?: Json;
   readonly error?: { readonly code: number; readonly details: string };
@@ -81,7 +81,7 @@ export interface ContainerEventEvidence extends EvidenceHead {
   readonly event: Json;
 }
 export type SpanKind = 'unspecified' | 'internal' | 'server' | 'client' | 'producer' | 'consumer';
-/** A span as OpenTelemetry has it; `at` is its start. */
+/** A span as in OpenTelemetry; `at` is its start. */
 export interface SpanEvidence extends EvidenceHead {
   readonly kind: 'span';
   readonly name: string;
@@ -121,7 +121,7 @@ export interface GapEvidence extends EvidenceHead {
   readonly kind: 'gap';
   /** A full sentence. */
   readonly why: string;
-  /** How many bytes are missing, where that is known. */
+  /** How many bytes are missing if that is known. */
   readonly bytes?: number;
 }
 

@@ -5,7 +5,7 @@ export type Severity = 'I' | 'W' | 'E' | 'F';
 
 /** The place of an entry in its source. */
 export interface LogPlace {
-  /** The first of its lines, counted from 1; 0 where the source has no lines (the journal's export format). */
+  /** The first of its lines, counted from 1; 0 if the source has no lines (the journal's export format). */
   readonly line: number;
   /** Bytes before it. */
   readonly offset: number;

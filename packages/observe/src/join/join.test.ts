@@ -55,7 +55,7 @@ describe('a log, spans and the socket of one run', () => {
     expect([count(records, 'cri-call'), count(records, 'cri-return')]).toEqual([truth.cri.length, truth.cri.length]);
     // Each is a record of the socket, none of a span.
     expect(records.every((r) => r.kind !== 'cri-call' || r.evidence?.source === 'cri')).toBe(true);
-    // Which step a call was made in, only spans tell of those that name no pod.
+    // Which step a call was made in, only spans report those that name no pod.
     const within = (all: readonly TraceRecord[]) => all.filter((r) => r.kind === 'cri-call' && r.span > 0).length;
     expect(within(records)).toBeGreaterThan(within(observe(log(), pods(), calls)));
     expect(records.filter((r) => r.kind === 'disagreement')).toEqual([]);

@@ -82,7 +82,7 @@ export class SpansAndCalls {
   }
 }
 
-/** The method of the CRI call that a kubelet's span tells of; '' for other spans. */
+/** The method of the CRI call that a kubelet's span reports; '' for other spans. */
 export const callMethod = (span: SpanEvidence): string =>
   span.spanKind === 'client' && isKubelet(span) ? criMethod(span.name) : '';
 

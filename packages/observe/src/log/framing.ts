@@ -105,7 +105,7 @@ export function journalEntry(entry: { readonly [field: string]: unknown }): Unfr
   };
 }
 
-/** The journal gives a message that is no UTF-8 as a list of bytes, and one that was cut as null. */
+/** The journal gives a message that is not an UTF-8 as a list of bytes, and one that was cut as null. */
 function messageOf(message: unknown): string {
   if (typeof message === 'string') return message;
   if (!Array.isArray(message)) return '';

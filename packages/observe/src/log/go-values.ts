@@ -24,8 +24,8 @@ const ESCAPES: { readonly [letter: string]: string } = {
 const HEX_DIGITS: { readonly [letter: string]: number } = { x: 2, u: 4, U: 8 };
 
 /**
- * The string in Go's quotes that begins at `at`, as strconv.Unquote reads it; null where none does or it does not end.
- * Bytes that are no UTF-8 stand there as `\xHH`: each becomes the character of that number, for what it was is unknown.
+ * The string in Go's quotes that begins at `at`, as strconv.Unquote reads it; null if none does or it does not end.
+ * Bytes that are no UTF-8 are there as `\xHH`: each becomes the character of that number, for what it was is unknown.
  */
 export function scanGoString(text: string, at: number): Scanned<string> | null {
   if (text.charCodeAt(at) !== 34) return null;
@@ -119,7 +119,7 @@ function scanBlock(text: string, at: number): Scanned<string> {
   return { value: lines.join('\n'), end: Math.min(text.length, closed ? i + 2 : i) };
 }
 
-/** What is in balanced brackets, where it is JSON (klog 2.90 and later); null where it is Go's `%+v`. */
+/** What is in balanced brackets, where it is JSON (klog 2.90 and later); null if it is Go's `%+v`. */
 function scanJson(text: string, at: number): Scanned<Json> | null {
   let depth = 0;
   for (let i = at; i < text.length; i++) {

@@ -45,7 +45,7 @@ export class JournalExportReader {
     return entries;
   }
 
-  /** Reads one field, or the end of an entry; false where more bytes are needed. */
+  /** Reads one field, or the end of an entry; false if more bytes are needed. */
   private step(entries: ExportedEntry[]): boolean {
     if (this.skip > 0) {
       const some = Math.min(this.skip, this.bytes.length - this.at);

@@ -32,7 +32,7 @@ export interface KlogBody {
 }
 
 const BEGIN = /[IWEF]\d{4} \d\d:/g;
-/** Characters that may stand before a header. */
+/** Characters that may be before a header. */
 const LONGEST_PREFIX = 300;
 
 /** The value of `count` digits; -1 if one of the characters is not a digit. */
@@ -92,7 +92,7 @@ function headerAt(line: string, at: number): KlogHeader | null {
   };
 }
 
-/** The header that `line` begins with, or has behind a prefix; null where it has none. */
+/** The header that `line` begins with, or has behind a prefix; null if it has none. */
 export function readHeader(line: string): KlogHeader | null {
   const found = headerAt(line, 0);
   if (found) return found;
@@ -137,7 +137,7 @@ export interface KlogJson extends KlogBody {
   readonly severity: Severity;
   /** Verbosity; only information has one. */
   readonly v?: number;
-  /** Base name of `caller`, and its line; '' and 0 where it has none. */
+  /** Base name of `caller`, and its line; '' and 0 if it has none. */
   readonly file: string;
   readonly line: number;
 }

@@ -176,7 +176,7 @@ export class LogReader {
       }
       return true;
     }
-    // Text that printf made may have several lines; where nothing says whose a line is, only an indented one is glued.
+    // Text that printf made may have several lines; if nothing says whose a line is, only an indented one is glued.
     if (pid === undefined && !/^[\t ]/.test(text)) return false;
     if (pending.text.length < LONGEST_LINE) pending.text += `\n${text}`;
     else pending.cut = true;

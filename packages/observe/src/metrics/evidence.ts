@@ -14,7 +14,7 @@ const MOST_SAMPLES = 20_000;
 
 /**
  * Reads what `/metrics` answered, once or several times with {@link scrapeMark} before each answer. An answer whose
- * time nobody wrote down has that of the last relist that it tells of.
+ * time nobody wrote down has that of the last relist that it reports.
  */
 export class MetricsEvidenceReader implements EvidenceReader {
   private readonly lines = new LineSplitter();

@@ -10,7 +10,7 @@ const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*/;
 const LABEL = /\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(,|})/y;
 const LONGEST = 64 * 1024;
 
-/** One line; null for a comment, an empty line, and what is no sample. A time after the value is left out. */
+/** One line; null for a comment, an empty line, and what is not a sample. A time after the value is left out. */
 export function readSample(line: string): Sample | null {
   if (line.length > LONGEST) return null;
   const name = NAME.exec(line)?.[0];
@@ -28,7 +28,7 @@ export function readSample(line: string): Sample | null {
         labels.set(found[1] as string, unescaped(found[2] as string));
         at = LABEL.lastIndex;
         if (found[3] === '}') break;
-        // A comma may stand after the last label.
+        // A comma may be after the last label.
         const end = /^\s*}/.exec(line.slice(at));
         if (!end) continue;
         at += end[0].length;

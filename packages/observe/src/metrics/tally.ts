@@ -19,7 +19,7 @@ export class Tally {
     this.forgottenUntil = gone.at(-1) as number;
   }
 
-  /** How often up to and with `at`; null where that was forgotten. */
+  /** How often up to and with `at`; null if that was forgotten. */
   until(at: number): number | null {
     if (at < this.forgottenUntil) return null;
     let low = 0;

@@ -9,7 +9,7 @@ const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value)
 
 /**
  * The pod as the kubelet knows it: `namespace/name`, and its UID; '' for what is missing. The API's image of a static
- * pod, its mirror pod, has a UID of its own; the kubelet goes by that of the static pod, which stands in an annotation.
+ * pod, its mirror pod, has a UID of its own; the kubelet goes by that of the static pod, which is in an annotation.
  * upstream: pkg/kubelet/types/constants.go ConfigMirrorAnnotationKey
  */
 export function podIdentity(pod: Json): { readonly pod: string; readonly uid: string } {

@@ -111,7 +111,7 @@ export class ObservedSession extends RecordingSession {
     this.tell('run');
   }
 
-  /** All records that are held, in slices. Throws an Error where they take more than `most` bytes. */
+  /** All records that are held, in slices. Throws an Error if they take more than `most` bytes. */
   *records(most = MOST_WHOLE): Work<TraceRecord[]> {
     const all: TraceRecord[] = [];
     let bytes = 0;
@@ -174,7 +174,7 @@ export class ObservedSession extends RecordingSession {
     this.tell('reset');
   }
 
-  /** True where it went on. */
+  /** True if it went on. */
   private goOnFollowing(): boolean {
     const { playback, growing } = this;
     if (this.control.running || this.stepping || this.working) return false;
@@ -198,7 +198,7 @@ export class ObservedSession extends RecordingSession {
   }
 
   protected override *answer<Q extends Query>(query: Q): Work<ResultOf<Q>> {
-    // Read as the records came, instead of from the records held.
+    // Read as the records came, instead of from the records in memory.
     if (query.do === 'findings') return this.findings.list() as ResultOf<Q>;
     if (query.do === 'overview') return this.overview() as ResultOf<Q>;
     return yield* super.answer(query);

@@ -51,7 +51,7 @@ export function partialSuccessOf(bytes: Uint8Array): PartialSuccess {
 }
 
 const IDS: ReadonlySet<string> = new Set(['traceId', 'spanId', 'parentSpanId']);
-/** As deep as protobuf's own reader goes. */
+/** The deepest nesting that is read, as in protobuf's own reader. */
 const DEEPEST = 100;
 
 /** OTLP's JSON as protobuf's: ids are base64 instead of hex, and texts have no lone surrogates. */

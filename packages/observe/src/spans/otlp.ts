@@ -74,10 +74,10 @@ const RESOURCE_SPANS: Message = {
 };
 const REQUEST: Message = { 1: ['resourceSpans', RESOURCE_SPANS, true] };
 
-/** As protobuf's own readers. */
+/** Like protobuf's own readers. */
 const DEEPEST = 100;
 
-/** A message as OTLP's JSON has it. Fields that are not in the tables are passed over. */
+/** A message as in OTLP's JSON. Fields that are not in the tables are passed over. */
 function readMessage(reader: BinaryReader, end: number, message: Message, depth: number): { [name: string]: unknown } {
   if (depth > DEEPEST) throw new Error(`more than ${DEEPEST} messages within each other`);
   const out: { [name: string]: unknown } = {};

@@ -35,7 +35,7 @@ export function lifecycleEvent(value: Json | undefined): { uid: string; type: st
     : null;
 }
 
-/** The pods of an update of devices, `{"PodUIDs":["u-1"]}` or `{PodUIDs:[u-1]}`; empty where it cannot be read. */
+/** The pods of an update of devices, `{"PodUIDs":["u-1"]}` or `{PodUIDs:[u-1]}`; empty if it cannot be read. */
 export function podUIDsOf(value: Json | undefined): readonly string[] {
   const event = isObject(value) ? value : typeof value === 'string' ? goStruct(value) : null;
   const uids = event?.PodUIDs;

@@ -58,7 +58,7 @@ export function runtimeStatus(context: LineContext, _says: Of<'runtime-status'> 
   });
 }
 
-/** Podworkers got an update by the loop, where no line says so: not every kubelet and verbosity tells. */
+/** Podworkers got an update by the loop, if no line says so: not every kubelet and verbosity tells. */
 function concludeUpdate(context: LineContext, track: Track, updateType: 'create' | 'update' | 'sync' | 'kill'): void {
   const { process, writer } = context;
   if (process.ahead.updates || process.turn === null) return;

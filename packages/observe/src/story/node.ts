@@ -27,7 +27,7 @@ export function patchedStatus(fields: { readonly [key: string]: Json }): { statu
   return { status: patch.status, uid: isObject(patch.metadata) ? text(patch.metadata.uid) : '' };
 }
 
-/** Takes a strategic merge patch of a status: conditions by their type, all other lists whole, null takes away. */
+/** Takes a strategic merge patch of a status: conditions by their type, all other lists whole, null removes. */
 export function mergeStatus(before: JsonObject, patch: JsonObject): { [key: string]: Json } {
   const status = { ...before } as { [key: string]: Json };
   for (const [key, value] of Object.entries(patch)) {
@@ -196,7 +196,7 @@ const START_STEPS: { readonly [reason: string]: readonly [number, string] } = {
   FailedPostStartHook: [4, 'postStart hook'],
 };
 
-/** "Event occurred": what the event recorder's own line says. It is written a moment after what it tells of. */
+/** "Event occurred": what the event recorder's own line says. It is written a moment after what it reports. */
 export function kubeEvent(context: LineContext): void {
   const { process, line, writer } = context;
   const { fields } = line.found;

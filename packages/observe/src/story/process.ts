@@ -68,7 +68,7 @@ export class Process {
   turn: Turn | null = null;
   /** What its lines report of its version. */
   readonly version = new VersionFold();
-  /** What keeps the loop's gate closed: '' where nothing does. */
+  /** What keeps the loop's gate closed: '' if nothing does. */
   gate = '';
   gateSeq: Seq = 0;
   networkError = '';
@@ -105,7 +105,7 @@ export class Process {
     readonly containers: Containers,
   ) {}
 
-  /** Whether its version is before 1.`minor`; undefined where that is not known. */
+  /** Whether its version is before 1.`minor`; undefined if that is not known. */
   isBefore(minor: number): boolean | undefined {
     const { span } = this.version.found;
     if (!span) return undefined;
@@ -125,7 +125,7 @@ export class Process {
     return writer.goroutine(`worker ${track.uid}`, `podWorker ${track.pod}`);
   }
 
-  /** The pod that a line means, by its fields; undefined where that is not known. */
+  /** The pod that a line means, by its fields; undefined if that is not known. */
   track({ found: { fields }, at }: Line): Track | undefined {
     const name = podName(fields.pod);
     const uid = text(fields.podUID);

@@ -277,10 +277,10 @@ const CODES =
     ' ',
   );
 
-/** "StartContainer from runtime service failed": the answer of a call that nothing else tells of. */
+/** "StartContainer from runtime service failed": the answer of a call that nothing else reports. */
 export function callFailed(context: LineContext, says: Of<'call-failed'>): void {
   const { line, process, writer } = context;
-  // The socket tells of it whole.
+  // The socket reports it whole.
   if (writer.seesCalls) return;
   const { fields } = line.found;
   const { method } = says;

@@ -191,7 +191,7 @@ export class Tracks {
   }
 
   /**
-   * The UID of a pod that configuration adds now; undefined where nothing tells. It is one that was not there before,
+   * The UID of a pod that configuration adds now; undefined if no source says so. It is one that was not there before,
    * or one that begins anew: a pod of the same name that is still ending is another.
    */
   add(source: string, pod: string, context: string, at: number): { uid: string | undefined; mirror: boolean } {
@@ -233,7 +233,7 @@ export class Tracks {
     return { uid, mirror: true };
   }
 
-  /** The UID of a pod that configuration has named before; undefined where nothing tells. */
+  /** The UID of a pod that configuration has named before; undefined if no source says so. */
   again(source: string, pod: string, context: string, remove: boolean): { uid: string | undefined; mirror: boolean } {
     const key = `${source} ${pod}`;
     const before = this.configured.get(key);

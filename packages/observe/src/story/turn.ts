@@ -98,7 +98,7 @@ export function dispatched(context: LineContext, key: string): void {
   if (turn.waiting.size === 0) closeTurn(context);
 }
 
-/** The cause of what happens to a pod in a turn of the loop; 0 where it comes from somewhere else. */
+/** The cause of what happens to a pod in a turn of the loop; 0 if it comes from somewhere else. */
 export function causeInLoop({ process }: LineContext, track: Track): { readonly g: number; readonly cause: Seq } {
   const { turn } = process;
   const evicted = process.evicted.get(track.uid);

@@ -65,7 +65,9 @@ export function* damages({ files }: Store): Generator<Damage> {
   }
 }
 
-/** So many of them, the same for the same seed; each file is reached, and the starts of pages often, for they rule. */
+/**
+ * This many of them, the same for the same seed; each file is reached, and the starts of pages often, for they rule.
+ */
 export function* someDamages({ files }: Store, seed: number, count: number): Generator<Damage> {
   const random = new Random(seed);
   const names = [...files.keys()];
@@ -105,7 +107,7 @@ export type Outcome =
   | { readonly is: 'wrong'; readonly why: string };
 
 /**
- * Opens such files. `goOn`: what opens whole is also written to, killed and opened again, so that no damage lies there
+ * Opens such files. `goOn`: what opens whole is also written to, killed and opened again, so that no damage is there
  * and waits.
  */
 export async function outcome(store: Store, files: ReadonlyMap<string, Uint8Array>, goOn = true): Promise<Outcome> {

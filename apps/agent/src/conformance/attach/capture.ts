@@ -10,9 +10,9 @@ export interface Capture {
   /** Its folder and the one around it, as "v1.36-v4/crash-loop". */
   readonly name: string;
   readonly folder: string;
-  /** Milliseconds since 1970: what `at` counts from. Null where about.json does not say. */
+  /** Milliseconds since 1970: what `at` counts from. Null if about.json does not say. */
   readonly startedMillis: number | null;
-  /** As "v1.36.2"; '' where about.json does not say. */
+  /** Such as "v1.36.2"; '' if about.json does not say. */
   readonly kubelet: string;
   /** Names of its files, without `.gz`. */
   readonly files: readonly string[];
@@ -20,7 +20,7 @@ export interface Capture {
 
 const isLog = (name: string) => /^kubelet.*\.log$/.test(name);
 export const logOf = ({ files }: Capture): string | undefined => files.find(isLog);
-/** Verbosity of its log as the file's name says it: "v4"; '' where it does not. */
+/** Verbosity of its log as the file's name says it: "v4"; '' if it does not. */
 export const levelOf = (capture: Capture): string => /\.(v\d+)\.log$/.exec(logOf(capture) ?? '')?.[1] ?? '';
 
 /** All captures in these folders, whether they are captures themselves or have some in them; in their order. */
@@ -60,7 +60,7 @@ async function readAbout(file: string): Promise<Record<string, unknown>> {
   });
   const about = jsonOf(text, file);
   if (typeof about !== 'object' || about === null || Array.isArray(about))
-    throw new SetupError(`${file} is no JSON object: write startedAt and kubelet into one`);
+    throw new SetupError(`${file} is not a JSON object: write one with startedAt and kubelet`);
   return about as Record<string, unknown>;
 }
 
@@ -70,7 +70,7 @@ function jsonOf(text: string, place: string): unknown {
     return JSON.parse(text);
   } catch (err) {
     throw new SetupError(
-      `${place} is no JSON: ${clean((err as Error).message)}; correct it, or take the capture again`,
+      `${place} is not JSON: ${clean((err as Error).message)}; correct it, or take the capture again`,
     );
   }
 }
@@ -82,7 +82,7 @@ const list = (folder: string) => readdir(folder, { withFileTypes: true });
 const largestFile = 512 * 1024 * 1024;
 
 /**
- * The bytes of a file of a capture, inflated; null where it has none of that name. Rejects with a SetupError that names
+ * The bytes of a file of a capture, inflated; null if it has none of that name. Rejects with a SetupError that names
  * the file where it cannot be read or inflated.
  */
 export async function readFileOf({ folder, files }: Capture, name: string): Promise<Uint8Array | null> {

@@ -33,7 +33,7 @@ export interface Fact {
 }
 export type Facts = { [K in Kind]?: Fact[] };
 
-/** Two sources say when something happened with so many milliseconds between. */
+/** Two sources say when something happened with this many milliseconds between. */
 const NEAR = 1_500;
 
 export interface Score {

@@ -58,7 +58,7 @@ function spansOf(request: Buffer): { name: string; at: number; uid: string }[] {
   });
 }
 
-/** Worker syncs and calls that change something. Empty where the kubelet exported none. */
+/** Worker syncs and calls that change something. Empty if the kubelet exported none. */
 async function ofSpans(capture: Capture): Promise<Facts> {
   const lines = await readLinesOf(capture, 'otlp.ndjson');
   const syncs: Fact[] = [];

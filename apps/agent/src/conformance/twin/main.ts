@@ -198,7 +198,7 @@ function sum(tally: Tally | undefined): { compared: number; same: number } {
   return { compared: all.reduce((n, k) => n + k.compared, 0), same: all.reduce((n, k) => n + k.same, 0) };
 }
 
-/** As Markdown: a row for each set of sources, a column for each kind of decision. */
+/** The table in Markdown: a row for each set of sources, a column for each kind of decision. */
 function table(tallies: ReadonlyMap<string, Tally>): string[] {
   const rows = [...tallies].map(([name, tally]) => {
     const all = sum(tally);

@@ -97,7 +97,7 @@ switch (how) {
     setTimeout(() => process.exit(1), 30);
     break;
   case 'knows': {
-    // Asks for a pause where the first frame that it reads tells of that link.
+    // Asks for a pause where the first frame that it reads reports that link.
     let text = '';
     let told = false;
     pipe.setEncoding('latin1').on('data', (piece) => {

@@ -31,7 +31,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'branches.next': '接下来运行哪个 goroutine',
   'branches.nextHelp': '这些 goroutine 都可以接着运行。让另一个先走，就是另一种调度。',
   'branches.nextPast': '在过去这样做会开始一个分支。',
-  'branches.nextNone': '只有一个可以走，或者一个也没有：无可选择。',
+  'branches.nextNone': '最多只有一个 goroutine 可以接着运行，没有什么可选。',
   'branches.nextRunning': '暂停后可以看到它们。',
   'branches.nextFirst': '本来轮到它',
   'branches.first': '让它先走',

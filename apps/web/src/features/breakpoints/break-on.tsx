@@ -7,7 +7,7 @@ import { useBreakpoints } from './breakpoints-store.js';
 import { inWords, isSet, targets } from './commands.js';
 
 /**
- * Sets or takes away the breakpoint for what is selected. Nothing where there is none for it, or the session knows
+ * Sets or removes the breakpoint for what is selected. Nothing where there is none for it, or the session knows
  * none.
  */
 export function BreakOn() {

@@ -184,6 +184,6 @@ describe('steps', () => {
     await does('transport.stepDecision');
     const back = tryCommand('back.cri');
     await settle();
-    await expect(back).rejects.toThrow(/nothing of this kind before/);
+    await expect(back).rejects.toThrow(/nothing of this kind comes before/);
   });
 });

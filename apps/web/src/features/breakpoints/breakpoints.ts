@@ -23,7 +23,7 @@ async function send(specs: readonly BreakpointSpec[]): Promise<void> {
   useBreakpoints.setState({ status: Object.fromEntries(statuses.map((s) => [s.spec.id, s])) });
 }
 
-/** Replaces all breakpoints, here and in the session. Rejects, and changes nothing, where the session refuses them. */
+/** Replaces all breakpoints, here and in the session. Rejects, and changes nothing if the session refuses them. */
 export async function setBreakpoints(specs: readonly BreakpointSpec[]): Promise<void> {
   await send(specs);
   useBreakpoints.setState({ specs });
@@ -43,7 +43,7 @@ export async function countAnew(id: string): Promise<void> {
   await send(specs);
 }
 
-/** What this browser has kept. What reads it is loaded only where there is something to read. */
+/** What this browser has kept. What reads it is loaded only if there is something to read. */
 async function readKept(kept: string | null): Promise<readonly BreakpointSpec[]> {
   if (kept === null || kept === '[]') return [];
   const { keptBreakpoints } = await import('./logic/kept-breakpoints.js');

@@ -37,7 +37,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'class.yourNumber': '你在主讲人名单里的编号',
   'class.place.with': '跟上了',
   'class.place.behind': '落后 {n} 个决策',
-  'class.place.own': '在自己四处看看',
+  'class.place.own': '正在自行查看',
   'class.place.away': '没有在看：页面被隐藏了',
   'class.place.stuck': '到不了主讲人所在的时刻',
   'class.place.joining': '刚刚加入',

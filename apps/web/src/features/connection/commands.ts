@@ -14,7 +14,7 @@ const shared = () => {
 /** Whether this page can make a link to the agent for another browser. Only pages that are secure can. */
 export const canHandOn = () => shared() && recall(TOKEN, 'session') !== null && globalThis.crypto?.subtle !== undefined;
 
-/** Copies a link for another browser; where nothing can be copied, it is shown. */
+/** Copies a link for another browser; if nothing can be copied, it is shown. */
 async function copyLinkToAgent(): Promise<void> {
   const token = recall(TOKEN, 'session');
   if (token === null) return;

@@ -17,7 +17,7 @@ const ENDINGS: Readonly<Record<string, MessageKey>> = {
 interface BannerText {
   readonly title: MessageKey;
   readonly text?: MessageKey;
-  /** It is being tried again. */
+  /** Whether the page is trying again. */
   readonly trying?: boolean;
 }
 
@@ -30,8 +30,8 @@ function bannerText(phase: SessionPhase, kind: 'worker' | 'agent'): BannerText {
 }
 
 /**
- * Stands where the graph would while there is no session, and above it when there no longer is one: what is so, why,
- * and what can be done.
+ * Shown in place of the graph while there is no session, and above the graph when the session has ended: what has
+ * happened, why, and what can be done.
  */
 export function SessionBanner() {
   const t = useT();

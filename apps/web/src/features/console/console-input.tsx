@@ -61,7 +61,7 @@ export function ConsoleInput({ running }: { readonly running: boolean }) {
     setOffered(NO_SUGGESTIONS);
     field.current?.focus();
   };
-  /** False where there is nothing to offer. */
+  /** False if there is nothing to offer. */
   const onTab = (back: boolean): boolean => {
     if (shown.length > 0) {
       const n = shown.length;

@@ -18,7 +18,7 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
-/** The run as it is now; with the objects as the session has them now, where it has any. */
+/** The run as it is now; with the objects as the session has them now, if it has any. */
 export async function lookAround(): Promise<World> {
   await freshObjects();
   return worldNow();

@@ -18,7 +18,7 @@ import type { Pod } from './pod.js';
 import './console.css';
 import '../../ui/styles/tables.css';
 
-/** As kubectl's columns are called. */
+/** Written as kubectl's columns are called. */
 const COLUMNS: readonly (readonly [string, keyof PodRow])[] = [
   ['NAMESPACE', 'namespace'],
   ['NAME', 'name'],
@@ -36,7 +36,7 @@ const COLUMNS: readonly (readonly [string, keyof PodRow])[] = [
 const OBJECTS_MILLIS = 1_000;
 
 /**
- * Keeps the objects fresh, as long as the session stands at the end of what is known: elsewhere it would have to run
+ * Keeps the objects fresh, as long as the session is at the end of what is known: elsewhere it would have to run
  * there again.
  */
 function useObjects(): void {
@@ -67,7 +67,7 @@ interface Row {
   readonly cells: PodRow;
   /** Record of its last status. */
   readonly seq: number;
-  /** What the API server has of it: null where there is none, '' where it has not got the pod, = for the same. */
+  /** What the API server has of it: null if there is none, '' if it has not got the pod, = for the same. */
   readonly server: string | null;
 }
 

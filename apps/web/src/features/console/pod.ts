@@ -1,4 +1,4 @@
 import type { World } from '@syncloop/core/kubectl';
 
-/** A pod as the API has it. */
+/** A pod as in the API. */
 export type Pod = World['pods'][number];

@@ -52,7 +52,7 @@ function nodeLine(state: NodeState, name: string, runtime: string, created: numb
   return { name, status: well ? 'Ready' : 'NotReady', version: VERSION, runtime, ip: ip ?? '', created };
 }
 
-/** The node's object as far as the records tell of it; none before the kubelet said anything. */
+/** The node's object as far as the records report it; none before the kubelet said anything. */
 export function ownNode({ node }: NodeState, { now, time }: Pick<World, 'now' | 'time'>): readonly AnyObject[] {
   if (node.name === '') return [];
   const at = (t: number) => new Date(now + (t - time) / 1000).toISOString();

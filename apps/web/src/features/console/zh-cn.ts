@@ -30,7 +30,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'console.didYouMean': '是否指 {name}？',
   'console.recordsOnly': '此会话只有记录里包含的内容：Pod 的状态，而不是完整对象。',
   'console.observed': '以 kubelet 最后观察到的为准。',
-  'console.psAll': '已退出的容器不在列表中：crictl ps -a',
+  'console.psAll': '这里不列出已退出的容器；crictl ps -a 会列出。',
   'console.watchEnds': '运行已转到别处：watch 结束。',
   'console.containers': '它的容器：{names}',
   'console.noLogs': '此会话不能读取容器日志。请在节点上执行 crictl logs {id}，或查看 /var/log/pods 中的文件。',

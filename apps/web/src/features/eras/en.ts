@@ -12,7 +12,7 @@ export const en = {
   'eras.run': 'Run this with the kubelet {era}',
   'eras.choice': 'Version of the kubelet',
   'eras.choiceHelp':
-    'The same scenario with the same seed, and what you did by hand at the same times, run by the kubelet of another version. Choosing the other again leads back to where you were.',
+    'Runs the same scenario with the same seed, and repeats what you did by hand at the same times, with the kubelet of another version. Choosing the first version again leads back to where you were.',
   'eras.choosing': 'The kubelet {era} is being loaded, and the run repeated with it',
   'eras.inLesson': 'The lesson “{lesson}” is written for {era}. Leave the lesson to run this with another version.',
   'eras.fixed': 'This run was recorded with {era}. A recording cannot be run with another version.',
@@ -22,8 +22,8 @@ export const en = {
   'eras.choices':
     'Choices of the schedule that were not taken over, because each belongs to a decision of the other run: {n}.',
   'eras.left': '{n} left out',
-  'eras.leftHelp': 'What {era} cannot do of this scenario: {n}. Shows them.',
-  'eras.leftTitle': 'What {era} cannot do of this scenario',
+  'eras.leftHelp': 'Parts of this scenario that {era} cannot run: {n}. Lists them.',
+  'eras.leftTitle': 'Parts of this scenario that {era} cannot run',
   'eras.leftPod': 'What {era} leaves out of this pod',
   'eras.chosen': 'kubelet {era} chosen',
   'eras.cannot': 'Only a simulation can be run with another version of the kubelet.',

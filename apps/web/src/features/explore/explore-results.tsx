@@ -12,7 +12,7 @@ import { type FindingRow, findingRows, type OutcomeRow, outcomeRows } from './lo
 /** Most changes of a schedule that are listed. */
 const MOST_CHANGES = 8;
 
-/** What came of it: what broke, with the smallest way to it, and how the runs ended. */
+/** The result: what broke, with the smallest way to it, and how the runs ended. */
 export function ExploreResults() {
   const t = useT();
   const explored = useExplore((s) => s.explored);
@@ -274,7 +274,7 @@ function Pod({ pod: { pod, present, phase, reason, containers } }: { readonly po
   );
 }
 
-/** As kubectl names them: `app running`, `app CrashLoopBackOff`, `app Error (1)`. */
+/** Written as kubectl names them: `app running`, `app CrashLoopBackOff`, `app Error (1)`. */
 function Container({ end: { name, state, reason, exitCode, restarts } }: { readonly end: ContainerEnd }) {
   const t = useT();
   return (

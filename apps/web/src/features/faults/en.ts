@@ -37,12 +37,12 @@ export const en = {
   'faults.criDelay.help': 'CRI calls of this method take this much longer.',
   'faults.criHang': 'A call hangs',
   'faults.criHang.help':
-    'CRI calls of this method are not answered before their deadline. After: the call takes effect, but its answer is lost.',
+    'CRI calls of this method are not answered before their deadline. With “after”, the call takes effect and only its answer is lost.',
   'faults.relist': 'Slow relist',
   'faults.relist.help': 'Each list that the PLEG makes takes this much longer.',
   'faults.stopRuntime': 'Stop the runtime',
   'faults.stopRuntime.help':
-    'The runtime stops answering, and its containers go on running. With a time it comes back by itself.',
+    'The runtime stops answering, and its containers go on running. If you give a time, it comes back by itself when that is over.',
   'faults.startRuntime': 'Start the runtime',
   'faults.startRuntime.help': 'The runtime starts again after it was stopped.',
   'faults.pull': 'An image pull fails',
@@ -71,7 +71,7 @@ export const en = {
     'Connections are refused (unreachable), or the server restarts and watches begin anew (restart), or no answer arrives, as when a network is cut (silent). This shows only in scenarios that have an API server.',
   'faults.kubelet': 'Restart the kubelet',
   'faults.kubelet.help':
-    'The kubelet ends, in order or as if it was killed, and starts again after the given time; at once, if none is given.',
+    'The kubelet stops, cleanly or as if it were killed, and starts again after the given time, or at once if none is given.',
   'faults.clear': 'Clear faults',
   'faults.clear.help': 'All faults end, or those with the given name.',
   'faults.field.method': 'method',

@@ -133,7 +133,7 @@ export function FaultsDialog() {
   );
 }
 
-/** The pod that is selected, where there is one. */
+/** The pod that is selected, if there is one. */
 function podOfSelection(pods: readonly { readonly pod: string; readonly uid: string }[]): string {
   const { selection } = useUI.getState();
   return (selection?.kind === 'pod' && pods.find((p) => p.uid === selection.uid)?.pod) || '';

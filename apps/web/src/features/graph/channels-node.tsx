@@ -75,7 +75,7 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
     );
   const slots = part.cap === 0 ? 1 : Math.min(SLOTS_SHOWN, part.cap);
   const more = part.cap > slots;
-  // The first to go stands at the right.
+  // The first to go is at the right.
   const places = Array.from({ length: slots }, (_, i) => ({ place: slots - i, item: part.items[slots - 1 - i] }));
   const title = [
     part.cap === 0 ? t('graph.unbuffered') : t('graph.cap', { n: part.cap }),

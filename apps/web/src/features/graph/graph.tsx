@@ -241,7 +241,7 @@ function View() {
     if (next) void flow.setViewport({ ...next, y: next.y + TOOLS });
   };
 
-  /** What is cut for want of room says the whole when it is pointed at. */
+  /** What is cut for lack of room says the whole when it is pointed at. */
   const onMouseOver = (event: MouseEvent) => {
     const stop = box.current;
     for (let e = event.target as HTMLElement | null; e && e !== stop; e = e.parentElement) {

@@ -12,7 +12,7 @@ import type { Spot } from './moves/moves-spots.js';
 import { changedSpots, snapshot } from './parts/changed.js';
 
 export interface Moment {
-  /** The select that began this pass of the loop, and the one before; 0 where none is known. */
+  /** The select that began this pass of the loop, and the one before; 0 if none is known. */
   readonly pass: Seq;
   readonly before: Seq;
   /** What has a later number than this came since the stop before. */

@@ -23,7 +23,7 @@ interface ChangeResult {
   readonly from: Seq;
   readonly to: Seq;
   readonly took: number;
-  /** What lies before is no longer held. */
+  /** What is before is no longer in memory. */
   readonly cut: boolean;
   readonly groups: readonly Group[];
   readonly bookkeeping: number;

@@ -7,7 +7,7 @@ export const en = {
   'goroutine.dead': 'has ended',
   'goroutine.since': 'since {t}',
   'goroutine.calls': 'Calls, innermost first',
-  'goroutine.noCalls': 'It is in no named call.',
+  'goroutine.noCalls': 'It is not in any named call.',
   'goroutine.worker': 'worker of {pod}',
   'wait.send': 'waits to send to',
   'wait.receive': 'waits to receive from',

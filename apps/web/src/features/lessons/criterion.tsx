@@ -5,7 +5,7 @@ import { Inline, useLocal } from './lesson-text.js';
 
 interface Props {
   readonly criterion: Criterion;
-  /** Undefined where nobody has looked yet. */
+  /** Undefined if nobody has looked yet. */
   readonly checked: CheckedCriterion | undefined;
   /** What the holes of the sentence stand for. */
   readonly values: Values | undefined;

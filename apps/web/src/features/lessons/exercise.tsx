@@ -34,7 +34,7 @@ export function Exercise({ exercise, own, moving }: Props) {
       <ul className="sl-lesson-checks" aria-labelledby="sl-lesson-conditions">
         {exercise.done.map((criterion, i) => (
           <CriterionItem
-            // biome-ignore lint/suspicious/noArrayIndexKey: the criteria of an exercise stand in one order
+            // biome-ignore lint/suspicious/noArrayIndexKey: the criteria of an exercise are in one order
             key={i}
             criterion={criterion}
             checked={checked[i]}

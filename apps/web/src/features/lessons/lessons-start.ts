@@ -16,7 +16,7 @@ export interface LessonLink {
   readonly step?: number;
 }
 
-/** The lesson in a URL's fragment: `#lesson=NAME`, or `#lesson=NAME/3` for its third step; null where there is none. */
+/** The lesson in a URL's fragment: `#lesson=NAME`, or `#lesson=NAME/3` for its third step; null if there is none. */
 export function lessonIn(href: string): LessonLink | null {
   const text = new URLSearchParams(new URL(href).hash.replace(/^#/, '')).get('lesson');
   const [, name, step] = /^([a-z0-9-]{1,63})(?:\/([1-9]\d{0,2}))?$/.exec(text ?? '') ?? [];

@@ -12,7 +12,7 @@ export const logCommands = {
     keys: ['/'],
     group: 'panels',
     run: () => {
-      // The filter field of the open panel; where it has none, that of the records.
+      // The filter field of the open panel; if it has none, that of the records.
       const { bottom } = useUI.getState();
       const hasOne = registered('bottom').some(({ id, filter }) => id === bottom && filter);
       focusOn(

@@ -17,7 +17,7 @@ export interface LogFilter {
 
 export const ALL_LINES: LogFilter = { text: '', severity: 'all', v: null, pod: '', file: '', goroutine: 0 };
 
-/** A test for lines. `uid` of the pod that the filter names, '' where it is not known. */
+/** A test for lines. `uid` of the pod that the filter names, '' if it is not known. */
 export function logTest(f: LogFilter, uid: string): (r: RecordOf<'log'>) => boolean {
   return (r) =>
     (f.severity === 'all' || r.severity === 'E' || (f.severity === 'warnings' && r.severity === 'W')) &&

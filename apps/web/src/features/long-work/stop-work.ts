@@ -89,7 +89,7 @@ function put(held: LongWork | null): void {
   if (JSON.stringify(now) !== JSON.stringify(held)) useLongWork.setState({ held });
 }
 
-/** What Escape does about it. False where there is nothing that it could stop or leave. */
+/** What Escape does about it. False if there is nothing that it could stop or leave. */
 export function stopOnEscape(): boolean {
   const { held, question } = useLongWork.getState();
   if (question) {
@@ -132,7 +132,7 @@ export interface Run {
 export interface Reopeners {
   /** Opens a run where it stood; at its beginning, where `to` is null. */
   run(run: Run, to: LoadCommand['to'] | null): Promise<void>;
-  /** What opens the file in view again; null where what is in view is no file. */
+  /** What opens the file in view again; null if what is in view is no file. */
   file(): (() => Promise<void>) | null;
 }
 const reopeners: Partial<Reopeners> = {};

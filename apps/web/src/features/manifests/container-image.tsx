@@ -46,7 +46,7 @@ interface Found {
   readonly value: Loose;
 }
 
-/** A container's own part of its pod's spec, as the session has it. */
+/** A container's own part of its pod's spec, as in the session. */
 function useContainer(uid: string, name: string): Found | null {
   const run = useSession((s) => s.info?.id ?? '');
   const [found, setFound] = useState<{ readonly key: string; readonly found: Found | null }>({ key: '', found: null });

@@ -70,7 +70,8 @@ export const en = {
   'manifests.outcome.renamed':
     'Two things: the pod {old} is terminated, in up to {grace} s, and a new pod {pod} is created. Neither waits for the other.',
   'manifests.outcome.updated': 'The same pod {pod}, updated in place, because the manifest gives its UID. {restarted}',
-  'manifests.outcome.restarted': 'Restarted, because name and image make up a container’s hash: {names}.',
+  'manifests.outcome.restarted':
+    'These containers are restarted, because a container’s hash is made of its name and image: {names}.',
   'manifests.outcome.notRestarted': 'No container is restarted: a container’s hash is made of its name and image.',
   'manifests.outcome.unusable': 'It cannot be applied yet: {error}',
   'manifests.outcome.taken':
@@ -78,7 +79,7 @@ export const en = {
   'manifests.uids': 'UID {old} → {new}',
   'manifests.changes': 'What changes ({n})',
   'manifests.changes.api':
-    'For a pod of its own, the API server would refuse some of these changes: only some fields of a pod can change.',
+    'If this were a pod of the API server, it would refuse some of these changes: only some fields of a pod can change.',
   'manifests.change.yes': 'in place',
   'manifests.change.resize': 'in place, by a resize',
   'manifests.change.no': 'refused by the API server',
@@ -98,12 +99,12 @@ export const en = {
   'manifests.problem.syntax.BAD_INDENT': 'The indentation does not fit: line it up with what it belongs to.',
   'manifests.problem.syntax.BLOCK_AS_IMPLICIT_KEY':
     'A second “: ” in one line: put the value into quotes, or begin a new line.',
-  'manifests.problem.syntax.MULTILINE_IMPLICIT_KEY': 'This line is no “key: value”: a colon is missing, or quotes are.',
+  'manifests.problem.syntax.MULTILINE_IMPLICIT_KEY': 'This line is not “key: value”: a colon or quotes are missing.',
   'manifests.problem.syntax.MISSING_CHAR': 'Something is not closed here: a bracket, a brace or a quote.',
   'manifests.problem.syntax.BAD_ALIAS': 'A * begins an alias here: put it into quotes if it is meant as text.',
   'manifests.problem.notPod': 'The manifest folder takes pods only (apiVersion v1, kind Pod); this is: {kind}',
   'manifests.problem.type': 'A value of type {want} belongs here, not {got}.',
-  'manifests.problem.type.bare': 'A text belongs here, and YAML reads this as {got}: put it into quotes.',
+  'manifests.problem.type.bare': 'Text belongs here, but YAML reads this as {got}: put it into quotes.',
   'manifests.problem.required': '{field} is missing; it must be given.',
   'manifests.problem.enum': '{value} is not one of the possible values: {values}.',
   'manifests.problem.duplicate': '{value} is there already: give it a name of its own.',
@@ -160,7 +161,7 @@ export const en = {
   'images.in': 'in container {container}:',
   'images.choice.serves': 'serves on its ports',
   'images.choice.runs': 'runs until it is stopped',
-  'images.choice.exits': 'ends well',
+  'images.choice.exits': 'exits without an error',
   'images.choice.crashes': 'crashes',
   'images.choice.command': 'runs its command (shell and tools)',
   'images.choice.missing': 'does not exist',

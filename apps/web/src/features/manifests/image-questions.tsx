@@ -16,12 +16,14 @@ import {
 
 interface Props {
   readonly questions: readonly ImageQuestion[];
-  /** Ports of the manifest, by image in full: what is offered where one is to serve. */
+  /** Ports of the manifest by the image's full name: they are offered for an image that serves. */
   readonly ports: Readonly<Record<string, readonly number[]>>;
   readonly onAnswer: (question: ImageQuestion, answer: ImageAnswerOf) => void;
 }
 
-/** What images do that the simulation has no programs for: taken from the manifest, and to be changed here. */
+/**
+ * Shows what images do for which the simulation has no programs. It is taken from the manifest and can be changed here.
+ */
 export function ImageQuestions({ questions, ports, onAnswer }: Props) {
   const t = useT();
   if (questions.length === 0) return null;

@@ -8,7 +8,7 @@ export interface NodeKnows extends KnownImages {
   readonly api: boolean;
 }
 
-/** Null where the session does not say: a real node knows its images itself. */
+/** Null if the session does not say: a real node knows its images itself. */
 export async function askNode(): Promise<NodeKnows | null> {
   if (!(useSession.getState().info?.capabilities.intervene ?? false)) return null;
   try {

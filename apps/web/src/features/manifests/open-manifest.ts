@@ -10,7 +10,7 @@ import { addDraft } from './manifests-store.js';
 /** Longest that an editor is given, in letters: longer ones are no manifests of one workload. */
 const LONGEST = 1_000_000;
 
-/** A manifest becomes a draft that can be applied, a scenario is loaded. Rejects where the session takes none. */
+/** A manifest becomes a draft that can be applied, a scenario is loaded. Rejects if the session takes none. */
 export async function openManifestFile(file: Blob, name: string): Promise<void> {
   const can = useSession.getState().info?.capabilities;
   const text = file.size <= LONGEST ? await file.text() : '';

@@ -13,7 +13,7 @@ export interface OpenManifest {
   readonly file: string;
   readonly text: string;
   readonly state: FileRow['state'];
-  /** As it is in the folder; null where it is not. */
+  /** The text in the folder; null if the file is not there. */
   readonly saved: string | null;
 }
 

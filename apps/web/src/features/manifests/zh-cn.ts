@@ -136,7 +136,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'manifests.dropped.placement': '给调度器或别的节点用的',
   'manifests.dropped.ignored': '这里的 kubelet 会忽略',
   'manifests.dropped.default': '反正 kubelet 也会这样填',
-  'manifests.dropped.unknown': '这里没有谁认识',
+  'manifests.dropped.unknown': '这里不认识的字段',
   'manifests.dropped.replaced': '已替换：换成空的卷，或编出来的值',
   'manifests.dropped.room': '节点上不够，或根本没有',
   'workload.one': '应用后由此产生 Pod {pods}。',

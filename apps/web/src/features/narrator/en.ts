@@ -9,7 +9,7 @@ export const en = {
   'hint.touch.select': 'Tap anything to look inside: a box, a message, a name in this sentence.',
   'hint.touch.why': 'The tab Why explains why it is so.',
   'hint.end': 'No more hints',
-  'narrator.opensFolder': 'A manifest {file} lies in the folder.',
+  'narrator.opensFolder': 'The folder contains the manifest {file}.',
   'narrator.opensAPI': 'A pod {pod} has been created in the API server.',
   'narrator.follow': 'Press [→] and follow it.',
   'narrator.followTouch': 'Step, and follow it.',

@@ -8,7 +8,7 @@ import { seconds } from '../../units/text.js';
 /** Times real time from which on sentences come too fast to be read. */
 const FAST = 10;
 
-/** It runs so fast that what a sentence tells of is long gone when it has been read. */
+/** It runs so fast that what a sentence reports is long gone when it has been read. */
 export function useFast(): boolean {
   return useSession(
     ({ run: { running, speed } }) =>

@@ -11,7 +11,7 @@ export interface Note {
   readonly seq: Seq;
   /** That record's time. */
   readonly time: Micros;
-  /** Decisions taken there; undefined where that was not known when it was written. */
+  /** Decisions taken there; undefined if that was not known when it was written. */
   readonly step?: number;
   /** Tells the record from one of the same number in another branch. */
   readonly mark: string;
@@ -45,7 +45,7 @@ function canonical(value: unknown): string {
 /** `here`: its record is in the run in view. `ahead`: the run has not come there yet. `elsewhere`: another branch's. */
 export type NotePlace = 'here' | 'ahead' | 'elsewhere';
 
-/** `record`: that of its number in the run in view, undefined where it is not held. */
+/** `record`: that of its number in the run in view, undefined if it is not in memory. */
 export function placeOfNote(note: Note, record: TraceRecord | undefined, last: Seq): NotePlace {
   if (record) return markOf(record) === note.mark ? 'here' : 'elsewhere';
   return note.seq > last ? 'ahead' : 'here';

@@ -186,9 +186,9 @@ describe('a moment', () => {
       return wait(text.includes('"notes"') ? openNotesFile(opened) : openMomentFile(opened, ready));
     };
     const bad = [
-      ['{', 'it is no JSON'],
+      ['{', 'it is not JSON'],
       ['[1]', 'neither a moment nor notes'],
-      ['{"syncloop":"moment"}', 'its version is no whole number'],
+      ['{"syncloop":"moment"}', 'its version is not a whole number'],
       ['{"syncloop":"moment","version":9,"moment":{}}', 'later version'],
       ['{"syncloop":"notes","version":9}', 'later version'],
       ['{"syncloop":"notes","version":1,"notes":[1]}', 'notes[0]: it is'],

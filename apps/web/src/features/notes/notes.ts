@@ -103,7 +103,7 @@ export function syncNotes(): Promise<void> {
   return last;
 }
 
-/** What was found of notes whose records are not held just now, by branch and note. */
+/** What was found of notes whose records are not in memory just now, by branch and note. */
 const seen = new Map<string, NotePlace>();
 export function whereIs(note: Note): NotePlace {
   const { records } = trace;
@@ -127,7 +127,7 @@ export function noteSeq(): Seq {
   return here()?.seq ?? 0;
 }
 
-/** Throws where there are too many already. Returns the note; null for an empty text or a record that is gone. */
+/** Throws if there are too many already. Returns the note; null for an empty text or a record that is gone. */
 export function addNote(seq: Seq, text: string): Note | null {
   const { notes } = useNotes.getState();
   if (notes.length >= MOST_NOTES) throw new Error(t('notes.full', { n: MOST_NOTES }));

@@ -45,7 +45,7 @@ export const observedCommands = {
       runCommand('view.select', { kind: 'record', seq });
     },
   }),
-  /** A moment that nothing else is known of but its record: there it stands in its place. */
+  /** A moment that nothing else is known of but its record: there it is in its place. */
   'observed.go': command<Seq>({
     title: 'evidence.show',
     palette: false,

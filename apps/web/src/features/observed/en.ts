@@ -68,7 +68,7 @@ export const en = {
   'observed.refused.title': 'Files that are not read',
   'observed.refused.empty': '{name}: it is empty.',
   'observed.refused.unknown': '{name}: nothing in it comes from a kubelet.',
-  'observed.refused.unread': '{name}: its kind is known, but nothing is read from it.',
+  'observed.refused.unread': '{name}: its kind is known, but the page reads nothing from it.',
   'observed.refused.damaged': '{name}: it cannot be unpacked or read; it is damaged or was moved.',
   'observed.refused.none':
     'None of these files is one that a kubelet leaves behind: give its log, as journalctl -u kubelet prints it, or a capture.',
@@ -77,7 +77,7 @@ export const en = {
   'findings.none': 'Nothing went wrong, as far as is reported.',
   'findings.noneYet': 'Nothing went wrong so far. Reading goes on.',
   'findings.some': '{n} found, the most important first',
-  'findings.more': 'And {n} more of yet other kinds.',
+  'findings.more': 'And {n} more of other kinds.',
   'findings.filter': 'Filter',
   'findings.first': 'first {at}',
   'findings.between': '{from} to {to}',

@@ -16,7 +16,7 @@ import './observed.css';
 const MOST = 12;
 
 /**
- * What a record rests on, or the newest one about what is selected: lines, calls, spans as they stand in their sources.
+ * What a record rests on, or the newest one about what is selected: lines, calls, spans as they are in their sources.
  */
 export function Evidence({ selection }: { readonly selection: Selection }) {
   const t = useT();
@@ -73,7 +73,7 @@ export function Evidence({ selection }: { readonly selection: Selection }) {
 
 interface EvidencePiece {
   readonly seq: Seq;
-  /** Null: it is no longer held. */
+  /** Null: it is no longer in memory. */
   readonly text: string | null;
   readonly source: string;
   readonly line: number | null;

@@ -65,7 +65,7 @@ export function ObservedBanner() {
   );
 }
 
-/** The way to its twin, where there is none yet. */
+/** The way to its twin, if there is none yet. */
 function Reenact() {
   const t = useT();
   const can = useSession((s) => s.run.twin?.made === 0 && s.run.twin.doing === undefined);

@@ -18,7 +18,7 @@ const NOTHING: ObservedState = { findings: null, overview: null, refused: [], mo
 
 export const useObserved = create<ObservedState>(() => NOTHING);
 
-/** How often is asked again while something is read or goes on, ms. */
+/** The interval of questions while something is read or still goes on, ms. */
 const EVERY = 600;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -28,7 +28,7 @@ const isObserved = () => useSession.getState().info?.capabilities.observed === t
 /** While nothing shows the answers, nothing is asked. */
 const wanted = () => isObserved() || useUI.getState().left === 'findings';
 
-/** What the answers depend on. */
+/** Values on which the answers depend. */
 function version(): string {
   const { info, run } = useSession.getState();
   if (!info) return '';

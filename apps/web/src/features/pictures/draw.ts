@@ -101,7 +101,7 @@ export class PictureError extends Error {
   override readonly name = 'PictureError';
 }
 
-/** Draws the graph as it is now. Throws a PictureError where there is no graph. */
+/** Draws the graph as it is now. Throws a PictureError if there is no graph. */
 export function drawGraph(options: PictureOptions): Picture {
   const graph = document.querySelector<HTMLElement>('.sl-graph');
   const flow = graph?.querySelector<HTMLElement>('.react-flow__viewport');

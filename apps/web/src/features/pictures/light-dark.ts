@@ -1,5 +1,5 @@
 /**
- * End of the function's argument list that begins after `from`, and the commas at its top level; null where it never
+ * End of the function's argument list that begins after `from`, and the commas at its top level; null if it never
  * ends.
  */
 function extent(text: string, from: number): { readonly end: number; readonly commas: readonly number[] } | null {

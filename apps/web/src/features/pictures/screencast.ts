@@ -40,8 +40,8 @@ class Film {
   constructor(private readonly type: string) {}
 
   /**
-   * The page's picture of now, for so long. While it is made nothing is recorded: drawing may take longer than a frame
-   * stands.
+   * The page's picture of now, for this long. While it is made nothing is recorded: drawing may take longer than a
+   * frame stands.
    */
   async add(millis: number): Promise<void> {
     const picture = drawGraph({ ...usePicture.getState(), fixed: true });

@@ -50,7 +50,7 @@ export function shelfSentence(error: unknown, bytes = 0): string {
   const { room } = getState();
   const why = error instanceof Error ? error.message : String(error);
   const free = room ? Math.max(0, room.most - room.used) : 0;
-  // What browsers tell of their room is not always what they go by.
+  // What browsers report their room is not always what they go by.
   if (problem === 'full' && room && free < bytes)
     return t('recordings.fullOf', { size: sized(bytes), free: sized(free) });
   return t(`recordings.problem.${problem}`, { why });
@@ -175,7 +175,7 @@ export async function openKept(id: string): Promise<void> {
   await openRecordingFile(blob, getState().list.find((k) => k.id === id)?.name ?? id, id);
 }
 
-/** At most so many characters of a name. */
+/** At most this many characters of a name. */
 const LONGEST_NAME = 120;
 
 export async function rename(id: string, to: string): Promise<void> {

@@ -18,9 +18,9 @@ export interface RecordingsState {
   readonly state: 'unread' | 'read' | 'failed';
   readonly why: string;
   readonly opened: OpenedFile | null;
-  /** Bytes that the browser lets the page's site use, and that it uses; null where it does not say. */
+  /** Bytes that the browser lets the page's site use, and that it uses; null if it does not say. */
   readonly room: { readonly used: number; readonly most: number } | null;
-  /** Whether the browser has promised not to clear it by itself; null where it cannot. */
+  /** Whether the browser has promised not to clear it by itself; null if it cannot. */
   readonly persisted: boolean | null;
 }
 

@@ -87,7 +87,7 @@ export async function eachRecord(
 }
 const VERSION = '0.2.0';
 
-/** The run of a session's answer to `spec`; null where it has none. */
+/** The run of a session's answer to `spec`; null if it has none. */
 export function runOf(spec: RunUpTo | undefined): RecordedRun | null {
   if (!spec) return null;
   const { to: _to, ...run } = spec;

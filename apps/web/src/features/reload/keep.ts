@@ -83,7 +83,7 @@ function momentFrom(stored: string | null): KeptMoment | null {
   }
 }
 
-/** The moment kept of this tab's run, which was opened with that link; null where there is none. */
+/** The moment kept of this tab's run, which was opened with that link; null if there is none. */
 export function keptMoment(link: string): string | null {
   const kept = momentFrom(recall(TAB.moment, 'session'));
   return kept && kept.link === link ? kept.moment : null;

@@ -21,7 +21,7 @@ export const en = {
   'scenarios.group.postmortems': 'Post-mortems',
   'scenarios.group.eras': 'What changed between versions',
   'scenarios.group.other': 'Others',
-  'command.scenarioFromPod': 'Make a scenario of a pod',
+  'command.scenarioFromPod': 'Make a scenario from a pod',
   'command.scenarioFromWorkload': 'Run it on a node with an API server',
   'scenarios.pasted.how.pod':
     'The scenario repeats what kubectl reports of the pod: its containers, how they ended, its images and events. What a simulated node does not have is left out, and the file says so.',

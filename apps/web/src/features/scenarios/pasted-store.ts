@@ -2,7 +2,7 @@ import { create } from 'zustand';
 
 /** A scenario that can be made of what somebody pasted. */
 export interface PastedScenario {
-  /** `pod`: what kubectl tells of pods; `workload`: manifests that want an API server. */
+  /** `pod`: what kubectl reports pods; `workload`: manifests that want an API server. */
   readonly of: 'pod' | 'workload';
   /** What it is called as long as nobody says otherwise. */
   readonly name: string;

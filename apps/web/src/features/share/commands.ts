@@ -12,7 +12,7 @@ import { onlyHere } from './only-here.js';
 const file = () => import('./share-file.js');
 
 /**
- * Puts the link where it can be pasted from; where that is not allowed, or the link is too long for most, into a
+ * Puts the link where it can be pasted from; if that is not allowed, or the link is too long for most, into a
  * dialog.
  */
 async function copyLink(): Promise<void> {

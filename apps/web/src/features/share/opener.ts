@@ -2,7 +2,7 @@ import { simulationReady } from '../../session/connect.js';
 import type { Opener } from '../../shell/registry.js';
 import { askAgain, marked, wasUnfinished } from '../long-work/stop-work.js';
 
-/** The moment in a URL's fragment (`#run=…`), undecoded; null where there is none. */
+/** The moment in a URL's fragment (`#run=…`), undecoded; null if there is none. */
 export function momentIn(href: string): string | null {
   return new URLSearchParams(new URL(href).hash.replace(/^#/, '')).get('run');
 }

@@ -27,7 +27,7 @@ function viewNow(): LinkView {
   return { ...(chosen && { level: chosen }), left, bottom, inspectorOpen, inspectorTab, filter };
 }
 
-/** Rejects where the session cannot be run again. */
+/** Rejects if the session cannot be run again. */
 export async function momentNow(): Promise<Moment> {
   const load = loadOf(await session.command({ do: 'spec' }));
   const branch = await branchName();

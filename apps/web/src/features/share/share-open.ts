@@ -72,7 +72,7 @@ function show(view: LinkView): void {
 }
 
 /**
- * Goes to a moment. Rejects, and changes nothing, where the session refuses it. `ready`: resolves once there is a
+ * Goes to a moment. Rejects, and changes nothing if the session refuses it. `ready`: resolves once there is a
  * session.
  */
 export async function openMoment(moment: Moment, ready: () => Promise<boolean>): Promise<void> {
@@ -108,7 +108,7 @@ export async function openMoment(moment: Moment, ready: () => Promise<boolean>):
   if (text !== '') notify(text);
 }
 
-/** As `openMoment`; whatever is wrong is said, and the session stays as it is. */
+/** Such as `openMoment`; whatever is wrong is said, and the session stays as it is. */
 export async function openSaid(moment: () => Moment | Promise<Moment>, ready: () => Promise<boolean>): Promise<void> {
   try {
     await openMoment(await moment(), ready);

@@ -23,7 +23,7 @@ const TABS: Readonly<Record<InspectorTab, true>> = {
 };
 const MOST_FILTER = 500;
 
-/** As short as a link has it. */
+/** Written as short as a link has it. */
 export function shortView({ level, left, bottom, inspectorOpen, inspectorTab, filter }: LinkView): Json {
   return {
     ...(level && { g: level }),
@@ -34,7 +34,7 @@ export function shortView({ level, left, bottom, inspectorOpen, inspectorTab, fi
   };
 }
 
-/** What of it this page can show; undefined where a link has none. */
+/** What of it this page can show; undefined if a link has none. */
 export function viewFrom(value: unknown): LinkView | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const level = LEVELS.find((l) => l === own(value, 'g'));

@@ -111,7 +111,7 @@ describe('links to a whole moment', () => {
     expect(text.length).toBeLessThan(700);
     const away: Moment = { ...whole, lesson: { name: 'channels', step: 3, away: true } };
     expect(await decodeMoment(await encodeMoment(away))).toEqual(away);
-    // Whatever else stands there is no word of it.
+    // Whatever else is there is no word of it.
     for (const more of [true, '1', 2, null])
       expect((await decodeMoment(raw({ s: 'hello', e: ['channels', 3, more] }))).lesson).toEqual(whole.lesson);
   });
@@ -119,7 +119,7 @@ describe('links to a whole moment', () => {
   it('are the same as files', () => {
     expect(momentFromFile(JSON.parse(momentFile(whole)))).toEqual(whole);
     expect(() => momentFromFile({ version: 4, moment: {} })).toThrow(LinkError);
-    expect(() => momentFromFile({ version: '2', moment: {} })).toThrow(/no whole number/);
+    expect(() => momentFromFile({ version: '2', moment: {} })).toThrow(/not a whole number/);
     expect(() => momentFromFile({ version: 2 })).toThrow(/it must be an object/);
   });
 

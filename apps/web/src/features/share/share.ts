@@ -96,7 +96,7 @@ export function momentFile(moment: Moment): string {
 /** Throws a LinkError for what is no such file. */
 export function momentFromFile(value: { readonly version?: unknown; readonly moment?: unknown }): Moment {
   const { version } = value;
-  if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw damaged('its version is no whole number');
+  if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw damaged('its version is not a whole number');
   return long(value.moment, known(version));
 }
 
@@ -112,7 +112,7 @@ function parsed<T>(bytes: Uint8Array, read: (value: unknown) => T): T {
   try {
     value = JSON.parse(utf8TextStrict(bytes));
   } catch {
-    throw damaged('its data is no JSON');
+    throw damaged('its data is not JSON');
   }
   return read(value);
 }

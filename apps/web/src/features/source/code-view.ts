@@ -154,7 +154,7 @@ export class CodeView {
         ),
       ],
     });
-    // Only where there is something else to look at: whoever has scrolled away stays there.
+    // Only if there is something else to look at: whoever has scrolled away stays there.
     const at = `${file} ${marked.line?.from ?? marked.step?.from ?? marked.body.from}`;
     if (at !== this.at) this.reveal(marked, file !== this.file);
     this.file = file;

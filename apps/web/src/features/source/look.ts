@@ -7,10 +7,10 @@ import type { Sources } from './logic/source-types.js';
 /** What the tab shows at one moment. */
 export interface Look {
   readonly position: SourcePosition;
-  /** The call in sight, null where no open one is in our sources. */
+  /** The call in sight, null if no open one is in our sources. */
   readonly call: OpenCall | null;
   readonly marked: Marked | null;
-  /** The call that was asked for, where it is not in our sources. */
+  /** The call that was asked for, if it is not in our sources. */
   readonly missing: string;
 }
 

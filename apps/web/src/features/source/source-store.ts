@@ -8,7 +8,7 @@ import type { SourcePosition } from './logic/source-position.js';
 export interface SourceState {
   /** The place that the user pinned; null: the view follows the session or the selection. */
   readonly held: SourcePosition | null;
-  /** The call that somebody picked, by its `enter` record, while the view stands at record `at`. */
+  /** The call that somebody picked, by its `enter` record, while the view is at record `at`. */
   readonly picked: { readonly at: Seq; readonly call: Seq } | null;
   readonly wide: boolean;
   /** The session's position when the selection was made. */

@@ -146,7 +146,7 @@ export class TimelineController {
 
   // --- what is where -------------------------------------------------------------------------------------------------
 
-  /** The record under a point of the canvas; 0 where there is none. */
+  /** The record under a point of the canvas; 0 if there is none. */
   recordAt(x: number, y: number): Seq {
     if (y < RULER || this.model.columns.length === 0) return 0;
     const at = y - RULER + this.scroller.scrollTop;

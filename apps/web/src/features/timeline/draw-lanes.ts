@@ -91,7 +91,7 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
     const concluded = isConcluded(own);
     span(x(seq), right, m.depth[i] as number, look || (call ? own : 0), call, model.labelAt(seq), concluded);
   };
-  // What was open when the part in sight begins, outermost first.
+  // Spans that were open when the part in sight begins, outermost first.
   const open: Seq[] = [];
   const before = first > 0 ? (lane.seqs[first - 1] as Seq) : 0;
   for (let at = model.openAfter(lane, before); at !== 0; ) {
@@ -165,7 +165,7 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
   }
   flush();
 }
-/** More messages in sight than this are a thicket: none is drawn. */
+/** With more messages in sight than this none is drawn, because nobody could follow them. */
 export const MOST_EDGES = 200;
 
 function sign(c: CanvasRenderingContext2D, shape: Sign, colour: string, x: number, y: number, outlined: boolean): void {
@@ -179,7 +179,7 @@ let counts = new Uint16Array(0);
 let looks = new Uint8Array(0);
 let weights = new Int8Array(0);
 
-/** Strips that show how much happens where, and of what the most telling is: for rows without spans. */
+/** Draws strips for rows without spans: how much happens at which place, and the most important kind of it. */
 export function drawHeat(c: CanvasRenderingContext2D, scene: Scene, rows: readonly { row: Row; y: number }[]): void {
   if (rows.length === 0) return;
   const { model, axis, view, palette } = scene;
@@ -221,7 +221,7 @@ export function drawHeat(c: CanvasRenderingContext2D, scene: Scene, rows: readon
     for (let px = 0; px <= width; px++) {
       const at = r * width + px;
       const n = px < width ? (counts[at] as number) : 0;
-      // Height is how much, colour is what: neither alone.
+      // The height says how much, and the colour says what.
       const colour = n === 0 ? '' : palette.hue[(weights[at] as number) >= 2 ? hueOf(looks[at] as number) : 'plain'];
       const height = n === 0 ? 0 : Math.min(row.height - 4, 4 + 2 * Math.floor(Math.log2(n)));
       if (colour === runColour && height === runHeight) continue;

@@ -4,7 +4,7 @@ import { RULER, type Scene } from './scene.js';
 
 /** Room that a label of the ruler takes, px. */
 const LABEL = 84;
-/** At least this often a time stands on the ruler, px, whatever is folded. */
+/** At least this often a time is on the ruler, px, whatever is folded. */
 const OFTEN = 230;
 
 /** 1, 2 or 5 times a power of ten, at least `least`. */

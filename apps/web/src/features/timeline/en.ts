@@ -5,7 +5,7 @@ export const en = {
   'timeline.by.time': 'Time',
   'timeline.by.time.help': 'By time. Idle gaps are folded: a double wave says how long they were.',
   'timeline.by.records': 'Records',
-  'timeline.by.records.help': 'One record after the other, each as wide as the next.',
+  'timeline.by.records.help': 'One record after another, all equally wide.',
   'timeline.toEnd': 'To the end',
   'timeline.found': '{n} found',
   'timeline.looking': '{n} found, looking…',

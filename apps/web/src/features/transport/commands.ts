@@ -23,7 +23,7 @@ const canStep = () =>
 const canGoBack = (count: 'steps' | 'iterations' | 'seq' = 'seq') =>
   can('control') && can('rewind') && useSession.getState().run[count] > 0;
 
-/** Why it cannot go back, or on; null where nothing sensible can be said. */
+/** Why it cannot go back, or on; null if nothing sensible can be said. */
 const backHint = (): MessageKey | null =>
   !ready() ? null : can('rewind') ? 'blocked.atStart' : can('control') ? 'blocked.liveBack' : 'blocked.lookOn';
 const aheadHint = (): MessageKey | null => {

@@ -5,7 +5,7 @@ import { t } from '../../i18n/index.js';
 import type { PaletteEntry, PaletteProvider } from '../../shell/registry.js';
 import { parseTime } from './logic/stepping.js';
 
-/** What may stand before a moment, in both languages. */
+/** What may be before a moment, in both languages. */
 const BEFORE = /^(go\s*to|go|jump\s*to|at|to|跳到|跳转到?|到|第)\s*/i;
 const KINDS: readonly (readonly [RegExp, (n: number) => GoTarget])[] = [
   [/^(?:record\s*#?|记录\s*#?|#)\s*(\d{1,12})$/i, (seq) => ({ seq })],
@@ -14,7 +14,7 @@ const KINDS: readonly (readonly [RegExp, (n: number) => GoTarget])[] = [
   [/^(?:iteration|loop|迭代)\s*#?\s*(\d{1,12})$/i, (iteration) => ({ iteration })],
 ];
 
-/** The places that a text may mean, the likeliest first; none where it names no moment. */
+/** The places that a text may mean, the likeliest first; none if it names no moment. */
 export function momentsIn(typed: string): readonly GoTarget[] {
   const text = typed.trim().replace(BEFORE, '').trim();
   for (const [kind, target] of KINDS) {

@@ -12,7 +12,7 @@ import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
 import { knownEnd } from './logic/stepping.js';
 import { useGoing } from './transport-store.js';
 
-/** How much is known, where the session stands before the end of it. */
+/** How much of the run is known, if the session is before its end. */
 export function KnownEnd() {
   const t = useT();
   const end = useSession((s) => knownEnd(s.run)?.time ?? -1);
@@ -24,7 +24,7 @@ export function KnownEnd() {
   );
 }
 
-/** The way there. */
+/** How far the session is on its way to where it goes. */
 export function ToEnd() {
   const there = useSession((s) => knownEnd(s.run) === null);
   if (there) return null;
@@ -35,7 +35,7 @@ export function ToEnd() {
   );
 }
 
-/** Names the breakpoints that the session stands at, as a way to their list; null where it stands at none. */
+/** Names the breakpoints that the session is at, as a way to their list; null if it is at none. */
 function useHit(): string | null {
   const t = useT();
   const lang = useUI((s) => s.lang);
@@ -49,7 +49,7 @@ function useHit(): string | null {
   return ids.size > 1 ? t('transport.hitMore', { what, n: ids.size - 1 }) : what;
 }
 
-/** Over the graph, as long as the session stands there. */
+/** Over the graph, as long as the session is there. */
 export function HitNotice() {
   const t = useT();
   const what = useHit();
@@ -77,7 +77,7 @@ export function HitNotice() {
   );
 }
 
-/** How the scenario came out in this branch, as far as it was run; what it expected otherwise behind it. */
+/** The result of the scenario in this branch so far, and a way to the expectations that it did not meet. */
 export function Outcome() {
   const t = useT();
   const box = useRef<HTMLDetailsElement>(null);

@@ -2,7 +2,7 @@ import type { LeftOut, TwinText } from '@syncloop/observe/twin';
 import { useT } from '../../i18n/index.js';
 import { leftOutSummary } from './logic/left-out.js';
 
-/** Pods and facts of the observed run that the twin does not have, each with its reason; nothing where it has all. */
+/** Pods and facts of the observed run that the twin does not have, each with its reason; nothing if it has all. */
 export function LeftOutOfTwin({
   left,
   text,

@@ -165,7 +165,7 @@ function ApartHere() {
   );
 }
 
-/** The button that makes a twin, where there is none. */
+/** The button that makes a twin, if there is none. */
 export function Reenact() {
   const t = useT();
   const doing = useSession((s) => s.run.twin?.doing);

@@ -100,7 +100,7 @@ export function followTwin(): void {
   });
 }
 
-/** What is selected in the one run, as the same thing in the other; null where that does not have it. */
+/** What is selected in the one run, as the same thing in the other; null if that does not have it. */
 function inOther(selection: Selection | null, from: NodeState, to: NodeState, side: TwinSide): Selection | null {
   const podOf = (uid: string) => {
     const name = from.pods[uid]?.pod;
@@ -160,7 +160,7 @@ export async function goToDifference(index: number): Promise<void> {
   if (decision) select(decision.seq);
 }
 
-/** Holds the branch that it stands in against the observed run. */
+/** Holds the branch that it is in against the observed run. */
 export async function compareBranch(id: number, name: string): Promise<void> {
   const verdict = await session.command({ do: 'hold', branch: id });
   useTwin.setState({ branch: { id, name, verdict } });

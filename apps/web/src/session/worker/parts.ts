@@ -76,7 +76,7 @@ export class PartsGate {
   constructor(private readonly options: GateOptions) {}
 
   receive(message: unknown): void {
-    // What is no command (an acknowledgement) waits for none.
+    // A message that is not a command (an acknowledgement) waits for none.
     const command = commandOf(message) !== null;
     if (!command || (this.waiting.length === 0 && this.lacks(message).length === 0)) {
       this.options.take(message);
@@ -108,7 +108,7 @@ export class PartsGate {
       }
       if (failure) this.options.refuse(message, failure.error);
       else this.options.take(message);
-      // Only now: what comes while it is taken stands behind it.
+      // Only now: what comes while it is taken is behind it.
       this.waiting.shift();
     }
   }

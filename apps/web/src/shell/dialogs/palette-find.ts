@@ -87,7 +87,7 @@ function byHeading(list: readonly Candidate[]): readonly Group[] {
 /** What a whole word has at least. */
 const WHOLE = 50;
 
-/** How well an entry is found; null where it is not. */
+/** How well an entry is found; null if it is not. */
 export function scoreOf(typed: string, c: Candidate): number | null {
   const { title, words = '', also = '', blocked, answers } = c.entry;
   const wanted = typed.trim().toLowerCase();

@@ -8,7 +8,7 @@ const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files
 /** Most files of folders that are looked into: more of them are no capture. */
 const MOST = 500;
 
-/** What was dropped; of folders, all the files in them. What of it can be had is asked for before this returns. */
+/** What was dropped; of folders, all the files in them. What of it is available is asked for before this returns. */
 async function openDropped({ items, files }: DataTransfer): Promise<void> {
   const entries = [...items].map((item) => item.webkitGetAsEntry?.() ?? null);
   const loose = [...files];
@@ -42,7 +42,7 @@ export function DropZone() {
   const t = useT();
   const [over, setOver] = useState(false);
   useEffect(() => {
-    // Chromium and Firefox tell of leaving the page by a leave to nowhere; a drag that ends elsewhere tells nothing
+    // Chromium and Firefox report leaving the page by a leave to nowhere; a drag that ends elsewhere tells nothing
     // more.
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = () => {

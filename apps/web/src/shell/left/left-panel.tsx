@@ -16,7 +16,7 @@ export function Rail() {
   const t = useT();
   const left = useUI((s) => s.left);
   const can = useSession((s) => s.info?.capabilities);
-  // A phone has no room for it: there its buttons stand in the strip at the bottom.
+  // A phone has no room for it: there its buttons are in the strip at the bottom.
   const phone = useMedia(PHONE);
   if (phone) return null;
   return (

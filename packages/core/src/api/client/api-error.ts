@@ -29,7 +29,7 @@ export class APIError extends Error {
   constructor(
     readonly reason: APIErrorReason,
     message: string,
-    /** HTTP status; 0 where there was no response. */
+    /** HTTP status; 0 if there was no response. */
     readonly code: number = codes[reason] ?? 0,
     readonly details: APIErrorDetails = {},
   ) {
@@ -64,7 +64,7 @@ export const isNamespaceTerminating = (err: unknown): boolean =>
   (err.details.causes ?? []).some((c) => c.reason === 'NamespaceTerminating');
 
 /**
- * The error that a `Status` of the server stands for; what is no Status gets upstream's words.
+ * The error that a `Status` of the server stands for; what is not a Status gets upstream's words.
  * upstream: apierrors.FromObject, NewGenericServerResponse
  */
 export function errorFromResponse(code: number, body: unknown, verb: string, what: string): APIError {

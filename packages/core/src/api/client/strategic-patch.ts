@@ -12,7 +12,7 @@ export class PatchError extends Error {}
 
 /**
  * The strategic merge patch that makes `modified` out of `original`; both are JSON objects and stay as they are. Keys
- * stand in alphabetical order, as Go prints a map.
+ * are in alphabetical order, as Go prints a map.
  * upstream: apimachinery pkg/util/strategicpatch CreateTwoWayMergePatch
  */
 export function createTwoWayMergePatch(original: object, modified: object, type: ApiType): JsonMap {

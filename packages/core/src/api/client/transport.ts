@@ -27,7 +27,7 @@ export interface RestRequest {
 export interface RestResponse {
   readonly code: number;
   readonly body: unknown;
-  /** Seconds that the header Retry-After names; missing where there is none. */
+  /** Seconds that the header Retry-After names; missing if there is none. */
   readonly retryAfter?: number;
 }
 

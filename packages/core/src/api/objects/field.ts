@@ -185,7 +185,7 @@ export const byValue = <T extends ApiType, const O extends Options = Options>(nu
 export const embedded = <F extends Fields>(via: number, fields: F): F =>
   Object.fromEntries(Object.entries(fields).map(([k, type]) => [k, { ...type, via }])) as unknown as F;
 
-/** A field of a struct or map; undefined where it has none. */
+/** A field of a struct or map; undefined if it has none. */
 export function fieldOf(type: ApiType | undefined, key: string): ApiType | undefined {
   if (type?.t === 'struct') return Object.hasOwn(type.fields, key) ? type.fields[key] : undefined;
   return type?.t === 'map' ? type.of : undefined;

@@ -50,7 +50,7 @@ export function getPodCondition(status: PodStatus | undefined, type: string): Po
   return getPodConditionFromList(status?.conditions, type);
 }
 
-/** Condition status, undefined where there is no such condition. */
+/** Condition status, undefined if there is no such condition. */
 export function podConditionStatus(status: PodStatus | undefined, type: string): ConditionStatus | undefined {
   return getPodCondition(status, type)?.status;
 }

@@ -20,7 +20,7 @@ export const sameResources = (a: ResourceRequirements | undefined, b: ResourceRe
   sameList(a?.limits, b?.limits) && sameList(a?.requests, b?.requests) && sameClaims(a?.claims, b?.claims);
 
 /**
- * CPU and memory of a container or pod: milli-CPUs and bytes, 0 where none is given.
+ * CPU and memory of a container or pod: milli-CPUs and bytes, 0 if none is given.
  * upstream: kuberuntime resourceRequirements
  */
 export interface ResourceNumbers {

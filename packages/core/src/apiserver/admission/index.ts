@@ -8,7 +8,7 @@ export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly namespace: string;
   readonly name: string;
-  /** The name in the request's path; '' where an object is created by POST. */
+  /** The name in the request's path; '' if an object is created by POST. */
   readonly requestName: string;
   /** What is to be; null with a deletion. */
   readonly object: ApiObject | null;

@@ -14,8 +14,8 @@ function sameSecret(a: string, b: string): boolean {
 }
 
 /**
- * Who a bootstrap token stands for: a Secret of kube-system has it. Null for any other text. upstream:
- * plugin/pkg/auth/authenticator/token/bootstrap
+ * Who a bootstrap token stands for: a Secret of kube-system has it. Null for any other text.
+ * upstream: plugin/pkg/auth/authenticator/token/bootstrap
  */
 export function userOfBootstrapToken(store: Store, token: string, nowMillis: number): UserInfo | null {
   const [, id, secret] = tokenForm.exec(token) ?? [];

@@ -1,7 +1,7 @@
 import { keyOf, type Store } from '../storage/store.js';
 import type { ApiObject, UserInfo } from '../types.js';
 
-/** As issuer and audience where nothing else is said. upstream: --service-account-issuer of kubeadm */
+/** The issuer and audience if no others are given. upstream: --service-account-issuer of kubeadm */
 export const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
 
 /** Another object that a token is good as long as. */
@@ -43,7 +43,7 @@ export interface ServiceAccountTokens {
 /** Seconds that clocks may differ, and that what is deleted may still be used. upstream: jwt.DefaultLeeway */
 export const leeway = 60;
 
-/** What is wrong with what a token stands on: its account and the object that it is bound to. upstream: validator */
+/** What is wrong with what a token is on: its account and the object that it is bound to. upstream: validator */
 export function staleness(store: Store, claims: TokenClaims, nowMillis: number): string | null {
   const { namespace, serviceAccount: name, uid, bound } = claims;
   const deleted = ({ metadata }: ApiObject) =>

@@ -12,7 +12,7 @@ import {
 
 /** The key of service accounts, which is the host's. */
 export interface TokenKey {
-  /** As JWTs name it: `ES256`, `RS256`. */
+  /** Written as JWTs name it: `ES256`, `RS256`. */
   readonly algorithm: string;
   /** upstream: keyIDFromPublicKey */
   readonly id: string;

@@ -4,8 +4,8 @@ import { mirrorAnnotation, type Reference, type ReferenceKind, referencesOf } fr
 import { type PolicyRule, ruleAllows } from './rules.js';
 
 /**
- * The name of the node that a user is; null for other users, '' for a node without a name. upstream:
- * pkg/auth/nodeidentifier
+ * The name of the node that a user is; null for other users, '' for a node without a name.
+ * upstream: pkg/auth/nodeidentifier
  */
 export function nodeOf({ name, groups }: UserInfo): string | null {
   if (!groups.includes('system:nodes')) return null;

@@ -117,7 +117,7 @@ export class RBAC {
     return rules;
   }
 
-  /** Rules of the role that a binding in a namespace names; null where there is no such role. */
+  /** Rules of the role that a binding in a namespace names; null if there is no such role. */
   rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | null {
     const key = kind === 'Role' ? keyOf(namespace, name) : name;
     const role = this.store.get(storage(kind === 'Role' ? 'roles' : 'clusterroles'), key);

@@ -48,8 +48,8 @@ const maxSteps = 2_000_000;
 export class TooManyRules extends Error {}
 
 /**
- * The rules of which some part is not covered by what somebody has. Throws {@link TooManyRules}. upstream:
- * component-helpers auth/rbac/validation Covers
+ * The rules of which some part is not covered by what somebody has. Throws {@link TooManyRules}.
+ * upstream: component-helpers auth/rbac/validation Covers
  */
 export function uncovered(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   const weight = owned.reduce((n, r) => n + weightOf(r), 1);

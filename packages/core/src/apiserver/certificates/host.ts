@@ -5,9 +5,9 @@
 export interface CertificateHost {
   /** Reads a request and checks that its own key signed it. Throws an Error that says what is wrong with it. */
   readRequest(pem: string): RequestedCertificate;
-  /** Throws an Error where the text has something else than certificates in it. */
+  /** Throws an Error if the text has something else than certificates in it. */
   checkCertificates(pem: string): void;
-  /** The certificate (PEM). Throws an Error where the authority cannot sign it. */
+  /** The certificate (PEM). Throws an Error if the authority cannot sign it. */
   sign(pem: string, policy: SigningPolicy): string;
 }
 
@@ -26,6 +26,6 @@ export interface SigningPolicy {
   readonly notBefore: number;
   /** The host takes the end of its authority's certificate where that is sooner. */
   readonly notAfter: number;
-  /** As the API names them: `digital signature`, `client auth`. */
+  /** Written as the API names them: `digital signature`, `client auth`. */
   readonly usages: readonly string[];
 }

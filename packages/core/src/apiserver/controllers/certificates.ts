@@ -43,8 +43,8 @@ const signers: Readonly<Record<string, (r: RequestedCertificate, usages: readonl
 };
 
 /**
- * Approves kubelets' requests for certificates, signs what is approved and forgets what is old. upstream:
- * pkg/controller/certificates approver, signer, cleaner
+ * Approves kubelets' requests for certificates, signs what is approved and forgets what is old.
+ * upstream: pkg/controller/certificates approver, signer, cleaner
  */
 export class Certificates {
   /** Names of requests that have changed. */
@@ -222,8 +222,8 @@ export class Certificates {
     });
   }
   /**
-   * Requests that were decided go after an hour, such that nobody decided after a day. upstream:
-   * pkg/controller/certificates/cleaner
+   * Requests that were decided go after an hour, such that nobody decided after a day.
+   * upstream: pkg/controller/certificates/cleaner
    */
   private clean(): void {
     const now = this.server.nowMillis();

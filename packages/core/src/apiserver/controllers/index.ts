@@ -283,8 +283,8 @@ export class Controllers {
   }
 
   /**
-   * Deletes what is in a namespace that is to go; when there is nothing left it may. upstream:
-   * pkg/controller/namespace
+   * Deletes what is in a namespace that is to go; when there is nothing left it may.
+   * upstream: pkg/controller/namespace
    */
   private empty(ns: ApiObject): void {
     if (this.options.collectGarbage === false) return;

@@ -41,7 +41,7 @@ export class Scheduler {
 
   constructor(private readonly server: ServerCore) {}
 
-  /** True where it changed something. */
+  /** True if it changed something. */
   pass(env: Env): boolean {
     let changed = false;
     for (const node of [...this.server.store.list('nodes')]) changed = this.taint(node, env) || changed;

@@ -30,7 +30,7 @@ export const mediaType = (request: ApiRequest): string =>
 export const protobuf = 'application/vnd.kubernetes.protobuf';
 
 /**
- * The body as a JSON value of its own, or undefined where there is none. `type`: what it is to be, for bodies in
+ * The body as a JSON value of its own, or undefined if there is none. `type`: what it is to be, for bodies in
  * protobuf. Throws 400, 413, 415.
  */
 export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
@@ -60,7 +60,7 @@ export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
       `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf`,
     );
   if (yaml && body.length > maxYAML && !isJSON(body))
-    throw requestTooLarge(`limit of YAML is ${maxYAML}: send it as JSON, of which ${maxBody} bytes are taken`);
+    throw requestTooLarge(`limit of YAML is ${maxYAML}: send it as JSON, of which ${maxBody} bytes are accepted`);
   try {
     // Neither deep nor over-long texts reach a parser, nor such with a million of values.
     if (yaml && !isJSON(body)) return parseManifest(body);
@@ -118,12 +118,12 @@ export interface DecodeOptions {
   readonly apiVersion: string;
   readonly kind: string;
   readonly validation: FieldValidation;
-  /** The text, where there is one: keys given twice are seen only there. */
+  /** The text, if there is one: keys given twice are seen only there. */
   readonly text?: string | undefined;
   warn(text: string): void;
 }
 
-/** A field that says what an object is; null counts as left out. Throws 400 where it is no text. */
+/** A field that says what an object is; null counts as left out. Throws 400 if it is no text. */
 function typeField(value: { readonly [field: string]: unknown }, field: string): string | undefined {
   const text = value[field] ?? undefined;
   if (text === undefined || typeof text === 'string') return text;

@@ -184,7 +184,7 @@ export class Shaper {
   private get printer(): TablePrinter {
     return this.resource.table ?? plainTable;
   }
-  /** What makes the shape of a watch's events; null where one event's shape depends on those before it. */
+  /** What makes the shape of a watch's events; null if one event's shape depends on those before it. */
   get key(): string | null {
     const { shape, resource } = this;
     if (shape.as === 'Table') return null;

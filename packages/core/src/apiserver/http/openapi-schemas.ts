@@ -25,7 +25,7 @@ export const definitionName = ({ group, version }: { group: string; version: str
 const kinds: Readonly<Record<string, string>> = {
   Pod: 'Pod is a collection of containers that run together on one node.',
   Node: 'Node is a machine of the cluster, as its kubelet reports it.',
-  Namespace: 'Namespace is a room for names: objects in it go when it goes.',
+  Namespace: 'Namespace is a scope for names: its objects are deleted with it.',
   ConfigMap: 'ConfigMap holds configuration data for pods to consume.',
   Secret: 'Secret holds confidential data for pods to consume.',
   Service: 'Service is a name and an address for a set of pods.',
@@ -34,7 +34,7 @@ const kinds: Readonly<Record<string, string>> = {
   Event: 'Event is a report of something that happened to an object.',
   Lease: 'Lease says who holds something, and until when.',
   RuntimeClass: 'RuntimeClass names a way to run containers that a node offers.',
-  CSINode: 'CSINode holds what CSI drivers on a node tell of it.',
+  CSINode: 'CSINode holds what CSI drivers report about a node.',
   CSIDriver: 'CSIDriver describes a CSI driver of the cluster.',
   ResourceSlice: 'ResourceSlice lists devices that a driver offers.',
   PriorityClass: 'PriorityClass maps a name to a priority of pods.',
@@ -43,8 +43,8 @@ const common: Readonly<Record<string, string>> = {
   apiVersion: 'Version of the schema of this object.',
   kind: 'Kind of this object, in CamelCase; cannot be updated.',
   metadata: "Standard object's metadata.",
-  spec: 'What is wished.',
-  status: 'What is, as those who work on it have seen it last.',
+  spec: 'The desired state.',
+  status: 'The most recently observed state.',
 };
 
 /** Schemas of all types that the resources use, by their names. */

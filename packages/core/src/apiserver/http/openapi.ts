@@ -32,7 +32,7 @@ export class OpenAPI {
     this.definitions = new Definitions(resources);
   }
 
-  /** The document at a path; null where the path is another's. */
+  /** The document at a path; null if the path is another's. */
   answer(path: string, request: ApiRequest): ApiAnswer | null {
     if (path === '/openapi/v2') return this.v2(request);
     if (path === '/openapi/v3') {
@@ -119,8 +119,8 @@ function pathsOf(r: Resource, version: 2 | 3): Json {
       ? { name, in: 'query', description, schema: { type, uniqueItems: true } }
       : { name, in: 'query', description, type, uniqueItems: true };
   const writing = [
-    parameter('dryRun', 'string', 'With All nothing is stored.'),
-    parameter('fieldManager', 'string', 'Who the written fields belong to.'),
+    parameter('dryRun', 'string', 'With All, nothing is stored.'),
+    parameter('fieldManager', 'string', 'The manager that owns the written fields.'),
     parameter('fieldValidation', 'string', 'What to do about unknown fields: Ignore, Warn or Strict.'),
   ];
   const ok = (code: string) => ({
@@ -152,13 +152,13 @@ function pathsOf(r: Resource, version: 2 | 3): Json {
   if (r.verbs.includes('create'))
     collection.post = operation('post', id('create'), { ...parameters(), ...body(['application/json']) }, '201');
   if (r.verbs.includes('deletecollection')) collection.delete = operation('deletecollection', id('deleteCollection'));
-  const force = parameter('force', 'boolean', 'Apply takes over fields of others.');
+  const force = parameter('force', 'boolean', 'Apply takes over fields that other managers own.');
   const one: Json = {
     get: operation('get', id('read')),
     put: operation('put', id('replace'), { ...parameters(), ...body(['application/json']) }),
     patch: operation('patch', id('patch'), { ...parameters([force]), ...body(patchTypes, { type: 'object' }) }),
     delete: operation('delete', id('delete'), {
-      parameters: [parameter('dryRun', 'string', 'With All nothing is deleted.')],
+      parameters: [parameter('dryRun', 'string', 'With All, nothing is deleted.')],
     }),
   };
   if (!r.namespaced) return { [`${top}/${r.resource}`]: collection, [`${top}/${r.resource}/{name}`]: one };

@@ -15,7 +15,7 @@ export interface Envelope {
   readonly raw: Uint8Array;
 }
 
-const broken = (why: string) => badRequest(`the body is no protobuf of Kubernetes: ${why}`);
+const broken = (why: string) => badRequest(`the body is not a protobuf of Kubernetes: ${why}`);
 
 export function openEnvelope(bytes: Uint8Array): Envelope {
   fieldsRead = 0;

@@ -27,7 +27,7 @@ const methods: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** One value of a query parameter; '' where it is not given. */
+/** One value of a query parameter; '' if it is not given. */
 export function param(request: Pick<ApiRequest, 'query'>, name: string): string {
   const { query } = request;
   const value = query && Object.hasOwn(query, name) ? query[name] : undefined;
@@ -42,13 +42,13 @@ export function flag(request: Pick<ApiRequest, 'query'>, name: string): boolean 
 
 /** Verbs that a path may begin with. upstream: request.specialVerbs */
 const pathVerbs: readonly string[] = ['proxy', 'watch'];
-/** Parts of a namespace that are no resources in it. upstream: request.namespaceSubresources */
+/** Parts of a namespace that are not resources in it. upstream: request.namespaceSubresources */
 const namespaceSubresources: readonly string[] = ['status', 'finalize'];
 
 /**
  * What a request asks for. The verb of a resource is '' for a method that has none, such as OPTIONS. Throws a 400 for a
- * path that is not well encoded, and a 500 for one that ends behind a verb. upstream:
- * (*RequestInfoFactory).NewRequestInfo
+ * path that is not well encoded, and a 500 for one that ends behind a verb.
+ * upstream: (*RequestInfoFactory).NewRequestInfo
  */
 export function requestInfo(request: ApiRequest): RequestInfo {
   const { method, path } = request;

@@ -161,13 +161,14 @@ export function evict(server: ServerCore, info: RequestInfo, request: ApiRequest
 }
 
 /**
- * Seconds that a token may be good at least and at most. upstream: MinTokenAgeSec,
+ * The least and the greatest validity of a token, seconds. upstream: MinTokenAgeSec,
  * --service-account-max-token-expiration
  */
 const [shortest, longest] = [10 * minute, 365 * 24 * 3600];
 /**
- * A pod's token of this length lives for as long as may be, and is warned of from then on: programs of old times do not
- * read theirs again. upstream: WarnOnlyBoundTokenExpirationSeconds, --service-account-extend-token-expiration
+ * A pod's token of this length is valid for as long as possible, and its use is warned about after this time: old
+ * programs do not read their token again. upstream: WarnOnlyBoundTokenExpirationSeconds,
+ * --service-account-extend-token-expiration
  */
 const warnedOf = 3607;
 

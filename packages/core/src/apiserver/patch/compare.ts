@@ -28,7 +28,7 @@ export function elementOf(type: ListOf, item: unknown): string {
 const isAtomic = (type: ApiType | undefined): boolean =>
   !type || type.t === 'scalar' || (type.t === 'list' ? type.list === 'atomic' : type.atomic === true);
 
-/** The parts of a value by path element; null where it has none of its own. */
+/** The parts of a value by path element; null if it has none of its own. */
 function partsOf(
   type: ApiType | undefined,
   value: unknown,

@@ -40,7 +40,7 @@ const maxUpdateManagers = 10;
 /** The fields of an object before the first write: structs by value exist. */
 const skeleton = { metadata: {}, spec: { containers: null }, status: {} };
 
-/** The entries after a write that is no apply. upstream: merge.Updater.Update */
+/** The entries after a write that is not an apply. upstream: merge.Updater.Update */
 export function updateManagedFields(
   type: Struct,
   old: ApiObject | null,

@@ -115,8 +115,8 @@ function mergeList(type: ApiType | undefined, original: readonly unknown[], patc
 const deletedItem = Symbol('deleted');
 
 /**
- * Items that the patch speaks of go into its order, the others stay where the server has them. upstream:
- * normalizeElementOrder
+ * Items that the patch speaks of go into its order, the others stay where the server has them.
+ * upstream: normalizeElementOrder
  */
 function reorder(
   type: ApiType | undefined,

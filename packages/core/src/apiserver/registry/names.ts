@@ -35,7 +35,7 @@ export const isLabel1035: NameRule = (name) => [
   ...(name.length > 63 ? [longer(63)] : []),
   ...(/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name) ? [] : [label1035Text]),
 ];
-/** Any name that can stand in a path. upstream: apimachinery pkg/api/validation/path IsValidPathSegmentName */
+/** Any name that can be in a path. upstream: apimachinery pkg/api/validation/path IsValidPathSegmentName */
 export const isPathSegment: NameRule = (name) => [
   ...(name.length > 1000 ? [longer(1000)] : []),
   ...(name === '.' || name === '..' ? [`may not be '${name}'`] : []),

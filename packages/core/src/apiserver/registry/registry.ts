@@ -18,7 +18,7 @@ import { type Env, groupVersion, type Resource, type Subresource, storageName } 
 
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** Who the written fields belong to. */
+  /** The manager that owns the written fields. */
   readonly manager: string;
   /** The name in the path of a request that creates what it would update. */
   readonly requestName?: string;
@@ -164,8 +164,8 @@ export class Registry {
   }
 
   /**
-   * `change` makes the new object of a copy of the old one; null: it may be created of `change({})`. upstream:
-   * (*Store).Update
+   * `change` makes the new object of a copy of the old one; null: it may be created of `change({})`.
+   * upstream: (*Store).Update
    */
   update(
     r: Resource,
@@ -330,8 +330,8 @@ export class Registry {
   }
 
   /**
-   * The object with the marks of its deletion; `pending`: it was marked before and this changes nothing. upstream:
-   * rest.BeforeDelete
+   * The object with the marks of its deletion; `pending`: it was marked before and this changes nothing.
+   * upstream: rest.BeforeDelete
    */
   private begin(r: Resource, old: ApiObject, env: Env, options: DeleteOptions): { next: ApiObject; pending: boolean } {
     const next = { ...old, metadata: { ...old.metadata } };

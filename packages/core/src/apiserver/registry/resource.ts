@@ -26,8 +26,8 @@ export interface Env {
 }
 
 /**
- * What is special about a resource. Drafts may be changed in place, old objects never. upstream:
- * rest.RESTCreateStrategy and its like
+ * What is special about a resource. Drafts may be changed in place, old objects never.
+ * upstream: rest.RESTCreateStrategy and its like
  */
 export interface Strategy {
   /** Fills in what a decoder would. The writer of the object owns these fields. */
@@ -45,8 +45,8 @@ export interface Strategy {
   /** A PUT needs a resourceVersion. */
   readonly conditionalUpdate?: true;
   /**
-   * The grace period of a deletion, seconds; null: deleted at once, whatever the request asks. upstream:
-   * CheckGracefulDelete
+   * The grace period of a deletion, seconds; null: deleted at once, whatever the request asks.
+   * upstream: CheckGracefulDelete
    */
   graceOf?(object: ApiObject, asked: number | undefined): number | null;
   /** Changes an object whose deletion must wait. The draft still shares its parts with the old object. */

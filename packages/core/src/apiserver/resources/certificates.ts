@@ -244,10 +244,10 @@ export const certificateSigningRequests: Resource = {
     columns: [
       name,
       age,
-      col('SignerName', 'Who is to sign it.'),
+      col('SignerName', 'The signer that is asked to sign it.'),
       col('Requestor', 'Who asked for it.'),
-      col('RequestedDuration', 'How long the certificate is to be valid.'),
-      col('Condition', 'What became of it.'),
+      col('RequestedDuration', 'How long the certificate should be valid.'),
+      col('Condition', 'The state of the request.'),
     ],
     cells(o, now) {
       const csr = asCSR(o);

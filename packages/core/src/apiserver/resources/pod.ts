@@ -198,7 +198,7 @@ function admitTolerations({ spec }: Pod): void {
 }
 
 /**
- * A writer that knows nothing of observed generations does not take them away. upstream: preserveOldObservedGeneration
+ * A writer that knows nothing of observed generations does not remove them. upstream: preserveOldObservedGeneration
  */
 function keepGenerations(status: PodStatus, before: PodStatus): void {
   if (!status.observedGeneration && before.observedGeneration) status.observedGeneration = before.observedGeneration;

@@ -123,11 +123,11 @@ const names = (o: ApiObject, kind: string): string =>
 const bindingTable: Resource['table'] = {
   columns: [
     name,
-    col('Role', 'The role that is given.'),
+    col('Role', 'The role that is granted.'),
     age,
-    col('Users', 'Users that have it.', 1),
-    col('Groups', 'Groups that have it.', 1),
-    col('ServiceAccounts', 'Service accounts that have it.', 1),
+    col('Users', 'Users to whom it is granted.', 1),
+    col('Groups', 'Groups to which it is granted.', 1),
+    col('ServiceAccounts', 'Service accounts to which it is granted.', 1),
   ],
   cells(o, now) {
     const { roleRef } = o as Binding;

@@ -8,7 +8,7 @@ import type { ApiObject } from '../types.js';
 
 const doc = 'Name must be unique within a namespace.';
 export const name: Column = { name: 'Name', type: 'string', format: 'name', description: doc };
-export const age: Column = { name: 'Age', type: 'string', description: 'When the object was made.' };
+export const age: Column = { name: 'Age', type: 'string', description: 'When the object was created.' };
 export const col = (title: string, description: string, priority = 0): Column => ({
   name: title,
   type: 'string',
@@ -37,8 +37,8 @@ export const podTable: TablePrinter = {
     age,
     col('IP', 'Address of the pod.', 1),
     col('Node', 'The node that the pod is bound to.', 1),
-    col('Nominated Node', 'The node that the pod may get once others made room.', 1),
-    col('Readiness Gates', 'Conditions that must hold as well before the pod is ready.', 1),
+    col('Nominated Node', 'The node that the pod may get once other pods have made room.', 1),
+    col('Readiness Gates', 'Further conditions that must hold before the pod is ready.', 1),
   ],
   cells(o, now) {
     const r = podRow(fullPod(o), now);
@@ -162,7 +162,7 @@ export const leaseTable: TablePrinter = {
   cells: (o, now) => [o.metadata.name, String(part(o, 'spec').holderIdentity ?? ''), ageOf(o, now)],
 };
 export const runtimeClassTable: TablePrinter = {
-  columns: [name, col('Handler', 'What the runtime calls it.'), age],
+  columns: [name, col('Handler', 'Its name in the runtime.'), age],
   cells: (o, now) => [o.metadata.name, String(o.handler ?? ''), ageOf(o, now)],
 };
 export const csiNodeTable: TablePrinter = {
@@ -175,7 +175,7 @@ export const priorityClassTable: TablePrinter = {
     count('Value', 'The priority.'),
     { name: 'Global-Default', type: 'boolean', description: 'Whether pods without a class get it.' },
     age,
-    col('PreemptionPolicy', 'Whether its pods push out others.'),
+    col('PreemptionPolicy', 'Whether its pods preempt others.'),
   ],
   cells: (o, now) => [
     o.metadata.name,
@@ -230,6 +230,6 @@ export const eventTable: TablePrinter = {
 };
 /** The table of resources that have no columns of their own. */
 export const plainTable: TablePrinter = {
-  columns: [name, { name: 'Created At', type: 'date' as 'string', description: 'When the object was made.' }],
+  columns: [name, { name: 'Created At', type: 'date' as 'string', description: 'When the object was created.' }],
   cells: (o) => [o.metadata.name, o.metadata.creationTimestamp ?? ''],
 };

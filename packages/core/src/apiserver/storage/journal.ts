@@ -2,7 +2,7 @@ import type { ApiObject } from '../types.js';
 
 /** A change as a journal keeps it. */
 export interface StoredChange {
-  /** As the storage calls it: `pods`, `leases`. */
+  /** Written as the storage calls it: `pods`, `leases`. */
   readonly resource: string;
   /** `namespace/name`, or the name alone. */
   readonly key: string;

@@ -47,7 +47,7 @@ export interface StoreLimits {
   /** The largest size of all events together; the oldest are deleted early. Default: 8 MiB. */
   readonly events: number;
 }
-/** As etcd says it. */
+/** Written as etcd says it. */
 const requestTooLarge = 'etcdserver: request is too large';
 const MiB = 1024 * 1024;
 export const defaultLimits: StoreLimits = {
@@ -273,7 +273,7 @@ export class Store {
     }
     return listed;
   }
-  /** As it was at a version that is committed; null where that is forgotten. */
+  /** The object as it was at a committed version; null if that version is forgotten. */
   listAt(resource: string, version: number, namespace = ''): readonly ApiObject[] | null {
     const table = this.table(resource);
     if (version < table.floor) return null;
@@ -289,7 +289,7 @@ export class Store {
   }
 
   /**
-   * Throws where an object has so many parts that it is larger than any may be. Long texts count little: they cost next
+   * Throws if an object has so many parts that it is larger than any may be. Long texts count little: they cost next
    * to nothing until the object is stored, and what is said of them before, such as that a ConfigMap is too long, says
    * more.
    */
@@ -323,7 +323,7 @@ export class Store {
     this.changed(table, { type: before ? 'MODIFIED' : 'ADDED', version: this.counter, object: stored, before });
     return stored;
   }
-  /** Returns its last state, with the version of the deletion; undefined where it is not there. */
+  /** Returns its last state, with the version of the deletion; undefined if it is not there. */
   delete(resource: string, key: string): ApiObject | undefined {
     const table = this.table(resource);
     const before = table.objects.get(key);
@@ -453,7 +453,7 @@ export class Store {
     table.floor = (dropped.at(-1) as Change).version;
   }
 
-  /** Changes after a version; null where they are forgotten. */
+  /** Changes after a version; null if they are forgotten. */
   since(resource: string, version: number): readonly Change[] | null {
     const table = this.table(resource);
     if (version < table.floor) return null;
@@ -465,7 +465,7 @@ export class Store {
   oldest(resource: string): number {
     return this.table(resource).floor;
   }
-  /** As a compaction does: what was before is forgotten. */
+  /** Like a compaction does: what was before is forgotten. */
   forget(): void {
     for (const table of this.tables.values()) {
       table.history = [];

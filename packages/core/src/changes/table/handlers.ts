@@ -133,7 +133,7 @@ export const handlers: readonly Omit<Change, 'part'>[] = [
       scenario: 'hello',
       evidence: {
         what: {
-          en: 'Managers with the name allocationManager that start',
+          en: 'Starts of a manager named allocationManager',
           zh: '启动的名为 allocationManager 的管理器',
         },
         kind: 'manager',

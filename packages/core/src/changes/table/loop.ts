@@ -62,7 +62,7 @@ export const loop: readonly Omit<Change, 'part'>[] = [
       zh: '在 `housekeepingCh` 之前多了一个分支，从 `containerManager.Updates()` 接收 UID：这些 Pod 的设备健康状况变了，循环就同步它们。',
     },
     why: {
-      en: 'So that the status of a pod can say which of its devices is broken, soon after it breaks.',
+      en: 'The status of a pod can then say which of its devices is broken, soon after it breaks.',
       zh: '为了在设备损坏后不久，Pod 的状态就能写明坏的是哪块设备。',
     },
     upstream: [{ kep: 4680 }, { pull: 126243 }],

@@ -1,6 +1,6 @@
 import type { Change } from '../types.js';
 
-/** Changes of what the kubelet asks of the container runtime, and how it tells of it. */
+/** Changes of what the kubelet asks of the container runtime, and how it reports it. */
 export const runtime: readonly Omit<Change, 'part'>[] = [
   {
     id: 'sandbox-resources',
@@ -118,7 +118,7 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
     shown: {
       scenario: 'hello',
       evidence: {
-        what: { en: 'Events that tell of access', zh: '提到访问权限的事件' },
+        what: { en: 'Events that are about access', zh: '提到访问权限的事件' },
         kind: 'kube-event',
         where: "message =~ 'can be accessed by the pod'",
         before: { exactly: 0 },
@@ -167,7 +167,7 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
       zh: '容器按 Pod 的重启策略单独重启。',
     },
     after: {
-      en: 'Rules at a container say by exit code whether it is restarted (v1.35), or whether all containers of the pod begin anew in the same sandbox (`RestartAllContainers`, on since v1.36).',
+      en: 'Rules of a container decide by exit code whether it is restarted (v1.35), or whether all containers of the pod start anew in the same sandbox (`RestartAllContainers`, on since v1.36).',
       zh: '容器上的规则按退出码决定是否重启它（v1.35），或者让 Pod 的所有容器在同一沙箱里重新开始（`RestartAllContainers`，v1.36 起默认开启）。',
     },
     why: {
@@ -233,7 +233,7 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
     since: 'v1.29',
     title: { en: 'Sidecars: init containers that keep running', zh: '边车：一直运行的 init 容器' },
     before: {
-      en: 'Init containers ran one after the other, each to its end. `restartPolicy` of a container was not known: an init container that never ends kept the pod from starting.',
+      en: 'Init containers ran one after the other, each to its end. Containers had no `restartPolicy`: an init container that never ends kept the pod from starting.',
       zh: 'init 容器逐个运行到结束。容器的 `restartPolicy` 还不存在：永不结束的 init 容器会让 Pod 无法启动。',
     },
     after: {
@@ -375,7 +375,7 @@ export const runtime: readonly Omit<Change, 'part'>[] = [
       zh: '`/proc/asound`、`/proc/interrupts` 等也被屏蔽。v1.36 是查到的第一个这样做的版本。',
     },
     why: {
-      en: 'What these files tell of the machine helps to attack it.',
+      en: 'What these files say about the machine helps to attack it.',
       zh: '这些文件透露的机器信息有助于攻击。',
     },
     upstream: [],

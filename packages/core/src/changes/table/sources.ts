@@ -142,7 +142,7 @@ export const sources: readonly Omit<Change, 'part'>[] = [
   {
     id: 'snapshots-only',
     since: 'v1.36',
-    title: { en: 'SET is no operation of the loop any more', zh: 'SET 不再是循环的操作' },
+    title: { en: 'SET is no longer an operation of the loop', zh: 'SET 不再是循环的操作' },
     before: {
       en: 'Sources could send SET, a whole snapshot, or the difference. The loop had a case for SET, which only logged that it does not support snapshots.',
       zh: '来源可以发送 SET（完整快照），也可以发送差异。循环里有 SET 分支，只会写日志说不支持快照。',

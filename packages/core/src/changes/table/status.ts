@@ -270,7 +270,7 @@ export const status: readonly Omit<Change, 'part'>[] = [
   {
     id: 'sandbox-ready-first',
     since: 'v1.36',
-    title: { en: 'The status tells of the sandbox before images are pulled', zh: '拉取镜像之前就报告沙箱就绪' },
+    title: { en: 'The status reports the sandbox before images are pulled', zh: '拉取镜像之前就报告沙箱就绪' },
     before: {
       en: 'The status was written at the beginning of a sync. That the sandbox was ready came out only with the next sync, after all images had been pulled and the containers started.',
       zh: '状态在同步开始时写入。沙箱已就绪这件事，要等镜像拉完、容器启动之后的下一次同步才写出。',

@@ -160,7 +160,7 @@ export const workers: readonly Omit<Change, 'part'>[] = [
       zh: '`podWorkerLoop` 读到的是空信号。工作放在每个 Pod 的一条记录里：`pendingUpdate` 是接下来的，`activeUpdate` 是正在做的，`working` 表示是否忙。`startPodSync` 从那里取。',
     },
     why: {
-      en: 'An update in a channel cannot be looked at or replaced. In one record, what is pending can be merged with what comes, and orphans found in the runtime need no special way.',
+      en: 'An update in a channel cannot be looked at or replaced. In one record, what is pending can be merged with what comes, and orphans found in the runtime need no special handling.',
       zh: '放进通道里的更新既看不到也换不掉。放在一条记录里，等待中的更新可以与新来的合并，运行时里发现的孤儿也不需要特殊途径。',
     },
     upstream: [{ pull: 113145 }],

@@ -57,7 +57,7 @@ export const containerCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'its status tells image, log and metadata',
+    name: 'its status reports image, log and metadata',
     *run(c) {
       const sandbox = yield* c.sandbox();
       const id = yield* c.create(sandbox, loop, { metadata: { name: 'app', attempt: 3 }, logPath: 'app/3.log' });

@@ -31,7 +31,7 @@ export interface ContractSubject {
   readonly images: {
     /** One with busybox in it, and `sh` as its command. */
     readonly busybox: string;
-    /** `contractImages`, by their names; null where the node does not have them: cases about them are left out. */
+    /** `contractImages`, by their names; null if the node does not have them: cases about them are left out. */
     readonly more: ContractImages | null;
   };
   /**
@@ -111,7 +111,7 @@ class LeftOut extends Error {
 }
 
 /**
- * Runs one case; throws ContractError where the runtime does not do what it must. What the case made is removed again.
+ * Runs one case; throws ContractError if the runtime does not do what it must. What the case made is removed again.
  * Gives what was tolerated, in words; nothing is where the subject is strict.
  */
 export function* runContractCase(subject: ContractSubject, one: ContractCase): Go<readonly string[]> {
@@ -164,7 +164,7 @@ export class Contract {
     const [a, b] = [JSON.stringify(got), JSON.stringify(want)];
     if (a !== b) throw new ContractError(`${what}: want ${b}, got ${a}`);
   }
-  /** As `same`, for maps, whose order says nothing. */
+  /** Like `same`, for maps, whose order says nothing. */
   sameMap(
     got: Readonly<Record<string, string>> | undefined,
     want: Readonly<Record<string, string>>,

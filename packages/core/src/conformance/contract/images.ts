@@ -148,7 +148,7 @@ export const imageCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'PullImage: an image for others',
+    name: 'PullImage: an image for other users',
     *run(c) {
       const host = c.subject.registry ?? c.leaveOut('there is no registry');
       const image = `${host}/${registryImages.denied}`;

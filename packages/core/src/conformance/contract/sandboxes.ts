@@ -86,7 +86,7 @@ export const sandboxCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'RunPodSandbox with a handler: status and list tell it',
+    name: 'RunPodSandbox with a handler: status and list report it',
     *run(c) {
       const { id } = yield* c.sandbox(c.sandboxConfig(), 'runc');
       c.same((yield* c.sandboxStatus(id)).runtimeHandler, 'runc', 'status');

@@ -238,7 +238,7 @@ export class GoldenCluster {
       json,
       user: admin,
     });
-    if (answer.kind !== 'answer') throw new ScenarioError(`${method} ${path} is no request with one answer`);
+    if (answer.kind !== 'answer') throw new ScenarioError(`${method} ${path} is not a request with one answer`);
     if (answer.code < 400) return;
     const { message } = (answer.body ?? {}) as { message?: unknown };
     throw new ScenarioError(`the API server refuses it: ${typeof message === 'string' ? message : answer.code}`);

@@ -4,7 +4,7 @@ import type { Facts } from './facts.js';
 /** Something that must never happen, and did. */
 export interface Violation {
   readonly invariant: string;
-  /** `namespace/name` or uid; '' where it is about no pod. */
+  /** `namespace/name` or uid; '' if it is about no pod. */
   readonly pod: string;
   /** The record at which it showed; 0: at the end of a run. */
   readonly seq: Seq;
@@ -12,7 +12,7 @@ export interface Violation {
   readonly text: string;
 }
 
-/** What a checker is given: the facts (which already have the record), and where to tell of a violation. */
+/** What a checker is given: the facts (which already have the record), and where to report a violation. */
 export interface CheckContext {
   readonly facts: Facts;
   report(pod: string, text: string): void;

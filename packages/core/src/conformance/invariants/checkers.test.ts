@@ -155,7 +155,7 @@ describe('checkers', () => {
         container('1', 'i', 'exited', { exitCode: 1 }),
         ...start('2', 's'),
       ]),
-    ).toEqual(['container s started before init container i had ended well in its sandbox']);
+    ).toEqual(['container s started before init container i had succeeded in its sandbox']);
     expect(
       check(initContainersComeFirst, withInit, [...good, ...start('4', 'a', { sandbox: 's2', attempt: 1 })]),
     ).toEqual([]);
@@ -371,10 +371,10 @@ describe('checkers', () => {
     expect(check(oneWorkerPerPod, always, [worker('sync'), work, [forgotten, { g: 2 }]])).toEqual([]);
     expect(check(oneWorkerPerPod, always, [worker('sync'), work, [forgotten, { g: 2 }], [worker('sync'), { g: 2 }]]))
       // Nothing but the begin of the second is wrong.
-      .toEqual(['a second worker begins while goroutine 1 works on the pod since 0.005s']);
+      .toEqual(['a second worker begins while goroutine 1 has been working on the pod since 0.005s']);
     expect(check(oneWorkerPerPod, always, [worker('sync'), work, forgotten, done, worker('sync'), work])).toEqual([]);
     expect(check(oneWorkerPerPod, always, [worker('sync'), work, [work, { g: 2 }]])).toEqual([
-      'sync begins while goroutine 1 works on the pod since 0.005s',
+      'sync begins while goroutine 1 has been working on the pod since 0.005s',
     ]);
     expect(check(oneWorkerPerPod, always, [worker('sync'), work, worker('terminating', 'sync'), done])).toEqual([]);
   });
@@ -391,8 +391,8 @@ describe('checkers', () => {
       ...start('2', 'a', { attempt: 1, sandbox: 's2' }),
     ];
     expect(check(nothingStartsAfterKill, null, [...before, ...again])).toEqual([
-      'a sandbox (s2) started, but the pod was removed, and is being killed since 0.009s',
-      'container a (2) started, but the pod was removed, and is being killed since 0.009s',
+      'a sandbox (s2) started, although the pod was removed and its kill began at 0.009s',
+      'container a (2) started, although the pod was removed and its kill began at 0.009s',
     ]);
     // Wanted, and so it may be started; or not waited for by any kubelet.
     expect(check(nothingStartsAfterKill, always, [...before, ...again])).toEqual([]);

@@ -51,11 +51,11 @@ export function nothingElseRuns(node: SimulatedNode, wanted: ReadonlySet<string>
     ...node.mock
       .containers()
       .filter((c) => c.state === 'running' && !wanted.has(c.uid))
-      .map((c) => `container ${c.name} of pod ${c.pod} (uid ${short(c.uid)}) runs, which nobody wants`),
+      .map((c) => `container ${c.name} of pod ${c.pod} (uid ${short(c.uid)}) runs, although nobody wants it`),
     ...node.mock
       .sandboxes()
       .filter((s) => s.state === 'ready' && !wanted.has(s.uid))
-      .map((s) => `sandbox of pod ${s.pod} (uid ${short(s.uid)}) is ready, which nobody wants`),
+      .map((s) => `sandbox of pod ${s.pod} (uid ${short(s.uid)}) is ready, although nobody wants it`),
   ];
 }
 

@@ -16,7 +16,7 @@ export interface ContainerFact {
   readonly name: string;
   readonly attempt: number;
   readonly createdAt: Micros;
-  /** How often the pod of this uid had been taken away before it was created. */
+  /** How often the pod of this uid had been removed before it was created. */
   readonly life: number;
   /** What its maker knew: the time that the worker's view of the pod stood for. Null: its maker is unknown. */
   readonly view: Micros | null;
@@ -89,7 +89,7 @@ export class Facts {
     { modified: Micros; observed: Micros; containers: readonly ObservedContainer[] }
   >();
   private globalTime: Micros | null = null;
-  /** Taken away, and not come back yet. */
+  /** Removed, and not back yet. */
   private readonly away = new Set<string>();
   private readonly lives = new Map<string, number>();
   private readonly specs = new Map<string, Pod[]>();
@@ -128,7 +128,7 @@ export class Facts {
   }
 
   /**
-   * The manifest of this name was taken away or replaced: what comes under its uid later is another life, unless it is
+   * The manifest of this name was removed or replaced: what comes under its uid later is another life, unless it is
    * `kept`.
    */
   private removed(name: string, kept: Json | undefined): void {

@@ -1,7 +1,7 @@
 import { Millisecond } from '../../kernel/index.js';
 import { type Checker, seconds } from './checker.js';
 
-/** Each step of the kernel takes a microsecond, other goroutines' steps too: this is still no time. */
+/** Each step of the kernel takes a microsecond, also those of other goroutines: up to this counts as no time. */
 const noTime = 20 * Millisecond;
 
 /** What housekeeping waits for. */
@@ -9,11 +9,11 @@ const housekeeping: ReadonlySet<string> = new Set(['call', 'lock', 'sleep']);
 
 /**
  * The loop waits for work, in its back-off while the runtime is down, in housekeeping (which lists the runtime's pods,
- * and takes mirror pods away through the API server), and in the admission of a critical pod that evicts others
- * (killPodNow waits for their end); what it does besides takes no time.
+ * and removes mirror pods through the API server), and in the admission of a critical pod that evicts others
+ * (killPodNow waits for their end); everything else that it does takes no time.
  */
 export const loopNeverBlocks: Checker = function loopNeverBlocks({ facts, report }) {
-  /** When its select gave it something; null: it stands before or in a select. */
+  /** When its select gave it something; null while it is before or in a select. */
   let since: number | null = null;
   let loop = 0;
   let waited = false;

@@ -41,13 +41,13 @@ export const oneRunningPerName: Checker = function oneRunningPerName({ facts, re
       if (a !== b && a.name === b.name && a.state === 'running' && !excused(a, b, all))
         report(
           facts.pod(r.uid)?.metadata.name ?? r.uid,
-          `container ${b.name} attempt ${b.attempt} (${short(b.id)}) started while attempt ${a.attempt} (${short(a.id)}) ran since ${seconds(a.startedAt ?? 0)}`,
+          `container ${b.name} attempt ${b.attempt} (${short(b.id)}) started while attempt ${a.attempt} (${short(a.id)}) had been running since ${seconds(a.startedAt ?? 0)}`,
         );
   };
 };
 
 /**
- * A container of a pod that is never restarted has one process, unless an edit changed it, the pod was taken away
+ * A container of a pod that is never restarted has one process, unless an edit changed it, the pod was removed
  * meanwhile, or it has a restart policy of its own (a sidecar, say).
  */
 export const neverStartsTwice: Checker = function neverStartsTwice({ facts, report }) {
@@ -96,7 +96,7 @@ export const initContainersComeFirst: Checker = function initContainersComeFirst
       if (!done)
         report(
           pod.metadata.name,
-          `container ${c.name} started before ${sidecar ? 'sidecar' : 'init container'} ${init.name} ${sidecar ? 'had started' : 'had ended well'} in its sandbox`,
+          `container ${c.name} started before ${sidecar ? 'sidecar' : 'init container'} ${init.name} ${sidecar ? 'had started' : 'had succeeded'} in its sandbox`,
         );
     }
   };

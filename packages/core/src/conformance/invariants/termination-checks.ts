@@ -5,8 +5,8 @@ import { type Checker, seconds, short } from './checker.js';
 
 /**
  * The containers that must have stopped before the sidecar of that name may be stopped: apps, and the next sidecar,
- * which in turn waits for those after it if it runs. Null if the name is not a sidecar's. upstream:
- * newTerminationOrdering
+ * which in turn waits for those after it if it runs. Null if the name is not a sidecar's.
+ * upstream: newTerminationOrdering
  */
 function stopsAfter(pod: Pod, name: string): string[] | null {
   const sidecars = (pod.spec.initContainers ?? []).filter(isRestartableInitContainer).map((c) => c.name);
@@ -74,8 +74,8 @@ export const nothingStartsWhileTerminating: Checker = function nothingStartsWhil
 const bare = (id: string): string => id.slice(id.indexOf('//') + 2);
 
 /**
- * A container's preStop hook is not run again once the kubelet has stopped the container; where stopping it failed, it
- * may be. That StopContainer is called again for a container that has stopped is no harm, and no matter here.
+ * A container's preStop hook is not run again once the kubelet has stopped the container; if stopping it failed, it may
+ * be. It does no harm to call StopContainer again for a container that has stopped, and this check ignores it.
  */
 export const preStopRunsOnce: Checker = function preStopRunsOnce({ facts, report }) {
   /** When StopContainer returned without an error, by id. */
@@ -99,7 +99,7 @@ export const preStopRunsOnce: Checker = function preStopRunsOnce({ facts, report
 const stopping = new Set(['StopContainer', 'StopPodSandbox']);
 
 /**
- * Once a removed pod is being killed nothing of it starts any more, neither a sandbox nor a container, unless the pod
+ * Once a removed pod is being killed, nothing of it starts any more, neither a sandbox nor a container, unless the pod
  * comes back. What begins when no kubelet waits for it any more is the runtime's doing.
  */
 export const nothingStartsAfterKill: Checker = function nothingStartsAfterKill({ facts, report }) {
@@ -124,7 +124,7 @@ export const nothingStartsAfterKill: Checker = function nothingStartsAfterKill({
         else if (awaited)
           report(
             r.kind === 'actual-sandbox' ? r.pod : (facts.sandboxes.get(r.sandbox)?.pod ?? r.uid),
-            `${r.kind === 'actual-sandbox' ? 'a sandbox' : `container ${r.name}`} (${short(r.id)}) started, but the pod was removed, and is being killed since ${seconds(at)}`,
+            `${r.kind === 'actual-sandbox' ? 'a sandbox' : `container ${r.name}`} (${short(r.id)}) started, although the pod was removed and its kill began at ${seconds(at)}`,
           );
         return;
       }

@@ -38,7 +38,7 @@ const names = new Map<Checker, string>(Object.entries(byName).map(([name, checke
 export const checkers: readonly Checker[] = Object.values(byName);
 export const invariantNames: readonly string[] = Object.keys(byName);
 
-/** The invariant of that name; undefined where there is none. */
+/** The invariant of that name; undefined if there is none. */
 export const checkerOf = (name: string): Checker | undefined =>
   Object.hasOwn(byName, name) ? byName[name as keyof typeof byName] : undefined;
 

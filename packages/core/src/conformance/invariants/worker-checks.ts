@@ -138,7 +138,7 @@ export const oneWorkerPerPod: Checker = function oneWorkerPerPod({ report }) {
         if (other && begins && (r.kind === 'worker' || other.g !== r.g))
           report(
             r.pod,
-            `${r.kind === 'worker' ? 'a second worker begins' : `${r.workType} begins`} while goroutine ${other.g} works on the pod since ${seconds(other.at)}`,
+            `${r.kind === 'worker' ? 'a second worker begins' : `${r.workType} begins`} while goroutine ${other.g} has been working on the pod since ${seconds(other.at)}`,
           );
         if (r.kind === 'work-start') atWork.set(r.uid, { g: r.g, at: r.time });
         return;

@@ -6,7 +6,7 @@ import { lingering, names, server, sh, untilStopped } from './testing/specs.js';
 
 const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node1';
 
-/** An object as the server has it. */
+/** An object as in the server. */
 // biome-ignore lint/suspicious/noExplicitAny: objects of any kind
 function get(t: Rig, path: string): any {
   const answer = t.api.server.handle({ method: 'GET', path, user: { name: 'admin', groups: ['system:masters'] } });

@@ -9,7 +9,7 @@ const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/no
 /** The process gets no time, as by SIGSTOP: clocks go on, and all that was due meanwhile is due at once. */
 const stopped = (t: Rig, seconds: number) => t.clock.advanceTo(t.kernel.now() + seconds * Second);
 
-/** As the API server has it. */
+/** Written as the API server has it. */
 function ready(t: Rig): string | undefined {
   const user = { name: 'admin', groups: ['system:masters'] };
   const answer = t.api.server.handle({ method: 'GET', path: '/api/v1/nodes/node1', user });

@@ -75,7 +75,7 @@ describe('PackedPast', () => {
     expect(small.first).toBeGreaterThan(1);
     expect(small.last).toBe(whole.last);
     expect(store.get(small.first - 1)).toBeUndefined();
-    expect(() => store.stateAt(small.first - 2)).toThrow(/is not held: there are/);
+    expect(() => store.stateAt(small.first - 2)).toThrow(/is not in memory, which has/);
     expect(store.stateAt(small.first - 1)).toEqual(folded(small.first - 1));
   });
 

@@ -47,7 +47,7 @@ export class PackedPast implements Past {
   private sinceState = Number.POSITIVE_INFINITY;
   /** Bytes of the last state that is kept, expanded: about what the next one has. */
   private stateSize = 0;
-  /** Made when it is first needed: most runs never are so long. */
+  /** Made when it is first needed: most runs never are this long. */
   private made: Packing | null = null;
   private get packing(): Packing {
     this.made ??= new Packing();
@@ -98,7 +98,7 @@ export class PackedPast implements Past {
     while (this.used > this.budget && this.blocks.length > 1) if (!this.thin()) this.dropOldest();
   }
 
-  /** Takes out every second state of the older half. False where nothing was left to take. */
+  /** Takes out every second state of the older half. False if nothing was left to take. */
   private thin(): boolean {
     const half = this.blocks.length >> 1;
     if (half - this.thinned < half / 4) return false;
@@ -153,7 +153,7 @@ export class PackedPast implements Past {
   }
   stateAt(seq: Seq): NodeState {
     const state = this.stateBefore(seq);
-    if (!state) throw new RangeError(`record ${seq} is not held: there are ${this.first} to ${this.last}`);
+    if (!state) throw new RangeError(`record ${seq} is not in memory, which has ${this.first} to ${this.last}`);
     for (let s = state.seq + 1; s <= seq; s++) reduce(state, this.get(s) as TraceRecord);
     return state;
   }

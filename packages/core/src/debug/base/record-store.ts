@@ -12,14 +12,14 @@ import {
 import { atOnce, type Work } from './work.js';
 
 export interface RecordStoreOptions {
-  /** Most records held; older ones go in whole chunks. At least two chunks. Default 200,000. */
+  /** Most records in memory; older ones go in whole chunks. At least two chunks. Default 200,000. */
   readonly capacity?: number;
   /** Records between two checkpoints of the state. Default 4096. */
   readonly chunk?: number;
-  /** Most bytes that the records held take, by `recordWeight`; older ones go as beyond `capacity`. Default: any. */
+  /** Most bytes of records in memory, by `recordWeight`; older ones go as beyond `capacity`. Default: any. */
   readonly bytes?: number;
   /**
-   * Most bytes of what is no longer held and can still be had, where that is kept packed. Default: PAST_BYTES; 0:
+   * Most bytes of what is no longer in memory and can still be had, where that is kept packed. Default: PAST_BYTES; 0:
    * nothing.
    */
   readonly past?: number;
@@ -43,7 +43,7 @@ export interface Past {
   /** The last state kept that is not later than record `seq`, and the one right after it: copies. */
   stateBefore(seq: Seq): NodeState | null;
   stateAt(seq: Seq): NodeState;
-  /** The last record not later than `time`; 0 where all are. */
+  /** The last record not later than `time`; 0 if all are. */
   seqAt(time: Micros): Seq;
   /** The same up to `seq` at most, on its own. */
   until(seq: Seq): Past;
@@ -162,7 +162,7 @@ export class RecordStore {
     return sum;
   }
 
-  /** The record, or undefined where it is not held. */
+  /** The record, or undefined if it is not in memory. */
   get(seq: Seq): TraceRecord | undefined {
     if (seq < this.first) return this.past?.get(seq);
     const chunk = this.chunkOf(seq);
@@ -180,7 +180,7 @@ export class RecordStore {
     return this.past?.until(seq) ?? null;
   }
 
-  /** At most `max` records from `seq` on, as far as they are held. */
+  /** At most `max` records from `seq` on, as far as they are in memory. */
   slice(seq: Seq, max: number): TraceRecord[] {
     const out: TraceRecord[] = [];
     for (let c = this.indexOf(seq); c < this.chunks.length && out.length < max; c++) {
@@ -191,7 +191,7 @@ export class RecordStore {
     return out;
   }
 
-  /** All records held from `seq` on, oldest first. */
+  /** All records in memory from `seq` on, oldest first. */
   *from(seq: Seq): IterableIterator<TraceRecord> {
     for (const chunk of this.chunks) {
       if (chunk.first + chunk.records.length <= seq) continue;
@@ -199,13 +199,13 @@ export class RecordStore {
     }
   }
 
-  /** The state right after record `seq`: a copy. A RangeError where it is not held. */
+  /** The state right after record `seq`: a copy. A RangeError if it is not in memory. */
   stateAt(seq: Seq): NodeState {
     if (seq === this.last) return cloneState(this.state);
     if (seq < this.first - 1 && this.past && seq >= this.past.first - 1) return this.past.stateAt(seq);
     const next = this.chunks[this.indexOf(seq + 1)] as Chunk;
     const chunk = next.first === seq + 1 ? next : this.chunkOf(seq);
-    if (!chunk) throw new RangeError(`record ${seq} is not held: there are ${this.first} to ${this.last}`);
+    if (!chunk) throw new RangeError(`record ${seq} is not in memory, which has ${this.first} to ${this.last}`);
     const n = seq - chunk.first + 1;
     const near = this.nearby(chunk, n);
     const state = cloneState(near.state);
@@ -232,7 +232,7 @@ export class RecordStore {
     return { records: wanted * FINE, state };
   }
 
-  /** The same up to `seq`, as a store of its own. A RangeError where the state there is not held. */
+  /** The same up to `seq`, as a store of its own. A RangeError if the state there is not in memory. */
   until(seq: Seq): RecordStore {
     return atOnce(this.restoring(seq));
   }

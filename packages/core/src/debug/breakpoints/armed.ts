@@ -12,7 +12,7 @@ import { type Matcher, matcherOf } from './match.js';
 import type { Memory } from './memory.js';
 import type { BreakpointSpec, Hit } from './spec.js';
 
-/** A breakpoint made ready to run. Throws an ExpressionError where its expressions cannot be read. */
+/** A breakpoint made ready to run. Throws an ExpressionError if its expressions cannot be read. */
 export class ArmedBreakpoint {
   readonly kinds: readonly RecordKind[] | null;
   /** It cannot be found by looking at the records alone. */

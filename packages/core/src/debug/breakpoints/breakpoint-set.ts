@@ -57,7 +57,7 @@ export class BreakpointSet {
       exhausted: a.exhausted,
     }));
   }
-  /** False where there is none of that id. */
+  /** False if there is none of that id. */
   enable(id: string, enabled: boolean): boolean {
     const found = this.armed.find((a) => a.spec.id === id);
     if (!found) return false;

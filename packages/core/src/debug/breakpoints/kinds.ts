@@ -134,7 +134,7 @@ export const kinds = {
     { en: 'CRI call', zh: 'CRI 调用' },
     { method: glob, when: one('before', 'after', 'error'), container },
     (s) => {
-      const verbs = { before: 'CRI call', after: 'answer of CRI call', error: 'error of CRI call' };
+      const verbs = { before: 'CRI call', after: 'answer to CRI call', error: 'error of CRI call' };
       return `${verbs[s.when ?? 'before']}${part(s.method, ' ')}${enContainer(s)}`;
     },
     (s) => {

@@ -10,7 +10,7 @@ export interface Records {
   readonly last: Seq;
   stateAt(seq: Seq): NodeState;
   from(seq: Seq): IterableIterator<TraceRecord>;
-  /** The oldest state at hand with at most so many records after it. */
+  /** The oldest state at hand with at most this many records after it. */
   checkpoint?(records: number): { readonly seq: Seq };
 }
 
@@ -82,7 +82,7 @@ function* run(store: Records, armed: ArmedBreakpoint, first: Seq, last: Seq, vis
   const memory = new Memory();
   let state = NO_STATE;
   if (usesState) {
-    // In a hole there is no state; the next record that is held has one before it.
+    // In a hole there is no state; the next record in memory has one before it.
     const next = store.from(first).next();
     if (next.done) return;
     state = store.stateAt(next.value.seq - 1);

@@ -32,7 +32,7 @@ export interface ExhaustiveOptions {
 }
 
 /**
- * Every schedule with up to so many deviations, fewer first (delay-bounded search, by iterative deepening: what leads
+ * Every schedule with up to this many deviations, fewer first (delay-bounded search, by iterative deepening: what leads
  * to a schedule is run again rather than kept). A schedule's deviations are in order, so each is made once.
  *
  * No partial-order reduction would be sound here. Goroutines of a kubelet share memory as well as channels (the pod

@@ -312,7 +312,7 @@ describe('exploration', () => {
         toyStart(() => ({}), [endless]),
         { maxSteps: 100 },
       ),
-    ).toEqual([['stuck', 'not at its end after 100 decisions, at 0.0001 s']]);
+    ).toEqual([['stuck', 'the run has not ended after 100 decisions, at 0.0001 s']]);
     const panics: Toy<object> = [
       () => {
         throw new Error('oh no');

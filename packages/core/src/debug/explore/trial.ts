@@ -72,7 +72,7 @@ class Run {
     this.decisions = request.decisions ? [] : null;
     this.assertions = rules.assertions
       ? new AssertionWatch(rules.assertions, (kind, name) =>
-          this.report(kind, name, '', kind === 'never' ? `came true: ${name}` : `is not so at the end: ${name}`),
+          this.report(kind, name, '', kind === 'never' ? `came true: ${name}` : `does not hold at the end: ${name}`),
         )
       : null;
     // Records come from the subject's start on, when there is no subject yet.
@@ -139,14 +139,19 @@ class Run {
         }
         if (subject.done || kernel.now() >= until) ended = true;
         else if (kernel.steps >= maxSteps) {
-          this.report('stuck', 'no end', '', `not at its end after ${maxSteps} decisions, at ${kernel.now() / 1e6} s`);
+          this.report(
+            'stuck',
+            'no end',
+            '',
+            `the run has not ended after ${maxSteps} decisions, at ${kernel.now() / 1e6} s`,
+          );
           break;
         } else if (n - since > IDLE) {
-          this.report('stuck', 'nothing to do', '', 'nobody goes on, and it is not at its end');
+          this.report('stuck', 'nothing to do', '', 'no goroutine continues, and the run has not ended');
           break;
         } else if ((subject.step ? subject.step() : kernel.step()) === 'idle') {
           kernel.checkDeadlock();
-          this.report('stuck', 'nothing to do', '', 'nobody can go on, and it is not at its end');
+          this.report('stuck', 'nothing to do', '', 'no goroutine can continue, and the run has not ended');
           break;
         }
         if (n % SLICE === 0) yield;

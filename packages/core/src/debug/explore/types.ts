@@ -31,12 +31,12 @@ export interface Schedule {
 export interface Problem {
   /**
    * invariant: one of the kubelet's. never, finally: an assertion of the user's. step: of the scenario. stuck: the run
-   * does not come to its end.
+   * does not end.
    */
   readonly kind: 'invariant' | 'never' | 'finally' | 'step' | 'panic' | 'deadlock' | 'stuck';
   /** The invariant, the expression, or the step. With `kind` it says which problems are one and the same. */
   readonly name: string;
-  /** `namespace/name`; '' where it is about no pod. */
+  /** `namespace/name`; '' if it is about no pod. */
   readonly pod: string;
   readonly text: string;
   /** Decisions taken until it showed. */

@@ -13,9 +13,9 @@ export interface Wrong {
   readonly alike?: string;
   readonly took?: Micros | undefined;
   readonly exitCode?: number | undefined;
-  /** The container that it is about, by id: each ends once, however many records tell of it. */
+  /** The container that it is about, by id: each ends once, however many records report it. */
   readonly once?: string;
-  /** The moment, where it is not that of the record. */
+  /** The moment, if it is not that of the record. */
   readonly at?: Moment;
 }
 
@@ -25,7 +25,7 @@ export interface Before {
   pod(uid: string): string;
   /** Whether the pod is on its way out. */
   leaving(uid: string): boolean;
-  /** When this container started, where another one of its name did before; null where it is the first, or known. */
+  /** When this container started, where another one of its name did before; null if it is the first, or known. */
   restart(uid: string, container: string, id: string, here: Moment): Moment | null;
   /** How often the kubelet has started before. */
   readonly starts: number;
@@ -60,7 +60,7 @@ export const errorKind = (error: string): string =>
 /** What each kubelet says while it starts. */
 const STARTING = /may not have completed yet|has yet to be successful|network state unknown/;
 
-/** Reasons of warnings about how the node is set up: they stand in the log of a healthy one, too. */
+/** Reasons of warnings about how the node is set up: they are in the log of a healthy one, too. */
 const ADVICE = new Set([
   'MissingClusterDNS',
   'CgroupV1',
@@ -206,12 +206,12 @@ export const rules: Rules = {
 
 interface ContainerOfStatus {
   readonly name: string;
-  /** Id of the container that runs; '' where none does. */
+  /** Id of the container that runs; '' if none does. */
   readonly running: string;
   readonly ends: readonly { readonly id: string; readonly exitCode: number; readonly reason?: string }[];
 }
 
-/** The containers that a pod's status tells of; ids without the runtime's name. */
+/** The containers that a pod's status reports; ids without the runtime's name. */
 export function containersOf(status: Json): readonly ContainerOfStatus[] {
   const s = objectOf(status);
   const lists = [s.initContainerStatuses, s.containerStatuses, s.ephemeralContainerStatuses];

@@ -43,7 +43,7 @@ const sentences: { readonly [C in FindingCode]: (f: Facts) => Text } = {
     zh: `${whoZh(f)}被重启 ${f.count} 次。`,
   }),
   image: (f) => ({
-    en: `The image of ${whoEn(f)} could not be had: ${quoted(f.what)}.`,
+    en: `The image of ${whoEn(f)} could not be obtained: ${quoted(f.what)}.`,
     zh: `无法获得 ${whoZh(f)}的镜像：${quoted(f.what)}。`,
   }),
   'sync-failed': (f) => ({
@@ -59,11 +59,11 @@ const sentences: { readonly [C in FindingCode]: (f: Facts) => Text } = {
     zh: `${whoZh(f)}的${PROBES[f.what] ?? f.what}探针失败 ${f.count} 次。`,
   }),
   'gate-closed': (f) => ({
-    en: `The loop stood still ${times(f.count)}: ${quoted(f.what)}.`,
-    zh: `循环停住 ${f.count} 次：${quoted(f.what)}。`,
+    en: `The loop paused ${times(f.count)}: ${quoted(f.what)}.`,
+    zh: `循环暂停 ${f.count} 次：${quoted(f.what)}。`,
   }),
   'not-ready': (f) => ({
-    en: `The node's condition turned bad ${times(f.count)}: ${quoted(f.what)}.`,
+    en: `A condition of the node turned bad ${times(f.count)}: ${quoted(f.what)}.`,
     zh: `节点状况变坏 ${f.count} 次：${quoted(f.what)}。`,
   }),
   'kubelet-restart': (f) => ({
@@ -99,7 +99,7 @@ const sentences: { readonly [C in FindingCode]: (f: Facts) => Text } = {
     zh: `kubelet 发出警告 ${f.count} 次${forZh(f)}：${quoted(f.what)}。`,
   }),
   advice: (f) => ({
-    en: `The kubelet has advice, ${times(f.count)}${forEn(f)}: ${quoted(f.what)}.`,
+    en: `The kubelet gave advice ${times(f.count)}${forEn(f)}: ${quoted(f.what)}.`,
     zh: `kubelet 给出建议 ${f.count} 次${forZh(f)}：${quoted(f.what)}。`,
   }),
   killed: (f) => ({

@@ -103,7 +103,7 @@ export interface Overview {
   readonly node: string;
   readonly runtime: string;
   readonly pids: readonly number[];
-  /** Minutes that the log's local time is ahead of UTC; null where there is none. */
+  /** Minutes that the log's local time is ahead of UTC; null if there is none. */
   readonly zoneMinutes: number | null;
   /** Starts of the kubelet that were seen. */
   readonly starts: number;
@@ -125,10 +125,10 @@ export interface Overview {
   /** Lines that no record was made of: how many, and by message, the most frequent first. */
   readonly unread: number;
   readonly unreadLines: readonly UnreadLines[];
-  /** The highest verbosity that lines prove the log to have; null where nothing does. */
+  /** The highest verbosity that lines prove the log to have; null if nothing does. */
   readonly verbosity: number | null;
-  /** How far reading has come, while it goes on or has ended; absent where nothing is read. */
+  /** How far reading has come, while it goes on or has ended; absent if nothing is read. */
   readonly reading?: { readonly read: number; readonly total: number | null; readonly ended: boolean };
-  /** Records that are no longer held: there are those from `oldest` on. */
+  /** Records that are no longer in memory: there are those from `oldest` on. */
   readonly oldest: Seq;
 }

@@ -23,7 +23,7 @@ export class LinesLeft {
   /** The newest lines, each at its number modulo `WAITING`, as long as no record rests on it. */
   private readonly waiting: (RecordOf<'log'> | null)[] = new Array(WAITING).fill(null);
   private readonly groups = new Map<string, Group>();
-  /** Groups by messages as they stand in lines: most come again and again. */
+  /** Groups by messages as they are in lines: most come again and again. */
   private readonly byMessage = new Map<string, Group>();
 
   take(record: TraceRecord): void {

@@ -4,11 +4,11 @@ import type { Json, NodeState } from '../../trace/index.js';
 import { copy, isList, MAX_LEVELS, same } from './equal.js';
 
 /**
- * One difference. `old` is missing where something was added, `new` where it was removed. Values are shared with the
+ * One difference. `old` is missing if something was added, `new` where it was removed. Values are shared with the
  * states.
  */
 export interface Change {
-  /** As `parsePath` reads it: `pods["uid"].worker.state`. Elements of lists by a key: `steps[seq == 12]`. */
+  /** Written as `parsePath` reads it: `pods["uid"].worker.state`. Elements of lists by a key: `steps[seq == 12]`. */
   readonly path: string;
   readonly kind: 'added' | 'removed' | 'changed';
   readonly old?: Json;
@@ -57,7 +57,7 @@ function compare(a: Json, b: Json, path: Path, out: Change[]): void {
 const KEYS = ['seq', 'uid', 'id', 'type', 'name', 'g'] as const;
 type Key = (typeof KEYS)[number];
 
-/** The field that tells the elements apart; null where none does. */
+/** The field that tells the elements apart; null if none does. */
 function keyOf(a: readonly Json[], b: readonly Json[]): Key | null {
   if (a.length === 0 && b.length === 0) return null;
   return KEYS.find((key) => unique(a, key) && unique(b, key)) ?? null;

@@ -82,8 +82,8 @@ export function* findingHistory(store: Blocks, path: string | Path, options: His
 }
 
 /**
- * The last record up to `seq` (default: the last one held) that changed the value at `path`; null where none of those
- * held did, or `seq` is before them. Throws an ExpressionError for what is no path.
+ * The last record up to `seq` (default: the last one held) that changed the value at `path`; null if none of those
+ * held did, or `seq` is before them. Throws an ExpressionError for what is not a path.
  */
 export const lastWriter = (store: Blocks, path: string | Path, seq: Seq = store.last): Seq | null =>
   atOnce(findingWriter(store, path, seq));

@@ -29,7 +29,7 @@ export type BackendChange = 'records' | 'run' | 'reset' | 'rewound' | 'jumped';
 export interface SessionBackend {
   readonly info: SessionInfo;
   readonly store: RecordStore;
-  /** Only while it tells that it went back: the last record that stays, where that is not the store's last. */
+  /** Only while it tells that it went back: the last record that stays, if that is not the store's last. */
   readonly rewoundTo?: Seq | undefined;
   runState(): RunState;
   /** What logpoints wrote since this was last asked. */
@@ -74,7 +74,7 @@ export abstract class ListenedBackend {
     this.tell('records');
     this.tell('run');
   }
-  /** Tells of the run state where that has changed, or where a command was answered that changed nothing. */
+  /** Reports the run state if it has changed, or if a command was answered that changed nothing. */
   protected tellRun(changed: boolean): void {
     if (changed || this.answered) this.tell('run');
   }

@@ -10,7 +10,7 @@ export interface BranchInfo {
   readonly name: string;
   /** What began it; absent once a user has named it. */
   readonly did?: InputAction;
-  /** The version of the kubelet, where it is not v1.36. */
+  /** The version of the kubelet, if it is not v1.36. */
   readonly era?: EraVersion;
   /** 0 for the first. */
   readonly parent: number;
@@ -32,7 +32,7 @@ export interface PodOutcome {
 }
 
 /**
- * Two branches side by side. Records up to `same` are the same in both; the first that differs in each, null where one
+ * Two branches side by side. Records up to `same` are the same in both; the first that differs in each, null if one
  * ends.
  */
 export interface Comparison {

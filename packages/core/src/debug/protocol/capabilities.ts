@@ -15,7 +15,7 @@ export interface Capabilities {
   readonly rewind?: boolean;
   /** It can be stopped by breakpoints. */
   readonly breakpoints?: boolean;
-  /** The same run can be had with another version of the kubelet. */
+  /** The same run is available with another version of the kubelet. */
   readonly eras?: boolean;
   /** It shows a kubelet that was observed from outside: records rest on evidence; what no source reports is unknown. */
   readonly observed?: boolean;

@@ -135,7 +135,9 @@ export const speed: Shape<Speed> = tagged(
   'drop',
 );
 
-/** A place in a run: so many decisions were taken, and `seq` is the last record seen. It may lie within a decision. */
+/**
+ * A place in a run: this many decisions were taken, and `seq` is the last record seen. It may lie within a decision.
+ */
 export interface Position {
   readonly step: Decisions;
   readonly seq: Seq;
@@ -198,14 +200,14 @@ type CommandsOf<T extends { readonly [name: string]: Entry<CommandKind, Fields> 
 /** Commands that change what happens. */
 export type InterventionCommand = CommandsOf<typeof interventions>;
 
-/** Something that was done from outside: after so many decisions and records, when the clock stood at `time`. */
+/** Something that was done from outside: after this many decisions and records, when the clock stood at `time`. */
 export interface Intervention {
   readonly step: Decisions;
   readonly after: Seq;
   readonly time: Micros;
   readonly command: InterventionCommand;
   /**
-   * It was done in another run, of which step and record are: it is done when the clock stands at `time`. Never in a
+   * It was done in another run, of which step and record are: it is done when the clock is at `time`. Never in a
    * link or a file, as it has a place of its own once it is done.
    */
   readonly byTime?: true;
@@ -231,14 +233,14 @@ const twinCommands = {
   ),
   twin: look({}, 'twin'),
   /**
-   * Shows the observed run or its twin. `seen`, `twin`: the record of each that they are to stand at; where one is not
-   * named, it stands at the moment that belongs to the other's, and where none is, at the one that belongs to where the
+   * Shows the observed run or its twin. `seen`, `twin`: the record of each that they are to be at; where one is not
+   * named, it is at the moment that belongs to the other's, and if none is, at the one that belongs to where the
    * run stands that was shown.
    */
   side: control(['twin'], { side: oneOf(...twinSides), seen: optional(seq), twin: optional(seq) }),
   /** The state of the run that is not shown, at the moment that belongs to this one. */
   counterpart: look({}, 'twin'),
-  /** Holds a branch of the twin against the observed run (default: the branch that it stands in). */
+  /** Holds a branch of the twin against the observed run (default: the branch that it is in). */
   hold: look({ branch: optional(branch) }, 'twin'),
   /**
    * Looks for the choices by which the twin does what the observed kubelet did. Where some are found, the twin is made
@@ -334,14 +336,14 @@ export const commands = {
   drop: control(branching, { branch }, { inPlace: true }),
   /**
    * Goes over to the same run with another version of the kubelet: the same scenario and seed, and what was done from
-   * outside at the same times. It is a branch from the start, and stands at the same time; the run that was left
+   * outside at the same times. It is a branch from the start, and is at the same time; the run that was left
    * remains as its own branch.
    */
   era: control([...branching, 'eras'], { version: era }),
   /** Compares this run with the same run on another version of the kubelet. */
   compareEras: look({ with: era }, ...branching, 'eras'),
   /**
-   * Compares that branch with another one (default: the one it stands in), both at the latest time that is
+   * Compares that branch with another one (default: the one it is in), both at the latest time that is
    * known of both; `ends`: each at its own end.
    */
   compare: look({ branch, with: optional(branch), ends: optional(flag) }, ...branching),
@@ -393,7 +395,7 @@ type NameOfKind<K extends CommandKind> = {
 /** Questions about what was recorded. */
 export type Query = CommandOf<NameOfKind<'query'>>;
 
-/** Undefined for a word that is no command: some who ask have not checked it yet. */
+/** Undefined for a word that is not a command: some who ask have not checked it yet. */
 const entryOf = (command: Command): Entry<CommandKind, Fields> | undefined =>
   Object.hasOwn(commands, command.do) ? commands[command.do] : undefined;
 
@@ -412,7 +414,7 @@ export const endsOthers = (command: Command): boolean => entryOf(command)?.ends 
 export const refusedWhileExploring = (command: Command): string | null =>
   entryOf(command)?.whileExploring || isLooking(command)
     ? null
-    : `${command.do} must wait: it is exploring; pause that first`;
+    : `${command.do} must wait: the session is exploring; pause that first`;
 /** Whether a session of these capabilities can do it. */
 export const canDo = (command: Command, can: Capabilities): boolean =>
   entryOf(command)?.needs.every((need) => can[need] === true) ?? false;

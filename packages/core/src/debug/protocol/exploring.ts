@@ -3,7 +3,7 @@ import type { ExploreFinding, ExploreReport } from '../explore/index.js';
 /** How far an exploration has come. */
 export interface Exploring {
   readonly schedules: number;
-  /** At most so many will be run. */
+  /** At most this many will be run. */
   readonly of: number;
   readonly findings: number;
 }

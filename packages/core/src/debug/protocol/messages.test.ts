@@ -128,7 +128,7 @@ describe('parseClientMessage', () => {
       ],
       [
         { type: 'command', id: 1, command: { do: 'why', question: JSON.parse('['.repeat(40) + ']'.repeat(40)) } },
-        /question: it is nested too deep/,
+        /question: it is nested too deeplyly/,
       ],
       [
         { type: 'command', id: 1, command: { do: 'act', action: new Array(30_000).fill(0) } },

@@ -6,17 +6,17 @@ import type { ImageBehaviour } from '../../scenario/index.js';
 export interface NodeObjects {
   /** The kubelet's pods, each with the status that its status manager has. None while it does not run. */
   readonly pods: readonly Pod[];
-  /** What the API server has; null where the node belongs to no cluster. */
+  /** What the API server has; null if the node belongs to no cluster. */
   readonly api: readonly Pod[] | null;
   /** What the runtime has; sizes in bytes. */
   readonly images: readonly { readonly id: string; readonly tags: readonly string[]; readonly size: number }[];
   /**
-   * How registries answer where the run says so, and what images do here for want of their own programs. Also absent in
+   * How registries answer where the run says so, and what images do here for lack of their own programs. Also absent in
    * what an older session answers.
    */
   readonly answers?: readonly ImageAnswer[];
   /**
-   * What else the API server has, as it prints it; null where there is none. Also absent in what an older session
+   * What else the API server has, as it prints it; null if there is none. Also absent in what an older session
    * answers.
    */
   readonly cluster?: readonly Printed[] | null;
@@ -41,7 +41,7 @@ export interface ManifestFile {
 /** A scenario that a session can load, with its texts by language. */
 export interface ScenarioEntry {
   readonly name: string;
-  /** Its group in the library; absent where the simulation has no groups. */
+  /** Its group in the library; absent if the simulation has no groups. */
   readonly group?: string;
   readonly title: Readonly<Record<string, string>>;
   readonly summary: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export interface ContainerLog {
   readonly path: string;
   /** Lines of the file before the first of these. */
   readonly from: number;
-  /** As the runtime writes them: `TIME stdout F text`. */
+  /** Written as the runtime writes them: `TIME stdout F text`. */
   readonly lines: readonly string[];
 }
 

@@ -23,13 +23,13 @@ export interface SessionInfo {
   readonly id: string;
   /** "Simulation: hello", "Node node1 on containerd 2.1". */
   readonly title: string;
-  /** The title by language, where it has one in several. */
+  /** The title by language, if it has one in several. */
   readonly titles?: { readonly [lang: string]: string };
   readonly capabilities: Capabilities;
   readonly scenario: string;
   readonly seed: number;
   readonly runtime: string;
-  /** The version of a simulated kubelet, or the nearest one to an observed kubelet's, where it is not v1.36. */
+  /** The version of a simulated kubelet, or the nearest one to an observed kubelet's, if it is not v1.36. */
   readonly era?: EraVersion;
   /**
    * The version that the scenario is written for, where another one runs: its expectations are not looked at, and have
@@ -68,7 +68,7 @@ export interface RunState {
   readonly next: string;
   /** Why it stands still when nobody paused it: the error, or '' */
   readonly stopped: string;
-  /** Breakpoints that it stands at. */
+  /** Breakpoints that it is at. */
   readonly hits?: readonly Hit[];
   /** How the scenario came out, as far as it has been run in this branch. */
   readonly outcome?: ScenarioOutcome;
@@ -132,7 +132,7 @@ export interface EraAnswer {
   readonly choices: number;
 }
 
-/** A load was stopped: the session stands at this position and goes on from here as the requested run. */
+/** A load was stopped: the session is at this position and goes on from here as the requested run. */
 export interface LoadStopped {
   readonly stopped: Position;
 }
@@ -165,8 +165,8 @@ export type ClientMessage =
 
 export type ServerMessage =
   /**
-   * `snapshot` when the records that the client lacks are no longer held: the state at `snapshot.seq`, records go on
-   * after it.
+   * `snapshot` when the records that the client lacks are no longer in memory: the state at `snapshot.seq`, records go
+   * on after it.
    */
   | {
       readonly type: 'welcome';

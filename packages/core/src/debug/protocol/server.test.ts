@@ -427,7 +427,7 @@ describe('SessionServer and SessionClient', () => {
     wire.settle();
     expect(await Promise.all(results)).toEqual([
       [expect.objectContaining({ name: 'toy' })],
-      'resume is not allowed: this connection may only look',
+      'resume is not allowed: this connection may only watch',
     ]);
     expect(session.runState().running).toBe(false);
   });

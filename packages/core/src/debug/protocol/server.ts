@@ -93,8 +93,8 @@ export interface ClientHandle {
 
 /**
  * Serves one session to any number of clients. Each has its own place in the stream and its own credit, so that a slow
- * one delays nobody; when the records it lacks are no longer held it gets a new welcome with a snapshot, never a silent
- * gap.
+ * one delays nobody; when the records it lacks are no longer in memory it gets a new welcome with a snapshot, never a
+ * silent gap.
  */
 export class SessionServer {
   private readonly clients = new Set<Client>();
@@ -329,7 +329,7 @@ export class SessionServer {
       this.answers.push({ client, message: { type: 'result', id, ...result } });
     };
     if (!client.control && !isLooking(command))
-      reply({ ok: false, error: `${command.do} is not allowed: this connection may only look` });
+      reply({ ok: false, error: `${command.do} is not allowed: this connection may only watch` });
     else {
       if (isMoving(command)) {
         mover = { client, do: command.do, back: command.do === 'step' && command.back === true };

@@ -11,7 +11,7 @@ import { Timeline } from './timeline.js';
 
 /** Longest run that is repeated, in kernel steps. */
 const LONGEST = 50_000_000;
-/** While a run is repeated every so many records are compared, and the last. */
+/** While a run is repeated every this many records are compared, and the last. */
 const COMPARED = 256;
 /** Kernel steps between two yields of a repetition: few, as one may take 20 ms. */
 const SLICE = 4;
@@ -80,7 +80,7 @@ export class Execution {
     this.timeline = timeline;
     this.same = Number.POSITIVE_INFINITY;
   }
-  /** One step of a repetition. Throws where it is not what it was, or does not go on. */
+  /** One step of a repetition. Throws if it is not what it was, or does not go on. */
   retraceStep(): void {
     const result = this.step();
     this.mustBeTheSame();
@@ -113,7 +113,7 @@ export class Execution {
     this.folderVersion = version;
     this.folder.push({ before, files: simulation.manifests().map(({ file, text }) => ({ file, text })) });
   }
-  /** The manifest files at a position that it has been at; undefined where the simulation does not tell of changes. */
+  /** The manifest files at a position that it has been at; undefined if the simulation does not report changes. */
   manifestsAt(at: Position): readonly ManifestFile[] | undefined {
     let i = this.folder.length - 1;
     while (i > 0 && !isBefore((this.folder[i] as FolderChange).before, at)) i--;
@@ -193,7 +193,7 @@ export class Execution {
       else this.step();
     }
   }
-  /** Goes on until the clock stands at `time`, or there is a record after `seq`. */
+  /** Goes on until the clock is at `time`, or there is a record after `seq`. */
   *passTime(time: Micros, seq: Seq): Work {
     const { kernel } = this.run;
     for (let n = 1; this.halted === '' && kernel.now() < time && kernel.lastSeq <= seq; n++) {

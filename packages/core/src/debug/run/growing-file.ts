@@ -20,7 +20,7 @@ export class GrowingFile implements Playable {
   constructor(
     public header: RecordingHeader,
     options: RecordStoreOptions = {},
-    /** The state before the first record, where that is not the start of all. */
+    /** The state before the first record, if that is not the start of all. */
     state?: NodeState,
   ) {
     this.store = new RecordStore(

@@ -2,7 +2,7 @@ import type { Decisions, Micros, NodeState, RecordingFile, Seq, TraceRecord } fr
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Track } from './run-control.js';
 
-/** Records before the place where it stands that come into view with it: what led there. */
+/** How many records before the position come into view with it: they led there. */
 const CONTEXT = 512;
 /** Records read at once. */
 const AHEAD = 512;
@@ -24,7 +24,8 @@ export type Playable = Pick<
 };
 
 /**
- * A recording that is played. It stands after a record; nothing is executed, so anywhere is as near as anywhere else.
+ * A recording that is played. Its position is right after a record. Nothing is executed, so every place is equally
+ * near.
  */
 export class Playback implements Track {
   view: RecordStore;
@@ -70,7 +71,7 @@ export class Playback implements Track {
   /** The record that comes next. */
   peek(): TraceRecord | undefined {
     const first = this.ahead[0];
-    // A hole's record has the number of the last that is missing.
+    // The record of a gap has the number of the last missing record.
     if (first && first.seq > this.view.last) return first;
     this.ahead = this.file.records(this.view.last + 1, AHEAD);
     return this.ahead[0];

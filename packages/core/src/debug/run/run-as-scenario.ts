@@ -37,7 +37,7 @@ export function scenarioOfRun(
       return item === undefined ? [] : [[key, item]];
     }),
   );
-  // The seed of a run that nobody chose is the scenario's own, and stands there.
+  // The seed of a run that nobody chose is the scenario's own, and is there.
   const text = withRun(base, about, section);
   if (text.length > MAX_TEXT)
     throw new ScenarioError(
@@ -53,7 +53,7 @@ export function scenarioOfRun(
 
 /**
  * A run whose scenario was made of a run, as that run: its text has no section `run` any more, and what stood there is
- * the run's own. Any other is returned as it is. Throws a ScenarioError where the text is no scenario.
+ * the run's own. Any other is returned as it is. Throws a ScenarioError if the text is no scenario.
  */
 export function runOfText(spec: RunSpec): RunSpec {
   if (spec.text === undefined || !/(^|[{,\s"'])run["']?\s*:/.test(spec.text)) return spec;

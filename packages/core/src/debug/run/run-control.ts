@@ -78,7 +78,7 @@ export interface BreakpointCheck {
 export class RunControl<T extends Track> {
   running: boolean;
   speed: Speed;
-  /** Breakpoints that it stands at. */
+  /** Breakpoints that it is at. */
   hits: Hit[] = [];
   /** What logpoints wrote since this was last emptied. */
   written: Hit[] = [];
@@ -167,7 +167,7 @@ export class RunControl<T extends Track> {
     this.credit = 0;
     this.reading = 0;
   }
-  /** Goes until the goal is reached, or something stands in the way; what takes longer goes on in `pump`. */
+  /** Goes until the goal is reached, or something is in the way; what takes longer goes on in `pump`. */
   runTo(goal: Goal, reply: (result: CommandResult) => void): void {
     this.pause();
     this.hits = [];
@@ -330,7 +330,7 @@ export class RunControl<T extends Track> {
         return;
       }
       const { step } = track;
-      // A choice, a breakpoint or the end stand in the way: this is as far as it goes.
+      // A choice, a breakpoint or the end are in the way: this is as far as it goes.
       const stands = !this.step();
       if (goal.by === 'decision') goal.left -= track.step - step;
       if (stands || (goal.by === 'place' ? goal.reached() : goal.left <= 0)) {
@@ -346,7 +346,7 @@ export class RunControl<T extends Track> {
     if (goal) answer(goal, ended);
   }
 
-  /** True where it stops: right after this record. */
+  /** True if it stops: right after this record. */
   private watch(record: TraceRecord, state: NodeState): boolean {
     const { goal } = this;
     this.telling = Math.max(this.telling, importanceOf(record));

@@ -190,7 +190,7 @@ export class SimulationRun {
     this.interventions.push(failed);
   }
 
-  /** Does it and remembers it. Throws an Error with the reason where it cannot be done. */
+  /** Does it and remembers it. Throws an Error with the reason if it cannot be done. */
   intervene(command: InterventionCommand): void {
     const { kernel, simulation } = this;
     // What fails leaves its record too, so it has its place in a repetition.

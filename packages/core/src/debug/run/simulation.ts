@@ -9,7 +9,7 @@ import type { RunSpec } from '../protocol/run-spec.js';
 
 /**
  * How a simulation does each intervention: at once, and with an `input` record that says so (see fromOutside). One
- * throws an Error with the reason where it cannot be done; one that is not there is not possible in this simulation.
+ * throws an Error with the reason if it cannot be done; one that is not there is not possible in this simulation.
  */
 export type Interventions = {
   readonly [K in InterventionCommand['do']]?: (command: CommandOf<K>) => void;
@@ -19,10 +19,10 @@ export type Interventions = {
 export interface Simulation {
   readonly kernel: Kernel;
   readonly title: string;
-  /** The title by language, where it has one in several. */
+  /** The title by language, if it has one in several. */
   readonly titles?: { readonly [lang: string]: string };
   readonly runtime: string;
-  /** The version of the kubelet, where it is not v1.36. */
+  /** The version of the kubelet, if it is not v1.36. */
   readonly era?: EraVersion;
   /** The version that the scenario is written for, where another one runs. */
   readonly writtenFor?: EraVersion;
@@ -38,13 +38,13 @@ export interface Simulation {
   manifestsVersion?(): number;
   /** What is on the node and in its API server, as API objects. */
   objects?(): NodeObjects;
-  /** What a container has written so far, from a line on. Throws an Error where there is no such container. */
+  /** What a container has written so far, from a line on. Throws an Error if there is no such container. */
   log?(id: string, from?: number): ContainerLog;
   /** What can be done to it from outside. */
   readonly interventions: Interventions;
   /** Why the kubelet could not read this manifest: place and remedy; null when it could. */
   check?(text: string, file: string): string | null;
-  /** Whether whoever opens this simulation is to stand after the decision that made this record. */
+  /** Whether whoever opens this simulation is to be after the decision that made this record. */
   opensAt?(record: TraceRecord, state: NodeState): boolean;
   /** A person has changed the run, by something from outside or by a choice: its expectations rest from now on. */
   rest?(): void;
@@ -68,7 +68,7 @@ export interface SimulationSource {
     readonly era?: EraVersion;
     readonly sink: RecordSink;
   }): Simulation;
-  /** The same run can be had with another version of the kubelet. */
+  /** The same run is available with another version of the kubelet. */
   readonly eras?: boolean;
   /**
    * A run as it is to be begun, where its scenario's text has more to say of it: see `runOfText`. Default: as it was

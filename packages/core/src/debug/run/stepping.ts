@@ -83,7 +83,7 @@ function podTest(state: NodeState, pod: string | undefined): (record: TraceRecor
 /** Records that are looked at between two yields. */
 const SLICE = 256;
 
-/** The last record before `seq` at which a step back ends, or undefined when there is none that can be had. */
+/** The last record before `seq` at which a step back ends, or undefined when there is none that is available. */
 export function* findingBack(
   store: { readonly first: Seq; get(seq: Seq): TraceRecord | undefined },
   seq: Seq,

@@ -70,7 +70,7 @@ export class Timeline {
   seqAt(time: Micros): Seq {
     return this.store.seqAt(time);
   }
-  /** The record with which iteration `n` began, undefined where there was none yet. */
+  /** The record with which iteration `n` began, undefined if there was none yet. */
   seqOfIteration(n: number): Seq | undefined {
     return this.iterations[n - 1];
   }

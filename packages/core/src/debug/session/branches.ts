@@ -155,7 +155,7 @@ export class BranchList {
   /** Forgets a branch that is not the one in view. Those that left it stay. */
   drop(id: number, current: Branch): void {
     const branch = this.find(id);
-    if (branch === current) throw new Error(`branch ${id} is the one it stands in: switch to another first`);
+    if (branch === current) throw new Error(`branch ${id} is the one in view: switch to another first`);
     this.branches.splice(this.branches.indexOf(branch), 1);
   }
   used(branch: Branch): void {

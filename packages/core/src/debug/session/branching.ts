@@ -13,7 +13,7 @@ import type { TimeTravel } from './time-travel.js';
 const NAMED_WITHIN = 200;
 
 /**
- * Makes the position the head of a branch of its own. Throws where the run cannot be repeated; then all is as it was.
+ * Makes the position the head of a branch of its own. Throws if the run cannot be repeated; then all is as it was.
  */
 export function* fork(travel: TimeTravel, name?: string): Work {
   const { position, replay } = travel;
@@ -45,7 +45,7 @@ export function* branchBefore(
 /**
  * Another way that the run up to here may go, as a branch that ends at `to`; the position stays. Only deviations tell
  * them apart. `name`: what somebody calls it, or what it was found by, which each language words. Returns its id.
- * Throws where it does not get there.
+ * Throws if it does not get there.
  */
 export function* addBranchTo(
   travel: TimeTravel,

@@ -19,7 +19,7 @@ function open(scenario = 'hello') {
     if (!answer?.ok) throw new Error(answer?.error ?? 'not answered');
     return answer.value as T;
   };
-  /** Runs in real time, so many frames. */
+  /** Runs in real time, this many frames. */
   const frames = (n: number) => {
     run({ do: 'resume' });
     for (let i = 0; i < n; i++) session.pump(16, () => false);

@@ -14,7 +14,7 @@ beforeAll(() => loadEras());
 const open = (scenario = 'graceful-delete') =>
   new SimulationSession(simulationSource(), { scenario, open: true, id: 'eras' });
 
-/** Sends a command and lets it come to its end. Throws where it is refused. */
+/** Sends a command and lets it come to its end. Throws if it is refused. */
 function send(session: SimulationSession, command: Command): Json | undefined {
   let result: { ok: boolean; value?: Json; error?: string } | null = null;
   session.execute(command, (r) => {

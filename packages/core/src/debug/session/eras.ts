@@ -21,7 +21,7 @@ export interface InTwoEras {
 /**
  * The run with another version of the kubelet: what was done from outside is done at the same times. Choices of the
  * schedule stay behind, as they name decisions of the other run. `simulation`: the run as it is now. `podOf`: the pod
- * (namespace/name) that had a UID when something was done; '' where nobody knows. UIDs of static pods are others there.
+ * (namespace/name) that had a UID when something was done; '' if nobody knows. UIDs of static pods are others there.
  */
 export function inEra(
   run: RunSpec,
@@ -89,7 +89,7 @@ export function inTwoEras(travel: TimeTravel, era: EraVersion): InTwoEras {
   };
 }
 
-/** The branch that is this run with another version; null where there is none yet. */
+/** The branch that is this run with another version; null if there is none yet. */
 function known({ branch, branches }: TimeTravel, era: EraVersion): Branch | null {
   const found = branch.family.get(era);
   return found && branches.has(found) && sameDoings(found.spec, branch.spec) ? found : null;

@@ -166,7 +166,7 @@ describe('exploring in a session', () => {
     ] satisfies Command[])
       expect(ask(command).result).toEqual({
         ok: false,
-        error: `${command.do} must wait: it is exploring; pause that first`,
+        error: `${command.do} must wait: the session is exploring; pause that first`,
       });
     expect(ask({ do: 'branches' }).result).toMatchObject({ ok: true });
     expect(ask({ do: 'why', question: { about: 'record', seq: 5 } }).result).toMatchObject({ ok: true });
@@ -190,7 +190,7 @@ describe('exploring in a session', () => {
     const panicked = open(toySource(), 'panics');
     panicked.run({ do: 'go', to: { time: 60 * Second } });
     expect(panicked.ask({ do: 'explore' }).result).toMatchObject({
-      error: expect.stringMatching(/it cannot go on: panic/),
+      error: expect.stringMatching(/the run cannot go on: panic/),
     });
   });
 

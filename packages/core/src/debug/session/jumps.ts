@@ -9,7 +9,7 @@ export type Place = { readonly seq: Seq } | { readonly step: Decisions } | { rea
 
 /**
  * Goes to a place that the branch has been at: right after a record, a decision, or the select that began an iteration.
- * Throws where the run cannot be repeated.
+ * Throws if the run cannot be repeated.
  */
 export function* jumpTo(travel: TimeTravel, to: Place, clock: Micros = 0): Work {
   const { timeline } = travel;

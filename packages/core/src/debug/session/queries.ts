@@ -44,7 +44,7 @@ function questionAt(json: Json, at: Seq) {
 }
 
 /**
- * Answers from the records held. `at`: where the session stands, when the store reaches further. Throws an Error that
+ * Answers from the records in memory. `at`: the session's position, if the store reaches further. Throws an Error that
  * says what is wrong with the question.
  */
 export const answerQuery = <Q extends Query>(store: RecordStore, query: Q, at: Seq = store.last): ResultOf<Q> =>

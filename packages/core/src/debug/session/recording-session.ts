@@ -234,7 +234,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
 
   private mustBeAbleToRun(): void {
     const { stopped } = this.playback;
-    if (stopped !== '') throw new Error(`it cannot go on: ${stopped}`);
+    if (stopped !== '') throw new Error(`the run cannot go on: ${stopped}`);
   }
 
   private goal({ unit, count = 1, ...options }: CommandOf<'step'>): Goal {
@@ -264,7 +264,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
       at = found;
       yield;
     }
-    if (at === store.last) throw new Error('there is nothing of this kind before');
+    if (at === store.last) throw new Error('nothing of this kind comes before this moment');
     return at;
   }
 
@@ -272,7 +272,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
   private *iteration(n: number): Work<Seq> {
     const { file, current: store } = this;
     let { iterations } = store.state.counts;
-    if (n > iterations) throw new Error(`it cannot go back to iteration ${n}: it is at ${iterations}`);
+    if (n > iterations) throw new Error(`the session cannot go back to iteration ${n}: it is at ${iterations}`);
     let seq = store.last;
     for (; seq >= file.first; seq--) {
       if (seq % SLICE === 0) yield;

@@ -18,7 +18,7 @@ export interface Replay {
   readonly takenOf: RecordStore;
   /** Decisions taken. */
   readonly step: Decisions;
-  /** How far the clock has moved since the last record; 0 where it has not. */
+  /** How far the clock has moved since the last record; 0 if it has not. */
   readonly clock: Micros;
 }
 

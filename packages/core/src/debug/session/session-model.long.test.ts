@@ -255,7 +255,7 @@ describe('a session', () => {
   it('lets nobody change a run that is over', () => {
     const model = toy([go({ time: 60_000_000 }), kill, { pick: 0 }, step(1)], { scenario: 'panics' });
     expect(refused(model)).toHaveLength(3);
-    expect(refused(model).every((line) => line.includes('it cannot go on: panic'))).toBe(true);
+    expect(refused(model).every((line) => line.includes('the run cannot go on: panic'))).toBe(true);
   });
 
   it('begins a branch where it stands, not where somebody has looked', () => {

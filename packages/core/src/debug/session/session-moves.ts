@@ -37,22 +37,22 @@ export function untilGoal(track: Track, { where, within, pace = 'play' }: Comman
 /** All records that can be had. */
 const reach = ({ store }: Timeline) => ({ first: store.oldest, get: (seq: Seq) => store.get(seq) });
 
-/** Goes back by so many steps of a unit, as far as there are any. Throws where there is none. */
+/** Goes back by so many steps of a unit, as far as there are any. Throws if there is none. */
 export function* stepBack(travel: TimeTravel, { unit, count = 1, ...options }: Step): Work {
   const { timeline, view, step } = travel;
   if (unit === 'decision') {
-    if (step === 0) throw new Error('it is at the start: there is no decision before');
+    if (step === 0) throw new Error('the run is at its start: no decision comes before it');
     yield* jumpTo(travel, { step: Math.max(0, step - count) });
     return;
   }
   if (unit === 'iteration') {
     const { iterations } = view.state.counts;
-    if (iterations === 0) throw new Error('there is no iteration before');
+    if (iterations === 0) throw new Error('no iteration comes before this one');
     yield* jumpTo(travel, { iteration: Math.max(0, iterations - count) });
     return;
   }
   if (unit === 'record' && options.pod === undefined) {
-    if (view.last === 0) throw new Error('it is at the start: there is no record before');
+    if (view.last === 0) throw new Error('the run is at its start: no record comes before it');
     yield* jumpTo(travel, { seq: Math.max(0, view.last - count) });
     return;
   }
@@ -65,7 +65,9 @@ export function* stepBack(travel: TimeTravel, { unit, count = 1, ...options }: S
     yield { steps: timeline.stepOf(at), time: state.time };
   }
   if (at === view.last)
-    throw new Error(`there is nothing of this kind before (records are held from ${timeline.store.oldest} on)`);
+    throw new Error(
+      `nothing of this kind comes before this moment (records in memory begin with ${timeline.store.oldest})`,
+    );
   yield* jumpTo(travel, { seq: at });
 }
 
@@ -88,11 +90,11 @@ export function goTo(travel: TimeTravel, to: GoTarget): (() => Work) | Goal {
   return stepGoal(travel, { do: 'step', unit: 'iteration', count: to.iteration - travel.view.state.counts.iterations });
 }
 
-/** Goes back to right after the decision that took the count of `unit` to `to`. Throws where that is still to come. */
+/** Goes back to right after the decision that took the count of `unit` to `to`. Throws if that is still to come. */
 export function* rewind(travel: TimeTravel, { unit, to }: CommandOf<'rewind'>): Work {
   const { view } = travel;
   const now = { decision: travel.step, record: view.last, iteration: view.state.counts.iterations };
-  if (to > now[unit]) throw new Error(`it cannot go back to ${unit} ${to}: it is at ${now[unit]}`);
+  if (to > now[unit]) throw new Error(`the session cannot go back to ${unit} ${to}: it is at ${now[unit]}`);
   const place = { decision: { step: to }, record: { seq: to }, iteration: { iteration: to } };
   const go = goTo(travel, place[unit]);
   if (typeof go === 'function') yield* go();
@@ -102,7 +104,7 @@ export function* rewind(travel: TimeTravel, { unit, to }: CommandOf<'rewind'>): 
 export function* takeCase(travel: TimeTravel, { seq, case: index }: CommandOf<'take'>): Work {
   const record = travel.timeline.store.get(seq);
   if (record?.kind !== 'select')
-    throw new Error(`record ${seq} is ${record ? `a ${record.kind}` : 'not held'}, not a select`);
+    throw new Error(`record ${seq} is ${record ? `a ${record.kind}` : 'not in memory'}, not a select`);
   const names = record.cases.map((id) => travel.view.state.channels[id]?.name ?? `channel ${id}`);
   const ready = record.ready ?? [];
   if (!ready.includes(index))

@@ -35,7 +35,7 @@ export interface SessionTools {
     command: Extract<Command, { do: 'explore' }>,
     reply: (result: CommandResult) => void,
   ): ExploringRun;
-  /** Runs both and compares them. Absent where the session cannot do it. */
+  /** Runs both and compares them. Absent if the session cannot do it. */
   compareEras?(source: SimulationSource, runs: InTwoEras): Work<ResultNamed<'compareEras'>>;
 }
 

@@ -99,10 +99,10 @@ describe('stepping in a simulation', () => {
     expect(session.runState().steps).toBe(500);
     run({ do: 'go', to: { step: 0 } });
     expect(ask({ do: 'step', unit: 'decision', back: true })).toMatchObject({
-      error: expect.stringMatching(/at the start/),
+      error: expect.stringMatching(/at its start/),
     });
     expect(ask({ do: 'step', unit: 'cri', back: true })).toMatchObject({
-      error: expect.stringMatching(/nothing of this kind before/),
+      error: expect.stringMatching(/nothing of this kind comes before/),
     });
   });
 
@@ -213,7 +213,7 @@ describe('branches of a simulation', () => {
     run({ do: 'go', to: { time: 120 * Second } });
     expect(run<BranchInfo[]>({ do: 'branches' })).toMatchObject([
       { name: 'main' },
-      { name: 'all faults are taken away', did: { verb: 'clearFaults' }, current: true },
+      { name: 'all faults are removed', did: { verb: 'clearFaults' }, current: true },
     ]);
     const c = run<Comparison>({ do: 'compare', branch: 1 });
     expect(c.same).toBe(there);

@@ -230,7 +230,10 @@ describe('SimulationSession', () => {
       running: false,
       stopped: expect.stringMatching(/panic in goroutine 1 \[syncLoop\]: boom\n {2}in syncLoop/),
     });
-    expect(run({ do: 'resume' })).toMatchObject({ ok: false, error: expect.stringMatching(/it cannot go on: panic/) });
+    expect(run({ do: 'resume' })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/the run cannot go on: panic/),
+    });
     expect(run({ do: 'step', unit: 'record' })).toMatchObject({ ok: false });
     expect(run({ do: 'restart' })).toEqual({ ok: true });
     expect(session.runState().stopped).toBe('');
@@ -309,7 +312,7 @@ describe('SimulationSession', () => {
     expect(session.runState()).toMatchObject({ steps: 0, iterations: 0, time: 0 });
     expect(run({ do: 'rewind', unit: 'iteration', to: 9 })).toEqual({
       ok: false,
-      error: 'it cannot go back to iteration 9: it is at 0',
+      error: 'the session cannot go back to iteration 9: it is at 0',
     });
   });
 

@@ -197,7 +197,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     return this.exploring && refusedWhileExploring(command);
   }
 
-  /** One entry for each command that is no query. */
+  /** One entry for each command that is not a query. */
   private commandHandlers(): Handlers {
     const session = this;
     const { control, breakpoints, source } = this;
@@ -354,7 +354,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 
   private mustBeAbleToRun(): void {
     const { stopped } = this.travel;
-    if (stopped !== '') throw new Error(`it cannot go on: ${stopped}; go back, or restart it`);
+    if (stopped !== '') throw new Error(`the run cannot go on: ${stopped}; go back, or restart it`);
   }
 
   private *apply(command: CommandOf<'apply'>): Work<string> {

@@ -47,7 +47,7 @@ function longRun() {
   const session = new SimulationSession(source, {
     scenario: 'toy',
     capacity: 2048,
-    // What is no longer held has to be executed again.
+    // What is no longer in memory has to be executed again.
     past: 0,
     chunk: 256,
     speed: { mode: 'max' },
@@ -72,7 +72,8 @@ function longRun() {
 const STEPS = 15_000;
 
 /**
- * Commands that execute a run again from its beginning when the records are no longer held, after what makes that so.
+ * Commands that execute a run again from its beginning when the records are no longer in memory, after what makes that
+ * so.
  */
 const REPEATING: readonly { readonly command: Command; readonly first?: readonly Command[] }[] = [
   { command: { do: 'step', unit: 'decision', count: STEPS / 2, back: true } },
@@ -288,12 +289,14 @@ describe('a command that takes long', () => {
     const again = [back, { do: 'branches' } as const, { do: 'step', unit: 'decision' } as const].map(ask);
     ask({ do: 'pause' });
     expect(again).toMatchObject([[{ ok: false }], [{ ok: true }], [{ ok: false }]]);
-    expect(again[2]).toEqual([{ ok: false, error: 'step was waiting for what was stopped, and is not done' }]);
+    expect(again[2]).toEqual([
+      { ok: false, error: 'step was waiting for the work that was stopped, so it was not done' },
+    ]);
     expect(session.runState().steps).toBe(STEPS);
 
-    // However many come, no more than so many wait.
+    // However many come, no more than this many wait.
     const many = Array.from({ length: 300 }, (_, n) => ask(n === 0 ? back : { do: 'branches' }));
-    expect(many.filter(([r]) => r && !r.ok && /256 commands wait/.test(r.error))).toHaveLength(300 - 257);
+    expect(many.filter(([r]) => r && !r.ok && /256 commands already wait/.test(r.error))).toHaveLength(300 - 257);
     ask({ do: 'pause' });
     expect(many.every((r) => r.length === 1)).toBe(true);
   });
@@ -435,7 +438,7 @@ describe('steps that come faster than they are made', () => {
     expect(ask({ do: 'pause' })).toEqual([{ ok: true }]);
     expect([first, second]).toEqual([
       [{ ok: true }],
-      [{ ok: false, error: 'step was waiting for what was stopped, and is not done' }],
+      [{ ok: false, error: 'step was waiting for the work that was stopped, so it was not done' }],
     ]);
     const { steps } = session.runState();
     session.pump(1, () => false);

@@ -16,7 +16,7 @@ import {
 import type { RunState, SessionInfo } from '../protocol/protocol.js';
 import type { ResultNamed, ResultOf, Results } from '../protocol/results.js';
 
-/** What a handler comes to when the command is answered later, by whoever took its `reply`. */
+/** The result of a handler when the command is answered later, by whoever took its `reply`. */
 export const LATER = Symbol('answered later');
 type Outcome = ResultNamed<CommandName> | typeof LATER;
 
@@ -39,7 +39,7 @@ interface Task {
   readonly name: Command['do'];
   readonly work: Work<Outcome>;
   readonly reply: Reply;
-  /** What the session shows until the work has come to its end: the work may stand halfway. */
+  /** What the session shows until the work has ended: the work may stand halfway. */
   before: { readonly store: RecordStore; readonly run: RunState } | null;
   progress: Progress | undefined;
 }
@@ -70,11 +70,11 @@ export abstract class WorkingBackend extends ListenedBackend {
   /** Looks that take long: they are gone on with while nothing else is to be done, and hold up no other command. */
   private readonly aside: Aside[] = [];
 
-  /** As the session really stands. */
+  /** The state of the session itself, whatever clients have been sent. */
   protected abstract get current(): RecordStore;
   protected abstract currentRun(): RunState;
   abstract readonly info: SessionInfo;
-  /** How this session does each command that is no query, and why it does not do the others. */
+  /** How this session does each command that is not a query, and why it does not do the others. */
   protected abstract readonly handlers: Partial<Handlers>;
   protected abstract refusal(command: Command): string;
   /** Answers a question about the records. */
@@ -139,7 +139,7 @@ export abstract class WorkingBackend extends ListenedBackend {
     if (this.task || this.stepping || this.aside.length > 0) {
       if (!endsOthers(command) && this.mustWait(command)) {
         if (this.waiting.length >= MOST_WAITING)
-          throw new Error(`${MOST_WAITING} commands wait for the one under way already: pause that first`);
+          throw new Error(`${MOST_WAITING} commands already wait for the one under way: pause that first`);
         this.waiting.push({ command, reply });
         return;
       }
@@ -250,7 +250,11 @@ export abstract class WorkingBackend extends ListenedBackend {
       this.advance(task, () => (first ? task.work.throw(new Stopped()) : task.work.next()));
     for (const entry of behind)
       if (isLooking(entry.command)) waiting.push(entry);
-      else entry.reply({ ok: false, error: `${entry.command.do} was waiting for what was stopped, and is not done` });
+      else
+        entry.reply({
+          ok: false,
+          error: `${entry.command.do} was waiting for the work that was stopped, so it was not done`,
+        });
   }
 
   /** Begins what waits, as far as nothing is under way that it has to wait for. */

@@ -107,7 +107,7 @@ export class SessionModel {
   client: SessionClient;
   private readonly server: SessionServer;
   private wire: Wire;
-  /** Branches that it does not stand in: how they were when it left them. */
+  /** Branches that it is not in: how they were when it left them. */
   private left = new Map<number, Snapshot & { readonly halted: string }>();
   private asks = false;
   /** The last command took too long. */
@@ -256,7 +256,7 @@ export class SessionModel {
     this.execute({ do: 'breakpoints', set: [] });
     if (!this.execute({ do: 'step', unit }).ok || this.cut || session.runState().stopped !== '') return;
     const there = this.place();
-    // A step that does not come to its end within its time has no stop to come back to.
+    // A step that does not end within its time has no stop to come back to.
     if (!this.execute({ do: 'step', unit, back: true }).ok) return;
     const back = this.place();
     this.execute({ do: 'step', unit });

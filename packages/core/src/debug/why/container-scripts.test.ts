@@ -54,7 +54,7 @@ describe('why, in a run that re-enacts another', () => {
     const b = why(store, { about: 'record', seq: end.seq });
     expect(flaws(store, b)).toEqual([]);
     expect(rootOf(b)).toMatchObject({ kind: 'input', role: 'input' });
-    expect(rootOf(b).text.en).toContain('As the scenario has it, container app of web ends by itself with code 3');
+    expect(rootOf(b).text.en).toContain('As the scenario says, container app of web ends by itself with code 3');
     expect(rootOf(b).text.zh).toContain('按场景的设定');
   });
 

@@ -7,7 +7,7 @@ import { between, lastBefore } from './seq-lists.js';
 
 /** Verdicts that leave things as they are. */
 const idle = /^(keep|unchanged|skip|leave alone|wait|initialized|goes on|present)/;
-/** Made from the pod's status as the cache has it. */
+/** Made from the pod's status as in the cache. */
 const fromStatus: ReadonlySet<string> = new Set([
   'ShouldContainerBeRestarted',
   'computePodActions',

@@ -93,7 +93,7 @@ function refusal(ix: RecordIndex, r: RecordOf<'status'>): Seq {
   });
 }
 
-/** The sync that could not start the container, which is what its waiting reason tells of. */
+/** The sync that could not start the container, which is what its waiting reason reports. */
 function startFailure(ix: RecordIndex, r: RecordOf<'status'>, container: string | undefined, reason: string): Seq {
   const begun = lastBefore(ix.works.of(r.g), r.seq);
   if (reason === 'ContainerCreating' || reason === 'PodInitializing') return 0;

@@ -24,7 +24,7 @@ export function parsePath(text: string): string[] {
   return out;
 }
 
-/** The value at a path, undefined where there is none. */
+/** The value at a path, undefined if there is none. */
 export function valueAt(status: Json | undefined, path: readonly string[]): Json | undefined {
   let value: Json | undefined = status;
   for (const key of path) {

@@ -11,7 +11,7 @@ export interface Subject {
   readonly focus: Focus;
   readonly extra?: readonly Edge[];
 }
-/** Nothing among the records held answers it: why not. */
+/** Says why no record in memory answers it. */
 export interface Nothing {
   readonly nothing: Text;
 }
@@ -47,8 +47,8 @@ function held(store: WhyStore, seq: Seq): TraceRecord {
   if (record) return record;
   throw new WhyError(
     store.last < store.first
-      ? `record ${seq} is not held: there are no records yet`
-      : `record ${seq} is not held: there are ${store.first} to ${store.last}`,
+      ? `record ${seq} is not in memory: there are no records yet`
+      : `record ${seq} is not in memory, which has ${store.first} to ${store.last}`,
   );
 }
 
@@ -117,7 +117,7 @@ function fieldSubject(ix: RecordIndex, uid: string, text: string, at: Seq): Subj
   }
   if (!found)
     return {
-      nothing: { en: `No status of ${pod} is among the records held.`, zh: `手头的记录里没有 ${pod} 的状态。` },
+      nothing: { en: `No record in memory has a status of ${pod}.`, zh: `内存中的记录里没有 ${pod} 的状态。` },
     };
   const list =
     path[0] !== undefined && /ontainerStatuses$/.test(path[0])
@@ -179,8 +179,8 @@ function containerSubject(
   const zh = { start: '启动', restart: '重新启动', kill: '杀死' }[what];
   return {
     nothing: {
-      en: `Container ${container} of ${name} has not been ${en} in the records held.`,
-      zh: `在手头的记录里，${name} 的容器 ${container} 没有被${zh}过。`,
+      en: `Container ${container} of ${name} has not been ${en} in the records in memory.`,
+      zh: `在内存中的记录里，${name} 的容器 ${container} 没有被${zh}过。`,
     },
   };
 }
@@ -237,5 +237,5 @@ function workerSubject(ix: RecordIndex, uid: string, at: Seq): Subject | Nothing
   const pod = ix.names.podName(uid);
   return record
     ? { record, focus: { uid } }
-    : { nothing: { en: `${pod} has no worker in the records held.`, zh: `手头的记录里，${pod} 没有 worker。` } };
+    : { nothing: { en: `${pod} has no worker in the records in memory.`, zh: `内存中的记录里，${pod} 没有 worker。` } };
 }

@@ -56,6 +56,6 @@ const places: Readonly<Record<string, string>> = {
   GetNewerThan: 'pkg/kubelet/container/cache.go GetNewerThan',
 };
 
-/** Undefined where it is not known. */
+/** Undefined if it is not known. */
 export const upstreamOf = (name: string): string | undefined =>
   Object.hasOwn(places, name) ? places[name] : undefined;

@@ -13,7 +13,7 @@ export function backoffFinding(moment: PodMoment, container?: string): Finding |
     return finding(
       b.of === 'crash-loop' ? 'back-off' : 'image-pull-back-off',
       b,
-      `Container ${b.container} is not ${what[0]} before its back-off${b.delay === undefined ? '' : ` of ${duration(b.delay)}`} is over; when that is, nothing tells.`,
+      `Container ${b.container} is not ${what[0]} before its back-off${b.delay === undefined ? '' : ` of ${duration(b.delay)}`} is over; no source says when that is.`,
       `容器 ${b.container} 在退避${b.delay === undefined ? '' : `（${duration(b.delay)}）`}结束之前不会${what[1]}；何时结束，没有来源说明。`,
     );
   const over = b.until <= moment.now;
@@ -23,7 +23,7 @@ export function backoffFinding(moment: PodMoment, container?: string): Finding |
     b.of === 'crash-loop' ? 'back-off' : 'image-pull-back-off',
     b,
     over
-      ? `The back-off of container ${b.container} is over since ${at(b.until)}; ${later === null ? 'its worker has not come to it yet' : `its worker's next turn is at ${at(later)}`}.`
+      ? `The back-off of container ${b.container} has been over since ${at(b.until)}; ${later === null ? 'its worker has not come to it yet' : `its worker's next turn is at ${at(later)}`}.`
       : `Container ${b.container} is not ${what[0]} before ${at(b.until)}: a back-off of ${duration(b.delay)}, and it is ${at(moment.now)}.`,
     over
       ? `容器 ${b.container} 的退避在 ${at(b.until)} 已经结束；${later === null ? 'worker 还没轮到它' : `worker 下一次处理在 ${at(later)}`}。`
@@ -71,7 +71,7 @@ export function startFindings(moment: PodMoment, container?: string): Finding[] 
     out.push(finding('image', image, `${image.verdict}: ${quote(message)}`, `${image.verdict}：${quote(message)}`));
   }
   const calls: readonly [method: string, code: string, en: string, zh: string][] = [
-    ['RunPodSandbox', 'sandbox-failed', 'The sandbox could not be made', '沙箱没能建成'],
+    ['RunPodSandbox', 'sandbox-failed', 'The sandbox could not be created', '沙箱没能建成'],
     ['PullImage', 'image-pull-failed', 'The image could not be pulled', '镜像没能拉取'],
     ['CreateContainer', 'create-failed', 'The container could not be created', '容器没能创建'],
     ['StartContainer', 'start-failed', 'The container could not be started', '容器没能启动'],
@@ -93,7 +93,7 @@ export function startFindings(moment: PodMoment, container?: string): Finding[] 
         'network-not-ready',
         network,
         `The pod waits for its network: ${quote(network.message)}`,
-        `pod 在等网络就绪：${quote(network.message)}`,
+        `Pod 在等网络就绪：${quote(network.message)}`,
       ),
     );
   return out;
@@ -246,8 +246,8 @@ const waits: Readonly<Record<string, readonly [code: string, en: string, zh: str
   ],
   'the container is not running': ['not-running', 'The container does not run', '容器没有在运行'],
   'no container ID in the status': ['not-started-yet', 'The status names no container yet', '状态里还没有容器 ID'],
-  'no status for the pod': ['not-started-yet', 'The pod has no status yet', 'pod 还没有状态'],
-  'the pod is being deleted': ['terminating', 'The pod is being deleted', 'pod 正在被删除'],
+  'no status for the pod': ['not-started-yet', 'The pod has no status yet', 'Pod 还没有状态'],
+  'the pod is being deleted': ['terminating', 'The pod is being deleted', 'Pod 正在被删除'],
 };
 
 /** Why a probe's failures did not end the container. */
@@ -260,7 +260,7 @@ export function probeFindings(moment: PodMoment, container: string, asked: Probe
       finding(
         'no-probe',
         moment.last('step', (s) => s.name === 'probes'),
-        `Container ${container} of ${pod} has no ${type} probe that runs.`,
+        `No ${type} probe of container ${container} of ${pod} is running.`,
         `${pod} 的容器 ${container} 没有在运行的 ${type} 探针。`,
       ),
     ];
@@ -303,7 +303,7 @@ export function probeFindings(moment: PodMoment, container: string, asked: Probe
         'readiness-never-restarts',
         probe ?? result ?? decision,
         'A readiness probe never restarts a container: it decides only whether the pod is ready.',
-        'readiness 探针从不重启容器，只决定 pod 是否就绪。',
+        'readiness 探针从不重启容器，只决定 Pod 是否就绪。',
       ),
     );
   return out;

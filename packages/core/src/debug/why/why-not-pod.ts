@@ -16,7 +16,7 @@ import {
 
 const underWay: Readonly<Record<string, readonly [code: string, en: string, zh: string]>> = {
   PullImage: ['image-pulling', 'The image is being pulled', '正在拉取镜像'],
-  RunPodSandbox: ['sandbox-creating', 'The sandbox is being made', '正在建沙箱'],
+  RunPodSandbox: ['sandbox-creating', 'The sandbox is being created', '正在建沙箱'],
   CreateContainer: ['container-creating', 'A container is being created', '正在创建容器'],
   StartContainer: ['container-starting', 'A container is being started', '正在启动容器'],
   StopContainer: ['container-stopping', 'A container is being stopped', '正在停止容器'],
@@ -99,7 +99,7 @@ function stepFindings(moment: PodMoment): Finding[] {
         finding(
           'image-pull-queued',
           other,
-          `Its image waits its turn: one is pulled at a time, now that of ${whose}.`,
+          `Its image waits for its turn: images are pulled one at a time, and now it is that of ${whose}.`,
           `镜像在排队：一次只拉取一个，现在是 ${whose} 的。`,
         ),
       ];

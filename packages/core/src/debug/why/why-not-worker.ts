@@ -11,7 +11,7 @@ export function nodeFindings(moment: PodMoment): Finding[] {
       finding(
         'kubelet-down',
         moment.lastOf('process', (p) => p.process === 'kubelet'),
-        'The kubelet does not run.',
+        'The kubelet is not running.',
         'kubelet 没有在运行。',
       ),
     ];
@@ -31,7 +31,7 @@ export function nodeFindings(moment: PodMoment): Finding[] {
       finding(
         'runtime-down',
         gone,
-        `The runtime (${gone.process}) does not run; the kubelet's calls fail.`,
+        `The runtime (${gone.process}) is not running, so the kubelet's calls fail.`,
         `运行时（${gone.process}）没有在运行，kubelet 的调用都会失败。`,
       ),
     ];
@@ -137,7 +137,7 @@ export function waitsForOther(moment: PodMoment): Finding | undefined {
     'waits-for-other-static-pod',
     d,
     `Another static pod of the same name (${started}) has not ended yet; only one of them may run.`,
-    `同名的另一个静态 pod（${started}）还没有结束，二者只能有一个在运行。`,
+    `同名的另一个静态 Pod（${started}）还没有结束，二者只能有一个在运行。`,
   );
 }
 
@@ -160,7 +160,7 @@ export function workingFinding(moment: PodMoment): Finding {
     return finding(
       'is-working',
       call,
-      `The worker is at work: it waits for ${call.method} since ${at(call.time)}.`,
+      `The worker is at work: it has been waiting for ${call.method} since ${at(call.time)}.`,
       `worker 正在工作：从 ${at(call.time)} 起等待 ${call.method}。`,
     );
   const step = moment.last('step');
@@ -207,7 +207,7 @@ export function terminatingFinding(moment: PodMoment): Finding | undefined {
   return finding(
     'terminating',
     r,
-    `${moment.pod} is on its way out, nothing of it is started any more${r ? `: ${quote(r.reason)}` : ''}.`,
+    `${moment.pod} is being terminated; nothing of it is started any more${r ? `: ${quote(r.reason)}` : ''}.`,
     `${moment.pod} 正在终止，不再启动任何东西${r ? `：${quote(r.reason)}` : ''}。`,
   );
 }

@@ -90,7 +90,7 @@ describe('whyNot: a container that was not started again', () => {
     const store = runOf('crash-loop');
     const over = whyNot(store, { about: 'restart', uid: 'crash', container: 'app', at: seqAt(store, 40) });
     const [, since, next] =
-      /is over since ([\d.]+) s; its worker's next turn is at ([\d.]+) s/.exec(over.summary.en) ?? [];
+      /has been over since ([\d.]+) s; its worker's next turn is at ([\d.]+) s/.exec(over.summary.en) ?? [];
     expect(Number(since)).toBeLessThan(40);
     expect(Number(next)).toBeGreaterThan(40);
   });
@@ -147,6 +147,8 @@ describe('whyNot: bad questions', () => {
     const store = runOf('hello');
     expect(() => whyNot(store, { about: 'record', seq: 1 })).toThrow(/question of why; whyNot takes pending/);
     expect(() => whyNot(store, { about: 'ready', uid: 'x' })).toThrow(/there is no pod "x"/);
-    expect(() => whyNot(store, { about: 'ready', uid: 'hello', at: 999_999 })).toThrow(/record 999999 is not held/);
+    expect(() => whyNot(store, { about: 'ready', uid: 'hello', at: 999_999 })).toThrow(
+      /record 999999 is not in memory/,
+    );
   });
 });

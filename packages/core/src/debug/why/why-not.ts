@@ -21,7 +21,7 @@ const most = 5;
 
 /**
  * Why it is not so: the reasons, weightiest first, and where the first one comes from. A pod, container or worker that
- * is as asked for says so (`is-running`, `is-ready`). Throws a WhyError where the question names what is not there.
+ * is as asked for says so (`is-running`, `is-ready`). Throws a WhyError if the question names what is not there.
  */
 export function whyNot(store: WhyStore, question: Question): Answer {
   if (!isWhyNot(question))
@@ -49,7 +49,7 @@ const isWhyNot = (q: Question): q is WhyNotQuestion =>
 function containerIn(names: readonly string[], container: string): void {
   // One that has never been made has left no name: then it is the pod that is asked about.
   if (names.length > 0 && !names.includes(container) && !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(container))
-    throw new WhyError(`"${container}" is no container's name; there are: ${names.join(', ')}`);
+    throw new WhyError(`there is no container "${container}"; there are: ${names.join(', ')}`);
 }
 
 function findingsOf(moment: PodMoment, q: WhyNotQuestion): Finding[] {

@@ -330,7 +330,7 @@ spec:
     const bad: [() => unknown, RegExp][] = [
       [
         () => why(store, { about: 'record', seq: store.last + 1 }),
-        new RegExp(`record ${store.last + 1} is not held: there are 1 to ${store.last}`),
+        new RegExp(`record ${store.last + 1} is not in memory, which has 1 to ${store.last}`),
       ],
       [() => why(store, { about: 'cri', seq: 1 }), /record 1 is a process, not a cri-call/],
       [() => why(store, { about: 'worker', uid: 'nobody' }), /there is no pod "nobody"; known are: default\//],

@@ -81,13 +81,13 @@ function summarize(ix: RecordIndex, links: readonly WhyLink[], subject: Seq, cut
     zh.push(`依据：${list.join('、')}。`);
   }
   if (cutOff > 0) {
-    en.push(`What came before record ${cutOff + 1} is not held: the chain is cut off there.`);
-    zh.push(`记录 ${cutOff} 及更早的已不在手头，链条到此中断。`);
+    en.push(`What came before record ${cutOff + 1} is no longer in memory: the chain is cut off there.`);
+    zh.push(`记录 ${cutOff} 及更早的已不在内存中，因果链到此中断。`);
   } else if (root && root.seq !== subject) {
     en.push(`It goes back to record ${root.seq} at ${moment(root.time)}: ${root.text.en}`);
     zh.push(`追溯到 ${moment(root.time)} 的记录 ${root.seq}：${root.text.zh}`);
   } else if (root) {
-    en.push('Nothing that the records tell made it happen.');
+    en.push('No record says what made it happen.');
     zh.push('记录里没有比它更早的原因。');
   }
   return { en: en.join(' '), zh: zh.join('') };

@@ -16,13 +16,13 @@ export interface PredicateOptions {
   readonly kernel: Kernel;
   readonly log: Logger;
   /**
-   * The node from the cache, or with `useCache` false from the API server; throws where it cannot be read.
+   * The node from the cache, or with `useCache` false from the API server; throws if it cannot be read.
    * upstream: getNodeAnyWayFunc
    */
   readonly getNode: (useCache: boolean) => Go<AdmissionNode>;
   /** What the node gives, as far as the pod has devices already. Default: as it says. */
   readonly updatePluginResources?: (pod: Pod, allocatable: ResourceList) => ResourceList;
-  /** Makes room for a critical pod; throws where it cannot. */
+  /** Makes room for a critical pod; throws if it cannot. */
   readonly evict: (pod: Pod, missing: readonly AdmissionRequirement[]) => Go<void>;
   /** Gate TaintTolerationComparisonOperators. */
   readonly comparisonOperators?: boolean;

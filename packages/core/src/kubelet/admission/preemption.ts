@@ -34,7 +34,7 @@ export function resourceRequest(pod: Pod, resource: string): number {
 }
 
 /**
- * Ends pods until there is room for a critical one; throws where that cannot be.
+ * Ends pods until there is room for a critical one; throws if that cannot be.
  * upstream: pkg/kubelet/preemption evictPodsToFreeRequests
  */
 export function* evictPodsToFreeRequests(
@@ -81,7 +81,10 @@ export function* evictPodsToFreeRequests(
   }
 }
 
-/** As few pods as will do, of the lowest QoS classes; throws where even all would not do. upstream: getPodsToPreempt */
+/**
+ * The fewest pods that suffice, of the lowest QoS classes; throws if all of them do not suffice.
+ * upstream: getPodsToPreempt
+ */
 export function getPodsToPreempt(pod: Pod, pods: readonly Pod[], missing: readonly AdmissionRequirement[]): Pod[] {
   const of = (qos: string) => pods.filter((p) => preemptable(pod, p) && getPodQOS(p) === qos);
   const bestEffort = of('BestEffort');

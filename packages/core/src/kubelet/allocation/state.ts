@@ -44,7 +44,7 @@ export class StateCheckpoint {
     return `${this.directory}/${this.name}`;
   }
 
-  /** Reads the file, if there is one; throws where it cannot be believed. upstream: NewStateCheckpoint, restoreState */
+  /** Reads the file, if there is one; throws if it cannot be believed. upstream: NewStateCheckpoint, restoreState */
   *restore(): Go<void> {
     yield* this.os.mkdirAll(this.directory, 0o755);
     let text: string;

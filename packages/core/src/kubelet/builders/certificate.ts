@@ -10,12 +10,12 @@ import type { Foundation } from './types.js';
 
 /** The certificate of the kubelet's own server, which is looked after once it is started. */
 export interface ServerCertificateManager extends CertificateSource {
-  /** Throws where what is kept cannot be used. */
+  /** Throws if what is kept cannot be used. */
   start(): Go<void>;
 }
 
 /**
- * Null where the certificate is the host's business. With gate ReloadKubeletServerCertificateFile off, files are read
+ * Null if the certificate is the host's business. With gate ReloadKubeletServerCertificateFile off, files are read
  * once.
  * upstream: within NewMainKubelet
  */

@@ -27,7 +27,7 @@ export interface EvictionParts {
 /** upstream: eviction_manager.go immediateEvictionGracePeriodSeconds */
 const immediateEvictionGracePeriodSeconds = 1;
 
-/** Throws where the configuration of thresholds cannot be read. upstream: eviction.NewManager, ParseThresholdConfig */
+/** Throws if the configuration of thresholds cannot be read. upstream: eviction.NewManager, ParseThresholdConfig */
 export function newEvictionManager(
   { kernel, config, recorder }: Foundation,
   parts: EvictionParts,

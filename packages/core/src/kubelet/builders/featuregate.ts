@@ -3,7 +3,7 @@ import type { KubeletConfig } from '../config.js';
 import { type FeatureConfig, validateFeatureGates, vanishingFeatures } from '../features.js';
 import { Logger } from '../klog.js';
 
-/** Throws where a gate is unknown or cannot be set to its value. upstream: featuregate (*featureGate).SetFromMap */
+/** Throws if a gate is unknown or cannot be set to its value. upstream: featuregate (*featureGate).SetFromMap */
 export function checkFeatureGates({ featureGates, eraFeatures }: FeatureConfig): void {
   const wrong = validateFeatureGates(featureGates, eraFeatures);
   if (wrong.length === 0) return;

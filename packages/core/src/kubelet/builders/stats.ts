@@ -15,7 +15,7 @@ export interface NodeStats {
 }
 
 /**
- * Null where the node is not measured.
+ * Null if the node is not measured.
  * upstream: stats.NewCRIStatsProvider, serverstats.NewResourceAnalyzer, NewSummaryProvider
  */
 export function newNodeStats(

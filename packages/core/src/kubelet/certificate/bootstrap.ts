@@ -35,7 +35,7 @@ const largestKeyFile = 64 * 1024;
 /** Kubeconfig files, which the host reads and writes. */
 export interface KubeconfigFiles {
   /**
-   * The client certificates of a kubeconfig in PEM, '' for none; null where there is no such file. Throws what makes
+   * The client certificates of a kubeconfig in PEM, '' for none; null if there is no such file. Throws what makes
    * the file useless: no kubeconfig, a file that it names is missing, certificate and key do not belong together.
    */
   clientCertificates(path: string): Go<string | null>;
@@ -63,7 +63,7 @@ const loggerOf = (kernel: Kernel) => new Logger(kernel, 'bootstrap.go');
 /**
  * Which of the two files the kubelet asks for certificates with while it has none that is valid, when it renews its
  * client certificate itself. Writes the kubeconfig where there is none that can be used: it names the file of the
- * certificate that is still to come. Throws where the files cannot be read or written.
+ * certificate that is still to come. Throws if the files cannot be read or written.
  * upstream: LoadClientConfig
  */
 export function* loadClientConfig(o: BootstrapOptions): Go<'kubeconfig' | 'bootstrap-kubeconfig'> {
@@ -87,7 +87,7 @@ export function* loadClientConfig(o: BootstrapOptions): Go<'kubeconfig' | 'boots
  * Gets a client certificate, once, and writes a kubeconfig with it, unless there is one that can be used. Waits up to a
  * minute for the server, and an hour for the certificate. The key is kept until then, so that a kubelet that is
  * started again goes on with the same request. `connect` gives the way to the server by the bootstrap kubeconfig.
- * Throws where there will be no certificate.
+ * Throws if there will be no certificate.
  * upstream: LoadClientCert
  */
 export function* loadClientCert(o: BootstrapOptions, connect: () => Go<RestTransport>, ctx: Context): Go<void> {
@@ -130,7 +130,7 @@ export function* loadClientCert(o: BootstrapOptions, connect: () => Go<RestTrans
 }
 
 /**
- * Whether the kubeconfig is there and all its client certificates are valid now. Throws where the file cannot even be
+ * Whether the kubeconfig is there and all its client certificates are valid now. Throws if the file cannot even be
  * looked for.
  * upstream: isClientConfigStillValid
  */
@@ -178,7 +178,7 @@ function* loadOrGenerateKey({ os, crypto, certDirectory }: BootstrapOptions, pat
   return made;
 }
 
-/** Until the server answers `/healthz`, at most a minute. Throws where it does not. upstream: waitForServer */
+/** Until the server answers `/healthz`, at most a minute. Throws if it does not. upstream: waitForServer */
 function* waitForServer(kernel: Kernel, transport: RestTransport, ctx: Context): Go<void> {
   const [waiting, cancel] = withTimeout(kernel, ctx, Minute);
   try {

@@ -34,7 +34,7 @@ const pollAfterBackoff = 32 * Second;
 
 /** What a certificate's user needs of the manager. upstream: certificate.Manager */
 export interface CertificateSource {
-  /** The pair to use now; null where there is none, or where it has expired. */
+  /** The pair to use now; null if there is none, or where it has expired. */
   current(): KeyPair | null;
   /** Whether the API server answered when it was asked last. */
   serverHealthy(): boolean;
@@ -80,7 +80,7 @@ export class CertificateManager implements CertificateSource {
     this.log = new Logger(o.kernel, 'certificate_manager.go', { logger: o.signerName });
   }
 
-  /** Reads the pair that is kept. Throws where it cannot be used. upstream: getCurrentCertificateOrBootstrap */
+  /** Reads the pair that is kept. Throws if it cannot be used. upstream: getCurrentCertificateOrBootstrap */
   *load(): Go<void> {
     const { store, bootstrap, crypto, kernel } = this.o;
     yield* store.recover();
@@ -149,7 +149,7 @@ export class CertificateManager implements CertificateSource {
     }
   }
 
-  /** False where the context ended first. */
+  /** False if the context ended first. */
   private *wait(ctx: Context, duration: Micros): Go<boolean> {
     const timer = new Timer(this.o.kernel, duration, { name: 'certificate', quiet: true });
     const s = yield* select({ time: recv(timer.c), done: recv(ctx.done()) });

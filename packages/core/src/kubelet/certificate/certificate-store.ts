@@ -83,7 +83,7 @@ export class FileStore {
     }
   }
 
-  /** The current pair; throws a NoCertKeyError where there is none, an Error where it cannot be used. */
+  /** The current pair; throws a NoCertKeyError if there is none, an Error where it cannot be used. */
   *current(): Go<KeyPair> {
     const { os, certFile, keyFile, certDirectory, pairNamePrefix } = this.o;
     const current = this.path('current');
@@ -123,7 +123,7 @@ export class FileStore {
   }
 
   /**
-   * Keeps a pair, and makes it the current one. Throws where it cannot be written, or where certificate and key do not
+   * Keeps a pair, and makes it the current one. Throws if it cannot be written, or where certificate and key do not
    * belong together: then the current pair stays as it is.
    * upstream: (*fileStore).Update
    */

@@ -81,7 +81,7 @@ export function* requestCertificate(
 }
 
 /**
- * Throws where the request that the server has is not the one that this kubelet would make with its key.
+ * Throws if the request that the server has is not the one that this kubelet would make with its key.
  * upstream: csr.ensureCompatible
  */
 function ensureCompatible(
@@ -122,7 +122,7 @@ function ensureCompatible(
 }
 
 /**
- * Waits until the request has a certificate, which is returned in PEM. Throws where it is denied, fails or is deleted,
+ * Waits until the request has a certificate, which is returned in PEM. Throws if it is denied, fails or is deleted,
  * or when the context ends. A server that is away is waited for.
  * upstream: csr.WaitForCertificate
  */
@@ -190,7 +190,7 @@ export function* waitForCertificate(
   }
 }
 
-/** The certificate, in base64; null while there is none. Throws where there will be none. */
+/** The certificate, in base64; null while there is none. Throws if there will be none. */
 function issued({ metadata, status }: CertificateSigningRequestObject, uid: string, log: Logger): string | null {
   if (metadata.uid !== uid) throw new Error(`csr ${JSON.stringify(metadata.name)} changed UIDs`);
   let approved = false;

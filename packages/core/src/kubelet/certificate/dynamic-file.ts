@@ -58,7 +58,7 @@ export function* followFiles(
 
 /**
  * A certificate and its key in two files. Where they change the new pair is used as soon as it is whole; until then,
- * and where it cannot be used, the last one.
+ * and if it cannot be used, the last one.
  * upstream: NewKubeletServerCertificateDynamicFileManager
  */
 export class DynamicFilePair implements CertificateSource {
@@ -87,7 +87,7 @@ export class DynamicFilePair implements CertificateSource {
     return true;
   }
 
-  /** Throws where the files cannot be read or do not belong together. upstream: loadCertKeyPair */
+  /** Throws if the files cannot be read or do not belong together. upstream: loadCertKeyPair */
   *load(): Go<void> {
     const { os, crypto, certFile, keyFile } = this.o;
     const certPem = yield* os.readFile(certFile, { limit: largestFile });

@@ -27,7 +27,7 @@ export interface RotationOptions {
 
 /**
  * Looks at the client certificate every 10 s (every second until there is one): after a change all connections are
- * closed; where none has been valid for 5 minutes although the server answers, the kubelet ends.
+ * closed; if none has been valid for 5 minutes although the server answers, the kubelet ends.
  * upstream: addCertRotation
  */
 export function* followRotation(ctx: Context, o: RotationOptions): Go<void> {

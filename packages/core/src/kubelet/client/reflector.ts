@@ -260,7 +260,7 @@ export class Reflector<T extends Named> {
     }
   }
 
-  /** None where the server sent nonsense, which is logged. */
+  /** None if the server sent nonsense, which is logged. */
   private decode(value: unknown): T[] {
     try {
       const item = this.o.decode ? this.o.decode(value) : (value as T);

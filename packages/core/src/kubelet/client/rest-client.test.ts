@@ -247,7 +247,7 @@ describe('RestClient', () => {
     ]);
     for (let i = 0; i < 2; i++)
       expect(t.end(() => t.client.getPod('default', 'web'))).toMatchObject({
-        message: expect.stringMatching(/^the server's answer is no pod: /),
+        message: expect.stringMatching(/^the server's answer is not a pod: /),
       });
   });
 });

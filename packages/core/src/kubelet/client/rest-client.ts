@@ -116,7 +116,7 @@ export function* withRetry<R extends RestResponse>(
   }
 }
 
-/** Null where the server does not say when. upstream: checkWait */
+/** Null if the server does not say when. upstream: checkWait */
 function retryAfter({ code, body, retryAfter }: RestResponse): number | null {
   if (code !== 429 && code < 500) return null;
   if (retryAfter !== undefined) return retryAfter;

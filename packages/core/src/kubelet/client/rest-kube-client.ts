@@ -231,7 +231,7 @@ export function podOf(value: unknown): Pod {
   } catch (err) {
     throw new APIError(
       'Unknown',
-      `the server's answer is no pod: ${err instanceof Error ? err.message : String(err)}`,
+      `the server's answer is not a pod: ${err instanceof Error ? err.message : String(err)}`,
       0,
     );
   }

@@ -36,7 +36,7 @@ export interface CgroupFS {
   set(path: string, config: ResourceConfig): Go<void>;
   /** With everything below it; one that is not there is no error. */
   destroy(path: string): Go<void>;
-  /** Names of the cgroups directly below, of any hierarchy; none where there is no such cgroup. */
+  /** Names of the cgroups directly below, of any hierarchy; none if there is no such cgroup. */
   children(path: string): Go<string[]>;
   /** Processes in it and below it, ascending. */
   pids(path: string): Go<number[]>;

@@ -10,7 +10,7 @@ export const RootCgroupName: CgroupName = [];
 const systemdSuffix = '.slice';
 
 /**
- * A cgroup below another. Throws where a part has a `/`, or a `_`: for systemd dashes become underscores, and that has
+ * A cgroup below another. Throws if a part has a `/`, or a `_`: for systemd dashes become underscores, and that has
  * to be undone without doubt.
  * upstream: cm.NewCgroupName, which panics
  */
@@ -53,7 +53,7 @@ export const podCgroupNameSuffix = (uid: string): string => `${podCgroupNamePref
 /** upstream: cm.podCgroupNamePrefix */
 export const podCgroupNamePrefix = 'pod';
 
-/** As Go prints a CgroupName with %v. */
+/** Written as Go prints a CgroupName with %v. */
 export const cgroupNameText = (name: CgroupName): string => `[${name.join(' ')}]`;
-/** As Go prints a CgroupName with %q. */
+/** Written as Go prints a CgroupName with %q. */
 export const quotedCgroupName = (name: CgroupName): string => `[${name.map((part) => JSON.stringify(part)).join(' ')}]`;

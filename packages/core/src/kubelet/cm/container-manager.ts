@@ -262,7 +262,7 @@ export class ContainerManager {
     this.deviceManager?.updateAllocatedResourcesStatus(pod, status);
   }
 
-  /** Shares of the tiers as the pods now ask for; throws where they cannot be set. upstream: UpdateQOSCgroups */
+  /** Shares of the tiers as the pods now ask for; throws if they cannot be set. upstream: UpdateQOSCgroups */
   *updateQOSCgroups(): Go<void> {
     if (this.qosContainerManager && !this.deps.podContainers) yield* this.qosContainerManager.updateCgroups();
   }

@@ -31,7 +31,7 @@ export function nodeAllocatableAbsolute(
   );
 }
 
-/** Throws where more is kept than there is. upstream: validateNodeAllocatable */
+/** Throws if more is kept than there is. upstream: validateNodeAllocatable */
 export function validateNodeAllocatable(
   capacity: ResourceList,
   config: { readonly systemReserved?: ResourceList; readonly kubeReserved?: ResourceList },

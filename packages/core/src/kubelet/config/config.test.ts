@@ -52,7 +52,7 @@ function setup() {
     }
   });
   const run = (seconds = 0) => k.run({ until: k.now() + seconds * Second + 10_000 });
-  /** Sends a snapshot; what came of it as `OP a b`. */
+  /** Sends a snapshot; the result as `OP a b`. */
   const say = (source: string, ...pods: Pod[]) => {
     const ch = config.channel(background, source);
     const from = updates.length;

@@ -237,7 +237,7 @@ class SourceFile {
     return result.pod;
   }
 
-  /** Bounds the sum of all files, because a folder may hold files that are no manifests. */
+  /** Bounds the sum of all files, because a folder may hold files that are not manifests. */
   private remember(filename: string, data: string, result: DecodeResult): void {
     this.remembered += data.length - (this.decoded.get(filename)?.data.length ?? 0);
     this.decoded.set(filename, { data, result });
@@ -281,7 +281,7 @@ class SourceFile {
     }
   }
 
-  /** False where watching is not possible at all. upstream: (*sourceFile).doWatch */
+  /** False if watching is not possible at all. upstream: (*sourceFile).doWatch */
   private *doWatch(): Go<boolean> {
     const { os, path, ctx, updates } = this.deps;
     if (!(yield* os.stat(path))) {

@@ -22,7 +22,7 @@ export class RequestTooLarge extends CRIError {
   }
 }
 
-/** An expanded text, or how long it would be: `text` is null where it was not built, for it is longer than allowed. */
+/** An expanded text, or how long it would be: `text` is null if it was not built, for it is longer than allowed. */
 export interface Expanded {
   readonly text: string | null;
   readonly length: number;
@@ -66,7 +66,7 @@ export function expandWithin(input: string, mapping: (name: string) => Expanded 
   return { text: pieces === null ? null : (pieces as string[]).join(''), length };
 }
 
-/** As `expandWithin`, of texts; throws RequestTooLarge where the result has no place in a request to the runtime. */
+/** Like `expandWithin`, of texts; throws RequestTooLarge if the result has no place in a request to the runtime. */
 export function expand(input: string, mapping: (name: string) => string | undefined): string {
   const { text, length } = expandWithin(
     input,

@@ -93,7 +93,7 @@ export function allContainersRestartCleanedUp(pod: Pod, podStatus: RuntimePodSta
 }
 
 /**
- * Command and arguments with `$(VAR)` replaced (fidelity 2:G-07); throws RequestTooLarge where they are too long.
+ * Command and arguments with `$(VAR)` replaced (fidelity 2:G-07); throws RequestTooLarge if they are too long.
  * upstream: ExpandContainerCommandAndArgs
  */
 export function expandContainerCommandAndArgs(

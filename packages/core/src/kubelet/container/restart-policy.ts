@@ -4,7 +4,7 @@ import { type FeatureConfig, featureEnabled } from '../features.js';
 
 /**
  * Whether a container that ended with `exitCode` starts again: its rules, then its own policy, then the pod's. A rule
- * that restarts all containers decides nothing where the gate is off.
+ * that restarts all containers decides nothing if the gate is off.
  * upstream: pkg/api/v1/pod/util.go ContainerShouldRestart
  */
 export function containerShouldRestart(

@@ -42,7 +42,7 @@ export interface RuntimePod {
   readonly sandboxes: readonly RuntimeContainer[];
 }
 
-/** CPU in milli-CPUs, memory in bytes; absent where unknown. upstream: kubecontainer.ContainerResources */
+/** CPU in milli-CPUs, memory in bytes; absent if unknown. upstream: kubecontainer.ContainerResources */
 export interface ContainerResources {
   readonly cpuRequest?: number;
   readonly cpuLimit?: number;
@@ -70,7 +70,7 @@ export interface Status {
   readonly reason: string;
   readonly message: string;
   readonly resources?: ContainerResources;
-  /** As the pod's spec names it. */
+  /** Written as the pod's spec names it. */
   readonly stopSignal?: string;
   readonly user?: { linux?: { uid: number; gid: number; supplementalGroups?: number[] } };
   readonly mounts?: readonly { containerPath?: string; hostPath?: string; readonly?: boolean; image?: ImageSpec }[];

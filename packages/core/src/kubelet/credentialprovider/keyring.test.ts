@@ -45,7 +45,7 @@ describe('registries and images', () => {
   it.each<[string, string, boolean]>([
     ['registry.io', 'registry.io/app', true],
     ['registry.io/team', 'registry.io/team/app', true],
-    // A prefix of the text, not of the parts: as upstream has it.
+    // A prefix of the text, not of the parts: as in upstream.
     ['registry.io/te', 'registry.io/team/app', true],
     ['registry.io/team', 'registry.io/app', false],
     ['registry.io', 'registry.io:5000/app', false],

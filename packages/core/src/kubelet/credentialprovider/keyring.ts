@@ -20,7 +20,7 @@ export interface DockerKeyring {
 const text = (v: unknown): string => (typeof v === 'string' ? v : '');
 
 /**
- * Throws where it is no `user:password` in base64. Nothing of it is in the error.
+ * Throws if it is no `user:password` in base64. Nothing of it is in the error.
  * upstream: decodeDockerConfigFieldAuth
  */
 function decodeAuth(field: string): DockerConfigEntry {
@@ -34,11 +34,11 @@ function decodeAuth(field: string): DockerConfigEntry {
 
 const record = (value: unknown): Readonly<Record<string, unknown>> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error('it is no map of registries');
+    throw new Error('it is not a map of registries');
   return value as Readonly<Record<string, unknown>>;
 };
 
-/** Entries by registry. Throws where one cannot be read; `auth` wins over username and password. */
+/** Entries by registry. Throws if one cannot be read; `auth` wins over username and password. */
 export function dockerConfigOf(auths: unknown): DockerConfig {
   const out = new Map<string, DockerConfigEntry>();
   if (auths === undefined || auths === null) return out;
@@ -131,7 +131,7 @@ export const unionKeyring = (keyrings: readonly DockerKeyring[]): DockerKeyring 
   },
 });
 
-/** A pull secret as the API has it; `data` is base64. */
+/** A pull secret as in the API; `data` is base64. */
 interface PullSecret {
   readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly uid?: string };
   readonly type?: string;
@@ -139,7 +139,7 @@ interface PullSecret {
 }
 
 /**
- * Those of the pod's secrets before those of the node. Throws where a secret of the right type cannot be read.
+ * Those of the pod's secrets before those of the node. Throws if a secret of the right type cannot be read.
  * upstream: credentialprovider/secrets MakeDockerKeyring
  */
 export function makeDockerKeyring(pullSecrets: readonly unknown[], node: DockerKeyring): DockerKeyring {

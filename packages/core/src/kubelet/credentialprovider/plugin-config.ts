@@ -36,7 +36,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function parseCredentialProviderConfig(value: unknown): CredentialProvider[] {
   const errors: string[] = [];
   if (!isObject(value))
-    throw new Error('it is no CredentialProviderConfig: a map with apiVersion, kind and providers is wanted');
+    throw new Error('it is not a CredentialProviderConfig: it must be a map with apiVersion, kind and providers');
   if (value.kind !== 'CredentialProviderConfig')
     errors.push(`kind: ${JSON.stringify(value.kind ?? null)}: must be CredentialProviderConfig`);
   if (!configVersions.includes(String(value.apiVersion)))

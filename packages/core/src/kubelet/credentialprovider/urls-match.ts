@@ -1,7 +1,7 @@
 /** One place of a pattern: any run of characters, any one, or one of some. */
 type Token = { readonly star: true } | { readonly one: (c: string) => boolean };
 
-/** Throws where a `[` is not closed. upstream: path/filepath Match */
+/** Throws if a `[` is not closed. upstream: path/filepath Match */
 function tokens(pattern: string): Token[] {
   const out: Token[] = [];
   for (let i = 0; i < pattern.length; i++) {

@@ -26,7 +26,7 @@ const lastMinor: Readonly<Record<EraVersion, number>> = {
   'v1.36': laterThanAll,
 };
 
-/** The minor version of a text as "v1.27.3+k3s1", "1.25" or "v1.25.10-eks-0a21954"; null where it names none. */
+/** The minor version of a text as "v1.27.3+k3s1", "1.25" or "v1.25.10-eks-0a21954"; null if it names none. */
 export function minorOf(version: string): number | null {
   const found = /^\s*v?(\d{1,4})\.(\d{1,4})(?!\d)/.exec(version);
   if (!found) return null;
@@ -38,7 +38,7 @@ export function minorOf(version: string): number | null {
 const ofMinor = (minor: number): EraVersion =>
   eraVersions.find((era) => minor <= lastMinor[era]) ?? (eraVersions.at(-1) as EraVersion);
 
-/** The nearest era to a version, whatever a vendor appends to it; null where the text names no version. */
+/** The nearest era to a version, whatever a vendor appends to it; null if the text names no version. */
 export function nearestEra(version: string): EraVersion | null {
   const minor = minorOf(version);
   return minor === null ? null : ofMinor(minor);
@@ -58,5 +58,5 @@ export function nearestEraOfSpan({ since, until }: MinorSpan): EraVersion {
   return best;
 }
 
-/** As 25 for v1.25. */
+/** Such as 25 for v1.25. */
 export const minorOfEra = (era: EraVersion): number => minorOf(era) as number;

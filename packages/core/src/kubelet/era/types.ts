@@ -72,7 +72,7 @@ export type StartUpPart =
 
 /** A field of a pod that a version leaves out, or a step of a scenario that it cannot do. Versions are minor ones. */
 export interface UnknownField {
-  /** As it is in a manifest: `startupProbe`, `lifecycle.stopSignal`. */
+  /** The field's name in a manifest: `startupProbe`, `lifecycle.stopSignal`. */
   readonly field: string;
   /** The container that it belongs to; absent: the pod. */
   readonly container?: string;
@@ -82,7 +82,7 @@ export interface UnknownField {
   readonly on?: number;
   /** The gate that keeps it off, where the version knows the field. */
   readonly gate?: string;
-  /** What comes of the pod without it, where that is not plain: in English and Simplified Chinese, no full stop. */
+  /** What comes of the pod without it, if that is not plain: in English and Simplified Chinese, no full stop. */
   readonly then?: { readonly en: string; readonly zh: string };
 }
 

@@ -29,7 +29,7 @@ function readded(era: EraVersion) {
   const again = t.of('cri-call').find((c) => c.seq > (stopped?.seq ?? 0) && c.method === 'RunPodSandbox');
   return { t, id, from, before, errors, stopped, again };
 }
-/** The name of the goroutine that a call was made for: the first one that is no helper of a kill. */
+/** The name of the goroutine that a call was made for: the first one that is not a helper of a kill. */
 function doer(t: NodeIn, g: number): string {
   const started = t.of('goroutine-start').find((s) => s.id === g);
   return started?.name.startsWith('killContainer') ? doer(t, started.parent) : (started?.name ?? '');

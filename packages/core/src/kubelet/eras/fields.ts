@@ -52,7 +52,7 @@ export const fields: readonly Field[] = [
   field('containers*[].startupProbe.terminationGracePeriodSeconds', 21, 25, 'ProbeTerminationGracePeriod'),
   field('containers*[].resizePolicy', 27, 33, 'InPlacePodVerticalScaling'),
   field('initContainers[].restartPolicy', 28, 29, 'SidecarContainers', {
-    en: 'it is no sidecar: the pod waits for its end as for that of any init container',
+    en: 'it is not a sidecar: the pod waits for its end as for that of any init container',
     zh: '它不是 sidecar：Pod 会像等待其他 init 容器一样等它结束',
   }),
   field('containers*[].lifecycle.preStop.sleep', 29, 30, 'PodLifecycleSleepAction'),

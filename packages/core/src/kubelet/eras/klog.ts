@@ -3,7 +3,7 @@ import type { KeysAndValues, LogLine, LogWords } from '../klog.js';
 
 /**
  * Where a version's messages stand, by file and by text: `LINE LEVEL KEYS`. LEVEL is the verbosity, `E` or `W`, or `?`
- * where the source computes it. Several where a text stands at several places. Written by scripts/klog-words.mjs.
+ * where the source computes it. Several where a text is at several places. Written by scripts/klog-words.mjs.
  */
 export interface KlogPlaces {
   readonly [file: string]: { readonly [text: string]: string | readonly string[] };

@@ -22,7 +22,7 @@ const sends = (t: NodeIn) => {
 const stops = (t: NodeIn) => t.changes().filter((c) => c.method === 'StopContainer');
 /** Seconds that a StopContainer gives. */
 const timeoutOf = ({ request }: { readonly request?: Json }) => (request as { timeout: string }).timeout;
-/** The folder has the pod, it runs, the folder has it no more; stopping it takes so many seconds. */
+/** The folder has the pod, it runs, the folder has it no more; stopping it takes this many seconds. */
 const removed = (era: EraVersion, seconds: number, options: Parameters<typeof nodeIn>[1] = web) => {
   const t = nodeIn(era, options);
   t.run(6);
@@ -339,7 +339,7 @@ describe('killContainer', () => {
     expect(availableEras.map((era) => killed(era, 1))).toEqual(['1', '1', '1', '2', '2']);
   });
 
-  /** A pod with a preStop hook that takes so many of its 6 seconds of grace is removed. */
+  /** A pod with a preStop hook that takes this many of its 6 seconds of grace is removed. */
   const hooked = (era: EraVersion, seconds: number) => {
     const preStop = { exec: { command: ['sleep', `${seconds}`] } };
     const app = container(untilTerm(), { lifecycle: { preStop } });

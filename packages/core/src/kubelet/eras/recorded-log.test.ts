@@ -36,7 +36,7 @@ const linesOf = (log: readonly string[]) =>
   );
 
 /**
- * What stands in the recordings and belongs to parts that are not simulated, or that went otherwise on that machine.
+ * What is in the recordings and belongs to parts that are not simulated, or that went otherwise on that machine.
  */
 const notOurs = [
   'E kubelet.go "Image garbage collection failed once. Stats initialization may not have completed yet"',

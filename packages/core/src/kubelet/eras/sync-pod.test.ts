@@ -51,7 +51,7 @@ const nothingLeft = (r: EraRun) =>
     const { killPod, createSandbox } = actions as { killPod: boolean; createSandbox: boolean };
     return killPod && !createSandbox;
   });
-/** Whether every one of these stands in the list, in this order. */
+/** Whether every one of these is in the list, in this order. */
 const inOrder = (list: readonly string[], wanted: readonly string[]) =>
   expect(list.filter((step) => wanted.includes(step))).toEqual(wanted);
 

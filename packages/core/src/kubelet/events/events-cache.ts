@@ -74,7 +74,7 @@ export interface EventCorrelateResult {
 
 /**
  * Keeps a server from drowning in events: ten alike within ten minutes become one, the same one counts up, and one
- * source tells of one object 25 at once and then one in five minutes.
+ * source reports one object 25 at once and then one in five minutes.
  * upstream: client-go tools/record EventCorrelator
  */
 export class EventCorrelator {

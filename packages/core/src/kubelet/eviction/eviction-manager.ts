@@ -390,7 +390,7 @@ export class EvictionManager implements PressureConditions {
   }
 
   /**
-   * Kills a pod and waits for its end; false where it may not be killed. A kill that fails counts, too (fidelity
+   * Kills a pod and waits for its end; false if it may not be killed. A kill that fails counts, too (fidelity
    * 3:EV-10).
    * upstream: (*managerImpl).evictPod
    */

@@ -114,7 +114,7 @@ export const rankPIDPressure: RankFunc = (pods, stats) => {
 };
 
 /**
- * As for memory, with what counts on that disk. Requests for inodes there are none; the overshoot is taken from those
+ * Ranks as for memory, by what counts on that disk. There are no requests for inodes; the overshoot is taken from those
  * for storage.
  * upstream: rankDiskPressureFunc, disk
  */

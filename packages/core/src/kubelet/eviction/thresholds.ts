@@ -117,7 +117,7 @@ function parseStatements(statements: Statements): [Signal, ThresholdValue][] {
 }
 
 /**
- * Single precision, as upstream has it: a percentage of a large disk differs by some bytes.
+ * Single precision, as in upstream: a percentage of a large disk differs by some bytes.
  * upstream: parsePercentage
  */
 function parsePercentage(text: string): number {
@@ -170,7 +170,7 @@ export function thresholdWithReclaim(t: Threshold, capacity: Quantity, enforceMi
 }
 
 /**
- * Bytes or counts that the hard thresholds keep free of what has this capacity; 0 where there is none.
+ * Bytes or counts that the hard thresholds keep free of what has this capacity; 0 if there is none.
  * upstream: cm hardEvictionReservation
  */
 export function hardEvictionReservation(

@@ -15,7 +15,7 @@ export type Signal =
   | 'pid.available';
 
 /**
- * Names under which `kubelet_evictions` counts what is no threshold.
+ * Names under which `kubelet_evictions` counts what is not a threshold.
  * upstream: signalEmptyDirFsLimit and its siblings
  */
 export type LimitSignal = 'emptydirfs.limit' | 'ephemeralpodfs.limit' | 'ephemeralcontainerfs.limit';

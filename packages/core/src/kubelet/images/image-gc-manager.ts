@@ -337,7 +337,7 @@ export class ImageGCManager {
   }
 }
 
-/** As upstream says how much is wanted where there is no bound. upstream: math.MaxInt64 */
+/** Written as upstream says how much is wanted where there is no bound. upstream: math.MaxInt64 */
 const maxInt64 = 2n ** 63n - 1n;
 
 /** upstream: formatSize */

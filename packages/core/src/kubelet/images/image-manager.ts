@@ -46,7 +46,7 @@ export interface EnsureImageRequest {
   readonly pod: Pod;
   /** The container that events name; null for the pod itself (image volumes). */
   readonly container: Container | null;
-  /** The image name as the spec has it. */
+  /** The image name as in the spec. */
   readonly image: string;
   readonly pullSecrets: readonly unknown[];
   readonly podSandboxConfig: PodSandboxConfig;
@@ -74,7 +74,7 @@ export interface ImageManagerDeps {
     | 'preloadedImagesVerificationAllowlist'
   >;
   readonly os: OSInterface;
-  /** The runtime's image service, for calls that are no pulls. */
+  /** The runtime's image service, for calls that are not pulls. */
   readonly images: Pick<ImageService, 'listImages'>;
   /** Credentials of the node: its files, and its plug-ins. */
   readonly nodeKeyring: DockerKeyring;

@@ -66,7 +66,7 @@ function allowlisted(patterns: readonly string[]): (image: string) => boolean {
   };
 }
 
-/** Throws where the allowlist cannot be read. upstream: NewImagePullCredentialVerificationPolicy */
+/** Throws if the allowlist cannot be read. upstream: NewImagePullCredentialVerificationPolicy */
 export function verificationPolicy(
   config: Pick<KubeletConfig, 'imagePullCredentialsVerificationPolicy' | 'preloadedImagesVerificationAllowlist'>,
 ): VerificationPolicy {
@@ -168,7 +168,7 @@ export class ImagePullManager {
     }
   }
 
-  /** Throws where it cannot be kept. upstream: RecordPullIntent */
+  /** Throws if it cannot be kept. upstream: RecordPullIntent */
   *recordPullIntent(image: string): Go<void> {
     yield* this.initialize();
     yield* this.intentAccessors.with(image, () => this.addIntent(image));

@@ -8,7 +8,7 @@ export interface ImagePullSecret {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
-  /** Hash of the secret's content; '' where it could not be computed. */
+  /** Hash of the secret's content; '' if it could not be computed. */
   readonly credentialHash: string;
 }
 
@@ -44,7 +44,7 @@ const text = (v: unknown): string => (typeof v === 'string' ? v : '');
 function recordOf(value: unknown): ImagePulledRecord {
   const r = value as Readonly<Record<string, unknown>> | null;
   if (typeof r !== 'object' || r === null || r.kind !== 'ImagePulledRecord' || !known.includes(text(r.apiVersion)))
-    throw new Error('it is no ImagePulledRecord');
+    throw new Error('it is not an ImagePulledRecord');
   const credentialMapping: Record<string, ImagePullCredentials> = Object.create(null);
   for (const [image, given] of Object.entries((r.credentialMapping ?? {}) as object)) {
     const { nodePodsAccessible, kubernetesSecrets } = (given ?? {}) as Readonly<Record<string, unknown>>;
@@ -140,7 +140,7 @@ export class PullRecords {
     return out;
   }
 
-  /** Null if there is no such record. Throws where it cannot be read. */
+  /** Null if there is no such record. Throws if it cannot be read. */
   *get(imageRef: string): Go<ImagePulledRecord | null> {
     const path = `${this.pulled}/${cacheFilename(imageRef)}`;
     if (!(yield* this.os.stat(path))) return null;

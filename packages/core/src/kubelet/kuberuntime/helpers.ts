@@ -52,7 +52,7 @@ export function toKubeContainerState(c: { state?: CRIContainerStatus['state'] })
   }
 }
 
-/** Null where the runtime's answer has no ID or no image. upstream: toKubeContainer */
+/** Null if the runtime's answer has no ID or no image. upstream: toKubeContainer */
 export function toKubeContainer(runtimeName: string, c: CRIContainer): RuntimeContainer | null {
   if (!c.id || !c.image) return null;
   return once(runtimeName, c, () => ({
@@ -163,7 +163,7 @@ export function fieldSeccompProfile(
 export const toRuntimeSignal = (signal: string): Signal =>
   `SIGNAL_${signal.replace('+', 'PLUS').replace('-', 'MINUS')}` as Signal;
 
-/** The way back; undefined where the runtime names none. upstream: runtimeSignalToString */
+/** The way back; undefined if the runtime names none. upstream: runtimeSignalToString */
 export const fromRuntimeSignal = (signal: Signal | undefined): string | undefined =>
   !signal || signal === 'SIGNAL_RUNTIME_DEFAULT'
     ? undefined
@@ -173,7 +173,7 @@ export const fromRuntimeSignal = (signal: Signal | undefined): string | undefine
 export const statusMessage = (err: unknown): string => (err instanceof CRIError ? err.details : messageOf(err));
 
 /**
- * An object without the fields that stand at their zero value, which protobuf's JSON leaves out. Objects stay, empty or
+ * An object without the fields that are at their zero value, which protobuf's JSON leaves out. Objects stay, empty or
  * not.
  */
 export function withoutZeros<T extends object>(message: T): T {

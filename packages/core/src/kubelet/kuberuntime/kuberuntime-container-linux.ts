@@ -81,8 +81,8 @@ export function generateLinuxContainerResources(
 }
 
 /**
- * One entry for each page size of the node, without a limit if the container has none. upstream:
- * GetHugepageLimitsFromResources
+ * One entry for each page size of the node, without a limit if the container has none.
+ * upstream: GetHugepageLimitsFromResources
  */
 function hugepageLimits(
   limits: ResourceList | undefined,

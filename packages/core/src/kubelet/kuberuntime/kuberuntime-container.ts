@@ -44,7 +44,7 @@ export class StartContainerError extends ReasonError {
 }
 
 /**
- * The next restart count as the log files tell it (fidelity 2:T-04); 0 where there are none.
+ * The next restart count as the log files tell it (fidelity 2:T-04); 0 if there are none.
  * upstream: calcRestartCountByLogDir
  */
 export function* calcRestartCountByLogDir(m: { readonly os: OSInterface }, path: string): Go<number> {
@@ -261,7 +261,7 @@ function* nextRestartCount(
 }
 
 /**
- * Container whose processes an ephemeral container shall see; throws where there is none.
+ * Container whose processes an ephemeral container shall see; throws if there is none.
  * upstream: (*startSpec).getTargetID
  */
 function getTargetID(container: Container | EphemeralContainer, podStatus: RuntimePodStatus): ContainerID | null {

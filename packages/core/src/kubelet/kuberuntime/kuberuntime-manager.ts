@@ -185,7 +185,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   /**
    * The first calls of a kubelet to its runtime (fidelity 2:X-02): the client's own checks, then
    * `getCgroupDriverFromCRI` (the container manager's), then Version "0.1.0". Call it once, in the kubelet's process,
-   * before anything else; throws where the runtime will not do.
+   * before anything else; throws if the runtime will not do.
    */
   *initialize(ctx: Context, getCgroupDriverFromCRI: () => Go<void> = nothing): Go<void> {
     yield* this.runtimeService.version(ctx, {});
@@ -373,7 +373,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   // --- for this folder's other files ---------------------------------------------------------------------------
 
   /**
-   * '' unless the pod names a RuntimeClass; throws where there is none of that name.
+   * '' unless the pod names a RuntimeClass; throws if there is none of that name.
    * upstream: (*runtimeclass.Manager).LookupRuntimeHandler
    */
   lookupRuntimeHandler(pod: Pod): string {
@@ -405,8 +405,8 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   /**
-   * The node's own namespace, or for `hostUsers: false` a block of IDs that no other pod has; throws where the runtime
-   * cannot. Undefined where the gate is off, as it was by default up to v1.32.
+   * The node's own namespace, or for `hostUsers: false` a block of IDs that no other pod has; throws if the runtime
+   * cannot. Undefined if the gate is off, as it was by default up to v1.32.
    * upstream: pkg/kubelet/userns GetOrCreateUserNamespaceMappings
    */
   getOrCreateUserNamespaceMappings(pod: Pod): NamespaceOption['usernsOptions'] {

@@ -88,7 +88,7 @@ class PodResize {
     try {
       const whole = changes.updatePodResources || changes.updatePodLevelResources;
       if (changes.containersToUpdate.memory.length > 0 || whole) {
-        // A limit that is taken away stays: it cannot be removed in place.
+        // A limit that is removed stays: it cannot be removed in place.
         const now = memory.memory ?? 0;
         const to = this.desired.memory ?? now;
         this.desired = { ...this.desired, memory: to };

@@ -124,7 +124,7 @@ export interface AnnotatedContainerInfo {
   readonly containerPorts: ContainerPort[];
 }
 
-/** The hash alone: lists need no more, and they come every second. 0 where it is missing or not readable. */
+/** The hash alone: lists need no more, and they come every second. 0 if it is missing or not readable. */
 export function getContainerHash(annotations: Labels | undefined): number {
   const text = annotations?.[containerHashLabel] ?? '';
   return /^[0-9a-fA-F]+$/.test(text) ? Number.parseInt(text, 16) : 0;

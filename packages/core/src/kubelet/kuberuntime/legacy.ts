@@ -18,7 +18,7 @@ export function legacyLogSymlink(
   return `${legacyContainerLogsDir}/${name}${suffix}`;
 }
 
-/** The ID at the end of a link's name; null where there is none. upstream: getContainerIDFromLegacyLogSymlink */
+/** The ID at the end of a link's name; null if there is none. upstream: getContainerIDFromLegacyLogSymlink */
 export function getContainerIDFromLegacyLogSymlink(link: string): string | null {
   const last = link.split('-').at(-1) ?? '';
   const suffix = `.${legacyLogSuffix}`;

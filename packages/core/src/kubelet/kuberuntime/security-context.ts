@@ -138,7 +138,7 @@ function appArmorProfile(pod: Pod, container: Container): { profile: SecurityPro
 }
 
 /**
- * Throws where runAsNonRoot is set and the user is, or may be, root (fidelity 2:G-10).
+ * Throws if runAsNonRoot is set and the user is, or may be, root (fidelity 2:G-10).
  * upstream: verifyRunAsNonRoot
  */
 export function verifyRunAsNonRoot(pod: Pod, container: Container, uid: number | null, username: string): void {

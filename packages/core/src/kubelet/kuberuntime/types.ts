@@ -8,7 +8,7 @@ export type KubeRuntimeLoggers = Readonly<
   Record<'manager' | 'container' | 'sandbox' | 'gc' | 'image' | 'helpers', Logger>
 >;
 
-/** The runtime service as the CRI has it. upstream: internalapi.RuntimeService */
+/** The runtime service as in the CRI. upstream: internalapi.RuntimeService */
 export interface RuntimeServiceDeps {
   readonly runtimeService: RuntimeService;
   readonly log: KubeRuntimeLoggers;

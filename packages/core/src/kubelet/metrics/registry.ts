@@ -21,7 +21,7 @@ interface Metric {
   lines(): string[];
 }
 
-/** As Go's strconv writes it with 'g' and the shortest precision: 1e+06 for a million. upstream: expfmt writeFloat */
+/** Like Go's strconv writes it with 'g' and the shortest precision: 1e+06 for a million. upstream: expfmt writeFloat */
 export function goFloat(n: number): string {
   if (Number.isNaN(n)) return 'NaN';
   if (!Number.isFinite(n)) return n > 0 ? '+Inf' : '-Inf';
@@ -142,7 +142,7 @@ class Values extends Family<ValueSeries> {
     if (millis !== undefined) s.millis = millis;
   }
 
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   get(labels: Labels = {}): number {
     return this.series.get(keyOf(this.names, labels))?.value ?? 0;
   }

@@ -172,7 +172,7 @@ export class Configurer {
 const omitDuplicates = (list: readonly string[]): string[] => [...new Set(list)];
 
 /**
- * Servers add up, the last search line wins, a later option replaces an earlier one of its name. Throws where a server
+ * Servers add up, the last search line wins, a later option replaces an earlier one of its name. Throws if a server
  * has no address.
  * upstream: parseResolvConf
  */

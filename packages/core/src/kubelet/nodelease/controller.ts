@@ -146,7 +146,7 @@ export class LeaseController {
   }
 
   /**
-   * A copy of `base` renewed now, or a new one. Throws where the node, its owner, cannot be read.
+   * A copy of `base` renewed now, or a new one. Throws if the node, its owner, cannot be read.
    * upstream: newLease, util SetNodeOwnerFunc
    */
   private *newLease(base: LeaseObject | null): Go<LeaseObject> {

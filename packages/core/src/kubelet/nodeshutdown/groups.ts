@@ -2,7 +2,7 @@ import type { Pod } from '../../api/types.js';
 import { Second } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 
-/** Pods of this priority and above have so many seconds. upstream: kubeletconfig.ShutdownGracePeriodByPodPriority */
+/** Pods of this priority and above have this many seconds. upstream: kubeletconfig.ShutdownGracePeriodByPodPriority */
 export interface ShutdownGracePeriod {
   readonly priority: number;
   readonly shutdownGracePeriodSeconds: number;

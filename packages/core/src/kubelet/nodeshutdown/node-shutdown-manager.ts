@@ -45,7 +45,7 @@ const localStorageStateFile = 'graceful_node_shutdown_state';
 export interface ShutdownSignal {
   /**
    * Holds the machine up from now on, for at most `delay` Micros once it is to go down. On the channel comes true when
-   * it is to, false when that was called off; it is closed when nobody listens any more. Throws where there is nobody
+   * it is to, false when that was called off; it is closed when nobody listens any more. Throws if there is nobody
    * to ask.
    */
   onShutdown(delay: number): Go<Chan<boolean>>;
@@ -71,7 +71,7 @@ export interface NodeShutdownManagerDeps {
 
 /** What the rest of the kubelet asks. upstream: nodeshutdown.Manager */
 export interface NodeShutdownManager {
-  /** False: shutdowns are not configured. Throws where there is no source of shutdown signals. */
+  /** False: shutdowns are not configured. Throws if there is no source of shutdown signals. */
   start(): Go<boolean>;
   shutdownStatus(): Error | null;
   readonly admitHandler: PodAdmitHandler;

@@ -108,7 +108,7 @@ export function pressureCondition(of: keyof typeof pressures, o: PressureOptions
     node.status.conditions ??= [];
     let condition = node.status.conditions.find((c) => c.type === type);
     if (!condition) {
-      // Neither way, so that the first look always tells.
+      // Undefined at first, so that the first check always reports.
       condition = { type, status: 'Unknown' };
       node.status.conditions.push(condition);
     }

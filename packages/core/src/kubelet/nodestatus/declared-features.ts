@@ -26,7 +26,7 @@ export function discoverNodeDeclaredFeatures(
 }
 
 /**
- * Features that an update of a pod needs, and this node does not declare. None where the gate NodeDeclaredFeatures is
+ * Features that an update of a pod needs, and this node does not declare. None if the gate NodeDeclaredFeatures is
  * off. upstream: component-helpers/nodedeclaredfeatures (*Framework).InferForPodUpdate, MatchNodeFeatureSet
  */
 export function missingForUpdate(

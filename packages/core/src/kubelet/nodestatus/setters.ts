@@ -11,7 +11,7 @@ const maxNamesPerImage = 5;
 
 /** What {@link nodeAddress} asks. */
 export interface NodeAddressOptions {
-  /** As configured: none, one, or one of each family. 0.0.0.0 and :: only choose the family. */
+  /** The addresses as configured: none, one, or one of each family. 0.0.0.0 and :: only choose the family. */
   readonly nodeIPs: readonly string[];
   readonly hostname: string;
   readonly host: NodeInfo;

@@ -2,7 +2,7 @@ import { type Chan, type Go, type Kernel, receive } from '../../kernel/index.js'
 import type { EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';
 
-/** A process that the kernel killed for want of memory. upstream: cadvisor utils/oomparser OomInstance */
+/** A process that the kernel killed for lack of memory. upstream: cadvisor utils/oomparser OomInstance */
 export interface OOMInstance {
   readonly pid: number;
   readonly processName: string;

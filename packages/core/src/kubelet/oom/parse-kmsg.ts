@@ -6,7 +6,7 @@ const outOfMemoryIn = /,oom_memcg=([^,]*),/;
 const killedProcess = /Kill(?:ed)? process (\d+),? \(([^)]*)\)/;
 
 /**
- * Reads the kernel's log, line by line, for processes that it killed for want of memory. Kernels since 5.0 say all in
+ * Reads the kernel's log, line by line, for processes that it killed for lack of memory. Kernels since 5.0 say all in
  * one line; of older ones there is the line that names the process, and the cgroups are not known: taken to be the
  * machine's.
  */

@@ -7,7 +7,7 @@ import type { Go } from '../../kernel/index.js';
 export interface PluginHandler {
   /** Throws why the plug-in is refused. */
   validatePlugin(pluginName: string, endpoint: string, versions: readonly string[]): void;
-  /** Throws where the plug-in cannot be used. */
+  /** Throws if the plug-in cannot be used. */
   registerPlugin(pluginName: string, endpoint: string, versions: readonly string[]): Go<void>;
   deRegisterPlugin(pluginName: string, endpoint: string): void;
 }

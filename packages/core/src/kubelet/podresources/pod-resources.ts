@@ -43,7 +43,7 @@ export class PodResourcesServer implements PodResourcesLister {
   }
 
   /**
-   * Throws where there is no such pod.
+   * Throws if there is no such pod.
    * upstream: pkg/kubelet/apis/podresources/server_v1.go (*v1PodResourcesServer).Get
    */
   *get(namespace: string, name: string): Go<PodResources> {

@@ -46,7 +46,7 @@ const userAgent = (purpose: string): string => `kube-${purpose}/1.36`;
 
 /**
  * The request that an httpGet action asks for; without a host it goes to the pod's IP. `purpose` names the sender in
- * the User-Agent. Throws where there is no such port. upstream: pkg/probe/http/request.go NewRequestForHTTPGetAction
+ * the User-Agent. Throws if there is no such port. upstream: pkg/probe/http/request.go NewRequestForHTTPGetAction
  */
 export function newRequestForHTTPGetAction(
   action: HTTPGetAction,

@@ -30,7 +30,7 @@ export interface ProberOptions {
   readonly probeTransport: ProbeTransport;
 }
 
-/** Runs probes and tells of them. upstream: pkg/kubelet/prober/prober.go prober */
+/** Runs probes and reports them. upstream: pkg/kubelet/prober/prober.go prober */
 export class Prober {
   private readonly log: Logger;
   constructor(private readonly o: ProberOptions) {

@@ -56,7 +56,7 @@ export function getPodByName(
   return pod;
 }
 
-/** Undefined where there is none. upstream: (*Kubelet).findContainer */
+/** Undefined if there is none. upstream: (*Kubelet).findContainer */
 function* findContainer(
   kl: RuntimePods,
   ctx: Context,
@@ -154,7 +154,7 @@ function mustURL(url: string): string {
 }
 
 /**
- * Both outputs of a command, one after the other; throws where it did not run or ended with another code than 0.
+ * Both outputs of a command, one after the other; throws if it did not run or ended with another code than 0.
  * upstream: (*Kubelet).RunInContainer
  */
 export function* runInContainer(
@@ -246,7 +246,7 @@ export function* getContainerLogs(
 }
 
 /**
- * The instance of a container whose log was requested; throws where there is none.
+ * The instance of a container whose log was requested; throws if there is none.
  * upstream: validateContainerLogStatus
  */
 export function validateContainerLogStatus(

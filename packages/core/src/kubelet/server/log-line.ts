@@ -3,7 +3,7 @@
 import { utf8Bytes, utf8Text } from '../../base/index.js';
 
 export interface LogLine {
-  /** The time as the line has it: RFC 3339 with up to nine decimal digits. */
+  /** The time as in the line: RFC 3339 with up to nine decimal digits. */
   readonly time: string;
   /** ns since 1970. */
   readonly at: bigint;
@@ -17,7 +17,7 @@ export type ParseLine = (line: Uint8Array) => LogLine;
 const space = 0x20;
 const newline = 0x0a;
 
-/** ns since 1970; null for what is no RFC 3339 time. */
+/** ns since 1970; null for what is not a RFC 3339 time. */
 export function parseTimestamp(text: string): bigint | null {
   const m = /^(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d)(?:[.,](\d{1,9})\d*)?([Zz]|[+-]\d\d:\d\d)$/.exec(text);
   if (!m) return null;

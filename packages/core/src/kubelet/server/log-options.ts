@@ -25,7 +25,7 @@ const undecodable = () => new HTTPError(400, '{"message": "Unable to decode quer
 const invalid = () => new HTTPError(422, '{"message": "Invalid request."}');
 
 /**
- * Throws an HTTPError: 400 for what is no number, 422 for what is out of bounds (fidelity 3:HTTP-09).
+ * Throws an HTTPError: 400 for what is not a number, 422 for what is out of bounds (fidelity 3:HTTP-09).
  * upstream: getContainerLogs, ValidatePodLogOptions
  */
 export function parsePodLogOptions(query: Query, config: { readonly featureGates: FeatureGates }): PodLogOptions {

@@ -17,7 +17,7 @@ export type Endpoint =
 export interface ContainerPath {
   readonly namespace: string;
   readonly pod: string;
-  /** '' where the path has none. */
+  /** '' if the path has none. */
   readonly uid: string;
   readonly container: string;
 }
@@ -32,7 +32,7 @@ const any = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const getPost = ['GET', 'POST'];
 
 /**
- * Null where nothing is, or where a part of the path is not validly encoded. `path` is as it was sent, without query.
+ * Null if nothing is, or where a part of the path is not validly encoded. `path` is as it was sent, without query.
  */
 export function parsePath(path: string): Route | null {
   let parts: string[];

@@ -9,7 +9,7 @@ import type { Json } from '../../trace/index.js';
 import { type Counter, type Gauge, Registry } from '../metrics/registry.js';
 import type { Summary } from '../stats/types.js';
 
-/** As it goes over the wire: instants of the run become dates (fidelity 3:HTTP-10). */
+/** The answer as it goes over the wire: instants of the run become dates (fidelity 3:HTTP-10). */
 export function summaryToWire(kernel: Kernel, summary: Summary): Json {
   const convert = (value: unknown, key: string): Json => {
     if ((key === 'time' || key === 'startTime') && typeof value === 'number') return toTime(kernel, value);

@@ -121,7 +121,7 @@ export interface Summary {
 export interface SummaryProvider {
   /**
    * All that is known. `updateStats`: measure now what else would come from a cache (the writable file systems and the
-   * root cgroup). Throws where the runtime or the host does not answer.
+   * root cgroup). Throws if the runtime or the host does not answer.
    */
   get(ctx: Context, updateStats: boolean): Go<Summary>;
   /** Only cpu and memory (`?only_cpu_and_memory=true`): the cheap form. */
@@ -143,7 +143,7 @@ export interface HostFileSystem {
   readonly device: string;
   readonly capacityBytes: number;
   readonly availableBytes: number;
-  /** Absent where the file system has no fixed number of them. */
+  /** Absent if the file system has no fixed number of them. */
   readonly inodes?: number;
   readonly inodesFree?: number;
 }
@@ -171,7 +171,7 @@ export interface HostCgroup {
 
 /**
  * The node's own figures: the agent reads /proc, /sys/fs/cgroup and statfs, a simulation has a model of them. Every
- * method gives null where the figure cannot be had, and does not throw. Paths are absolute.
+ * method gives null if the figure cannot be had, and does not throw. Paths are absolute.
  * upstream: what cAdvisor does
  */
 export interface HostStats {

@@ -162,7 +162,7 @@ export function generatePodInitializedCondition(
 }
 
 /**
- * True while the sandbox there is will do (fidelity 1:G04).
+ * True while the present sandbox can be used (fidelity 1:G04).
  * upstream: pkg/kubelet/status/generate.go GeneratePodReadyToStartContainersCondition
  */
 export function generatePodReadyToStartContainersCondition(

@@ -7,7 +7,7 @@ describe('printableURL', () => {
     ['https://me:s3cret@host/x', 'https://***@host/x'],
     ['https://:s3cret@host', 'https://***@host'],
     ['https://s3cret@host', 'https://***@host'],
-    // No URLs, but it is told what stands there.
+    // No URLs, but it is told what is there.
     ['https://me:s3/c?r#e@t@host', 'https://***@host'],
     ['me:s3cret@host:8080', '***@host:8080'],
     ['https:me:s3cret@host', '***@host'],

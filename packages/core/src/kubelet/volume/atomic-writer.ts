@@ -186,7 +186,7 @@ export class AtomicWriter {
   }
 }
 
-/** Throws where a path could leave the volume or the writer's own names. upstream: atomic_writer.go validatePath */
+/** Throws if a path could leave the volume or the writer's own names. upstream: atomic_writer.go validatePath */
 export function validatePath(path: string): void {
   if (path === '') throw new Error('invalid path: must not be empty: ""');
   if (path.startsWith('/')) throw new Error(`invalid path: must be relative path: ${path}`);

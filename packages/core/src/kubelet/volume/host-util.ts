@@ -3,7 +3,7 @@ import type { Go } from '../../kernel/index.js';
 
 export type FileType = NonNullable<FileStat['type']>;
 
-/** As lstat, on any host. */
+/** Like lstat, on any host. */
 export const lstat = (os: OSInterface, path: string): Go<FileStat | null> =>
   os.lstat ? os.lstat(path) : os.stat(path);
 

@@ -15,7 +15,7 @@ export interface ObjectSource {
 type Files = Map<string, FileProjection>;
 
 const noDefaultMode = 'no defaultMode used, not even the default value for it';
-/** Throws where there is none: the API's defaults have one. */
+/** Throws if there is none: the API's defaults have one. */
 export function defaultModeOf(source: { readonly defaultMode?: number } | undefined): number {
   if (source?.defaultMode === undefined) throw new Error(noDefaultMode);
   return source.defaultMode;

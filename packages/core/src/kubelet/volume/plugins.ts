@@ -27,7 +27,7 @@ export class VolumePluginMgr {
     this.plugins = new Map(all.map((p) => [p.name, p]));
   }
 
-  /** Throws where none takes it. upstream: (*VolumePluginMgr).FindPluginBySpec */
+  /** Throws if none takes it. upstream: (*VolumePluginMgr).FindPluginBySpec */
   findPluginBySpec(spec: Volume): VolumePlugin {
     const matches = [...this.plugins.values()].filter((p) => p.canSupport(spec));
     const [match] = matches;
@@ -36,7 +36,7 @@ export class VolumePluginMgr {
     return match;
   }
 
-  /** Throws where there is none. upstream: (*VolumePluginMgr).FindPluginByName */
+  /** Throws if there is none. upstream: (*VolumePluginMgr).FindPluginByName */
   findPluginByName(name: string): VolumePlugin {
     const plugin = this.plugins.get(name);
     if (!plugin) throw new Error(`no volume plugin matched name: ${name}`);

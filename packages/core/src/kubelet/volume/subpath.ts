@@ -36,7 +36,7 @@ export function* safeMakeDir(os: OSInterface, subdir: string, base: string, mode
 
 /**
  * A name under the pod's folder for a part of a volume, which containers cannot lead elsewhere: it is mounted there. A
- * host that may not mount has a link instead, to where the path leads now. Throws where that is outside of the volume.
+ * host that may not mount has a link instead, to where the path leads now. Throws if that is outside of the volume.
  * upstream: PrepareSafeSubpath, doBindSubPath
  */
 export function* prepareSafeSubpath(os: OSInterface, subpath: Subpath): Go<string> {

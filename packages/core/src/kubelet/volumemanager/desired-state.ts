@@ -24,7 +24,7 @@ export class DesiredStateOfWorld {
   constructor(private readonly plugins: VolumePluginMgr) {}
 
   /**
-   * Replaces a pod that is already there. Throws where no plug-in takes the volume.
+   * Replaces a pod that is already there. Throws if no plug-in takes the volume.
    * upstream: AddPodToVolume
    */
   addPodToVolume(pod: Pod, spec: Volume): void {

@@ -233,7 +233,7 @@ export const volumeMsg = (v: VolumeToMount, prefix: string, suffix: string): str
 export const unmountMsg = (v: VolumeToUnmount, prefix: string, suffix: string): string =>
   `${prefix} for volume ${quoted(v.volumeName)} (UniqueName: ${quoted(v.volumeName)}) pod ${quoted(v.uid)} (UID: ${quoted(v.uid)}) ${suffix}`;
 
-/** The user of all containers; null where they differ or one says nothing. upstream: pkg/volume/util FsUserFrom */
+/** The user of all containers; null if they differ or one says nothing. upstream: pkg/volume/util FsUserFrom */
 export function fsUserFrom(pod: Pod): number | null {
   let user: number | null = null;
   for (const [container] of containerIter(pod.spec)) {

@@ -38,7 +38,7 @@ function* getVolumesFromPodDir(host: VolumeHost, podsDir: string, log: Logger): 
 }
 
 /**
- * After a restart: what lies in the pods' folders may be mounted, until it is set up again or torn down. Returns those
+ * After a restart: what is in the pods' folders may be mounted, until it is set up again or torn down. Returns those
  * of which nothing can be made, and those that were.
  * upstream: reconciler/reconstruct.go reconstructVolumes
  */

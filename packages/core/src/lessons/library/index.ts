@@ -2,7 +2,7 @@ import type { LocalText } from '../../scenario/document/scenario.js';
 import { type LessonGroup, lessonGroups } from '../names.js';
 import { entries } from './gen/index.js';
 
-/** A lesson as it stands in the list, before its text is loaded: a file of packages/core/content/lessons. */
+/** A lesson as it is in the list, before its text is loaded: a file of packages/core/content/lessons. */
 export interface LibraryLesson {
   readonly name: string;
   readonly group: LessonGroup;

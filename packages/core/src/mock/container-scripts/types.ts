@@ -6,7 +6,7 @@ export interface Whose {
   /** Name of the pod, with or without the node's suffix, `namespace/name`, or uid. */
   readonly pod?: string;
   readonly container?: string;
-  /** Reference of an image as the request has it. */
+  /** Reference of an image as in the request. */
   readonly image?: string;
   /**
    * Which one of them it is for, counted from 0. Beyond the last that is listed, the last counts again. Absent: all for
@@ -15,7 +15,7 @@ export interface Whose {
   readonly attempt?: number;
 }
 
-/** What a probe or a hook comes to, and how long that takes. Times in Micros. */
+/** The outcome of a probe or a hook, and how long that takes. Times in Micros. */
 export interface Outcome {
   /**
    * `failure`: the command ends with a code other than 0, the server answers with a bad status or not at all. `error`:
@@ -31,10 +31,10 @@ export interface Outcome {
   readonly output?: string;
   /** Exit code of the command, or status of the HTTP answer. */
   readonly code?: number;
-  /** For so many in a row. Default: 1. */
+  /** For this many in a row. Default: 1. */
   readonly times?: number;
   /**
-   * For probes that begin so long after the start of the container's process or later, whichever turn they have: all
+   * For probes that begin this long after the start of the container's process or later, whichever turn they have: all
    * outcomes of a list say it, or none.
    */
   readonly from?: number;
@@ -57,11 +57,11 @@ export interface ContainerScript extends Omit<Whose, 'image'> {
   /** What it writes to its standard output. */
   readonly log?: string;
   /**
-   * What comes of the stop signal: it ends so much later, with this exit code (default 0). Without `after` it does not
-   * heed the signal. Absent: it ends 20 ms later with 0.
+   * How the process reacts to the stop signal: it ends this much later, with this exit code (default 0). Without
+   * `after` it does not heed the signal. Absent: it ends 20 ms later with 0.
    */
   readonly stops?: { readonly after?: number; readonly exits?: number };
-  /** What its probes come to, in their order; the last counts again. Absent: they succeed while it runs. */
+  /** The outcomes of its probes, in order; the last one repeats. Absent: they succeed while it runs. */
   readonly probes?: { readonly [T in ProbeType]?: readonly Outcome[] };
   readonly hooks?: { readonly postStart?: Outcome; readonly preStop?: Outcome };
 }

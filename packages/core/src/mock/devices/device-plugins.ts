@@ -49,7 +49,7 @@ export class DevicePlugins implements PluginHost {
     return [...this.plugins.values()];
   }
 
-  /** Does what a step says. Throws a DevicePluginError where it cannot. */
+  /** Does what a step says. Throws a DevicePluginError if it cannot. */
   change({ resource, run, down = 0, devices, unhealthy = [], healthy = [], allocate }: DevicePluginChange): void {
     let plugin = this.plugins.get(resource);
     if (!plugin) {

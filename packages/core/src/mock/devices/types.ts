@@ -38,7 +38,7 @@ export interface DevicePluginSpec {
   readonly preStart?: boolean;
   /** PreStartContainer fails with this text. */
   readonly preStartError?: string;
-  /** It is asked which devices it would rather give, and names the first of these that can be had. */
+  /** It is asked which devices it would rather give, and names the first of these that is available. */
   readonly preferred?: readonly string[];
   readonly allocate?: AllocateBehaviour;
 }

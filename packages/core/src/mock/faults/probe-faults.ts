@@ -63,10 +63,10 @@ export class ProbeFaults {
     private readonly nodeName: string,
   ) {}
 
-  /** Puts a rule in force; the returned function takes it back. Throws a TypeError where the pattern is not valid. */
+  /** Puts a rule in force; the returned function takes it back. Throws a TypeError if the pattern is not valid. */
   add(rule: ProbeFaultRule, struck?: () => void): () => void {
     if (!/^[FSH-]+$/.test(rule.pattern))
-      throw new TypeError(`probe fault: '${rule.pattern}' is no pattern of F, S, H and -`);
+      throw new TypeError(`probe fault: '${rule.pattern}' is not a pattern of F, S, H and -`);
     const fault: ActiveRule = { rule, struck, hits: 0, turns: new Map() };
     this.active.push(fault);
     return () => {
@@ -75,7 +75,7 @@ export class ProbeFaults {
     };
   }
 
-  /** F, S or H for the probe that calls just now; null where nothing is wrong with it, or nobody probes. */
+  /** F, S or H for the probe that calls just now; null if nothing is wrong with it, or nobody probes. */
   private decide(): 'F' | 'S' | 'H' | null {
     if (this.active.length === 0) return null;
     const probe = probing();

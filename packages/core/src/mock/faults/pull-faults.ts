@@ -18,7 +18,7 @@ export interface PullRule {
   /** Shown in the trace. Default: pull. */
   readonly name?: string;
   readonly answer: PullAnswer;
-  /** Reference, whole or as it stands in a pod. Default: all images. */
+  /** Reference, whole or as it is in a pod. Default: all images. */
   readonly image?: string;
   /** How many pulls. Default: all. */
   readonly times?: number;

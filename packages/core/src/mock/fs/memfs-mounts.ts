@@ -9,7 +9,7 @@ interface Mount {
   readonly type: string;
   readonly source: string;
   readonly options: readonly string[];
-  /** What stood there, and stands there again. */
+  /** What stood there, and is there again. */
   readonly covered: Inode;
 }
 

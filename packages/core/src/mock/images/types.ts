@@ -2,7 +2,7 @@
  * What a container does whose own program the simulation does not have.
  * - runs: until it is stopped.
  * - serves: the same, and answers HTTP, HTTPS, TCP and gRPC health checks on its ports.
- * - exits: with a code, after so many Micros.
+ * - exits: with a code, after this many Micros.
  * - command: what the manifest's command says, with a shell and its tools.
  */
 export type ImageBehaviour =
@@ -21,7 +21,7 @@ export interface ImageSpecification {
   readonly digest?: string;
   /** Bytes. */
   readonly size?: number;
-  /** As in a Dockerfile's USER: a number, or a name. */
+  /** A number or a name, as in a Dockerfile's USER. */
   readonly user?: string;
   /** Whom its /etc/passwd has besides root and nobody. */
   readonly users?: readonly {
@@ -36,7 +36,7 @@ export interface ImageSpecification {
   readonly cmd?: readonly string[];
   readonly env?: readonly string[];
   readonly workingDir?: string;
-  /** As in a Dockerfile's STOPSIGNAL. */
+  /** The signal's name or number, as in a Dockerfile's STOPSIGNAL. */
   readonly stopSignal?: string;
   /** `busybox`: sh and its tools. Else the names of programs, by absolute path or in $PATH. */
   readonly programs?: 'busybox' | readonly string[];

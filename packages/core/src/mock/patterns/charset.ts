@@ -101,7 +101,7 @@ export class CharSet {
 }
 
 /**
- * Reads the bracket expression that begins at `at` (where the `[` is); null where it has no end. `escapes`: a backslash
+ * Reads the bracket expression that begins at `at` (where the `[` is); null if it has no end. `escapes`: a backslash
  * takes the next character as it is (shell patterns), else it is a character like any other (regular expressions).
  * `next` is the index after the closing bracket.
  */

@@ -68,7 +68,7 @@ export class Pattern {
   }
 
   /**
-   * How many characters at the start of `text` it can match: the fewest, or the most; -1 where it matches none. Follows
+   * How many characters at the start of `text` it can match: the fewest, or the most; -1 if it matches none. Follows
    * all ways of matching at once.
    */
   prefix(text: string, longest: boolean, spend: Spend = free): number {

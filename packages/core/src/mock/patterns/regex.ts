@@ -73,7 +73,7 @@ class RegexParser {
     return node;
   }
 
-  /** Whether an operator stands here: itself in extended syntax, with a backslash in basic. */
+  /** Whether an operator is here: itself in extended syntax, with a backslash in basic. */
   private sees(op: string): boolean {
     return this.text.startsWith(this.extended ? op : `\\${op}`, this.at);
   }
@@ -122,7 +122,7 @@ class RegexParser {
     }
   }
 
-  /** `{2}`, `{2,}`, `{,3}` or `{2,3}`; null where the brace is only a brace. */
+  /** `{2}`, `{2,}`, `{,3}` or `{2,3}`; null if the brace is only a brace. */
   private count(): readonly [number, number] | null {
     const m = /^\{(\d{0,6})(?:(,)(\d{0,6}))?(\\?)\}/.exec(
       this.text.slice(this.at + (this.extended ? 0 : 1), this.at + 18),
@@ -196,13 +196,13 @@ class RegexParser {
   }
 }
 
-/** The place at which a regular expression matched: indices into the text, by group; -1 where a group took no part. */
+/** The place at which a regular expression matched: indices into the text, by group; -1 if a group took no part. */
 export type Match = readonly number[];
 
 /**
  * A regular expression of a program's text. It follows all ways of matching at once (Pike's machine), so that a match
  * takes at most the length of the text times that of the expression; of all matches it takes the leftmost, and of these
- * the longest, as POSIX has it.
+ * the longest, as in POSIX.
  */
 export class Regex {
   private readonly program: Instruction[] = [];
@@ -210,7 +210,7 @@ export class Regex {
   private readonly ignoreCase: boolean;
   private turn = 0;
   private compiled = 0;
-  /** The one character that each match begins with; -1 where there is no such. */
+  /** The one character that each match begins with; -1 if there is no such. */
   private readonly head: number;
 
   /** Throws BadRegex. */
@@ -307,7 +307,7 @@ export class Regex {
     return this.run(text, 0, spend, true) !== null;
   }
 
-  /** The first match at or after `from`; null where there is none. */
+  /** The first match at or after `from`; null if there is none. */
   exec(text: string, from: number, spend: Spend): Match | null {
     return this.run(text, from, spend, false);
   }

@@ -12,7 +12,7 @@ export interface IDRange {
 export interface Privileges {
   /** Bounding set, by name without CAP_. */
   readonly capabilities: ReadonlySet<string>;
-  /** As /proc/PID/status says it: 0 without a filter, 2 with one. */
+  /** The value that /proc/PID/status has: 0 without a filter, 2 with one. */
   readonly seccomp: 0 | 2;
   /** Whether the seccomp profile refuses a system call. */
   refuses(call: string): boolean;
@@ -49,8 +49,8 @@ export const nodePrivileges: Privileges = {
 };
 
 /**
- * Those of a container. `profile`: the text of its own seccomp profile, null without one. Throws a SyntaxError where
- * that is no JSON.
+ * Those of a container. `profile`: the text of its own seccomp profile, null without one. Throws a SyntaxError if
+ * that is not JSON.
  * upstream: containerd internal/cri/server (*criService).buildContainerSpec, generateSeccompSpecOpts
  */
 export function privilegesOf(

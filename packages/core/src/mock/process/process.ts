@@ -51,7 +51,7 @@ export class ProcessDied extends Error {
 }
 
 export interface ProcessExit {
-  /** As a shell sees it: 128 + n for signal n. */
+  /** Written as a shell sees it: 128 + n for signal n. */
   readonly code: number;
   readonly signal: string | null;
 }
@@ -313,7 +313,7 @@ export class Proc implements Peer {
     return true;
   }
 
-  /** As a signal from another process of its namespace: not even SIGKILL ends the first one. */
+  /** Like a signal from another process of its namespace: not even SIGKILL ends the first one. */
   signalFromInside(name: string): void {
     const shielded = this.group.ownPids && this === this.group.init;
     if (!(shielded && (name === 'KILL' || name === 'STOP'))) this.signal(name);

@@ -8,7 +8,7 @@ import type { Proc, ProcGroup } from './process.js';
 export interface ByteSink {
   /** False: nobody will ever read it (SIGPIPE). */
   write(text: string): boolean;
-  /** Waits until its reader has kept up, where it has one that may lag behind. */
+  /** Waits until its reader has kept up, if it has one that may lag behind. */
   drained?(proc: Proc): Go<void>;
   retain(): void;
   release(): void;

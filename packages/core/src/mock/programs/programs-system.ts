@@ -8,7 +8,7 @@ import { options } from './programs-files.js';
 const fatalSignals = ['HUP', 'INT', 'QUIT', 'PIPE', 'ALRM', 'TERM'];
 const fatalCodes: Readonly<Record<string, number>> = { HUP: 129, INT: 130, QUIT: 131, PIPE: 141, ALRM: 142, TERM: 143 };
 
-/** busybox' top: a table of the processes, every so often (`-d`), so many times (`-n`). */
+/** busybox' top: a table of the processes, every so often (`-d`), this many times (`-n`). */
 function* top(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const { flags } = options(args, 'dn');
   const pause = Math.max(1, Number(flags.get('d') ?? 5) || 5) * 1_000_000;

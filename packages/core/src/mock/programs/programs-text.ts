@@ -319,7 +319,7 @@ function* dd(proc: Proc, world: World, args: readonly string[]): Go<number> {
   if (!Number.isFinite(bytes)) yield* proc.sleep(Number.POSITIVE_INFINITY);
   yield* proc.sleep(Math.ceil(bytes / 500));
   const zeros = !input || /^\/dev\/(zero|u?random)$/.test(input);
-  // What nobody reads need not be there: a file has so many bytes more.
+  // What nobody reads need not be there: a file has this many bytes more.
   let text = zeros && output ? '' : '\0'.repeat(Math.min(bytes, 1 << 20));
   if (input && !/^\/dev\/(zero|u?random)$/.test(input)) {
     try {

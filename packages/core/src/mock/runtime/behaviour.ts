@@ -13,7 +13,7 @@ export function behaviourOf(image: ImageSpecification, container: string): Image
   return image.does ?? { kind: 'command' };
 }
 
-/** The first process of such a container; null where it runs its command. */
+/** The first process of such a container; null if it runs its command. */
 export function behaviourProgram(behaviour: ImageBehaviour, ref: string): Program | null {
   switch (behaviour.kind) {
     case 'command':

@@ -57,7 +57,7 @@ export function mustFind(core: Core, id: string | undefined): Container {
 }
 
 /**
- * A call that was slow for so long (`delay`, in microseconds) that its caller has given up comes to nothing; its name
+ * A call that was slow for so long (`delay`, in microseconds) that its caller has given up has no effect; its name
  * is taken until then.
  * upstream: containerd internal/cri/server (*criService).CreateContainer
  */
@@ -348,7 +348,7 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
 }
 
 /**
- * runc tells of an execve that fails where the program's own output goes, and ends with 255. upstream (runc):
+ * runc reports an execve that fails where the program's own output goes, and ends with 255. upstream (runc):
  * libcontainer Init
  */
 export function* refusedExec(proc: Proc): Go<number> {

@@ -48,7 +48,7 @@ function* run(
   return { exitCode: (proc.exit as { code: number } | null)?.code ?? 0, stdout: out.text, stderr: err.text };
 }
 
-/** Starts a command next to the first process. Throws where that has ended meanwhile, or there is no such program. */
+/** Starts a command next to the first process. Throws if that has ended meanwhile, or there is no such program. */
 function begin(core: Core, c: Container, command: readonly string[], streams: Streams): Proc {
   const { group, world } = c;
   const init = group?.init;
@@ -132,7 +132,7 @@ function* attached(core: Core, c: Container, request: StreamRequest, ends: Strea
   return init.exit?.code ?? 0;
 }
 
-/** False where it is more than may wait to be read: the rest is lost, as where a reader has gone. */
+/** False if it is more than may wait to be read: the rest is lost, as where a reader has gone. */
 function writes(sink: ByteSink, text: string): boolean {
   try {
     return sink.write(text);

@@ -117,7 +117,7 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
   return new Map(Object.entries(table) as [RpcMethod, Handler][]);
 }
 
-/** upstream: (*criService).Exec, (*criService).Attach: the URL at which the stream is to be had */
+/** upstream: (*criService).Exec, (*criService).Attach: the URL at which the stream is available */
 function streamOf(
   core: Core,
   name: 'Exec' | 'Attach',

@@ -41,7 +41,7 @@ export function imageStatus(core: Core, request: ImageStatusRequest): ImageStatu
   };
 }
 
-/** As an OCI image says it. */
+/** Written as an OCI image says it. */
 function imageConfig({ spec }: StoredImage): object {
   return {
     ...(spec.user && { User: spec.user }),

@@ -5,8 +5,8 @@ import { parentOf } from '../fs/path.js';
 import type { ByteSink } from '../process/streams.js';
 
 /**
- * Longest line that is written as one; longer ones are cut into partial (P) entries. upstream:
- * max_container_log_line_size
+ * Longest line that is written as one; longer ones are cut into partial (P) entries.
+ * upstream: max_container_log_line_size
  */
 const maxLine = 16 * 1024;
 

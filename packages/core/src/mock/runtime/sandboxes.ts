@@ -18,7 +18,7 @@ import { sandboxExited } from './sandbox-process.js';
 import type { Sandbox } from './store.js';
 
 /**
- * A call that was slow for so long (`delay`, in microseconds) that its caller has given up comes to nothing.
+ * A call that was slow for so long (`delay`, in microseconds) that its caller has given up has no effect.
  * upstream: containerd internal/cri/server (*criService).RunPodSandbox
  */
 export function* runPodSandbox(
@@ -109,7 +109,7 @@ export function* runPodSandbox(
 }
 
 /**
- * Why a sandbox cannot have the user namespace that it asks for; null where it can.
+ * Why a sandbox cannot have the user namespace that it asks for; null if it can.
  * upstream (containerd): parseUsernsIDs, WithRemapperLabels
  */
 function userNamespaceProblem(options: UserNamespace | undefined): string | null {

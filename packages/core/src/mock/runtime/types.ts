@@ -99,7 +99,7 @@ export interface ContainerView {
   readonly exitCode: number;
   readonly reason: string;
   readonly image: string;
-  /** '' where the container has none. */
+  /** '' if the container has none. */
   readonly logPath: string;
 }
 export interface ImageView {
@@ -152,7 +152,7 @@ export interface MockRuntime {
   readonly running: boolean;
   /** The process of the runtime's server side; a new one after each `start`. */
   readonly process: Process;
-  /** As `systemctl stop containerd`: calls fail with Unavailable, containers go on. */
+  /** Like `systemctl stop containerd`: calls fail with Unavailable, containers go on. */
   stop(): void;
   start(): void;
 

@@ -205,7 +205,7 @@ describe('time goes on', () => {
     ['shifting', 'set -- $(seq 1 100000); while [ $# -gt 0 ]; do shift; done'],
     ['files', 'i=0; while :; do : > /tmp/f$i; i=$((i+1)); done'],
   ])('in %s', (_, script) => {
-    // It came to the end of the minute, in so many turns of the kernel.
+    // It came to the end of the minute, in this many turns of the kernel.
     const r = run(script, { limit: 10 });
     expect(r.code).toBeNull();
     expect(r.steps).toBeLessThan(100_000);

@@ -43,7 +43,7 @@ export function unescapeText(text: string): { text: string; stop: boolean } {
 }
 
 /**
- * upstream: printf(1). The format is used again while arguments are left. Throws BudgetExceeded where it gives too
+ * upstream: printf(1). The format is used again while arguments are left. Throws BudgetExceeded if it gives too
  * much.
  */
 export function printf(format: string, args: readonly string[], spend: Spend): { text: string; error: string } {

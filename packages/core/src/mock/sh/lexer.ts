@@ -286,7 +286,7 @@ export class Lexer {
   }
 }
 
-/** What may stand after a dollar sign, read where a text goes on: `y`. */
+/** What may be after a dollar sign, read where a text goes on: `y`. */
 const parameter = /(#?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])/y;
 const operator = /:[-=?+]|[-=?+]|##?|%%?/y;
 const plain = /[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]/y;

@@ -95,7 +95,7 @@ export class Shell implements Expansion {
     return yield* this.leave();
   }
 
-  /** Runs lines of a script that goes on; false where they end within a command, so that more must come first. */
+  /** Runs lines of a script that goes on; false if they end within a command, so that more must come first. */
   *part(text: string): Go<boolean> {
     try {
       yield* this.list(this.parse(text));

@@ -1,9 +1,9 @@
 /** A secret whose form says what it is. */
 export interface IssuedRule {
   readonly id: string;
-  /** One of these stands in each, in lower case: nothing else is looked at. */
+  /** One of these is in each, in lower case: nothing else is looked at. */
   readonly words: readonly string[];
-  /** How many characters stand before the word; 0 where it begins with it. */
+  /** How many characters are before the word; 0 if it begins with it. */
   readonly before?: number;
   /** An expression in JavaScript's syntax which can match in one way only, and takes a bounded number of characters. */
   readonly form: string;
@@ -14,7 +14,7 @@ export interface IssuedRule {
 /** A secret that is one because of the service that is named before it: `datadog_api: ...`. */
 export interface ServiceRule {
   readonly id: string;
-  /** What stands in the name before the value, in lower case. */
+  /** What is in the name before the value, in lower case. */
   readonly after: readonly string[];
   /** The whole value, as `IssuedRule.form`. */
   readonly form: string;

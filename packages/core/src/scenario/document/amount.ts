@@ -13,5 +13,5 @@ export function amountOf(text: string, capacity: number): number {
   } catch {
     // Said below.
   }
-  throw new RangeError(`"${text.slice(0, 40)}" is no amount`);
+  throw new RangeError(`"${text.slice(0, 40)}" is not an amount`);
 }

@@ -29,7 +29,7 @@ export class YamlSource implements Source {
   private readonly contents: Node | null;
   private readonly lines = new LineCounter();
 
-  /** Throws a ScenarioError where it is no YAML. */
+  /** Throws a ScenarioError if it is no YAML. */
   constructor(
     readonly text: string,
     readonly file: string,
@@ -113,7 +113,7 @@ export class YamlSource implements Source {
     return new ScenarioError(`${this.file}:${line}:${col}: ${what}`);
   }
 
-  /** A part of the text as a text of its own: with its comments where it stands in block style, else as JSON. */
+  /** A part of the text as a text of its own: with its comments where it is in block style, else as JSON. */
   textOf(path: Path, value: unknown): string {
     const { node, exact } = this.find(path);
     const json = () => `${JSON.stringify(value, null, 2)}\n`;

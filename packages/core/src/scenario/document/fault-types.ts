@@ -5,7 +5,7 @@ import type { Micros, ProbeType } from '../../trace/index.js';
 export interface FaultBounds {
   /** Shown in the trace, and taken by clearFaults. Default: its kind. */
   readonly name?: string;
-  /** It begins so much later. */
+  /** It begins this much later. */
   readonly after?: Micros;
   readonly for?: Micros;
   /** Part of `after`, `for`, `every` and of delays that varies, 0 to 1, drawn from the seed. */
@@ -23,7 +23,7 @@ export interface RepeatedFault extends FaultBounds {
 export type Fault =
   /** Calls of the CRI fail, are late, or are never answered. */
   | (FaultBounds & { readonly kind: 'cri'; readonly rule: FaultRule })
-  /** The registry answers so for images that match; `times`: so many pulls. */
+  /** The registry answers so for images that match; `times`: this many pulls. */
   | (FaultBounds & {
       readonly kind: 'pull';
       readonly answer: PullAnswer;
@@ -40,7 +40,7 @@ export type Fault =
   | (RepeatedFault & { readonly kind: 'killSandbox'; readonly pod: string })
   /** The runtime does not run; its containers do. */
   | (FaultBounds & { readonly kind: 'runtime' })
-  /** The lists that the PLEG makes take so much longer. */
+  /** The lists that the PLEG makes take this much longer. */
   | (FaultBounds & { readonly kind: 'relist'; readonly delay: Micros })
   /**
    * Probes come to this, whatever is behind them. `pattern`: one letter per probe, over and over: F fails, S succeeds,
@@ -52,7 +52,7 @@ export type Fault =
       readonly pod?: string;
       readonly container?: string;
       readonly probe?: ProbeType;
-      /** So many probes. */
+      /** This many probes. */
       readonly times?: number;
     })
   | (FaultBounds & { readonly kind: 'network' })

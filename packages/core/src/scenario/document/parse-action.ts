@@ -9,7 +9,7 @@ const bounded = json({ depth: 64, values: 100_000, characters: 1024 * 1024 });
 
 /**
  * An action out of any JSON value, written as a step of a scenario: `{"kill": {"pod": "web", "container": "app"}}`,
- * `"clearFaults"`. Also as text, YAML or JSON, as it stands in a scenario: then places are lines and columns. Throws a
+ * `"clearFaults"`. Also as text, YAML or JSON, as it is in a scenario: then places are lines and columns. Throws a
  * ScenarioError that names the place and the remedy. Takes JSON values only; they are not kept.
  */
 export function parseAction(value: unknown): Action {

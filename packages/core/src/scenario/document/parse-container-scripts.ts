@@ -28,7 +28,7 @@ import { podName } from './parse-fault.js';
 const exitCode = whole(0, 255);
 const attempt = optional(
   about(
-    'Which one it is for, counted from 0; beyond the last that is listed the last counts again. Default: all others.',
+    'The attempt that this is for, counted from 0; after the last one listed, that one applies again. Default: all others.',
     whole(0, 1_000_000),
   ),
 );
@@ -39,9 +39,12 @@ const outcomeObject = object({
   took: optional(about('Default: 30ms for a command, 1ms for the network.', duration)),
   output: optional(about('What the command writes, the body of the answer, or the text of the error.', anyText)),
   code: optional(about('Exit code of the command, or status of the HTTP answer.', whole(0, 599))),
-  times: optional(about('For so many in a row. Default: 1.', whole(1, 1_000_000))),
+  times: optional(about('How many probes in a row have this outcome. Default: 1.', whole(1, 1_000_000))),
   from: optional(
-    about("For probes that begin so long after the start of the container's process, whatever their turn.", duration),
+    about(
+      "Applies to probes that begin at least this long after the start of the container's process, whatever their order.",
+      duration,
+    ),
   ),
 });
 const outcome: Shape<Outcome> = custom({ anyOf: [results.schema, outcomeObject.schema] }, (r) =>
@@ -65,8 +68,10 @@ const outcomes: Shape<Outcome[]> = custom({ ...list(outcome).schema, minItems: 1
 });
 
 const stops = object({
-  after: optional(about('How long after the stop signal it ends. Absent: it does not heed the signal.', duration)),
-  exits: optional(about('With this code. Default: 0.', exitCode)),
+  after: optional(
+    about('How long after the stop signal the process ends. If absent, it ignores the signal.', duration),
+  ),
+  exits: optional(about('The exit code that it ends with. Default: 0.', exitCode)),
 });
 const probes = object({ startup: optional(outcomes), readiness: optional(outcomes), liveness: optional(outcomes) });
 const hook: Shape<Outcome> = refine(outcome, (read, r) => {
@@ -83,14 +88,12 @@ const lifeObject = object({
     about("From the start of the container's process to its own end. Default: until it is stopped.", duration),
   ),
   exits: optional(about('Exit code of its own end. Default: 0.', exitCode)),
-  signal: optional(about('This signal ends it, in place of exits.', oneOf(...signalNames))),
-  oom: optional(about('The OOM killer ends it, in place of exits.', literal(true))),
+  signal: optional(about('The signal that ends it, instead of exits.', oneOf(...signalNames))),
+  oom: optional(about('The OOM killer ends it, instead of exits.', literal(true))),
   message: optional(about('What it leaves in the file of its terminationMessagePath.', anyText)),
   log: optional(about('What it writes to its standard output.', anyText)),
-  stops: optional(about('What comes of the stop signal. Default: it ends 20ms later with 0.', stops)),
-  probes: optional(
-    about('What its probes come to, in their order; the last counts again. Default: they succeed.', probes),
-  ),
+  stops: optional(about('How the process reacts to the stop signal. Default: it ends 20ms later with code 0.', stops)),
+  probes: optional(about('The outcomes of its probes, in order; the last one repeats. Default: they succeed.', probes)),
   hooks: optional(hooks),
 });
 
@@ -123,7 +126,7 @@ const callObject = object({
   took: optional(about("From the request to the answer. Default: the runtime's own latency.", duration)),
   error: optional(
     about(
-      'It fails so. when: before or after it is done; default before.',
+      'The error that the call fails with. when: before or after it takes effect; default before.',
       object({ code: oneOf(...codes), message: anyText, when: optional(oneOf('before', 'after')) }),
     ),
   ),
@@ -131,7 +134,7 @@ const callObject = object({
 const call: Shape<ScriptedCall> = custom(callObject.schema, (r) => {
   const read = callObject.read(r);
   if (read.took === undefined && read.error === undefined)
-    throw r.error('it says nothing of the call', 'give it took or error, or leave it out');
+    throw r.error('it says nothing about the call', 'give it took or error, or leave it out');
   return read as ScriptedCall;
 });
 

@@ -26,7 +26,7 @@ const resource = refine(text, (name, r) => {
 const deviceObject = object({
   id: text,
   health: optional(about('Default: Healthy.', oneOf('Healthy', 'Unhealthy'))),
-  numa: optional(about('NUMA nodes that it is near to.', list(whole(0, 1023)))),
+  numa: optional(about('The NUMA nodes that the device belongs to.', list(whole(0, 1023)))),
 });
 /** An id, or more than that. */
 const device: Shape<PluginDevice> = custom({ anyOf: [text.schema, deviceObject.schema] }, (r) => {
@@ -42,7 +42,7 @@ const devices: Shape<PluginDevice[]> = refine(list(device, 1000), (read, r) => {
 
 const allocate: Shape<AllocateBehaviour> = object({
   took: optional(about('How long the answer takes. Default: no time.', duration)),
-  error: optional(about('It fails with this text.', anyText)),
+  error: optional(about('The error text that it fails with.', anyText)),
   envs: optional(about("Default: one named after the resource, with the devices' ids.", record(anyText))),
   mounts: optional(list(object({ containerPath: text, hostPath: text, readOnly: optional(flag) }))),
   deviceFiles: optional(about('Default: /dev/ with the id of each device.', texts)),
@@ -51,18 +51,25 @@ const allocate: Shape<AllocateBehaviour> = object({
 }) as Shape<AllocateBehaviour>;
 
 const pluginObject = object({
-  resource: about('The extended resource that its devices are.', resource),
+  resource: about('The extended resource that its devices count as.', resource),
   devices: about('Ids, or {id, health, numa}.', devices),
   registers: optional(
-    about("At the kubelet's socket, or by its own in plugins_registry. Default: kubelet.", oneOf('kubelet', 'watcher')),
+    about(
+      "Where it registers: at the kubelet's socket, or by a socket of its own in plugins_registry. Default: kubelet.",
+      oneOf('kubelet', 'watcher'),
+    ),
   ),
-  runs: optional(about('false: not before a step starts it. Default: true.', flag)),
-  registersAfter: optional(about("From its start or the kubelet's until it registers. Default: 100ms.", duration)),
-  version: optional(about('Of the protocol that it speaks. Default: v1beta1.', text)),
-  preStart: optional(about('It is asked before each start of a container. Default: false.', flag)),
-  preStartError: optional(about('PreStartContainer fails with this text.', anyText)),
-  preferred: optional(about('Devices that it would rather give, the best first.', texts)),
-  allocate: optional(about('What it answers to Allocate.', allocate)),
+  runs: optional(about('false: it does not run before a step starts it. Default: true.', flag)),
+  registersAfter: optional(
+    about("The time from its start, or the kubelet's, until it registers. Default: 100ms.", duration),
+  ),
+  version: optional(about('The version of the protocol that it speaks. Default: v1beta1.', text)),
+  preStart: optional(
+    about('Whether PreStartContainer is called before each start of a container. Default: false.', flag),
+  ),
+  preStartError: optional(about('The error text that PreStartContainer fails with.', anyText)),
+  preferred: optional(about('Devices that it prefers to give, the best first.', texts)),
+  allocate: optional(about('How it answers Allocate.', allocate)),
 });
 
 /** The device plug-ins of the node. */
@@ -78,11 +85,11 @@ export const devicePlugins: Shape<DevicePluginSpec[]> = refine(
 const changeObject = object({
   resource,
   run: optional(about('restart: it starts again after down.', oneOf('start', 'stop', 'restart'))),
-  down: optional(about('With run: restart. Default: 0.', duration)),
+  down: optional(about('How long it is down, with run: restart. Default: 0.', duration)),
   devices: optional(about('All its devices from now on.', devices)),
   unhealthy: optional(about('Ids of devices that turn unhealthy.', texts)),
   healthy: optional(about('Ids of devices that turn healthy.', texts)),
-  allocate: optional(about('How it answers to Allocate from now on.', allocate)),
+  allocate: optional(about('How it answers Allocate from now on.', allocate)),
 });
 
 /** What a step does to a device plug-in. */

@@ -24,16 +24,16 @@ import type { Fault, FaultBounds } from './fault-types.js';
 export const podName = matching(/^[a-z0-9][-a-z0-9./]{0,252}$/, 'the name of a pod');
 
 const bounds = {
-  name: optional(about('How the trace calls it, and what clearFaults takes. Default: its kind.', text)),
-  after: optional(about('It begins so much later. Default: 0.', duration)),
+  name: optional(about('Its name in the trace and for clearFaults. Default: its kind.', text)),
+  after: optional(about('How much later it begins. Default: 0.', duration)),
   for: optional(about('How long it lasts. Default: until it is cleared.', duration)),
-  jitter: optional(about('Part of its times that varies, drawn from the seed. Default: 0.', real(0, 1))),
+  jitter: optional(about('The fraction by which its times vary, drawn from the seed. Default: 0.', real(0, 1))),
 };
 const manyTimes = whole(1, 1_000_000);
 const repeated = {
   ...bounds,
-  every: optional(about('Again after so much. Default: once.', duration)),
-  times: optional(about('How often. Default: once; with every, without end.', manyTimes)),
+  every: optional(about('The interval after which it happens again. Default: it happens once.', duration)),
+  times: optional(about('How often it happens. Default: once; with every, without end.', manyTimes)),
 };
 
 // --- calls ---------------------------------------------------------------------------------------------------------
@@ -49,8 +49,8 @@ const ruleFields = {
   pod: optional(podName),
   container: optional(text),
   image: optional(text),
-  nth: optional(about('The first call that is hit, from 1. Default: 1.', manyTimes)),
-  times: optional(about('How many calls are hit. Default: all.', manyTimes)),
+  nth: optional(about('The first call that it affects, counted from 1. Default: 1.', manyTimes)),
+  times: optional(about('How many calls it affects. Default: all.', manyTimes)),
   probability: optional(real(0, 1)),
 };
 const callFields = {
@@ -133,7 +133,7 @@ const repeats = (read: { every?: number; times?: number } & FaultBounds) => ({
 /** Faults of the node by the field that makes them one. */
 const forms = {
   pull: form(
-    'The registry answers so, for one image or all.',
+    'The registry gives this answer, for one image or all.',
     { pull: oneOf(...pullAnswers), image: optional(text), times: optional(manyTimes), ...bounds },
     (f) => ({
       kind: 'pull',
@@ -163,13 +163,13 @@ const forms = {
     kind: 'runtime',
     ...boundsOf(f),
   })),
-  relist: form("The PLEG's lists take so much longer.", { relist: duration, ...bounds }, (f) => ({
+  relist: form('Each relist of the PLEG takes this much longer.', { relist: duration, ...bounds }, (f) => ({
     kind: 'relist',
     delay: f.relist,
     ...boundsOf(f),
   })),
   probe: form(
-    'Probes come to what the pattern says, whatever is behind them.',
+    'Probes have the outcomes of the pattern, whatever they check.',
     {
       probe: oneOf(...faultProbes),
       pod: optional(podName),
@@ -198,14 +198,11 @@ const forms = {
     ...boundsOf(f),
   })),
   pressure: form(
-    'Something else on the node takes so much that little is left: the eviction manager acts.',
+    'Something else on the node uses up the resource, and the eviction manager acts.',
     {
       pressure: oneOf(...pressures),
       available: optional(
-        about(
-          'What is left of it when it begins: 60Mi, 500, 4%. Default: half of what the thresholds ask for.',
-          amount,
-        ),
+        about('How much is left when it begins: 60Mi, 500, 4%. Default: half of what the thresholds ask for.', amount),
       ),
       ...bounds,
     },
@@ -217,17 +214,17 @@ const forms = {
     }),
   ),
   kubelet: form(
-    'The kubelet ends, by itself or killed, and starts again when the fault is over; at once without for.',
+    'The kubelet stops, cleanly or killed, and starts again when the fault is over, or at once without for.',
     { kubelet: oneOf('restart', 'crash'), ...bounds },
     (f) => ({ kind: 'kubelet', how: f.kubelet, ...boundsOf(f) }),
   ),
-  clock: form('The wall clock jumps; timers do not notice.', { clock: signedDuration, ...bounds }, (f) => ({
+  clock: form('The wall clock jumps; timers are not affected.', { clock: signedDuration, ...bounds }, (f) => ({
     kind: 'clock',
     jump: f.clock,
     ...boundsOf(f),
   })),
   api: form(
-    'The API server refuses connections, restarts (it is back when the fault is over), or is never heard of.',
+    'The API server refuses connections, restarts (it is back when the fault is over), or never answers.',
     { api: oneOf('unreachable', 'restart', 'silent'), ...bounds },
     (f) => ({ kind: 'api', how: f.api, ...boundsOf(f) }),
   ),

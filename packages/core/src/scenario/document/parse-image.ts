@@ -36,7 +36,7 @@ const ref = refine(text, (value, r) => {
 const behaviourFields = {
   serves: optional(about('Ports that it answers HTTP, HTTPS, TCP and gRPC health checks on.', list(whole(1, 65_535)))),
   exits: optional(about('It ends by itself with this code.', whole(0, 255))),
-  after: optional(about('How long it runs before. Default: 1s.', duration)),
+  after: optional(about('How long it runs before that. Default: 1s.', duration)),
 };
 const behaviourObject = object(behaviourFields);
 const behaviourWords = oneOf('runs', 'command');
@@ -58,7 +58,7 @@ const behaviour: Shape<ImageBehaviour> = custom(
   },
 );
 const does = about('What its containers do, whatever their command is. Default: their command.', behaviour);
-const doesIn = about('The same by the name of a container, where that one does something else.', record(behaviour));
+const doesIn = about('What single containers do, by their names, if they do something else.', record(behaviour));
 
 const imageFields = {
   ref,
@@ -109,7 +109,7 @@ const imageDoesFields = object({
     r.value === 'missing' ? null : behaviour.read(r),
   ),
   doesIn: optional(doesIn),
-  present: optional(about('It is put on the node, too; else it is pulled. Default: false.', flag)),
+  present: optional(about('true: it is on the node from the start. Default: false, it has to be pulled.', flag)),
 });
 /** What containers of an image do from now on. */
 export const imageDoes: Shape<ActionOf<'imageDoes'>> = custom(imageDoesFields.schema, (r) => {

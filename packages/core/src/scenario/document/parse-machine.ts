@@ -55,16 +55,18 @@ const latencies = object({
   ...(Object.fromEntries(calls.map((name) => [name, optional(duration)])) as {
     [K in (typeof calls)[number]]: Shape<number | undefined> & { readonly optional: true };
   }),
-  jitter: optional(about('Part of each that varies, drawn from the seed. Default: 0.25.', real(0, 1))),
+  jitter: optional(about('The fraction by which each varies, drawn from the seed. Default: 0.25.', real(0, 1))),
 });
 
 const fields = {
   cpus: optional(about('Default: 4.', real(0.001, 100_000))),
   memory: optional(about('Default: 8Gi.', amount)),
   swap: optional(about('Default: none.', amount)),
-  ephemeralStorage: optional(about('What pods may request of it. Default: 100Gi.', amount)),
+  ephemeralStorage: optional(about('How much of it pods may request. Default: 100Gi.', amount)),
   imageDisk: optional(about('Size of the disk that holds images. Default: 100Gi.', amount)),
-  hugePages: optional(about('Sizes that its kernel knows, none of them in use. Default: none.', list(amount))),
+  hugePages: optional(
+    about('The page sizes that its kernel knows; no such pages are in use. Default: none.', list(amount)),
+  ),
   maxPID: optional(whole(1, 2 ** 31)),
   cgroupVersion: optional(about('Default: 2.', version)),
   appArmor: optional(about('Default: true.', flag)),
@@ -75,20 +77,22 @@ const fields = {
   machineID: optional(text),
   systemUUID: optional(text),
   bootID: optional(text),
-  bootedAt: optional(about('When it booted.', instant)),
+  bootedAt: optional(about('When the machine booted.', instant)),
   kernelVersion: optional(text),
   osImage: optional(text),
-  architecture: optional(about('As Go names it. Default: amd64.', text)),
-  runtimeVersion: optional(about("containerd's, as v2.1.9.", text)),
+  architecture: optional(about('Its architecture, as Go names it. Default: amd64.', text)),
+  runtimeVersion: optional(about('The version of containerd, such as v2.1.9.', text)),
   containerEvents: optional(
-    about('false: no GetContainerEvents and RuntimeConfig, as containerd 1.6. Default: true.', flag),
+    about('false: the runtime has no GetContainerEvents and RuntimeConfig, like containerd 1.6. Default: true.', flag),
   ),
-  privateMounts: optional(about('The root is mounted privately. Default: false.', flag)),
-  userNamespaces: optional(about('false with a runc before 1.2. Default: true.', flag)),
-  offline: optional(about('No registry can be reached. Default: false.', flag)),
+  privateMounts: optional(about('Whether the root is mounted privately. Default: false.', flag)),
+  userNamespaces: optional(
+    about('Whether runc can make user namespaces; false stands for a version before 1.2. Default: true.', flag),
+  ),
+  offline: optional(about('true: no registry can be reached. Default: false.', flag)),
   pullBytesPerSecond: optional(whole(1, 2 ** 40)),
-  defaultImages: optional(about('false: nothing but spec.images is on it. Default: true.', flag)),
-  latencies: optional(about('What calls of the runtime take of which spec.calls does not say it.', latencies)),
+  defaultImages: optional(about('false: the node has no images but those of spec.images. Default: true.', flag)),
+  latencies: optional(about('How long runtime calls take for which spec.calls does not say it.', latencies)),
 };
 type Fields = Read<typeof fields>;
 

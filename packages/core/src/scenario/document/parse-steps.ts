@@ -57,7 +57,7 @@ const to = optional(
 );
 const anObject: Shape<object> = custom({ type: 'object' }, (r) => {
   if (typeof r.value !== 'object' || r.value === null || Array.isArray(r.value))
-    throw r.mustBe('an object: the fields that change, null for those that go');
+    throw r.mustBe('an object: the fields that change, null for those to remove');
   return r.value;
 });
 
@@ -69,10 +69,10 @@ const wrappedFields = {
 const deleteFields = { pod: podName, to, gracePeriodSeconds: optional(whole(0, 1_000_000)) };
 const waitFields = {
   timeout: optional(about('Default: 60s.', duration)),
-  fresh: optional(about('Events and records count from this step on. Default: from the start of the run.', flag)),
+  fresh: optional(about('Only events and records from this step on count. Default: from the start of the run.', flag)),
 };
 const restartFields = {
-  kubelet: optional(about('stop: by itself; crash: killed.', oneOf('stop', 'crash'))),
+  kubelet: optional(about('stop: it stops cleanly; crash: it is killed.', oneOf('stop', 'crash'))),
   runtime: optional(oneOf('stop')),
   down: optional(about('How long it is away. Default: 0.', duration)),
 };
@@ -90,8 +90,8 @@ const editObject = object({
   ),
   patch: anObject,
 });
-const waitObject = object({ until: about("Since the run's start.", duration) });
-const chooseSelect = object({ select: about('The name of a channel: plegCh.', text) });
+const waitObject = object({ until: about("The time since the run's start.", duration) });
+const chooseSelect = object({ select: about('The name of a channel, such as plegCh.', text) });
 const chooseGoroutine = object({ goroutine: about('The name of a goroutine.', text) });
 
 /** What reads each verb's argument. */
@@ -125,7 +125,7 @@ const readers: {
     map(fileName, (file) => ({ verb: 'rmraw' as const, file })),
   ),
   wait: verb(
-    "Lets time pass; {until} until the run's clock stands there, at once where that is past.",
+    "Lets time pass: a duration, or {until} a time of the run's clock. A time that is past ends it at once.",
     custom({ anyOf: [duration.schema, waitObject.schema] }, (r) =>
       typeof r.value === 'object' && r.value !== null
         ? { verb: 'wait' as const, until: waitObject.read(r).until }
@@ -133,11 +133,11 @@ const readers: {
     ),
   ),
   waitFor: verb(
-    'Lets time pass until something is so.',
+    'Lets time pass until an expectation holds.',
     custom(expectationSchema({ timeout: waitFields.timeout.schema, fresh: waitFields.fresh.schema }), readWaitFor),
   ),
   assert: verb(
-    'Fails unless all of this is so now: an expectation, or a list of them.',
+    'Fails unless all of this holds now: an expectation, or a list of them.',
     map(expectedList, (expected) => ({ verb: 'assert' as const, expected })),
   ),
   kill: verb(
@@ -203,11 +203,11 @@ const readers: {
     imageDoes,
   ),
   devicePlugin: verb(
-    'A device plug-in starts, stops or restarts, its devices come, go or change their health, or it answers otherwise.',
+    'A device plug-in starts, stops or restarts, its devices come, go or change their health, or its answers change.',
     map(devicePluginChange, (change) => ({ verb: 'devicePlugin' as const, change })),
   ),
   restart: verb(
-    'kubelet, runtime, or with more to say about it {kubelet: stop or crash, down} and {runtime: stop, down}.',
+    'kubelet or runtime, or with details {kubelet: stop or crash, down} and {runtime: stop, down}.',
     custom({ anyOf: [{ enum: ['kubelet', 'runtime'] }, { ...restartObject.schema, minProperties: 1 }] }, readRestart),
   ),
 };
@@ -351,7 +351,9 @@ function readDelete(r: Reader): ActionOf<'delete'> {
   if (typeof r.value !== 'object' || r.value === null) return { verb: 'delete', name: podName.read(r) };
   const { pod, to: where, gracePeriodSeconds } = object(deleteFields).read(r);
   if (gracePeriodSeconds !== undefined && where !== 'api')
-    throw r.at('gracePeriodSeconds').error('a manifest goes without grace period', 'add to: api, or leave it out');
+    throw r
+      .at('gracePeriodSeconds')
+      .error('a manifest is removed without a grace period', 'add to: api, or leave it out');
   return {
     verb: 'delete',
     name: pod,
@@ -362,9 +364,11 @@ function readDelete(r: Reader): ActionOf<'delete'> {
 
 function readWaitFor(r: Reader): ActionOf<'waitFor'> {
   const expectation = readExpectation(r, Object.keys(waitFields));
-  if ('never' in expectation) throw r.at('never').error('there is no waiting for this', 'put it into expect');
+  if ('never' in expectation)
+    throw r.at('never').error('a step cannot wait for something that never happens', 'put it into expect');
   const { timeout = defaultTimeout, fresh } = readFields(r, waitFields);
-  if (fresh && 'condition' in expectation) throw r.at('fresh').error('how a pod is now is never old', 'leave it out');
+  if (fresh && 'condition' in expectation)
+    throw r.at('fresh').error('fresh has no meaning here: a condition is about the present state', 'leave it out');
   return { verb: 'waitFor', expectation, timeout, ...(fresh && { fresh }) };
 }
 
@@ -372,7 +376,10 @@ function readRestart(r: Reader): ActionOf<'restart'> {
   if (typeof r.value === 'string') return { verb: 'restart', what: r.oneOf(['kubelet', 'runtime']) };
   const { kubelet, runtime, down } = restartObject.read(r);
   if ((kubelet === undefined) === (runtime === undefined))
-    throw r.error('it has not one of kubelet and runtime', 'write "restart: kubelet" or "restart: {kubelet: crash}"');
+    throw r.error(
+      'it must have exactly one of kubelet and runtime',
+      'write "restart: kubelet" or "restart: {kubelet: crash}"',
+    );
   return {
     verb: 'restart',
     what: kubelet === undefined ? 'runtime' : 'kubelet',

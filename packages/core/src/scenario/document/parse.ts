@@ -75,7 +75,7 @@ const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 const settings = {
   nodeName: matching(/^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/, 'a node name of small letters, digits, - and .'),
   emulatedVersion: about(
-    'Rules of that version, where they were others and are known. Default: 1.36.',
+    'The version whose rules apply, as far as they are known to differ. Default: 1.36.',
     matching(/^1\.(2[1-9]|3[0-6])$/, 'a version from 1.21 to 1.36'),
   ),
   syncFrequency: about('Default: 1m.', period(second)),
@@ -108,9 +108,9 @@ const settings = {
   imageGCHighThresholdPercent: about('Default: 85.', percent),
   imageGCLowThresholdPercent: about('Default: 80.', percent),
   imageMinimumGCAge: about('Default: 2m.', duration),
-  imageMaximumGCAge: about('0: never too old. Default: 0.', duration),
-  shutdownGracePeriod: about('What pods have in all when the node goes down. Default: 0.', duration),
-  shutdownGracePeriodCriticalPods: about('Part of it that critical pods have. Default: 0.', duration),
+  imageMaximumGCAge: about('0: images never become too old. Default: 0.', duration),
+  shutdownGracePeriod: about('The time that all pods have in total when the node shuts down. Default: 0.', duration),
+  shutdownGracePeriodCriticalPods: about('The part of it that is for critical pods. Default: 0.', duration),
   shutdownGracePeriodByPodPriority: shutdownByPriority,
   rootDirectory: about('Default: /var/lib/kubelet.', folder),
   podLogsDir: about('Default: /var/log/pods.', folder),
@@ -120,8 +120,8 @@ const settings = {
   failCgroupV1: about('Do not start on a machine with cgroup v1. Default: true.', flag),
   kubeReserved: record(text),
   systemReserved: record(text),
-  podsPerCore: about('Default: 0, no bound but maxPods.', whole(0, 10_000)),
-  podPidsLimit: about('-1 for none. Default: -1.', whole(-1)),
+  podsPerCore: about('Default: 0, which means no bound but maxPods.', whole(0, 10_000)),
+  podPidsLimit: about('-1 means no limit. Default: -1.', whole(-1)),
   cpuCFSQuota: about('Default: true.', flag),
   cpuCFSQuotaPeriod: about('Default: 100ms.', duration),
   allowedUnsafeSysctls: texts,
@@ -175,7 +175,7 @@ const localText: Shape<LocalText> = custom(
 );
 
 /** The place of a scenario or a lesson within its group; the smallest number comes first. */
-export const placeInGroup = about('Its place within the group.', whole(0, 10_000));
+export const placeInGroup = about('Its position within the group.', whole(0, 10_000));
 
 const metadata = object({
   name: contentName,
@@ -193,7 +193,7 @@ const openAt: Shape<RecordPattern> = custom({ anyOf: [{ const: 'firstStep' }, pa
   return pattern.read(r);
 });
 
-const expect = optional(about('What is to be so when the steps are over.', expectedList));
+const expect = optional(about('What must hold when the steps are over.', expectedList));
 const spec = object({
   era: optional(about('The version of the kubelet that runs. Default: v1.36.', oneOf(...availableEras))),
   seed: optional(about('Default: 1.', whole(0, 2 ** 32 - 1))),
@@ -202,23 +202,23 @@ const spec = object({
     about('false: the kubelet does not run before a step starts it, and the first step comes at once.', flag),
   ),
   continueOnError: optional(
-    about(
-      'true: after a step that cannot be done, which is a failure, the next one is. Default: it is the last.',
-      flag,
-    ),
+    about('true: the steps go on after one that failed. Default: a failed step is the last.', flag),
   ),
   node: optional(node),
   machine: optional(about('The machine and its container runtime.', machine)),
   images: optional(images),
   registry: optional(registry),
   devicePlugins: optional(
-    about('Device plug-ins of the node; an empty list where steps bring them. Default: no way to any.', devicePlugins),
+    about(
+      'Device plug-ins of the node; an empty list if steps add them. Default: the node cannot have any.',
+      devicePlugins,
+    ),
   ),
   lives: optional(about('What containers do, whatever their images and commands are.', lives)),
   calls: optional(about('How long calls to the runtime take, and how they fail.', calls)),
   openAt: optional(
     about(
-      'A session that opens the scenario stands after the decision of the first such record. Default: before its start.',
+      'A session that opens the scenario begins after the decision of the first such record. Default: before the start.',
       openAt,
     ),
   ),
@@ -241,7 +241,7 @@ const scenarioFile = object({
   metadata,
   spec: specWithGates,
   expect,
-  run: optional(about('What was done in the run that the scenario was made of.', runSection)),
+  run: optional(about('What was done in the run that the scenario was made from.', runSection)),
 });
 
 /** The schema of a scenario, JSON Schema 2020-12. It is made of what reads one. */

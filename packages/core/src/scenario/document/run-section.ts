@@ -10,7 +10,7 @@ const step: Shape<{ readonly action: ReturnType<typeof readAction>; readonly giv
   (r) => {
     const action = readAction(r);
     if (action.verb === 'wait' || action.verb === 'waitFor')
-      throw r.error(`${action.verb} takes time`, 'put it into spec.steps; what was done in a run took none');
+      throw r.error(`${action.verb} takes time`, 'put it into spec.steps; the actions of a run take no time');
     return { action, given: r.value };
   },
 );
@@ -21,7 +21,7 @@ export const runSection: Shape<RunOfScenario> = object({
   era: optional(about('The version of the kubelet that ran. Default: spec.era.', oneOf(...availableEras))),
   deviations: optional(
     about(
-      'Where it goes otherwise than the seed would have it: at that decision this goroutine goes, or this ready case is taken.',
+      'Deviations from the seed: at this decision this goroutine goes next, or this ready case is taken.',
       list(
         object({ decision: whole(1), goroutine: optional(whole(1)), case: optional(whole(0, 1_000_000)) }) as Shape<
           NonNullable<RunOfScenario['deviations']>[number]
@@ -31,7 +31,7 @@ export const runSection: Shape<RunOfScenario> = object({
   ),
   interventions: optional(
     about(
-      'What was done from outside: after so many decisions and records, when the clock stood there.',
+      'Actions from outside: after how many decisions and records each came, and at which time of the clock.',
       list(
         object({
           at: duration,
@@ -88,7 +88,7 @@ export function withRun(text: string, { name, title }: { name: string; title: Lo
   return `${out.trimEnd()}\n${sectionText(section)}`;
 }
 
-/** As YAML in which every leaf that is not plainly a word stands as JSON: what was text stays that very text. */
+/** The section as YAML. Leaves that are not plain words are written as JSON, so that every text stays the same text. */
 function sectionText(section: object): string {
   const lines = ['run:'];
   for (const [key, value] of Object.entries(section)) {

@@ -45,7 +45,7 @@ export interface Condition {
   readonly terminated?: string;
   /** Exit code of the container's end, now or the time before. */
   readonly exitCode?: number;
-  /** At least so many restarts of the container. */
+  /** At least this many restarts of the container. */
   readonly restarts?: number;
   readonly atMostRestarts?: number;
 }
@@ -82,7 +82,7 @@ export type Expectation =
   | { readonly sequence: readonly RecordPattern[] }
   | { readonly never: RecordPattern };
 
-/** An expectation as it stands in a scenario. */
+/** An expectation as it is in a scenario. */
 export interface PlacedExpectation {
   readonly expectation: Expectation;
   /** `event web BackOff atLeast=2`, for messages. */
@@ -116,7 +116,7 @@ export type Action =
   | { readonly verb: 'raw'; readonly file: string; readonly text: string }
   | { readonly verb: 'rmraw'; readonly file: string }
   | { readonly verb: 'wait'; readonly duration: Micros }
-  /** Until the run's clock stands there; at once where that is past. */
+  /** Until the run's clock is there; at once where that is past. */
   | { readonly verb: 'wait'; readonly until: Micros }
   /** `fresh`: events and records count from this step on. */
   | { readonly verb: 'waitFor'; readonly expectation: Expectation; readonly timeout: Micros; readonly fresh?: true }
@@ -163,7 +163,7 @@ export interface Step {
 
 /** An action that was done from outside in the run that a scenario was made of. */
 export interface DoneInRun {
-  /** When the clock stood there, in Micros; after so many decisions and records. */
+  /** When the clock stood there, in Micros; after this many decisions and records. */
   readonly at: Micros;
   readonly decision: number;
   readonly record: number;
@@ -174,7 +174,7 @@ export interface DoneInRun {
 /** The run that a scenario was made of: the same seed, choices and interventions give the same records, to the byte. */
 export interface RunOfScenario {
   readonly seed?: number;
-  /** The version of the kubelet that ran, where it was not the scenario's. */
+  /** The version of the kubelet that ran, if it was not the scenario's. */
   readonly era?: EraVersion;
   readonly deviations?: readonly Deviation[];
   readonly interventions?: readonly DoneInRun[];
@@ -211,7 +211,7 @@ export interface Scenario {
   readonly registry: readonly { readonly ref: string; readonly behaviour: RegistryBehaviour }[];
   readonly steps: readonly Step[];
   /**
-   * A session that opens the scenario stands after the decision of the first such record. Undefined: before its first
+   * A session that opens the scenario is after the decision of the first such record. Undefined: before its first
    * decision.
    */
   readonly openAt?: RecordPattern;
@@ -219,7 +219,7 @@ export interface Scenario {
   readonly expect: readonly PlacedExpectation[];
   /** What was done in it besides, where it was made of a run. Whoever runs the scenario does it: see `runOfText`. */
   readonly run?: RunOfScenario;
-  /** As it was written. */
+  /** The text as it was written. */
   readonly text: string;
   readonly file: string;
 }

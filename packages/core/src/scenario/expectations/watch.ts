@@ -13,7 +13,7 @@ import { expectationText, patternText } from '../document/parse-expectation.js';
 import type { Action, Count, EventPattern, Expectation, RecordPattern, Scenario } from '../document/scenario.js';
 import type { SimulatedNode } from '../node/node.js';
 
-/** What is kept to say what was there instead: so many different events, in so many letters. */
+/** How many different events, and how many letters of each, are kept to say what was there instead. */
 const mostTallies = 1000;
 const mostLetters = 200;
 
@@ -32,9 +32,9 @@ export interface Moment {
 export interface Progress {
   /** What has come so far: records, events, members of a sequence. */
   readonly count: number;
-  /** How many have to come; 0 where nothing must. */
+  /** How many have to come; 0 if none has to. */
   readonly needed: number;
-  /** The record that made it so, or that made it impossible; null where there is none. */
+  /** The record that made it so, or that made it impossible; null if there is none. */
   readonly since: Moment | null;
   /** Too many have come: it cannot be met any more on this way. */
   readonly lost: boolean;
@@ -44,7 +44,7 @@ export interface Progress {
 interface Watch {
   readonly kinds: readonly RecordKind[];
   take(record: TraceRecord): void;
-  /** What is wrong, null where nothing is. */
+  /** What is wrong, null if nothing is. */
   problem(): string | null;
   progress(): Progress;
   /** Counts from here on. */
@@ -57,7 +57,7 @@ export class Watches {
   private readonly byKind = new Map<RecordKind, Watch[]>();
   private readonly tallies = new Map<string, number>();
   private readonly messages = new Map<string, string>();
-  /** Only where an expression asks for it. */
+  /** The state so far; only if an expression asks for it. */
   private state: NodeState | null = null;
   private readonly events: boolean;
 
@@ -108,13 +108,13 @@ export class Watches {
     this.messages.set(key, message.slice(0, mostLetters));
   }
 
-  /** Counts from here on, where it counts at all. */
+  /** Counts from here on, if it counts anything. */
   reset(e: Expectation): void {
     this.byExpectation.get(e)?.reset();
   }
 
   /**
-   * What there is instead of what is expected; null where all is as it should be. Only for expectations of this
+   * What there is instead of what is expected; null if all is as it should be. Only for expectations of this
    * scenario.
    */
   problem(e: Expectation): string | null {
@@ -125,7 +125,7 @@ export class Watches {
     return watch.problem();
   }
 
-  /** How far an expectation of this scenario is met; null for a condition, which is so or is not. */
+  /** How far an expectation of this scenario is met; null for a condition, which holds or does not. */
   progress(e: Expectation): Progress | null {
     return this.byExpectation.get(e)?.progress() ?? null;
   }
@@ -176,7 +176,7 @@ export class Watches {
     return kind === 'Pod' && podMatches(wanted, { uid, pod: name, namespace }, this.node().config.nodeName);
   }
 
-  /** The events that there were, as far as they may be meant. */
+  /** The events that there were and that the expectation could have meant. */
   private eventsOf({ pod, reason, message }: EventPattern): string {
     const { nodeName } = this.node().config;
     const seen = [...this.tallies].flatMap(([key, n]) => {

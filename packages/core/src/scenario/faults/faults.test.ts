@@ -452,7 +452,7 @@ describe('any action, from outside', () => {
       /runtime and network cannot be combined; make a fault of each/,
     ],
     [{ fault: { clock: 'yesterday' } }, /^action\.fault\.clock: it is "yesterday"; it must be how far the clock jumps/],
-    [{ restart: {} }, /^action\.restart: it has not one of kubelet and runtime; write/],
+    [{ restart: {} }, /^action\.restart: it must have exactly one of kubelet and runtime; write/],
     [{ choose: { selct: 'x' } }, /^action\.choose\.selct: there is no such field; did you mean "select"\?/],
     [null, /^action: it is missing; it must be a step/],
     ['fault:\n  prob: any', 'action:2:3: fault.prob: there is no such field; did you mean "probe"?'],
@@ -462,7 +462,7 @@ describe('any action, from outside', () => {
     [JSON.parse('{"__proto__": {"kill": 1}}'), /^action: it has a field __proto__; leave it out/],
     [
       JSON.parse(`${'{"apply":'.repeat(100)}1${'}'.repeat(100)}`),
-      /^action: it is nested too deep; it may have 64 levels/,
+      /^action: it is nested too deeplyly; it may have 64 levels/,
     ],
     [{ raw: { file: 'x', text: 'y'.repeat(2_000_000) } }, /^action: it is too long/],
   ])('says what is wrong: %j', (json, message) => {

@@ -51,7 +51,7 @@ export class NodeFaults {
   }
 
   /**
-   * Begins a fault, at once or after its time; its id. Outside of any goroutine only. Throws a ScenarioError where it
+   * Begins a fault, at once or after its time; its id. Outside of any goroutine only. Throws a ScenarioError if it
    * cannot be: a container that does not run, a node without an API server.
    */
   start(fault: Fault): number {
@@ -80,7 +80,7 @@ export class NodeFaults {
       throw new ScenarioError('the clock cannot be set to a time before 1970; let it jump less far back');
   }
 
-  /** Ends the fault of that id, all of that name, or all. Throws a ScenarioError where there is none of that name. */
+  /** Ends the fault of that id, all of that name, or all. Throws a ScenarioError if there is none of that name. */
   clear(which?: number | string): void {
     const those = [...this.active.values()].filter((a) => which === undefined || a.id === which || a.name === which);
     if (typeof which === 'string' && those.length === 0)

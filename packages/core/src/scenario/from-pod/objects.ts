@@ -23,7 +23,7 @@ export interface Termination {
   readonly exitCode: number;
   readonly reason: string;
   readonly message: string;
-  /** How long it ran; 0 where it is not known. */
+  /** How long it ran; 0 if it is not known. */
   readonly seconds: number;
 }
 export interface ObservedStatus {
@@ -38,14 +38,14 @@ export interface ObservedStatus {
 }
 export interface ObservedEvent {
   readonly pod: string;
-  /** '' where it is about the pod. */
+  /** '' if it is about the pod. */
   readonly container: string;
   readonly reason: string;
   readonly message: string;
   readonly count: number;
 }
 export interface ObservedPod {
-  /** As in its manifest: without the node's name that a mirror pod has behind it. */
+  /** The name in its manifest, without the node's name that a mirror pod appends. */
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -15,13 +15,13 @@ const dropped: readonly [keyof PodSpec | string, string][] = [
   ['os', ''],
   ['automountServiceAccountToken', ''],
   ['serviceAccountName', 'no service accounts here'],
-  ['imagePullSecrets', 'registries ask for no secrets here'],
+  ['imagePullSecrets', 'registries need no secrets here'],
   ['nodeSelector', 'the node has no labels of its own'],
   ['affinity', 'the node has no labels of its own'],
   ['runtimeClassName', 'there is one runtime only'],
   ['overhead', 'it belongs to the runtime class'],
-  ['readinessGates', 'nobody is here to open them'],
-  ['ephemeralContainers', 'a debugging session of then'],
+  ['readinessGates', 'here no one opens them'],
+  ['ephemeralContainers', 'they belonged to a debugging session'],
   ['resourceClaims', 'no devices here'],
 ];
 /** What the simulated node has, less what it keeps for itself. */
@@ -39,7 +39,7 @@ export interface CleanSpec {
 }
 
 /**
- * A pod's spec without what this node does not have. `keepsRefs`: containers that are stuck for want of a ConfigMap or
+ * A pod's spec without what this node does not have. `keepsRefs`: containers that are stuck for lack of a ConfigMap or
  * Secret, which must not get better; `keepsVolumes`: the same for volumes.
  */
 export function cleanSpec(

@@ -7,10 +7,10 @@ const longestRun = 60;
 /** Restarts that are played again. */
 const mostRestarts = 3;
 
-/** Any step or expectation, as it stands in YAML. */
+/** Any step or expectation, as it is in YAML. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** What containers of a pod do, and what comes of it. */
+/** What the containers of a pod do, and the result. */
 export interface Story {
   /** By container. */
   readonly commands: Map<string, readonly string[]>;
@@ -121,7 +121,7 @@ function tellContainer(pod: ObservedPod, c: Container, story: Story, runsToEnd: 
   if (status.running && status.restarts > 0 && last) tellRestarts(pod, c, last, status, story);
 }
 
-/** A container that could not be started; false where it is no such thing. */
+/** A container that could not be started; false if it is no such thing. */
 function tellWaiting(
   pod: ObservedPod,
   c: Container,
@@ -291,7 +291,7 @@ function tellProbes(pod: ObservedPod, c: Container, status: ObservedStatus, stor
           },
         });
     } else if (failed > 0) {
-      // Fewer than it takes to do harm, where none was done.
+      // Fewer than it takes to do harm, if none was done.
       const harmless = type === 'readiness' ? 3 : Math.max(0, threshold - 1);
       const times = Math.min(failed, harmless);
       if (times > 0) story.before.push({ fault: { probe: type, ...me, pattern: 'F', times } });

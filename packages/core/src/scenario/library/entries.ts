@@ -6,7 +6,7 @@ import { parseScenario } from '../document/parse.js';
 import { firstScenarioAPIVersion, type LocalText, type Scenario, scenarioAPIVersion } from '../document/scenario.js';
 import { hello } from './gen/hello.js';
 
-/** A scenario that comes with the program: a file of packages/core/content/scenarios, and where the list has it. */
+/** A scenario that comes with the program: a file of packages/core/content/scenarios, and its place in the list. */
 export interface LibraryEntry {
   readonly name: string;
   readonly group: ScenarioGroup;

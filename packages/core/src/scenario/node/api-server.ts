@@ -192,7 +192,7 @@ export class ApiServer {
     }
   }
 
-  /** As `kubectl delete`: the kubelet ends it, then it goes. Throws a ScenarioError. */
+  /** Like `kubectl delete`: the kubelet ends it, then it goes. Throws a ScenarioError. */
   delete(name: string, gracePeriodSeconds?: number): void {
     const { namespace, name: own } = this.find(name).metadata;
     this.ask('DELETE', `/api/v1/namespaces/${namespace}/pods/${own}`, {

@@ -5,7 +5,7 @@ import type { Micros } from '../../trace/index.js';
 export class JumpingClock extends VirtualClock {
   declare epochMillis: number;
 
-  /** As somebody who sets the machine's clock, or a machine that wakes up from sleep. Whole milliseconds. */
+  /** Jumps as when somebody sets the clock, or a machine wakes up from sleep. Whole milliseconds. */
   jump(by: Micros): void {
     this.epochMillis += Math.round(by / 1000);
   }

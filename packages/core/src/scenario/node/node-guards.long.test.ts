@@ -38,7 +38,7 @@ function setup(config: Partial<KubeletConfig> = {}, runtime: MockRuntimeOptions 
   const evicted = () => of('eviction').flatMap((r) => (r.phase === 'evict' ? [r.pod] : []));
   return { k, node, kl, add, run, of, status, events, evicted, records };
 }
-/** Holds so many Mi in memory. */
+/** Holds this many Mi in memory. */
 const hog = (mi: number) => `["dd", "if=/dev/zero", "of=/dev/null", "bs=${mi}M"]`;
 const asks = (what: string) => `    resources:\n      requests: {${what}}\n`;
 

@@ -52,7 +52,7 @@ export class SimulatedNode {
   readonly load: NodeLoad;
   readonly ooms: SimulatedOOMs;
   readonly shutdown: SimulatedShutdown;
-  /** Null where the node has no way to device plug-ins. */
+  /** Null if the node has no way to device plug-ins. */
   readonly devicePlugins: DevicePlugins | null;
   /** The machine's cgroups: they remain when the kubelet ends. */
   readonly cgroups: CgroupsInMemory;

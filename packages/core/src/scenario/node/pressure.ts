@@ -45,7 +45,7 @@ export class NodeLoad implements HostStats {
   /**
    * From now on something takes so much of it that `available` is left at this moment: an amount (`60Mi`, `500`) or a
    * part of the whole (`4%`); by default half of what the node's thresholds ask for. Whatever pods give back is then
-   * free. The returned function ends it. Throws a ScenarioError where no threshold watches it, and none is given.
+   * free. The returned function ends it. Throws a ScenarioError if no threshold watches it, and none is given.
    */
   begin(resource: PressureResource, available?: string): () => void {
     const capacity = this.capacityOf(resource);
@@ -198,7 +198,7 @@ function sum(pods: readonly PodUsage[]): HostCgroup {
   };
 }
 
-/** News of processes that fell for want of memory, as a simulation makes them up. */
+/** News of processes that fell for lack of memory, as a simulation makes them up. */
 export class SimulatedOOMs implements OOMStreamer {
   private listener: Chan<OOMInstance> | null = null;
   constructor(private readonly kernel: Kernel) {}

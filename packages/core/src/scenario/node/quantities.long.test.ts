@@ -41,7 +41,7 @@ const kept: Readonly<Record<string, string>> = {
 const cpu = spellings.cpu.flat();
 const memory = spellings.memory.flat();
 
-/** A static pod with one container for each spelling, which stands at every place where a pod has a quantity. */
+/** A static pod with one container for each spelling, which is at every place where a pod has a quantity. */
 function pod(policy: 'requests' | 'limits' | 'both'): object {
   const containers = Array.from({ length: Math.max(cpu.length, memory.length) }, (_, i) => {
     const amounts = { cpu: cpu[i % cpu.length], memory: memory[i % memory.length] };

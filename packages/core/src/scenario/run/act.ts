@@ -198,7 +198,7 @@ function assertAll(watches: Watches, { expected }: ActionOf<'assert'>): void {
   if (wrong.length > 0) throw new ScenarioError(wrong.join('; '));
 }
 
-/** Throws a ScenarioError where no kubelet waits for pods. */
+/** Throws a ScenarioError if no kubelet waits for pods. */
 function announce(node: SimulatedNode, down: boolean): void {
   if (!node.shutdown.announce(down))
     throw new ScenarioError(

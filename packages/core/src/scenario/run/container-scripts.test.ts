@@ -394,7 +394,7 @@ describe('what is wrong with them', () => {
     ],
     [
       '  calls: [{ method: StartContainer, pod: a }]',
-      'spec.calls[0]: it says nothing of the call; give it took or error',
+      'spec.calls[0]: it says nothing about the call; give it took or error',
     ],
     ['  calls: [{ method: StartContainers, took: 1s }]', 'did you mean "StartContainer"?'],
     ['  machine: { memory: much }', 'spec.machine.memory: it is "much"; it must be an amount such as'],

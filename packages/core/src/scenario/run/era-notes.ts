@@ -6,7 +6,7 @@ import type { Action, LocalText, Scenario } from '../document/scenario.js';
 
 /** Something of a scenario that a version of the kubelet cannot do. */
 export interface EraNote {
-  /** A field of a pod that it leaves out, a gate that it does not have, a step that comes to nothing. */
+  /** A field of a pod that it leaves out, a gate that it does not have, a step that has no effect. */
   readonly what: 'field' | 'gate' | 'step';
   /** The field, the gate, or the step: `startupProbe`, `EventedPLEG`, `shutdown`. */
   readonly name: string;

@@ -7,7 +7,7 @@ export const sleeper = (name: string, more = '', wrap = (pod: string) => pod): s
   `  - apply: ${wrap(`{apiVersion: v1, kind: Pod, metadata: {name: ${name}}, spec: {terminationGracePeriodSeconds: 2, containers: [{name: app, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: [sh, -c, "trap 'exit 0' TERM; while true; do sleep 0.2; done"]${more}}]}}`)}\n`;
 export const running = (name: string): string => `  - waitFor: {pod: ${name}, phase: Running, timeout: 20s}\n`;
 
-/** A scenario of these steps, and of what stands after them, that is about to begin. */
+/** A scenario of these steps, and of what is after them, that is about to begin. */
 export function start(steps: string, options: { node?: string; after?: string; seed?: number } = {}) {
   const records: TraceRecord[] = [];
   const { node = 'fileCheckFrequency: 1s, clusterDNS: ["10.96.0.10"]', after = '', seed } = options;

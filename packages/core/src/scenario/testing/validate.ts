@@ -17,7 +17,7 @@ const known = new Set([
 ]);
 
 /**
- * Whether a value is as a JSON Schema says, of the keywords that are used here; the first problem, null where there is
+ * Whether a value is as a JSON Schema says, of the keywords that are used here; the first problem, null if there is
  * none.
  */
 export function validate(schema: Schema, value: unknown, root: Schema = schema, path = ''): string | null {

@@ -26,7 +26,7 @@ export type GuessReason = keyof typeof reasons;
 
 /** An image of a workload that the simulation has no programs for. */
 export interface ImageQuestion extends ImageAnswerOf {
-  /** In full, as the runtime has it. */
+  /** In full, as in the runtime. */
   readonly full: string;
   /** `POD/CONTAINER` of those that run it. */
   readonly containers: readonly string[];

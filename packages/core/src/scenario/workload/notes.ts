@@ -14,15 +14,15 @@ export type NoteCode = keyof typeof sentences;
 
 const sentences = {
   controller: {
-    en: '{kind} {name} becomes the pod {pod}. No controller is here: nothing keeps a number of pods or replaces one. Left out: {fields}.',
+    en: '{kind} {name} becomes the pod {pod}. There is no controller here: nothing keeps up the number of pods or replaces one. Left out: {fields}.',
     zh: '{kind} {name} 变为 Pod {pod}。这里没有控制器：没有谁维持 Pod 数量或替换 Pod。省略：{fields}。',
   },
   controllerOnly: {
-    en: '{kind} {name} becomes the pod {pod}. No controller is here: nothing replaces it.',
+    en: '{kind} {name} becomes the pod {pod}. There is no controller here: nothing replaces it.',
     zh: '{kind} {name} 变为 Pod {pod}。这里没有控制器：没有谁替换它。',
   },
   claims: {
-    en: 'Volume claims of {name} ({claims}) are taken as bound: each is an empty folder that goes with the pod.',
+    en: 'Volume claims of {name} ({claims}) count as bound: each is an empty folder that is deleted with the pod.',
     zh: '{name} 的卷申领（{claims}）视为已绑定：每个都是随 Pod 消失的空目录。',
   },
   inline: {
@@ -34,7 +34,7 @@ const sentences = {
     zh: 'Pod {pod} 引用了 {objects}。静态 Pod 不允许引用，因此提交给 API server。',
   },
   absent: {
-    en: 'Pod {pod} refers to {objects}, which the text does not have: made-up values and empty folders stand in.',
+    en: 'Pod {pod} refers to {objects}, which the text does not have: made-up values and empty folders replace them.',
     zh: 'Pod {pod} 引用了 {objects}，但文本中没有：以虚构的值和空目录代替。',
   },
   object: { en: '{kind} {name} is used by {pods}.', zh: '{kind} {name} 由 {pods} 使用。' },
@@ -44,7 +44,7 @@ const sentences = {
     zh: '{kind} {name} 面向 Windows 节点，而该节点运行 Linux：已省略。',
   },
   notGenerated: {
-    en: '{kind} {name} is left out: its pods are made by its own controller, from no pod template.',
+    en: '{kind} {name} is left out: its own controller creates its pods, without a pod template.',
     zh: '{kind} {name} 已省略：其 Pod 由自己的控制器生成，没有 Pod 模板。',
   },
   leftOut: { en: '{kind} {name} is left out: {why}.', zh: '{kind} {name} 已省略：{why}。' },
@@ -57,7 +57,7 @@ const sentences = {
     zh: '没有 kind 和 apiVersion：看起来是 Helm chart 的 values。请粘贴 “helm template” 的输出。',
   },
   kustomize: {
-    en: 'This is a Kustomization: it names manifests and has none. Paste what “kubectl kustomize” prints.',
+    en: 'This is a Kustomization: it names manifests but contains none. Paste what “kubectl kustomize” prints.',
     zh: '这是 Kustomization：只引用清单，本身没有清单。请粘贴 “kubectl kustomize” 的输出。',
   },
   compose: {
@@ -76,10 +76,10 @@ const sentences = {
     en: 'This has no kind: a manifest begins with apiVersion and kind.',
     zh: '没有 kind：清单以 apiVersion 和 kind 开头。',
   },
-  notObject: { en: 'This is no manifest: {what}.', zh: '这不是清单：{what}。' },
+  notObject: { en: 'This is not a manifest: {what}.', zh: '这不是清单：{what}。' },
   empty: { en: 'There is nothing in it.', zh: '其中没有内容。' },
   tabs: {
-    en: 'Tabs of the indentation were read as two spaces each.',
+    en: 'Each tab in the indentation was read as two spaces.',
     zh: '缩进中的制表符按每个两个空格读取。',
   },
 } as const satisfies Record<string, LocalText>;
@@ -93,7 +93,7 @@ const why: Readonly<Record<string, LocalText>> = {
   Ingress: { en: 'there is no ingress controller here', zh: '这里没有 ingress 控制器' },
   NetworkPolicy: { en: 'the pod network here enforces no policies', zh: '这里的 Pod 网络不执行策略' },
   ServiceAccount: {
-    en: 'the pods run without one, and ask no API server for anything',
+    en: 'the pods run without one, and send no requests to an API server',
     zh: 'Pod 不使用它运行，也不访问 API server',
   },
   PersistentVolumeClaim: {

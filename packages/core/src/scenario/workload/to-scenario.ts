@@ -22,7 +22,7 @@ export function imageStep(answer: ImageAnswerOf): Readonly<Record<string, unknow
 /**
  * A workload as a scenario, as YAML: a node with an API server, the objects, what images do, the pods, and for each pod
  * that it comes to what the images say. `workload` was read with `api: true`; `called`: the scenario's name, by
- * default that of the first object. Null where it has no pod.
+ * default that of the first object. Null if it has no pod.
  */
 export function scenarioOfWorkload(
   workload: Workload,

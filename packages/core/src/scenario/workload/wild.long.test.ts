@@ -61,7 +61,7 @@ const pods: Readonly<Record<string, readonly string[]>> = {
 /** What is said of those that have no pod. */
 const sentences: Readonly<Record<string, readonly string[]>> = {
   'argo-workflow.yaml': [
-    'Workflow hello-world- is left out: its pods are made by its own controller, from no pod template.',
+    'Workflow hello-world- is left out: its own controller creates its pods, without a pod template.',
   ],
   'docker-compose.yaml': [
     'This is a file of Docker Compose, not of Kubernetes. “kompose convert --stdout” makes manifests of it.',
@@ -73,10 +73,10 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
     'This has neither kind nor apiVersion: it looks like the values of a Helm chart. Paste what “helm template” prints.',
   ],
   'kustomization.yaml': [
-    'This is a Kustomization: it names manifests and has none. Paste what “kubectl kustomize” prints.',
+    'This is a Kustomization: it names manifests but contains none. Paste what “kubectl kustomize” prints.',
   ],
   'prometheus-custom-resource.yaml': [
-    'Prometheus main is left out: its pods are made by its own controller, from no pod template.',
+    'Prometheus main is left out: its own controller creates its pods, without a pod template.',
     'ServiceMonitor api is left out: it is a custom resource, and its controller is not here.',
   ],
   'services-only.yaml': [

@@ -70,7 +70,7 @@ data: {password: aHVudGVyMg==}
   });
   it.each([
     ['', 'There is nothing in it.'],
-    ['hello there\n', 'This is no manifest: "hello there".'],
+    ['hello there\n', 'This is not a manifest: "hello there".'],
     ['a: 1\n', 'This has no kind: a manifest begins with apiVersion and kind.'],
     [
       'FROM node:22\nCOPY . .\nCMD node .\n',

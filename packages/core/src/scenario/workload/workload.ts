@@ -34,7 +34,7 @@ export interface WorkloadPod {
   readonly api: boolean;
   /** What it was made of. */
   readonly origin: { readonly kind: string; readonly name: string };
-  /** As JSON, before anything was left out. */
+  /** The object as JSON, before anything was left out. */
   readonly pod: Loose;
   readonly dropped: readonly DroppedField[];
 }
@@ -47,7 +47,7 @@ export interface WorkloadObject {
   readonly value: Loose;
 }
 
-/** What a text comes to. */
+/** The result of reading a text. */
 export interface Workload {
   /**
    * `pod`: one manifest of a pod, which is applied as it is written. `workload`: something else that has pods.
@@ -170,7 +170,7 @@ class WorkloadReader {
     if (made.claims.length > 0) this.note('claims', from, { name, claims: made.claims.join(', ') });
   }
 
-  /** The pod's name; null where it does not run here. */
+  /** The pod's name; null if it does not run here. */
   private takePod(o: PlacedObject, pod: Loose, template: readonly (string | number)[], name: string): string | null {
     const kind = textOf(o.value.kind);
     const from = this.placeOf(o);
@@ -291,7 +291,7 @@ class WorkloadReader {
   }
 }
 
-/** What becomes of something stands before what is said of its pod. */
+/** What becomes of something is before what is said of its pod. */
 const rank = ({ code }: Note): number =>
   code === 'tabs' ? 0 : code.startsWith('controller') ? 1 : code === 'claims' ? 2 : 3;
 

@@ -40,7 +40,7 @@ export function importChromeTrace(text: string): { readonly info: RecordingInfo;
   for (let i = 1; i < records.length; i++)
     if (records[i]?.seq === records[i - 1]?.seq)
       throw new RecordingError(
-        `record ${records[i]?.seq} stands in this trace twice: it was changed, export it once more`,
+        `record ${records[i]?.seq} is in this trace twice: the trace was changed; export it once more`,
       );
   const other = isObject(file) ? own(file, 'otherData') : undefined;
   const { format: _f, version: _v, ...info } = headerOf(isObject(other) ? other : {}, {});

@@ -129,7 +129,7 @@ describe('Chrome traces', () => {
       'the record of traceEvents[0] is broken: its time is not a whole number',
     );
     const twice = '{"args":{"record":{"seq":1,"time":0,"g":0,"span":0,"cause":0,"kind":"x"}}}';
-    expect(message(`[${twice},${twice}]`)).toMatch(/record 1 stands in this trace twice/);
+    expect(message(`[${twice},${twice}]`)).toMatch(/record 1 is in this trace twice/);
   });
 });
 

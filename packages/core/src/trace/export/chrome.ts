@@ -19,7 +19,7 @@ export interface ChromeTraceOptions {
   readonly args?: boolean;
 }
 
-/** One event, as it stands in the file. */
+/** One event, as it is in the file. */
 export interface TraceEvent {
   readonly name: string;
   readonly ph: 'B' | 'E' | 'i' | 'b' | 'e' | 's' | 'f' | 'M';

@@ -1,4 +1,4 @@
-/** Every kind of record, by family, and what its declaration tells of a record. */
+/** Every kind of record, by family, and what its declaration reports a record. */
 import type { RecordKind, TraceRecord } from '../records.js';
 import { actual } from './actual.js';
 import { config } from './config.js';
@@ -39,7 +39,7 @@ export { isListing } from './runtime.js';
 export const importanceOf = (record: TraceRecord): Importance => ask(kindOf(record.kind)?.importance, record) ?? 1;
 /** The place at which a record happens; null if it has none, or if only the state shows it. */
 export const placeOf = (record: TraceRecord): Place | null => ask(kindOf(record.kind)?.place, record) ?? null;
-/** Whether a record tells of something that went wrong. */
+/** Whether a record reports something that went wrong. */
 export const hasFailed = (record: TraceRecord): boolean => ask(kindOf(record.kind)?.failed, record) ?? false;
 /** Colour and sign of a record in a timeline, while nothing went wrong. */
 export const markOf = (record: TraceRecord): readonly [Hue, Sign] => kindOf(record.kind)?.mark ?? ['plain', 'tick'];

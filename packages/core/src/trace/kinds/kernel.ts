@@ -40,7 +40,7 @@ export const kernel = {
       chan: number,
       item: json,
       ok: boolean,
-      /** Items left. Absent in an observed run, where nothing tells it. */
+      /** Items left. Absent in an observed run, if no source says it. */
       len: maybe(number),
       /** Nobody got it: a stopped or reset timer took back its unread tick. */
       discarded: maybe(flag),
@@ -52,7 +52,7 @@ export const kernel = {
     {
       /** Channel ids in source order; 0 is a nil channel. */
       cases: numbers,
-      /** Positions in `cases`. Absent in an observed run: which other cases were ready, nothing tells. */
+      /** Positions in `cases`. Absent in an observed run: which other cases were ready, no source says so. */
       ready: maybe(numbers),
       /** Position in `cases`; -1 is the default case. */
       chosen: number,

@@ -11,7 +11,7 @@ export const log = {
       msg: text,
       kv: jsonMap,
       file: text,
-      /** What stands behind the header, where another version of klog wrote it than that of v1.36. */
+      /** What is behind the header, where another version of klog wrote it than that of v1.36. */
       text: maybe(text),
       /** The line of `file` in upstream's source, where it is another version's. */
       line: maybe(number),

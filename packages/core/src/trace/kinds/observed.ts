@@ -38,7 +38,7 @@ export const observed = {
     { about: text, sides: list('sides', object({ source: text, value: json })) },
     { touches: [], importance: 3, place: null, mark: ['failure', 'diamond'], failed: () => true },
   ),
-  /** A span as OpenTelemetry has it; the record's time is its start. */
+  /** A span as in OpenTelemetry; the record's time is its start. */
   'telemetry-span': kind(
     {
       name: text,

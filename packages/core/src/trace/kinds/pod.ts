@@ -14,7 +14,7 @@ export const pod = {
   /** podWorkers.UpdatePod took an update. */
   'pod-update': kind(
     {
-      /** Absent where a log does not tell it: kubelets before 1.36 do not. */
+      /** Absent if a log does not tell it: kubelets before 1.36 do not. */
       updateType: maybe(word<UpdateType>()),
       workType: maybe(word<WorkType>()),
       /** It replaced an update that was still pending. */
@@ -118,7 +118,7 @@ export const pod = {
     {
       of: word<'crash-loop' | 'image-pull'>(),
       container: text,
-      /** Absent where nothing tells it. */
+      /** Absent if no source says it. */
       delay: maybe(micros),
       until: maybe(micros),
       active: boolean,
@@ -127,7 +127,7 @@ export const pod = {
     { touches: ['pods'], importance: 3, place: 'pod/runtime', mark: ['time', 'diamond'], failed: (r) => r.active },
   ),
   /**
-   * Work on one volume of a pod, by the name that upstream's metrics have for it. `pod` is '' where only the disk tells
+   * Work on one volume of a pod, by the name that upstream's metrics have for it. `pod` is '' if only the disk tells
    * of it. The record never holds what is in the volume.
    */
   volume: kind(

@@ -27,7 +27,7 @@ export const runtime = {
       method: text,
       response: maybe(json),
       error: maybe(object({ code: number, details: text }, '{code, details}')),
-      /** Absent where the call's begin is not known. */
+      /** Absent if the call's begin is not known. */
       took: maybe(micros),
       ...subject,
     },
@@ -41,7 +41,7 @@ export const runtime = {
   ),
   relist: kind(
     {
-      /** How many there are, and how many of them have changed. Absent in an observed run where nothing tells it. */
+      /** How many there are, and how many of them have changed. Absent in an observed run where no source says it. */
       pods: maybe(number),
       changed: maybe(number),
       scope: word<'global' | 'pod'>(),

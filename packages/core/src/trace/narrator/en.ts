@@ -68,10 +68,10 @@ function wait(on: Wait, n: Names): Sentence {
 
 const processWords = {
   started: 'starts',
-  running: 'runs already where this begins',
+  running: 'was already running when this begins',
   stopped: 'stops',
   killed: 'is killed',
-  ended: 'has ended; how, nothing tells',
+  ended: 'has ended; no source says how',
 } as const;
 
 const shown = (item: unknown, n: Names): Sentence => n.item(item) ?? ['an item'];
@@ -82,20 +82,20 @@ const sentences: Sentences = {
     r.panic
       ? say`${n.goroutine(r.id)} panics: ${quote(r.panic.error)}.`
       : r.killed
-        ? say`${n.goroutine(r.id)} is gone: its process was ended.`
+        ? say`${n.goroutine(r.id)} is gone: its process has ended.`
         : say`${n.goroutine(r.id)} returns.`,
   wait: (r, n) => say`${n.who(r)} ${wait(r.on, n)}.`,
   'chan-make': (r, n) =>
     r.cap === 0
-      ? say`The channel ${n.channel(r.chan)} is made; it hands items over one by one.`
-      : say`The channel ${n.channel(r.chan)} is made, with room for ${r.cap}.`,
+      ? say`The channel ${n.channel(r.chan)} is created, unbuffered: an item goes directly from sender to receiver.`
+      : say`The channel ${n.channel(r.chan)} is created, with room for ${r.cap}.`,
   send: (r, n) =>
     r.len === 0
       ? say`${n.who(r)} hands ${shown(r.item, n)} over on ${n.channel(r.chan)}.`
       : say`${n.who(r)} puts ${shown(r.item, n)} on ${n.channel(r.chan)}, which now holds ${r.len}.`,
   receive: (r, n) =>
     r.discarded
-      ? say`A tick on ${n.channel(r.chan)} that nobody had taken is thrown away.`
+      ? say`A tick on ${n.channel(r.chan)} is dropped, because nobody has taken it.`
       : r.ok
         ? say`${n.who(r)} takes ${shown(r.item, n)} from ${n.channel(r.chan)}${(r.len ?? 0) > 0 ? `; ${r.len} left` : ''}.`
         : say`${n.who(r)} learns that ${n.channel(r.chan)} is closed.`,
@@ -132,7 +132,7 @@ const sentences: Sentences = {
   'pod-config': (r, n) =>
     r.pods.length === 0
       ? say`PodConfig tells the loop that the ${r.source} source has no pods (${r.op}).`
-      : say`PodConfig compares with what it knew and makes ${r.op} of ${n.pods(r.pods)} from the ${r.source} source.`,
+      : say`PodConfig compares the ${r.source} source with what it knew: ${r.op} of ${n.pods(r.pods)}.`,
   decision: (r, n) => {
     const pod = r.uid === undefined ? null : n.pod({ pod: r.pod ?? '', uid: r.uid });
     const about =
@@ -166,7 +166,7 @@ const sentences: Sentences = {
   step: (r, n) =>
     say`${r.fn} of ${n.pod(r)}, step ${r.n}: ${r.name}${r.container === undefined ? '' : say` (container ${n.containerOf(r, r.container)})`}.`,
   'pod-actions': (r, n) => say`computePodActions says what ${n.pod(r)} needs: ${podActions(r.actions, actionWords)}.`,
-  queue: (r, n) => say`${n.pod(r)} is to be looked at again at ${at(r.due)}: ${quote(r.why)}.`,
+  queue: (r, n) => say`${n.pod(r)} will be looked at again at ${at(r.due)}: ${quote(r.why)}.`,
   'cri-call': (r, n) => say`The kubelet asks the runtime: ${r.method}${criObject(r, n)}.`,
   'cri-return': (r, n) =>
     r.error
@@ -216,13 +216,13 @@ const sentences: Sentences = {
         ? say`The API server cannot be reached for ${r.verb} ${what}: ${quote(r.error)}.`
         : say`The API server answers ${r.verb} ${what} with ${r.code}: ${quote(r.error)}.`;
     return r.verb === 'watch'
-      ? say`The API server now tells of every change of ${what}.`
+      ? say`From now on the API server reports every change of ${what}.`
       : say`The API server answers ${r.verb} ${what}${r.code === undefined ? '' : ` with ${r.code}`}.`;
   },
   cgroup: (r) =>
     r.op === 'destroy'
       ? say`The cgroup ${r.path} is removed.`
-      : say`The cgroup ${r.path} is ${r.op === 'create' ? 'made' : 'set'}${settings(r.config)}.`,
+      : say`The cgroup ${r.path} is ${r.op === 'create' ? 'created' : 'set'}${settings(r.config)}.`,
   manager: (r) =>
     r.state === 'failed'
       ? say`The ${r.name} could not start${r.detail ? `: ${quote(r.detail)}` : ''}.`
@@ -248,17 +248,17 @@ const sentences: Sentences = {
   'node-lease': (r) =>
     r.op === 'failed'
       ? say`The lease of node ${r.name} could not be renewed: ${quote(r.error ?? '')}.`
-      : say`The lease of node ${r.name} is ${r.op === 'created' ? 'made' : 'renewed'}: the node lives.`,
+      : say`The lease of node ${r.name} is ${r.op === 'created' ? 'created' : 'renewed'}: the node is alive.`,
   'runtime-state': (r) =>
     r.errors.length > 0
-      ? say`The loop stands still${r.backoff ? ` for ${duration(r.backoff)}` : ''}: ${quote(r.errors.join('; '))}.`
+      ? say`The loop pauses${r.backoff ? ` for ${duration(r.backoff)}` : ''}: ${quote(r.errors.join('; '))}.`
       : r.networkError
         ? say`The pod network is not ready: ${quote(r.networkError)}.`
         : say`The runtime is healthy.`,
   'sources-ready': (r) =>
     r.all
-      ? say`The ${r.source} source has been heard; now all sources have.`
-      : say`The ${r.source} source has been heard.`,
+      ? say`The ${r.source} source has reported, and with it all sources have.`
+      : say`The ${r.source} source has reported.`,
   'actual-sandbox': (r, n) =>
     say`In the runtime: the ${n.sandbox(r.id)} of ${n.pod(r)} ${r.state === 'ready' ? `is ready${r.ip ? ` at ${r.ip}` : ''}` : r.state === 'notready' ? 'has stopped' : 'is removed'}.`,
   'actual-container': (r, n) =>
@@ -276,7 +276,7 @@ const sentences: Sentences = {
       r.state === 'pulling'
         ? 'is being pulled'
         : r.state === 'present'
-          ? 'is there'
+          ? 'is present'
           : r.state === 'removed'
             ? 'is removed'
             : `could not be pulled: ${quote(r.error ?? '')}`
@@ -305,7 +305,7 @@ const sentences: Sentences = {
   metrics: (r) => say`The kubelet's metrics were read: ${Object.keys(r.values).length} counters.`,
   'runtime-answer': (r) =>
     r.error
-      ? say`An observer asks the runtime for ${r.method}, which fails: ${quote(r.error.details)}.`
+      ? say`An observer’s call of ${r.method} to the runtime fails: ${quote(r.error.details)}.`
       : say`The runtime answers an observer’s ${r.method}.`,
   'metrics-check': (r) => {
     const differ = r.rows.filter(({ agrees }) => !agrees).length;
@@ -361,19 +361,19 @@ function eviction(r: RecordOf<'eviction'>, n: Names): Sentence {
     case 'conditions':
       return (r.conditions ?? []).length > 0
         ? say`The node is now under ${(r.conditions ?? []).join(', ')}.`
-        : say`The node is under no pressure any more.`;
+        : say`The node is no longer under pressure.`;
     case 'reclaim':
-      return say`To win back ${resource}, ${r.what === 'images' ? 'images that nobody uses' : 'dead containers'} are removed first.`;
+      return say`To reclaim ${resource}, ${r.what === 'images' ? 'images that nobody uses' : 'dead containers'} are removed first.`;
     case 'reclaimed':
       return say`That was enough: no pod has to go for ${resource}.`;
     case 'rank': {
       const first = r.ranked?.[0];
       return first
         ? say`The pods are ranked by how much ${resource} they use: the first to go is ${n.pod(first)}${first.usage === undefined ? '' : ` (it uses ${bytes(first.usage, resource)}, asked for ${bytes(first.request ?? 0, resource)})`}.`
-        : say`There is no pod to rank for ${resource}.`;
+        : say`There are no pods to evict${resource && ` for ${resource}`}.`;
     }
     case 'evict':
-      return say`${pod} is evicted with ${r.gracePeriodSeconds ?? 0} s to end: ${quote((r.message ?? '').trim().replace(/\.$/, ''))}.`;
+      return say`${pod} is evicted, with a grace period of ${r.gracePeriodSeconds ?? 0} s: ${quote((r.message ?? '').trim().replace(/\.$/, ''))}.`;
     case 'evicted':
       return r.error === undefined ? say`${pod} is evicted.` : say`${pod} could not be killed: ${quote(r.error)}.`;
     default:

@@ -119,7 +119,7 @@ describe('the narrator', () => {
       'computePodActions says what web needs: create a sandbox, start app, side.',
     );
     expect(tell(body({ containersToKill: [{ name: 'app' }] }), 'en').text).toMatch(/needs: kill app\.$/);
-    expect(tell(body({ killPod: true }), 'zh').text).toMatch(/杀掉 pod。$/);
+    expect(tell(body({ killPod: true }), 'zh').text).toMatch(/杀掉 Pod。$/);
     expect(tell(body({}), 'en').text).toMatch(/nothing, it is as it should be\.$/);
   });
 

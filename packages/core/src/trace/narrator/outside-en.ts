@@ -33,7 +33,7 @@ const answers: Readonly<Record<string, string>> = {
   refused: 'refuses the connection',
   timeout: 'does not answer in time',
   'too-many-requests': 'says that there were too many requests',
-  'no-such-host': 'has a name that nobody knows',
+  'no-such-host': 'has a name that does not resolve',
   hang: 'never answers',
 };
 const answer = (kind: string): string => answers[kind] ?? `answers “${kind}”`;
@@ -82,7 +82,7 @@ const faults = {
   oom: (f, n) => say`${container(n, f.pod, f.container)} has used up its memory and is killed${when(f)}`,
   killSandbox: (f, n) => say`${container(n, f.pod, undefined)} is killed${when(f)}`,
   runtime: (f) => say`the container runtime is stopped${when(f)}`,
-  relist: (f) => say`the lists of the PLEG take ${length(f.delay)} longer${when(f)}`,
+  relist: (f) => say`each relist of the PLEG takes ${length(f.delay)} longer${when(f)}`,
   probe: (f, n) => {
     const pattern = text(f.pattern);
     const outcome = letters[pattern] ?? 'fail and succeed by turns';
@@ -95,11 +95,11 @@ const faults = {
   kubelet: (f) => say`the kubelet ${f.how === 'crash' ? 'crashes and is started again' : 'is restarted'}${when(f)}`,
   clock: (f) => {
     const jump = typeof f.jump === 'number' ? f.jump : 0;
-    return say`the clock on the wall is set ${jump < 0 ? 'back' : 'forward'} by ${length(Math.abs(jump))}${when(f)}`;
+    return say`the wall clock is set ${jump < 0 ? 'back' : 'forward'} by ${length(Math.abs(jump))}${when(f)}`;
   },
   api: (f) => {
     if (f.how === 'restart') return say`the API server is restarted${when(f)}`;
-    if (f.how === 'silent') return say`nothing comes back from the API server${when(f)}`;
+    if (f.how === 'silent') return say`the API server does not answer${when(f)}`;
     return say`the API server cannot be reached${when(f)}`;
   },
 } satisfies OutsideWords['faults'];
@@ -112,8 +112,8 @@ export const outsideEn = {
     delete: (a) => say`${file(a)} is deleted`,
     edit: (a) => say`${file(a)} is changed`,
     wait: () => say`time goes by`,
-    waitFor: () => say`the scenario waits until something is so`,
-    assert: () => say`the scenario looks whether all is as it expects`,
+    waitFor: () => say`the scenario waits for something to happen`,
+    assert: () => say`the scenario checks whether everything is as it expects`,
     kill: (a) => say`${containerOf(a)} is killed`,
     killSandbox: (a) => say`the sandbox of ${a.pod(0)} is killed`,
     oom: (a) => say`${containerOf(a)} has used up its memory and is killed`,
@@ -136,19 +136,19 @@ export const outsideEn = {
     exec: (a) => say`“${a.line(2)}” is run in ${containerOf(a)}`,
     life: (a) => {
       const [kind, by = ''] = a.text(3).split(' ');
-      if (kind === 'oom') return say`as the scenario has it, ${containerOf(a)} uses up its memory and is killed`;
+      if (kind === 'oom') return say`as the scenario says, ${containerOf(a)} uses up its memory and is killed`;
       const how = kind === 'signal' ? `is ended by signal ${by}` : `ends by itself with code ${by}`;
-      return say`as the scenario has it, ${containerOf(a)} ${how}`;
+      return say`as the scenario says, ${containerOf(a)} ${how}`;
     },
-    execDone: (a) => say`what was run in ${containerOf(a)} has ended with code ${a.text(2)}`,
+    execDone: (a) => say`the command in ${containerOf(a)} has ended with code ${a.text(2)}`,
     sh: () => say`a script is run`,
     fault: (a) => faultIn({ faults, other }, a.object(0), a.names),
-    clearFaults: (a) => (a.has(0) ? say`the fault “${a.text(0)}” is taken away` : say`all faults are taken away`),
+    clearFaults: (a) => (a.has(0) ? say`the fault “${a.text(0)}” is removed` : say`all faults are removed`),
     choose: (a) => (a.text(0) === 'goroutine' ? say`${a.text(1)} goes first` : say`${a.text(1)} is taken first`),
     network: (a) =>
       a.text(0) === 'ready' ? say`the pod network is ready again` : say`the pod network is not ready any more`,
     addImage: (a) => say`the image ${a.text(0)} is put on the node`,
-    imageDoes: (a) => say`it is said what containers of the image ${a.text(0)} do`,
+    imageDoes: (a) => say`the behaviour of containers of the image ${a.text(0)} is set`,
     removeImage: (a) => say`the image ${a.text(0)} is removed from the node`,
     registry: (a) => say`from now on the registry of ${a.text(0)} ${answer(a.text(1))}`,
     restart: (a) =>
@@ -179,14 +179,14 @@ export const outsideEn = {
         case 'deadlock':
           return say`every goroutine waits`;
         default:
-          return say`the run does not come to its end`;
+          return say`the run does not end`;
       }
     },
     failed: (a) => {
       const [, inside] = /^exec: (.*)$/s.exec(a.text(0)) ?? [];
       const [, line] = /, line (\d+):/.exec(a.text(0)) ?? [];
       return inside !== undefined
-        ? say`what was to be run in the container could not be run: ${inside}`
+        ? say`the command could not be run in the container: ${inside}`
         : line === undefined
           ? say`the scenario expected something else here`
           : say`the scenario, at its line ${line}, expected something else here`;
@@ -197,21 +197,21 @@ export const outsideEn = {
     over: (_, __, rule) => say`the fault “${rule}” is over`,
     kill: (_, [path = '']) => say`${byPath(path)} is killed`,
     oom: (_, [path = '']) => say`${byPath(path)} has used up its memory and is killed`,
-    nothing: (_, [why = '']) => say`a fault finds nothing to strike: ${why}`,
+    nothing: (_, [why = '']) => say`a fault finds no target: ${why}`,
     runtime: () => say`the container runtime is stopped`,
     network: () => say`the pod network is not ready`,
     pressure: (_, [resource = '', left = '']) =>
       say`the node is short of ${resources[resource] ?? resource}${left && `: ${left} is left`}`,
     kubeletKilled: () => say`the kubelet is killed`,
     kubeletStopped: () => say`the kubelet is stopped`,
-    clock: (_, [by = '']) => say`the clock on the wall jumps by ${by}`,
+    clock: (_, [by = '']) => say`the wall clock jumps by ${by}`,
     api: () => say`the API server cannot be reached`,
     apiStopped: () => say`the API server is stopped`,
-    apiSilent: () => say`nothing comes back from the API server`,
+    apiSilent: () => say`the API server does not answer`,
     registry: (_, [kind = '']) => say`the registry ${answers[kind] ? answer(kind) : `answers “${kind}”`}`,
-    delay: (call, [by = '']) => say`${call} takes ${by} longer, by an injected fault`,
-    hang: (call) => say`${call} gets no answer, by an injected fault`,
-    doneHang: (call) => say`${call} is done but gets no answer, by an injected fault`,
+    delay: (call, [by = '']) => say`an injected fault makes ${call} take ${by} longer`,
+    hang: (call) => say`an injected fault leaves ${call} without an answer`,
+    doneHang: (call) => say`an injected fault lets ${call} take effect and loses its answer`,
     fails: (call) => say`the ${call} is made to fail`,
     succeeds: (call) => say`the ${call} is made to succeed`,
     hangs: (call) => say`the ${call} is made to hang`,

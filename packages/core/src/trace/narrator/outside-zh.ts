@@ -89,7 +89,7 @@ const faults = {
     const whose = text(f.pod) ? say`${n.podBy(text(f.pod))} 的` : say``;
     return say`${whose} ${which}${outcome}${when(f)}`;
   },
-  network: (f) => say`pod 网络不就绪${when(f)}`,
+  network: (f) => say`Pod 网络不就绪${when(f)}`,
   pressure: (f) => say`节点缺少${resources[text(f.resource)] ?? text(f.resource)}${when(f)}`,
   kubelet: (f) => say`${f.how === 'crash' ? 'kubelet 崩溃后重新启动' : '重启 kubelet'}${when(f)}`,
   clock: (f) => {
@@ -144,7 +144,7 @@ export const outsideZh: OutsideWords<keyof typeof outsideEn.inputs, keyof typeof
     fault: (a) => faultIn({ faults, other }, a.object(0), a.names),
     clearFaults: (a) => (a.has(0) ? say`撤销故障“${a.text(0)}”` : say`撤销所有故障`),
     choose: (a) => (a.text(0) === 'goroutine' ? say`先运行 ${a.text(1)}` : say`先选中 ${a.text(1)}`),
-    network: (a) => (a.text(0) === 'ready' ? say`pod 网络恢复就绪` : say`pod 网络不再就绪`),
+    network: (a) => (a.text(0) === 'ready' ? say`Pod 网络恢复就绪` : say`Pod 网络不再就绪`),
     addImage: (a) => say`把镜像 ${a.text(0)} 放到节点上`,
     imageDoes: (a) => say`说明镜像 ${a.text(0)} 的容器做什么`,
     removeImage: (a) => say`从节点上删除镜像 ${a.text(0)}`,
@@ -193,7 +193,7 @@ export const outsideZh: OutsideWords<keyof typeof outsideEn.inputs, keyof typeof
     oom: (_, [path = '']) => say`${byPath(path)} 用尽内存，被杀死`,
     nothing: (_, [why = '']) => say`故障没有找到目标：${why}`,
     runtime: () => say`容器运行时停止`,
-    network: () => say`pod 网络不就绪`,
+    network: () => say`Pod 网络不就绪`,
     pressure: (_, [resource = '', left = '']) =>
       say`节点缺少${resources[resource] ?? resource}${left && `：还剩 ${left}`}`,
     kubeletKilled: () => say`kubelet 被杀死`,

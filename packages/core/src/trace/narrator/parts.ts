@@ -142,7 +142,7 @@ export class Names {
     const c = this.lookup.container(id);
     return c ? this.pod(c) : null;
   }
-  /** What was sent on a channel, in few words; null where it says nothing. */
+  /** What was sent on a channel, in few words; null if it says nothing. */
   item(item: unknown): Sentence | null {
     if (item === null || item === undefined) return null;
     // Tickers send the time.

@@ -13,12 +13,12 @@ const phrases: Readonly<Record<string, string>> = {
   'Pod terminated all containers successfully': '所有容器都已停止',
   'Pod is complete and the worker can now stop': '一切收尾完毕，worker 可以结束',
   'Pod has been terminated and is no longer known to the kubelet, remove all history':
-    '它已终止，kubelet 不再认识它，删去它的全部历史',
-  'Pod indicated lifecycle completed naturally and should now terminate': '它自己走完了一生，现在该终止',
+    '它已终止，kubelet 已没有它的记录，删除它的全部历史',
+  'Pod indicated lifecycle completed naturally and should now terminate': '它已自行运行结束，现在该终止',
   'told to terminate before it ever started': '还没启动过就被要求终止',
   'Pod has been terminated but another pod with the same UID was created, remove history to allow restart':
-    '它已终止，但又有同一 UID 的 Pod，删去历史好重新开始',
-  'Pod is marked for graceful deletion, begin teardown': '它被标记为体面删除，开始拆除',
+    '它已终止，但又有同一 UID 的 Pod，删除历史以便重新开始',
+  'Pod is marked for graceful deletion, begin teardown': '它被标记为优雅删除，开始拆除',
   'Pod is being evicted by the kubelet, begin teardown': 'kubelet 要驱逐它，开始拆除',
   'Pod is orphaned and must be torn down': '没有任何来源再提到它，必须拆除',
   'Pod terminated all orphaned containers successfully and worker can now stop':

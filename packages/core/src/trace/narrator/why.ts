@@ -13,27 +13,27 @@ const functions: Readonly<Record<string, Why>> = {
   },
   HandlePodAdditions: {
     en: 'Pods are taken oldest first, so that on conflict the older pod is admitted and the newer refused.',
-    zh: '按创建时间从旧到新处理：发生冲突时，先来的 pod 被接纳，后来的被拒绝。',
+    zh: '按创建时间从旧到新处理：发生冲突时，先来的 Pod 被接纳，后来的被拒绝。',
   },
   HandlePodUpdates: {
     en: 'An update is not admitted again; it only goes to the worker of its pod.',
-    zh: '更新不再重新做准入检查，只交给该 pod 的 worker。',
+    zh: '更新不再重新做准入检查，只交给该 Pod 的 worker。',
   },
   HandlePodRemoves: {
     en: 'The pod is no longer wanted; its worker is asked to end it.',
-    zh: '这个 pod 不再需要，通知它的 worker 去终止。',
+    zh: '这个 Pod 不再需要，通知它的 worker 去终止。',
   },
   HandlePodSyncs: {
     en: 'Something about the pod may have changed; its worker looks again.',
-    zh: 'pod 可能有变化，让它的 worker 再看一遍。',
+    zh: 'Pod 可能有变化，让它的 worker 再看一遍。',
   },
   HandlePodCleanups: {
     en: 'Housekeeping compares workers and containers with the wanted pods, and ends what nobody wants any more.',
-    zh: '清理环节把 worker 和容器与期望的 pod 对照，结束不再需要的。',
+    zh: '清理环节把 worker 和容器与期望的 Pod 对照，结束不再需要的。',
   },
   SyncPod: {
-    en: 'It brings one pod closer to its spec. It may run at any time and again, for each step first looks at what is already so.',
-    zh: '它让一个 pod 向 spec 靠拢；每一步都先看现状，所以可以随时、反复执行。',
+    en: 'It brings one pod closer to its spec. It may run at any time and any number of times, because each step first looks at what is already done.',
+    zh: '它让一个 Pod 向 spec 靠拢；每一步都先看现状，所以可以随时、反复执行。',
   },
   SyncTerminatingPod: {
     en: 'Containers are stopped within the grace period; nothing is started any more.',
@@ -48,7 +48,7 @@ const functions: Readonly<Record<string, Why>> = {
     zh: '它比较 spec 与最近的状态，只给出要停什么、要启什么，自己不做改动。',
   },
   Relist: {
-    en: 'PLEG has no subscription here: it lists everything and compares with the list before.',
+    en: 'PLEG has no subscription here: it lists everything and compares that with the previous list.',
     zh: 'PLEG 靠反复列举：把这次的清单与上次的比较。',
   },
 };
@@ -56,31 +56,31 @@ const functions: Readonly<Record<string, Why>> = {
 const decisions: Readonly<Record<string, Why>> = {
   isSyncPodWorthy: {
     en: 'Every event but ContainerRemoved makes the worker of a known pod look again.',
-    zh: '除 ContainerRemoved 外，任何事件都会让已知 pod 的 worker 再看一遍。',
+    zh: '除 ContainerRemoved 外，任何事件都会让已知 Pod 的 worker 再看一遍。',
   },
   canAdmitPod: {
     en: 'A pod is admitted once, when it is added. The first handler that says no decides.',
-    zh: 'pod 只在加入时做一次准入检查，第一个拒绝的处理器说了算。',
+    zh: 'Pod 只在加入时做一次准入检查，第一个拒绝的处理器说了算。',
   },
   allowPodStart: {
     en: 'Two static pods of one name may not run at once: the later one waits for the earlier to end.',
-    zh: '同名的静态 pod 不能同时运行：后来的要等前一个结束。',
+    zh: '同名的静态 Pod 不能同时运行：后来的要等前一个结束。',
   },
   PodSandboxChanged: {
-    en: 'Without exactly one ready sandbox of the right network mode the pod gets a new one, and all its containers with it.',
+    en: 'Without exactly one ready sandbox of the right network mode the pod gets a new one, and all its containers are created anew in it.',
     zh: '如果没有恰好一个就绪且网络模式正确的沙箱，就要重建沙箱，容器也随之重建。',
   },
   computePodActions: {
-    en: 'A container is kept, restarted or left ended by its spec hash, its probes and the restart policy.',
+    en: 'Its spec hash, its probes and the restart policy decide whether a container is kept, restarted or left as it ended.',
     zh: '容器是保留、重启还是就此结束，取决于 spec 哈希、探针结果和重启策略。',
   },
   ShouldContainerBeRestarted: {
     en: 'The restart policy of the pod and the exit code decide, nothing else.',
-    zh: '只看 pod 的重启策略和退出码。',
+    zh: '只看 Pod 的重启策略和退出码。',
   },
   getPodsToSync: {
     en: 'Once a second the loop takes the pods whose time in the work queue has come.',
-    zh: '主循环每秒取出工作队列中到期的 pod。',
+    zh: '主循环每秒取出工作队列中到期的 Pod。',
   },
   updateStatusInternal: {
     en: 'A status that says nothing new gets no new version and is not written.',
@@ -103,8 +103,8 @@ const decisions: Readonly<Record<string, Why>> = {
     zh: 'phase 是所有容器状态的汇总，每次同步都重新计算。',
   },
   deletePod: {
-    en: 'Nothing is deleted before all sources have been heard: the pod might be wanted by one that has not spoken yet.',
-    zh: '在所有来源都发过话之前不删除任何 pod：也许某个还没发话的来源需要它。',
+    en: 'Nothing is deleted before all sources have reported: one that has not reported yet might want the pod.',
+    zh: '在所有来源都上报之前不删除任何 Pod：也许某个尚未上报的来源需要它。',
   },
 };
 
@@ -129,7 +129,7 @@ const rules: { readonly [K in TraceRecord['kind']]?: (record: Extract<TraceRecor
             zh: 'DELETE 表示开始优雅删除，主循环把它当作更新处理。',
           }
         : r.op === 'RECONCILE'
-          ? { en: 'Only the status differs: no worker need act on it.', zh: '只有状态不同，不需要 worker 动手。' }
+          ? { en: 'Only the status differs: no worker needs to act on it.', zh: '只有状态不同，不需要 worker 动手。' }
           : undefined,
     'pod-update': (r) =>
       r.overwrote
@@ -142,12 +142,12 @@ const rules: { readonly [K in TraceRecord['kind']]?: (record: Extract<TraceRecor
       r.state === 'terminating'
         ? {
             en: 'There is no way back: a pod that terminates never runs again under this uid.',
-            zh: '这一步不可逆：同一个 uid 的 pod 一旦开始终止就不会再运行。',
+            zh: '这一步不可逆：同一个 uid 的 Pod 一旦开始终止就不会再运行。',
           }
         : undefined,
     'cache-wait': () => ({
-      en: 'On an older status it would act on what its own last sync has already changed.',
-      zh: '若用旧状态，它会对自己上一次同步已经改变的东西再动一次手。',
+      en: 'With an older status it would repeat what its own last sync has already done.',
+      zh: '若用旧状态，它会重复自己上一次同步已经做过的事。',
     }),
     relist: (r) =>
       r.scope === 'global' && r.changed === 0
@@ -173,7 +173,7 @@ const rules: { readonly [K in TraceRecord['kind']]?: (record: Extract<TraceRecor
         : r.probeType === 'readiness'
           ? {
               en: 'It decides whether the pod gets traffic; the container itself is left alone.',
-              zh: '它决定 pod 是否接收流量，容器本身不受影响。',
+              zh: '它决定 Pod 是否接收流量，容器本身不受影响。',
             }
           : r.probeType === 'startup' && r.result === 'Success'
             ? {
@@ -195,12 +195,12 @@ const rules: { readonly [K in TraceRecord['kind']]?: (record: Extract<TraceRecor
       r.error !== undefined
         ? {
             en: 'It is tried again, later each time: after half a second at first, at most after 2 min 2 s. Meanwhile the pod cannot start.',
-            zh: '会再试，间隔从半秒起逐次加倍，最多 2 分 2 秒；其间 pod 不能启动。',
+            zh: '会再试，间隔从半秒起逐次加倍，最多 2 分 2 秒；其间 Pod 不能启动。',
           }
         : r.op === 'volume_mount' && r.remount
           ? {
-              en: 'Each sync of the pod has the files written anew where what they come from has changed.',
-              zh: '每次同步 pod，若来源有变化就重新写入这些文件。',
+              en: 'Each sync of the pod writes the files again if what they come from has changed.',
+              zh: '每次同步 Pod，若来源有变化就重新写入这些文件。',
             }
           : undefined,
     'runtime-state': (r) =>
@@ -213,8 +213,8 @@ const rules: { readonly [K in TraceRecord['kind']]?: (record: Extract<TraceRecor
     'sources-ready': (r) =>
       r.all
         ? {
-            en: 'Only now may the kubelet remove what no source wants: before, a source might just not have spoken yet.',
-            zh: '到这时 kubelet 才可以清除没有来源想要的 pod：之前也许只是某个来源还没发话。',
+            en: 'Only now may the kubelet remove what no source wants: before that, a source might just not have reported yet.',
+            zh: '到这时 kubelet 才可以清除没有来源想要的 Pod：之前也许只是某个来源尚未上报。',
           }
         : undefined,
     deadlock: () => ({
@@ -223,7 +223,7 @@ const rules: { readonly [K in TraceRecord['kind']]?: (record: Extract<TraceRecor
     }),
   };
 
-/** Undefined where no rule knows. */
+/** Undefined if no rule knows. */
 export function why(record: TraceRecord, lang: 'en' | 'zh'): string | undefined {
   const rule = rules[record.kind] as ((record: TraceRecord) => Why | undefined) | undefined;
   return rule?.(record)?.[lang];

@@ -25,7 +25,7 @@ import { volumeZh } from './volume.js';
 
 const actionWords = {
   nothing: '没有，一切如期望',
-  killPod: '杀掉 pod',
+  killPod: '杀掉 Pod',
   createSandbox: '创建沙箱',
   kill: (names: string) => `杀掉 ${names}`,
   init: (names: string) => `启动 init 容器 ${names}`,
@@ -100,7 +100,7 @@ const sentences: Sentences = {
   wait: (r, n) => say`${n.who(r)} ${wait(r.on, n)}。`,
   'chan-make': (r, n) =>
     r.cap === 0
-      ? say`创建通道 ${n.channel(r.chan)}，无缓冲，逐个交接。`
+      ? say`创建通道 ${n.channel(r.chan)}，无缓冲，发送者直接交给接收者。`
       : say`创建通道 ${n.channel(r.chan)}，可容纳 ${r.cap} 项。`,
   send: (r, n) =>
     r.len === 0
@@ -140,11 +140,11 @@ const sentences: Sentences = {
     r.errors && r.errors.length > 0
       ? say`${r.source} 来源的输入未能全部读出：${quote(r.errors[0] ?? '')}。`
       : r.pods.length === 0
-        ? say`${r.source} 来源不需要任何 pod。`
+        ? say`${r.source} 来源不需要任何 Pod。`
         : say`${r.source} 来源想要 ${n.pods(r.pods)}。`,
   'pod-config': (r, n) =>
     r.pods.length === 0
-      ? say`PodConfig 告诉主循环：${r.source} 来源没有 pod（${r.op}）。`
+      ? say`PodConfig 告诉主循环：${r.source} 来源没有 Pod（${r.op}）。`
       : say`PodConfig 与已知情况比较，为来自 ${r.source} 的 ${n.pods(r.pods)} 生成 ${r.op}。`,
   decision: (r, n) => {
     const pod = r.uid === undefined ? null : n.pod({ pod: r.pod ?? '', uid: r.uid });
@@ -188,12 +188,12 @@ const sentences: Sentences = {
       : say`运行时${r.took === undefined ? '' : `在 ${duration(r.took)} 后`}应答 ${n.record(r.call, r.method)}${criObject(r, n)}。`,
   relist: (r) =>
     r.scope === 'pod'
-      ? say`PLEG 单独查看一个 pod${r.changed ? '：有变化' : ''}。`
+      ? say`PLEG 单独查看一个 Pod${r.changed ? '：有变化' : ''}。`
       : r.pods === undefined || r.changed === undefined
-        ? say`PLEG 列出各个 pod。`
+        ? say`PLEG 列出各个 Pod。`
         : r.changed === 0
-          ? say`PLEG 列出 ${r.pods} 个 pod，没有变化。`
-          : say`PLEG 列出 ${r.pods} 个 pod，其中 ${r.changed} 个有变化。`,
+          ? say`PLEG 列出 ${r.pods} 个 Pod，没有变化。`
+          : say`PLEG 列出 ${r.pods} 个 Pod，其中 ${r.changed} 个有变化。`,
   'pleg-transition': (r, n) =>
     say`PLEG 看到 ${n.pod(r)} 的${r.sandbox ? say`${n.sandbox(r.id)}` : say`容器 ${n.containerById(r.id, r.name)}`}${r.old === undefined ? '' : ` 从 ${state(r.old)}`} 变为 ${state(r.new)}${r.exitCode === undefined ? '' : `，退出码 ${r.exitCode}`}。`,
   'pleg-event': (r, n) =>
@@ -257,7 +257,7 @@ const sentences: Sentences = {
         ? say`kubelet 把节点 ${r.node} 的状态发给 API server。`
         : r.op === 'failed'
           ? say`节点 ${r.node} 的状态未能发出：${quote(r.error ?? '')}。`
-          : say`kubelet 算出节点 ${r.node} 是什么、有什么：可供 pod 使用 ${values(r.allocatable ?? {}, null, 4)}。`,
+          : say`kubelet 算出节点 ${r.node} 是什么、有什么：可供 Pod 使用 ${values(r.allocatable ?? {}, null, 4)}。`,
   'node-lease': (r) =>
     r.op === 'failed'
       ? say`节点 ${r.name} 的租约未能续期：${quote(r.error ?? '')}。`
@@ -266,7 +266,7 @@ const sentences: Sentences = {
     r.errors.length > 0
       ? say`主循环停下${r.backoff ? ` ${duration(r.backoff)}` : ''}：${quote(r.errors.join('；'))}。`
       : r.networkError
-        ? say`pod 网络未就绪：${quote(r.networkError)}。`
+        ? say`Pod 网络未就绪：${quote(r.networkError)}。`
         : say`运行时健康。`,
   'sources-ready': (r) =>
     r.all ? say`已收到 ${r.source} 来源的消息；至此所有来源都已就绪。` : say`已收到 ${r.source} 来源的消息。`,
@@ -375,12 +375,12 @@ function eviction(r: RecordOf<'eviction'>, n: Names): Sentence {
     case 'reclaim':
       return say`为了收回 ${resource}，先删除${r.what === 'images' ? '没有人用的镜像' : '已死的容器'}。`;
     case 'reclaimed':
-      return say`这就够了：不必为 ${resource} 驱逐 pod。`;
+      return say`这就够了：不必为 ${resource} 驱逐 Pod。`;
     case 'rank': {
       const first = r.ranked?.[0];
       return first
-        ? say`按所用的 ${resource} 给 pod 排序：最先要走的是 ${n.pod(first)}${first.usage === undefined ? '' : `（用了 ${bytes(first.usage, resource)}，申请了 ${bytes(first.request ?? 0, resource)}）`}。`
-        : say`没有 pod 可以为 ${resource} 排序。`;
+        ? say`按所用的 ${resource} 给 Pod 排序：最先要走的是 ${n.pod(first)}${first.usage === undefined ? '' : `（用了 ${bytes(first.usage, resource)}，申请了 ${bytes(first.request ?? 0, resource)}）`}。`
+        : say`没有可以驱逐的 Pod${resource && `（${resource}）`}。`;
     }
     case 'evict':
       return say`驱逐 ${pod}，给它 ${r.gracePeriodSeconds ?? 0} 秒结束：${quote((r.message ?? '').trim().replace(/\.$/, ''))}。`;

@@ -68,7 +68,7 @@ export function encodeIndex(entries: readonly BlockEntry[]): Uint8Array {
   return out.view();
 }
 
-/** Throws a BytesError for what is no index. */
+/** Throws a BytesError for what is not an index. */
 export function decodeIndex(bytes: Uint8Array): BlockEntry[] {
   const reader = new ByteReader(bytes);
   const count = reader.varint();
@@ -96,9 +96,9 @@ export function headerProblem(h: BlockHeader): string {
     return `it is packed in a way (${h.codec}) that this program does not know`;
   if (h.raw > LARGEST_BLOCK) return `it says that it has ${h.raw} bytes`;
   if (h.codec === CODEC.none ? h.raw !== h.stored : h.raw > expandedBound(h.stored))
-    return `it says that its ${h.stored} bytes stand for ${h.raw}`;
+    return `it says that its ${h.stored} bytes unpack to ${h.raw}`;
   if (h.type !== BLOCK.records && h.raw > SMALL_BLOCK + LARGEST_RATIO * h.stored)
-    return `it says that its ${h.stored} bytes stand for ${h.raw}`;
+    return `it says that its ${h.stored} bytes unpack to ${h.raw}`;
   if (h.type === BLOCK.records) {
     // Each record has six numbers and a line.
     if (h.count === 0 || h.count * 6 > h.raw) return `it says that it has ${h.count} records`;
@@ -159,7 +159,7 @@ function fromIndex(source: RecordingSource): BlockList | null {
   const at = decodeTrailer(source.read(end, TRAILER));
   if (at === null) return null;
   try {
-    // It tells of each block in no more bytes than the block's own header has.
+    // It reports each block in no more bytes than the block's own header has.
     const { header, bytes } = readBlock(source, at, source.size);
     if (header.type !== BLOCK.index || at + BLOCK_HEADER + header.stored !== end) return null;
     const blocks = decodeIndex(bytes);

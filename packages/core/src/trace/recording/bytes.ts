@@ -26,7 +26,7 @@ export function setUint53(view: DataView, at: number, value: number): void {
   view.setUint32(at, value % TWO_32, true);
   view.setUint32(at + 4, Math.floor(value / TWO_32), true);
 }
-/** What stands there; more than Number.MAX_SAFE_INTEGER when it was not written by `setUint53`. */
+/** What is there; more than Number.MAX_SAFE_INTEGER when it was not written by `setUint53`. */
 export function getUint53(view: DataView, at: number): number {
   return view.getUint32(at + 4, true) * TWO_32 + view.getUint32(at, true);
 }

@@ -323,7 +323,7 @@ describe('what comes from outside', () => {
       }
     });
     expect(error).toBeInstanceOf(RecordingError);
-    expect((error as Error).message).toMatch(/stand for more than \d+: it was not written by this program/);
+    expect((error as Error).message).toMatch(/unpack to more than \d+: it was not written by this program/);
     expect(expanded).toBeLessThanOrEqual(Math.max(LARGEST_BLOCK, LARGEST_RATIO * bytes.length));
   });
 

@@ -10,8 +10,8 @@ const HASH_BITS = 17;
 /** How far a text that goes on may have moved, most of the time. */
 const NEAR = 12;
 /**
- * Shorter pieces cost more as references than as they are; and what is found elsewhere must be so long, or every second
- * piece that looks the same would lead astray.
+ * Shorter pieces cost more as references than as they are; and what is found elsewhere must be this long, or every
+ * second piece that looks the same would lead astray.
  */
 const LEAST = { here: 12, elsewhere: 64 } as const;
 
@@ -102,7 +102,7 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array, most: number): U
   for (;;) {
     const literals = reader.varint();
     if (literals > delta.length - reader.at || literals > size - to)
-      throw new BytesError('more bytes are promised than there are');
+      throw new BytesError('it promises more bytes than there are');
     copy(delta, reader.at, out, to, literals);
     reader.at += literals;
     to += literals;

@@ -51,7 +51,7 @@ export class RecordingFile {
   readonly writtenVersion: number;
   /** Bytes of the file. */
   readonly size: number;
-  /** The blocks as they stand in the file. */
+  /** The blocks as they are in the file. */
   readonly blocks: readonly BlockEntry[];
   /** False: it was not closed, and has no index. */
   readonly closed: boolean;
@@ -135,7 +135,7 @@ export class RecordingFile {
     return out;
   }
 
-  /** The record, or undefined where the recording has none of that number. */
+  /** The record, or undefined if the recording has none of that number. */
   get(seq: Seq): TraceRecord | undefined {
     const [record] = this.records(seq, 1);
     return record?.seq === seq ? record : undefined;
@@ -264,7 +264,7 @@ export class RecordingFile {
     const most = Math.max(LARGEST_BLOCK, LARGEST_RATIO * this.source.size);
     if (this.expanded > most)
       throw new RecordingError(
-        `the recording's ${this.source.size} bytes stand for more than ${most}: it was not written by this program, and is not read any further`,
+        `the recording's ${this.source.size} bytes unpack to more than ${most}: it was not written by this program, and is not read any further`,
         { byte: this.part(p)?.at ?? 0 },
       );
   }
@@ -282,7 +282,7 @@ export class RecordingFile {
       throw this.broken(p, seq, error.message);
     }
     raw = upgradeRecord(raw, this.packedVersion, this.current, this.steps);
-    const problem = own(raw, 'seq') === seq ? recordProblem(raw) : 'its seq is another than the block says';
+    const problem = own(raw, 'seq') === seq ? recordProblem(raw) : 'its seq is not the one that the block says';
     if (problem !== '') throw this.broken(p, seq, `record ${seq} is broken: ${problem}`);
     const record = asRecord(raw);
     made[i] = record;

@@ -35,7 +35,7 @@ export interface RecordedRun {
   readonly era?: string;
   /** Choices that differ from the seed's: at that decision this goroutine runs, or this case is taken. */
   readonly deviations?: readonly { readonly decision: number; readonly goroutine?: number; readonly case?: number }[];
-  /** What was done from outside: after so many decisions and records, when the clock stood at `time`. */
+  /** What was done from outside: after this many decisions and records, when the clock stood at `time`. */
   readonly interventions?: readonly {
     readonly step: number;
     readonly after: Seq;
@@ -55,7 +55,7 @@ export interface RecordingHeader {
   readonly seed: number;
   readonly runtime: string;
   readonly node: string;
-  /** The version of a simulated kubelet, or the nearest one to an observed kubelet's, where it is not the newest. */
+  /** The version of a simulated kubelet, or the nearest one to an observed kubelet's, if it is not the newest. */
   readonly era?: string;
   /** Wall time of the run's start, ms since 1970. */
   readonly epochMillis: number;

@@ -5,8 +5,8 @@ import { utf8Bytes } from '../../base/index.js';
 import { crc32, getUint53, setUint53, viewOf } from './bytes.js';
 
 /**
- * As PNG's: a byte that is no text, a name, both line ends and an end-of-file mark, so that a transfer that mangles
- * shows.
+ * Built like PNG's signature: a byte that is not text, a name, both line ends and an end-of-file mark, so that a
+ * transfer that mangles shows.
  */
 export const SIGNATURE = Uint8Array.of(0x8b, 0x53, 0x4c, 0x52, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Signature and the version in four bytes: this much stays in every version. */
@@ -24,7 +24,8 @@ export const LARGEST_BLOCK = 64 * 1024 * 1024;
 export const LARGEST_HEAD = 16 * 1024 * 1024;
 /**
  * What stands for records expands to no more than so many times the file's bytes, or to one largest block if that is
- * more; any other block to no more than so many times its own bytes. What this program writes expands to 5 to 30 times.
+ * more; any other block to no more than this many times its own bytes. What this program writes expands to 5 to 30
+ * times.
  */
 export const LARGEST_RATIO = 100;
 /** Blocks of fewer bytes may be anything. */
@@ -34,7 +35,7 @@ export const MOST_BLOCKS = 2_000_000;
 
 const MARK = 0x424c4c53;
 
-/** One block as its header tells it. Seqs and times are 0 where there are none. */
+/** One block as its header tells it. Seqs and times are 0 if there are none. */
 export interface BlockHeader {
   readonly type: number;
   readonly codec: number;

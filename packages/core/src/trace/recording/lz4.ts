@@ -117,7 +117,7 @@ export function expand(src: Uint8Array, size: number): Uint8Array {
         literals += byte;
       } while (byte === 255);
     }
-    if (literals > n - at || literals > size - to) throw new BytesError('more bytes are promised than there are');
+    if (literals > n - at || literals > size - to) throw new BytesError('it promises more bytes than there are');
     if (literals < 32) for (const end = at + literals; at < end; ) out[to++] = src[at++] as number;
     else {
       out.set(src.subarray(at, at + literals), to);

@@ -125,7 +125,7 @@ export class NdjsonReader {
   }
 
   private emit(record: TraceRecord): void {
-    if (++this.records > MOST_RECORDS) throw this.error(`is one too many: ${MOST_RECORDS} records are the most`);
+    if (++this.records > MOST_RECORDS) throw this.error(`is beyond the limit of ${MOST_RECORDS} records`);
     this.handlers.record(record);
   }
 

@@ -57,7 +57,7 @@ export function openRecording(source: RecordingSource, options: OpenOptions = {}
     );
   if (start[0] === SIGNATURE[0])
     throw new RecordingError(
-      'the first bytes of the recording were changed, as a transfer as text does: get it once more, as binary',
+      'the first bytes of the recording were changed, as happens when a file is transferred as text: get it once more, as binary',
       { byte: 0 },
     );
   return fromText(source, steps, version);

@@ -1,5 +1,5 @@
 /**
- * Records of one block as bytes. What every record has stands in columns of differences (a byte each, mostly); what is
+ * Records of one block as bytes. What every record has is in columns of differences (a byte each, mostly); what is
  * its own stands as JSON text in lines, those of a kind together: that way they repeat each other, which LZ4 then takes
  * out.
  */
@@ -35,7 +35,7 @@ export class RecordPacker {
     const head = `{"seq":${seq},"time":${time},"g":${g},"span":${span},"cause":${cause},"kind":${JSON.stringify(kind)}`;
     let json = JSON.stringify(record);
     if (!json.startsWith(head)) {
-      // The fields stand in another order.
+      // The fields are in another order.
       const { seq: _s, time: _t, g: _g, span: _p, cause: _c, kind: _k, ...rest } = record as TraceRecord & object;
       json = JSON.stringify({ seq, time, g, span, cause, kind, ...rest });
     }
@@ -111,7 +111,7 @@ export function unpack(bytes: Uint8Array, count: number, firstSeq: number, first
   const reader = new ByteReader(bytes);
   const kindCount = reader.varint();
   // Each takes three bytes at least.
-  if (kindCount > bytes.length) throw new BytesError('more kinds are promised than there are bytes');
+  if (kindCount > bytes.length) throw new BytesError('it promises more kinds than it has bytes');
   const kinds: string[] = [];
   const begins: number[] = [0];
   for (let k = 0; k < kindCount; k++) {
@@ -151,7 +151,7 @@ export function unpack(bytes: Uint8Array, count: number, firstSeq: number, first
   for (let i = 0; i < count; i++) {
     const kind = kindColumn.varint();
     if (kind >= kindCount || (next[kind] as number) >= (begins[kind + 1] as number))
-      throw new BytesError('a record is of no kind');
+      throw new BytesError('a record has no known kind');
     kindOf[i] = kind;
     lineOf[i] = (next[kind] as number)++;
     seq += seqColumn.varint() + 1;

@@ -331,7 +331,9 @@ describe('openRecording names what is wrong', () => {
     expect(message(bytes.slice(0, 11))).toMatch(/^the recording is cut off at byte 11, within its first 12 bytes/);
     const crlf = bytes.slice();
     crlf[4] = 10;
-    expect(message(crlf)).toMatch(/changed, as a transfer as text does: get it once more, as binary$/);
+    expect(message(crlf)).toMatch(
+      /changed, as happens when a file is transferred as text: get it once more, as binary$/,
+    );
   });
   it('with newer versions and broken headers', () => {
     const newer = bytes.slice();

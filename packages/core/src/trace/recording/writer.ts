@@ -40,8 +40,8 @@ export interface WriterOptions {
 /** Characters of a block before it is written, whatever its records are. */
 const BLOCK_TEXT = 2 * 1024 * 1024;
 /**
- * A checkpoint is the whole state: so many times the text of the records since the last one may be written for it, and
- * no more. A recording then grows with its records, however much the state holds.
+ * A checkpoint is the whole state: this many times the text of the records since the last one may be written for it,
+ * and no more. A recording then grows with its records, however much the state holds.
  */
 const STATE_PER_RECORDS = 4;
 /** Most states in a row that are written as a difference from the one before: a reader goes through them all. */
@@ -90,7 +90,7 @@ export class RecordingWriter {
   }
 
   /**
-   * Takes the next record. Throws a RecordingError, and writes nothing, for a value that is no record, for a record
+   * Takes the next record. Throws a RecordingError, and writes nothing, for a value that is not a record, for a record
    * that does not follow the last one, and after `close`.
    */
   push(record: TraceRecord): void {

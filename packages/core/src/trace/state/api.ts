@@ -5,7 +5,7 @@ import { push, RING } from './ring.js';
 import type { NodeState } from './state.js';
 
 /**
- * A request to the API server. `code` is 0 until an answer came, and where none did; `took` null while it is under way.
+ * A request to the API server. `code` is 0 until an answer came, and if none did; `took` null while it is under way.
  */
 export interface APIRequestView {
   id: number;

@@ -171,7 +171,7 @@ export function reduceKernel(
   }
 }
 
-/** A goroutine that leaves a record stands in no queue any more. */
+/** A goroutine that leaves a record is in no queue any more. */
 export function wake(state: NodeState, g: GoroutineView, time: number): void {
   if (g.state !== 'waiting') return;
   g.state = 'runnable';

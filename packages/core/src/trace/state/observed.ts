@@ -1,4 +1,4 @@
-/** What is seen of a kubelet that is not ours, where nothing better tells it: lists of pods. */
+/** What is seen of a kubelet that is not ours, if nothing better tells it: lists of pods. */
 import type { observed as observedKinds } from '../kinds/observed.js';
 import type { Json, RecordOf } from '../records.js';
 import { podOf } from './pods.js';

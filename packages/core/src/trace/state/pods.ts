@@ -40,7 +40,7 @@ export interface PodView {
   } | null;
   backoffs: Record<
     string,
-    /** `until` is the latest that it can be, where nothing tells it. */
+    /** `until` is the latest that it can be, if no source says it. */
     { of: string; container: string; delay: Micros; until: Micros; active: boolean }
   >;
   probes: Record<
@@ -50,7 +50,7 @@ export interface PodView {
       probeType: ProbeType;
       outcome: string;
       output: string;
-      /** Null where nothing tells. */
+      /** Null if no source says so. */
       run: number | null;
       threshold: number | null;
       result: string;

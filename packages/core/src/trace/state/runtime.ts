@@ -1,4 +1,4 @@
-/** What the kubelet asks of the container runtime and sees of it, and what a mock runtime tells of itself. */
+/** What the kubelet asks of the container runtime and sees of it, and what a mock runtime reports itself. */
 import type { actual as actualKinds } from '../kinds/actual.js';
 import type { runtime as runtimeKinds } from '../kinds/runtime.js';
 import type { Json, Micros, RecordOf, Seq } from '../records.js';

@@ -7,7 +7,7 @@ import type { NodeState } from './state.js';
 export const SWEEP_EVERY = 1024;
 
 const SECOND = 1_000_000;
-/** A sweep looks at all that is held: of so many entries for each record there has to have been a record. */
+/** A sweep looks at everything in memory: of this many entries for each record there has to have been a record. */
 const ENTRIES_PER_RECORD = 4;
 /** How long what is over stays to be looked at. */
 const KEEP = {

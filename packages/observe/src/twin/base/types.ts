@@ -22,11 +22,11 @@ export interface Decision {
   readonly seq: Seq;
   /** On the clock of its own run. */
   readonly time: Micros;
-  /** `namespace/name`; '' where it is about the node. */
+  /** `namespace/name`; '' if it is about the node. */
   readonly pod: string;
   /** Which pod of that name it is, counted from 0 by UID. */
   readonly incarnation: number;
-  /** The container's name; absent where it is about the pod or its sandbox. */
+  /** The container's name; absent if it is about the pod or its sandbox. */
   readonly container?: string;
   /** Which of the sandboxes or containers of that name it is, counted from 0. */
   readonly attempt?: number;
@@ -93,7 +93,7 @@ export interface Assumption {
 
 /** What of an observed run is not compared. */
 export interface LeftOut {
-  /** `namespace/name`; '' where it is about no pod. */
+  /** `namespace/name`; '' if it is about no pod. */
   readonly pod: string;
   readonly why: TwinText;
 }

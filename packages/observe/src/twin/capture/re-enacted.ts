@@ -10,7 +10,7 @@ const without: Readonly<Record<string, string>> = {
   'node-shutdown': 'what the machine waited for',
   'start-error': 'that a runtime which says Unavailable was there',
   'kubelet-crash': 'what came of a pull that its kubelet did not see',
-  preemption: 'the specification of a pod that was gone before anybody asked for pods',
+  preemption: 'the specification of a pod that was gone before any list of pods',
 };
 /** Scenarios of many pods take long, and post-mortems have faults that no real node has. */
 const notCaptured = /^(many-pods|full-node|postmortem-.*)$/;

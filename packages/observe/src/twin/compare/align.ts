@@ -16,7 +16,7 @@ export function align<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) =>
     let tail = 0;
     while (a0 < a1 - tail && b0 < b1 - tail && equal(a1 - tail - 1, b1 - tail - 1)) tail++;
     if (tail > 0) {
-      // What both end with comes after what stands before it.
+      // What both end with comes after what is before it.
       parts.push([a1 - tail, a1, b1 - tail, b1]);
       a1 -= tail;
       b1 -= tail;
@@ -30,7 +30,7 @@ export function align<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) =>
   return pairs;
 }
 
-/** A point on a shortest path of edits; null where the two have nothing in common. */
+/** A point on a shortest path of edits; null if the two have nothing in common. */
 function middle(
   a0: number,
   a1: number,
@@ -92,7 +92,7 @@ function middle(
   function point(x: number, y: number): readonly [number, number] | null {
     const px = Math.min(Math.max(x, 0), n);
     const py = Math.min(Math.max(y, 0), m);
-    // A cut at a corner cuts nothing off: then there is nothing to be found by it.
+    // A cut at a corner leaves one part as large as the whole, so it gains nothing.
     if ((px === 0 && py === 0) || (px === n && py === m)) return null;
     return [a0 + px, b0 + py];
   }

@@ -38,7 +38,7 @@ export function compareCalls(ledger: Ledger, seen: readonly Decision[], twin: re
 const failed = (d: Decision) => detail(d, 'code') !== undefined;
 
 function compareRequest(ledger: Ledger, { seen, twin }: Pair): void {
-  // Without the socket nothing tells what was asked.
+  // Without the socket no source says what was asked.
   if (seen.details === undefined && ledger.coverage.call === 'part') return;
   const of = (d: Decision) => {
     const { error: _, ...rest } = (d.details ?? {}) as { readonly [key: string]: Json };
@@ -84,7 +84,7 @@ function withoutGC(ledger: Ledger, list: readonly Decision[]): Decision[] {
   return out.filter((d) => !REMOVALS.has(d.what));
 }
 
-/** So many calls before and after one are looked at. */
+/** This many calls before and after one are looked at. */
 const BESIDE = 200;
 
 /** Calls come in one order, but for those that were under way together, in either run. */

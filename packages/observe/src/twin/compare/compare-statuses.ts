@@ -13,8 +13,8 @@ interface Shown {
 }
 
 /**
- * The statuses that a pod had, whole and in order. What stood for so short a time that it need not have been seen may
- * be in one run alone.
+ * The statuses that a pod had, whole and in order. A status that lasted so short a time that it may not have been seen
+ * may be in one run alone.
  */
 export function compareStatuses(ledger: Ledger, seen: readonly Decision[], twin: readonly Decision[]): void {
   const whole = seen.some((d) => 'conditions' in objectOf(d.details));
@@ -35,7 +35,7 @@ export function compareStatuses(ledger: Ledger, seen: readonly Decision[], twin:
     const right = news(ledger, b, j, y).filter(({ d }) => isLong(ledger, d, ledger.at(d), long));
     const rest = new Set(between);
     for (const one of left) {
-      // What is in its place and most like it shows where they part.
+      // The most similar status in its place shows where the two runs diverge.
       const other = nearest(one, [...rest]);
       if (!other) {
         ledger.missing(one.d);
@@ -54,7 +54,7 @@ export function compareStatuses(ledger: Ledger, seen: readonly Decision[], twin:
   }
 }
 
-/** So many are looked at for the one that is most like another. */
+/** How many statuses are compared to find the one that is most like another. */
 const LOOK = 20;
 function nearest(one: Shown, list: readonly Shown[]): Shown | undefined {
   let best: Shown | undefined;
@@ -83,7 +83,7 @@ const waitingOf = (container: unknown) => objectOf(objectOf(objectOf(container).
 const isHeldBack = (value: Json) =>
   Object.values(objectOf(objectOf(value).containers)).some((one) => waitingOf(one) === 'CrashLoopBackOff');
 
-/** A status as it is where nobody has looked yet at a container that waits to be started again. */
+/** The status before anybody has checked a container that waits to be started again. */
 function withoutBackOff(value: Json): string {
   const containers: { [key: string]: Json } = {};
   for (const [name, one] of Object.entries(objectOf(objectOf(value).containers))) {
@@ -95,7 +95,7 @@ function withoutBackOff(value: Json): string {
 
 function isLong(ledger: Ledger, d: Decision, at: number, least: number): boolean {
   const took = d.took ?? 0;
-  // What the PLEG did not tell of a container that came and went, the status does not show.
+  // If the PLEG did not report a container that came and went, the status does not show it either.
   const merged = took <= RELIST && ledger.merges.some((merge) => merge >= at - RELIST && merge <= at + took + RELIST);
   if (took >= least && !merged) return true;
   ledger.pass(took >= least ? 'pleg-merged' : 'short-status');
@@ -133,7 +133,7 @@ function calm(list: readonly Shown[], other: readonly Shown[]): Shown[] {
   return out;
 }
 
-/** Neighbours that are alike in what is compared are one. */
+/** Merges neighbours that are alike in what is compared. */
 function distinct(list: readonly Shown[]): Shown[] {
   const out: Shown[] = [];
   for (const one of list) {

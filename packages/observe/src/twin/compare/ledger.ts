@@ -104,7 +104,7 @@ export class Ledger {
 export type ByKind = { readonly [K in DecisionKind]: readonly Decision[] };
 export const unitKey = ({ what, container, attempt }: Decision): string =>
   `${what} ${container ?? ''} ${attempt ?? ''}`;
-/** A field of the details of a decision; undefined where it is not known. */
+/** A field of the details of a decision; undefined if it is not known. */
 export const detail = (of: Decision, name: string): Json | undefined =>
   (of.details as { readonly [key: string]: Json | undefined } | undefined)?.[name];
 /** Runs of equal neighbours, each with how many there are. */

@@ -90,7 +90,7 @@ export class Statuses {
   }
 }
 
-/** What stands before the kubelet has computed one has a phase alone. */
+/** What is before the kubelet has computed one has a phase alone. */
 const isWhole = (status: unknown): boolean => {
   const of = objectOf(status);
   return items(of.conditions).length > 0 || of.reason !== undefined;

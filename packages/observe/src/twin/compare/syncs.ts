@@ -72,7 +72,7 @@ export class Syncs {
     if (r.probeType === 'startup' && r.result === 'Failure') return;
     const key = `${r.uid} ${r.container} ${r.probeType}`;
     const failures = this.failures.get(key) ?? 0;
-    // What a probe stands at before its first run is no result of it.
+    // What a probe is at before its first run is no result of it.
     if (this.counts && r.result === 'Failure' && failures === 0) return;
     const details: { [key: string]: Json } = this.counts && r.result === 'Failure' ? { failures } : {};
     const head = { kind: 'sync', seq: r.seq, time: r.time, what: `${r.probeType} ${r.result}` } as const;

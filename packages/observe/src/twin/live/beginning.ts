@@ -162,7 +162,7 @@ export function containersOf({ object }: KnownPod): Running[] {
 
 const changes: TwinText = { en: 'it is changing', zh: '它正在变化' };
 
-/** Why a pod's state is not known well enough to begin with it; null where it is. */
+/** Why a pod's state is not known well enough to begin with it; null if it is. */
 function unknown(one: KnownPod, at: Micros, epochMicros: number): TwinText | null {
   if (one.object === null) return { en: 'no source reports its specification', zh: '没有来源说明其规约' };
   if (one.touched > one.listed || at - one.touched < QUIET) return changes;

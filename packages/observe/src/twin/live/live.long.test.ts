@@ -31,7 +31,7 @@ function observed(edit: (log: string) => string = (log) => log): { records: Trac
   return { records, epochMicros: observation.epochMicros ?? 0 };
 }
 
-/** Has a twin follow, with a beat every so many seconds, up to some seconds after the end. */
+/** Has a twin follow, with a beat every this many seconds, up to some seconds after the end. */
 function follow({ records, epochMicros }: ReturnType<typeof observed>, every = 5, from = 0) {
   const twin = new LiveTwin({ epochMicros, version: 'v1.36.2' });
   const said: ReturnType<LiveTwin['beat']>[] = [];

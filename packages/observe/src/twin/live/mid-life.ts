@@ -7,7 +7,7 @@ import { Known, touches } from './known.js';
 /** A run from which a twin can be made, and which part of it can be compared. */
 export interface MidLifeRun {
   readonly records: readonly TraceRecord[];
-  /** Null where the kubelet's start was observed: everything can be compared. */
+  /** Null if the kubelet's start was observed: everything can be compared. */
   readonly beginning: Beginning | null;
 }
 
@@ -79,7 +79,7 @@ function strangersIn(records: readonly TraceRecord[], followed: ReadonlySet<stri
  */
 const OF_EACH_SYNC = new Set(['MissingClusterDNS', 'DNSConfigForming', 'FailedToRetrieveImagePullSecret']);
 
-/** Whether a decision can be compared. `shift`: the observed run's clock when that of the decision stands at 0. */
+/** Whether a decision can be compared. `shift`: the observed run's clock when that of the decision is at 0. */
 export function comparable(beginning: Beginning, shift: Micros = 0): (decision: Decision) => boolean {
   const strangers = new Set(beginning.left.map(({ pod }) => pod));
   const followed = new Set(beginning.records.flatMap((r) => (r.kind === 'pod-config' ? r.pods.map((p) => p.pod) : [])));

@@ -6,7 +6,7 @@ import type { Difference, LeftOut, TwinScenario, TwinText, Verdict } from '../ba
 export interface LiveTwinOptions {
   /** Microseconds since 1970 at time 0 of the observed records. */
   readonly epochMicros: number;
-  /** As "v1.36.2"; '' if unknown. */
+  /** Such as "v1.36.2"; '' if unknown. */
   readonly version?: string;
   /** The version of the kubelet that re-enacts it; its code has to be loaded. Default: the nearest one. */
   readonly era?: EraVersion;
@@ -40,7 +40,7 @@ export interface LiveStatus {
   readonly behind: Micros;
   /** The time at which this twin began. */
   readonly began: Micros;
-  /** Since when both have decided the same; null where nothing was compared since the last difference. */
+  /** Since when both have decided the same; null if nothing was compared since the last difference. */
   readonly agreesSince: Micros | null;
   /** Decisions that were compared and the same, since the first beginning. */
   readonly compared: number;

@@ -104,7 +104,7 @@ interface CallWithoutSocket {
   readonly method: string;
   readonly whose: JsonObject;
   readonly time: Micros;
-  /** Null: nothing tells. */
+  /** Null: no source says so. */
   readonly took: Micros | null;
   readonly error?: JsonObject;
 }
@@ -265,7 +265,7 @@ function unquoted(text: string): string {
   }
 }
 
-/** "rpc error: code = NotFound desc = ..."; the kubelet tells of some errors only what they say. */
+/** "rpc error: code = NotFound desc = ..."; the kubelet reports some errors only what they say. */
 function errorIn(text: string): JsonObject {
   const found = /rpc error: code = (\w+) desc = (.*)$/s.exec(text);
   const code = found && Object.hasOwn(GrpcCode, found[1] as string) ? (found[1] as string) : 'Unknown';

@@ -125,7 +125,7 @@ function beganAt(c: SeenContainer, setting: Setting): Micros | null {
   return c.ran ?? (c.ended === undefined ? null : c.ended - 1_000_000);
 }
 
-/** The moment of its event "Started"; null where there is none that is its own. */
+/** The moment of its event "Started"; null if there is none that is its own. */
 function startedEvent(c: SeenContainer, { seen }: Setting): Micros | null {
   const seenFirst = c.ran ?? c.ended;
   if (seenFirst === undefined) return null;

@@ -65,7 +65,7 @@ export function cutSeen(seen: Seen, { pods: wanted, from, to }: Cut): Seen {
     processes,
     events: seen.events.filter((event) => inTime(event) && ofPods(event.uid)),
     probes: seen.probes.filter((probe) => inTime(probe) && ofPods(probe.uid)),
-    // What tells of the node was said at its start.
+    // What reports the node was said at its start.
     records: seen.records.filter(
       (r) => r.time <= end && (r.time >= begin || r.kind === 'metrics' || r.kind === 'node-status'),
     ),

@@ -107,7 +107,7 @@ function initNames(pod: SeenPod, seen: Seen): Set<string> {
   return names;
 }
 
-/** Its phase was a last one before anybody took it away. */
+/** Its phase was a last one before anybody removed it. */
 function endsByItself(pod: SeenPod, seen: Seen): boolean {
   const gone = pod.ops.find(({ op }) => op === 'DELETE' || op === 'REMOVE')?.time ?? Number.POSITIVE_INFINITY;
   return byPod(seen)

@@ -63,7 +63,7 @@ function firstReported(events: readonly { readonly reason: string; readonly mess
 
 /** Every image that a container was to have, in order of first sight. */
 function refsOf({ seen, assumptions }: Setting): Set<string> {
-  // Those that containers were given for want of a reported one.
+  // The images that containers were given because no source reports one.
   const refs = new Set(assumptions.list.flatMap(({ code, about }) => (code === 'image.present' ? [about] : [])));
   for (const { objects } of seen.pods.values())
     for (const { object } of objects) {
@@ -92,7 +92,7 @@ function factsOf(ref: string, image: JsonObject | null): JsonObject {
     ...(size !== undefined && { size }),
     ...(user && { user }),
     ...(image?.pinned === true && { pinned: true }),
-    // What has no command of its own runs until it is stopped, where nothing tells how it lived.
+    // What has no command of its own runs until it is stopped, if no source says how it lived.
     ...(!image && { cmd: ['sleep', 'infinity'] }),
     programs: 'busybox',
   };

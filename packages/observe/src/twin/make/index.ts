@@ -29,9 +29,9 @@ import type { Seen } from './seen.js';
 import { type Draft, LONGEST_TWIN, type Part, writeScenario } from './write.js';
 
 export interface TwinOptions extends Cut {
-  /** Microseconds since 1970 at the time 0 of the records, as the observation knows it; null where it does not. */
+  /** Microseconds since 1970 at the time 0 of the records, as the observation knows it; null if it does not. */
   readonly epochMicros?: number | null;
-  /** As "v1.36.2"; '' where nothing tells: then it is looked for in the records. */
+  /** Such as "v1.36.2"; '' if no source says so: then it is looked for in the records. */
   readonly version?: string;
   /** What is known of the version, where somebody has looked at more than these records. */
   readonly kubelet?: ObservedVersion;

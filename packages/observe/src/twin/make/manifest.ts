@@ -100,7 +100,7 @@ function without(object: JsonObject, defaults: Defaults): JsonObject {
   );
 }
 
-/** The merge patch (RFC 7386) that makes `after` of `before`; undefined where they are the same. */
+/** The merge patch (RFC 7386) that makes `after` of `before`; undefined if they are the same. */
 export function patchOf(before: JsonObject, after: JsonObject): JsonObject | undefined {
   const patch: { [key: string]: Json } = {};
   for (const key of Object.keys(before)) if (after[key] === undefined && before[key] !== undefined) patch[key] = null;

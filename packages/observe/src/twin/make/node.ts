@@ -15,7 +15,7 @@ const whole: Read = (text) => (/^\d+$/.test(text) ? Number(text) : undefined);
 const flag: Read = (text) => (text === 'true' ? true : text === 'false' ? false : undefined);
 const duration: Read = (text) => (parseDuration(text) === null ? undefined : text);
 const plain: Read = (text) => text || undefined;
-/** As Go prints a slice: [a b]; or with commas. */
+/** Written as Go prints a slice: [a b]; or with commas. */
 const texts: Read = (text) => {
   const items = text
     .replace(/^\[|\]$/g, '')
@@ -281,7 +281,7 @@ function ofFileChecks(seen: Seen, settings: Settings): void {
   if (periods !== undefined && periods !== 20) settings.fileCheckFrequency = `${periods}s`;
 }
 
-/** The cluster's DNS stands in the requests of pods that use it; the node's own where none is configured. */
+/** The cluster's DNS is in the requests of pods that use it; the node's own where none is configured. */
 function ofCalls(seen: Seen, settings: Settings): void {
   for (const { method, request } of seen.calls) {
     // Folders of a log may have been made unreadable; those of requests are as they were.

@@ -14,7 +14,7 @@ interface Wanted {
   readonly kind: 'ConfigMap' | 'Secret' | 'ServiceAccount';
   readonly namespace: string;
   readonly name: string;
-  /** Values that requests show, by key; '' where none does. */
+  /** Values that requests show, by key; '' if none does. */
   readonly data: Map<string, string>;
   readonly pods: SeenPod[];
   optional: boolean;
@@ -43,7 +43,7 @@ export function objectSteps(setting: Setting): TimedStep[] {
   return steps;
 }
 
-/** As it stands in a regular expression. */
+/** The text as it is written in a regular expression. */
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** On the twin's clock; null: it was never there. */
@@ -63,7 +63,7 @@ function cameAt(
   if (!last) {
     // What is optional, and never missed in words, may as well not be there.
     if (optional) return null;
-    return { at: 0, why: `${kind} ${name}: nothing tells that it was missing` };
+    return { at: 0, why: `${kind} ${name}: no source says that it was missing` };
   }
   const then = madeAfter(seen, uids, last.time);
   if (then === null) return null;
@@ -71,7 +71,7 @@ function cameAt(
   const at = Math.round((last.time + then) / 2);
   return {
     at: toTwin(at),
-    why: because(setting, at, `${kind} ${name}: missed last, and there when a container was made`, last.seq),
+    why: because(setting, at, `${kind} ${name}: missing last, and present when a container was created`, last.seq),
   };
 }
 

@@ -94,12 +94,7 @@ function shutdownSteps(setting: Setting): TimedStep[] {
   return seen.logs.flatMap(({ msg, kv, time, seq }) => {
     if (!/^Shutdown manager detected new shutdown event$/.test(msg)) return [];
     const on = textOf(kv.event) !== 'cancel';
-    const why = because(
-      setting,
-      time,
-      on ? 'the machine is to go down' : 'the machine is not to go down after all',
-      seq,
-    );
+    const why = because(setting, time, on ? 'the machine shuts down' : 'the machine does not shut down after all', seq);
     return [{ at: toTwin(time) - 10, do: { [on ? 'shutdown' : 'cancelShutdown']: {} }, why }];
   });
 }
@@ -180,7 +175,7 @@ function apiSteps(setting: Setting): TimedStep[] {
     if (r.kind === 'node-status' && r.op === 'reported') well.push(r.time);
     if (r.kind !== 'log') continue;
     if (/^(Watch closed$|Exiting watch because received the bookmark)/.test(r.msg)) well.push(r.time);
-    // A reflector tells of a refusal as of nothing bad.
+    // A reflector reports a refusal as of nothing bad.
     if (r.severity === 'I' && !/ - backing off$/.test(r.msg)) continue;
     const text = `${r.msg} ${textOf(r.kv.err)}`;
     if (

@@ -260,7 +260,7 @@ class Story {
   private manifest(object: JsonObject): JsonObject {
     return manifestOf(object, { nodeName: this.setting.nodeName, isStatic: this.isStatic });
   }
-  /** As it was when it came. */
+  /** The manifest as it was when the pod came. */
   private manifestAt(time: Micros): JsonObject {
     const first = this.pod.objects.find((o) => o.time >= time) ?? this.pod.objects.at(-1);
     if (first) return this.manifest(first.object);
@@ -268,7 +268,7 @@ class Story {
     assumptions.assume('pod.spec', this.name);
     return specOfDoings(this.pod, seen, { nodeName, isStatic: this.isStatic, assumptions });
   }
-  /** As it was listed after a moment, and before another. */
+  /** The manifest as it was listed after one moment and before another. */
   private manifestAfter(time: Micros, before: Micros | undefined): JsonObject | null {
     // A list that was asked for just after may still be the old one: the last before the next change is the surest.
     const { objects } = this.pod;

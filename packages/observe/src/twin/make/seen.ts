@@ -37,7 +37,7 @@ export interface SeenContainer {
   /** '' for a sandbox. */
   name: string;
   sandbox: string;
-  /** As the runtime reports it; null if unknown. */
+  /** The value that the runtime reports; null if unknown. */
   attempt: number | null;
   image: string;
   imageRef: string;

@@ -1,4 +1,4 @@
-/** Sandboxes and containers of an observed run, by id, with all that any source tells of them. */
+/** Sandboxes and containers of an observed run, by id, with all that any source reports them. */
 import type { Micros } from '@syncloop/core/trace';
 import { bareId, type JsonObject, nanosAsMicros, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
 import type { SeenContainer } from './seen.js';
@@ -74,7 +74,7 @@ export class Units {
     if (message) one.message = message;
   }
 
-  /** What the status of a Pod tells of its containers: whole seconds, and no clock of the runtime. */
+  /** What the status of a Pod reports its containers: whole seconds, and no clock of the runtime. */
   podStatus(uid: string, object: JsonObject): void {
     const status = objectOf(object.status);
     for (const list of ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'])

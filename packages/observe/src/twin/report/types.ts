@@ -18,7 +18,7 @@ export interface ComparedRun {
 
 /** A choice that upstream leaves to chance, and its outcome with which the twin does what was observed. */
 export interface ChanceChoice {
-  /** The twin's record of it; 0 where none is known. */
+  /** The twin's record of it; 0 if none is known. */
   readonly seq: Seq;
   /** Microseconds on the twin's clock. */
   readonly time: number;
@@ -40,13 +40,13 @@ export interface ReportInput {
   readonly scenario: TwinScenario;
   /** What was left to chance, and how many runs were tried to find it. */
   readonly chance?: { readonly tries: number; readonly choices: readonly ChanceChoice[] };
-  /** The page's address with the twin standing at a record, in a language; null where it would be too long. */
+  /** The page's address with the twin standing at a record, in a language; null if it would be too long. */
   readonly link?: (seq: Seq, lang: 'en' | 'zh') => string | null;
 }
 
 /** Something that changed between the observed version and the twin's. */
 export interface StoryChange {
-  /** As `v1.31`. */
+  /** Such as `v1.31`. */
   readonly since: string;
   readonly title: TwinText;
 }
@@ -55,9 +55,9 @@ export interface StoryChange {
 export interface StoryMoment {
   /** RFC 3339, UTC, with microseconds. */
   readonly at: string;
-  /** The record in the observed run; absent where only the twin has it. */
+  /** The record in the observed run; absent if only the twin has it. */
   readonly seen?: Seq;
-  /** The record in the twin; absent where only the observed run has it. */
+  /** The record in the twin; absent if only the observed run has it. */
   readonly twin?: Seq;
   /** The page with the twin there, by language. */
   readonly link?: { readonly en: string; readonly zh: string };
@@ -67,7 +67,7 @@ export interface StoryMoment {
 export type StoryMark = 'same' | 'open' | Difference['how'];
 
 export interface StoryRow extends StoryMoment {
-  /** `namespace/name`; '' where it is about the node. */
+  /** `namespace/name`; '' if it is about the node. */
   readonly pod: string;
   readonly kind: DecisionKind;
   readonly what: string;
@@ -112,7 +112,7 @@ export interface StoryDifference extends StoryMoment {
   readonly path?: string;
   readonly values?: { readonly seen: Json; readonly twin: Json };
   readonly text: TwinText;
-  /** The rule of upstream's jitter by which it may have gone either way; absent where nothing explains it. */
+  /** The rule of upstream's jitter by which it may have gone either way; absent if nothing explains it. */
   readonly chance?: string;
   /** Differences that followed from it in the same pod, and are no findings of their own. */
   readonly followers: {
@@ -132,7 +132,7 @@ export interface StoryTrouble extends StoryMoment {
 }
 
 /**
- * The story of an incident, and what came of holding it against its twin. As JSON this is the file that `--report
+ * The story of an incident, and the result of comparing it with its twin. As JSON this is the file that `--report
  * out.json` writes; times are RFC 3339 in UTC. A later version only adds fields, or has another `version`.
  */
 export interface TwinStory {
@@ -140,7 +140,7 @@ export interface TwinStory {
   readonly version: 1;
   readonly by: string;
   readonly kubelet: { readonly version: string; readonly node: string; readonly runtime: string };
-  /** The version of the twin's kubelet; where it is not the observed one, why, and what changed between both. */
+  /** The version of the twin's kubelet; if it is not the observed one, why, and what changed between both. */
   readonly twin: { readonly era: string; readonly why?: TwinText; readonly mayDiffer?: readonly StoryChange[] };
   readonly sources: readonly string[];
   readonly from: string;

@@ -3,7 +3,7 @@ import type { Json } from '@syncloop/core/trace';
 /** Common characters of two long values that are kept before the place where they differ. */
 const CONTEXT = 40;
 
-/** Two values that differ, as JSON of at most so many characters; of long ones, the part where they differ. */
+/** Two values that differ, as JSON of at most this many characters; of long ones, the part where they differ. */
 export function differingValues(
   { seen, twin }: { readonly seen: Json; readonly twin: Json },
   most: number,

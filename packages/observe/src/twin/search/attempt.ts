@@ -13,7 +13,7 @@ export interface Point {
   readonly time: Micros;
   /** How many records there were before it. */
   readonly after: number;
-  /** The goroutine that selects; 0 where the choice is one of goroutines. */
+  /** The goroutine that selects; 0 if the choice is one of goroutines. */
   readonly g: number;
   /** Goroutines by id, or cases by position in the select. */
   readonly options: readonly number[];

@@ -5,12 +5,12 @@ import { isOf, type Point } from './attempt.js';
 /** The place of a divergence: its time on the twin's clock, and the pod that it is about. */
 export interface Place {
   readonly time: Micros;
-  /** `namespace/name`; '' where it is about the node. */
+  /** `namespace/name`; '' if it is about the node. */
   readonly pod: string;
 }
 
 /**
- * Choices so long after the difference can still be its cause: the twin was late, or the clocks differ by so much.
+ * Choices this long after the difference can still be its cause: the twin was late, or the clocks differ by so much.
  */
 const LATER: Micros = 1_000_000;
 

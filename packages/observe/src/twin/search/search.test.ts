@@ -103,7 +103,7 @@ describe('a search', () => {
     const [needed] = flipped(2).deviations;
     const seen = run(flipped(2));
     const judge = plainJudge(seen.records);
-    // Another goroutine first, where nothing comes of it.
+    // Another goroutine first, if nothing comes of it.
     const idle = seen.points
       .filter((p) => p.kind === 'goroutine')
       .map((p) => ({ decision: p.decision, goroutine: p.options[1] as number }))

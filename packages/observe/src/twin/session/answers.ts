@@ -9,13 +9,13 @@ export type Tick = readonly [kind: number, seq: Seq, time: Micros];
 export interface Chance {
   /** Schedules that were tried. */
   readonly tried: number;
-  /** The choices by which the twin now does what the observed kubelet did; none where none were found. */
+  /** The choices by which the twin now does what the observed kubelet did; none if none were found. */
   readonly choices: readonly { readonly text: TwinText; readonly seq: Seq }[];
   /** One sentence. */
   readonly text: TwinText;
 }
 
-/** A twin, and what came of holding it against the observed run. */
+/** A twin, and the result of comparing it with the observed run. */
 export interface TwinAnswer {
   readonly made: number;
   readonly scenario: TwinScenario;

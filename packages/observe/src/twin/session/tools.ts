@@ -7,7 +7,7 @@ import type { Chance } from './answers.js';
 /** The result of a search. */
 export interface Searched {
   readonly chance: Chance;
-  /** The scenario with the choices that were found; null where none makes the runs agree any better. */
+  /** The scenario with the choices that were found; null if none makes the runs agree any better. */
   readonly text: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface Tried {
 export interface SeenFacts {
   /** Microseconds since 1970 at the time 0 of the records; null if unknown. */
   readonly epochMicros: number | null;
-  /** As "v1.36.2"; '' if unknown. */
+  /** Such as "v1.36.2"; '' if unknown. */
   readonly version: string;
   /** The node's name; '' if unknown. */
   readonly node: string;

@@ -167,7 +167,7 @@ export class TwinSession implements SessionBackend {
     if (command.do === 'reenact' || command.do === 'chance') this.stopLong();
     const queue = goes ? this.going : this.long;
     if (queue.length >= MOST_WAITING) {
-      reply({ ok: false, error: `${MOST_WAITING} commands wait for the one under way already: pause that first` });
+      reply({ ok: false, error: `${MOST_WAITING} commands already wait for the one under way: pause that first` });
       return;
     }
     queue.push({ command, job: this.job(command), reply, doing: undefined });
@@ -179,7 +179,7 @@ export class TwinSession implements SessionBackend {
     this.tell('run');
   }
 
-  /** Goes on with the first of a queue until `expired`. False where there was nothing to do. */
+  /** Goes on with the first of a queue until `expired`. False if there was nothing to do. */
   private work(queue: Task[], expired: () => boolean): boolean {
     const [task] = queue;
     if (!task) return false;

@@ -70,7 +70,7 @@ export interface Served {
   /** Resolves once a connection was ended for that limit. */
   untilEnded(limit: LimitName, times?: number): Promise<void>;
   /**
-   * A plain connection; `ask` sends a request over it and resolves with the status, or with null where it was closed.
+   * A plain connection; `ask` sends a request over it and resolves with the status, or with null if it was closed.
    */
   dial(from?: string): Promise<{ socket: Socket; closed: Promise<void>; ask(): Promise<number | null> }>;
   /** A WebSocket that has said nothing. */

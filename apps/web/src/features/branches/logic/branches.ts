@@ -11,7 +11,7 @@ export interface BranchNode {
 }
 
 /**
- * Branches below those that they left, in the order in which they were begun. Those whose parent is gone stand at the
+ * Branches below those that they left, in the order in which they were begun. Those whose parent is gone are at the
  * top.
  */
 export function branchTree(branches: readonly BranchInfo[]): readonly BranchNode[] {
@@ -119,7 +119,7 @@ export interface ReadyCase {
   readonly taken: boolean;
 }
 
-/** The cases that were ready at a select; none where it had no choice. */
+/** The cases that were ready at a select; none if it had no choice. */
 export function readyCases(record: TraceRecord | undefined, state: NodeState): readonly ReadyCase[] {
   if (record?.kind !== 'select' || record.ready === undefined || record.ready.length < 2) return [];
   return record.ready.map((index) => ({

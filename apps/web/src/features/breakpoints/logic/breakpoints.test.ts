@@ -114,7 +114,7 @@ describe('breakpoints for what is selected', () => {
     ];
     for (const target of all)
       expect(() => parseBreakpoint({ id: 'b1', ...target }), JSON.stringify(target)).not.toThrow();
-    // Every kind can be had by selecting something.
+    // Every kind is available by selecting something.
     expect([...new Set(all.map((t) => t.on))].sort()).toEqual([...breakpointKinds].sort());
   });
 });

@@ -14,7 +14,7 @@ function weightOfTexts({ id, title, before, after, why }: Change, sought: string
   return [before, after, why].some(({ en, zh }) => plain(en).includes(sought) || plain(zh).includes(sought)) ? 1 : 0;
 }
 
-/** As `weightOfTexts`; a name weighs more than a word somewhere in the text. */
+/** Such as `weightOfTexts`; a name weighs more than a word somewhere in the text. */
 function weightOf(change: Change, sought: string): number {
   const { names, since, upstream } = change;
   const called = names.map(plain);

@@ -38,7 +38,7 @@ export const TICK = 40;
 /** What comes later than this after the view before is not waited for. */
 const LONGEST_SPAN = 400;
 
-/** The step to stand at by now: while the presenter runs, on the way from one view to the next; else the view's own. */
+/** The step to be at by now: while the presenter runs, on the way from one view to the next; else the view's own. */
 export function dueStep({ view, since, from, span }: Target, now: number): number {
   if (!view.running || view.step <= from || span <= 0) return view.step;
   return Math.min(view.step, from + Math.ceil(((view.step - from) * (now - since)) / span));
@@ -47,7 +47,7 @@ export function dueStep({ view, since, from, span }: Target, now: number): numbe
 /** How long to take from one view to the next, when `elapsed` ms lay between the last two. */
 export const spanOf = (elapsed: number): number => (elapsed > 2 * LONGEST_SPAN ? 0 : Math.min(elapsed, LONGEST_SPAN));
 
-/** The next move, or null where it stands right. */
+/** The next move, or null if it stands right. */
 export function nextMove(own: FollowerRun, target: Target, now: number): Move | null {
   const { view } = target;
   const there: Position = { step: view.step, seq: view.seq };

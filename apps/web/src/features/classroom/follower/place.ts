@@ -1,10 +1,10 @@
-/** What a follower's page tells of where it stands: no more than the presenter's list shows. */
+/** What a follower's page reports where it stands: no more than the presenter's list shows. */
 import type { FollowerMessage } from '@syncloop/core/classroom';
 import type { Following } from './follow.js';
 
 export type PlaceMessage = Extract<FollowerMessage, { type: 'place' }>;
 
-/** While the presenter's run goes on, a page that is no further behind than this (decisions) keeps up with it. */
+/** While the presenter's run goes on, a page that is at most this far behind (decisions) keeps up with it. */
 const SLACK = 500;
 /** Least time between two messages: the class takes ten in ten seconds of a page, answers among them. */
 export const REPORT_MILLIS = 3_000;

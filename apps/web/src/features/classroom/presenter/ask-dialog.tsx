@@ -33,7 +33,7 @@ export function AskDialog() {
     setForm(next);
     setProblem(null);
   };
-  /** The question, where nothing is missing; else what is missing is said. */
+  /** The question, if nothing is missing; else what is missing is said. */
   const checked = () => {
     const poll = pollOf(form);
     if (typeof poll !== 'string') return poll;

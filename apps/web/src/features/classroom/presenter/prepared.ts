@@ -11,7 +11,7 @@ const KIND = 'syncloop-class-questions';
 const VERSION = 1;
 /** More than anybody asks in a course. */
 export const MOST_PREPARED = 200;
-/** Longest file, in characters: so many questions of the longest kind, twice. */
+/** Longest file, in characters: this many questions of the longest kind, twice. */
 export const MAX_FILE = 2_000_000;
 
 /** What is wrong with a file of questions. */

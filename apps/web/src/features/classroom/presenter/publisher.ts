@@ -4,11 +4,11 @@ import { sameRun, upTo } from '../../../run/run-spec.js';
 
 /** What a publisher needs of the page. */
 export interface PublisherDeps {
-  /** The run up to where the session stands; rejects where the session cannot be run again. */
+  /** The run up to where the session stands; rejects if the session cannot be run again. */
   spec(): Promise<RunUpTo>;
   state(): { readonly running: boolean; readonly speed: Speed; readonly time: number };
   sight(): Sight;
-  /** A run as a link's text. Rejects where it is too long for one. */
+  /** A run as a link's text. Rejects if it is too long for one. */
   encode(run: RunSpec): Promise<string>;
   send(message: PresenterMessage): void;
   after(millis: number, then: () => void): () => void;

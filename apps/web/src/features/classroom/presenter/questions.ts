@@ -10,7 +10,7 @@ import {
 import { type Ask, plainText, type Values } from '@syncloop/core/lessons';
 import { openTask, useLessons } from '../../lessons/lessons-store.js';
 
-/** What the open lesson asks right now, as long as the presenter has not answered it; null where there is nothing. */
+/** What the open lesson asks right now, as long as the presenter has not answered it; null if there is nothing. */
 export function offeredQuestion(): PollDraft | null {
   const state = useLessons.getState();
   const { lesson, play } = state;
@@ -19,7 +19,7 @@ export function offeredQuestion(): PollDraft | null {
 }
 
 /**
- * A lesson's prediction as a question for a class; null where it wants a number, or has more answers than a class is
+ * A lesson's prediction as a question for a class; null if it wants a number, or has more answers than a class is
  * given. Which one is right only the run tells, so none is marked. `values`: what the holes of its texts stand for.
  */
 export function questionOfLesson(

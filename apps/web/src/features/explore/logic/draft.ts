@@ -51,7 +51,7 @@ export interface Draft {
   readonly select: boolean;
   readonly goroutine: boolean;
   readonly strategy: StrategyName;
-  /** As they are typed. */
+  /** The numbers as they are typed. */
   readonly schedules: string;
   readonly seconds: string;
   readonly stopAtFirst: boolean;

@@ -19,7 +19,7 @@ const wholeIn = (text: string, most: number): number | null => {
   return text.trim() !== '' && Number.isInteger(n) && n >= 1 && n <= most ? n : null;
 };
 
-/** What is wrong with the condition that is looked for; null where nothing is. */
+/** What is wrong with the condition that is looked for; null if nothing is. */
 export function conditionProblem({ look, ...draft }: Draft): DraftProblem | null {
   if (look !== 'never' && look !== 'finally') return null;
   try {

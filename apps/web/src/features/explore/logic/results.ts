@@ -1,4 +1,4 @@
-/** What came of an exploration, as the tables show it. */
+/** The result of an exploration, as the tables show it. */
 import type { OutcomeCount, PodEnd, SessionFinding, SessionReport } from '@syncloop/core/debug';
 
 type Deviation = OutcomeCount['first']['deviations'][number];

@@ -1,7 +1,7 @@
 /** Actions as YAML. */
 import type { Json } from '@syncloop/core/trace';
 
-/** An action as YAML, as it stands in a scenario. */
+/** An action as YAML, as it is in a scenario. */
 export function actionText(action: Json): string {
   return yaml(action, 0);
 }

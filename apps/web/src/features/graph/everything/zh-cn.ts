@@ -41,7 +41,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'all.deadline.none': '没有 Pod 超过期限。',
   'all.eviction': '驱逐管理器',
   'all.eviction.what': '察觉节点资源不足：拒绝新的 Pod，清理，并逐个驱逐 Pod。',
-  'all.eviction.absent': '没有运行：没有人测量这个节点。',
+  'all.eviction.absent': '没有运行：没有什么在测量这个节点。',
   'all.eviction.well': '各项都够用',
   'all.eviction.conditions': '节点报告 {conditions}',
   'all.eviction.victim': '上次驱逐：{pod}',

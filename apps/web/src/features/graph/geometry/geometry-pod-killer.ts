@@ -97,7 +97,7 @@ export function rightOfEvents(loop: Loop): Loop {
       [into, low],
       [into, podKiller.y],
     );
-  // There the label of the way to the node would stand on these wires.
+  // There the label of the way to the node would be on these wires.
   const wires = loop.wires.map(({ label, ...w }) => (w.id === 'node-cri' || !label ? w : { ...w, label }));
   const narrower = { ...events, w: events.w - w - 10 };
   return withWires({ ...loop, wires, nodes: { ...nodes, events: narrower } }, podKiller, [

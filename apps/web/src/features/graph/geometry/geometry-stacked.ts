@@ -35,7 +35,7 @@ interface StackedSizes {
   readonly kuberuntime: number;
   readonly call: number;
   readonly width: number;
-  /** Heights: channels, boxes between, lanes, and the last row, 0 where there is none. */
+  /** Heights: channels, boxes between, lanes, and the last row, 0 if there is none. */
   readonly upper: number;
   readonly between: number;
   readonly lanes: number;

@@ -300,7 +300,7 @@ function wide(s: WideSizes): Loop {
   };
 }
 
-/** As it stands in a wide and high window. */
+/** The place of the node in a wide and high window. */
 export const LOOP_WIDE = wide({
   sources: 98,
   config: 94,

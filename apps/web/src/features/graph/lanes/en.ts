@@ -41,7 +41,8 @@ export const en = {
   'lanes.sort.arrival': 'arrival',
   'lanes.sort.name': 'name',
   'lanes.sort.activity': 'activity',
-  'lanes.sort.activityHelp': 'As it is now; the cells stay where they are until you press this again.',
+  'lanes.sort.activityHelp':
+    'Sorts by the activity of this moment; the cells then stay where they are until you press this again.',
   'lanes.hint': 'Point at a cell, or move with the arrow keys. Enter unfolds its lane.',
   'lanes.fold': 'Fold this lane',
   'lanes.doing.none': 'no worker yet',

@@ -21,7 +21,7 @@ class Lanes {
     this.update();
     return this.held;
   }
-  /** As they are shown: the strip can be sorted. */
+  /** The pods in the order in which they are shown: the strip can be sorted. */
   shown(): readonly string[] {
     this.update();
     return this.shownHeld;

@@ -25,7 +25,7 @@ export function placesNow(handler: string): Places {
   };
 }
 
-/** A move as a level shows it, null where it does not. */
+/** A move as a level shows it, null if it does not. */
 export function shownOn(arrangement: Arrangement): (move: Move) => Move | null {
   const { story } = LAYOUTS[arrangement];
   if (story) return (move) => onRing(move, story);

@@ -25,7 +25,7 @@ export interface Places {
   /** A pod's lane or its cell in the strip, null when it has none. */
   lane(uid: string): LanePlace | null;
   channel(id: number): ChannelKey | typeof POD_KILLING_CHANNEL | undefined;
-  /** Pod of a call, '' where it is about none. */
+  /** Pod of a call, '' if it is about none. */
   uidOf(call: { readonly uid?: string; readonly container?: string; readonly sandbox?: string }): string;
   /** Handler that ran last, for what it hands to workers and to the pod killer. */
   readonly handler: string;
@@ -48,7 +48,7 @@ function alongIn(loop: Loop, id: string, kind?: MoveKind, back = false): Move[] 
   return [{ key: back ? `${id}<` : id, kind: kind ?? w.kind, points: back ? [...w.points].reverse() : w.points }];
 }
 
-/** A call's hop across a lane; none where the lane is scrolled out of sight, or folded into the strip. */
+/** A call's hop across a lane; none if the lane is scrolled out of sight, or folded into the strip. */
 function call(uid: string, kind: MoveKind, back: boolean, { lane, loop }: Places): Move[] {
   const place = uid === '' ? null : lane(uid);
   if (!place || place.folded) return [];

@@ -27,7 +27,7 @@ export interface Round {
   readonly goroutine: number;
   /** Not waiting for its time, but at work. */
   readonly now: boolean;
-  /** When it wakes, null where that is not known. */
+  /** When it wakes, null if that is not known. */
   readonly next: Micros | null;
   /** Length of a round, when known, and how far it is (0..1). */
   readonly fill: number | null;

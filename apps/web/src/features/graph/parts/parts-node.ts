@@ -27,7 +27,7 @@ export const MANAGERS = [
   'shutdownManager',
 ] as const;
 
-/** The part that shows what a manager does, where there is one. */
+/** The part that shows what a manager does, if there is one. */
 const PART_OF: Readonly<Record<string, Selection>> = {
   imageManager: { kind: 'part', part: 'images' },
   oomWatcher: { kind: 'part', part: 'oom' },

@@ -15,7 +15,7 @@ export interface PodKillerPart {
 /** Rows that a box has room for at most. */
 const ROWS = 8;
 
-/** `timeOf`: when a record was made, undefined where it is no longer held. */
+/** `timeOf`: when a record was made, undefined if it is no longer in memory. */
 export function podKillerPart(state: NodeState, timeOf: (seq: Seq) => number | undefined): PodKillerPart {
   const c = podKillingChannel(state);
   return {

@@ -71,7 +71,7 @@ export function storyChoice(state: NodeState): StoryChoice {
 }
 
 export interface StoryHandler {
-  /** '' when none runs. */
+  /** The function that runs; '' if none does. */
   readonly name: string;
   readonly args: string;
 }
@@ -87,7 +87,7 @@ export interface StoryWorker {
   readonly state: string;
   readonly working: boolean;
   readonly waits: boolean;
-  /** How far its work has come: the number of the step it is in, of how many; 0 before the first. */
+  /** How far its work has come: the number of its step, 0 before the first, and how many there are. */
   readonly fn: string;
   readonly step: number;
   readonly steps: number;
@@ -96,7 +96,7 @@ export interface StoryWorker {
 /** How many rows of a list the Story shows at most. */
 const MOST = 8;
 
-/** One for each pod, those at work first, the first few; how many there are in all. */
+/** The first few pods, those at work first, and how many there are in all. */
 export function storyWorkers(state: NodeState): { readonly rows: readonly StoryWorker[]; readonly total: number } {
   const order = laneOrder(state);
   const working = (uid: string) => state.pods[uid]?.worker?.working === true;

@@ -50,7 +50,7 @@ export function channelPart(state: NodeState, key: ChannelKey): ChannelPart {
   };
 }
 
-/** How far a ticker has filled since it last fired, 0..1; null where it does not run. */
+/** How far a ticker has filled since it last fired, 0..1; null if it does not run. */
 export function tickerFill(state: NodeState, key: ChannelKey, now: number): number | null {
   const period = TICKERS[key];
   const c = channelFor(state, key);
@@ -228,7 +228,7 @@ export interface ProbeRow {
   readonly type: string;
   readonly outcome: string;
   readonly result: string;
-  /** Null where nothing tells. */
+  /** Null if no source says so. */
   readonly run: number | null;
   readonly threshold: number | null;
   readonly time: number;

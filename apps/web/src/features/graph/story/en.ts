@@ -16,7 +16,7 @@ export const en = {
   'story.handler.more':
     'Works out which pods the message is about and hands each to its own worker. It never waits for the work itself.',
   'story.workers': 'Pod workers',
-  'story.workers.what': 'One per pod: makes it as it should be.',
+  'story.workers.what': 'One per pod: makes it what it should be.',
   'story.workers.more':
     'One worker for each pod compares what should be with what is, and does the next few things to bring them together.',
   'story.node': 'Runtime & node',
@@ -24,7 +24,7 @@ export const en = {
   'story.node.more':
     'Over the CRI the workers ask the container runtime to create, start and stop sandboxes and containers.',
   'story.pleg': 'PLEG',
-  'story.pleg.what': 'Looks each second at what has changed.',
+  'story.pleg.what': 'Looks every second for what has changed.',
   'story.pleg.more':
     'Every second it lists all containers and compares the list with the previous one. Each difference goes back into a channel.',
   'story.status': 'Status manager',

@@ -12,7 +12,7 @@ export function AboutPart({ part }: { readonly part: Part }) {
   return <p className="sl-around-about u-pad-8 u-fs-2">{about[lang]}</p>;
 }
 
-/** What else is good to know about what is selected; nothing where no note is about it. */
+/** What else is good to know about what is selected; nothing if no note is about it. */
 export function GoodToKnow({ selection }: { readonly selection: Selection }) {
   const t = useT();
   const lang = useUI((s) => s.lang);

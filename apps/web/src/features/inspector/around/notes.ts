@@ -249,7 +249,7 @@ export const NOTES: readonly Note[] = [
     text: {
       en: 'The kubelet’s own HTTPS server asks the API server whether a caller may: the verb comes from the method, the resource is nodes with the subresource stats, metrics, log, checkpoint, statusz or else proxy. pods, healthz and configz have names of their own that are tried before proxy. Without an identity the answer is 401, without permission 403.',
       'zh-CN':
-        'kubelet 自己的 HTTPS 服务会询问 API server 调用者是否有权限：动词来自请求方法，资源是 nodes，子资源为 stats、metrics、log、checkpoint、statusz，否则为 proxy。pods、healthz、configz 有自己的名字，先于 proxy 尝试。没有身份得到 401，没有权限得到 403。',
+        'kubelet 自己的 HTTPS 服务会询问 API server 调用者是否有权限：动词来自请求方法，资源是 nodes，子资源为 stats、metrics、log、checkpoint、statusz，否则为 proxy。Pod、healthz、configz 有自己的名字，先于 proxy 尝试。没有身份得到 401，没有权限得到 403。',
     },
   },
 ];

@@ -30,7 +30,7 @@ function lastAbout(selection: Selection): TraceRecord | null {
   return record ?? null;
 }
 
-/** Since when a pod has had its phase, as far as the records that are held tell. */
+/** Since when a pod has had its phase, as far as the records in memory say. */
 function phaseSince(uid: string): number | null {
   const phase = trace.state.pods[uid]?.phase ?? '';
   let since: number | null = null;
@@ -95,7 +95,7 @@ export function CardView({ selection }: { readonly selection: Selection }) {
   );
 }
 
-/** How far ahead a record is looked for that this one caused. */
+/** How many records ahead are searched for one that this record caused. */
 const AHEAD = 500;
 
 /** A record: its sentence, what caused it, and the first that it caused. */

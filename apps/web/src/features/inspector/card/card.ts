@@ -16,7 +16,7 @@ export interface Line {
 export interface Card {
   /** Sentences on how it is. */
   readonly state: readonly Line[];
-  /** Null where that is not known, or is no question. */
+  /** Null if that is not known, or is no question. */
   readonly since: Micros | null;
   /** Null: nothing. */
   readonly waits: Line | null;

@@ -14,7 +14,7 @@ export interface Ask {
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
-/** The records that some questions start from; 0 where there is none. */
+/** The records that some questions start from; 0 if there is none. */
 export interface AskContext {
   /** Newest telling record about the selection. */
   readonly newest: Seq;
@@ -177,7 +177,7 @@ function containerAsks(state: NodeState, id: string, known: AskContext): Ask[] {
   ];
 }
 
-/** The status of a condition, `''` where the pod has none of that type. */
+/** The status of a condition, `''` if the pod has none of that type. */
 export function conditionOf(status: Json, type: string): string {
   const found = list(fields(status)?.conditions).find((c) => textOf(fields(c)?.type) === type);
   return textOf(fields(found)?.status);

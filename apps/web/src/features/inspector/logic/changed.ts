@@ -20,7 +20,7 @@ export class Stops {
   private at: Stop = { seq: 0, steps: 0 };
   private before: Stop | null = null;
 
-  /** It stands there now. A run begun anew, or another one, is to be `clear`ed before. */
+  /** It is there now. A run begun anew, or another one, is to be `clear`ed before. */
   stand(stop: Stop): void {
     if (stop.seq === this.at.seq && stop.steps === this.at.steps) return;
     this.before = this.at;
@@ -126,7 +126,7 @@ const names = (segment: Segment, name: string): boolean =>
     ? segment.value === name
     : typeof segment === 'string' && (segment === name || segment.split('/').includes(name));
 
-/** The key in the state of the channel that a name means, '' where there is none. */
+/** The key in the state of the channel that a name means, '' if there is none. */
 export function channelId(state: NodeState, name: string): string {
   const exact = Object.values(state.channels).filter((c) => c.name === name);
   const key = keyOfChannel(name);

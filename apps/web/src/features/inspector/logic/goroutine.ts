@@ -22,7 +22,7 @@ export interface WaitCard {
   readonly until: number | null;
 }
 
-/** The goroutine of that number, null where it is no longer known. */
+/** The goroutine of that number, null if it is no longer known. */
 export function goroutineCard(state: NodeState, id: number): GoroutineCard | null {
   const g = state.goroutines[id];
   if (!g) return null;

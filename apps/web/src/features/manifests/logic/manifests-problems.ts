@@ -50,7 +50,7 @@ export function fixesOf(t: Translate, problem: Problem, text: string): Fix[] {
   return [];
 }
 
-/** The lines of a key with all that belongs to it; null where it shares its line with others. */
+/** The lines of a key with all that belongs to it; null if it shares its line with others. */
 export function blockAt(text: string, at: number): { readonly from: number; readonly to: number } | null {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   const indent = at - start;
@@ -62,7 +62,7 @@ export function blockAt(text: string, at: number): { readonly from: number; read
     const next = text.indexOf('\n', end);
     const line = text.slice(end, next < 0 ? text.length : next);
     const own = line.length - line.trimStart().length;
-    // A list may stand in the column of its key.
+    // A list may be in the column of its key.
     if (line.trim() !== '' && own <= indent && !(own === indent && /^-(\s|$)/.test(line.trimStart()))) break;
     end = next < 0 ? text.length : next + 1;
   }

@@ -2,7 +2,7 @@ import { childOf, itemOf, podSchema, type SchemaNode } from '@syncloop/core/sche
 import type { Lang } from '../../../page/ui-store.js';
 import { type YAMLContext, yamlContext } from './yaml-context.js';
 
-/** One thing that could stand at a place. */
+/** One thing that could be at a place. */
 export interface Completion {
   readonly label: string;
   /** What it is of: `integer`, `list of objects`. */
@@ -37,7 +37,7 @@ export function fieldAt(path: readonly string[]): SchemaNode | undefined {
   return node;
 }
 
-/** What could be written at a place. Null where nothing is known. */
+/** What could be written at a place. Null if nothing is known. */
 export function completionsAt(text: string, at: number, lang: Lang): Completions | null {
   const context = yamlContext(text, at);
   if (!context) return null;

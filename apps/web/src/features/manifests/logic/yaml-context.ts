@@ -143,7 +143,7 @@ function ancestors(before: readonly Line[], own: readonly Entry[], place: number
   let item = false;
   const take = (entries: readonly Entry[]) => {
     for (const e of [...entries].reverse()) {
-      // A list may stand in the column of its key.
+      // A list may be in the column of its key.
       const inside = e.kind === 'key' && item ? e.column <= column : e.column < column;
       if (!inside) continue;
       path.unshift(e.key);

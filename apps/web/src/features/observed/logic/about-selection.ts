@@ -9,7 +9,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'source-api': ['api'],
 };
 
-/** Whether a record tells of what is selected. */
+/** Whether a record reports what is selected. */
 export function aboutSelection(
   record: TraceRecord,
   selection: Selection,

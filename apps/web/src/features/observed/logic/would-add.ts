@@ -9,7 +9,7 @@ export function missingSources({ sources }: Pick<Overview, 'sources'>): readonly
   return KINDS.filter((kind) => !here.has(kind));
 }
 
-/** The verbosity to be turned up; null where it is high enough, or there is no log. */
+/** The verbosity to be turned up; null if it is high enough, or there is no log. */
 export function lowVerbosity({ verbosity, sources }: Pick<Overview, 'sources' | 'verbosity'>): number | null {
   if (!sources.some((s) => s.kind === 'log')) return null;
   return verbosity !== null && verbosity < 4 ? verbosity : null;

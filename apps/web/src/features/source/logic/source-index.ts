@@ -146,7 +146,7 @@ function nameOf(node: Node, text: string): string {
   }
 }
 
-/** The text of the comment `/** ... *\/` that ends right before an offset; '' where there is none. */
+/** The text of the comment `/** ... *\/` that ends right before an offset; '' if there is none. */
 function docBefore(offset: number, text: string): string {
   const before = text.slice(0, offset).trimEnd();
   if (!before.endsWith('*/')) return '';
@@ -209,7 +209,7 @@ function frameOf(file: Parsed, call: Node, all: readonly Parsed[]): FunctionSour
 }
 
 /**
- * The function that the third argument of `frame` runs, where it only calls one; undefined where the body stands there
+ * The function that the third argument of `frame` runs, where it only calls one; undefined if the body is there
  * itself.
  */
 function targetOf(
@@ -309,7 +309,7 @@ function stepsOf(file: Parsed): StepSource[] {
   });
 }
 
-/** The block that a statement stands in. */
+/** The block that a statement is in. */
 function blockOf(node: Node): Node {
   let at: Node = node;
   while (at.parent && at.name !== 'Block') at = at.parent;

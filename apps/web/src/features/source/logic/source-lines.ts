@@ -1,5 +1,5 @@
 /**
- * The lines of our sources that wrote a record. Found by what the record says; where that is not clear, nothing is
+ * The lines of our sources that wrote a record. Found by what the record says; if that is not clear, nothing is
  * claimed. Pure.
  */
 import type { RecordStore } from '@syncloop/core/debug';
@@ -26,7 +26,7 @@ export interface Marked {
   readonly act: Seq;
 }
 
-/** Null where the index does not know the call. */
+/** Null if the index does not know the call. */
 export function markedOf(
   { index, texts }: Sources,
   records: Pick<RecordStore, 'get' | 'slice' | 'first' | 'last' | 'state'>,
@@ -41,7 +41,7 @@ export function markedOf(
   const acts = [...actsOf(records, call, upTo)];
   const last = acts.find((r) => r.kind === 'step');
   const step = last && stepOf(index, last.fn, last.name, place.file);
-  // From what is near to what is far: the same words may stand in several functions of a file.
+  // From what is near to what is far: the same words may be in several functions of a file.
   const scopes = step ? [step, step.within, place] : [place];
   let line: Lines | null = null;
   let act = 0;
@@ -95,7 +95,7 @@ interface Where {
   readonly channel: (id: number) => string;
 }
 
-/** Lines of one record, null where they are not clear. */
+/** Lines of one record, null if they are not clear. */
 function linesOf(record: TraceRecord, call: OpenCall, where: Where): Lines | null {
   const { place, scopes, lines, index, channel } = where;
   if (record.seq === call.seq) return { from: place.from, to: place.from };
@@ -142,7 +142,7 @@ function linesOf(record: TraceRecord, call: OpenCall, where: Where): Lines | nul
   }
 }
 
-/** The one line that has these words, in the function or anywhere; null where there is none or more than one. */
+/** The one line that has these words, in the function or anywhere; null if there is none or more than one. */
 function once(lines: readonly string[], needle: string, within?: Lines): Lines | null {
   const from = within?.from ?? 1;
   const to = within?.to ?? lines.length;

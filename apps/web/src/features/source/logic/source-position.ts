@@ -20,9 +20,9 @@ export interface SourcePosition {
   /** The record asked about is in no named call; `seq` is the newest one before it that is. */
   readonly earlier: boolean;
   readonly goroutine: string;
-  /** Outermost call first; empty where there is none. */
+  /** Outermost call first; empty if there is none. */
   readonly calls: readonly OpenCall[];
-  /** Outer calls began before the first record that is held. */
+  /** Outer calls began before the first record in memory. */
   readonly cut: boolean;
 }
 
@@ -85,7 +85,7 @@ function at(records: Records, record: TraceRecord | undefined): SourcePosition {
   };
 }
 
-/** Along the spans outwards. Where records are no longer held, the stacks of the state say more. */
+/** Along the spans outwards. Where records are no longer in memory, the stacks of the state say more. */
 function callsAt(records: Records, record: TraceRecord): { calls: readonly OpenCall[]; cut: boolean } {
   const calls: OpenCall[] = [];
   let seq = record.kind === 'enter' ? record.seq : record.kind === 'exit' ? record.of : record.span;

@@ -10,7 +10,7 @@ export interface UpstreamPlace {
 
 /** A named call of the trace and the function that does its work. Lines count from 1, `to` is the last one. */
 export interface FunctionSource {
-  /** As `enter` records have it. */
+  /** Written as `enter` records have it. */
   readonly fn: string;
   /** The function's own name in our sources. */
   readonly name: string;
@@ -35,7 +35,7 @@ export interface StepSource {
   readonly file: string;
   readonly from: number;
   readonly to: number;
-  /** The function that it stands in. */
+  /** The function that it is in. */
   readonly within: { readonly name: string; readonly from: number; readonly to: number };
 }
 

@@ -9,7 +9,7 @@ import { lower } from './timeline-order.js';
 
 export type AxisMode = 'time' | 'records';
 
-/** px that an idle gap takes at most. */
+/** The greatest width of an idle gap, px. */
 export const FOLD = 40;
 
 /** px per Micros, px per record. */
@@ -62,7 +62,7 @@ export class Axis {
     this.known = ticks.length;
   }
 
-  /** Position of a record that is held. */
+  /** Position of a record in memory. */
   ofSeq(seq: Seq): number {
     const { columns } = this.model;
     if (this.mode === 'records') return (seq - columns.base) * this.scale;
@@ -105,7 +105,7 @@ export class Axis {
     return from + ((px - left) / (right - left)) * ((ticks[i] as number) - from);
   }
 
-  /** Position of the last record held. */
+  /** Position of the last record in memory. */
   get width(): number {
     const { model } = this;
     if (this.mode === 'records') return Math.max(0, model.columns.length - 1) * this.scale;
@@ -140,7 +140,7 @@ export class Axis {
     return out;
   }
 
-  /** The scale at which all that is held is `width` px wide. */
+  /** The scale at which everything in memory is `width` px wide. */
   fitting(width: number): number {
     const { model, mode } = this;
     const { least, most } = SCALES[mode];
@@ -150,13 +150,13 @@ export class Axis {
     const gaps = new Float64Array(ticks.length - 1);
     for (let i = 1; i < ticks.length; i++) gaps[i - 1] = (ticks[i] as number) - (ticks[i - 1] as number);
     gaps.sort();
-    // Wider with scale: gaps up to `k` in full, the others folded.
+    // The width grows with the scale: gaps up to `k` are shown in full, the others are folded.
     let sum = 0;
     for (let k = 0; k < gaps.length; k++) {
       const folded = (gaps.length - k) * FOLD;
       const scale = FOLD / (gaps[k] as number);
       if (sum * scale + folded <= width) {
-        // At the scale that just folds gap k all fits: a larger one still does.
+        // Everything fits at the scale that just folds gap k, so a larger scale may fit, too.
         return clamp(sum > 0 ? (width - folded) / sum : most, least, most);
       }
       sum += gaps[k] as number;
@@ -190,7 +190,7 @@ export function panBy(axis: Axis, view: View, by: number, width: number): View {
   return { left: axis.at(px), scale: view.scale };
 }
 
-/** All that is held, with a little room. */
+/** Everything in memory, with a little space around it. */
 export function fit(axis: Axis, width: number, pad = 12): View {
   const scale = axis.fitting(Math.max(40, width - 2 * pad));
   setScale(axis, scale);
@@ -202,7 +202,7 @@ export function fitRange(axis: Axis, width: number, from: number, to: number): V
   const { least, most } = SCALES[axis.mode];
   let low = Math.log(least);
   let high = Math.log(most);
-  // Folding makes it uneven, but wider it always gets.
+  // Folding makes the growth uneven, but a larger scale is always wider.
   for (let i = 0; i < 40; i++) {
     const mid = (low + high) / 2;
     setScale(axis, Math.exp(mid));

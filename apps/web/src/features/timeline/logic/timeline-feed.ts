@@ -87,7 +87,7 @@ export class TimelineFeed {
 }
 
 /**
- * The last record up to `last` that both stores have as the very same; null where the one did not come of the other.
+ * The last record up to `last` that both stores have as the very same; null if the one did not come of the other.
  */
 function commonEnd(a: RecordStore, b: RecordStore, last: Seq): Seq | null {
   const first = Math.max(a.first, b.first);

@@ -22,7 +22,7 @@ export function lowerPx(axis: Axis, lane: Lane, px: number): number {
 }
 
 /**
- * The record under a point of a row (px from the beginning of the axis and from the row's top), 0 where there is none.
+ * The record under a point of a row (px from the beginning of the axis and from the row's top), 0 if there is none.
  */
 export function hitAt(model: TimelineModel, axis: Axis, row: Row, px: number, y: number): Seq {
   const plain = row.folded || row.kind === 'group';
@@ -116,7 +116,7 @@ export function countRange(model: TimelineModel, from: Seq, to: Seq): RangeCount
   return { ...n, records, duration: records === 0 ? 0 : model.timeAt(last) - model.timeAt(first) };
 }
 
-/** From a record back along its causes, as far as they are held; itself first. */
+/** From a record back along its causes, as far as they are in memory; itself first. */
 export function chainOf(record: (seq: Seq) => TraceRecord | undefined, seq: Seq, most = 40): Seq[] {
   const out: Seq[] = [];
   for (let at = seq; at > 0 && out.length < most; ) {

@@ -21,7 +21,7 @@ export class TimelineModel {
   readonly ticks: Micros[] = [];
   /** Index that `columns.tick` has for `ticks[0]`. */
   tickBase = 0;
-  /** Grows when what was there is taken away, at the beginning or at the end. */
+  /** Grows when what was there is removed, at the beginning or at the end. */
   cuts = 0;
 
   private readonly book = new LaneBook();
@@ -186,7 +186,7 @@ export class TimelineModel {
     const { columns: c } = this;
     return c.has(seq) ? (this.labels[c.aux[seq - c.base] as number] ?? '') : '';
   }
-  /** What ended a span, call or wait; the other half of a message. 0 where there is none. */
+  /** What ended a span, call or wait; the other half of a message. 0 if there is none. */
   endOf(seq: Seq): Seq {
     return this.columns.has(seq) ? (this.columns.end[seq - this.columns.base] as Seq) : 0;
   }
@@ -203,7 +203,9 @@ export class TimelineModel {
     }
     return c.base + low;
   }
-  /** Span that is open in a lane right after its record `seq` (which must be held, or 0: before all that is held). */
+  /**
+   * Span that is open in a lane right after its record `seq` (which must be held, or 0: before everything in memory).
+   */
   openAfter(lane: Lane, seq: Seq): Seq {
     const { columns: c } = this;
     if (!c.has(seq)) {

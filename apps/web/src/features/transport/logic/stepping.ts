@@ -14,9 +14,9 @@ export type MenuStep = (typeof CALL_STEPS)[number] | (typeof RECORD_STEPS)[numbe
 
 /** What steps can be limited to. */
 export interface Subject {
-  /** Pod, '' where nothing of one is selected. */
+  /** Pod, '' if nothing of one is selected. */
   readonly uid: string;
-  /** Goroutine whose calls into, over and out follow; 0 where none is. */
+  /** Goroutine whose calls into, over and out follow; 0 if none is. */
   readonly goroutine: number;
   /** The pod, or the goroutine where there is no pod. */
   readonly name: string;
@@ -89,7 +89,7 @@ export function goTarget(unit: GoUnit, text: string): GoTarget | null {
   return unit === 'seq' ? { seq: n } : unit === 'iteration' ? { iteration: n } : { step: n };
 }
 
-/** How far what is known reaches, when the session stands before that; else null. */
+/** How far what is known reaches, when the session is before that; else null. */
 export function knownEnd(run: RunState): NonNullable<RunState['end']> | null {
   return inThePast(run) && run.end ? run.end : null;
 }

@@ -68,7 +68,7 @@ export function pairedLanes(
   });
 }
 
-/** The tick that is nearest to a place, within so many px. */
+/** The tick that is nearest to a place, within this many px. */
 export function nearest(lane: PairedLane, side: Side, x: number, within = 8): LaneTick | null {
   let found: LaneTick | null = null;
   for (const tick of lane.ticks) {

@@ -44,7 +44,7 @@ describe('a verdict in the panel', () => {
 });
 
 describe('paired lanes', () => {
-  // The observed run's clock stands at 1 s when the twin's stands at 0.
+  // The observed run's clock is at 1 s when the twin's is at 0.
   const answer = {
     scenario: {
       ...{ seenFrom: 1_000_000, until: 9_000_000, name: 't', text: '', assumptions: [], left: [] },

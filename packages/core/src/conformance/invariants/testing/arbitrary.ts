@@ -284,7 +284,7 @@ export const healthyPlan: fc.Arbitrary<Plan> = fc
       ({ ...plan, steps: pods.map((pod, slot) => ({ wait: 0, action: { verb: 'put', slot, pod } })) }) as Plan,
   );
 
-/** The same, and when the kubelet is restarted: ms after they have come up, and so many ms without one. */
+/** The same, and when the kubelet is restarted: ms after they have come up, and this many ms without one. */
 export const healthyRestart = fc.record({
   plan: healthyPlan,
   up: fc.integer({ min: 0, max: 30_000 }),

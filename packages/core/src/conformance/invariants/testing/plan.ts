@@ -2,7 +2,7 @@ import type { FaultRule } from '../../../mock/index.js';
 import type { Micros } from '../../../trace/index.js';
 import type { ExpectedEnd } from '../end-checks.js';
 
-/** What a container's first process does. The number, where there is one, is seconds. */
+/** What a container's first process does. The number, if there is one, is seconds. */
 export type Program =
   /** Runs until told to stop, then ends at once. */
   | 'runs'
@@ -90,7 +90,7 @@ export interface Plan {
   readonly steps: readonly PlanStep[];
 }
 
-/** So many pods can be on a node at once. */
+/** This many pods can be on a node at once. */
 export const slots = 4;
 export const slotName = (slot: number): string => `p${slot}`;
 export const fixedUID = (slot: number): string => `uid-of-${slotName(slot)}`;

@@ -75,7 +75,7 @@ const pulled: RegistryBehaviour = {
 const maxSteps = 3_000_000;
 
 /**
- * Does a plan on a node of its own, lets it come to rest, takes all pods away, and checks every invariant all along.
+ * Does a plan on a node of its own, lets it come to rest, removes all pods, and checks every invariant all along.
  */
 export function runPlan(plan: Plan, options: PlanOptions = {}): PlanResult {
   const run = new PlanRun(plan, options);

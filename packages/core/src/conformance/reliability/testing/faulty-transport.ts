@@ -5,7 +5,7 @@ import type { Micros } from '../../../trace/index.js';
 
 /** What is done to a request. Null: nothing. `instead`: it does not reach the server. */
 export interface ApiFault {
-  /** It takes so much longer on its way. */
+  /** It takes this much longer on its way. */
   readonly delay?: Micros;
   /** An answer in the server's place. */
   readonly instead?: RestResponse;

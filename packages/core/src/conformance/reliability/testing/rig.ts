@@ -135,7 +135,7 @@ export class Rig {
     this.node.startKubelet();
     return this;
   }
-  /** SIGKILL; away for so many seconds, then there is another. */
+  /** SIGKILL; away for this many seconds, then there is another. */
   crash(down = 0): void {
     this.node.stopKubelet('killed');
     this.run(down);
@@ -238,7 +238,7 @@ export class Rig {
     const chunks = makeChan<object>(this.kernel, method, items.length + 1);
     const fault = this.onStream(method);
     for (const [i, item] of items.entries()) {
-      // In the midst of it, where it has one.
+      // In the midst of it, if it has one.
       if (fault && i === Math.floor(items.length / 2)) break;
       chunks.trySend({ [to]: [item] });
     }
@@ -268,7 +268,7 @@ export class Rig {
 
   // --- what is -------------------------------------------------------------------------------------------------------
 
-  /** As the kubelet has it, with its newest status. */
+  /** Written as in the kubelet, with its newest status. */
   pod(name: string): Pod | undefined {
     return this.node.podNamed(name);
   }
@@ -278,7 +278,7 @@ export class Rig {
   condition(name: string, type: string): string | undefined {
     return this.pod(name)?.status.conditions?.find((c) => c.type === type)?.status;
   }
-  /** As the API server has it. */
+  /** Written as the API server has it. */
   stored(name: string): Pod | undefined {
     return this.api.list().find((p) => p.metadata.name === name);
   }

@@ -34,7 +34,7 @@ export function storeOf(records: Iterable<TraceRecord>, change = (r: TraceRecord
   return store;
 }
 
-/** The nth record (from 0) of a kind that passes; the last for -1. Throws where there is none. */
+/** The nth record (from 0) of a kind that passes; the last for -1. Throws if there is none. */
 export function find<K extends RecordKind>(
   store: RecordStore,
   kind: K,
@@ -85,7 +85,7 @@ export function flaws(store: RecordStore, a: Answer): string[] {
   return out;
 }
 
-/** The link of the main root. Throws where it is not shown. */
+/** The link of the main root. Throws if it is not shown. */
 export function rootOf(a: Answer): WhyLink {
   const root = a.links.find((l) => l.seq === a.roots[0]);
   if (!root?.root || !root.main) throw new Error('the main root is not among the links');

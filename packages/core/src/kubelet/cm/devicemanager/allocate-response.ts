@@ -57,7 +57,7 @@ function readFields(bytes: Uint8Array): { text(n: number): string; flag(n: numbe
   return { text: (n) => texts.get(n) ?? '', flag: (n) => flags.get(n) ?? false };
 }
 
-/** Reads what {@link marshalAllocateResponse} or upstream wrote; throws where the bytes are no such message. */
+/** Reads what {@link marshalAllocateResponse} or upstream wrote; throws if the bytes are no such message. */
 export function unmarshalAllocateResponse(bytes: Uint8Array): ContainerAllocateResponse {
   const envs: Record<string, string> = Object.create(null);
   const annotations: Record<string, string> = Object.create(null);

@@ -38,7 +38,7 @@ export class CheckpointFile {
     }
   }
 
-  /** Null: there is none. Throws where it cannot be read or believed. */
+  /** Null: there is none. Throws if it cannot be read or believed. */
   *read(): Go<CheckpointData | null> {
     let text: string;
     try {

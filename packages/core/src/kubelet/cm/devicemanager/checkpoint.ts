@@ -85,7 +85,7 @@ const fileShape = object(
 );
 
 /**
- * Reads a checkpoint of this version, upstream's or our own; throws where the text is another version's or damaged.
+ * Reads a checkpoint of this version, upstream's or our own; throws if the text is another version's or damaged.
  * upstream: (*Data).UnmarshalCheckpoint, VerifyChecksum
  */
 export function unmarshalCheckpoint(text: string): CheckpointData {

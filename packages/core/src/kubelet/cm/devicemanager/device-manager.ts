@@ -114,7 +114,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
     return this.server;
   }
 
-  /** Reads the checkpoint and opens the socket at which plug-ins register; throws where it cannot. */
+  /** Reads the checkpoint and opens the socket at which plug-ins register; throws if it cannot. */
   *start(initialContainers: InitialContainers): Go<void> {
     yield* frame('deviceManager.Start', undefined, () => this.startManager(initialContainers));
   }
@@ -150,7 +150,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
     if (errors[0]) throw errors[0];
   }
 
-  // --- plug-ins come, tell of devices, and go --------------------------------------------------------------------
+  // --- plug-ins come, report devices, and go --------------------------------------------------------------------
 
   /** upstream: PluginConnected */
   *pluginConnected(ctx: Context, resourceName: string, api: DevicePluginClient): Go<void> {
@@ -329,7 +329,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
     this.restoreAllocatedDevices();
   }
 
-  /** As the pods have them. */
+  /** Written as the pods have them. */
   private restoreAllocatedDevices(): void {
     const before = this.allocatedDevices;
     this.allocatedDevices = this.podDevices.devices();
@@ -426,7 +426,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
   }
 
   /**
-   * The devices to ask the plug-in for; null where there is nothing to ask. They count as allocated from now on.
+   * The devices to ask the plug-in for; null if there is nothing to ask. They count as allocated from now on.
    * upstream: pkg/kubelet/cm/devicemanager/manager.go (*ManagerImpl).devicesToAllocate
    */
   private *devicesToAllocate(

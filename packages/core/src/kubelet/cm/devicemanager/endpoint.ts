@@ -30,7 +30,7 @@ export class Endpoint {
   }
 
   /**
-   * The ids that the plug-in would rather give; null where it answers for no container.
+   * The ids that the plug-in would rather give; null if it answers for no container.
    * upstream: pkg/kubelet/cm/devicemanager/endpoint.go (*endpointImpl).getPreferredAllocation
    */
   *getPreferredAllocation(

@@ -29,7 +29,7 @@ export class PluginClient {
     this.log = new Logger(kernel, 'client.go');
   }
 
-  /** Throws where the plug-in cannot be reached or gives no options. */
+  /** Throws if the plug-in cannot be reached or gives no options. */
   *connect(ctx: Context): Go<void> {
     try {
       this.api = yield* this.host.dialDevicePlugin(ctx, this.socketPath, dialTimeout);

@@ -43,7 +43,7 @@ export class PluginServer implements PluginHandler {
     return `${this.socketDir}/${kubeletSocketName}`;
   }
 
-  /** Throws where the folder or the socket cannot be made. */
+  /** Throws if the folder or the socket cannot be made. */
   *start(): Go<void> {
     yield* frame('devicePluginServer.Start', undefined, () => this.startServer());
   }

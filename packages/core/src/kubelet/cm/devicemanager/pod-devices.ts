@@ -44,7 +44,7 @@ export class PodDevices {
     for (const uid of pods) this.devs.delete(uid);
   }
 
-  /** Null where nothing is known of the container and this resource. */
+  /** Null if nothing is known of the container and this resource. */
   containerDevices(podUID: string, contName: string, resource: string): ReadonlySet<string> | null {
     const info = this.devs.get(podUID)?.get(contName)?.get(resource);
     return info ? devicesOf(info.deviceIds) : null;
@@ -136,7 +136,7 @@ export class PodDevices {
 
   /**
    * What the devices of a container add to its configuration, all resources together; the first of two settings of the
-   * same thing counts. Null where it has none.
+   * same thing counts. Null if it has none.
    * upstream: deviceRunContainerOptions
    */
   deviceRunContainerOptions(podUID: string, contName: string): DeviceRunContainerOptions | null {
@@ -155,7 +155,7 @@ export class PodDevices {
     const mounts = new Map<string, string>();
     const annotations = new Map<string, string>();
     const cdi = new Set<string>();
-    /** True where this is the first setting of `key`. */
+    /** True if this is the first setting of `key`. */
     const first = (seen: Map<string, string>, key: string, value: string, conflict: (before: string) => void) => {
       const before = seen.get(key);
       if (before === undefined) {

@@ -33,7 +33,7 @@ export function nodeIn(era: EraVersion, options: Options & { readonly api?: bool
     worker: (uid: string) => t.kl.podWorkers.snapshot().find((w) => w.uid === uid),
     status: (uid: string) => t.kl.statusManager.getPodStatus(uid),
     running: () => [...t.cri.containers.values()].filter((c) => c.state === 'CONTAINER_RUNNING').length,
-    /** Has the container runtime take so many seconds for each call of a method. */
+    /** Has the container runtime take this many seconds for each call of a method. */
     slow: (method: string, seconds: number) => t.cri.slow.set(method, seconds * 1_000_000),
   };
 }

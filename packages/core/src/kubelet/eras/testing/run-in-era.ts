@@ -25,7 +25,7 @@ export const container = (command: string, more: object = {}): object => ({
   command: ['sh', '-c', command],
   ...more,
 });
-/** A shell command that runs until SIGTERM, and then ends after so many seconds. */
+/** A shell command that runs until SIGTERM, and then ends after this many seconds. */
 export const untilTerm = (seconds = 0): string =>
   `trap '${seconds > 0 ? `sleep ${seconds}; ` : ''}exit 0' TERM; while true; do sleep 0.2; done`;
 
@@ -106,7 +106,7 @@ export class EraRun {
   decisions(rule: string): RecordOf<'decision'>[] {
     return this.of('decision').filter((d) => d.rule === rule);
   }
-  /** The first record after another one for which something holds; throws where there is none. */
+  /** The first record after another one for which something holds; throws if there is none. */
   after(from: { readonly seq: number }, holds: (r: TraceRecord) => boolean): TraceRecord {
     const found = this.records.find((r) => r.seq > from.seq && holds(r));
     if (!found) throw new Error(`nothing like that comes after record ${from.seq}`);
@@ -116,7 +116,7 @@ export class EraRun {
   capacity(name: string): number | undefined {
     return this.of('chan-make').find((c) => c.name === name)?.cap;
   }
-  /** The kubelet that runs; throws where none does. */
+  /** The kubelet that runs; throws if none does. */
   get kubelet() {
     const { kubelet } = this.run;
     if (!kubelet) throw new Error('no kubelet runs');
@@ -145,7 +145,7 @@ export const requestOf = (call: RecordOf<'cri-call'>) => call.request as { reado
 
 const done = new Map<string, EraRun>();
 
-/** Starts a scenario in a version of the kubelet, which must be loaded. `tap` stands before the runtime. */
+/** Starts a scenario in a version of the kubelet, which must be loaded. `tap` is before the runtime. */
 export function startInEra(
   era: EraVersion,
   { steps, node, ...spec }: ScenarioOfTest,
@@ -166,7 +166,7 @@ export function startInEra(
   return new EraRun(run, records);
 }
 
-/** Runs a scenario to its end; the same one again gives the same run. Throws where a step could not be done. */
+/** Runs a scenario to its end; the same one again gives the same run. Throws if a step could not be done. */
 export function runInEra(era: EraVersion, scenario: ScenarioOfTest, seed = 1): EraRun {
   const key = JSON.stringify([era, scenario, seed]);
   const known = done.get(key);

@@ -63,7 +63,7 @@ function confined({ namespaceOptions, ...context }: LinuxContainerSecurityContex
   const { maskedPaths = [], readonlyPaths = [] } = context;
   return {
     ...context,
-    // None where the pod wants to see all of /proc.
+    // None if the pod wants to see all of /proc.
     ...(maskedPaths.length > 0 && { maskedPaths: defaultMaskedPaths }),
     ...(readonlyPaths.length > 0 && { readonlyPaths: defaultReadonlyPaths }),
     ...(namespaceOptions && { namespaceOptions: withoutUserNamespace(namespaceOptions) }),

@@ -113,7 +113,7 @@ function handleMirrorPod(kl: KubeletHandle, mirrorPod: Pod): void {
 }
 
 /**
- * Forgets the worker and asks the pod killer. Throws where that has to wait for housekeeping.
+ * Forgets the worker and asks the pod killer. Throws if that has to wait for housekeeping.
  * upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).deletePod
  */
 function* deletePod(kl: KubeletHandle, pod: Pod): Go<void> {

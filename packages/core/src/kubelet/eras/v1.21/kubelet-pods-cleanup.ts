@@ -10,7 +10,7 @@ import type { KubeletHandle } from './types.js';
 
 /**
  * Compares wanted with running pods and corrects what no event corrects. It runs within the loop, which handles nothing
- * else meanwhile. Throws where the runtime cannot be listed.
+ * else meanwhile. Throws if the runtime cannot be listed.
  * upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).HandlePodCleanups
  */
 export function handlePodCleanups(kl: KubeletHandle): Go<void> {
@@ -19,7 +19,7 @@ export function handlePodCleanups(kl: KubeletHandle): Go<void> {
 
 function* cleanup(kl: KubeletHandle): Go<void> {
   const { podsLog: log } = kl;
-  // Before the pod manager is read: a pod that is added in between has no cgroup that could be taken for an orphan's.
+  // Read before the pod manager, so that the cgroup of a pod added in between is not mistaken for an orphan's.
   const cgroupPods = yield* podsWithCgroups(kl);
   const { pods: allPods, mirrorPods, orphanedMirrorPodFullNames } = kl.podManager.getPodsAndMirrorPods();
   const activePods = filterOutTerminatedPods(kl, allPods);
@@ -32,7 +32,7 @@ function* cleanup(kl: KubeletHandle): Go<void> {
 
   kl.statusManager.removeOrphanedStatuses(new Set([...allPods, ...mirrorPods].map((p) => p.metadata.uid)));
   kl.allocationManager.removeOrphanedPods(new Set(allPods.map((p) => p.metadata.uid)));
-  // Afresh: what was killed just now may still be in the cache.
+  // Listed again, because what was killed just now may still be in the cache.
   const runningPods = yield* listed(kl, () => kl.containerRuntime.getPods(background, false));
   try {
     yield* cleanupOrphanedPodDirs(kl, allPods, runningPods, (uid) =>

@@ -39,7 +39,7 @@ function* pendingTermination(kl: KubeletHandle, pod: Pod, step: (name: string) =
     throw new Error(`pod ${JSON.stringify(podFullName)} is pending termination`);
 }
 
-/** What syncPod does. `beforeSync` comes before all that is no kill. */
+/** What syncPod does. `beforeSync` comes before all that is not a kill. */
 export function* syncPodSteps(
   beforeSync: (kl: KubeletHandle, pod: Pod, step: (name: string) => void) => Go<void>,
   kl: KubeletHandle,
@@ -134,7 +134,7 @@ export function* syncPodSteps(
 
 /**
  * A back-off is an error like any other, whose end the worker does not know. Upstream means to leave back-offs out, but
- * takes a result without an error for an error that is no back-off, and such a result always exists.
+ * takes a result without an error for an error that is not a back-off, and such a result always exists.
  */
 function withoutExpiry(error: Error): Error {
   const all = error instanceof AggregateSyncError ? error.errors : [error];
@@ -156,7 +156,7 @@ function* syncPodKill(kl: KubeletHandle, update: UpdatePodOptions, podStatus: Ru
   }
 }
 
-/** `pod` is null where only the runtime knows it. upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).killPod */
+/** `pod` is null if only the runtime knows it. upstream: v1.21 pkg/kubelet/kubelet_pods.go (*Kubelet).killPod */
 export function* killPod(
   kl: Pick<KubeletHandle, 'containerManager' | 'containerRuntime' | 'log'>,
   pod: Pod | null,

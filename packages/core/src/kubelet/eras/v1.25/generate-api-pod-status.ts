@@ -6,8 +6,8 @@ import { generatePodReadyToStartContainersCondition } from '../../status/generat
 import { withoutLaterFields } from '../v1.21/generate-api-pod-status.js';
 
 /**
- * As today, but the phase goes by the containers alone, whether or not anything will start again, and without the
- * fields that came later.
+ * Like today's, but the phase depends on the containers alone, whether or not anything will start again, and without
+ * the fields that came later.
  * upstream: v1.25 pkg/kubelet/kubelet_pods.go (*Kubelet).generateAPIPodStatus
  */
 export function generateAPIPodStatus(deps: GenerateAPIPodStatusDeps, pod: Pod, podStatus: RuntimePodStatus): PodStatus {

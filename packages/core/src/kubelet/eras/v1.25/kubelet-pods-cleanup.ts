@@ -10,7 +10,7 @@ import type { KnownPodState } from './pod-workers.js';
 import type { KubeletHandle } from './types.js';
 
 /**
- * Compares wanted with running pods and corrects what no event corrects. Throws where the runtime cannot be listed.
+ * Compares wanted with running pods and corrects what no event corrects. Throws if the runtime cannot be listed.
  * upstream: v1.25 pkg/kubelet/kubelet_pods.go (*Kubelet).HandlePodCleanups
  */
 export function handlePodCleanups(kl: KubeletHandle): Go<void> {

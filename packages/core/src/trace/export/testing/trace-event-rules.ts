@@ -51,7 +51,7 @@ export function traceEventProblems(file: { readonly traceEvents?: unknown }): st
       return;
     }
     if (!named.has(lane)) wrong('its thread has no name');
-    // A viewer sorts by time: what stands in order on each thread keeps it.
+    // A viewer sorts by time: what is in order on each thread keeps it.
     if (ts < (lastTs.get(lane) ?? 0)) wrong(`goes back in time from ${lastTs.get(lane)} to ${ts}`);
     lastTs.set(lane, ts);
     let stack = stacks.get(lane);
