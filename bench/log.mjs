@@ -6,8 +6,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { foreseeIdentities, LogEvidenceReader, LogExtractor, Observer } from '@syncloop/core/observe';
 import { redactRecord } from '@syncloop/core/redaction';
+import { foreseeIdentities, LogEvidenceReader, LogExtractor, Observer } from '@syncloop/observe';
 import { measureLogPage } from './log-page.mjs';
 
 const CAPTURE = new URL('../packages/core/testdata/attach/v1.33-v4/crash-loop/kubelet.v4.log.gz', import.meta.url);

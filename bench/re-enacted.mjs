@@ -6,8 +6,8 @@
  */
 import { availableEras, defaultEra, loadEras } from '@syncloop/core/kubelet';
 import { findScenario, library } from '@syncloop/core/scenario';
-import { coverageOf, decisionsOf, hold, rerun, twinScenario } from '@syncloop/core/twin';
-import { captureOf, leftOut, observeCapture, reEnactedUntil } from '@syncloop/core/twin/capture';
+import { coverageOf, decisionsOf, hold, rerun, twinScenario } from '@syncloop/observe/twin';
+import { captureOf, leftOut, observeCapture, reEnactedUntil } from '@syncloop/observe/twin/capture';
 
 /** How many of the worst are named. */
 const WORST = 10;

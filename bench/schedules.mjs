@@ -14,7 +14,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Exploration, scenarioStart } from '@syncloop/core/debug';
 import { loadEras } from '@syncloop/core/kubelet';
 import { library, parseScenario, startScenario } from '@syncloop/core/scenario';
-import { judgeOf, TwinSearch } from '@syncloop/core/twin/search';
+import { judgeOf, TwinSearch } from '@syncloop/observe/twin/search';
 import { build } from 'vite';
 
 const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');

@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { parseScenario } from '@syncloop/core/scenario';
-import { startCapture } from '@syncloop/core/twin/capture';
+import { startCapture } from '@syncloop/observe/twin/capture';
 import { Player } from '../apps/agent/e2e/player.mjs';
 import { reEnacted } from './re-enacted.mjs';
 

@@ -10,26 +10,29 @@ import { fileURLToPath } from 'node:url';
 import { AGENT_RULES } from '../apps/agent/arrows.mjs';
 import { WEB_RULES } from '../apps/web/arrows.mjs';
 import { allCircleViolations } from './circles.mjs';
-import { strip } from './imports.mjs';
+import { sourceOfPackage, strip } from './imports.mjs';
 
 const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 const CORE = 'packages/core/src';
+const OBSERVE = 'packages/observe/src';
+/** The rooms of the observer's package that stand on the observer. */
+const ABOVE_OBSERVER = ['session', 'twin', 'eras'].map((room) => `${OBSERVE}/${room}`);
 
 /**
  * Rules for a folder of core whose rooms stand on each other: `rooms` has for each room the others that it may import
  * (a path: a room of another house), `shared` are folders of core that every room may. Files outside the rooms
- * (entries, what all share) may import any of them.
+ * (entries, what all share) may import any of them. `top`: where the rooms are, if not in core.
  */
-function house(name, shared, rooms, packages = []) {
-  const top = `${CORE}/${name}`;
+function house(name, shared, rooms, packages = [], top = `${CORE}/${name}`) {
   const outside = shared.map((f) => `${CORE}/${f}`);
   const never = [`${CORE}/cri/codec`, `${CORE}/cri/wire`, `${CORE}/cri/gen`];
+  const place = (room) => (room.startsWith('packages/') ? room : `${room.includes('/') ? CORE : top}/${room}`);
   return [
     { from: top, may: outside, packages, never },
     ...Object.entries(rooms).map(([room, others]) => ({
       from: `${top}/${room}`,
-      may: [...outside, ...others.map((r) => (r.includes('/') ? `${CORE}/${r}` : `${top}/${r}`))],
+      may: [...outside, ...others.map(place)],
       packages,
       never,
     })),
@@ -61,23 +64,6 @@ export const RULES = [
     packages: ['yaml'],
   },
   { from: 'packages/core/src/host', may: ['packages/core/src/kernel'], packages: [] },
-  ...house(
-    'observe',
-    ['trace', 'shape', 'words', 'cri', 'kubelet/era/nearest', 'kubelet/era/types'],
-    {
-      version: [],
-      evidence: [],
-      log: ['evidence'],
-      cri: ['evidence'],
-      calls: ['evidence', 'cri'],
-      spans: ['evidence', 'observe/log/lines'],
-      // Manifests are YAML by the kubelet's own rules.
-      pods: ['evidence', 'observe/log/lines', 'api/yaml', 'api/yaml-limits'],
-      metrics: ['evidence', 'observe/log/lines'],
-      join: ['evidence'],
-    },
-    ['@bufbuild/protobuf', 'yaml'],
-  ),
   { from: 'packages/core/src/cri/gen', may: [], packages: ['@bufbuild/protobuf'] },
   {
     from: 'packages/core/src/cri',
@@ -170,7 +156,13 @@ export const RULES = [
       invariants: [],
     },
   ),
-  ...house('debug', ['api', 'kernel', 'trace', 'shape', 'expression', 'kubelet', 'kubectl', 'scenario', 'observe'], {
+  {
+    // Which version a run's kubelet has: what looks at runs needs no kubelet for it.
+    from: 'packages/core/src/version',
+    may: ['trace', 'kubelet/era/nearest', 'kubelet/era/types'].map((f) => `packages/core/src/${f}`),
+    packages: [],
+  },
+  ...house('debug', ['api', 'kernel', 'trace', 'shape', 'expression', 'kubelet', 'kubectl', 'scenario', 'version'], {
     base: [],
     breakpoints: ['base'],
     inspect: ['base'],
@@ -182,47 +174,6 @@ export const RULES = [
     run: ['base', 'breakpoints', 'explore', 'protocol'],
     session: ['base', 'breakpoints', 'inspect', 'why', 'findings', 'explore', 'protocol', 'run'],
   }),
-  ...house(
-    'twin',
-    [
-      'api',
-      'changes',
-      'cri',
-      'debug',
-      'host',
-      'kernel',
-      'kubelet',
-      'mock',
-      'observe',
-      'scenario',
-      'shape',
-      'trace',
-      'words',
-    ],
-    {
-      base: [],
-      make: ['base'],
-      compare: ['base'],
-      search: ['base', 'compare'],
-      report: ['base', 'compare'],
-      live: ['base', 'make', 'compare', 'search'],
-      // What it makes, holds and searches with is handed to it.
-      session: ['base'],
-      tools: ['base', 'make', 'compare', 'search', 'live', 'session'],
-    },
-    ['yaml'],
-  ),
-  {
-    // It writes what goes over the socket: nobody who only looks at runs loads it.
-    from: 'packages/core/src/twin/capture',
-    may: ['cri', 'host', 'kernel', 'kubelet', 'observe', 'scenario', 'trace'].map((f) => `packages/core/src/${f}`),
-    packages: [],
-  },
-  {
-    from: 'packages/core/src/eras',
-    may: ['changes', 'debug', 'kernel', 'kubelet', 'observe', 'trace', 'twin'].map((f) => `packages/core/src/${f}`),
-    packages: [],
-  },
   {
     from: 'packages/core/src/lessons',
     may: ['api', 'debug', 'expression', 'kernel', 'kubelet/era', 'mock', 'scenario', 'shape', 'trace'].map(
@@ -239,6 +190,71 @@ export const RULES = [
     packages: ['yaml'],
   },
   { from: 'packages/core/src/classroom', may: ['packages/core/src/debug', 'packages/core/src/trace'], packages: [] },
+  // The observer: what a real kubelet left behind. It knows neither sessions nor twins.
+  ...house(
+    '',
+    ['trace', 'cri', 'kubelet/era/nearest', 'kubelet/era/types', 'version'],
+    {
+      evidence: [],
+      log: ['evidence'],
+      cri: ['evidence'],
+      calls: ['evidence', 'cri'],
+      spans: ['evidence', `${OBSERVE}/log/lines`],
+      // Manifests are YAML by the kubelet's own rules.
+      pods: ['evidence', `${OBSERVE}/log/lines`, `${CORE}/api`],
+      metrics: ['evidence', `${OBSERVE}/log/lines`],
+      join: ['evidence'],
+    },
+    ['@bufbuild/protobuf', 'yaml'],
+    OBSERVE,
+  ).map((rule) => ({ ...rule, never: [...rule.never, ...ABOVE_OBSERVER], tests: [OBSERVE] })),
+  {
+    // An observed run as a session: a host that looks at a node loads neither the kubelet nor simulations.
+    from: `${OBSERVE}/session`,
+    may: [
+      `${OBSERVE}/index`,
+      ...['debug/live', 'debug/protocol/results', 'kubelet/era/types', 'trace'].map((f) => `${CORE}/${f}`),
+    ],
+    packages: [],
+    tests: [OBSERVE],
+  },
+  ...house(
+    'twin',
+    ['api', 'changes', 'cri', 'debug', 'host', 'kernel', 'kubelet', 'mock', 'scenario', 'trace', 'version', 'words'],
+    {
+      base: [],
+      make: ['base'],
+      compare: ['base'],
+      search: ['base', 'compare'],
+      report: ['base', 'compare'],
+      live: ['base', 'make', 'compare', 'search'],
+      // What it makes, compares and searches with is handed to it.
+      session: ['base', `${OBSERVE}/session`],
+      tools: ['base', 'make', 'compare', 'search', 'live', 'session'],
+    },
+    ['yaml'],
+    `${OBSERVE}/twin`,
+  ).map((rule) => ({ ...rule, tests: [OBSERVE] })),
+  {
+    // It writes what goes over the socket: nobody who only looks at runs loads it.
+    from: `${OBSERVE}/twin/capture`,
+    may: [
+      `${OBSERVE}/index`,
+      `${OBSERVE}/cri`,
+      ...['cri', 'host', 'kernel', 'kubelet', 'scenario', 'trace'].map((f) => `${CORE}/${f}`),
+    ],
+    packages: [],
+    tests: [OBSERVE],
+  },
+  {
+    from: `${OBSERVE}/eras`,
+    may: [
+      `${OBSERVE}/twin`,
+      ...['changes', 'debug', 'kernel', 'kubelet', 'trace', 'version'].map((f) => `${CORE}/${f}`),
+    ],
+    packages: [],
+    tests: [OBSERVE],
+  },
   ...AGENT_RULES,
   ...WEB_RULES,
 ];
@@ -297,7 +313,7 @@ export function violations(file, source) {
     let target = null;
     if (spec.startsWith('.'))
       target = path.posix.normalize(path.posix.join(path.posix.dirname(file), spec)).replace(/\.js$/, '');
-    else if (spec.startsWith('@syncloop/core')) target = `packages/core/src/${spec.slice('@syncloop/core/'.length)}`;
+    else target = sourceOfPackage(spec)?.replace(/\.ts$/, '') ?? null;
     if (target === null) {
       const allowed = [...rule.packages, ...(test ? TEST_PACKAGES : [])];
       if (!allowed.some((p) => spec === p || spec.startsWith(p.endsWith(':') ? p : `${p}/`)))
@@ -321,13 +337,7 @@ export function violations(file, source) {
         message: `imports ${target}; ${rule.from} may import only ${rule.may.join(', ') || 'itself'}${rule.never ? ` without ${rule.never.join(', ')}` : ''}`,
       });
   }
-  if (
-    file.startsWith('packages/core/src/') &&
-    !test &&
-    !EDGE.has(file) &&
-    !file.includes('/gen/') &&
-    !file.endsWith('.d.ts')
-  ) {
+  if (file.startsWith('packages/') && !test && !EDGE.has(file) && !file.includes('/gen/') && !file.endsWith('.d.ts')) {
     const lines = strip(source).split('\n');
     lines.forEach((text, i) => {
       for (const [pattern, message] of BANNED)

@@ -68,9 +68,20 @@ import type, { H } from './h.js';
     ]);
   });
   it('lead to sources, be they written as what is built from them or by the name of the package', () => {
-    const known = (p) => ['packages/core/src/trace/index.ts', 'apps/web/src/a.tsx', 'apps/agent/src/b.ts'].includes(p);
+    const known = (p) =>
+      [
+        'packages/core/src/trace/index.ts',
+        'packages/core/src/debug/live.ts',
+        'packages/observe/src/index.ts',
+        'apps/web/src/a.tsx',
+        'apps/agent/src/b.ts',
+      ].includes(p);
     expect(resolveImport('apps/web/src/c.ts', './a.js', known)).toBe('apps/web/src/a.tsx');
     expect(resolveImport('apps/web/src/c.ts', '@syncloop/core/trace', known)).toBe('packages/core/src/trace/index.ts');
+    expect(resolveImport('apps/web/src/c.ts', '@syncloop/core/debug/live', known)).toBe(
+      'packages/core/src/debug/live.ts',
+    );
+    expect(resolveImport('apps/web/src/c.ts', '@syncloop/observe', known)).toBe('packages/observe/src/index.ts');
     expect(resolveImport('bench/d.mjs', '../apps/agent/dist/b.js', known)).toBe('apps/agent/src/b.ts');
     expect(resolveImport('apps/web/src/c.ts', 'react', known)).toBe(null);
   });

@@ -66,6 +66,26 @@ export function importsOf(source) {
   }));
 }
 
+/** What a package exports under a name of its own: `@syncloop/core/debug/live` -> its source, a path from the root. */
+const EXPORTED = new Map(
+  fs.readdirSync(path.join(top, 'packages')).flatMap((name) => {
+    const about = JSON.parse(fs.readFileSync(path.join(top, 'packages', name, 'package.json'), 'utf8'));
+    return Object.entries(about.exports)
+      .filter(([entry]) => !entry.includes('*'))
+      .map(([entry, { source }]) => [path.posix.join(about.name, entry), path.posix.join('packages', name, source)]);
+  }),
+);
+
+/**
+ * The source that an import by the name of one of our packages means: a path from the root, of a file or, for a folder,
+ * without its index; null for packages of others.
+ */
+export function sourceOfPackage(spec) {
+  const [, name, rest = ''] = /^@syncloop\/(\w+)(?:\/(.*))?$/.exec(spec) ?? [];
+  if (!name) return null;
+  return EXPORTED.get(spec) ?? path.posix.join('packages', name, 'src', rest);
+}
+
 /**
  * The file of ours that `spec` means in `from`, or null: a package's, or one that does not exist. `known`: whether a
  * path is a file.
@@ -73,8 +93,8 @@ export function importsOf(source) {
 export function resolveImport(from, spec, known) {
   let base;
   if (spec.startsWith('.')) base = path.posix.join(path.posix.dirname(from), spec.replace(/\?.*$/, ''));
-  else if (spec.startsWith('@syncloop/core/')) base = `packages/core/src/${spec.slice('@syncloop/core/'.length)}`;
-  else return null;
+  else base = sourceOfPackage(spec);
+  if (base === null) return null;
   // A script that runs what is built means the source of it.
   base = base.replace(/^((?:packages|apps)\/[^/]+)\/dist\//, '$1/src/');
   const stem = base.replace(/\.js$/, '');

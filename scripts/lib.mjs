@@ -91,13 +91,13 @@ export async function content() {
 }
 
 /**
- * Compiles core and agent and bundles the web app; what is up to date is left alone, and with SYNCLOOP_BUILT=1, which
- * `npm test` sets for its suites, not even looked at.
+ * Compiles the packages and the agent and bundles the web app; what is up to date is left alone, and with
+ * SYNCLOOP_BUILT=1, which `npm test` sets for its suites, not even looked at.
  */
 export async function build({ web = true } = {}) {
   if (process.env.SYNCLOOP_BUILT === '1') return 0;
   await content();
-  const tsc = await run(bin('tsc'), ['-b', 'packages/core', 'apps/agent']);
+  const tsc = await run(bin('tsc'), ['-b', 'apps/agent']);
   if (tsc.code !== 0) return tsc.code;
   if (!web) return 0;
   if (!webIsStale()) {
@@ -138,8 +138,7 @@ function newest(dir) {
 function webIsStale() {
   const page = path.join(top, 'apps/web/dist/index.html');
   if (!fs.existsSync(page)) return true;
-  return (
-    Math.max(newest(path.join(top, 'apps/web')), newest(path.join(top, 'packages/core/src'))) >
-    fs.statSync(page).mtimeMs
+  return ['apps/web', 'packages/core/src', 'packages/observe/src'].some(
+    (folder) => newest(path.join(top, folder)) > fs.statSync(page).mtimeMs,
   );
 }

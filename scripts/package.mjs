@@ -5,7 +5,7 @@
  * hold this tree.
  *
  *   bin/syncloop            starts it
- *   apps/agent, packages/core, apps/web/dist    built files, without sources, maps and types
+ *   apps/agent, packages/*, apps/web/dist    built files, without sources, maps and types
  *   node_modules            what those need at run time, as package-lock.json has it, from this repository's
  *                           node_modules
  *   THIRD-PARTY.txt         these packages, their versions and licenses, and data of others in our own files
@@ -17,14 +17,16 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
+/** Packages of ours that run as packages of the agent. */
+const OWN = ['core', 'observe'];
 /** Workspaces that run; the page is there as built files, its packages are in them. */
-const RUNTIME = ['packages/core', 'apps/agent'];
+const RUNTIME = [...OWN.map((name) => `packages/${name}`), 'apps/agent'];
 
 /**
  * Locations in a lock file (version 3) of all packages that the workspaces need at run time, their own left out, in
  * order. Types are not needed by what runs. Throws where the lock file lacks one that is not optional.
  */
-export function runtimePackages(lock, workspaces = RUNTIME) {
+export function runtimePackages(lock, workspaces = ['apps/agent']) {
   const found = new Set();
   const queue = [...workspaces];
   const seen = new Set();
@@ -105,7 +107,7 @@ export function makeTree(top, out) {
     copy(location);
   }
   fs.mkdirSync(path.join(out, 'node_modules/@syncloop'), { recursive: true });
-  fs.symlinkSync('../../packages/core', path.join(out, 'node_modules/@syncloop/core'));
+  for (const name of OWN) fs.symlinkSync(`../../packages/${name}`, path.join(out, 'node_modules/@syncloop', name));
   const { version } = lock.packages[''];
   const own = {
     name: 'syncloop',

@@ -35,7 +35,7 @@ export function replacedWords(contributing) {
 /** Words that stand in recordings, or in answers that a page keeps: they stay readable as they were written. */
 const WRITTEN = [
   ['packages/core/src/trace/kinds/observed.ts', 'told: number'],
-  ['packages/core/src/observe/metrics-extractor.ts', 'told: counted'],
+  ['packages/observe/src/metrics-extractor.ts', 'told: counted'],
   ['packages/core/src/kubelet/podworkers/pod-worker-loop.ts', 'told to terminate before it ever started'],
   ['packages/core/src/trace/narrator/reasons-zh.ts', 'told to terminate before it ever started'],
   ['packages/core/content/lessons/workers-anew.yaml', 'value: beside'],

@@ -4,11 +4,11 @@
  * here, its face.
  */
 const SRC = 'apps/web/src';
-const CORE = 'packages/core/src';
+const PACKAGES = ['packages/core/src', 'packages/observe/src'];
 
 const room = (name, may, packages = []) => ({
   from: `${SRC}/${name}`,
-  may: [CORE, ...may.map((to) => `${SRC}/${to}`)],
+  may: [...PACKAGES, ...may.map((to) => `${SRC}/${to}`)],
   packages,
   // A test may set up whatever it needs of the page.
   tests: [SRC],

@@ -20,7 +20,7 @@ export default defineConfig({
     // As of the page: what every session needs comes as one file, not as one for each part that shares something.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
   },
-  optimizeDeps: { exclude: ['@syncloop/core'] },
+  optimizeDeps: { exclude: ['@syncloop/core', '@syncloop/observe'] },
   build: {
     target: 'es2022',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],

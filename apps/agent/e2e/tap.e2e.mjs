@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { readMessage } from '@syncloop/core/cri/wire';
-import { CRICaptureReader } from '@syncloop/core/observe';
+import { CRICaptureReader } from '@syncloop/observe';
 import { inOrder } from './in-order.mjs';
 import { program } from './node-files.mjs';
 import { idsOf, OwnNode } from './own-node.mjs';

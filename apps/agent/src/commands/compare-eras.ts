@@ -1,9 +1,9 @@
 /** `syncloop compare-eras`: a scenario with two versions of the kubelet, and where they first differ. */
 import { atOnce, simulationSource } from '@syncloop/core/debug';
-import { compareEras, type EraDifference, type ErasCompared, inTwoEras } from '@syncloop/core/eras';
 import { formatDuration } from '@syncloop/core/kernel';
 import { defaultEra } from '@syncloop/core/kubelet';
 import type { Micros } from '@syncloop/core/trace';
+import { compareEras, type EraDifference, type ErasCompared, inTwoEras } from '@syncloop/observe/eras';
 import { UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import { chosenEra, eraFlag } from '../cli/era.js';

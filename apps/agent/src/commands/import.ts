@@ -1,7 +1,6 @@
 /** `syncloop import`: makes a recording of an exported file, or of what a kubelet left behind. */
 
 import { closeSync, readSync, statSync } from 'node:fs';
-import { recognise } from '@syncloop/core/observe';
 import { redactRecord } from '@syncloop/core/redaction';
 import {
   ByteChunks,
@@ -16,6 +15,7 @@ import {
   type TraceRecord,
 } from '@syncloop/core/trace';
 import { Pseudonyms } from '@syncloop/core/trace/pseudonyms';
+import { recognise } from '@syncloop/observe';
 import { SetupError, UsageError } from '../base/errors.js';
 import { openRegularSync, readRegularSync } from '../base/read-file.js';
 import { sizeText } from '../base/size-text.js';

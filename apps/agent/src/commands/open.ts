@@ -1,9 +1,9 @@
 /** `syncloop open`: the page about a kubelet's log, or whatever else it left behind in files. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ObservedSession } from '@syncloop/core/debug/live';
 import { redactRecord } from '@syncloop/core/redaction';
 import type { TraceRecord } from '@syncloop/core/trace';
-import { TwinSession } from '@syncloop/core/twin/session';
+import { ObservedSession } from '@syncloop/observe/session';
+import { TwinSession } from '@syncloop/observe/twin/session';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';

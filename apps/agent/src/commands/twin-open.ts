@@ -1,9 +1,10 @@
 /** Both runs on the page: what was observed, and the twin that re-enacts it. */
-import { ObservedSession } from '@syncloop/core/debug';
+
 import { redactRecord } from '@syncloop/core/redaction';
-import type { Cut, TwinScenario } from '@syncloop/core/twin';
-import { TwinSession, type TwinTools } from '@syncloop/core/twin/session';
-import { twinTools } from '@syncloop/core/twin/tools';
+import { ObservedSession } from '@syncloop/observe/session';
+import type { Cut, TwinScenario } from '@syncloop/observe/twin';
+import { TwinSession, type TwinTools } from '@syncloop/observe/twin/session';
+import { twinTools } from '@syncloop/observe/twin/tools';
 import type { IO } from '../cli/io.js';
 import { type Limits, STREAMED } from '../limits/limits.js';
 import { ReadBudget } from '../limits/read-budget.js';

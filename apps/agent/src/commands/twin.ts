@@ -1,7 +1,7 @@
 /** `syncloop twin`: runs our kubelet with the inputs that a kubelet's files show, and compares both runs. */
 
-import { type Cut, longestSearchedText } from '@syncloop/core/twin';
-import { type Lang, textOf } from '@syncloop/core/twin/report';
+import { type Cut, longestSearchedText } from '@syncloop/observe/twin';
+import { type Lang, textOf } from '@syncloop/observe/twin/report';
 import { SetupError, UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';

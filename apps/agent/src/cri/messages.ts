@@ -1,7 +1,7 @@
 /** What reading the bytes of a CRI socket takes: messages by their descriptors, and decompression. */
 import { gunzipSync, inflateSync } from 'node:zlib';
 import { readMessage } from '@syncloop/core/cri/wire';
-import type { ConversationOptions } from '@syncloop/core/observe';
+import type { ConversationOptions } from '@syncloop/observe';
 
 /** Decompression as gRPC's encodings name it. */
 function inflate(encoding: string, bytes: Uint8Array, most: number): Uint8Array | null {

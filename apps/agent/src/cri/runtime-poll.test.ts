@@ -8,8 +8,8 @@ import {
   servicesFrom,
 } from '@syncloop/core/cri';
 import { makeChan, send } from '@syncloop/core/kernel';
-import { type Evidence, Observer, RuntimeExtractor } from '@syncloop/core/observe';
 import { isListing } from '@syncloop/core/trace';
+import { type Evidence, Observer, RuntimeExtractor } from '@syncloop/observe';
 import { expect, it, onTestFinished } from 'vitest';
 import { realKernel, tempFolder } from '../testing/harness.js';
 import { pollRuntime, readOnlyMethods } from './runtime-poll.js';

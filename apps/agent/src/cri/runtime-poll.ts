@@ -5,8 +5,8 @@
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { type RpcMethod, rpcs } from '@syncloop/core/cri';
 import { rpcCodecs } from '@syncloop/core/cri/codec';
-import type { Evidence } from '@syncloop/core/observe';
 import type { Json } from '@syncloop/core/trace';
+import type { Evidence } from '@syncloop/observe';
 import { socketPath } from './endpoint.js';
 import { maxMessageSize } from './transport.js';
 

@@ -1,7 +1,8 @@
-import { ObservedSession, type SessionInfo, type SessionServer } from '@syncloop/core/debug/live';
+import type { SessionInfo, SessionServer } from '@syncloop/core/debug/live';
 import { redactRecord } from '@syncloop/core/redaction';
 import { cloneState, type NodeState, type TraceRecord } from '@syncloop/core/trace';
-import { TwinSession } from '@syncloop/core/twin/session';
+import { ObservedSession } from '@syncloop/observe/session';
+import { TwinSession } from '@syncloop/observe/twin/session';
 import { loadTwinTools } from '../server/load-twin-tools.js';
 import { SessionPump } from '../server/session-pump.js';
 

@@ -11,7 +11,7 @@ import {
   SOURCE_HEAD_BYTES,
   type SourceKind,
   sourceIds,
-} from '@syncloop/core/observe';
+} from '@syncloop/observe';
 import { SetupError, UsageError } from '../base/errors.js';
 import { openRegular } from '../base/read-file.js';
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Evidence } from '@syncloop/core/observe';
+import type { Evidence } from '@syncloop/observe';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { BackOff } from './back-off.js';
 import { JournalSource } from './journal.js';

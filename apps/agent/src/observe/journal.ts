@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { LogEvidenceReader, type Source } from '@syncloop/core/observe';
+import { LogEvidenceReader, type Source } from '@syncloop/observe';
 import { ignoreChildErrors } from '../base/ignore-errors.js';
 import { BackOff } from './back-off.js';
 import type { Emit, EvidenceSource, Say } from './source.js';

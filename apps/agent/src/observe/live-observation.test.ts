@@ -1,5 +1,5 @@
-import { LogEvidenceReader, type Source } from '@syncloop/core/observe';
 import type { TraceRecord } from '@syncloop/core/trace';
+import { LogEvidenceReader, type Source } from '@syncloop/observe';
 import { expect, it, vi } from 'vitest';
 import { LiveObservation } from './live-observation.js';
 import type { Emit, EvidenceSource, Say } from './source.js';

@@ -1,5 +1,5 @@
-import { allExtractors, type Evidence, foresee, Observer } from '@syncloop/core/observe';
 import type { TraceRecord } from '@syncloop/core/trace';
+import { allExtractors, type Evidence, foresee, Observer } from '@syncloop/observe';
 import type { EvidenceSource } from './source.js';
 
 /** How often it is looked whether evidence waits that nothing follows, ms, and how long that may be. */

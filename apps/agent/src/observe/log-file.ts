@@ -1,4 +1,4 @@
-import { LogEvidenceReader, type Source } from '@syncloop/core/observe';
+import { LogEvidenceReader, type Source } from '@syncloop/observe';
 import { FileTail } from './file-tail.js';
 import type { Emit, EvidenceSource, Say } from './source.js';
 

@@ -4,7 +4,7 @@ import { createServer as createTLSServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Evidence } from '@syncloop/core/observe';
+import type { Evidence } from '@syncloop/observe';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CertificateAuthority } from '../tls/certificate.js';
 import { BackOff } from './back-off.js';

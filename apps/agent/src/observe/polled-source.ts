@@ -4,7 +4,7 @@ import {
   metricsEvidence,
   PodsEvidenceReader,
   type Source,
-} from '@syncloop/core/observe';
+} from '@syncloop/observe';
 
 import { BackOff } from './back-off.js';
 import type { KubeletClient } from './kubelet-client.js';

@@ -1,5 +1,5 @@
-import { type KubeletFacts, openObservation, type SourceProgress } from '@syncloop/core/observe';
 import type { RecordingInfo, TraceRecord } from '@syncloop/core/trace';
+import { type KubeletFacts, openObservation, type SourceProgress } from '@syncloop/observe';
 import { sizeText } from '../base/size-text.js';
 import type { OnProgress } from '../limits/progress.js';
 import type { ReadBudget } from '../limits/read-budget.js';

@@ -1,4 +1,4 @@
-import type { Source } from '@syncloop/core/observe';
+import type { Source } from '@syncloop/observe';
 import { pollRuntime, type RuntimePoll } from '../cri/runtime-poll.js';
 import type { Emit, EvidenceSource } from './source.js';
 

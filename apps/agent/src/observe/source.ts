@@ -1,4 +1,4 @@
-import type { Evidence, Source } from '@syncloop/core/observe';
+import type { Evidence, Source } from '@syncloop/observe';
 
 /** Takes evidence; a source that can wait goes on when it has resolved. */
 export type Emit = (evidence: Evidence[]) => Promise<void>;

@@ -22,7 +22,7 @@ import {
   responseJson,
   type SpanFacts,
   spansOfBinary,
-} from '@syncloop/core/observe/spans';
+} from '@syncloop/observe/spans';
 import { SetupError, UsageError } from '../base/errors.js';
 import { hostPort, isLoopback, listen } from '../net/listen.js';
 import { Rate } from '../net/rate.js';

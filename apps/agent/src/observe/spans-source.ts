@@ -1,5 +1,5 @@
-import type { Source } from '@syncloop/core/observe';
-import { spanEvidence } from '@syncloop/core/observe/spans';
+import type { Source } from '@syncloop/observe';
+import { spanEvidence } from '@syncloop/observe/spans';
 import { hostPort } from '../net/listen.js';
 import { BackOff } from './back-off.js';
 import type { Emit, EvidenceSource, Say } from './source.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Evidence } from '@syncloop/core/observe';
+import type { Evidence } from '@syncloop/observe';
 import { expect, it, onTestFinished } from 'vitest';
 import { BackOff } from './back-off.js';
 import { TapSource } from './tap-source.js';

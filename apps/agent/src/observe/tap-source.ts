@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { EvidenceLinesReader, type Source } from '@syncloop/core/observe';
+import { EvidenceLinesReader, type Source } from '@syncloop/observe';
 import { ignoreErrors } from '../base/ignore-errors.js';
 import { BackOff } from './back-off.js';
 import type { Emit, EvidenceSource, Say } from './source.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Registration } from '@syncloop/core/host';
 import { background, receive } from '@syncloop/core/kernel';
-import { HpackDecoder } from '@syncloop/core/observe/hpack';
+import { HpackDecoder } from '@syncloop/observe/hpack';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { realKernel, run, tempFolder } from '../testing/harness.js';
 import { AuthorityRewriter } from './authority.js';

@@ -5,7 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { HpackDecoder } from '@syncloop/core/observe/hpack';
+import { HpackDecoder } from '@syncloop/observe/hpack';
 import { ignoreErrors } from '../base/ignore-errors.js';
 
 const PREFACE = 24;

@@ -1,5 +1,5 @@
-import type { TwinTools } from '@syncloop/core/twin/session';
-import type { Shown } from '@syncloop/core/twin/tools';
+import type { TwinTools } from '@syncloop/observe/twin/session';
+import type { Shown } from '@syncloop/observe/twin/tools';
 
 /**
  * Loads the tools that make twins when the first twin is requested, because they import the whole simulation and all
@@ -7,7 +7,7 @@ import type { Shown } from '@syncloop/core/twin/tools';
  */
 export async function loadTwinTools(shown: Shown): Promise<TwinTools> {
   const [{ twinTools }, { loadEras }] = await Promise.all([
-    import('@syncloop/core/twin/tools'),
+    import('@syncloop/observe/twin/tools'),
     import('@syncloop/core/kubelet'),
   ]);
   await loadEras();

@@ -4,8 +4,8 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SimulationSession, sessionTools, simulationSource } from '@syncloop/core/debug';
-import { comparingEras } from '@syncloop/core/eras';
 import { loadEras } from '@syncloop/core/kubelet';
+import { comparingEras } from '@syncloop/observe/eras';
 import type { ClassroomOptions } from '../classroom/classroom-host.js';
 import { type SessionHost, serveSession } from '../server/session-host.js';
 import { SessionPump } from '../server/session-pump.js';

@@ -1,6 +1,6 @@
 /** The work of the thread next to a tap's pipe on the copy of its bytes. */
 import { writeSync } from 'node:fs';
-import { Conversation, type Evidence } from '@syncloop/core/observe';
+import { Conversation, type Evidence } from '@syncloop/observe';
 import { criMessages } from '../cri/messages.js';
 import { CallLines } from './call-lines.js';
 import type { Batch } from './copy.js';

@@ -1,7 +1,7 @@
 /** Calls as lines for a terminal, one for each when it has ended. */
 import { GrpcCode, grpcCodeName } from '@syncloop/core/cri';
-import type { CallEvidence, Evidence, ReturnEvidence } from '@syncloop/core/observe';
 import { isListing } from '@syncloop/core/trace';
+import type { CallEvidence, Evidence, ReturnEvidence } from '@syncloop/observe';
 
 /** Calls whose end is waited for. */
 const MOST = 1000;

@@ -1,6 +1,6 @@
 /** A socket from which programs of this user read what a tap has decoded, as lines of JSON. */
 import { createServer, type Socket } from 'node:net';
-import type { Evidence } from '@syncloop/core/observe';
+import type { Evidence } from '@syncloop/observe';
 import { ignoreErrors } from '../base/ignore-errors.js';
 import { placeSocket } from '../cri/socket-file.js';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { readMessage } from '@syncloop/core/cri/wire';
 import { background } from '@syncloop/core/kernel';
-import { CRICaptureReader, type Evidence, EvidenceLinesReader } from '@syncloop/core/observe';
+import { CRICaptureReader, type Evidence, EvidenceLinesReader } from '@syncloop/observe';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectRuntime } from '../cri/client.js';
 import { connected } from '../cri/testing/connected.js';

@@ -1,6 +1,7 @@
 /** OTLP's requests and answers in binary protobuf. Their types have one home: core's observe/spans. */
-import { binaryOfJson, type PartialSuccess, partialSuccessOf } from '@syncloop/core/observe/spans';
+
 import type { ExportTraceServiceRequest } from '@syncloop/core/trace';
+import { binaryOfJson, type PartialSuccess, partialSuccessOf } from '@syncloop/observe/spans';
 
 export type { PartialSuccess };
 

@@ -1,4 +1,4 @@
-import type { LiveStatus } from '@syncloop/core/twin/live';
+import type { LiveStatus } from '@syncloop/observe/twin/live';
 
 /** How often it is said how a twin stands where nothing has changed, ms. */
 const AGAIN_MILLIS = 60_000;

@@ -2,7 +2,7 @@
 
 import { redactRecord } from '@syncloop/core/redaction';
 import type { TraceRecord } from '@syncloop/core/trace';
-import { type LiveStatus, LiveTwin, type LiveTwinOptions } from '@syncloop/core/twin/live';
+import { type LiveStatus, LiveTwin, type LiveTwinOptions } from '@syncloop/observe/twin/live';
 
 /** The records that come are redacted. */
 export interface LiveSetup extends Omit<LiveTwinOptions, 'redact'> {

@@ -1,9 +1,9 @@
 /** From a capture to a verdict: reads the observed run, makes a scenario of it, runs the twin, and compares both. */
 import { redactRecord } from '@syncloop/core/redaction';
 import { recordWeight, type TraceRecord } from '@syncloop/core/trace';
-import { type Cut, longestSearchedText, type TwinScenario, type Verdict } from '@syncloop/core/twin';
-import type { LeftOut } from '@syncloop/core/twin/live';
-import { type ReportInput, type TwinStory, twinStory } from '@syncloop/core/twin/report';
+import { type Cut, longestSearchedText, type TwinScenario, type Verdict } from '@syncloop/observe/twin';
+import type { LeftOut } from '@syncloop/observe/twin/live';
+import { type ReportInput, type TwinStory, twinStory } from '@syncloop/observe/twin/report';
 import { SetupError } from '../base/errors.js';
 import type { EvidenceFile } from '../observe/evidence-files.js';
 import { type ReadEvidenceOptions, readEvidence } from '../observe/read-evidence.js';

@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
-import type { TwinScenario } from '@syncloop/core/twin';
-import { htmlOf, type Lang, markdownOf, type TwinStory, twinFragment } from '@syncloop/core/twin/report';
+import type { TwinScenario } from '@syncloop/observe/twin';
+import { htmlOf, type Lang, markdownOf, type TwinStory, twinFragment } from '@syncloop/observe/twin/report';
 import { UsageError } from '../base/errors.js';
 
 export type ReportKind = 'md' | 'html' | 'json';

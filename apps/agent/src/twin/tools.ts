@@ -1,9 +1,9 @@
 /** What makes, runs, holds and searches twins: core's rooms as the commands use them. */
 import { wholeRun } from '@syncloop/core/debug';
 import type { EraVersion } from '@syncloop/core/kubelet';
-import { observedVersion, versionOfRecords } from '@syncloop/core/observe/version';
 import { redactRecord } from '@syncloop/core/redaction';
 import type { Micros, TraceRecord } from '@syncloop/core/trace';
+import { observedVersion, versionOfRecords } from '@syncloop/core/version';
 import {
   type Coverage,
   type Cut,
@@ -17,10 +17,10 @@ import {
   type TwinText,
   twinScenario,
   type Verdict,
-} from '@syncloop/core/twin';
-import { comparable, type MidLifeRun, runFromMidLife } from '@syncloop/core/twin/live';
-import type { ChanceChoice } from '@syncloop/core/twin/report';
-import { TwinSearch } from '@syncloop/core/twin/search';
+} from '@syncloop/observe/twin';
+import { comparable, type MidLifeRun, runFromMidLife } from '@syncloop/observe/twin/live';
+import type { ChanceChoice } from '@syncloop/observe/twin/report';
+import { TwinSearch } from '@syncloop/observe/twin/search';
 
 /** What a kubelet left behind, as records. */
 export interface SeenRun {

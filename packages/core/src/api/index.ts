@@ -10,4 +10,4 @@ export { fromTime, toTime, toTimeNano } from './time.js';
 export * from './types.js';
 export { validatePod } from './validation.js';
 export { parseManifest } from './yaml.js';
-export { checkLimits, maxDepth, maxManifestBytes } from './yaml-limits.js';
+export { checkJSONDepth, checkLimits, maxDepth, maxManifestBytes } from './yaml-limits.js';

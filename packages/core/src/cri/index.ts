@@ -8,6 +8,7 @@
  */
 export * from './errors.js';
 export * from './in-process.js';
+export { operationType } from './operations.js';
 export * from './redact.js';
 export * from './rpcs.js';
 export type { CRIServices, ImageService, RuntimeService } from './services.js';

@@ -23,7 +23,7 @@ export {
 } from './era/index.js';
 export { EventReason, EventRecorder } from './events.js';
 export { parseThresholdConfig, type ThresholdConfig } from './eviction/thresholds.js';
-export { featureEnabled } from './features.js';
+export { featureEnabled, validateFeatureGates } from './features.js';
 export { type KeysAndValues, Logger } from './klog.js';
 export { Kubelet, newKubelet } from './kubelet.js';
 export type { KubeletDeps } from './kubelet-deps.js';
@@ -51,3 +51,4 @@ export {
   type PodUpdate,
 } from './types/pod-update.js';
 export { printableURL } from './util/printable-url.js';
+export { kubeletVersion } from './version.js';

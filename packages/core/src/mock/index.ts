@@ -14,6 +14,7 @@ export { type ProbeFaultRule, ProbeFaults } from './faults/probe-faults.js';
 export { type PullAnswer, PullFaults, type PullRule, pullAnswers } from './faults/pull-faults.js';
 export { FileNode, type Inode } from './fs/inode.js';
 export { MemFS } from './fs/memfs.js';
+export { parseReference } from './images/images.js';
 export type { ImageBehaviour, ImageSpecification, RegistryBehaviour } from './images/types.js';
 export { newMockRuntime } from './runtime/runtime.js';
 export type {

@@ -8,6 +8,7 @@ export { generatedScenario, parseScenario, scenarioSchema } from './document/par
 export { parseAction } from './document/parse-action.js';
 export { expectationText } from './document/parse-expectation.js';
 export { describe as describeAction } from './document/parse-steps.js';
+export { withRun } from './document/run-section.js';
 export * from './document/scenario.js';
 export { type ScenarioFromPodOptions, scenarioFromPod } from './from-pod/index.js';
 export { aboutEntry, type LibraryEntry, scenarioIn, starter, textOfVersion } from './library/entries.js';

@@ -1,7 +1,7 @@
 /** What the product reads of a capture, and the records that it makes of it. */
 import { readMessage } from '@syncloop/core/cri/wire';
-import { type OpenSource, openObservation, recognise, type SourceKind, sourceIds } from '@syncloop/core/observe';
 import type { TraceRecord } from '@syncloop/core/trace';
+import { type OpenSource, openObservation, recognise, type SourceKind, sourceIds } from '@syncloop/observe';
 import { type Capture, readFileOf } from './capture.js';
 
 const PIECE = 256 * 1024;

@@ -4,7 +4,7 @@
  */
 
 import type { EraVersion } from '@syncloop/core/kubelet';
-import type { SourceKind } from '@syncloop/core/observe';
+import type { SourceKind } from '@syncloop/observe';
 import {
   compare,
   coverageOf,
@@ -16,7 +16,7 @@ import {
   rerun,
   twinScenario,
   type Verdict,
-} from '@syncloop/core/twin';
+} from '@syncloop/observe/twin';
 import { UsageError } from '../../base/errors.js';
 import { type Capture, findCaptures, levelOf } from '../attach/capture.js';
 import { observe, type Read, sourcesOf } from '../attach/read.js';

@@ -1,11 +1,11 @@
+import { defaultEra, type EraVersion, eraVersions } from '@syncloop/core/kubelet';
 import {
   differenceKinds,
   type EraDifference,
   type EraMoment,
   type ErasCompared,
   type EraText,
-} from '@syncloop/core/eras/types';
-import { defaultEra, type EraVersion, eraVersions } from '@syncloop/core/kubelet';
+} from '@syncloop/observe/eras/types';
 import { type ReactNode, useState } from 'react';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';

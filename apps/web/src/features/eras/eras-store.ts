@@ -1,5 +1,5 @@
-import type { ErasCompared } from '@syncloop/core/eras';
 import type { EraVersion } from '@syncloop/core/kubelet';
+import type { ErasCompared } from '@syncloop/observe/eras';
 import { create } from 'zustand';
 
 export interface ErasState {

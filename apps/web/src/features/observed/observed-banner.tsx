@@ -1,4 +1,4 @@
-import { isOfEra } from '@syncloop/core/observe/version';
+import { isOfEra } from '@syncloop/core/version';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';

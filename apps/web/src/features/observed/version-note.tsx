@@ -1,5 +1,5 @@
 import type { Change } from '@syncloop/core/changes';
-import { isOfEra, type ObservedVersion, versionSentence } from '@syncloop/core/observe/version';
+import { isOfEra, type ObservedVersion, versionSentence } from '@syncloop/core/version';
 import { useEffect, useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';

@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import { twinFragment } from '@syncloop/core/twin/report';
+import { twinFragment } from '@syncloop/observe/twin/report';
 import { expect, it } from 'vitest';
 import { decodeMoment } from './share.js';
 

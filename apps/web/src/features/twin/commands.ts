@@ -1,6 +1,6 @@
 import type { EraVersion } from '@syncloop/core/kubelet';
 import type { Seq } from '@syncloop/core/trace';
-import type { Verdict } from '@syncloop/core/twin';
+import type { Verdict } from '@syncloop/observe/twin';
 import { runCommand } from '../../commands/index.js';
 import { command } from '../../commands/types.js';
 import { download } from '../../files/pick-and-save.js';

@@ -1,4 +1,4 @@
-import type { LeftOut, TwinText } from '@syncloop/core/twin';
+import type { LeftOut, TwinText } from '@syncloop/observe/twin';
 import { useT } from '../../i18n/index.js';
 import { leftOutSummary } from './logic/left-out.js';
 

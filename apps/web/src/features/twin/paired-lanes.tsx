@@ -1,4 +1,4 @@
-import type { TwinAnswer } from '@syncloop/core/twin/session';
+import type { TwinAnswer } from '@syncloop/observe/twin/session';
 import { type MouseEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';

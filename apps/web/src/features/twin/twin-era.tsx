@@ -1,6 +1,6 @@
 import { eraVersions } from '@syncloop/core/kubelet/era';
-import { isOfEra, versionSentence } from '@syncloop/core/observe/version';
-import type { TwinScenario } from '@syncloop/core/twin';
+import { isOfEra, versionSentence } from '@syncloop/core/version';
+import type { TwinScenario } from '@syncloop/observe/twin';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';

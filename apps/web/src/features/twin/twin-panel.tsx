@@ -1,4 +1,4 @@
-import type { Difference, TwinText, Verdict } from '@syncloop/core/twin';
+import type { Difference, TwinText, Verdict } from '@syncloop/observe/twin';
 import { useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';

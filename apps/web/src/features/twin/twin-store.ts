@@ -1,5 +1,5 @@
-import type { Verdict } from '@syncloop/core/twin';
-import type { TwinAnswer } from '@syncloop/core/twin/session';
+import type { Verdict } from '@syncloop/observe/twin';
+import type { TwinAnswer } from '@syncloop/observe/twin/session';
 import { create } from 'zustand';
 
 export interface TwinStore {

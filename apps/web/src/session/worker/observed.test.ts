@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import type { Command, FindingsAnswer, ObservedSession, Overview } from '@syncloop/core/debug';
+import type { Command, FindingsAnswer, Overview } from '@syncloop/core/debug';
 import { gapZh, type Json } from '@syncloop/core/trace';
+import type { ObservedSession } from '@syncloop/observe/session';
 import { describe, expect, it } from 'vitest';
 import { observeFiles } from './observed.js';
 

@@ -1,8 +1,8 @@
 /** Files of somebody else's kubelet in a worker: recognised, and read in slices while the session is served. */
 import { messageOf } from '@syncloop/core/base';
-import { ObservedSession } from '@syncloop/core/debug';
-import { type OpenSource, recognise, SOURCE_HEAD_BYTES, sourceIds } from '@syncloop/core/observe';
 import { redactRecord } from '@syncloop/core/redaction';
+import { type OpenSource, recognise, SOURCE_HEAD_BYTES, sourceIds } from '@syncloop/observe';
+import { ObservedSession } from '@syncloop/observe/session';
 import type { ObservedFile, RefusedFile } from './open-message.js';
 
 /** Bytes that are read at once, and handed on at once: the second is some milliseconds' work. */

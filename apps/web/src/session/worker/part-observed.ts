@@ -1,3 +1,3 @@
 export { redactRecord } from '@syncloop/core/redaction';
-export { TwinSession } from '@syncloop/core/twin/session';
+export { TwinSession } from '@syncloop/observe/twin/session';
 export { observeFiles } from './observed.js';

@@ -1,5 +1,5 @@
 import { loadEras } from '@syncloop/core/kubelet';
-import { type Shown, twinTools } from '@syncloop/core/twin/tools';
+import { type Shown, twinTools } from '@syncloop/observe/twin/tools';
 
 /**
  * A twin is the nearest kubelet to the one that was observed: its code is there, whichever that is. `shown`: what is

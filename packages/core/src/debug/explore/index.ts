@@ -1,5 +1,6 @@
 export { invariantNames } from '../../conformance/invariants/index.js';
 export type { Assertions } from './assertions.js';
+export { randomChooser } from './choosers.js';
 export type { ExhaustiveProgress } from './exhaustive.js';
 export {
   type Budget,
@@ -11,6 +12,7 @@ export {
   type OutcomeCount,
 } from './exploration.js';
 export { outcomeKey, outcomeText } from './outcome.js';
+export { type Chooser, follow, RecordingPolicy } from './recording-policy.js';
 export { type ShrinkOptions, type Shrunk, shrink } from './shrink.js';
 export { runNow, runTrial, type TrialRequest, type TrialRules } from './trial.js';
 export * from './types.js';

@@ -1,5 +1,5 @@
-import { type ObservedVersion, VersionFold } from '../../observe/version/index.js';
 import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
+import { type ObservedVersion, VersionFold } from '../../version/index.js';
 import type { Overview, SourceOverview } from './types.js';
 import { LinesLeft } from './unread-lines.js';
 

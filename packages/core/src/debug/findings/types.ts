@@ -1,5 +1,5 @@
-import type { ObservedVersion } from '../../observe/version/index.js';
 import type { Micros, Seq } from '../../trace/index.js';
+import type { ObservedVersion } from '../../version/index.js';
 import type { Text } from '../why/types.js';
 
 /** What can go wrong, the most telling first: the order of this list is that of the findings. */

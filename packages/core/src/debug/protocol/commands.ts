@@ -217,7 +217,7 @@ const interventionShape: Shape<Intervention> = object(
   'drop',
 );
 
-// --- an observed run and its twin (see packages/core/src/twin/session)
+// --- an observed run and its twin (see packages/observe/src/twin/session)
 
 const twinCommands = {
   /**

@@ -1,6 +1,6 @@
 import { defaultEra, type EraVersion, eraVersions } from '../../kubelet/era/types.js';
-import { VersionFold } from '../../observe/version/index.js';
 import type { Millis, Seq } from '../../trace/index.js';
+import { VersionFold } from '../../version/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';

@@ -1,4 +1,5 @@
 export { parseQuestion } from './parse.js';
+export { indexing } from './record-index.js';
 export type {
   Answer,
   Detail,

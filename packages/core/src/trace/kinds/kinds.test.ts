@@ -8,7 +8,7 @@ import { allSamples } from '../testing/samples.js';
 import { families, hasFailed, importanceOf, kindOf, kinds, kindsAt, markOf, placeOf, recordKinds } from './index.js';
 
 const top = fileURLToPath(new URL('../../../../..', import.meta.url));
-const sources = ['packages/core/src', 'apps/agent/src', 'apps/web/src'].flatMap((folder) =>
+const sources = ['packages/core/src', 'packages/observe/src', 'apps/agent/src', 'apps/web/src'].flatMap((folder) =>
   readdirSync(path.join(top, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file.split(path.sep).join('/')}`)
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.d\.ts$/.test(file)),
@@ -22,10 +22,8 @@ const stranger = record({ kind: 'from-the-future' });
 
 /** CONTRIBUTING.md shows how a kind is added on this one. When this list grows, adding a kind has become harder. */
 describe('a kind of record', () => {
-  it('is named in six files, the one that makes the records among them, and in the rules of findings where it may fail, and of pseudonyms where its name is one', () => {
-    // A twin is made of the kinds that it has a use for: a new one is none of them by itself.
-    const asked = having(/'node-lease'/).filter((file) => !file.startsWith('packages/core/src/twin/'));
-    expect(asked).toEqual([
+  it('is named in six files, and in those that need it: findings if it may fail, pseudonyms if it has a name, twins', () => {
+    expect(having(/'node-lease'/)).toEqual([
       'packages/core/src/debug/findings/rules.ts',
       'packages/core/src/kubelet/nodelease/controller.ts',
       'packages/core/src/trace/kinds/node.ts',
@@ -34,6 +32,9 @@ describe('a kind of record', () => {
       'packages/core/src/trace/pseudonyms/roles.ts',
       'packages/core/src/trace/state/node.ts',
       'packages/core/src/trace/testing/samples.ts',
+      // What a capture says about the times at which the API server answered.
+      'packages/observe/src/twin/make/node.ts',
+      'packages/observe/src/twin/make/outages.ts',
     ]);
   });
   it('is asked for by no other table: those that must have every kind are these', () => {

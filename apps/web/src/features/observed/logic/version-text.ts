@@ -1,4 +1,4 @@
-import { type ObservedVersion, spanText } from '@syncloop/core/observe/version';
+import { type ObservedVersion, spanText } from '@syncloop/core/version';
 import type { Translate } from '../../../i18n/index.js';
 
 /** The version as far as it is known: "v1.25.9", "like v1.22 to v1.26". */

@@ -1,5 +1,5 @@
 /** What the panel shows of a verdict. */
-import { type Decision, type DecisionKind, type Difference, decisionKinds, type Verdict } from '@syncloop/core/twin';
+import { type Decision, type DecisionKind, type Difference, decisionKinds, type Verdict } from '@syncloop/observe/twin';
 
 export interface KindRow {
   readonly kind: DecisionKind;

@@ -1,4 +1,4 @@
-import type { LeftOut } from '@syncloop/core/twin';
+import type { LeftOut } from '@syncloop/observe/twin';
 import type { MessageKey } from '../../../i18n/index.js';
 
 /** Pods that the summary names; the list below it has all. */

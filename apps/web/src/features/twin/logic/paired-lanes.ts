@@ -1,8 +1,8 @@
 /** The decisions of both runs on lanes, one pair of lanes for each kind: what the picture draws, in CSS px. */
 
 import type { Micros, Seq } from '@syncloop/core/trace';
-import { type DecisionKind, decisionKinds } from '@syncloop/core/twin';
-import type { Tick, TwinAnswer } from '@syncloop/core/twin/session';
+import { type DecisionKind, decisionKinds } from '@syncloop/observe/twin';
+import type { Tick, TwinAnswer } from '@syncloop/observe/twin/session';
 
 export type Side = 'seen' | 'twin';
 /** The part of the time that is in sight, on the observed run's clock. */

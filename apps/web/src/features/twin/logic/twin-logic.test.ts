@@ -1,6 +1,6 @@
-import { unknownVersion } from '@syncloop/core/observe/version';
-import type { Decision, DecisionKind, Difference, Verdict } from '@syncloop/core/twin';
-import type { Tick } from '@syncloop/core/twin/session';
+import { unknownVersion } from '@syncloop/core/version';
+import type { Decision, DecisionKind, Difference, Verdict } from '@syncloop/observe/twin';
+import type { Tick } from '@syncloop/observe/twin/session';
 import { describe, expect, it } from 'vitest';
 import { changedBy, decisionOf, kindRows } from './differences.js';
 import { nearest, pairedLanes, wholeSpan, zoomed } from './paired-lanes.js';

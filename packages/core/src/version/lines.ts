@@ -1,0 +1,108 @@
+/** Which versions of the kubelet print a line, to date a log that does not report its version. */
+import { laterThanAll, type MinorSpan } from '../kubelet/era/nearest.js';
+import type { Json } from '../trace/index.js';
+
+/** A line of a log: its message, and the fields after it. */
+export interface DatingLine {
+  readonly msg: string;
+  readonly fields: { readonly [key: string]: Json | undefined };
+}
+
+const span = (since: number, until: number): MinorSpan => ({ since, until });
+const from = (since: number): MinorSpan => span(since, laterThanAll);
+const upTo = (until: number): MinorSpan => span(0, until);
+
+/** Messages of structured logging, whole. */
+const messages = new Map<string, MinorSpan | ((fields: DatingLine['fields']) => MinorSpan | null)>([
+  ...['ADD', 'UPDATE', 'REMOVE', 'DELETE', 'RECONCILE'].map((op) => [`SyncLoop ${op}`, ofPods] as const),
+  ['SyncLoop (PLEG): event for pod', from(21)],
+  ['Killing unwanted pod', span(20, 21)],
+  ['Marking api pod pending termination', span(20, 21)],
+  ['Marking running pod pending termination', span(20, 21)],
+  ['Api pod and running pod are pending termination', span(20, 21)],
+  [
+    'Pod has completed and its containers have been terminated, ignoring remaining sync work',
+    // upstream: v1.21 pkg/kubelet/kubelet.go (*Kubelet).dispatchWork
+    span(21, 21),
+  ],
+  ['SyncLoop (housekeeping) end', from(22)],
+  ['Housekeeping took longer than 15s', span(22, 26)],
+  ['Housekeeping took longer than expected', from(27)],
+  ['Pod is being synced for the first time', from(22)],
+  ['Pod worker has observed request to terminate', from(22)],
+  ['Got phase for pod', from(22)],
+  ['Generic (PLEG): container finished', from(22)],
+  ['Pod is restartable after termination due to UID reuse', span(22, 26)],
+  ['syncPod enter', span(22, 26)],
+  ['SyncPod enter', from(27)],
+  ['Processing pod event', ({ updateType }) => (typeof updateType === 'number' ? span(22, 26) : from(27))],
+  ['Notifying pod of pending update', ({ updateType }) => (updateType === undefined ? span(27, 35) : from(36))],
+  ['SyncLoop (containermanager): event for pod', from(31)],
+  ['Event occurred', ofEvent],
+]);
+
+/** Messages with values in them, and those of printf. */
+const expressions: readonly (readonly [RegExp, MinorSpan])[] = [
+  [/^SyncLoop \((ADD|UPDATE|REMOVE|DELETE|RECONCILE), "[^"]*"\): "/, upTo(20)],
+  [/^SyncLoop \(PLEG\): "[^"]+", event: /, upTo(20)],
+  [/^SyncLoop \(SYNC\): \d+ pods; /, upTo(20)],
+  [/^SyncLoop \(container unhealthy\): "/, upTo(20)],
+  [/^skipping pod synchronization - /, upTo(20)],
+  // upstream: kubernetes#92442
+  [/^marking pod pending termination "/, span(19, 20)],
+  [/^Pod will be restarted because it is in the desired set and not known to the pod workers/, from(27)],
+];
+
+/** Flags that a version no longer has, or has had since: each is printed at the start at -v=1 and more. */
+const flags: Readonly<Record<string, MinorSpan>> = {
+  // The docker shim and its networks went with 1.24.
+  'cni-bin-dir': upTo(23),
+  'network-plugin': upTo(23),
+  'container-runtime': upTo(26),
+  'keep-terminated-pod-volumes': upTo(32),
+  'pod-infra-container-image': upTo(35),
+  'seccomp-default': from(22),
+  'local-storage-capacity-isolation': from(25),
+  'config-dir': from(28),
+  'fail-cgroupv1': from(31),
+};
+
+/** Lists of pods: klog puts references in quotes since the slices have a type of their own. */
+function ofPods({ pods }: DatingLine['fields']): MinorSpan | null {
+  if (typeof pods === 'string') return pods.startsWith('[') ? span(21, 26) : from(21);
+  // As JSON they are objects in every version.
+  return Array.isArray(pods) && pods.length > 0 && pods.every((one) => typeof one === 'string') ? from(26) : from(21);
+}
+
+/** The words of events of containers. */
+function ofEvent({ reason, message }: DatingLine['fields']): MinorSpan | null {
+  if (typeof message !== 'string') return null;
+  if (reason === 'Created') {
+    if (message === 'Container created') return from(35);
+    if (message.startsWith('Created container: ')) return span(29, 34);
+    if (message.startsWith('Created container ')) return upTo(28);
+  }
+  if (reason === 'BackOff') {
+    if (message === 'Back-off restarting failed container') return upTo(25);
+    if (/^Back-off restarting failed container \S+ in pod /.test(message)) return from(26);
+  }
+  return null;
+}
+
+/** The versions that print such a line; null if it gives no clue. */
+export function dateOfLine({ msg, fields }: DatingLine): MinorSpan | null {
+  const known = messages.get(msg);
+  if (known) return typeof known === 'function' ? known(fields) : known;
+  const flag = msg.startsWith('FLAG: --') ? /^FLAG: --([a-z0-9-]+)=/.exec(msg)?.[1] : undefined;
+  if (flag !== undefined) return Object.hasOwn(flags, flag) ? (flags[flag] as MinorSpan) : null;
+  // Most lines of a log match no expression.
+  if (!/^[SsmP]/.test(msg)) return null;
+  return expressions.find(([expression]) => expression.test(msg))?.[1] ?? null;
+}
+
+/** What both spans have in common; null where that is nothing. */
+export function inBoth(a: MinorSpan | null, b: MinorSpan): MinorSpan | null {
+  if (!a) return b;
+  const both = span(Math.max(a.since, b.since), Math.min(a.until, b.until));
+  return both.since <= both.until ? both : null;
+}

@@ -1,0 +1,74 @@
+/** What lines of a kubelet's log prove: by message. The versions differ in data only. */
+import type { Json } from '@syncloop/core/trace';
+import type { LogEntry } from '../evidence/index.js';
+import { devices } from './devices.js';
+import { loop } from './loop.js';
+import { node } from './node.js';
+import { pleg } from './pleg.js';
+import { pods } from './pods.js';
+import type { Row } from './row.js';
+import { runtime } from './runtime.js';
+import { start } from './start.js';
+import { syncs } from './syncs.js';
+import { workers } from './workers.js';
+
+export type { Gate, Row, Says } from './row.js';
+
+/** All messages that are known, by the chapters of fidelity list 4. */
+export const CATALOGUE: readonly Row[] = [
+  ...start,
+  ...loop,
+  ...workers,
+  ...syncs,
+  ...pleg,
+  ...runtime,
+  ...pods,
+  ...node,
+  ...devices,
+];
+
+/** Characters by which expressions are found: each begins with as many plain ones. */
+const HEAD = 6;
+const byMessage = new Map<string, Row>();
+const byHead = new Map<string, Row[]>();
+for (const one of CATALOGUE) {
+  if (typeof one.msg === 'string') {
+    if (!byMessage.has(one.msg)) byMessage.set(one.msg, one);
+    continue;
+  }
+  const plain = /^\^((?:[\w ,:'"-]|\\[().])*)/.exec(one.msg.source)?.[1]?.replaceAll('\\', '') ?? '';
+  const head = plain.slice(0, HEAD);
+  if (head.length < HEAD) throw new Error(`the expression ${one.msg} does not begin with ${HEAD} plain characters`);
+  byHead.set(head, [...(byHead.get(head) ?? []), one]);
+}
+
+/** A row of the catalogue and the fields that its line has. */
+export interface Found {
+  readonly row: Row;
+  readonly fields: { readonly [key: string]: Json };
+}
+
+/** The row of an entry; null where the catalogue does not know its message. */
+export function find(entry: LogEntry): Found | null {
+  // Whoever asks for an entry is followed by others that ask for the same.
+  if (entry !== last.entry) last = { entry, found: look(entry) };
+  return last.found;
+}
+let last: { readonly entry: LogEntry | null; readonly found: Found | null } = { entry: null, found: null };
+
+function look({ msg, fields, structured }: LogEntry): Found | null {
+  if (structured) {
+    const row = byMessage.get(msg);
+    if (row) return { row, fields };
+  }
+  const candidates = byHead.get(msg.slice(0, HEAD));
+  return candidates ? match(candidates, msg, fields) : null;
+}
+
+function match(rows: readonly Row[], msg: string, fields: LogEntry['fields']): Found | null {
+  for (const row of rows) {
+    const found = (row.msg as RegExp).exec(msg);
+    if (found) return { row, fields: found.groups ? { ...fields, ...found.groups } : fields };
+  }
+  return null;
+}

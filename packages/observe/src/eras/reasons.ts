@@ -1,0 +1,17 @@
+/** Why two versions differ: the list of changes, as a comparison tells them. */
+import { type Change, changes, linkOf, minorOf } from '@syncloop/core/changes';
+import type { EraVersion } from '@syncloop/core/kubelet/era/types';
+import type { EraReason } from './types.js';
+
+const reasons: ReadonlyMap<string, Change> = new Map(changes.map((change) => [change.id, change]));
+
+const has = ({ since, until }: Change, era: EraVersion): boolean =>
+  minorOf(era) >= minorOf(since) && (!until || minorOf(era) < minorOf(until));
+
+/** A change by its id, where one of the two versions has it and the other has not. */
+export function reasonBetween(id: string, [one, other]: readonly [EraVersion, EraVersion]): EraReason | null {
+  const change = reasons.get(id);
+  if (!change || has(change, one) === has(change, other)) return null;
+  const { since, title, after, upstream } = change;
+  return { id, since, title, text: after, links: upstream.map(linkOf) };
+}

@@ -1,0 +1,2 @@
+/** An observed run as a debug session. */
+export { type ObservedOptions, ObservedSession } from './observed-session.js';

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { type Answer, isIteration, RecordStore, why } from '@syncloop/core/debug';
+import { foldAll, type TraceRecord } from '@syncloop/core/trace';
+import { expect, it } from 'vitest';
+import { observeLog } from '../testing/observe-log.js';
+
+const CAPTURES = new URL('../../../core/testdata/attach/', import.meta.url);
+const observed = (name: string) => observeLog(gunzipSync(readFileSync(new URL(name, CAPTURES))));
+
+function storeOf(records: readonly TraceRecord[]): RecordStore {
+  const store = new RecordStore();
+  for (const record of records) store.push(record);
+  return store;
+}
+const rootOf = (a: Answer) => a.links.find((link) => link.seq === a.roots[0]);
+
+/** Every link is a record, and follows from links that are shown before it. */
+function expectWhole(store: RecordStore, { links, subject }: Answer): void {
+  expect(links.at(-1)?.seq).toBe(subject);
+  const shown = new Set<number>();
+  for (const link of links) {
+    expect(store.get(link.seq)).toMatchObject({ kind: link.kind, time: link.time });
+    expect(link.causes.filter((cause) => !shown.has(cause))).toEqual([]);
+    if (link.main && !link.root && link.missing === undefined) expect(link.causes).not.toEqual([]);
+    shown.add(link.seq);
+  }
+}
+
+it('says of an observed kubelet why a container was started again, back to its end and the code', () => {
+  const { all, of } = observed('v1.33-v4/crash-loop/kubelet.v4.log.gz');
+  const store = storeOf(all);
+  const { uid } = of('pleg-event').find((r) => r.type === 'ContainerDied') ?? { uid: '' };
+  const a = why(store, { about: 'container', uid, container: 'app', what: 'restart' });
+  expectWhole(store, a);
+  expect(a.links.filter((l) => l.main).map((l) => l.kind)).toEqual([
+    'pleg-transition',
+    'decision',
+    'pod-actions',
+    'enter',
+  ]);
+  expect(rootOf(a)).toMatchObject({ kind: 'pleg-transition', role: 'fact' });
+  expect(rootOf(a)?.text.en).toContain('(code 1)');
+  // The sync that did it was due when the back-off was over.
+  expect(a.links.find((l) => l.kind === 'work-start')).toBeDefined();
+  // One click from the line.
+  const root = store.get(a.roots[0] ?? 0);
+  expect(root?.basis?.map((seq) => store.get(seq)?.kind)).toEqual(['log', 'log']);
+});
+
+it('goes back from the start of a killed container to the probe that failed', () => {
+  const { all, of } = observed('v1.29-v4/liveness-failure/kubelet.v4.log.gz');
+  const store = storeOf(all);
+  const kill = of('enter').find((r) => r.fn === 'killContainer');
+  const a = why(store, { about: 'record', seq: kill?.seq ?? 0, detail: 'full' });
+  expectWhole(store, a);
+  expect(a.links.filter((l) => l.main).map((l) => l.kind)).toEqual(
+    expect.arrayContaining(['probe', 'probe-result', 'receive', 'pod-update', 'work-start', 'decision']),
+  );
+  expect(rootOf(a)?.kind).toBe('probe');
+});
+
+it('finds the iterations of an observed loop', () => {
+  const { all, of } = observed('v1.36-v4/api-pod-life/kubelet.v4.log.gz');
+  const state = foldAll(all);
+  const found = all.filter((r) => isIteration(state, r));
+  expect(found).toHaveLength(of('select').length);
+  expect(state.counts.iterations).toBe(found.length);
+});

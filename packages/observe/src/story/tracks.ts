@@ -1,0 +1,276 @@
+/** Which pods a kubelet process has: by name and UID, over pods that come again under their name, and mirrors. */
+import type { Seq } from '@syncloop/core/trace';
+import { Recent } from '../identity.js';
+
+/** One pod, by UID, within one process. */
+export interface Track {
+  readonly uid: string;
+  readonly pod: string;
+  /** Configuration named it, and has taken it back since. */
+  added: boolean;
+  removed: boolean;
+  /** The API server asks that it ends. */
+  deleted: boolean;
+  fromFile: boolean;
+  /** As far as reported; '' before any line says so. */
+  state: '' | 'sync' | 'terminating' | 'terminated' | 'finished' | 'removed';
+  /** The `pod-update` and `worker` records since work began last. */
+  update: Seq;
+  moved: Seq;
+  /** Open: the `work-start`, the sync method, the runtime manager's steps. 0: none. */
+  work: Seq;
+  workType: 'sync' | 'terminating' | 'terminated';
+  error: { readonly text: string; readonly basis: Seq } | null;
+  method: Seq;
+  methodName: string;
+  sandbox: Seq;
+  /** When a line said last that it has no sandbox. */
+  noSandboxAt: number;
+  start: Seq;
+  startOf: string;
+  /** The last `pod-actions` and `backoff` of the sync under way. */
+  actions: Seq;
+  /** Containers that the sync under way said to start, and kill, and why. */
+  toStart: string[];
+  /** Names of containers whose start was reported without an id. */
+  started: { readonly name: string; readonly basis: Seq }[];
+  /** Ids that were seen meanwhile and could be any of these. */
+  unmatched: number;
+  /** It was not admitted. */
+  denied: boolean;
+  /** Before 1.22: the mark of the pod killer, and the open `enter` of its work. */
+  marked: Seq;
+  killer: Seq;
+  /** The last `status`, as far as lines reported it. */
+  status: { readonly [key: string]: unknown };
+}
+
+/** What a worker is asked to do first; `finished`: nothing, the kubelet found the pod ended. */
+type Begins = 'sync' | 'terminating' | 'terminated' | 'finished';
+
+interface Sighting {
+  readonly uid: string;
+  readonly at: number;
+  /** The line says that the kubelet begins with it. */
+  readonly first: boolean;
+}
+
+/** Stand for the UID of a pod, or of a mirror pod, that no line has named. */
+const UNKNOWN = 'unknown';
+const UNKNOWN_MIRROR = 'mirror';
+/** Sightings of each name that are held. */
+const MOST_SIGHTINGS = 64;
+
+export class Tracks {
+  private readonly byUid = new Recent<string, Track>(8_000);
+  private readonly uidsOf = new Recent<string, string[]>(8_000);
+  private readonly configured = new Recent<string, string>(16_000);
+  /** What lines that are yet to come say. */
+  private readonly ahead = new Recent<string, Sighting[]>(8_000);
+  /** By name: lines that are yet to come say that a pod of this name has a static source, or only the API server. */
+  private readonly sources = new Recent<string, 'static' | 'api'>(8_000);
+  /** By UID, for each line to come that says that the pod is first seen: what its worker begins with. */
+  private readonly begins = new Recent<string, (Begins | '')[]>(8_000);
+  private readonly mirrors = new Recent<string, true>(8_000);
+  /** By name: the UIDs of its mirrors, and when a line speaks of them. */
+  private readonly mirrorsOf = new Recent<string, { readonly uid: string; readonly at: number }[]>(8_000);
+
+  get size(): number {
+    const { byUid, uidsOf, configured, ahead, sources, begins, mirrors } = this;
+    return byUid.size + uidsOf.size + configured.size + ahead.size + sources.size + begins.size + mirrors.size;
+  }
+
+  get(uid: string): Track | undefined {
+    return this.byUid.get(uid);
+  }
+
+  /** The track of a pod that a line names by both. */
+  of(pod: string, uid: string): Track {
+    let track = this.byUid.get(uid);
+    if (!track) {
+      track = {
+        uid,
+        pod,
+        added: false,
+        removed: false,
+        deleted: false,
+        fromFile: false,
+        state: '',
+        update: 0,
+        moved: 0,
+        work: 0,
+        workType: 'sync',
+        error: null,
+        method: 0,
+        methodName: '',
+        sandbox: 0,
+        noSandboxAt: 0,
+        start: 0,
+        startOf: '',
+        actions: 0,
+        toStart: [],
+        started: [],
+        unmatched: 0,
+        denied: false,
+        marked: 0,
+        killer: 0,
+        status: {},
+      };
+      this.byUid.set(uid, track);
+      if (pod !== '') {
+        const uids = this.uidsOf.get(pod);
+        if (uids) uids.push(uid);
+        else this.uidsOf.set(pod, [uid]);
+        if (uids && uids.length > 16) uids.shift();
+      }
+    }
+    return track;
+  }
+
+  /** The pod that the killer is about to end, by its name without a namespace: the one that was marked, or has gone. */
+  toKill(name: string): Track | undefined {
+    let found: Track | undefined;
+    for (const track of this.byUid.values()) {
+      if (!track.pod.endsWith(`/${name}`) || track.killer > 0) continue;
+      if (track.marked > 0) return track;
+      if (track.removed) found = track;
+    }
+    return found;
+  }
+
+  /** A later line says that the pod is seen for the first time: a worker starts. */
+  foreseeFirst(uid: string): void {
+    const list = this.begins.get(uid) ?? [];
+    this.begins.set(uid, list);
+    if (list.length >= MOST_SIGHTINGS) list.shift();
+    list.push('');
+  }
+  /** A later line says what the pod's worker is to do, or that nothing is left to do. */
+  foreseeWork(uid: string, work: Begins): void {
+    const list = this.begins.get(uid);
+    if (list?.at(-1) === '') list[list.length - 1] = work;
+  }
+  /** What the next worker of this pod begins with, in the order of the lines that say so; '' if none does. */
+  begin(uid: string): Begins | '' {
+    return this.begins.get(uid)?.shift() ?? '';
+  }
+
+  /** What a later line says about a pod. */
+  foresee(pod: string, uid: string, at: number, first: boolean): void {
+    let list = this.ahead.get(pod);
+    if (!list) {
+      list = [];
+      this.ahead.set(pod, list);
+    }
+    const last = list.at(-1);
+    if (last?.uid === uid && !first) return;
+    if (list.length >= MOST_SIGHTINGS) list.shift();
+    list.push({ uid, at, first });
+  }
+  /** A later line says which source of configuration has a pod of this name. */
+  foreseeSource(pod: string, source: string): void {
+    if (source !== 'api') this.sources.set(pod, 'static');
+    else if (!this.sources.has(pod)) this.sources.set(pod, 'api');
+  }
+  /** Whether later lines have pods of this name from the API server alone. */
+  isForeseenFromApi(pod: string): boolean {
+    return this.sources.get(pod) === 'api';
+  }
+  /** The UID is that of a mirror pod: no worker, container or status of the kubelet has it. */
+  mirror(pod: string, uid: string, at: number): void {
+    if (uid === '') return;
+    this.mirrors.set(uid, true);
+    const list = this.mirrorsOf.get(pod) ?? [];
+    this.mirrorsOf.set(pod, list);
+    if (list.at(-1)?.uid === uid) return;
+    list.push({ uid, at });
+    if (list.length > MOST_SIGHTINGS) list.shift();
+  }
+  isMirror(uid: string): boolean {
+    return this.mirrors.has(uid);
+  }
+
+  /**
+   * The UID of a pod that configuration adds now; undefined where nothing tells. It is one that was not there before,
+   * or one that begins anew: a pod of the same name that is still ending is another.
+   */
+  add(source: string, pod: string, context: string, at: number): { uid: string | undefined; mirror: boolean } {
+    const before = (this.uidsOf.get(pod) ?? []).map((uid) => this.byUid.get(uid)).filter((t) => t !== undefined);
+    if (source === 'api' && (this.isStatic(pod) || before.some((t) => t.fromFile && !t.removed)))
+      return this.addMirror(pod, context, at);
+    const ahead = (this.ahead.get(pod) ?? []).filter((s) => s.at >= at && !this.mirrors.has(s.uid));
+    const uid =
+      context ||
+      ahead.find((s) => !this.byUid.has(s.uid))?.uid ||
+      ahead.find((s) => s.first)?.uid ||
+      // It was spoken of before configuration named it: the log begins in the middle, or the kubelet found it running.
+      before.findLast((t) => !t.added && !t.removed)?.uid;
+    const key = `${source} ${pod}`;
+    if (uid === undefined) {
+      this.configured.set(key, UNKNOWN);
+      return { uid, mirror: false };
+    }
+    const track = this.of(pod, uid);
+    track.added = true;
+    track.removed = false;
+    track.deleted = false;
+    track.fromFile = source !== 'api';
+    if (track.state === 'finished' || track.state === 'removed') track.state = '';
+    this.configured.set(key, uid);
+    return { uid, mirror: false };
+  }
+
+  /** A file, or a URL, names a pod of this name: one of the API server's is its mirror. */
+  private isStatic(pod: string): boolean {
+    return this.configured.has(`file ${pod}`) || this.configured.has(`http ${pod}`);
+  }
+
+  /** A mirror comes: its UID is one that lines speak of from now on, and that no mirror before had. */
+  private addMirror(pod: string, context: string, at: number): { uid: string | undefined; mirror: boolean } {
+    const next = (this.mirrorsOf.get(pod) ?? []).find((m) => m.at >= at);
+    const uid = context || next?.uid;
+    this.configured.set(`api ${pod}`, uid ?? UNKNOWN_MIRROR);
+    return { uid, mirror: true };
+  }
+
+  /** The UID of a pod that configuration has named before; undefined where nothing tells. */
+  again(source: string, pod: string, context: string, remove: boolean): { uid: string | undefined; mirror: boolean } {
+    const key = `${source} ${pod}`;
+    const before = this.configured.get(key);
+    if (source === 'api' && before !== undefined && (before === UNKNOWN_MIRROR || this.mirrors.has(before))) {
+      if (remove) this.configured.delete(key);
+      return { uid: context || (before === UNKNOWN_MIRROR ? undefined : before), mirror: true };
+    }
+    const named = context || (before === UNKNOWN ? undefined : before);
+    const fromFile = (this.uidsOf.get(pod) ?? []).some((uid) => {
+      const t = this.byUid.get(uid);
+      return t?.fromFile && !t.removed;
+    });
+    if (source === 'api' && !named && fromFile) return { uid: this.mirrorsOf.get(pod)?.at(-1)?.uid, mirror: true };
+    const uid = named || this.current(pod, 0)?.uid;
+    if (remove) {
+      this.configured.delete(key);
+      const track = uid === undefined ? undefined : this.byUid.get(uid);
+      if (track) track.removed = true;
+    }
+    return { uid, mirror: false };
+  }
+
+  /**
+   * The pod that a line means which has only a name: the one whose worker is at work, else the last one that is not
+   * over, else what lines to come say.
+   */
+  current(pod: string, at: number): Track | undefined {
+    const uids = this.uidsOf.get(pod);
+    if (uids) {
+      if (uids.length === 1) return this.byUid.get(uids[0] as string);
+      const all = uids.map((uid) => this.byUid.get(uid)).filter((t) => t !== undefined);
+      const working = all.filter((t) => t.method > 0);
+      if (working.length === 1) return working[0];
+      const live = all.filter((t) => t.state !== 'finished' && t.state !== 'removed');
+      return live.at(-1) ?? all.at(-1);
+    }
+    const next = this.ahead.get(pod)?.find((s) => s.at >= at && !this.mirrors.has(s.uid));
+    return next && this.of(pod, next.uid);
+  }
+}

@@ -1,0 +1,119 @@
+import type { EraVersion } from '@syncloop/core/kubelet/era/types';
+import type { Json, Micros, Seq } from '@syncloop/core/trace';
+import type { ObservedVersion } from '@syncloop/core/version';
+
+/** A text in the languages of the page. */
+export interface TwinText {
+  readonly en: string;
+  readonly zh: string;
+}
+
+/** The kinds of decisions that are compared. */
+export const decisionKinds = ['config', 'pleg', 'sync', 'call', 'kill', 'restart', 'status', 'event'] as const;
+export type DecisionKind = (typeof decisionKinds)[number];
+
+/**
+ * One thing that a kubelet decided, or did, named so that two runs can be compared: by names and counts instead of
+ * ids, UIDs and times.
+ */
+export interface Decision {
+  readonly kind: DecisionKind;
+  /** The record of its run that says it. */
+  readonly seq: Seq;
+  /** On the clock of its own run. */
+  readonly time: Micros;
+  /** `namespace/name`; '' where it is about the node. */
+  readonly pod: string;
+  /** Which pod of that name it is, counted from 0 by UID. */
+  readonly incarnation: number;
+  /** The container's name; absent where it is about the pod or its sandbox. */
+  readonly container?: string;
+  /** Which of the sandboxes or containers of that name it is, counted from 0. */
+  readonly attempt?: number;
+  /** What was decided, in one word or two: ADD, ContainerDied, CreateContainer, CrashLoopBackOff. */
+  readonly what: string;
+  /** All else that must be the same, without ids: compared field by field. */
+  readonly details?: Json;
+  /** How long it took, where that is known. */
+  readonly took?: Micros;
+}
+
+/** How much of a kind the sources of an observed run report: all decisions, some, or none. */
+export type Coverage = { readonly [K in DecisionKind]: 'whole' | 'part' | 'none' };
+
+/** One difference between two runs. */
+export interface Difference {
+  /**
+   * `missing`: only the observed kubelet did it. `extra`: only the twin did. `value`: both did, with different
+   * `details`. `order`, `time`: both did the same, in another order, or further apart than upstream's jitter explains.
+   */
+  readonly how: 'missing' | 'extra' | 'value' | 'order' | 'time';
+  readonly seen: Decision | null;
+  readonly twin: Decision | null;
+  /** The path in `details`, as "status.containerStatuses[0].ready"; `values` has both values. */
+  readonly path?: string;
+  readonly values?: { readonly seen: Json; readonly twin: Json };
+  /**
+   * The rule of upstream's jitter by which both outcomes are possible: neither kubelet is at fault, and a search can
+   * find the choice.
+   */
+  readonly chance?: string;
+  /** One sentence. */
+  readonly text: TwinText;
+  /** What followed from it in the same pod: later differences there, which are not findings of their own. */
+  readonly followers?: readonly Difference[];
+}
+
+/** The result of the comparison of two runs. */
+export interface Verdict {
+  /** Decisions that could be compared, and those that are the same, by kind. */
+  readonly kinds: { readonly [K in DecisionKind]: { readonly compared: number; readonly same: number } };
+  readonly compared: number;
+  readonly same: number;
+  /** Findings, in the order of the observed run; what followed from one is in its `followers`. */
+  readonly differences: readonly Difference[];
+  /** What was passed over because it jitters upstream: the rule, and how often it was used. */
+  readonly tolerances: readonly { readonly rule: string; readonly text: TwinText; readonly used: number }[];
+  /**
+   * The same decisions of both runs, as records, by which the page changes from one run to the other.
+   */
+  readonly pairs: readonly { readonly seen: Seq; readonly twin: Seq }[];
+  /** "412 of 415 decisions the same; first difference: ..." */
+  readonly text: TwinText;
+}
+
+/** A fact that no source reports, and what the twin assumes instead. */
+export interface Assumption {
+  /** Short and unique, for tests and links: `node.cpus`, `container.end`. */
+  readonly code: string;
+  /** What it is about: a pod, a container; '' for all. */
+  readonly about: string;
+  readonly text: TwinText;
+}
+
+/** What of an observed run is not compared. */
+export interface LeftOut {
+  /** `namespace/name`; '' where it is about no pod. */
+  readonly pod: string;
+  readonly why: TwinText;
+}
+
+/** A scenario that re-enacts an observed run. */
+export interface TwinScenario {
+  readonly name: string;
+  /** The scenario's file: YAML that `parseScenario` takes. */
+  readonly text: string;
+  /** The same as JSON, where the text is as this program generated it: that runs, whatever the text's length. */
+  readonly document?: Json;
+  readonly assumptions: readonly Assumption[];
+  /** Pods that the twin does not have, and why; and other facts of no use for it. */
+  readonly left: readonly LeftOut[];
+  /** The observed run's clock is at `seenFrom` when the twin's is at 0. */
+  readonly seenFrom: Micros;
+  /** The twin's clock when the observed run ends. */
+  readonly until: Micros;
+  /** What is known of the observed kubelet's version. */
+  readonly kubelet: ObservedVersion;
+  /** The version of the kubelet that re-enacts it: the nearest one, or the one that the user chose. */
+  readonly era: EraVersion;
+}

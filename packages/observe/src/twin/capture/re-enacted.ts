@@ -1,0 +1,29 @@
+/** Which scenarios of the library a twin of their capture re-enacts, for the test and the benchmark of it. */
+import type { Scenario } from '@syncloop/core/scenario';
+import type { Micros } from '@syncloop/core/trace';
+
+/** By scenario: what its twin still lacks, because the capture does not state it. */
+const without: Readonly<Record<string, string>> = {
+  'disk-pressure': 'how full the disk was',
+  'memory-pressure': 'how much memory was left',
+  'soft-eviction': 'how much memory was left',
+  'node-shutdown': 'what the machine waited for',
+  'start-error': 'that a runtime which says Unavailable was there',
+  'kubelet-crash': 'what came of a pull that its kubelet did not see',
+  preemption: 'the specification of a pod that was gone before anybody asked for pods',
+};
+/** Scenarios of many pods take long, and post-mortems have faults that no real node has. */
+const notCaptured = /^(many-pods|full-node|postmortem-.*)$/;
+
+/** How much of a scenario is captured, on the clock of its run. */
+export const reEnactedUntil: Micros = 60e6;
+
+/**
+ * What is left out when the runs of a scenario are compared with their twins. `comparison`: a twin can be made and run,
+ * but lacks something that no capture reports. `whole`: nothing can be learned from a twin, or the scenario names its
+ * own version of the kubelet. null: nothing is left out.
+ */
+export function leftOut({ name, era }: Pick<Scenario, 'name' | 'era'>): 'comparison' | 'whole' | null {
+  if (notCaptured.test(name) || era !== undefined) return 'whole';
+  return Object.hasOwn(without, name) ? 'comparison' : null;
+}

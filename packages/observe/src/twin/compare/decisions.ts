@@ -1,0 +1,175 @@
+import type { Json, RecordOf, TraceRecord } from '@syncloop/core/trace';
+import { bareId, objectOf, textOf } from '../base/json.js';
+import type { Decision } from '../base/types.js';
+import { Calls } from './calls.js';
+import { type Draft, Drafts, type Head } from './draft.js';
+import { containerStatuses, Names, type UnitName } from './names.js';
+import { scrub } from './scrub.js';
+import { Statuses } from './statuses.js';
+import { Syncs } from './syncs.js';
+
+/**
+ * What a kubelet decided in a run, observed or ours, in the order of its records. Names and counts replace UIDs, ids
+ * and hashes, so that two runs can be compared.
+ */
+export function decisionsOf(records: readonly TraceRecord[]): Decision[] {
+  const reader = new Reader(records);
+  for (const record of records) reader.take(record);
+  return reader.end(records.at(-1)?.time ?? 0);
+}
+
+class Reader {
+  private readonly drafts: Drafts;
+  private readonly calls: Calls;
+  private readonly syncs: Syncs;
+  private readonly statuses: Statuses;
+  /** Restarts that are known, as "UID container attempt". */
+  private readonly restarts = new Set<string>();
+  /** Pods that have gone from their source: the loop passes over what the PLEG says of them. */
+  private readonly gone = new Set<string>();
+  /** The log reports the PLEG's events: those that are concluded from calls would be duplicates. */
+  private readonly logged: boolean;
+  private readonly starting = new Map<number, UnitName>();
+
+  constructor(records: readonly TraceRecord[]) {
+    this.drafts = new Drafts(new Names(records));
+    this.logged = records.some((r) => r.kind === 'pleg-event' && !r.concluded);
+    this.calls = new Calls(this.drafts, records);
+    this.syncs = new Syncs(this.drafts, records);
+    this.statuses = new Statuses(this.drafts, records);
+  }
+
+  take(r: TraceRecord): void {
+    this.calls.take(r);
+    this.syncs.take(r);
+    this.statuses.take(r);
+    switch (r.kind) {
+      case 'pod-config':
+        this.config(r);
+        return;
+      case 'pleg-event':
+        this.pleg(r);
+        return;
+      case 'backoff':
+        if (r.active) this.backoff(r);
+        return;
+      case 'kube-event':
+        this.event(r);
+        return;
+      case 'enter':
+        if (r.fn === 'killContainer') this.kill(r, objectOf(r.args));
+        return;
+      case 'log':
+        // Our own run: the grace period that came out is in the line.
+        if (r.evidence === undefined) {
+          const killing = killingOf(r);
+          if (killing) this.kill(r, killing);
+        }
+        return;
+      case 'cri-call':
+        if (r.method === 'StartContainer') {
+          const unit = this.drafts.names.unit(textOf(objectOf(r.request).containerId));
+          if (unit) this.starting.set(r.seq, unit);
+        }
+        return;
+      case 'cri-return': {
+        const unit = this.starting.get(r.call);
+        this.starting.delete(r.call);
+        if (unit && !r.error) this.restart(r, unit);
+        return;
+      }
+      case 'status':
+        for (const one of containerStatuses(objectOf(r.status))) {
+          const { name, restartCount, state } = objectOf(one);
+          const attempt = Number(restartCount ?? 0);
+          if (objectOf(state).running) this.restart(r, { uid: r.uid, container: textOf(name), attempt });
+        }
+        return;
+    }
+  }
+
+  end(time: number): Decision[] {
+    this.statuses.end(time);
+    return [...this.drafts.decisions];
+  }
+
+  private config(r: RecordOf<'pod-config'>): void {
+    const head: Head = { kind: 'config', seq: r.seq, time: r.time, what: r.op };
+    // An empty list of a source is no decision about anything.
+    for (const { pod, uid } of r.pods) {
+      if (r.op === 'REMOVE') this.gone.add(uid);
+      else this.gone.delete(uid);
+      const mirror = this.drafts.names.isMirror(uid);
+      this.drafts.of(head, mirror ? undefined : uid, pod, { source: r.source, ...(mirror && { mirror }) });
+    }
+  }
+
+  private pleg(r: RecordOf<'pleg-event'>): void {
+    if (r.dropped || (r.type !== 'ContainerStarted' && r.type !== 'ContainerDied')) return;
+    const ignored = this.gone.has(r.uid);
+    if (r.concluded && this.logged && !ignored) return;
+    const unit = this.drafts.names.unit(r.data);
+    const of = unit === undefined ? 'unknown' : unit.container === '' ? 'sandbox' : 'container';
+    const details = { of, ...(ignored && { ignored }) };
+    const draft = this.drafts.of({ kind: 'pleg', seq: r.seq, time: r.time, what: r.type }, r.uid, r.pod, details);
+    if (unit) {
+      if (unit.container !== '') draft.container = unit.container;
+      draft.attempt = unit.attempt;
+      if (r.type === 'ContainerStarted') this.restart(r, unit);
+    }
+  }
+
+  private backoff(r: RecordOf<'backoff'>): void {
+    const what = r.of === 'crash-loop' ? 'CrashLoopBackOff' : 'ImagePullBackOff';
+    const head: Head = { kind: 'restart', seq: r.seq, time: r.time, what };
+    const draft = this.drafts.of(head, r.uid, r.pod, {
+      ...(r.delay !== undefined && { delaySeconds: Math.round(r.delay / 1e6) }),
+    });
+    draft.container = r.container;
+  }
+
+  private restart(r: TraceRecord, unit: UnitName): void {
+    if (unit.container === '' || unit.attempt < 1) return;
+    const key = `${unit.uid} ${unit.container} ${unit.attempt}`;
+    if (this.restarts.has(key)) return;
+    this.restarts.add(key);
+    this.drafts.ofUnit({ kind: 'restart', seq: r.seq, time: r.time, what: 'restart' }, unit, '');
+  }
+
+  private kill(r: TraceRecord, fields: { readonly [key: string]: Json | undefined }): void {
+    const { gracePeriod, containerID } = fields;
+    if (typeof gracePeriod !== 'number') return;
+    const head: Head = { kind: 'kill', seq: r.seq, time: r.time, what: 'killContainer' };
+    const unit = this.drafts.names.unit(bareId(containerID));
+    const uid = textOf(fields.podUID ?? fields.uid) || undefined;
+    const draft: Draft = unit
+      ? this.drafts.ofUnit(head, unit, '', { gracePeriod })
+      : this.drafts.of(head, uid, textOf(fields.pod), { gracePeriod });
+    draft.container ??= textOf(fields.containerName ?? fields.container);
+  }
+
+  private event(r: RecordOf<'kube-event'>): void {
+    const { object } = r;
+    if (object.kind !== 'Pod') return;
+    const head: Head = { kind: 'event', seq: r.seq, time: r.time, what: r.reason };
+    // Only the event says why a container is killed.
+    const details: { [key: string]: Json } = { type: r.type };
+    if (r.reason === 'Killing') details.message = scrub(r.message);
+    const pod = `${object.namespace}/${object.name}`;
+    const mirror = this.drafts.names.isMirror(object.uid);
+    const draft = this.drafts.of(head, mirror ? undefined : object.uid || undefined, pod, details);
+    const container = /\{([^}]+)\}/.exec(object.fieldPath)?.[1];
+    if (container !== undefined) draft.container = container;
+  }
+}
+
+/**
+ * The fields of the line in which our kubelet logs which container it kills with which grace period, in the wording of
+ * its version; an override is logged in a line before it, at a higher verbosity. Up to 1.20 the line is printf.
+ */
+function killingOf({ v, msg, kv }: RecordOf<'log'>): { readonly [key: string]: Json | undefined } | null {
+  if (v !== 2 || !msg.startsWith('Killing container ')) return null;
+  if (/^Killing container with a grace period( override)?$/.test(msg)) return objectOf(kv);
+  const found = /^Killing container "([^"]*)" with (\d+) second grace period$/.exec(msg);
+  return found ? { containerID: found[1] ?? '', gracePeriod: Number(found[2]) } : null;
+}

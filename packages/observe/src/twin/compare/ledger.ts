@@ -1,0 +1,119 @@
+import type { Json, Micros } from '@syncloop/core/trace';
+import type { Coverage, Decision, DecisionKind, Difference } from '../base/types.js';
+import { END, type Rule, rules } from './rules.js';
+import type { Versions } from './versions.js';
+
+/** What the kill of a pod does. */
+const KILLING = /^(killContainer|StopContainer|StopPodSandbox|ExecSync|FailedPreStopHook)$/;
+
+export interface Pair {
+  readonly seen: Decision;
+  readonly twin: Decision;
+}
+/** A difference before it has words. `at` is on the observed run's clock. */
+export interface Divergence {
+  readonly how: Difference['how'];
+  readonly seen: Decision | null;
+  readonly twin: Decision | null;
+  readonly at: Micros;
+  readonly path?: string;
+  readonly values?: { readonly seen: Json; readonly twin: Json };
+  /** For `order`: the decision that it preceded in the observed run, and followed in the twin. */
+  readonly other?: Decision;
+  /** For `time`: microseconds by which the real kubelet was later; negative: earlier. */
+  readonly late?: number;
+  chance?: Rule | undefined;
+}
+
+/** The state of the comparison of two runs: what agreed, what diverged, what was tolerated. */
+export class Ledger {
+  readonly pairs: Pair[] = [];
+  /** When containers of the compared pod started and ended between two relists. */
+  merges: Micros[] = [];
+  readonly divergences: Divergence[] = [];
+  private readonly used = new Map<Rule, number>();
+
+  constructor(
+    readonly coverage: Coverage,
+    /** The observed run's clock at time 0 of the twin. */
+    readonly shift: Micros,
+    /** The observed clock when the observation ended. */
+    readonly until: Micros,
+    readonly versions: Versions,
+  ) {}
+
+  isOfVersion(path: string, { seen, twin }: { readonly seen: Json; readonly twin: Json }): boolean {
+    return this.versions.explain(path, seen === null || twin === null);
+  }
+
+  /** The observed run's clock when the twin did it. */
+  at(twin: Decision): Micros {
+    return twin.time + this.shift;
+  }
+  /** A container started and ended between two relists: its effects may not have been observed either. */
+  merged(at: Micros): void {
+    this.pass('pleg-merged');
+    this.merges.push(at);
+  }
+
+  /** Records what only one run did as a divergence, except a second kill, which is left to chance before v1.22. */
+  left(
+    seen: readonly Decision[],
+    twin: readonly Decision[],
+    all: { seen: readonly Decision[]; twin: readonly Decision[] },
+  ): void {
+    const again = (d: Decision, list: readonly Decision[]) =>
+      this.versions.maySecondKill &&
+      KILLING.test(d.what) &&
+      (d.what === 'FailedPreStopHook' || list.some((other) => other.time < d.time && unitKey(other) === unitKey(d)));
+    for (const d of seen) again(d, all.seen) ? this.pass('second-kill') : this.missing(d);
+    for (const d of twin) again(d, all.twin) ? this.pass('second-kill') : this.extra(d);
+  }
+
+  pass(rule: Rule, times = 1): void {
+    if (times > 0) this.used.set(rule, (this.used.get(rule) ?? 0) + times);
+  }
+  match(seen: Decision, twin: Decision): void {
+    this.pairs.push({ seen, twin });
+  }
+  missing(seen: Decision): void {
+    if (seen.time > this.until - END) this.pass('end');
+    else this.divergences.push({ how: 'missing', seen, twin: null, at: seen.time });
+  }
+  extra(twin: Decision): void {
+    if (this.coverage[twin.kind] === 'part') this.pass('not-told');
+    else if (this.at(twin) > this.until - END) this.pass('end');
+    else this.divergences.push({ how: 'extra', seen: null, twin, at: this.at(twin) });
+  }
+  value(seen: Decision, twin: Decision, path: string, values: { readonly seen: Json; readonly twin: Json }): void {
+    this.divergences.push({ how: 'value', seen, twin, at: seen.time, path, values });
+  }
+  order(seen: Decision, twin: Decision, other: Decision): void {
+    this.divergences.push({ how: 'order', seen, twin, at: seen.time, other });
+  }
+  late(seen: Decision, twin: Decision, late: number): void {
+    this.divergences.push({ how: 'time', seen, twin, at: seen.time, late });
+  }
+  get tolerances(): { rule: Rule; text: (typeof rules)[Rule]; used: number }[] {
+    return (Object.keys(rules) as Rule[])
+      .filter((rule) => this.used.has(rule))
+      .map((rule) => ({ rule, text: rules[rule], used: this.used.get(rule) ?? 0 }));
+  }
+}
+
+export type ByKind = { readonly [K in DecisionKind]: readonly Decision[] };
+export const unitKey = ({ what, container, attempt }: Decision): string =>
+  `${what} ${container ?? ''} ${attempt ?? ''}`;
+/** A field of the details of a decision; undefined where it is not known. */
+export const detail = (of: Decision, name: string): Json | undefined =>
+  (of.details as { readonly [key: string]: Json | undefined } | undefined)?.[name];
+/** Runs of equal neighbours, each with how many there are. */
+export function runs<T>(list: readonly T[], same: (a: T, b: T) => boolean): { readonly first: T; readonly all: T[] }[] {
+  const out: { first: T; all: T[] }[] = [];
+  for (const one of list) {
+    const last = out.at(-1);
+    if (last && same(last.all.at(-1) as T, one)) last.all.push(one);
+    else out.push({ first: one, all: [one] });
+  }
+  return out;
+}

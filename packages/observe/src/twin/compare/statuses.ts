@@ -1,0 +1,97 @@
+import type { Json, RecordOf, TraceRecord } from '@syncloop/core/trace';
+import { items, objectOf } from '../base/json.js';
+import type { Draft, Drafts } from './draft.js';
+import { cleanStatus } from './scrub.js';
+
+/**
+ * What each pod's status was, one decision for each change, with `took`: how long it stood. After a pod has gone from
+ * its source nobody is shown its status any more.
+ */
+export class Statuses {
+  private readonly last = new Map<string, Draft>();
+  private readonly texts = new Map<string, string>();
+  private readonly shown = new Map<string, RecordOf<'status'>>();
+  /** Pods that are gone from their source, and the status that each would show. */
+  private readonly hidden = new Map<string, RecordOf<'status'> | null>();
+  /** Complete statuses were observed: the phase in a log line adds nothing to them. */
+  private readonly whole: boolean;
+
+  constructor(
+    private readonly drafts: Drafts,
+    records: readonly TraceRecord[],
+  ) {
+    this.whole = records.some((r) => r.kind === 'status' && isWhole(r.status));
+  }
+
+  take(r: TraceRecord): void {
+    switch (r.kind) {
+      case 'status':
+        this.status(r);
+        return;
+      case 'status-removed':
+        this.shown.delete(r.uid);
+        if (this.hidden.has(r.uid)) this.hidden.set(r.uid, null);
+        return;
+      case 'pod-config':
+        for (const { uid } of r.pods) {
+          if (r.op === 'REMOVE') {
+            this.ends(uid, r.time);
+            this.hidden.set(uid, this.shown.get(uid) ?? null);
+          } else if (r.op === 'ADD') {
+            const status = this.hidden.get(uid);
+            this.hidden.delete(uid);
+            if (status) this.status({ ...status, time: r.time });
+          }
+        }
+        return;
+      case 'pod-list':
+        if (r.scope === 'all') {
+          const there = new Set(r.pods.map(({ uid }) => uid));
+          for (const uid of this.last.keys()) if (!there.has(uid)) this.ends(uid, r.time);
+        } else if (r.removed) for (const { uid } of r.pods) this.ends(uid, r.time);
+        return;
+      case 'process':
+        // After a restart, statuses show what the new process knows.
+        if (r.process === 'kubelet' && r.state !== 'started')
+          for (const uid of [...this.last.keys()]) this.ends(uid, r.time);
+        return;
+    }
+  }
+
+  /** The run is over. */
+  end(time: number): void {
+    for (const uid of [...this.last.keys()]) this.ends(uid, time);
+  }
+
+  private status(r: RecordOf<'status'>): void {
+    const whole = isWhole(r.status);
+    if (this.drafts.names.isMirror(r.uid) || (this.whole && !whole)) return;
+    this.shown.set(r.uid, r);
+    if (this.hidden.has(r.uid)) {
+      this.hidden.set(r.uid, r);
+      return;
+    }
+    const details = whole ? cleanStatus(r.status as Json) : { phase: objectOf(r.status).phase ?? '' };
+    const text = JSON.stringify(details);
+    if (this.last.has(r.uid) && this.texts.get(r.uid) === text) return;
+    this.ends(r.uid, r.time);
+    const what = String(details.phase ?? '');
+    const draft = this.drafts.of({ kind: 'status', seq: r.seq, time: r.time, what }, r.uid, r.pod, details);
+    this.last.set(r.uid, draft);
+    this.texts.set(r.uid, text);
+  }
+
+  private ends(uid: string, time: number): void {
+    const draft = this.last.get(uid);
+    if (!draft) return;
+    draft.took = Math.max(0, time - draft.time);
+    this.last.delete(uid);
+    this.texts.delete(uid);
+  }
+}
+
+/** What stands before the kubelet has computed one has a phase alone. */
+const isWhole = (status: unknown): boolean => {
+  const of = objectOf(status);
+  return items(of.conditions).length > 0 || of.reason !== undefined;
+};

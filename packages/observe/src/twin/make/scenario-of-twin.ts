@@ -1,0 +1,25 @@
+/** From a twin to the scenario that runs. */
+import { defaultEra } from '@syncloop/core/kubelet/era/types';
+import { generatedScenario, parseScenario, type Scenario } from '@syncloop/core/scenario';
+import type { TwinScenario } from '../base/types.js';
+
+/**
+ * The longest text of a twin whose schedules are searched, in UTF-16 units: what is found is written into the text,
+ * which has to be one that can be opened then.
+ */
+export const longestSearchedText = 900_000;
+
+/**
+ * The scenario of a twin, to be run. One that was generated is not written and read again, and is as large as it is; a
+ * text that somebody gave has a scenario's limits. Throws a ScenarioError where the text is no scenario.
+ */
+export const scenarioOfTwin = ({ name, text, document }: Pick<TwinScenario, 'name' | 'text' | 'document'>): Scenario =>
+  document === undefined ? parseScenario(text, `${name}.yaml`) : generatedScenario(document, text);
+
+/**
+ * A twin with another text: that of its scenario changed, which may name another version of the kubelet. Throws a
+ * ScenarioError for a text that is no scenario.
+ */
+export function withText({ document: _, ...twin }: TwinScenario, text: string): TwinScenario {
+  return { ...twin, text, era: parseScenario(text, `${twin.name}.yaml`).era ?? defaultEra };
+}

@@ -1,0 +1,135 @@
+/** Sandboxes and containers of an observed run, by id, with all that any source tells of them. */
+import type { Micros } from '@syncloop/core/trace';
+import { bareId, type JsonObject, nanosAsMicros, numberOf, objectOf, objectsOf, textOf } from '../base/json.js';
+import type { SeenContainer } from './seen.js';
+
+const UID_LABEL = 'io.kubernetes.pod.uid';
+
+export class Units {
+  readonly sandboxes = new Map<string, SeenContainer>();
+  readonly containers = new Map<string, SeenContainer>();
+  /** By id: what is known of a pod's containers and sandboxes whose name no line reports. */
+  private readonly nameless = new Map<
+    string,
+    { uid: string; isContainer: boolean; ran?: Micros; ended?: Micros; exitCode?: number }
+  >();
+  private order = 0;
+
+  sandbox(id: string, uid: string): SeenContainer {
+    return this.entry(this.sandboxes, id, uid, '');
+  }
+  container(id: string, uid: string, name: string): SeenContainer {
+    return this.entry(this.containers, id, uid, name);
+  }
+  private entry(map: Map<string, SeenContainer>, id: string, uid: string, name: string): SeenContainer {
+    let one = map.get(id);
+    if (!one) {
+      one = { id, uid, name, sandbox: '', attempt: null, image: '', imageRef: '', order: this.order++ };
+      map.set(id, one);
+    }
+    one.uid ||= uid;
+    one.name ||= name;
+    return one;
+  }
+
+  sandboxStatus(status: JsonObject): SeenContainer | null {
+    const id = textOf(status.id);
+    if (id === '') return null;
+    const metadata = objectOf(status.metadata);
+    const one = this.sandbox(id, textOf(metadata.uid) || textOf(objectOf(status.labels)[UID_LABEL]));
+    one.attempt ??= numberOf(metadata.attempt) ?? 0;
+    const created = nanosAsMicros(status.createdAt);
+    if (created !== undefined) one.createdAt ??= created;
+    return one;
+  }
+
+  containerStatus(status: JsonObject, time: Micros): void {
+    const id = textOf(status.id);
+    const metadata = objectOf(status.metadata);
+    const labels = objectOf(status.labels);
+    if (id === '') return;
+    const one = this.container(
+      id,
+      textOf(labels[UID_LABEL]),
+      textOf(metadata.name) || textOf(labels['io.kubernetes.container.name']),
+    );
+    one.attempt ??= numberOf(metadata.attempt) ?? 0;
+    one.image ||= textOf(objectOf(status.image).image);
+    one.imageRef ||= textOf(status.imageRef);
+    const created = nanosAsMicros(status.createdAt);
+    const started = nanosAsMicros(status.startedAt);
+    const finished = nanosAsMicros(status.finishedAt);
+    if (created !== undefined) one.createdAt = created;
+    if (started !== undefined) {
+      one.startedAt = started;
+      one.ran ??= time;
+    }
+    if (finished === undefined) return;
+    one.finishedAt = finished;
+    one.ended ??= time;
+    one.exitCode = numberOf(status.exitCode) ?? 0;
+    const reason = textOf(status.reason);
+    if (reason) one.reason = reason;
+    const message = textOf(status.message);
+    if (message) one.message = message;
+  }
+
+  /** What the status of a Pod tells of its containers: whole seconds, and no clock of the runtime. */
+  podStatus(uid: string, object: JsonObject): void {
+    const status = objectOf(object.status);
+    for (const list of ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'])
+      for (const c of objectsOf(status[list])) {
+        const name = textOf(c.name);
+        const restarts = numberOf(c.restartCount) ?? 0;
+        const state = objectOf(c.state);
+        for (const [when, attempt] of [
+          [state, restarts],
+          [objectOf(c.lastState), restarts - 1],
+        ] as const) {
+          const terminated = objectOf(when.terminated);
+          const running = objectOf(when.running);
+          const id = bareId(textOf(terminated.containerID) || (running.startedAt ? textOf(c.containerID) : ''));
+          if (id === '') continue;
+          const one = this.container(id, uid, name);
+          // What restartCount says of a container that waits for its next start is not sure.
+          if (when === state && attempt >= 0) one.attempt ??= attempt;
+          one.image ||= textOf(c.image);
+          if (when.terminated !== undefined) {
+            const code = numberOf(terminated.exitCode);
+            if (code !== undefined) one.exitCode ??= code;
+            const reason = textOf(terminated.reason);
+            if (reason) one.reason ??= reason;
+            const message = textOf(terminated.message);
+            if (message) one.message ??= message;
+          }
+        }
+      }
+  }
+
+  unnamed(id: string, uid: string, time: Micros, died: boolean, isContainer: boolean, exitCode?: number): void {
+    const one = this.nameless.get(id) ?? { uid, isContainer };
+    this.nameless.set(id, one);
+    if (isContainer) one.isContainer = true;
+    if (died) one.ended ??= time;
+    else one.ran ??= time;
+    if (exitCode !== undefined) one.exitCode ??= exitCode;
+  }
+
+  /** Ids that have a name by now get what was known of them; so do those of a pod with one container only. */
+  nameThem(names: ReadonlyMap<string, ReadonlySet<string>>): void {
+    for (const [id, { uid, isContainer, ran, ended, exitCode }] of this.nameless) {
+      const only = names.get(uid);
+      let one = this.containers.get(id);
+      if (!one && isContainer && !this.sandboxes.has(id) && only?.size === 1)
+        one = this.container(id, uid, [...only][0] as string);
+      if (!one) continue;
+      one.ran = least(one.ran, ran);
+      one.ended = least(one.ended, ended);
+      one.exitCode ??= exitCode;
+    }
+  }
+}
+
+/** The earlier of two times, either of which may not be known. */
+const least = (a: Micros | undefined, b: Micros | undefined): Micros | undefined =>
+  a === undefined ? b : b === undefined ? a : Math.min(a, b);

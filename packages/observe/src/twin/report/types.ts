@@ -1,0 +1,177 @@
+import type { Json, Seq, TraceRecord } from '@syncloop/core/trace';
+import type {
+  Assumption,
+  Coverage,
+  Decision,
+  DecisionKind,
+  Difference,
+  TwinScenario,
+  TwinText,
+  Verdict,
+} from '../base/types.js';
+
+/** One of the two runs: what it left, and what of that is compared. */
+export interface ComparedRun {
+  readonly records: readonly TraceRecord[];
+  readonly decisions: readonly Decision[];
+}
+
+/** A choice that upstream leaves to chance, and its outcome with which the twin does what was observed. */
+export interface ChanceChoice {
+  /** The twin's record of it; 0 where none is known. */
+  readonly seq: Seq;
+  /** Microseconds on the twin's clock. */
+  readonly time: number;
+  readonly text: TwinText;
+}
+
+export interface ReportInput {
+  /** The program that makes the report: `syncloop 0.1.0`. */
+  readonly by: string;
+  readonly kubelet: { readonly version: string; readonly node: string; readonly runtime: string };
+  /** Names of what was read. */
+  readonly sources: readonly string[];
+  /** Microseconds since 1970 at time 0 of the observed run. */
+  readonly epochMicros: number;
+  readonly seen: ComparedRun;
+  readonly twin: ComparedRun;
+  readonly coverage: Coverage;
+  readonly verdict: Verdict;
+  readonly scenario: TwinScenario;
+  /** What was left to chance, and how many runs were tried to find it. */
+  readonly chance?: { readonly tries: number; readonly choices: readonly ChanceChoice[] };
+  /** The page's address with the twin standing at a record, in a language; null where it would be too long. */
+  readonly link?: (seq: Seq, lang: 'en' | 'zh') => string | null;
+}
+
+/** Something that changed between the observed version and the twin's. */
+export interface StoryChange {
+  /** As `v1.31`. */
+  readonly since: string;
+  readonly title: TwinText;
+}
+
+/** A place in the incident. */
+export interface StoryMoment {
+  /** RFC 3339, UTC, with microseconds. */
+  readonly at: string;
+  /** The record in the observed run; absent where only the twin has it. */
+  readonly seen?: Seq;
+  /** The record in the twin; absent where only the observed run has it. */
+  readonly twin?: Seq;
+  /** The page with the twin there, by language. */
+  readonly link?: { readonly en: string; readonly zh: string };
+}
+
+/** `same`: both did it. `open`: it was not compared. */
+export type StoryMark = 'same' | 'open' | Difference['how'];
+
+export interface StoryRow extends StoryMoment {
+  /** `namespace/name`; '' where it is about the node. */
+  readonly pod: string;
+  readonly kind: DecisionKind;
+  readonly what: string;
+  readonly mark: StoryMark;
+  readonly text: TwinText;
+  /** How often it happened one after the other, where more than once; `until`: the last time. */
+  readonly times?: number;
+  readonly until?: string;
+}
+
+/** A line of a log, or another piece of evidence, that a record rests on. */
+export interface StoryEvidence {
+  /** The name of the source: its file. */
+  readonly source: string;
+  /** Counted from 1. */
+  readonly line?: number;
+  readonly text: string;
+}
+
+export interface StoryCause extends StoryMoment {
+  readonly role: string;
+  readonly text: TwinText;
+  /** The rule by upstream's function, and what it came to. */
+  readonly rule?: string;
+  readonly evidence: readonly StoryEvidence[];
+}
+
+export interface StoryChain {
+  /** Whose records these are. */
+  readonly of: 'seen' | 'twin';
+  readonly summary: TwinText;
+  /** Oldest first. */
+  readonly links: readonly StoryCause[];
+}
+
+export interface StoryDifference extends StoryMoment {
+  readonly how: Difference['how'];
+  readonly kind: DecisionKind;
+  readonly pod: string;
+  readonly container?: string;
+  readonly what: string;
+  readonly path?: string;
+  readonly values?: { readonly seen: Json; readonly twin: Json };
+  readonly text: TwinText;
+  /** The rule of upstream's jitter by which it may have gone either way; absent where nothing explains it. */
+  readonly chance?: string;
+  /** Differences that followed from it in the same pod, and are no findings of their own. */
+  readonly followers: {
+    readonly count: number;
+    readonly first: readonly (StoryMoment & { readonly text: TwinText })[];
+  };
+  /** Why each side did what it did: of the first differences only. */
+  readonly chains: readonly StoryChain[];
+}
+
+/** The findings of the observed run, whether the twin did the same or not. */
+export interface StoryTrouble extends StoryMoment {
+  readonly code: string;
+  readonly pod: string;
+  readonly times: number;
+  readonly text: TwinText;
+}
+
+/**
+ * The story of an incident, and what came of holding it against its twin. As JSON this is the file that `--report
+ * out.json` writes; times are RFC 3339 in UTC. A later version only adds fields, or has another `version`.
+ */
+export interface TwinStory {
+  readonly format: 'syncloop-twin-report';
+  readonly version: 1;
+  readonly by: string;
+  readonly kubelet: { readonly version: string; readonly node: string; readonly runtime: string };
+  /** The version of the twin's kubelet; where it is not the observed one, why, and what changed between both. */
+  readonly twin: { readonly era: string; readonly why?: TwinText; readonly mayDiffer?: readonly StoryChange[] };
+  readonly sources: readonly string[];
+  readonly from: string;
+  readonly to: string;
+  /** No decision differs, but where upstream leaves it to chance. */
+  readonly agrees: boolean;
+  readonly headline: TwinText;
+  readonly verdict: {
+    readonly compared: number;
+    readonly same: number;
+    readonly kinds: {
+      readonly [K in DecisionKind]: {
+        readonly compared: number;
+        readonly same: number;
+        readonly coverage: Coverage[K];
+      };
+    };
+    readonly text: TwinText;
+  };
+  readonly troubles: readonly StoryTrouble[];
+  readonly timeline: readonly StoryRow[];
+  /** Rows of the timeline that were left out. */
+  readonly timelineHidden: number;
+  readonly differences: readonly StoryDifference[];
+  /** Differences beyond those listed. */
+  readonly differencesHidden: number;
+  readonly chance: {
+    readonly tries: number;
+    readonly choices: readonly (StoryMoment & { readonly text: TwinText })[];
+  };
+  readonly assumptions: readonly Assumption[];
+  readonly tolerances: Verdict['tolerances'];
+  readonly scenario: { readonly name: string; readonly text: string };
+}

@@ -1,0 +1,50 @@
+import type { TwinSide } from '@syncloop/core/debug';
+import type { Micros, NodeState, Seq } from '@syncloop/core/trace';
+import type { Coverage, TwinScenario, TwinText, Verdict } from '../base/types.js';
+
+/** A decision as it is drawn: its kind as a place in `decisionKinds`, its record, when it was. */
+export type Tick = readonly [kind: number, seq: Seq, time: Micros];
+
+/** The result of a search for choices. */
+export interface Chance {
+  /** Schedules that were tried. */
+  readonly tried: number;
+  /** The choices by which the twin now does what the observed kubelet did; none where none were found. */
+  readonly choices: readonly { readonly text: TwinText; readonly seq: Seq }[];
+  /** One sentence. */
+  readonly text: TwinText;
+}
+
+/** A twin, and what came of holding it against the observed run. */
+export interface TwinAnswer {
+  readonly made: number;
+  readonly scenario: TwinScenario;
+  /** The last record of the observed run that it was made of: there may be more by now. */
+  readonly seenTo: Seq;
+  /** A person has changed the scenario that the evidence gave. */
+  readonly edited: boolean;
+  readonly verdict: Verdict;
+  readonly ticks: { readonly [S in TwinSide]: readonly Tick[] };
+  /** How much of each kind the sources of the observed run report. */
+  readonly coverage: Coverage;
+  readonly chance: Chance | null;
+}
+
+/** The run that is not shown, at the moment that belongs to the one that is. */
+export interface CounterpartAnswer {
+  readonly side: TwinSide;
+  readonly seq: Seq;
+  readonly time: Micros;
+  readonly state: NodeState;
+}
+
+declare module '@syncloop/core/debug/results' {
+  interface Results {
+    reenact: TwinAnswer;
+    /** Null while there is no twin. */
+    twin: TwinAnswer | null;
+    counterpart: CounterpartAnswer;
+    hold: Verdict;
+    chance: TwinAnswer;
+  }
+}

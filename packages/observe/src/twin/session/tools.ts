@@ -1,0 +1,56 @@
+import type { LeanSimulationSession } from '@syncloop/core/debug';
+import type { EraVersion } from '@syncloop/core/kubelet/era/types';
+import type { TraceRecord } from '@syncloop/core/trace';
+import type { Coverage, Decision, TwinScenario, Verdict } from '../base/types.js';
+import type { Chance } from './answers.js';
+
+/** The result of a search. */
+export interface Searched {
+  readonly chance: Chance;
+  /** The scenario with the choices that were found; null where none makes the runs agree any better. */
+  readonly text: string | null;
+}
+
+/** The progress of a search: schedules tried, out of how many. */
+export interface Tried {
+  readonly done: number;
+  readonly of: number;
+}
+
+/** What is known of the observed run in addition to its records. */
+export interface SeenFacts {
+  /** Microseconds since 1970 at the time 0 of the records; null if unknown. */
+  readonly epochMicros: number | null;
+  /** As "v1.36.2"; '' if unknown. */
+  readonly version: string;
+  /** The node's name; '' if unknown. */
+  readonly node: string;
+}
+
+/** All that makes, compares and searches twins. It is much code, which a host loads when it is first needed. */
+export interface TwinTools {
+  /**
+   * `era`: the version of the kubelet that re-enacts it; by default the nearest one. Throws an Error that says what is
+   * missing in the observed run, and what would add it.
+   */
+  make(seen: readonly TraceRecord[], facts: SeenFacts, era?: EraVersion): TwinScenario;
+  /** Another text of a twin's scenario. Throws what is wrong with it, with the line. */
+  withText(twin: TwinScenario, text: string): TwinScenario;
+  decisionsOf(records: readonly TraceRecord[]): readonly Decision[];
+  coverageOf(records: readonly TraceRecord[]): Coverage;
+  compare(
+    seen: readonly TraceRecord[],
+    twin: readonly TraceRecord[],
+    scenario: TwinScenario,
+    facts: SeenFacts,
+  ): Verdict;
+  /** `id`: the session's id. Throws what is wrong with the scenario, with the line. */
+  simulate(scenario: Pick<TwinScenario, 'name' | 'text' | 'document'>, id: string): LeanSimulationSession;
+  /** Yields after each slice; now and then it says how far it is. */
+  search(
+    seen: readonly TraceRecord[],
+    scenario: TwinScenario,
+    facts: SeenFacts,
+    tries: number | undefined,
+  ): Generator<Tried | undefined, Searched>;
+}
