@@ -30,7 +30,7 @@ it('a page that holds a part of a run asks the session, which knows all lines of
   expect(all?.from).toBe('page');
   expect(ask).not.toHaveBeenCalled();
 
-  // The main line is there to its root; of a line beside it the older records are not.
+  // The main line is there to its root; of a side line the older records are not.
   const part = new RecordStore();
   for (const r of whole.from(PART)) part.push(r);
   const here = why(part, question);

@@ -42,7 +42,7 @@ async function find(ask: Pick<Ask, 'not' | 'question'>, detail: Detail): Promise
     if (!(error instanceof WhyError)) throw error;
     failed = error;
   }
-  // All that there was is held: nobody knows more. Otherwise an older record may belong to a line beside the main one,
+  // All that there was is held: nobody knows more. Otherwise an older record may belong to a side line of the chain,
   // and nothing here says so.
   if (records.first <= 1) {
     if (here) return { answer: here, from: 'page' };
