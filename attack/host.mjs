@@ -79,9 +79,12 @@ async function load(command) {
   });
   for (let slices = 0; slices < 200 && answer === null; slices++) {
     const begun = performance.now();
+    const used = process.cpuUsage();
     const again = session.pump(10, () => performance.now() - begun >= 8);
-    const took = performance.now() - begun;
-    if (took > 2000) throw new Error(`a slice of 8 ms took ${Math.round(took)} ms`);
+    // By the processor: on a busy machine a slice waits for its turn.
+    const { user, system } = process.cpuUsage(used);
+    const took = Math.round((user + system) / 1000);
+    if (took > 2000) throw new Error(`a slice of 8 ms took ${took} ms of the processor`);
     if (again === null) break;
     await new Promise(setImmediate);
   }

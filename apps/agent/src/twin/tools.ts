@@ -73,6 +73,12 @@ export function runTwin(twin: TwinScenario, seed?: number): TraceRecord[] {
   return records;
 }
 
+interface LookedAt {
+  /** Without secrets where the observed ones have none. */
+  readonly records: readonly TraceRecord[];
+  readonly decisions: readonly Decision[];
+}
+
 /** Holds runs of twins against the same observed run, of which the decisions are found only once. */
 export class Holder {
   readonly seen: readonly Decision[];
@@ -80,6 +86,8 @@ export class Holder {
   readonly coverage: Coverage;
   /** The observed run as a twin can be made of it: from where the state of its pods is known. */
   readonly begun: MidLifeRun;
+  /** By the run of a twin: what is compared of it, found only once. */
+  private readonly twins = new WeakMap<readonly TraceRecord[], LookedAt>();
 
   constructor(
     private readonly of: SeenRun,
@@ -98,7 +106,7 @@ export class Holder {
   ): Verdict {
     const { cut, of } = this;
     const end = seenFrom + Math.min(until, reached);
-    const decisions = this.within(decisionsOf(this.shown(twin)), seenFrom);
+    const decisions = this.within(this.lookedAt(twin).decisions, seenFrom);
     return compare(this.seen, decisions, {
       coverage: this.coverage,
       kubelet,
@@ -113,13 +121,23 @@ export class Holder {
 
   /** A twin's records, without secrets where the observed ones have none. */
   shown(twin: readonly TraceRecord[]): readonly TraceRecord[] {
-    return this.of.redacted ? twin.map(redactRecord) : twin;
+    return this.lookedAt(twin).records;
   }
 
   /** Those of the twin that are about the pods of the cut. */
   decisions(twin: readonly TraceRecord[]): Decision[] {
     const { pods } = this.cut;
-    return cutDecisions(decisionsOf(this.shown(twin)), { ...(pods && { pods }) });
+    return cutDecisions(this.lookedAt(twin).decisions, { ...(pods && { pods }) });
+  }
+
+  private lookedAt(twin: readonly TraceRecord[]): LookedAt {
+    let one = this.twins.get(twin);
+    if (!one) {
+      const records = this.of.redacted ? twin.map(redactRecord) : twin;
+      one = { records, decisions: decisionsOf(records) };
+      this.twins.set(twin, one);
+    }
+    return one;
   }
 
   /** Those of the part that is judged. `shift`: the observed run's clock when theirs is at 0. */

@@ -1,6 +1,6 @@
 /**
- * Answers to "why": from the records that the page holds, or from the session where those do not reach. Loaded when
- * first asked.
+ * Answers to "why": from the records that the page holds, or from the session if it holds more. Loaded when first
+ * asked.
  */
 import { type Answer, type Question, WhyError, why, whyNot } from '@syncloop/core/debug/why';
 import type { Json, TraceRecord } from '@syncloop/core/trace';
@@ -8,7 +8,7 @@ import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import type { Detail } from './inspector-store.js';
 import type { Ask } from './logic/asks.js';
-import { further, isCut } from './logic/why.js';
+import { further } from './logic/why.js';
 
 export interface ReceivedAnswer {
   readonly answer: Answer;
@@ -38,12 +38,12 @@ async function find(ask: Pick<Ask, 'not' | 'question'>, detail: Detail): Promise
   let failed: unknown;
   try {
     here = (ask.not ? whyNot : why)(records, question);
-    if (!isCut(here)) return { answer: here, from: 'page' };
   } catch (error) {
     if (!(error instanceof WhyError)) throw error;
     failed = error;
   }
-  // All that there was is held: nobody knows more.
+  // All that there was is held: nobody knows more. Otherwise an older record may belong to a side line of the chain,
+  // and nothing here says so.
   if (records.first <= 1) {
     if (here) return { answer: here, from: 'page' };
     throw failed;

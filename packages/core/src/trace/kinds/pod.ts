@@ -104,11 +104,11 @@ export const pod = {
   kill: kind(
     {
       container: text,
-      /** The container's id; absent where no source names it. */
+      /** The container's id; absent if no source names it. */
       id: maybe(text),
-      /** Seconds between the stop signal and SIGKILL; absent where no source says. */
+      /** Seconds between the stop signal and SIGKILL; absent if no source reports it. */
       gracePeriod: maybe(number),
-      /** Absent where its pod ends or its definition has changed, and where no source says. */
+      /** Absent where its pod ends or its definition has changed, and if no source reports it. */
       reason: maybe(word<KillReason>()),
       ...aboutPod,
     },
