@@ -2,9 +2,8 @@ import type { RestTransport } from '../../api/client/transport.js';
 import { ApiServer, type InProcessTransport, inProcessTransport, type UserInfo } from '../../apiserver/index.js';
 import { type Kernel, Millisecond, Random } from '../../kernel/index.js';
 import { ScenarioError } from '../../scenario/document/errors.js';
-import type { GoldenPod } from './types.js';
+import type { GoldenClusterRecord, GoldenPod, GoldenRequest, UnreadObject } from './types.js';
 
-type UnreadObject = { readonly [key: string]: unknown };
 interface Obj {
   readonly kind?: string;
   readonly metadata: {
@@ -16,28 +15,6 @@ interface Obj {
   readonly spec?: UnreadObject;
   readonly status?: UnreadObject;
   readonly [field: string]: unknown;
-}
-
-/** A request of the node, as recordings have them. */
-export interface GoldenRequest {
-  /** ms since the start. */
-  readonly at: number;
-  readonly verb: string;
-  readonly resource: string;
-  readonly subresource?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly code: number;
-  readonly request?: UnreadObject;
-}
-
-/** What an API server saw and has in the end, as recordings have it. */
-export interface GoldenClusterRecord {
-  readonly apiStatus: { readonly at: number; readonly pods: readonly GoldenPod[] }[];
-  readonly api: GoldenRequest[];
-  readonly kubeEvents: UnreadObject[];
-  readonly node?: UnreadObject;
-  readonly lease?: UnreadObject;
 }
 
 const admin: UserInfo = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };

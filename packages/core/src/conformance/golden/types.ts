@@ -1,4 +1,3 @@
-import type { GoldenClusterRecord } from './cluster.js';
 import type { GoldenStep } from './steps.js';
 
 export type UnreadObject = { readonly [key: string]: unknown };
@@ -21,6 +20,28 @@ export interface GoldenPod {
   readonly uid: string;
   readonly deletionTimestamp: boolean;
   readonly status: UnreadObject;
+}
+
+/** A request of the node, as recordings have them. */
+export interface GoldenRequest {
+  /** ms since the start. */
+  readonly at: number;
+  readonly verb: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly code: number;
+  readonly request?: UnreadObject;
+}
+
+/** What an API server saw and has in the end, as recordings have it. */
+export interface GoldenClusterRecord {
+  readonly apiStatus: { readonly at: number; readonly pods: readonly GoldenPod[] }[];
+  readonly api: GoldenRequest[];
+  readonly kubeEvents: UnreadObject[];
+  readonly node?: UnreadObject;
+  readonly lease?: UnreadObject;
 }
 
 /** A run in the shape of a golden recording. `at` in ms since the start. */

@@ -1,5 +1,4 @@
 import type { ContainerConfig } from '../../cri/index.js';
-import type { World } from './world.js';
 
 /** Numbers of ids inside a user namespace, and outside of it. */
 export interface IDRange {
@@ -91,8 +90,10 @@ function refusedBy({ defaultAction, syscalls = [] }: SeccompProfile): (call: str
 }
 
 /** Whether a process of that world has a capability in effect: root has those of the bounding set, others have none. */
-export const isCapable = (world: World, name: string): boolean =>
-  world.user.uid === 0 && world.privileges.capabilities.has(name);
+export const isCapable = (
+  world: { readonly user: { readonly uid: number }; readonly privileges: Privileges },
+  name: string,
+): boolean => world.user.uid === 0 && world.privileges.capabilities.has(name);
 
 /** Capabilities as /proc/PID/status has them: sixteen hexadecimal digits. */
 export function capabilityMask(names: ReadonlySet<string>): string {
