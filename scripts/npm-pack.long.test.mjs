@@ -36,7 +36,7 @@ describe('a package of npm', () => {
     const { exports } = json('packages/core/package.json');
     for (const { default: file, types } of Object.values(exports).filter((e) => !e.default.includes('*')))
       for (const one of [file, types]) expect([...files], one).toContain(one.slice(2));
-    for (const room of ['kernel', 'kubelet', 'debug', 'trace', 'twin/session'])
+    for (const room of ['kernel', 'kubelet', 'debug', 'trace'])
       expect([...files]).toContain(`dist/${room}/index.js`);
   });
 

@@ -26,7 +26,7 @@ const seconds = (text) => Number(/([\d.]+)/.exec(text.replaceAll(',', ''))?.[1])
 
 describe('the page opens', () => {
   for (const [locale, sentence] of [
-    ['en-GB', 'A manifest hello.yaml lies in the folder. Press → and follow it.'],
+    ['en-GB', 'The folder contains the manifest hello.yaml. Press → and follow it.'],
     ['zh-CN', '清单目录里有了一份清单 hello.yaml。 按 →，跟着它走。'],
   ])
     it(`where a manifest lies in the folder, and invites to follow it (${locale})`, async () => {
@@ -51,7 +51,7 @@ describe('the page opens', () => {
     assert.match(await said(page), /RunKubelet|Version/);
     assert.equal((await run(page)).steps, 1);
     await load(page, 'crash-loop');
-    assert.match(await opening(page).innerText(), /A manifest crash\.yaml lies in the folder/);
+    assert.match(await opening(page).innerText(), /The folder contains the manifest crash\.yaml/);
     await load(page, 'api-pod');
     assert.match(await opening(page).innerText(), /A pod web has been created in the API server/);
   });

@@ -25,7 +25,7 @@ const on = (page, key, than) =>
 describe('a learner, by keyboard alone,', () => {
   const words = {
     en: {
-      opens: 'A manifest hello.yaml lies in the folder. Press → and follow it.',
+      opens: 'The folder contains the manifest hello.yaml. Press → and follow it.',
       kill: 'kill its container',
       killed: /Container app of hello-node1 is killed\./,
     },
@@ -87,7 +87,7 @@ describe('a teacher', () => {
   });
   after(() => agent?.stop());
   const words = {
-    en: { opens: /^A manifest crash\.yaml lies in the folder\./, question: 'Who starts it again?' },
+    en: { opens: /^The folder contains the manifest crash\.yaml\./, question: 'Who starts it again?' },
     zh: { opens: /^清单目录里有了一份清单 crash\.yaml。/, question: '谁让它重新启动？' },
   };
   for (const [i, { locale, lang }] of LANGS.entries())

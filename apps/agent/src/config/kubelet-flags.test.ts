@@ -143,7 +143,7 @@ describe('flags of the kubelet', () => {
       'the effect of a is "Never", but must be NoSchedule, PreferNoSchedule, NoExecute',
     ],
     ['--register-with-taints=a=1:NoExecute,a=2:NoExecute', 'there are two taints with key a and effect NoExecute'],
-    ['--node-ip=x', '"x" is no IP address'],
+    ['--node-ip=x', '"x" is not an IP address'],
     ['--node-ip=10.0.0.1,10.0.0.2', 'two addresses must be of different families'],
   ])('%s is refused', (flag, why) => {
     expect(() => apply(flag)).toThrow(why);

@@ -48,6 +48,6 @@ describe('files of this machine for the mock', () => {
 
   it('must be those of a folder that there is', () => {
     expect(() => new HostFiles(new Kernel(), join(top, 'none'))).toThrow(/--host-files .*none: ENOENT/);
-    expect(() => new HostFiles(new Kernel(), join(top, 'secret'))).toThrow(/it is no folder/);
+    expect(() => new HostFiles(new Kernel(), join(top, 'secret'))).toThrow(/it is not a folder/);
   });
 });

@@ -34,7 +34,7 @@ describe('token file', () => {
   });
 
   it.each([
-    ['short\n', /:1: a token is 16 or more characters/],
+    ['short\n', /:1: a token has 16 or more characters/],
     [`${'a'.repeat(32)},"jane\n`, /:1: quotes are wrong/],
     ['# nothing\n', /it contains no token/],
   ])('refuses %j and says where', async (text, message) => {

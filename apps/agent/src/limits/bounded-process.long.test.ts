@@ -23,6 +23,8 @@ async function bounded(text: string, argv: readonly string[], options: Partial<B
   const done = runBounded('twin', argv, io, { code: 2, program: pathToFileURL(file), ...options });
   return { done, err: () => err };
 }
+/** What was said, but for how far it was, which is printed only on a busy machine. */
+const withoutProgress = (text: string) => text.replace(/^syncloop: (reading .*: \d+ MiB of \d+ MiB|serving)\n/gm, '');
 const says = "process.send({ doing: 'reading a.log', far: '3 MiB of 5 MiB' });";
 
 describe('a process that reads what strangers made', () => {
@@ -37,7 +39,7 @@ describe('a process that reads what strangers made', () => {
     ]);
     expect(await done).toBe(2);
     // Nothing of what V8 prints.
-    expect(err()).toBe(
+    expect(withoutProgress(err())).toBe(
       'a line\nsyncloop: twin a.log: it was ended while it was reading a.log (3 MiB of 5 MiB), because the limit of memory (256 MiB; --memory-limit) was met; give a part of it, such as from journalctl --since and --until, or raise --memory-limit\n',
     );
   });
@@ -74,7 +76,7 @@ describe('a process that reads what strangers made', () => {
     });
     for (const take of process.listeners('SIGTERM')) if (!before.has(take)) take('SIGTERM');
     expect(await done).toBe(0);
-    expect(err()).toBe('still here\nclosed\n');
+    expect(withoutProgress(err())).toBe('still here\nclosed\n');
   });
 
   it('ends with its own exit code and its own words', async () => {

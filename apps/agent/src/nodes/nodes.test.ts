@@ -74,7 +74,7 @@ describe('a cluster', () => {
       '--namespace=ns --context=c exec attach-a -- cat /run/syncloop/token',
       '--namespace=ns --context=c port-forward --address 127.0.0.1 pod/attach-a :7330',
     ]);
-    await expect(cluster.token('-x')).rejects.toThrow(/no name of a pod/);
+    await expect(cluster.token('-x')).rejects.toThrow(/not the name of a pod/);
   });
 
   it('says what kubectl says, and what is missing', async () => {

@@ -36,7 +36,7 @@ describe('certificate signing requests', () => {
     expect(() => readRequest('')).toThrow('PEM block type must be CERTIFICATE REQUEST');
     expect(() => readRequest(cut)).toThrow('x509: cannot read');
     expect(() => readRequest(newRequest({ ...node, spoil: true }).requestPem)).toThrow('is not that of its key');
-    expect(() => readRequest(other.requestPem)).toThrow('no DNS name, IP address, email address or URI');
+    expect(() => readRequest(other.requestPem)).toThrow('not a DNS name, IP address, email address or URI');
     // Tags that nest a thousand times in a thousand.
     expect(() => readRequest(pem(Buffer.alloc(40_000, '3080', 'hex').toString('base64')))).toThrow('x509: cannot read');
   });
@@ -58,7 +58,7 @@ describe('certificate signing requests', () => {
     const text = Buffer.from(AsnConvert.serialize(request)).toString('base64');
     expect(() =>
       readRequest(`-----BEGIN CERTIFICATE REQUEST-----\n${text}\n-----END CERTIFICATE REQUEST-----`),
-    ).toThrow('an RSA key of 32768 bits is too large: at most 8192 are taken');
+    ).toThrow('an RSA key of 32768 bits is too large: at most 8192 are allowed');
   });
 
   it('become certificates of the authority, with their names, and with what the policy says', () => {

@@ -16,7 +16,7 @@ const setupError = (message: string) =>
 
 it.each(['{"startedAt": ', '[]', 'null', ''])('names an about.json that is %j', async (about) => {
   const folder = folderOf({ 'about.json': about });
-  await expect(findCaptures([folder])).rejects.toEqual(setupError(`${join(folder, 'about.json')} is no JSON`));
+  await expect(findCaptures([folder])).rejects.toEqual(setupError(`${join(folder, 'about.json')} is not `));
 });
 
 it('names a file that cannot be inflated', async () => {
@@ -35,6 +35,6 @@ it('names the line that is no JSON', async () => {
   const [capture] = await findCaptures([folder]);
   if (!capture) throw new Error('no capture');
   await expect(readLinesOf(capture, 'cri.ndjson')).rejects.toEqual(
-    setupError(`line 3 of ${join(folder, 'cri.ndjson')} is no JSON: `),
+    setupError(`line 3 of ${join(folder, 'cri.ndjson')} is not JSON: `),
   );
 });

@@ -89,12 +89,15 @@ describe('what is in sight', () => {
     let told = 0;
     const stop = watchViewState(() => told++);
     useUI.setState({ left: 'pods' });
+    const first = told;
+    expect(first).toBeGreaterThan(0);
     useGraph.setState({ followed: 4 });
-    expect(told).toBe(2);
+    const both = told;
+    expect(both).toBeGreaterThan(first);
     stop();
     useUI.setState({ left: null });
     useGraph.setState({ followed: 0 });
-    expect(told).toBe(2);
+    expect(told).toBe(both);
   });
 });
 

@@ -54,7 +54,7 @@ describe('RecordStore', () => {
     for (let seq = store.first - 1; seq <= 500; seq++)
       expect(store.stateAt(seq)).toEqual(foldAll(records.slice(0, seq)));
     expect(() => store.stateAt(store.first - 2)).toThrow(RangeError);
-    expect(() => store.stateAt(501)).toThrow('record 501 is not held');
+    expect(() => store.stateAt(501)).toThrow('record 501 is not in memory');
     store.stateAt(500).pods = {};
     expect(store.state.pods).not.toEqual({});
   });

@@ -80,6 +80,6 @@ describe('fields and outcomes in words', () => {
     for (const after of [pod(''), 'x', pod('').replace('name: web', 'name: w2')])
       expect(outcomeText(zh, outcomeOf(pod(''), after, options))).not.toMatch(/\{\w+\}/);
     const uid = (image: string) => pod('').replace('name: web', 'name: web\n  uid: u1').replace('a:1', image);
-    expect(outcomeText(en, outcomeOf(uid('a:1'), uid('b:1'), options))).toContain('Restarted');
+    expect(outcomeText(en, outcomeOf(uid('a:1'), uid('b:1'), options))).toContain('are restarted');
   });
 });
