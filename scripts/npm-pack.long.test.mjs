@@ -36,8 +36,7 @@ describe('a package of npm', () => {
     const { exports } = json('packages/core/package.json');
     for (const { default: file, types } of Object.values(exports).filter((e) => !e.default.includes('*')))
       for (const one of [file, types]) expect([...files], one).toContain(one.slice(2));
-    for (const room of ['kernel', 'kubelet', 'debug', 'trace'])
-      expect([...files]).toContain(`dist/${room}/index.js`);
+    for (const room of ['kernel', 'kubelet', 'debug', 'trace']) expect([...files]).toContain(`dist/${room}/index.js`);
   });
 
   it('has the program, its threads, and the page whole', () => {
