@@ -160,7 +160,7 @@ export function Findings({ findings }: { readonly findings: readonly Finding[] }
   return (
     <>
       <p className="sl-small sl-pad">{t(findings.length === 1 ? 'why.finding1' : 'why.findings')}</p>
-      <ol className="sl-findings" data-testid="why-findings">
+      <ol className="sl-why-findings" data-testid="why-findings">
         {findings.map((f, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two findings may have the same code and no record
           <li key={`${f.code} ${f.seq} ${i}`}>

@@ -29,7 +29,7 @@ export function OutcomeView({ outcome, all }: { readonly outcome: Outcome; reado
         )}
       </p>
       {all && changes.length > 0 && (
-        <details className="sl-changes" open>
+        <details className="sl-outcome-changes" open>
           <summary className="u-target u-pointer">{t('manifests.changes', { n: changes.length })}</summary>
           <ul className="u-scroll">
             {changes.map((c) => (

@@ -32,6 +32,18 @@ describe('classes of the style sheets', () => {
     expect(unused).toEqual([]);
   });
 
+  it('are declared by one feature each, so that the order in which panels load changes nothing', () => {
+    const owners = new Map<string, Set<string>>();
+    for (const { file, text } of sheets) {
+      const feature = /^features\/([^/]+)\//.exec(file)?.[1];
+      if (!feature) continue;
+      const plain = text.replace(/\/\*.*?\*\//gs, '').matchAll(/(?:^|[,}])\s*\.(sl-[\w-]+)\s*(?=[,{])/g);
+      for (const [, name = ''] of plain) owners.set(name, (owners.get(name) ?? new Set()).add(feature));
+    }
+    expect(owners.size).toBeGreaterThan(100);
+    expect([...owners].filter(([, features]) => features.size > 1).map(([name, of]) => [name, ...of])).toEqual([]);
+  });
+
   it('that are utilities exist', () => {
     expect(utilities.size).toBeGreaterThan(40);
     const unknown = code.flatMap(({ file, text }) =>
