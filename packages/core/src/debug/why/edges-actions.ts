@@ -194,10 +194,14 @@ function actionsBefore(ix: RecordIndex, r: RecordOf<'enter'>, uid: string | unde
   return lastBefore(ix.of(uid, 'pod-actions'), r.seq, (s) => ix.get(s)?.g === r.g, r.span);
 }
 
+/** The uid of the pod whose container a call is about, if both are known. */
+const podOf = (ix: RecordIndex, { container }: RecordOf<'cri-call'>): string | undefined =>
+  container === undefined ? undefined : ix.names.container(container)?.uid;
+
 /** The kill of which this call is a part. */
 export const killOf = (ix: RecordIndex, r: RecordOf<'cri-call'>): Seq =>
   lastBefore(
-    ix.of(r.container === undefined ? undefined : ix.names.container(r.container)?.uid, 'kill'),
+    ix.of(podOf(ix, r), 'kill'),
     r.seq,
     (s) => ix.as(s, 'kill')?.id === r.container && ix.get(s)?.g === r.g,
     r.span,
@@ -227,9 +231,8 @@ export function killingReported(ix: RecordIndex, r: RecordOf<'kube-event'>): Seq
 
 /** How long a container may take to stop. */
 export function stopDecision(ix: RecordIndex, r: RecordOf<'cri-call' | 'kill'>): Seq {
-  const uid = r.kind === 'kill' ? r.uid : r.container && ix.names.container(r.container)?.uid;
   return lastBefore(
-    ix.of(uid, 'decision'),
+    ix.of(r.kind === 'kill' ? r.uid : podOf(ix, r), 'decision'),
     r.seq,
     (s) => ix.as(s, 'decision')?.rule === 'setTerminationGracePeriod' && ix.get(s)?.g === r.g,
     r.span,

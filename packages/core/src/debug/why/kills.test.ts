@@ -26,6 +26,8 @@ describe('a kill in a simulation', () => {
       gracePeriod: 8,
     });
     expect(find(store, 'kill').reason).toBeUndefined();
+    // By way of the kill: the call says neither what ordered it nor whether it is one.
+    expect(linkWith(answers(store)[2] as Answer, (l) => l.kind === 'kill')?.main).toBe(true);
     for (const a of answers(store)) expect(rootOf(a).text.en).toMatch(/^The manifest \w+\.yaml is deleted\.$/);
   });
   it('goes back to the probe that failed, and says which kind', () => {
