@@ -339,12 +339,16 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
     c.tooLong || argumentsTooLong(argv, env) ? refusedExec(p) : found.program(p, world, found.args(argv)),
   );
   yield* sleep(tail);
-  if (c.state === 'created') {
-    c.state = 'running';
-    core.store.changed(c);
-    core.event('CONTAINER_STARTED_EVENT', c.sandbox, c.id);
-  }
+  started(core, c);
   return {};
+}
+
+/** Once for each container: also of one that has ended before its start was answered, as containerd does. */
+function started(core: Core, c: Container): void {
+  if (c.state !== 'created') return;
+  c.state = 'running';
+  core.store.changed(c);
+  core.event('CONTAINER_STARTED_EVENT', c.sandbox, c.id);
 }
 
 /**
@@ -479,6 +483,7 @@ function ended(core: Core, c: Container, exit: ProcessExit): void {
   core.emitContainer(c, 'exited', { exitCode: exit.code, reason });
   const seen = () => {
     if (c.state === 'exited' || !core.store.containers.has(c.id)) return;
+    started(core, c);
     c.state = 'exited';
     c.finishedAt = finishedAt;
     c.exitCode = exit.code;
