@@ -7,4 +7,5 @@ export { MAX_DEPTH } from './parser.js';
 export { formatPath, type Path, parsePath, type Segment, valueAt } from './path.js';
 export { type Context, podMatches, podNamed, uidOf } from './subject.js';
 export { compileTemplate, type Template } from './template.js';
+export type { Budget } from './values.js';
 export { glob, isGlob, isList, type JsonMap, memberOf, textOf } from './values.js';

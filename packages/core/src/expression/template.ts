@@ -4,7 +4,7 @@ import { Expression, MAX_WORK } from './expression.js';
 import { Lexer, MAX_SOURCE } from './lexer.js';
 import { Parser } from './parser.js';
 import type { Context } from './subject.js';
-import { textOf } from './values.js';
+import { type Budget, textOf } from './values.js';
 
 /** Longest text of one value in a template, and of the whole. */
 const MAX_PART = 1000;
@@ -23,11 +23,10 @@ export class Template {
   }
 
   /**
-   * The text with the values put in; long ones are cut off. All of them together do what one expression may. Never
-   * throws.
+   * The text with the values put in; long ones are cut off. All of them together do what `budget` allows, by default
+   * what one expression may. Never throws.
    */
-  text(context: Context): string {
-    const budget = { left: MAX_WORK };
+  text(context: Context, budget: Budget = { left: MAX_WORK }): string {
     const text = this.parts
       .map((part) => {
         if (typeof part === 'string') return part;

@@ -1,4 +1,5 @@
 import {
+  type Budget,
   type Context,
   compile,
   compileTemplate,
@@ -52,31 +53,36 @@ export class ArmedBreakpoint {
     return hitCount === undefined ? 1 : 'at' in hitCount ? hitCount.at : hitCount.every;
   }
 
-  /** Adds what of it is met by the record, without regard to counts. `state` is that right after the record. */
-  find(record: TraceRecord, state: NodeState, memory: Memory, out: Hit[]): void {
+  /**
+   * Adds what of it is met by the record, without regard to counts. `state` is that right after the record; `budget` is
+   * what its expressions may do, by default as much as one that is alone.
+   */
+  find(record: TraceRecord, state: NodeState, memory: Memory, out: Hit[], budget?: Budget): void {
     const { kinds } = this;
     if ((kinds === null || kinds.includes(record.kind)) && this.matcher.matches(record, state, memory))
-      this.add({ record, state }, out);
-    if (memory.expired.length > 0) this.findExpired(record, state, memory, out);
+      this.add({ record, state }, out, budget);
+    if (memory.expired.length > 0) this.findExpired(record, state, memory, out, budget);
   }
 
-  findExpired(record: TraceRecord, state: NodeState, memory: Memory, out: Hit[]): void {
+  findExpired(record: TraceRecord, state: NodeState, memory: Memory, out: Hit[], budget?: Budget): void {
     for (const expiry of memory.expired)
-      if (this.matcher.expiries?.(expiry)) this.add({ record, state, uid: expiry.uid }, out);
+      if (this.matcher.expiries?.(expiry)) this.add({ record, state, uid: expiry.uid }, out, budget);
   }
 
-  private add(context: Context, out: Hit[]): void {
+  private add(context: Context, out: Hit[], budget?: Budget): void {
     const { record, state } = context;
     const { id, pod } = this.spec;
     if (pod !== undefined && !isOfPod(context, pod)) return;
     if (this.condition) {
-      const { holds, exhausted } = this.condition.outcome(context);
+      const { holds, exhausted } = this.condition.outcome(context, budget);
       if (exhausted) this.exhausted++;
       if (!holds) return;
     }
     const uid = context.uid ?? (this.usesState ? uidOf(record, state) : ownUid(record));
     const hit = { id, seq: record.seq, uid };
-    out.push(this.template ? { ...hit, pause: false, text: this.template.text(context) } : { ...hit, pause: true });
+    out.push(
+      this.template ? { ...hit, pause: false, text: this.template.text(context, budget) } : { ...hit, pause: true },
+    );
   }
 
   /** Counts one more hit; whether it is one to report. */

@@ -1,3 +1,4 @@
+import { MAX_WORK } from '../../expression/index.js';
 import type { NodeState, RecordKind, TraceRecord } from '../../trace/index.js';
 import { ArmedBreakpoint } from './armed.js';
 import { Memory } from './memory.js';
@@ -14,6 +15,14 @@ export interface BreakpointStatus {
   readonly exhausted: number;
 }
 
+/**
+ * What all expressions together may do at one record is what one alone may, and while one goroutine runs five times as
+ * much, so that many costly ones do not hold up the run. Each may do `LEAST_WORK` at every record all the same, which
+ * is more than ordinary conditions need.
+ */
+const TURN_WORK = 5 * MAX_WORK;
+const LEAST_WORK = 500;
+
 const NOTHING: readonly Hit[] = [];
 const always = () => true;
 
@@ -28,6 +37,8 @@ export class BreakpointSet {
   private expiry: ArmedBreakpoint[] = [];
   private readonly memory = new Memory();
   private lastSeq = 0;
+  /** The goroutine that runs and since when, and what is left of `TURN_WORK`. */
+  private turn = { g: -1, time: -1, left: TURN_WORK };
 
   /** `state` where the run does not begin with record 1: that right before the first record to come. */
   constructor(state?: NodeState) {
@@ -110,10 +121,17 @@ export class BreakpointSet {
     const candidates =
       this.memory.expired.length > 0 ? this.armed.filter((a) => list.includes(a) || this.expiry.includes(a)) : list;
     let over = false;
+    if (record.g !== this.turn.g || record.time !== this.turn.time)
+      this.turn = { g: record.g, time: record.time, left: TURN_WORK };
+    let left = Math.min(MAX_WORK, this.turn.left);
     for (const a of candidates) {
       if (!inTime()) break;
       const own: Hit[] = [];
-      a.find(record, state, this.memory, own);
+      const may = Math.max(LEAST_WORK, left);
+      const budget = { left: may };
+      a.find(record, state, this.memory, own, budget);
+      left -= may - budget.left;
+      this.turn.left -= may - budget.left;
       for (const hit of own) {
         if (a.count()) found.push(hit);
         over ||= a.done;

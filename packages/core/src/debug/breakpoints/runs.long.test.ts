@@ -323,6 +323,50 @@ describe('counts and logpoints', () => {
     expect(set.list()[0]?.exhausted).toBeGreaterThan(0);
   });
 
+  it('share at one record what one condition may do, of which each has enough for an ordinary one', () => {
+    const costly = 'all(state.goroutines, all(state.goroutines, it.id >= 0 && it.id >= 0 && it.id >= 0))';
+    const records = recordsOf('crash-loop').slice(0, 600);
+    const at = (conditions: readonly string[]) => {
+      const set = new BreakpointSet();
+      set.set(
+        parseBreakpoints(conditions.map((condition, i) => ({ on: 'record', kind: 'worker', condition, id: `${i}` }))),
+      );
+      const state = initialState();
+      for (const r of records) {
+        reduce(state, r);
+        set.check(r, state);
+      }
+      return set.list().map(({ hits, exhausted }) => ({ hits, exhausted }));
+    };
+    const [alone] = at([costly]);
+    expect(alone?.hits).toBeGreaterThan(0);
+    expect(alone?.exhausted).toBe(0);
+    const all = at([...Array.from({ length: 40 }, () => costly), 'len(state.goroutines) > 0']);
+    expect(all[0]).toEqual(alone);
+    expect(all[39]?.exhausted).toBe(alone?.hits);
+    expect(all[40]).toEqual(alone);
+  });
+
+  it('share what they may do while one goroutine runs, anew for the next', () => {
+    const costly = 'all(state.goroutines, all(state.goroutines, it.id >= 0 && it.id >= 0 && it.id >= 0))';
+    const records = recordsOf('crash-loop').slice(0, 300);
+    const state = initialState();
+    for (const r of records) reduce(state, r);
+    const set = new BreakpointSet(state);
+    set.set([parseBreakpoint({ on: 'record', condition: costly })]);
+    const loop = recordsOf('crash-loop').find((r) => r.kind === 'worker') as TraceRecord;
+    const hits = (n: number, g: number) => {
+      let found = 0;
+      for (let i = 0; i < n; i++) found += set.check({ ...loop, g, seq: ++state.seq }, state).length;
+      return found;
+    };
+    const first = hits(1_000, loop.g);
+    expect(first).toBeGreaterThan(5);
+    expect(first).toBeLessThan(1_000);
+    expect(hits(1_000, loop.g)).toBe(0);
+    expect(hits(1_000, loop.g + 1)).toBe(first);
+  });
+
   it('write and do not pause', () => {
     const hits = live(recordsOf('crash-loop'), [
       parseBreakpoint({ on: 'phase', log: '{pod} is {pod.phase} at {seconds(time) > 1}' }),
