@@ -221,7 +221,7 @@ export class Kernel extends Emitter {
     return entry;
   }
 
-  /** When the next timer is due, or null. */
+  /** The time at which the next timer is due, or null. */
   nextTimerAt(): number | null {
     return this.timers.peek()?.when ?? null;
   }
@@ -467,8 +467,8 @@ export class Kernel extends Emitter {
 }
 
 /**
- * What a goroutine waits for, in words: "receive on configCh", "select on plegCh, syncCh", "sleep until 12.3 s"; ''
- * when for nothing.
+ * Describes what a goroutine waits for: "receive on configCh", "select on plegCh, syncCh", "sleep until 12.3 s"; '' if
+ * it does not wait.
  */
 export function describeWait(g: Goroutine): string {
   const { wait } = g;

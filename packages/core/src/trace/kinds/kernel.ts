@@ -1,4 +1,4 @@
-/** What goroutines and channels do. */
+/** Records of goroutines and channels. */
 import { numbers, wait } from './common.js';
 import { boolean, flag, json, list, maybe, number, object, seq, text } from './field.js';
 import { kind } from './kind.js';

@@ -43,7 +43,7 @@ export interface Facts<R> {
   /** Null: it has no place of its own. Whether a message or a call has one depends on the state: the page decides. */
   readonly place: Place | null | ((record: R) => Place | null);
   readonly mark: readonly [Hue, Sign];
-  /** Whether it reports something that went wrong; absent: never. */
+  /** Returns true if the record reports something that went wrong; absent: never. */
   readonly failed?: (record: R) => boolean;
 }
 export interface Kind<F = Fields> extends Facts<never> {
