@@ -43,7 +43,7 @@ export interface LoopState {
   /** Channel names in select order, those ready and the one taken at the last select; positions into `cases`. */
   cases: string[];
   ready: number[];
-  /** What was ready, and turns that took nothing of note, nobody tells: an observed kubelet's. */
+  /** No source reports what was ready, nor turns that took nothing of note: an observed kubelet's loop. */
   blind?: true;
   chosen: number;
   chosenSeq: Seq;
