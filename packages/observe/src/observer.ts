@@ -10,7 +10,7 @@ import { SpansAndCalls } from './join/spans-and-calls.js';
 import { OpenCalls } from './open-calls.js';
 import type { Extractor, RecordWriter, Written } from './record-writer.js';
 
-/** What an observation knows of its kubelet; '' if no source reports it. */
+/** Facts that an observation knows about its kubelet; '' if no source reports it. */
 export interface KubeletFacts {
   /** Such as "v1.36.2". */
   readonly version: string;
@@ -68,7 +68,7 @@ export class Observer implements RecordWriter {
   private sizes: number[] = [];
   private size = 0;
   private first = 0;
-  /** What is known before its time, in the order of time; `from` is the evidence that reported it. */
+  /** Acts that are due at a later time, in the order of time; `from` is the evidence that reported it. */
   private readonly due: { readonly at: number; readonly from: Seq; readonly act: () => void }[] = [];
   private readonly openCalls = new OpenCalls();
   private readonly goroutines = new Map<string, number>();

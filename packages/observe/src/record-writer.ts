@@ -5,7 +5,7 @@ import type { PodIdentities } from './identity.js';
 import type { OpenStep } from './join/known-steps.js';
 import type { SpansAndCalls } from './join/spans-and-calls.js';
 
-/** What a record has in addition to its body. */
+/** The parts of a record besides its body. */
 export interface Written {
   /** Microseconds since 1970; by default those of the evidence at hand. Never before the last record's. */
   readonly at?: number;
@@ -34,7 +34,7 @@ export interface RecordWriter {
   endGoroutines(): void;
   /** The goroutine of that name and the step that it is in, the innermost; null if it is in none. */
   openStep(name: string): { readonly g: number; readonly span: Seq } | null;
-  /** Whether calls are observed on the socket: then no other source needs to report them. */
+  /** True if calls are observed on the socket: then no other source needs to report them. */
   readonly seesCalls: boolean;
   /** A time since 1970 as records have it, microseconds since the first evidence. */
   sinceStart(at: number): number;
@@ -50,7 +50,7 @@ export interface RecordWriter {
    * `work`.
    */
   step(fn: string, uid: string): OpenStep | undefined;
-  /** What spans and calls over the socket have to do with each other. */
+  /** Matches spans with calls over the socket. */
   readonly calls: SpansAndCalls;
 }
 

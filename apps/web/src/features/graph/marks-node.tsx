@@ -100,7 +100,7 @@ export const MarksNode = memo(function MarksNode() {
 const hereSpot = (state: NodeState, record: TraceRecord) =>
   spotOf(state, record) ?? spotOfGoroutine(state, state.goroutines[record.g]?.name ?? '');
 
-/** What the loop received last, if that was just now. */
+/** Returns the item that the loop received last, if that was just now. */
 function takenLast(records: RecordStore, g: number): Json {
   const [record] = newest(records, 1, (r) => r.kind === 'receive' && r.g === g, LOOK_BACK);
   return record?.kind === 'receive' ? record.item : null;

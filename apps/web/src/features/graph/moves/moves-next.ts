@@ -1,4 +1,4 @@
-/** What is about to happen, as places to outline: from the word that the session gives of it (`RunState.next`). */
+/** The places of what is about to happen, for an outline: from the session's report of it (`RunState.next`). */
 import type { Json, NodeState } from '@syncloop/core/trace';
 import { type ChannelKey, HANDLERS, keyOfChannel } from '../../../run/loop.js';
 import { fields, textOf } from '../../../units/text.js';

@@ -31,7 +31,7 @@ const GOROUTINES: readonly (readonly [RegExp, Spot])[] = [
   [/PLEG$/i, box('pleg')],
   [/^statusManager/, box('status')],
   [/^probe /, box('probes')],
-  // What it starts for each pod works in the pod's lane.
+  // The goroutines that it starts for single pods work in the pods' lanes.
   [/^podKiller$/, box('podKiller')],
   [/^updateRuntimeUp/, box('runtimeUp')],
   [/^(imageGC|imageDetector|imageCache|processImagePullRequests|pullImage)/, box('images')],
