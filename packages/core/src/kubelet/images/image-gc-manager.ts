@@ -37,7 +37,7 @@ export const defaultImageGCPolicy: ImageGCPolicy = {
   maxAge: 0,
 };
 
-/** What a configuration says of it. upstream: within NewMainKubelet */
+/** Returns the policy of a configuration. upstream: within NewMainKubelet */
 export const imageGCPolicy = (config: {
   readonly imageGCHighThresholdPercent?: number;
   readonly imageGCLowThresholdPercent?: number;

@@ -105,7 +105,7 @@ export class ImagePullManager {
   private readonly cache = new Map<string, ImagePulledRecord>();
   private readonly mustVerify: VerificationPolicy;
   private readonly log: Logger;
-  /** Whose record is read or written, by image and by image reference. Where both are needed, `pulled` comes first. */
+  /** The locks of records, by image and by image reference. If both are needed, `pulled` comes first. */
   private readonly intentAccessors: StripedLockSet;
   private readonly pulledAccessors: StripedLockSet;
   private readonly starting: Mutex;
@@ -249,7 +249,7 @@ export class ImagePullManager {
     this.cache.set(imageRef, record);
   }
 
-  /** Whether a pod may not simply use an image that is there. upstream: MustAttemptImagePull */
+  /** Returns true if a pod may not simply use an image that is present. upstream: MustAttemptImagePull */
   *mustAttemptImagePull(image: string, imageRef: string, podCredentials: () => Go<readonly Credential[]>): Go<boolean> {
     yield* this.initialize();
     let record: ImagePulledRecord | null;

@@ -26,7 +26,7 @@ import {
 import { podSandboxChanged } from './util.js';
 
 /**
- * What must be done to bring a pod from its status to its spec (sections 2 to 4 of the matrix).
+ * Computes what must be done to bring a pod from its status to its spec (sections 2 to 4 of the matrix).
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).computePodActions
  */
 export function computePodActions(

@@ -243,7 +243,7 @@ function* executePreStopHook(
 }
 
 /**
- * As much of pod and container as a kill needs, from labels and annotations (fidelity 2:K-12).
+ * Restores as much of pod and container as a kill needs, from labels and annotations (fidelity 2:K-12).
  * upstream: restoreSpecsFromContainerLabels
  */
 function* restoreSpecsFromContainerLabels(

@@ -155,7 +155,10 @@ export class ContainerGC {
     }
   }
 
-  /** What stays; a failed removal counts as done until the next round. upstream: removeOldestN */
+  /**
+   * Removes the oldest and returns those that stay; a failed removal counts as done until the next round.
+   * upstream: removeOldestN
+   */
   private *removeOldestN(
     ctx: Context,
     containers: readonly ContainerGCInfo[],

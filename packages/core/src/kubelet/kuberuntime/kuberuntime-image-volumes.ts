@@ -10,14 +10,14 @@ import { statusMessage } from './helpers.js';
 import { recordContainerEvent } from './kuberuntime-container-event.js';
 import type { KubeRuntimeLoggers, RuntimeHandlers } from './types.js';
 
-/** What the images of image volumes are pulled with. */
+/** The parts of the kubelet that pull the images of image volumes. */
 export interface ImageVolumesDeps extends Pick<RuntimeHandlers, 'podRuntimeHandler'> {
   readonly imagePuller: Pick<ImageManager, 'ensureImageExists'>;
   readonly recorder: EventRecorder;
   readonly log: KubeRuntimeLoggers;
 }
 
-/** What became of one image volume's image. upstream: imageVolumePullResult */
+/** The result of the pull for one image volume. upstream: imageVolumePullResult */
 export type ImageVolumePull = { readonly spec: ImageSpec } | { readonly error: EnsureImageError };
 
 /**

@@ -294,7 +294,10 @@ function* updatePodContainerResources(
 
 const idOf = (id: ContainerID): string => formatContainerID(id);
 
-/** What the container has been given is kept, also for the next kubelet. upstream: setActuatedContainerResources */
+/**
+ * Records the resources that the container has been given, also for the next kubelet.
+ * upstream: setActuatedContainerResources
+ */
 export function* setActuatedContainerResources(
   m: Pick<ResizeDeps, 'actuatedState' | 'config'>,
   pod: Pod,
@@ -303,7 +306,7 @@ export function* setActuatedContainerResources(
   yield* m.actuatedState.setContainerResources(pod.metadata.uid, container.name, actuatedResources(m, pod, container));
 }
 
-/** Whether something that runs has not got yet what was allocated to it. upstream: IsPodResizeInProgress */
+/** Returns true if a running container has not got yet what was allocated to it. upstream: IsPodResizeInProgress */
 export function isPodResizeInProgress(
   m: Pick<ResizeDeps, 'actuatedState' | 'config'>,
   pod: Pod,

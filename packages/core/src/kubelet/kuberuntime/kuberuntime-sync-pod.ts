@@ -122,7 +122,7 @@ class PodSync {
     return done;
   }
 
-  /** What follows once there is a sandbox. */
+  /** Runs the steps that follow once there is a sandbox. */
   private *inSandbox(changes: PodActions): Go<PodSyncResult> {
     const { m, ctx, result } = this;
     const { pod } = this.input;

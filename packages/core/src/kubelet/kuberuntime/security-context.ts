@@ -30,7 +30,7 @@ export function* thermalThrottlePaths(os: Pick<OSInterface, 'stat' | 'readFile'>
   try {
     ranges = (yield* os.readFile('/sys/devices/system/cpu/possible')).trim();
   } catch {
-    // As many as there are, then.
+    // The ranges stay the guess above.
   }
   const out: string[] = [];
   for (const range of ranges.split(',')) {
@@ -70,7 +70,7 @@ export interface SecurityContextInput {
   readonly seccompDefault: boolean;
   readonly userNamespace: NamespaceOption['usernsOptions'];
   readonly extraSupplementalGroups: readonly number[];
-  /** What this host masks besides: see thermalThrottlePaths. */
+  /** Further paths that this host masks: see thermalThrottlePaths. */
   readonly hostMaskedPaths: readonly string[];
 }
 
