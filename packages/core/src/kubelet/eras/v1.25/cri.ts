@@ -15,5 +15,5 @@ function sandbox(config: PodSandboxConfig): PodSandboxConfig {
   };
 }
 
-/** What v1.25 asks of a runtime. */
+/** The requests of v1.25. */
 export const dialect: CRIDialect = { ...before, sandbox };

@@ -18,7 +18,7 @@ export function newStatusManager(options: StatusManagerOptions): StatusManager {
 
 class HoldingStatusManager extends StatusManagerOfThen {
   /**
-   * What is not known to have ended counts as lost; the phase stays as it is.
+   * A container that is not known to have ended counts as lost; the phase stays as it is.
    * upstream: v1.25 pkg/kubelet/status/status_manager.go (*manager).TerminatePod
    */
   override terminatePod(pod: Pod): void {
