@@ -7,7 +7,7 @@ import type { Logger } from '../klog.js';
 import { formatAmount, isExtendedResource, isHugePage } from './allocatable.js';
 import type { Setter } from './types.js';
 
-/** What {@link machineInfo} asks. */
+/** The dependencies of {@link machineInfo}. */
 export interface MachineInfoOptions {
   readonly nodeName: string;
   readonly maxPods: number;
@@ -36,7 +36,7 @@ export function capacityFromMachineInfo(info: NodeInfo): ResourceList {
   return capacity;
 }
 
-/** Who the machine is, and what it has and gives. upstream: nodestatus.MachineInfo */
+/** Sets the machine's identity, its capacity and what it gives to pods. upstream: nodestatus.MachineInfo */
 export function machineInfo(o: MachineInfoOptions): Setter {
   // Once per process, whatever comes.
   let rebootSaid = false;

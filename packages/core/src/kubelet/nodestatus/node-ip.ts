@@ -70,8 +70,8 @@ const sameIP = (a: readonly number[], b: readonly number[]): boolean => {
 };
 
 /**
- * Whether the node may be known by this address; throws with upstream's words where it may not. `own`: the addresses of
- * the host's interfaces.
+ * Checks that the node may be known by this address; throws with upstream's words if it may not. `own`: the addresses
+ * of the host's interfaces.
  * upstream: kubelet_node_status.go validateNodeIP
  */
 export function validateNodeIP(text: string, own: readonly string[]): void {

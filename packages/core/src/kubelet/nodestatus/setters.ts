@@ -9,7 +9,7 @@ import type { Setter } from './types.js';
 /** upstream: nodestatus.MaxNamesPerImageInNodeStatus */
 const maxNamesPerImage = 5;
 
-/** What {@link nodeAddress} asks. */
+/** The dependencies of {@link nodeAddress}. */
 export interface NodeAddressOptions {
   /** The addresses as configured: none, one, or one of each family. 0.0.0.0 and :: only choose the family. */
   readonly nodeIPs: readonly string[];
@@ -75,7 +75,7 @@ export function nodeAddress({ nodeIPs, hostname, host, log }: NodeAddressOptions
   };
 }
 
-/** What {@link versionInfo} asks. */
+/** The dependencies of {@link versionInfo}. */
 export interface VersionInfoOptions {
   readonly host: NodeInfo;
   readonly kubeletVersion: string;
@@ -93,7 +93,7 @@ export function versionInfo({ host, kubeletVersion, runtimeType, runtimeVersion 
     try {
       version = yield* runtimeVersion();
     } catch {
-      // Not known, then.
+      // The version stays unknown.
     }
     system.containerRuntimeVersion = `${runtimeType()}://${version}`;
     system.kubeletVersion = kubeletVersion;

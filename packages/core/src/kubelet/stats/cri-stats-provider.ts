@@ -25,7 +25,7 @@ import type {
   PodStats,
 } from './types.js';
 
-/** How long the last cpu sample of a container is kept. upstream: defaultCachePeriod */
+/** The time for which the last cpu sample of a container is kept. upstream: defaultCachePeriod */
 const cachePeriod = 10 * Minute;
 
 export interface CRIStatsProviderDeps {
@@ -42,7 +42,7 @@ const put = <K extends string>(key: K, value: number | undefined): { [P in K]?: 
   (value === undefined ? {} : { [key]: value }) as { [P in K]?: number };
 
 /**
- * What pods use, as the runtime and the host say.
+ * Reports the usage of pods by the runtime and the host.
  * upstream: pkg/kubelet/stats/cri_stats_provider.go criStatsProvider
  */
 export class CRIStatsProvider implements DiskInfoProvider {

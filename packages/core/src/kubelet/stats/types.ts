@@ -2,9 +2,10 @@ import type { Context, Go } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 
 /*
- * What the node and its pods use, in the shape of the summary API. Names are those of the wire; an unknown figure
+ * The usage of the node and its pods, in the shape of the summary API. Names are those of the wire; an unknown figure
  * is absent. `time` is when the sample was taken (kernel time; on the wire it is a date). Bytes, inodes and counts are
- * whole numbers. upstream: staging/src/k8s.io/kubelet/pkg/apis/stats/v1alpha1/types.go
+ * whole numbers.
+ * upstream: staging/src/k8s.io/kubelet/pkg/apis/stats/v1alpha1/types.go
  */
 
 export interface CPUStats {
@@ -128,7 +129,7 @@ export interface SummaryProvider {
   getCPUAndMemoryStats(ctx: Context): Go<Summary>;
 }
 
-/** Whether images and writable layers have disks of their own. upstream: eviction.DiskInfoProvider */
+/** Tells whether images and writable layers have disks of their own. upstream: eviction.DiskInfoProvider */
 export interface DiskInfoProvider {
   /** The images are not on the disk of the kubelet's root folder. */
   hasDedicatedImageFs(ctx: Context): Go<boolean>;
@@ -148,7 +149,7 @@ export interface HostFileSystem {
   readonly inodesFree?: number;
 }
 
-/** What files take of a disk. */
+/** The part of a disk that files take. */
 export interface HostUsage {
   readonly usedBytes: number;
   readonly inodesUsed: number;

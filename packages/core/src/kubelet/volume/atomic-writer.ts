@@ -29,7 +29,7 @@ export class AtomicWriter {
     private readonly kernel: Kernel,
     private readonly os: OSInterface,
     private readonly targetDir: string,
-    /** Who writes, for log lines: `pod ns/name volume v`. */
+    /** The writer's name for log lines: `pod ns/name volume v`. */
     private readonly logContext: string,
   ) {
     this.log = new Logger(kernel, 'atomic_writer.go');

@@ -8,7 +8,7 @@ import { wrapperDir } from './emptydir.js';
 import { changePermissions } from './ownership.js';
 import { type MounterArgs, podVolumeDir, type VolumeHost, type VolumePlugin } from './types.js';
 
-/** What tells one plug-in whose files the kubelet writes from another. */
+/** The differences between plug-ins whose files the kubelet writes. */
 interface ContentKind {
   readonly name: string;
   /** Upstream's source file, for log lines. */

@@ -23,7 +23,10 @@ export interface PodMount {
   readonly reconstructed: boolean;
 }
 
-/** Which volumes are mounted, as far as is known. upstream: pkg/kubelet/volumemanager/cache ActualStateOfWorld */
+/**
+ * Keeps the volumes that are mounted, as far as is known.
+ * upstream: pkg/kubelet/volumemanager/cache ActualStateOfWorld
+ */
 export class ActualStateOfWorld {
   private readonly volumes = new Map<string, AttachedVolume>();
   private readonly byPod = new Map<string, Set<string>>();

@@ -13,7 +13,7 @@ export interface PodDevicesEntry {
   readonly allocResp: Uint8Array;
 }
 
-/** What the device manager keeps over restarts. upstream: checkpoint.checkpointData */
+/** The data that the device manager keeps over restarts. upstream: checkpoint.checkpointData */
 export interface CheckpointData {
   readonly podDeviceEntries: readonly PodDevicesEntry[];
   /** Ids of the healthy devices by resource. */
