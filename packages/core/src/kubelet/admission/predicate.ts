@@ -20,7 +20,7 @@ export interface PredicateOptions {
    * upstream: getNodeAnyWayFunc
    */
   readonly getNode: (useCache: boolean) => Go<AdmissionNode>;
-  /** What the node gives, as far as the pod has devices already. Default: as it says. */
+  /** Adjusts the node's allocatable resources to the devices that the pod has already. Default: no change. */
   readonly updatePluginResources?: (pod: Pod, allocatable: ResourceList) => ResourceList;
   /** Makes room for a critical pod; throws if it cannot. */
   readonly evict: (pod: Pod, missing: readonly AdmissionRequirement[]) => Go<void>;
@@ -31,12 +31,13 @@ export interface PredicateOptions {
 interface Reason {
   readonly reason: string;
   readonly message: string;
-  /** What is missing, for a shortage. */
+  /** The missing amount, for a shortage. */
   readonly short?: AdmissionRequirement;
 }
 
 /**
- * Whether the pod fits on this node: its operating system, resources, affinity, name, host ports, taints.
+ * Builds the handler that admits a pod if it fits on this node: its operating system, resources, affinity, name, host
+ * ports, taints.
  * upstream: pkg/kubelet/lifecycle/predicate.go predicateAdmitHandler
  */
 export function newPredicateAdmitHandler(options: PredicateOptions): PodAdmitHandler {

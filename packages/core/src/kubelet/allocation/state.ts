@@ -20,7 +20,8 @@ interface Checkpoint {
 }
 
 /**
- * What was allocated to pods, or brought about for them, kept over restarts of the kubelet in a file. Reads are copies.
+ * Keeps the resources that were allocated to pods, or actuated for them, in a file over restarts of the kubelet. Reads
+ * are copies.
  * upstream: pkg/kubelet/allocation/state/state_checkpoint.go stateCheckpoint
  */
 export class StateCheckpoint {

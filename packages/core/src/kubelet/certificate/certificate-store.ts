@@ -64,7 +64,7 @@ export class FileStore {
     yield* this.replaceLink(updated, current);
   }
 
-  /** Whether a link exists; throws if the path is something else. */
+  /** Returns true if a link exists; throws if the path is something else. */
   private *isLink(path: string): Go<boolean> {
     const { os } = this.o;
     const stat = yield* (os.lstat ?? os.stat).call(os, path);

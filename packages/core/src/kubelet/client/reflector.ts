@@ -388,7 +388,7 @@ export class Reflector<T extends Named> {
   }
 }
 
-/** What becomes of a watch's events. */
+/** The consumer of a watch's events. */
 interface Reading<T> {
   /** The watch begins with the present objects, and reading ends at the bookmark after them. */
   readonly initial: boolean;

@@ -3,7 +3,7 @@ import type { Go } from '../../kernel/index.js';
 import type { Credential } from '../images/types.js';
 import { parseSchemelessURL, urlsMatch } from './urls-match.js';
 
-/** What a configuration says of one registry. upstream: credentialprovider.DockerConfigEntry */
+/** The entry of one registry in a configuration. upstream: credentialprovider.DockerConfigEntry */
 export interface DockerConfigEntry {
   readonly username: string;
   readonly password: string;
