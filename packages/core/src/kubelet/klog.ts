@@ -4,7 +4,7 @@ import type { Json, RecordOf } from '../trace/index.js';
 
 export type KeysAndValues = { readonly [key: string]: Json | undefined };
 
-/** What a log line says; `file` is upstream's base name. */
+/** A line of the log; `file` is upstream's base name. */
 export interface LogLine {
   readonly severity: 'I' | 'W' | 'E';
   readonly v: number;
@@ -13,7 +13,7 @@ export interface LogLine {
   readonly file: string;
 }
 
-/** What another version writes instead of a line of v1.36. null: it has no such line. */
+/** Returns the line that another version writes instead of one of v1.36; null if it has no such line. */
 export type LogWords = (line: LogLine) => (LogLine & Partial<Pick<RecordOf<'log'>, 'text' | 'line'>>) | null;
 
 /** The kubelets that do not speak as v1.36 does, by their kernel. */

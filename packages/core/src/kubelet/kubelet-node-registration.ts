@@ -89,14 +89,14 @@ export function bareNode(config: KubeletConfig, hostname: string, arch: string, 
   };
 }
 
-/** What {@link registerWithAPIServer} asks. */
+/** The dependencies of {@link registerWithAPIServer}. */
 export interface RegistrationDeps {
   readonly kernel: Kernel;
   readonly config: KubeletConfig;
   readonly client: KubeClient;
   readonly log: Logger;
   readonly initialNode: () => Go<NodeObject>;
-  /** Whether an existing node's extended resources begin at zero. Default: they do. */
+  /** Returns true if an existing node's extended resources begin at zero. Default: they do. */
   readonly shouldResetExtendedResources?: () => Go<boolean>;
 }
 

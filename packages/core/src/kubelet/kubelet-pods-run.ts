@@ -34,9 +34,12 @@ export interface KubeletRuntimeHelperDeps {
   readonly getMountedVolumesForPod?: (uid: string) => ReadonlyMap<string, MountedVolume>;
   /** ConfigMaps, Secrets and services for the environment. Default: none, as without an API server. */
   readonly objects?: ObjectManagers | null;
-  /** What allocated devices add to a container. Default: nothing. upstream: containerManager.GetResources */
+  /**
+   * Returns the options that allocated devices add to a container. Default: nothing.
+   * upstream: containerManager.GetResources
+   */
   readonly getResources?: (ctx: Context, pod: Pod, container: Container) => Go<DeviceRunContainerOptions | null>;
-  /** Whether the pod's runtime handler can mount read-only all the way down. Default: it cannot. */
+  /** Returns true if the pod's runtime handler can mount read-only all the way down. Default: it cannot. */
   readonly supportsRecursiveReadOnly?: (pod: Pod) => boolean;
 }
 

@@ -40,7 +40,7 @@ export interface GenerateAPIPodStatusDeps {
   readonly hostIPs?: () => readonly string[] | null;
   /** Conditions of the pod's resize. Default: there is none. */
   readonly resizeConditions?: Pick<PodResizeConditions, 'list' | 'clearInProgress' | 'clearPending'>;
-  /** Whether the pod's runtime handler mounts recursively read-only. Default: no. */
+  /** Returns true if the pod's runtime handler mounts recursively read-only. Default: no. */
   readonly supportsRecursiveReadOnly?: (pod: Pod) => boolean;
   /** Writes the health of allocated devices into the status. Default: there are none. */
   readonly updateAllocatedResourcesStatus?: (pod: Pod, status: PodStatus) => void;

@@ -1,4 +1,4 @@
-/** What a kubelet counts, under upstream's names. upstream: pkg/kubelet/metrics/metrics.go */
+/** The kubelet's metrics, under upstream's names. upstream: pkg/kubelet/metrics/metrics.go */
 import type { Kernel } from '../../kernel/index.js';
 import { NodeStartupLatencyTracker } from './node-startup-latency-tracker.js';
 import { PodStartupLatencyTracker } from './pod-startup-latency-tracker.js';

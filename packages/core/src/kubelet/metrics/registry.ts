@@ -214,7 +214,7 @@ export class Histogram extends Family<HistogramSeries> {
     s.count++;
   }
 
-  /** How many were observed. */
+  /** Returns the number of observations. */
   count(labels: Labels = {}): number {
     return this.series.get(keyOf(this.names, labels))?.count ?? 0;
   }

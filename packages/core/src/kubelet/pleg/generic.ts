@@ -48,7 +48,9 @@ export interface GenericPLEGOptions {
   /** The channel of the events. Default: a new one (an evented PLEG shares its own). */
   readonly eventChannel?: Chan<PodLifecycleEvent>;
   readonly relistDuration?: RelistDuration;
-  /** Whether events come from the runtime, so that statuses have the runtime's own time. Default: they do not. */
+  /**
+   * Returns true if events come from the runtime, so that statuses have the runtime's own time. Default: they do not.
+   */
   readonly eventedInUse?: () => boolean;
 }
 

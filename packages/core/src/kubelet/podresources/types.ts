@@ -37,7 +37,7 @@ export interface AllocatableResources {
 }
 
 /**
- * What the pod resources API answers; the agent serves it on a socket. Init containers are left out unless they are
+ * The answers of the pod resources API; the agent serves it on a socket. Init containers are left out unless they are
  * restartable.
  * upstream: pkg/kubelet/apis/podresources/server_v1.go
  */

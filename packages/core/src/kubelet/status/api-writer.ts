@@ -191,7 +191,7 @@ class StatusSync {
     return true;
   }
 
-  /** Whether the API shows something else than the cache. upstream: (*manager).needsReconcile */
+  /** Returns true if the API shows something else than the cache. upstream: (*manager).needsReconcile */
   private needsReconcile(uid: string, status: PodStatus): boolean {
     let pod = this.o.podManager.getPodByUID(uid);
     if (!pod) {

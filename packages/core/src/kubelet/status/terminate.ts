@@ -28,7 +28,7 @@ export function terminatedStatus(pod: Pod, status: PodStatus): PodStatus {
   return status;
 }
 
-/** Whether regular containers may have started. upstream: hasPodInitialized */
+/** Returns true if regular containers may have started. upstream: hasPodInitialized */
 export function hasPodInitialized(pod: Pod): boolean {
   const init = pod.spec.initContainers ?? [];
   if (init.length === 0) return true;
@@ -51,7 +51,7 @@ export function initializedContainers(statuses: ContainerStatus[]): ContainerSta
 }
 
 /**
- * What is wrong with going from one status to the other, or null (fidelity 1:S11).
+ * Returns the error of a transition from one status to the other, or null (fidelity 1:S11).
  * upstream: checkContainerStateTransition
  */
 export function checkContainerStateTransition(

@@ -81,7 +81,7 @@ export class FakeAPI implements RestTransport {
     else this.remove('nodes', '', 'node1');
   }
 
-  /** As somebody else would. */
+  /** Stores an object as another client would. */
   put(resource: string, object: object): Obj {
     const made = deepCopy(object) as Obj;
     const k = key(made.metadata);
