@@ -8,6 +8,7 @@ export type Importance = 0 | 1 | 2 | 3 | 4;
 
 /** The part of the kubelet where a record happens; `pod/...` is a column of the lane of the record's own pod. */
 export type Place =
+  | 'startup'
   | 'file'
   | 'http'
   | 'api'
@@ -27,6 +28,15 @@ export type Place =
   | 'devices'
   | 'cgroups'
   | 'eviction'
+  | 'podKiller'
+  | 'containerGC'
+  | 'deletor'
+  | 'volumes'
+  | 'logs'
+  | 'allocation'
+  | 'stats'
+  | 'oom'
+  | 'shutdown'
   | 'pod/worker'
   | 'pod/runtime'
   | 'pod/node';
