@@ -71,7 +71,7 @@ export interface KubeletConfig {
   port: number;
   /** 0: no bound but maxPods. */
   podsPerCore: number;
-  /** Ask for a Node object where there is an API server. upstream: registerNode */
+  /** Ask for a Node object if there is an API server. upstream: registerNode */
   registerNode: boolean;
   registerWithTaints: readonly Taint[];
   /** Laid over the node's own labels at registration. */

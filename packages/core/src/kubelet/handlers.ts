@@ -279,7 +279,7 @@ export function recordDue(kernel: Kernel, pod: Pod, item: WorkItem | undefined):
   );
 }
 
-/** Kills the pod; returns an error where that has to wait. upstream: pkg/kubelet/kubelet.go (*Kubelet).deletePod */
+/** Kills the pod; returns an error if that has to wait. upstream: pkg/kubelet/kubelet.go (*Kubelet).deletePod */
 function deletePod(kl: Pick<PodHandlersDeps, 'log' | 'podWorkers' | 'sourcesReady'>, pod: Pod): Error | null {
   return frameSync('deletePod', { pod: kObj(pod), uid: pod.metadata.uid }, () => {
     if (!kl.sourcesReady.allReady()) return new Error("skipping delete because sources aren't ready yet");

@@ -102,7 +102,7 @@ export class NodeStatusManager {
     return client && lister ? lister.get() : yield* this.initialNode();
   }
 
-  /** Like getNode, but makes a node where none exists. upstream: (*Kubelet).getNodeAnyWay */
+  /** Like getNode, but makes a node if none exists. upstream: (*Kubelet).getNodeAnyWay */
   *getNodeAnyWay(): Go<NodeObject> {
     const { client, lister } = this.deps;
     if (client && lister)

@@ -185,7 +185,7 @@ function convertContainerStatus(
   };
   if (old) {
     if (old.volumeMounts) status.volumeMounts = old.volumeMounts;
-    // Needed where the runtime forgets old containers, as a restart of all makes it do.
+    // Needed if the runtime forgets old containers, as a restart of all makes it do.
     const last =
       old.containerID !== containerID && old.state.terminated ? old.state.terminated : old.lastState.terminated;
     if (last && restartsAll) status.lastState = { terminated: { ...last } };

@@ -134,7 +134,7 @@ function* filter(options: PredicateOptions, pod: Pod, others: readonly Pod[], no
 const native = ['cpu', 'memory', 'ephemeral-storage'];
 
 /**
- * Others are counted where the node has them, or would have to.
+ * Others are counted if the node has them, or would have to.
  * upstream: removeMissingExtendedResources, IsScalarResourceName
  */
 function scalarResources(requests: Readonly<Record<string, string>>, node: AdmissionNode): string[] {

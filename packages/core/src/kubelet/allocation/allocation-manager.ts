@@ -87,7 +87,7 @@ export class AllocationManager {
   }
 
   /**
-   * The pod with the resources that were allocated to it; the same object where they are those of its spec.
+   * The pod with the resources that were allocated to it; the same object if they are those of its spec.
    * upstream: (*manager).UpdatePodFromAllocation
    */
   updatePodFromAllocation(pod: Pod): { readonly pod: Pod; readonly updated: boolean } {

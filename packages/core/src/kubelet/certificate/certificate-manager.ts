@@ -34,7 +34,7 @@ const pollAfterBackoff = 32 * Second;
 
 /** The part of the manager that a certificate's user needs. upstream: certificate.Manager */
 export interface CertificateSource {
-  /** The pair to use now; null if there is none, or where it has expired. */
+  /** The pair to use now; null if there is none, or if it has expired. */
   current(): KeyPair | null;
   /** Returns true if the API server answered when it was asked last. */
   serverHealthy(): boolean;
@@ -116,7 +116,7 @@ export class CertificateManager implements CertificateSource {
     return this.serverHealth;
   }
 
-  /** Seconds until the certificate expires, whole; infinite where there is none. upstream: the gauges' functions */
+  /** Seconds until the certificate expires, whole; infinite if there is none. upstream: the gauges' functions */
   ttlSeconds(): number {
     const { pair } = this;
     const millis = pair ? pair.leaf.notAfterMillis - epochMillis(this.o.kernel) : -1;

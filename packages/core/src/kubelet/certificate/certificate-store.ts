@@ -83,7 +83,7 @@ export class FileStore {
     }
   }
 
-  /** The current pair; throws a NoCertKeyError if there is none, an Error where it cannot be used. */
+  /** The current pair; throws a NoCertKeyError if there is none, an Error if it cannot be used. */
   *current(): Go<KeyPair> {
     const { os, certFile, keyFile, certDirectory, pairNamePrefix } = this.o;
     const current = this.path('current');
@@ -158,7 +158,7 @@ export class FileStore {
     }
   }
 
-  /** No part of a key stays behind where a disk is full, unless it has become the current one. */
+  /** No part of a key stays behind if a disk is full, unless it has become the current one. */
   private *forget(file: string): Go<void> {
     const { os } = this.o;
     const [current, link] = [this.path('current'), os.readlink];

@@ -57,7 +57,7 @@ export function* followFiles(
 }
 
 /**
- * A certificate and its key in two files. Where they change the new pair is used as soon as it is whole; until then,
+ * A certificate and its key in two files. If they change, the new pair is used as soon as it is whole; until then,
  * and if it cannot be used, the last one.
  * upstream: NewKubeletServerCertificateDynamicFileManager
  */

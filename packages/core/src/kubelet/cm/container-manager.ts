@@ -105,7 +105,7 @@ export class ContainerManager {
   }
 
   /**
-   * Quantities by resource: cpu, memory, huge pages, ephemeral-storage where that is known and counted.
+   * Quantities by resource: cpu, memory, huge pages, ephemeral-storage if that is known and counted.
    * upstream: GetCapacity
    */
   capacity(): ResourceList {

@@ -24,7 +24,7 @@ export function containerShouldRestart(
 }
 
 /**
- * The policy that decides over a container: its own, where the gate ContainerRestartRules is on, else the pod's.
+ * The policy that decides over a container: its own, if the gate ContainerRestartRules is on, else the pod's.
  * upstream: the branches of utilfeature.DefaultFeatureGate.Enabled(features.ContainerRestartRules)
  */
 export function effectiveRestartPolicy(gates: FeatureConfig, container: Container, spec: PodSpec): string {

@@ -25,7 +25,7 @@ import type { WorkQueue } from '../util/queue/work-queue.js';
 export const eraVersions = ['v1.12', 'v1.21', 'v1.25', 'v1.32', 'v1.36'] as const;
 export type EraVersion = (typeof eraVersions)[number];
 
-/** The version that runs where none is chosen. */
+/** The version that runs if none is chosen. */
 export const defaultEra: EraVersion = 'v1.36';
 
 /** The parts of the kubelet that those of an era use; they are there once the kubelet is built. */
@@ -80,7 +80,7 @@ export interface UnknownField {
   readonly since: number;
   /** The version since which it works by default; absent: it is still behind its gate. */
   readonly on?: number;
-  /** The gate that keeps it off, where the version knows the field. */
+  /** The gate that keeps it off, if the version knows the field. */
   readonly gate?: string;
   /** The effect on the pod, if it is not plain: in English and Simplified Chinese, no full stop. */
   readonly then?: { readonly en: string; readonly zh: string };

@@ -41,7 +41,7 @@ export const effectiveEvictionHard = (config: ThresholdConfig): Statements =>
       ? { ...defaultEvictionHard, ...config.evictionHard }
       : config.evictionHard;
 
-/** The thresholds of a configuration. Throws with upstream's texts where it is wrong. upstream: ParseThresholdConfig */
+/** The thresholds of a configuration. Throws with upstream's texts if it is wrong. upstream: ParseThresholdConfig */
 export function parseThresholdConfig(config: ThresholdConfig): Threshold[] {
   const hard = parseStatements(effectiveEvictionHard(config));
   const soft = parseStatements(config.evictionSoft ?? {});

@@ -182,7 +182,7 @@ export class ImageGCManager {
   }
 
   /**
-   * One pass (the kubelet makes it every 5 min); throws with upstream's text where it frees too little (fidelity
+   * One pass (the kubelet makes it every 5 min); throws with upstream's text if it frees too little (fidelity
    * 2:M-15).
    * upstream: pkg/kubelet/images/image_gc_manager.go (*realImageGCManager).GarbageCollect
    */
@@ -337,7 +337,7 @@ export class ImageGCManager {
   }
 }
 
-/** Written as upstream says how much is wanted where there is no bound. upstream: math.MaxInt64 */
+/** Written as upstream says how much is wanted if there is no bound. upstream: math.MaxInt64 */
 const maxInt64 = 2n ** 63n - 1n;
 
 /** upstream: formatSize */

@@ -275,7 +275,7 @@ export class ImagePullManager {
         const sameLogin = s.credentialHash !== '' && s.credentialHash === own.credentialHash;
         const sameSecret = s.uid === own.uid && s.namespace === own.namespace && s.name === own.name;
         const room = secrets.length < writeRecordWhileMatchingLimit;
-        // A secret that has changed counts only where that can be recorded.
+        // A secret that has changed counts only if that can be recorded.
         if (!sameLogin && !(sameSecret && room)) continue;
         // The secret has changed, or another one has the same content: record that as well.
         if (sameLogin !== sameSecret && room) {

@@ -74,7 +74,7 @@ export interface SecurityContextInput {
   readonly hostMaskedPaths: readonly string[];
 }
 
-/** Throws with upstream's text where a profile is not usable. upstream: determineEffectiveSecurityContext */
+/** Throws with upstream's text if a profile is not usable. upstream: determineEffectiveSecurityContext */
 export function determineEffectiveSecurityContext(input: SecurityContextInput): LinuxContainerSecurityContext {
   const { pod, container, uid, username } = input;
   const effective = determineEffectiveSC(pod, container);

@@ -180,7 +180,7 @@ export class ContainerLogManager {
     yield* this.rotateLatestLog(ctx, id, log);
   }
 
-  /** upstream: compressLog. Left as it is where the host cannot compress. */
+  /** upstream: compressLog. Left as it is if the host cannot compress. */
   private *compressLog(log: string): Go<void> {
     const { os } = this.deps;
     if (!os.gzip) return;

@@ -113,7 +113,7 @@ function setAllocatable(
   }
 }
 
-/** The part of a status that reports the machine, made where it is missing. */
+/** The part of a status that reports the machine, made if it is missing. */
 export function systemInfo(node: Parameters<Setter>[0]) {
   node.status.nodeInfo ??= {
     machineID: '',

@@ -179,7 +179,7 @@ class Manager implements ProberManager, WorkerHost {
   }
 }
 
-/** `started` where the API has it, after the container's ID. */
+/** `started` if the API has it, after the container's ID. */
 function inFieldOrder(status: PodStatus): void {
   for (const key of ['containerStatuses', 'initContainerStatuses'] as const) {
     const list = status[key];

@@ -191,7 +191,7 @@ export class CRIStatsProvider implements DiskInfoProvider {
     return { name: container.metadata?.name ?? '', startTime: this.timeOf(container.createdAt) };
   }
 
-  /** The pod as a whole: the figures of its cgroup, or the sum of its containers where that cannot be read. */
+  /** The pod as a whole: the figures of its cgroup, or the sum of its containers if that cannot be read. */
   private *podOf(sandbox: PodSandbox, containers: readonly ContainerStats[]): Go<PodStats> {
     const { metadata } = sandbox;
     const uid = metadata?.uid ?? '';

@@ -95,7 +95,7 @@ export class SummaryProviderImpl implements SummaryProvider {
   }
 
   /**
-   * The pods' own cgroup, or where there is none to read, all pods' figures together.
+   * The pods' own cgroup, or if there is none to read, all pods' figures together.
    * upstream: summary_sys_containers.go
    */
   private podsOf(cgroup: HostCgroup | null, pods: readonly PodStats[]): { cpu?: CPUStats; memory?: MemoryStats } {

@@ -1,5 +1,5 @@
 /**
- * The value of one key in a file of `KEY='value'` lines, '' if it is not there; throws with the line where the file
+ * The value of one key in a file of `KEY='value'` lines, '' if it is not there; throws with the line if the file
  * is not written so. Upstream takes quotes alone, so that a shell would read the same.
  * upstream: pkg/kubelet/util/env ParseEnv
  */

@@ -74,7 +74,7 @@ function project(
   return out;
 }
 
-/** Text where the bytes are nothing else. */
+/** Text if the bytes are nothing else. */
 function bytesOrText(base64: string): string | Uint8Array {
   const bytes = base64Bytes(base64);
   const text = utf8Text(bytes);

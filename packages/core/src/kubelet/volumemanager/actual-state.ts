@@ -8,7 +8,7 @@ import type { VolumeMounter, VolumePlugin } from '../volume/types.js';
 export interface AttachedVolume {
   readonly volumeName: string;
   readonly uid: string;
-  /** The pod by name; its uid where only a folder reports it. */
+  /** The pod by name; its uid if only a folder reports it. */
   readonly podName: string;
   readonly spec: Volume;
   readonly plugin: VolumePlugin;

@@ -130,7 +130,7 @@ export class StatusManagerOfThen extends Manager {
   }
 
   /**
-   * Get, patch, and delete where nothing of the pod is left. upstream: v1.21 pkg/kubelet/status/status_manager.go
+   * Get, patch, and delete if nothing of the pod is left. upstream: v1.21 pkg/kubelet/status/status_manager.go
    * (*manager).syncPod
    */
   private *syncPod(client: StatusClient, uid: string, entry: VersionedPodStatus): Go<void> {
