@@ -19,7 +19,7 @@ export type Values = Readonly<Record<string, string>>;
 const marks = /`([^`]+)`|\*\*(.+?)\*\*|\{\{(.+?)\}\}|\[([^\][]+)\]\((https:\/\/[^\s()]+)\)|\n\s*\n/g;
 const link = /\[([^\][]+)\]\(([^()]*)\)/g;
 const hole = /\{\{(.+?)\}\}/g;
-/** Stands where a value is not known. */
+/** The text for a value that is not known. */
 const unknown = '…';
 
 /** The expressions in a text's holes, in their order. */

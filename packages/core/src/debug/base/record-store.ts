@@ -19,7 +19,7 @@ export interface RecordStoreOptions {
   /** Most bytes of records in memory, by `recordWeight`; older ones go as beyond `capacity`. Default: any. */
   readonly bytes?: number;
   /**
-   * Most bytes of what is no longer in memory and can still be had, where that is kept packed. Default: PAST_BYTES; 0:
+   * Most bytes of what is no longer in memory and can still be had, if that is kept packed. Default: PAST_BYTES; 0:
    * nothing.
    */
   readonly past?: number;
@@ -169,7 +169,7 @@ export class RecordStore {
     return chunk?.records[seq - chunk.first];
   }
 
-  /** The last record not later than `time`; one less than the oldest where all are. */
+  /** The last record not later than `time`; one less than the oldest if all are. */
   seqAt(time: Micros): Seq {
     const { first } = this;
     if (this.oldest < first && (this.get(first)?.time ?? 0) > time) return this.past?.seqAt(time) ?? 0;

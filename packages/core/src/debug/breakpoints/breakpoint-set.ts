@@ -28,7 +28,7 @@ const always = () => true;
 
 /**
  * The breakpoints of a run. `check` every record right after it was folded into the state; it costs next to nothing
- * where no breakpoint looks at such records.
+ * if no breakpoint looks at such records.
  */
 export class BreakpointSet {
   private armed: ArmedBreakpoint[] = [];

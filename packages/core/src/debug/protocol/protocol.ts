@@ -32,7 +32,7 @@ export interface SessionInfo {
   /** The version of a simulated kubelet, or the nearest one to an observed kubelet's, if it is not v1.36. */
   readonly era?: EraVersion;
   /**
-   * The version that the scenario is written for, where another one runs: its expectations are not looked at, and have
+   * The version that the scenario is written for, if another one runs: its expectations are not looked at, and have
    * no verdict.
    */
   readonly writtenFor?: EraVersion;

@@ -125,7 +125,7 @@ export class RunControl<T extends Track> {
     this.restartPace();
   }
 
-  /** Goes elsewhere: what goes on is over then. Where that throws all goes on as before. */
+  /** Goes elsewhere: what goes on is over then. If that throws, all goes on as before. */
   *jump(go: () => Work): Work {
     const { goal, running, hits, written } = this;
     this.goal = null;

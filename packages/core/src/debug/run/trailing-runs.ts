@@ -43,7 +43,7 @@ export class TrailingRuns {
 
   /**
    * Hands over the run that has come furthest among those from which the run `spec` can be gone on with to `to`; null
-   * where there is none.
+   * if there is none.
    */
   take(spec: RunSpec, to: Position): Execution | null {
     const [furthest] = this.leadingTo(spec, to);

@@ -71,7 +71,7 @@ export function* stepBack(travel: TimeTravel, { unit, count = 1, ...options }: S
   yield* jumpTo(travel, { seq: at });
 }
 
-/** The jump to a place that is known, or the goal where it is still to come. */
+/** The jump to a place that is known, or the goal if it is still to come. */
 export function goTo(travel: TimeTravel, to: GoTarget): (() => Work) | Goal {
   const { timeline } = travel;
   if ('time' in to) {

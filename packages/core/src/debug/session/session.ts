@@ -415,7 +415,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   }
 
   /**
-   * Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. Where that throws
+   * Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. If that throws,
    * nothing has changed.
    */
   private *jump(go: (travel: TimeTravel) => Work): Work {

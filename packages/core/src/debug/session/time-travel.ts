@@ -106,7 +106,7 @@ export class TimeTravel implements Track {
 
   // --- forward -------------------------------------------------------------------------------------------------------
 
-  /** Selects with several ready cases are asked about where the run is new. */
+  /** Selects with several ready cases are asked about if the run is new. */
   get asks(): boolean {
     return this.asksNow;
   }
@@ -137,7 +137,7 @@ export class TimeTravel implements Track {
   }
 
   /**
-   * Does something to the run at its head. Where the watch returns true for a record of it, it stops right there,
+   * Does something to the run at its head. If the watch returns true for a record of it, it stops right there,
    * within the decision: the later ones stay out of view. Without `stops` all of it comes into view.
    */
   atHeadDo<T>(act: () => T, { stops = true } = {}): T {

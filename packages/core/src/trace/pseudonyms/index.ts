@@ -278,7 +278,7 @@ export class Pseudonyms {
     const nodes = all.flatMap(([name, category]) => (category === 'node' ? [name] : []));
     for (const node of nodes) {
       const made = of('node', node);
-      // Its first label, too: that is what it is called where there is no domain.
+      // Its first label, too: that is what it is called if there is no domain.
       const short = node.split('.')[0] as string;
       if (short !== node && !/^\d+$/.test(short) && !names.has(short)) names.set(short, made);
     }
@@ -336,7 +336,7 @@ const isWellKnown = (name: string): boolean => name === '' || wellKnownNames.has
 /** Images of Kubernetes' own registry. */
 const isOwnImage = (repository: string): boolean => repository.startsWith('registry.k8s.io/');
 
-/** `registry/path` and `:tag@digest` of an image; no repository where it is only a digest. */
+/** `registry/path` and `:tag@digest` of an image; no repository if it is only a digest. */
 function partsOf(image: string): { readonly repository: string; readonly rest: string } {
   const path = image.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
   const repository = /^(sha256|[0-9a-f]{64})$/.test(path) || !/^[A-Za-z0-9]/.test(path) ? '' : path;

@@ -122,7 +122,7 @@ function readStored(source: RecordingSource, at: number): { header: BlockHeader;
 }
 
 /**
- * The bytes of a block, checked and expanded, where they are no more than `most`; `admit` may throw before. Throws a
+ * The bytes of a block, checked and expanded, if they are no more than `most`; `admit` may throw before. Throws a
  * BytesError.
  */
 export function readBlock(

@@ -178,7 +178,7 @@ export class RecordingFile {
     return seqs[Math.max(0, countBefore(times.length, (i) => (times[i] as number) <= time) - 1)] as number;
   }
 
-  /** The state right after record `seq`: a copy. A RangeError where the recording does not reach. */
+  /** The state right after record `seq`: a copy. A RangeError if the recording does not reach. */
   stateAt(seq: Seq): NodeState {
     const { first, last } = this;
     if (!(Number.isInteger(seq) && seq >= Math.max(0, first - 1) && seq <= last))
