@@ -3,7 +3,7 @@ import type { ContainerStatus, Pod, PodStatus } from '../api/types.js';
 import type { NodeState, PodView } from '../trace/index.js';
 
 /**
- * The pods that the kubelet gives a status to, in the order of their names. `known`: the objects, where the session
+ * The pods that the kubelet gives a status to, in the order of their names. `known`: the objects, if the session
  * could be asked; what the records alone tell is the status, the name and the containers' names and images.
  */
 export function podsOf(state: NodeState, node: string, known: readonly Pod[] = []): Pod[] {

@@ -31,7 +31,7 @@ const references: Readonly<Record<string, readonly string[]>> = {
   endpoints: ['glusterfs'],
 };
 
-/** The path at which a manifest refers to that resource; its spec where that is not known. */
+/** The path at which a manifest refers to that resource; its spec if that is not known. */
 export function referenceIn(value: unknown, resource: string): FieldPath {
   const keys = references[resource.split(' ')[0] ?? ''] ?? [];
   const find = (v: unknown, path: FieldPath): FieldPath | null => {

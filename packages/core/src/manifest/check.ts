@@ -25,7 +25,7 @@ export interface Problem extends Range {
   readonly params: Readonly<Record<string, string>>;
   /** '' if it is about the text. */
   readonly path: string;
-  /** In the kubelet's own words, where it has some. */
+  /** In the kubelet's own words, if it has some. */
   readonly kubelet?: string;
 }
 export type ProblemCode =

@@ -3,7 +3,7 @@
 /**
  * - `secret`: whatever is there is one: a password, a key of an API.
  * - `likely`: it is one but for names of Kubernetes' objects, numbers and prose: a token, a secret.
- * - `random`: it is one where it looks random: a key, a signature.
+ * - `random`: it is one if it looks random: a key, a signature.
  * - `header`: an HTTP header, which goes on to the end of its line.
  */
 export type NameKind = 'secret' | 'likely' | 'random' | 'header' | 'none';

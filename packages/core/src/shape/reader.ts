@@ -25,7 +25,7 @@ export const plainSource = (root: string): Source => ({
   textOf: (_path, value) => `${JSON.stringify(value, null, 2)}\n`,
 });
 
-/** `did you mean "x"?` where a candidate is near, else all that there are. */
+/** `did you mean "x"?` if a candidate is near, else all that there are. */
 export function suggest(word: string, candidates: readonly string[]): string {
   const near = nearest(word, candidates);
   return near === null ? `there are: ${candidates.join(', ') || 'none'}` : `did you mean "${near}"?`;

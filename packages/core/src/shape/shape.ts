@@ -115,7 +115,7 @@ export const literal = <const T extends string | number | boolean>(only: T): Sha
 
 /** A field that may be left out. */
 export const optional = <T>(shape: Shape<T>): Optional<T> => ({ ...shape, optional: true });
-/** A field that has this value where it is left out. */
+/** A field that has this value if it is left out. */
 export const withDefault = <T>(shape: Shape<T>, value: T): Shape<T> & { readonly absent: T } => ({
   ...shape,
   absent: value,
@@ -128,7 +128,7 @@ export const about = <T, S extends Shape<T>>(description: string, shape: S & Sha
 /** Another value made of what was read. */
 export const map = <A, B>(shape: Shape<A>, f: (value: A, r: Reader) => B): Shape<B> =>
   custom(shape.schema, (r) => f(shape.read(r), r));
-/** The same with one more condition: `check` throws `r.error(...)` where it does not hold. */
+/** The same with one more condition: `check` throws `r.error(...)` if it does not hold. */
 export const refine = <T>(shape: Shape<T>, check: (value: T, r: Reader) => void): Shape<T> =>
   map(shape, (value, r) => {
     check(value, r);

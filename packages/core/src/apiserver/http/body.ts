@@ -73,7 +73,7 @@ export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
   }
 }
 
-/** The body's text, where it is text. */
+/** The body's text, if it is text. */
 export const bodyText = (request: ApiRequest): string | undefined =>
   request.body ?? (request.bytes && mediaType(request) !== protobuf ? utf8Text(request.bytes) : undefined);
 

@@ -375,7 +375,7 @@ class Watch implements WatchReader {
     if (this.over) return;
     this.queue.push(pending);
     if (pending.stored) this.behind += sizeOf(pending.stored);
-    // upstream: cacheWatcher, which is ended where its buffer is full
+    // upstream: cacheWatcher, which is ended if its buffer is full
     if (this.behind > this.reading.maxBehind || this.queue.length - this.at > mostBehind) {
       this.finish();
       this.drop();

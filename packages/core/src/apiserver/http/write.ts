@@ -183,7 +183,7 @@ export function* patch(call: Call, subresource: { name: string; rules: Subresour
     // The patch was made of the newest version, unless it speaks of one.
     return draft;
   };
-  // Made a step ahead; where somebody else has written meanwhile, it is made again of what is there then.
+  // Made a step ahead; if somebody else has written meanwhile, it is made again of what is there then.
   const old = server.registry.get(resource, namespace, info.name);
   const ahead = change(old);
   yield;

@@ -293,7 +293,7 @@ export class Store {
   checkSize(object: ApiObject): void {
     if (sizeJSON(object, this.limits.object, 256) > this.limits.object) throw storageError(requestTooLarge);
   }
-  /** Throws the 500 of a server on etcd where the object or all of them would be too large. */
+  /** Throws the 500 of a server on etcd if the object or all of them would be too large. */
   private admit(before: ApiObject | null, stored: ApiObject): void {
     const { object, quota, reserve } = this.limits;
     const size = sizeJSON(stored, object);
@@ -305,7 +305,7 @@ export class Store {
   }
 
   /**
-   * Stores it under a new version and tells the watchers. Returns what is stored. Throws a 500 where there is no room.
+   * Stores it under a new version and tells the watchers. Returns what is stored. Throws a 500 if there is no room.
    */
   put(resource: string, object: ApiObject): ApiObject {
     const table = this.table(resource);

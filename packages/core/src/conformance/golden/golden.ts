@@ -51,7 +51,7 @@ const recorderNode = {
 
 /**
  * Does a golden recording's steps on the mock runtime, in virtual time, and records what our kubelet did.
- * Throws a ScenarioError that names the step where a verb is unknown or its arguments are wrong.
+ * Throws a ScenarioError that names the step if a verb is unknown or its arguments are wrong.
  */
 export function runGolden(
   recording: {

@@ -32,7 +32,7 @@ export function repeatedEntries(entries: readonly Whose[], kindOf: (entry: Whose
 /** Entries of a scenario for the first, second, third of something, by what they are about. */
 export class Numbered<T extends Whose> {
   private readonly groups: Group<T>[] = [];
-  /** Places in `groups`, by the pod as it is written, or by the image where none is. */
+  /** Places in `groups`, by the pod as it is written, or by the image if none is. */
   private readonly byPod = new Map<string, number[]>();
   private readonly byImage = new Map<string | undefined, number[]>();
 

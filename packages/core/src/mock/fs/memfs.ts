@@ -194,7 +194,7 @@ export class MemFS implements OSInterface {
     if (path !== undefined && this.watches.size > 0) this.raise(path, 'modify');
   }
 
-  /** Throws OSError EFBIG or ENOSPC where a file may not grow by so much. */
+  /** Throws OSError EFBIG or ENOSPC if a file may not grow by so much. */
   private makeRoom(node: FileNode, length: number, path: string): void {
     if (length === 0) return;
     if (node.length + length > maxFileSize) throw osError('EFBIG', 'write', path);

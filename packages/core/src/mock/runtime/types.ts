@@ -76,7 +76,7 @@ export interface StreamRequest {
 export interface StreamEnds {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Called at once with what feeds its standard input, where that is asked for. `null`: it ends. */
+  /** Called at once with what feeds its standard input, if that is asked for. `null`: it ends. */
   readonly stdin: (feed: (text: string | null) => void) => void;
 }
 

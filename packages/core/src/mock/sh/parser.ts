@@ -17,7 +17,7 @@ const cache = new Map<string, List | ShellSyntaxError>();
 let cached = 0;
 const maxCached = 1 << 18;
 
-/** Parses a program; throws ShellSyntaxError, and BudgetExceeded where it is too deep. The same text is parsed once. */
+/** Parses a program; throws ShellSyntaxError, and BudgetExceeded if it is too deep. The same text is parsed once. */
 export function parse(text: string, spend: Spend = () => {}): List {
   let result = cache.get(text);
   if (result === undefined) {

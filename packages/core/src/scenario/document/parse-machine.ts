@@ -96,7 +96,7 @@ const fields = {
 };
 type Fields = Read<typeof fields>;
 
-/** The machine and its runtime, where they are other than those of every simulation. */
+/** The machine and its runtime, if they are other than those of every simulation. */
 export const machine: Shape<MockRuntimeOptions> = custom(object(fields).schema, (r) => {
   const m: Fields = object(fields).read(r);
   const node = {

@@ -104,7 +104,7 @@ export class ApiServer {
   }
 
   /**
-   * Creates a pod, bound to this node, or changes what may be changed of it, through the subresources where people
+   * Creates a pod, bound to this node, or changes what may be changed of it, through the subresources if people
    * would use kubectl's own commands for it. ConfigMaps, Secrets and ServiceAccounts are created or replaced. Throws a
    * ScenarioError with the server's words.
    */

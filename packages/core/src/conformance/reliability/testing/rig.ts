@@ -60,7 +60,7 @@ const kept: readonly RecordKind[] = ['kube-event', 'log', 'runtime-state', 'work
 /** Calls that change something in the runtime. */
 const mutating = /^(runPod|stop|remove|create|start|update|pull|checkpoint|reopen)/;
 
-/** A node under test, with an API server where it wants one, all on virtual time; seconds are virtual seconds. */
+/** A node under test, with an API server if it wants one, all on virtual time; seconds are virtual seconds. */
 export class Rig {
   readonly kernel: Kernel;
   readonly clock = new JumpingClock();
