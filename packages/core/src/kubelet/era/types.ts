@@ -88,7 +88,7 @@ export interface UnknownField {
 
 /** The fields that a version does not know. */
 export interface UnknownFields {
-  /** Those of a pod's spec, or of a part of one. */
+  /** Returns those in a pod's spec, or in a part of one. */
   in(spec: unknown, gates: FeatureConfig): readonly UnknownField[];
   /** Takes them out of a pod that was just decoded, and returns what went. */
   drop(pod: Pod, gates: FeatureConfig): readonly UnknownField[];

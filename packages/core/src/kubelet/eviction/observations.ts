@@ -143,7 +143,7 @@ export const nodeConditionsLastObservedAt = (
 ): Map<NodeConditionType, Micros> => new Map([...last, ...conditions.map((c) => [c, now] as const)]);
 
 /**
- * Those seen less than `period` ago. Upstream's order is that of a Go map; ours is always the same.
+ * Returns the conditions seen less than `period` ago. Upstream's order is that of a Go map; ours is always the same.
  * upstream: nodeConditionsObservedSince (fidelity 3:EV-05)
  */
 export const nodeConditionsObservedSince = (

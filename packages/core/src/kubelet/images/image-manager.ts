@@ -212,7 +212,10 @@ export class ImageManager {
     return yield* this.pullImage(ctx, request, spec, yield* lookup());
   }
 
-  /** Another pod may have pulled what this one waited for. upstream: RecordImageFinishedPulling */
+  /**
+   * Notes the end of a pull that the pod waited for; another pod may have made it.
+   * upstream: RecordImageFinishedPulling
+   */
   private finishedPulling(pod: Pod): void {
     metricsOf(this.kernel).podStartup.imageFinishedPulling(pod.metadata.uid);
   }

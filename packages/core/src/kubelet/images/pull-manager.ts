@@ -302,7 +302,7 @@ export class ImagePullManager {
   }
 
   /**
-   * Forgets the images that are not among `remaining` (ids); what was written after `until` is let be.
+   * Forgets the images that are not among `remaining` (ids); records that were written after `until` stay.
    * upstream: PruneUnknownRecords
    */
   *pruneUnknownRecords(remaining: readonly string[], until: Micros): Go<void> {

@@ -296,7 +296,8 @@ function computeForRunning(
 }
 
 /**
- * All instances of the given containers: those that triggered the restart of all, and the others (fidelity 2:R-05).
+ * Returns all instances of the given containers: those that triggered the restart of all, and the others (fidelity
+ * 2:R-05).
  * upstream: getContainersToReset
  */
 function getContainersToReset(

@@ -279,7 +279,7 @@ function* restoreSpecsFromContainerLabels(
 }
 
 /**
- * All running containers at the same time; results in the order of completion (fidelity 2:K-08).
+ * Kills all running containers at the same time; results in the order of completion (fidelity 2:K-08).
  * upstream: killContainersWithSyncResult
  */
 function* killContainersWithSyncResult(

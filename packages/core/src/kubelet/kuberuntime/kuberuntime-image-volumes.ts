@@ -56,7 +56,7 @@ export function* getImageVolumes(
 }
 
 /**
- * The images that a container mounts, by volume; what failed goes into the result.
+ * Returns the images that a container mounts, by volume, null without image volumes; a failure goes into the result.
  * upstream: toKubeContainerImageVolumes
  */
 export function toKubeContainerImageVolumes(

@@ -394,7 +394,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   /**
-   * Never without RuntimeClasses, that is without an API server.
+   * Returns false without RuntimeClasses, that is without an API server.
    * upstream: runtimeClassSupportsRecursiveReadOnlyMounts
    */
   supportsRecursiveReadOnly(pod: Pod): boolean {

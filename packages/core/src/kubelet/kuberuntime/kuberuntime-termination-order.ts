@@ -37,7 +37,7 @@ export class TerminationOrdering {
   }
 
   /**
-   * Waits for the container's turn, at most `gracePeriod` seconds; how many seconds it waited.
+   * Waits for the container's turn, at most `gracePeriod` seconds; returns the seconds that it waited.
    * upstream: (*terminationOrdering).waitForTurn
    */
   *waitForTurn(name: string, gracePeriod: number): Go<number> {

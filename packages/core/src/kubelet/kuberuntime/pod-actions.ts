@@ -56,7 +56,7 @@ export interface PodActions {
   readonly containersToKill: Map<string, ContainerToKillInfo>;
   /** Containers to remove for RestartAllContainers; the one that triggered it comes last. */
   containersToReset: ContainerToRemoveInfo[];
-  /** Running containers to be resized in place; what shrinks comes first. */
+  /** Running containers to be resized in place; those that shrink come first. */
   readonly containersToUpdate: Record<'memory' | 'cpu', ContainerToUpdateInfo[]>;
   /** Some container is restarted to be resized. */
   updatePodResources: boolean;

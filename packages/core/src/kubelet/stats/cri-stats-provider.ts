@@ -378,7 +378,7 @@ const sumCPU = (containers: readonly ContainerStats[], time: Micros): CPUStats |
       }
     : undefined;
 
-/** For each name its ready sandboxes, or its newest sandbox if none is ready. upstream: removeTerminatedPods */
+/** Returns for each name its ready sandboxes, or its newest sandbox if none is ready. upstream: removeTerminatedPods */
 function removeTerminatedPods(sandboxes: readonly PodSandbox[]): PodSandbox[] {
   const groups = new Map<string, PodSandbox[]>();
   for (const s of sandboxes.toSorted((a, b) => Number(BigInt(a.createdAt ?? 0) - BigInt(b.createdAt ?? 0)))) {

@@ -121,11 +121,11 @@ export interface Summary {
 /** upstream: pkg/kubelet/server/stats SummaryProvider */
 export interface SummaryProvider {
   /**
-   * All that is known. `updateStats`: measure now what else would come from a cache (the writable file systems and the
-   * root cgroup). Throws if the runtime or the host does not answer.
+   * Returns all figures. `updateStats`: measure now what else would come from a cache (the writable file systems and
+   * the root cgroup). Throws if the runtime or the host does not answer.
    */
   get(ctx: Context, updateStats: boolean): Go<Summary>;
-  /** Only cpu and memory (`?only_cpu_and_memory=true`): the cheap form. */
+  /** Returns only cpu and memory (`?only_cpu_and_memory=true`): the cheap form. */
   getCPUAndMemoryStats(ctx: Context): Go<Summary>;
 }
 
@@ -178,7 +178,7 @@ export interface HostCgroup {
 export interface HostStats {
   /** Use of the whole machine. */
   root(): Go<HostCgroup | null>;
-  /** All pods together. */
+  /** Returns the usage of all pods together. */
   pods(): Go<HostCgroup | null>;
   /** A pod by its uid. */
   pod(uid: string): Go<HostCgroup | null>;
@@ -186,7 +186,7 @@ export interface HostStats {
   kubelet(): Go<HostCgroup | null>;
   /** The file system that holds this path. */
   fileSystem(path: string): Go<HostFileSystem | null>;
-  /** All below this path, as du counts. */
+  /** Returns the usage of all below this path, as du counts. */
   directory(path: string): Go<HostUsage | null>;
   /** The regular files of a folder, not those of folders in it; or the file of that path. */
   files(path: string): Go<HostUsage | null>;

@@ -41,7 +41,10 @@ export function hasPodInitialized(pod: Pod): boolean {
   return last.lastState.terminated?.exitCode === 0 || last.state.terminated?.exitCode === 0;
 }
 
-/** All up to the last that shows a start, and the first in any case. upstream: initializedContainers */
+/**
+ * Returns all statuses up to the last that shows a start, and the first in any case.
+ * upstream: initializedContainers
+ */
 export function initializedContainers(statuses: ContainerStatus[]): ContainerStatus[] {
   for (let i = statuses.length - 1; i >= 0; i--) {
     const s = statuses[i] as ContainerStatus;

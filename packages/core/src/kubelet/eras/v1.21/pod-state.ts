@@ -11,7 +11,8 @@ export interface PodStateDeps {
 }
 
 /**
- * Also true of an empty list: not yet started looks like ended. upstream: v1.21 pkg/kubelet/kubelet_pods.go notRunning
+ * True if no container runs, also for an empty list: not yet started looks like ended.
+ * upstream: v1.21 pkg/kubelet/kubelet_pods.go notRunning
  */
 export const notRunning = (statuses: readonly ContainerStatus[] = []): boolean =>
   statuses.every((s) => s.state.terminated || s.state.waiting);

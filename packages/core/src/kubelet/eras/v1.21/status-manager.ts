@@ -130,8 +130,8 @@ export class StatusManagerOfThen extends Manager {
   }
 
   /**
-   * Get, patch, and delete if nothing of the pod is left. upstream: v1.21 pkg/kubelet/status/status_manager.go
-   * (*manager).syncPod
+   * Get, patch, and delete if nothing of the pod is left.
+   * upstream: v1.21 pkg/kubelet/status/status_manager.go (*manager).syncPod
    */
   private *syncPod(client: StatusClient, uid: string, entry: VersionedPodStatus): Go<void> {
     const { podManager } = this.options;
@@ -219,7 +219,10 @@ export class StatusManagerOfThen extends Manager {
   }
 }
 
-/** With the conditions that others set. upstream: v1.21 pkg/kubelet/status/status_manager.go mergePodStatus */
+/**
+ * Returns the status with the conditions that others set.
+ * upstream: v1.21 pkg/kubelet/status/status_manager.go mergePodStatus
+ */
 function mergePodStatus(config: FeatureConfig, old: PodStatus, status: PodStatus): PodStatus {
   const others = (old.conditions ?? []).filter((c) => !podConditionByKubelet(config, c.type));
   const own = (status.conditions ?? []).filter((c) => podConditionByKubelet(config, c.type));
