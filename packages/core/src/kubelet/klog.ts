@@ -19,7 +19,7 @@ export type LogWords = (line: LogLine) => (LogLine & Partial<Pick<RecordOf<'log'
 /** The kubelets that do not speak as v1.36 does, by their kernel. */
 const wordsOf = new WeakMap<Kernel, LogWords>();
 
-/** From now on lines of `kernel`'s kubelet are in these words; undefined: in those of v1.36. */
+/** Puts lines of `kernel`'s kubelet into these words from now on; undefined: in those of v1.36. */
 export function useLogWords(kernel: Kernel, words: LogWords | undefined): void {
   if (words) wordsOf.set(kernel, words);
   else wordsOf.delete(kernel);

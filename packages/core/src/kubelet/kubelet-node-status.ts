@@ -62,7 +62,7 @@ export interface NodeStatusDeps {
   /** Returns true if an existing node's extended resources begin at zero. Default: they do. */
   readonly shouldResetExtendedResources?: () => Go<boolean>;
   readonly updateRuntimeUp: () => Go<void>;
-  /** From now on a runtime that is not ready is logged. upstream: containerRuntimeReadyExpected */
+  /** Makes the kubelet log a runtime that is not ready from now on. upstream: containerRuntimeReadyExpected */
   readonly runtimeReadyExpected: () => Go<void>;
   /** Called when heartbeats fail repeatedly. upstream: onRepeatedHeartbeatFailure */
   readonly onRepeatedHeartbeatFailure?: () => void;

@@ -134,7 +134,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     };
   }
 
-  /** None of the volumes there are is a device. upstream: (*Kubelet).makeBlockVolumes */
+  /** Refuses block volumes: none of the volumes here is a device. upstream: (*Kubelet).makeBlockVolumes */
   private makeBlockVolumes(container: Container): void {
     for (const { name, devicePath } of container.volumeDevices ?? []) {
       if (!devicePath.startsWith('/')) throw new Error(`error DevicePath \`${devicePath}\` must be an absolute path`);
@@ -271,7 +271,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     return this.dnsConfigurer.getPodDNS(pod);
   }
 
-  /** Once, when the loop begins. upstream: Configurer.CheckLimitsForResolvConf */
+  /** Called once, when the loop begins. upstream: Configurer.CheckLimitsForResolvConf */
   checkLimitsForResolvConf(): void {
     this.dnsConfigurer.checkLimitsForResolvConf();
   }

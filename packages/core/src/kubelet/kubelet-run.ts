@@ -84,7 +84,10 @@ interface RunDeps extends ModulesDeps, SyncLoopDeps, StaticPodsDeps {
 /** All of it: the collectors, the first calls to the runtime, and what runs afterwards. */
 export type RunKubeletDeps = GarbageCollectionDeps & InitializeDeps & RunDeps;
 
-/** From the first call to the runtime up to the loop. upstream: cmd/kubelet/app/server.go RunKubelet */
+/**
+ * Runs the kubelet from the first call to the runtime up to the loop.
+ * upstream: cmd/kubelet/app/server.go RunKubelet
+ */
 export function* runKubelet(kl: RunKubeletDeps): Go<void> {
   const ctx = background;
   try {

@@ -53,7 +53,7 @@ function* volumePathsOnDisk(kl: PodDirsDeps, uid: string): Go<string[]> {
   return out;
 }
 
-/** Nothing if there is no such folder. */
+/** Returns the names in a folder; none if there is no such folder. */
 function* namesIn(os: OSInterface, dir: string): Go<string[]> {
   try {
     return (yield* os.readDir(dir)).map((e) => e.name);

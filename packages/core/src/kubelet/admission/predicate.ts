@@ -91,7 +91,7 @@ export function newPredicateAdmitHandler(options: PredicateOptions): PodAdmitHan
 }
 
 /**
- * Others make room for a critical pod; what else is wrong stays wrong.
+ * Makes room for a critical pod by evicting others; other reasons stay.
  * upstream: preemption.go HandleAdmissionFailure
  */
 function* handleAdmissionFailure(options: PredicateOptions, pod: Pod, reasons: readonly Reason[]): Go<Reason[]> {
@@ -134,7 +134,7 @@ function* filter(options: PredicateOptions, pod: Pod, others: readonly Pod[], no
 const native = ['cpu', 'memory', 'ephemeral-storage'];
 
 /**
- * Others are counted if the node has them, or would have to.
+ * Returns the resources besides cpu and memory that are counted: those that the node has, or would have to.
  * upstream: removeMissingExtendedResources, IsScalarResourceName
  */
 function scalarResources(requests: Readonly<Record<string, string>>, node: AdmissionNode): string[] {
@@ -148,7 +148,7 @@ function scalarResources(requests: Readonly<Record<string, string>>, node: Admis
 }
 
 /**
- * All that is wrong, in order.
+ * Returns all reasons against the pod, in order.
  * upstream: predicate.go generalFilter, scheduler.AdmissionCheck, noderesources fitsRequest
  */
 function generalFilter(options: PredicateOptions, pod: Pod, others: readonly Pod[], node: AdmissionNode): Reason[] {

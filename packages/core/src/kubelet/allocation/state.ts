@@ -85,7 +85,7 @@ export class StateCheckpoint {
   }
 
   /**
-   * By a temporary file: whatever ends the kubelet, the file is whole.
+   * Writes the state by a temporary file: whatever ends the kubelet, the file is whole.
    * upstream: (*stateCheckpoint).storeState, store.writeFile
    */
   private *storeState(): Go<void> {

@@ -178,7 +178,7 @@ function* loadOrGenerateKey({ os, crypto, certDirectory }: BootstrapOptions, pat
   return made;
 }
 
-/** Until the server answers `/healthz`, at most a minute. Throws if it does not. upstream: waitForServer */
+/** Waits until the server answers `/healthz`, at most a minute. Throws if it does not. upstream: waitForServer */
 function* waitForServer(kernel: Kernel, transport: RestTransport, ctx: Context): Go<void> {
   const [waiting, cancel] = withTimeout(kernel, ctx, Minute);
   try {

@@ -158,7 +158,7 @@ export class FileStore {
     }
   }
 
-  /** No part of a key stays behind if a disk is full, unless it has become the current one. */
+  /** Removes a file; no part of a key stays behind if a disk is full, unless it has become the current one. */
   private *forget(file: string): Go<void> {
     const { os } = this.o;
     const [current, link] = [this.path('current'), os.readlink];

@@ -39,7 +39,7 @@ export interface CertificateCrypto {
   createRequest(keyPem: string, template: CertificateTemplate): string;
   /** Returns the subject of a request, and true in `signed` if the key signed it. */
   parseRequest(csrPem: string, keyPem: string): { readonly subject: string; readonly signed: boolean };
-  /** All certificates of a text, at least one. upstream: cert.ParseCertsPEM */
+  /** Returns all certificates of a text, at least one. upstream: cert.ParseCertsPEM */
   parseCertificates(pem: string): readonly (CertificateFacts & { readonly pem: string })[];
   /**
    * The certificates and the key of a text, which may hold both, when they belong together.

@@ -184,8 +184,8 @@ export class RestClient {
   }
 
   /**
-   * A watch that the server began; its `stop` is to be called once it is no longer read. If the connection fails
-   * again and again without an answer, it is one that has ended already: its reader goes on where it was.
+   * A watch that the server began; its `stop` is to be called once it is no longer read. If the connection fails again
+   * and again without an answer, it is one that has ended already: its reader goes on where it was.
    * upstream: (*Request).Watch
    */
   *watch(ctx: Context, target: RestTarget, query: Readonly<Record<string, string>>): Go<RestWatch> {

@@ -141,7 +141,7 @@ export class ContainerManager {
   }
 
   /**
-   * Once, when the runtime is up; throws what keeps the kubelet from going on.
+   * Starts once, when the runtime is up; throws the error that keeps the kubelet from going on.
    * upstream: pkg/kubelet/cm/container_manager_linux.go (*containerManagerImpl).Start, setupNode
    */
   *start(ctx: Context): Go<void> {

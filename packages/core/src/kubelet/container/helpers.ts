@@ -85,7 +85,7 @@ export function shouldAllContainersRestart(
   return false;
 }
 
-/** No container of the spec is left in the runtime. upstream: AllContainersRestartCleanedUp */
+/** Returns true if no container of the spec is left in the runtime. upstream: AllContainersRestartCleanedUp */
 export function allContainersRestartCleanedUp(pod: Pod, podStatus: RuntimePodStatus): boolean {
   return [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].every(
     (c) => !findContainerStatusByName(podStatus, c.name),

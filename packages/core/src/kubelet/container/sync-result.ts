@@ -56,7 +56,7 @@ export class PodSyncResult {
   fail(error: Error): void {
     this.syncError = error;
   }
-  /** All failures in one, or null. */
+  /** Returns all failures in one, or null. */
   error(): AggregateSyncError | null {
     const errors: Error[] = [];
     if (this.syncError)

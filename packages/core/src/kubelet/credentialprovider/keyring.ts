@@ -139,7 +139,7 @@ interface PullSecret {
 }
 
 /**
- * Those of the pod's secrets before those of the node. Throws if a secret of the right type cannot be read.
+ * Builds a keyring with the pod's secrets before the node's. Throws if a secret of the right type cannot be read.
  * upstream: credentialprovider/secrets MakeDockerKeyring
  */
 export function makeDockerKeyring(pullSecrets: readonly unknown[], node: DockerKeyring): DockerKeyring {

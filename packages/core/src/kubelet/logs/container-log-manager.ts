@@ -248,7 +248,7 @@ export class ContainerLogManager {
 
 const isMissing = (err: unknown): boolean => err instanceof OSError && err.code === 'ENOENT';
 
-/** Neither a leftover of a broken rotation nor compressed already. upstream: isInUse */
+/** Returns true for a log that is neither a leftover of a broken rotation nor compressed already. upstream: isInUse */
 function isInUse(log: string, all: readonly string[]): boolean {
   if (log.endsWith(tmpSuffix)) return false;
   return log.endsWith(compressSuffix) || !all.includes(`${log}${compressSuffix}`);

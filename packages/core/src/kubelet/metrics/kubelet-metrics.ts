@@ -35,7 +35,7 @@ const imageSizes: readonly (readonly [number, string])[] = [
   [0, '0-10MB'],
 ];
 
-/** Label of an image's size; what lies on a bound belongs below it. upstream: GetImageSizeBucket */
+/** Returns the label of an image's size; a size on a bound belongs below it. upstream: GetImageSizeBucket */
 export function imageSizeBucket(bytes: number): string {
   if (bytes === 0) return 'N/A';
   return imageSizes.find(([bound]) => bytes > bound)?.[1] ?? '';

@@ -63,7 +63,7 @@ export interface NodeShutdownManagerDeps {
   readonly killPod: KillPodFunc;
   /** Writes the node's status now. */
   readonly syncNodeStatus: () => Go<void>;
-  /** Until no volume of theirs is mounted; throws when the context is over before. */
+  /** Waits until no volume of theirs is mounted; throws if the context ends before. */
   readonly waitForAllPodsUnmount: (ctx: ReturnType<typeof withTimeout>[0], pods: readonly Pod[]) => Go<void>;
   readonly os: Pick<OSInterface, 'writeFile' | 'rename' | 'readFile'>;
   readonly stateDirectory: string;

@@ -19,7 +19,7 @@ export interface MachineInfoOptions {
   readonly capacity: () => ResourceList;
   /** Default: the node has no devices. */
   readonly devices?: () => Go<DeviceCapacity>;
-  /** In billionths. */
+  /** The amounts that pods do not get, in billionths. */
   readonly reservation: () => ReadonlyMap<string, bigint>;
   readonly recordEvent: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
   readonly log: Logger;

@@ -18,7 +18,7 @@ export interface NodeAddressOptions {
   readonly log: Logger;
 }
 
-/** By what addresses the node is known. upstream: nodestatus.NodeAddress (fidelity 3:NODE-02) */
+/** Sets the addresses by which the node is known. upstream: nodestatus.NodeAddress (fidelity 3:NODE-02) */
 export function nodeAddress({ nodeIPs, hostname, host, log }: NodeAddressOptions): Setter {
   const [first, second] = nodeIPs;
   const preferIPv4 = first === undefined || isIPv4(first);
@@ -31,7 +31,7 @@ export function nodeAddress({ nodeIPs, hostname, host, log }: NodeAddressOptions
       throw new Error(`failed to validate ${what}: ${(err as Error).message}`);
     }
   };
-  /** From the hostname, the node's name in DNS, or the interface of the default route. */
+  /** Finds the address from the hostname, the node's name in DNS, or the interface of the default route. */
   function* find(name: string): Go<string> {
     if (given(first)) return first;
     if (parseIP(hostname)) return hostname;

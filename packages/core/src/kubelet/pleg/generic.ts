@@ -70,7 +70,7 @@ interface PodRecord {
  */
 export interface GenericPLEGHandler extends PodLifecycleEventGenerator {
   stop(): void;
-  /** Only while stopped. */
+  /** Changes the periods, only while stopped. */
   update(relistDuration: RelistDuration): void;
   relist(): Go<void>;
 }
@@ -227,7 +227,7 @@ class GenericPLEG implements GenericPLEGHandler {
     }
   }
 
-  /** On demand, one pod. upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).relistPod */
+  /** Relists one pod on demand. upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).relistPod */
   private *relistPod(uid: string): Go<void> {
     const pleg = this;
     yield* this.relistLock.lock();

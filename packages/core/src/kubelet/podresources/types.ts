@@ -48,6 +48,6 @@ export interface PodResourcesLister {
   list(): Go<readonly PodResources[]>;
   /** Throws `pod NAME in namespace NAMESPACE not found`. */
   get(namespace: string, name: string): Go<PodResources>;
-  /** All healthy devices that plug-ins report, allocated or not. */
+  /** Returns all healthy devices that plug-ins report, allocated or not. */
   getAllocatableResources(): Go<AllocatableResources>;
 }

@@ -154,7 +154,7 @@ function mustURL(url: string): string {
 }
 
 /**
- * Both outputs of a command, one after the other; throws if it did not run or ended with another code than 0.
+ * Returns both outputs of a command, one after the other; throws if it did not run or ended with another code than 0.
  * upstream: (*Kubelet).RunInContainer
  */
 export function* runInContainer(

@@ -63,7 +63,7 @@ export class FakeAPI implements RestTransport {
     this.put('nodes', { metadata: { name: 'node1', uid: 'node-uid' } });
   }
 
-  /** Of one resource. */
+  /** Returns the objects of one resource. */
   objects(resource: string): Map<string, Obj> {
     const map = this.store.get(resource) ?? new Map<string, Obj>();
     this.store.set(resource, map);

@@ -101,7 +101,7 @@ export function nestedMountpoints(volumeName: string, pod: Pod): string[] {
   return out;
 }
 
-/** In the container's own tree, out of which no `..` leads. */
+/** Cleans a path in the container's own tree, out of which no `..` leads. */
 function cleanAbsolute(path: string): string {
   const out: string[] = [];
   for (const part of path.split('/')) {

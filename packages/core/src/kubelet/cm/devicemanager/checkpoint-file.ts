@@ -24,7 +24,7 @@ export class CheckpointFile {
     return `${this.directory}/${kubeletDeviceManagerCheckpoint}`;
   }
 
-  /** By a temporary file, so that it is whole whatever happens; the last to write has the newest data. */
+  /** Writes by a temporary file, so that the file is whole whatever happens; the last to write has the newest data. */
   *write(data: () => CheckpointData): Go<void> {
     yield* this.mutex.lock();
     try {

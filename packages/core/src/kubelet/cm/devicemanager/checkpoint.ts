@@ -56,7 +56,7 @@ export function marshalCheckpoint(data: CheckpointData): string {
 const nullable = <T>(shape: Shape<T>): Shape<T | null> =>
   custom({ anyOf: [shape.schema, { type: 'null' }] }, (r) => (r.value === null ? null : shape.read(r)));
 const ids = list(anyText);
-/** The file as JSON. What Go writes as null is nothing. */
+/** The file as JSON. Go's null stands for an empty value. */
 const fileShape = object(
   {
     Data: object(

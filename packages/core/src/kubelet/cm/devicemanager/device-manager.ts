@@ -634,7 +634,7 @@ export class DeviceManager implements HintProvider, ClientHandler {
     return this.podDevices.getContainerDevices(podUID, containerName);
   }
 
-  /** All healthy devices. upstream: GetAllocatableDevices */
+  /** Returns all healthy devices. upstream: GetAllocatableDevices */
   getAllocatableDevices(): ResourceDeviceInstances {
     const out = new Map(
       [...this.healthyDevices].flatMap(([resource, ids]) => {
