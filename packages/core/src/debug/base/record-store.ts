@@ -180,7 +180,7 @@ export class RecordStore {
     return this.past?.until(seq) ?? null;
   }
 
-  /** At most `max` records from `seq` on, as far as they are in memory. */
+  /** Returns at most `max` records from `seq` on, as far as they are in memory. */
   slice(seq: Seq, max: number): TraceRecord[] {
     const out: TraceRecord[] = [];
     for (let c = this.indexOf(seq); c < this.chunks.length && out.length < max; c++) {
@@ -191,7 +191,7 @@ export class RecordStore {
     return out;
   }
 
-  /** All records in memory from `seq` on, oldest first. */
+  /** Yields all records in memory from `seq` on, oldest first. */
   *from(seq: Seq): IterableIterator<TraceRecord> {
     for (const chunk of this.chunks) {
       if (chunk.first + chunk.records.length <= seq) continue;

@@ -50,7 +50,7 @@ export interface Simulation {
   rest?(): void;
   /** Returns the results of the scenario's own steps and expectations so far. */
   outcome?(): ScenarioOutcome;
-  /** All steps of the scenario are done; what comes is what the node does by itself. */
+  /** Returns true once all steps of the scenario are done; what follows is what the node does by itself. */
   stepsDone?(): boolean;
   /** The scenario has nothing more to show and may stop. */
   done?(): boolean;

@@ -103,7 +103,7 @@ export class TrailingRuns {
     return run;
   }
 
-  /** Those that are not after `to` and the same run so far; the one that has come furthest is first. */
+  /** Returns the runs that are not after `to` and the same run so far; the one that has come furthest is first. */
   private leadingTo(spec: RunSpec, to: Position): Execution[] {
     return this.runs
       .filter((run) => {

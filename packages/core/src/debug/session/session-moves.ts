@@ -34,7 +34,7 @@ export function untilGoal(track: Track, { where, within, pace = 'play' }: Comman
   };
 }
 
-/** All records that can be had. */
+/** The range of records that are available. */
 const reach = ({ store }: Timeline) => ({ first: store.oldest, get: (seq: Seq) => store.get(seq) });
 
 /** Goes back by so many steps of a unit, as far as there are any. Throws if there is none. */

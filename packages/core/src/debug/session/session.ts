@@ -50,7 +50,7 @@ export interface SimulationOptions extends TrailingOptions {
 /**
  * A simulation that somebody watches and steers. It has no timers: its host calls `pump` with the real time that went
  * by, and as long as nobody does, nothing moves. The run stays a function of scenario, seed, choices and interventions.
- * What it needs only for some commands is handed to it: see SimulationSession, which has all of it.
+ * The parts that it needs only for some commands are handed to it: see SimulationSession, which has all of it.
  */
 export class LeanSimulationSession extends WorkingBackend implements SessionBackend {
   info: SessionInfo;

@@ -184,7 +184,7 @@ export class TimeTravel implements Track {
     this.past = yield* replayAt(this.known, position, this.past);
     this.showClock(clock);
   }
-  /** In the past: how far the clock has moved since the last record. */
+  /** Sets, in the past, how far the clock has moved since the last record. */
   showClock(clock: Micros): void {
     if (this.past) this.past = { ...this.past, clock };
   }

@@ -100,7 +100,7 @@ export const pod = {
       failed: (r) => r.result === 'Failure',
     },
   ),
-  /** The kubelet has the runtime stop a container. What ordered it is the record's cause. */
+  /** The kubelet has the runtime stop a container. The record's cause is the order. */
   kill: kind(
     {
       container: text,

@@ -80,7 +80,7 @@ export class Pseudonyms {
     return this.walk(record as unknown as Json, null, true) as unknown as TraceRecord;
   }
 
-  /** Without the run of a simulation: that would have the names, and would not be this run without them. */
+  /** Drops the run of a simulation: that would have the names, and would not be this run without them. */
   info<I extends RecordingInfo>({ run: _, ...info }: I): Omit<I, 'run'> {
     const { node, title } = info;
     return { ...info, title: this.text(title), node: node === '' ? '' : this.nameOf(node) };

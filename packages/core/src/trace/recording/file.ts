@@ -125,8 +125,8 @@ export class RecordingFile {
   }
 
   /**
-   * At most `max` records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a broken
-   * record.
+   * Returns at most `max` records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a
+   * broken record.
    */
   records(seq: Seq, max: number): TraceRecord[] {
     const out: TraceRecord[] = [];
@@ -144,7 +144,9 @@ export class RecordingFile {
     return record?.seq === seq ? record : undefined;
   }
 
-  /** All records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a broken record. */
+  /**
+   * Yields all records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a broken record.
+   */
   *iterate(seq: Seq = 0): IterableIterator<TraceRecord> {
     for (let p = this.partOf(seq); p < this.parts.length; p++) {
       const { packed, gap } = this.open(p);
