@@ -64,8 +64,8 @@ export interface ApiAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   /**
-   * For lists: the body's text in parts of some 32 KiB, made one at a time, which is cheaper than `body` and never
-   * blocks for long. A part may be empty if many objects did not match. The list is as it was at the request.
+   * Yields the body's text of a list in parts of some 32 KiB, made one at a time, which is cheaper than `body` and
+   * never blocks for long. A part may be empty if many objects did not match. The list is as it was at the request.
    */
   parts?(): Generator<string, void>;
 }
@@ -101,7 +101,7 @@ export interface ApiWatch {
   readonly headers: Readonly<Record<string, string>>;
   open(sink: WatchSink): () => void;
   /**
-   * For readers of their own pace. `wake` is called when there is something to read or it is over, never from within
+   * Begins a reader of its own pace. `wake` is called when there is something to read or it is over, never from within
    * `next`; it must not call the server. A reader that is more than `maxBehind` bytes of objects behind is ended, as
    * upstream's cacher does.
    */

@@ -126,7 +126,7 @@ function fieldsOf({ shape, run }: Part, start: string, context: Context | undefi
   return ranked(items, start);
 }
 
-/** Those that begin so first, then those that have it within. */
+/** Sorts those that begin so first, then those that have it within. */
 function ranked(items: readonly Completion[], start: string): Completion[] {
   const low = start.toLowerCase();
   const begins = items.filter((i) => i.text.toLowerCase().startsWith(low));

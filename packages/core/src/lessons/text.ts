@@ -84,7 +84,7 @@ export function expressionOf(source: string): Expression {
   return e;
 }
 
-/** All holes of some texts, each once. */
+/** Returns all holes of some texts, each once. */
 export function allHoles(texts: readonly (LocalText | undefined)[]): string[] {
   return [...new Set(texts.flatMap((t) => (t ? [...holesOf(t.en), ...holesOf(t.zh)] : [])))];
 }

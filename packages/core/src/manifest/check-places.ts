@@ -10,7 +10,7 @@ export function headOfItem(node: Node): Range | null {
   return isScalar(key) ? rangeOf(key) : null;
 }
 
-/** At least one letter, and none behind the end of its line. */
+/** Widens a range to at least one letter, and none behind the end of its line. */
 export function widen(text: string, from: number, to: number): Range {
   const start = Math.max(0, Math.min(from, text.length));
   const line = text.indexOf('\n', start);

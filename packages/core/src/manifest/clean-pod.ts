@@ -317,7 +317,7 @@ function cleanVariable(e: unknown, at: string, cleaner: Cleaner): unknown[] {
   return [{ name: field(e, 'name'), value: `from-${String(name ?? 'elsewhere')}` }];
 }
 
-/** All variables of ConfigMaps and Secrets: those that stay, and the values of those that may not. */
+/** Returns all variables of ConfigMaps and Secrets: those that stay, and the values of those that may not. */
 function cleanEnvFrom(sources: readonly Loose[], path: string, cleaner: Cleaner): { kept: Loose[]; values: Loose[] } {
   const kept: Loose[] = [];
   const values = new Map<string, Loose>();
@@ -336,7 +336,7 @@ function cleanEnvFrom(sources: readonly Loose[], path: string, cleaner: Cleaner)
 
 const ownResources = /^(cpu|memory|ephemeral-storage)$/;
 
-/** Without devices and huge pages, which the node has not. */
+/** Drops devices and huge pages, which the node does not have. */
 function cleanResources(value: unknown, path: string, drop: (path: string, reason: DropReason) => void): unknown {
   if (!isObject(value)) return value;
   const out: Loose = {};
@@ -384,7 +384,7 @@ const isDefault = (node: SchemaNode, value: unknown): boolean =>
   (node.default !== undefined && node.default === value) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** Without defaults further in: ports' protocols, probes' numbers. */
+/** Drops defaults further in: ports' protocols, probes' numbers. */
 function withoutDefaults(node: SchemaNode, value: unknown): unknown {
   if (Array.isArray(value)) return node.items ? value.map((v) => withoutDefaults(node.items as SchemaNode, v)) : value;
   if (!isObject(value) || !node.properties) return value;

@@ -54,7 +54,7 @@ export class Reader {
     return new Reader(part, this.source, this.warnings, this, key);
   }
 
-  /** Another value at the same place. */
+  /** Returns a reader of another value at the same place. */
   with(value: unknown): Reader {
     return new Reader(value, this.source, this.warnings, this.parent, this.key);
   }
@@ -83,7 +83,7 @@ export class Reader {
   all(problems: readonly Problem[]): ShapeError {
     return new ShapeError(problems, this.source.file);
   }
-  /** It is something else than `what`, such as `a whole number`. */
+  /** Returns the error of a value that is something else than `what`, such as `a whole number`. */
   mustBe(what: string): ShapeError {
     return this.error(`it is ${this.missing ? 'missing' : show(this.value)}`, `it must be ${what}`);
   }

@@ -93,7 +93,8 @@ function placed({ resource, info }: Call, draft: ApiObject): ApiObject {
 }
 
 /**
- * In steps, as {@link update} and {@link patch}: reading a large body, and making an object of it, each take a turn.
+ * Creates an object in steps, as {@link update} and {@link patch} do: reading a large body, and making an object of it,
+ * each take a turn.
  */
 export function* create(call: Call): Generator<void, Written> {
   const { server, resource, info, request, env } = call;

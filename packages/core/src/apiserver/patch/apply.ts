@@ -130,7 +130,7 @@ export function merge(type: ApiType | undefined, live: unknown, config: unknown)
   return copyJSON(config);
 }
 
-/** Without what a set names. */
+/** Returns the value without what a set names. */
 function prune(type: ApiType | undefined, value: unknown, set: FieldSet): unknown {
   if (set.empty) return value;
   if (type?.t === 'list' && type.list !== 'atomic' && Array.isArray(value)) {

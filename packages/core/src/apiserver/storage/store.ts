@@ -146,7 +146,7 @@ export interface StoreOptions {
  * All objects in memory, with one version counter over them all, as etcd has. upstream: apiserver pkg/storage
  *
  * With a journal a change is visible at once to the next write, and to readers and watchers only when the journal has
- * committed it. What the journal cannot commit is taken back, and nobody outside has seen it.
+ * committed it. A change that the journal cannot commit is taken back, and nobody outside has seen it.
  */
 export class Store {
   private readonly tables = new Map<string, Table>();

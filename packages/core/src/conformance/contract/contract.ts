@@ -114,8 +114,8 @@ class LeftOut extends Error {
 }
 
 /**
- * Runs one case; throws ContractError if the runtime does not do what it must. What the case made is removed again.
- * Gives what was tolerated, in words; nothing is where the subject is strict.
+ * Runs one case; throws ContractError if the runtime does not do what it must. Removes what the case made. Returns
+ * notes on what was tolerated; there are none if the subject is strict.
  */
 export function* runContractCase(subject: ContractSubject, one: ContractCase): Go<readonly string[]> {
   const c = new Contract(subject);

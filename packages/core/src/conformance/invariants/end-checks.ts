@@ -47,7 +47,7 @@ export function endProblems(
   return { problems: out, untrue };
 }
 
-/** Everything that runs without being one of these pods. */
+/** Lists everything that runs without being one of these pods. */
 export function nothingElseRuns(node: SimulatedNode, wanted: ReadonlySet<string>): string[] {
   return [
     ...node.mock

@@ -65,7 +65,7 @@ export class Numbered<T extends Whose> {
     }
   }
 
-  /** Those that fit, in their order. */
+  /** Yields the groups that fit, in their order. */
   private *of(subject: Subject): Generator<Group<T>> {
     const places = new Set([...(this.byImage.get(undefined) ?? []), ...(this.byImage.get(subject.image) ?? [])]);
     for (const name of podNames(subject, this.nodeName)) for (const i of this.byPod.get(name) ?? []) places.add(i);

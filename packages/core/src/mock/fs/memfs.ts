@@ -444,7 +444,7 @@ function charactersOf(root: DirNode): number {
   return total;
 }
 
-/** At most `limit` bytes of a text, cut between characters. */
+/** Returns at most `limit` bytes of a text, cut between characters. */
 function cutBytes(text: string, limit: number, tail: boolean): string {
   const chars = [...text];
   let n = 0;

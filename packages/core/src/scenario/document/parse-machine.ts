@@ -134,5 +134,5 @@ export const machine: Shape<MockRuntimeOptions> = custom(object(fields).schema, 
   }) as MockRuntimeOptions;
 });
 
-/** Without what was not said. */
+/** Drops the fields that are not set. */
 const given = (all: object): object => Object.fromEntries(Object.entries(all).filter(([, v]) => v !== undefined));

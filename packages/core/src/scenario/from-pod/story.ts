@@ -231,7 +231,7 @@ function tellCrashLoop(
   );
 }
 
-/** It runs, and ran before: its ends are played again from outside, or by its liveness probe. */
+/** Tells the restarts of a container that runs: its ends are played again from outside, or by its liveness probe. */
 function tellRestarts(pod: ObservedPod, c: Container, last: Termination, status: ObservedStatus, story: Story): void {
   const me = { pod: pod.name, container: c.name };
   const restarts = Math.min(status.restarts, mostRestarts);
@@ -263,7 +263,10 @@ const livenessKills = (pod: ObservedPod, c: Container): boolean =>
       /failed (liveness|startup) probe/.test(e.message),
   );
 
-/** Nothing answers probes here, so what they came to is a fault: first what failed, then what the status says. */
+/**
+ * Tells the results of probes: nothing answers them here, so each result is a fault: first what failed, then what the
+ * status says.
+ */
 function tellProbes(pod: ObservedPod, c: Container, status: ObservedStatus, story: Story): void {
   const me = { pod: pod.name, container: c.name };
   const failures = (type: string) =>

@@ -13,7 +13,7 @@ export interface Story {
   readonly settled: (t: Rig) => boolean;
   /** Starts of each container by name, as often as they may be when nothing restarts that ran. Default: once each. */
   readonly starts?: (name: string) => number;
-  /** Everything goes away. */
+  /** Removes everything. */
   readonly end: (t: Rig) => void;
 }
 
