@@ -26,7 +26,7 @@ const BEHIND = new Set([
   ...['value', 'data', 'plain', 'plaintext', 'text', 'base64', 'b64', 'encoded', 'raw', 'string'],
   ...['old', 'new', 'current', 'previous', 'prev', 'next', 'prod', 'production', 'dev', 'staging', 'test', 'default'],
 ]);
-/** Names are few; what a stranger's log says is forgotten beyond that. */
+/** Names are few; further names in a stranger's log are not kept. */
 const MOST = 4096;
 const known = new Map<string, NameKind>();
 

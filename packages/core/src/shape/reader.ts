@@ -104,7 +104,7 @@ export class Reader {
     if (near !== null) throw this.error(`it is ${show(value)}`, `did you mean "${near}"?`);
     throw this.mustBe(words.length === 1 ? `"${words[0]}"` : `one of ${words.join(', ')}`);
   }
-  /** The object, of which nothing is known yet. */
+  /** Returns the object; its fields are not known yet. */
   object(what = 'an object'): { readonly [key: string]: unknown } {
     const { value } = this;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.mustBe(what);

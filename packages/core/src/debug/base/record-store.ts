@@ -19,8 +19,7 @@ export interface RecordStoreOptions {
   /** Most bytes of records in memory, by `recordWeight`; older ones go as beyond `capacity`. Default: any. */
   readonly bytes?: number;
   /**
-   * Most bytes of what is no longer in memory and can still be had, if that is kept packed. Default: PAST_BYTES; 0:
-   * nothing.
+   * The most bytes of packed records that are no longer in memory, but can still be read. Default: PAST_BYTES; 0: none.
    */
   readonly past?: number;
 }

@@ -155,7 +155,7 @@ class Watch {
     return !block.records.some(this.touches);
   }
 
-  /** The record was folded into `state`: whether it changed the value. */
+  /** Takes a record that was folded into `state`; returns true if it changed the value. */
   see(record: TraceRecord, state: NodeState): boolean {
     if (!this.touches(record) && !isSwept(state)) return false;
     const now = valueAt(state, this.path);

@@ -126,7 +126,7 @@ export class Execution {
   get time(): Micros {
     return this.run.kernel.now();
   }
-  /** The whole run, what is still to come of its interventions included. */
+  /** The whole run, with the interventions that are still to come. */
   get spec(): RunSpec {
     const { request, interventions, pending } = this.run;
     return { ...request, interventions: [...interventions, ...pending] };

@@ -170,7 +170,7 @@ export class RunControl<T extends Track> {
     this.credit = 0;
     this.reading = 0;
   }
-  /** Goes until the goal is reached, or something is in the way; what takes longer goes on in `pump`. */
+  /** Goes until the goal is reached, or something is in the way; longer ways go on in `pump`. */
   runTo(goal: Goal, reply: (result: CommandResult) => void): void {
     this.pause();
     this.hits = [];
@@ -201,7 +201,7 @@ export class RunControl<T extends Track> {
     return this.endGoalIfOver() ? null : again;
   }
 
-  /** Ends the goal in progress, if it is over, and reports that; returns whether it was. */
+  /** Ends the goal in progress, if it is over, and reports that; returns true if it was over. */
   private endGoalIfOver(): boolean {
     const ended = this.goal && this.goalEnd();
     if (!ended) return false;

@@ -210,7 +210,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         const { exploring } = session;
         if (!exploring) return undefined;
         session.exploring = null;
-        // Pausing is done now; what was found is made ready afterwards, which can be stopped, too.
+        // Pausing is done now; the findings are made ready afterwards, which can be stopped, too.
         reply({ ok: true });
         yield* exploring.finish();
         return LATER;

@@ -77,7 +77,7 @@ export class TimeTravel implements Track {
   get awaitsChoice(): boolean {
     return this.atHead && this.kernel.pendingChoice !== null;
   }
-  /** The run up to here, as it can be had again. */
+  /** The run up to here, as it can be repeated. */
   get spec(): RunSpec {
     return cut(this.branch.spec, this.position);
   }
@@ -207,8 +207,8 @@ export class TimeTravel implements Track {
     return new Execution(this.source, spec, this.options, known);
   }
   /**
-   * The run as it is right here, to look at. It may be one that was made for that: do not change it. Where this is
-   * stopped, or the position changes meanwhile, what was executed so far stays, and is gone on with where it is of use.
+   * The run as it is right here, to look at. It may be one that was made for that: do not change it. If this is
+   * stopped, or the position changes meanwhile, the part that was executed so far stays for later use.
    */
   *here(): Work<SimulationRun> {
     return this.atHead ? this.head : (yield* this.available.at(this)).run;

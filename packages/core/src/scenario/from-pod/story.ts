@@ -121,7 +121,7 @@ function tellContainer(pod: ObservedPod, c: Container, story: Story, runsToEnd: 
   if (status.running && status.restarts > 0 && last) tellRestarts(pod, c, last, status, story);
 }
 
-/** A container that could not be started; false if it is no such thing. */
+/** Adds to the story a container that could not be started; returns false for any other. */
 function tellWaiting(
   pod: ObservedPod,
   c: Container,

@@ -1,6 +1,6 @@
 /**
- * Pseudonyms: a recording without the names of whose node it is. All records are looked at first, and then written with
- * each name replaced, the same by the same; what Kubernetes calls by these names in every cluster stays.
+ * Pseudonyms: a recording without the names of its owner's node. All records are looked at first, and then written with
+ * each name replaced, the same by the same; names that Kubernetes has in every cluster stay.
  */
 import type { RecordingInfo } from '../recording/header.js';
 import type { Json, TraceRecord } from '../records.js';
@@ -29,7 +29,7 @@ const MANIFEST_IN_TEXT = /(?:^|\/)([A-Za-z0-9][A-Za-z0-9._-]*)\.(?:ya?ml|json)\b
 /** Environment that a kubelet makes of a service. */
 const OF_SERVICE = /^([A-Z][A-Z0-9_]*?)_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_\w+)?)$/;
 
-/** Values within one another; what lies deeper, in a file of somebody who means harm, is left out. */
+/** Values within one another; deeper ones, in a hostile file, are left out. */
 const DEEPEST = 200;
 const TOO_DEEP = '… (too deep)';
 /** Nodes of one recording whose static pods are looked for. */
