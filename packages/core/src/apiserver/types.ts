@@ -31,11 +31,11 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   /** Names in lower case. Read: accept, content-type, user-agent. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body as text... */
+  /** The body as text, if it is one. */
   readonly body?: string;
-  /** ...or as bytes, which application/vnd.kubernetes.protobuf needs... */
+  /** The body as bytes, which application/vnd.kubernetes.protobuf needs. */
   readonly bytes?: Uint8Array;
-  /** ...or as a JSON value, which is not changed. */
+  /** The body as a JSON value, which is not changed. */
   readonly json?: unknown;
   /** The user that the host has authenticated; absent: system:anonymous. */
   readonly user?: UserInfo;
@@ -92,8 +92,8 @@ export interface WatchReader {
   stop(): void;
 }
 /**
- * A watch that may begin. Nothing is sent before `open` or `read`; what `open` returns ends it (without `end` being
- * called).
+ * A watch that may begin. Nothing is sent before `open` or `read`; the function that `open` returns ends it (without a
+ * call of `end`).
  */
 export interface ApiWatch {
   readonly kind: 'watch';

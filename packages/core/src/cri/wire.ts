@@ -82,7 +82,7 @@ function addUnknown(desc: DescMessage, message: Message, json: JsonObject): void
 }
 
 /**
- * A message of which nothing is known: its fields by number, the first {@link MOST_UNKNOWN}. A field that is there
+ * Reads a message without a known type: its fields by number, the first {@link MOST_UNKNOWN}. A field that is there
  * twice is a list.
  */
 function rawMessage(bytes: Uint8Array): Json {

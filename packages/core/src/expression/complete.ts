@@ -14,7 +14,7 @@ import { memberOf, textOf } from './values.js';
 export interface Completion {
   readonly text: string;
   readonly kind: 'field' | 'name' | 'function' | 'keyword' | 'key';
-  /** Signature or type; the value if one is at hand. */
+  /** Signature or type; the value if it is known. */
   readonly detail: string;
 }
 export interface Completions {

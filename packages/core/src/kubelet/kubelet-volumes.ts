@@ -107,7 +107,7 @@ function* removeOrphanedPodVolumeDirs(kl: PodDirsDeps, uid: string, log: Logger)
 }
 
 /**
- * `pendingTermination`: whether a goroutine other than its worker is killing a pod, as in versions up to v1.21.
+ * `pendingTermination`: returns true if a goroutine other than its worker is killing a pod, as in versions up to v1.21.
  * upstream: kubelet_volumes.go (*Kubelet).cleanupOrphanedPodDirs
  */
 export function* cleanupOrphanedPodDirs(

@@ -74,8 +74,8 @@ function podsIn(text: string): Loose[] {
 }
 
 /**
- * Each pod of what kubectl printed as a manifest that the kubelet here can run by itself, with what was left out.
- * Empty if there is no pod.
+ * Returns each pod of what kubectl printed as a manifest that the kubelet here can run by itself, with what was left
+ * out. Empty if there is no pod.
  */
 export function cleanPods(text: string): CleanedPod[] {
   return podsIn(text).map((pod) => cleanPod(pod));
@@ -109,7 +109,7 @@ const droppedAnnotations =
 
 /** The objects that a pod's references find. */
 export interface References {
-  /** The data of a ConfigMap or Secret as text; null if nobody has it. */
+  /** The data of a ConfigMap or Secret as text; null if it is not there. */
   readonly data: (kind: 'ConfigMap' | 'Secret', name: string) => Readonly<Record<string, string>> | null;
   /** `keep`: those that are found stay as they are; `inline`: their values are written into the manifest. */
   readonly found: 'keep' | 'inline';

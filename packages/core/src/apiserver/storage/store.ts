@@ -462,7 +462,7 @@ export class Store {
   oldest(resource: string): number {
     return this.table(resource).floor;
   }
-  /** Like a compaction does: what was before is forgotten. */
+  /** Forgets earlier changes, as a compaction does. */
   forget(): void {
     for (const table of this.tables.values()) {
       table.history = [];

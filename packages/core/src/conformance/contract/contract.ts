@@ -108,7 +108,7 @@ export class ContractError extends Error {
   override readonly name = 'ContractError';
 }
 
-/** A case that cannot be had from this runtime. */
+/** A case that this runtime does not allow. */
 class LeftOut extends Error {
   override readonly name = 'LeftOut';
 }

@@ -377,7 +377,9 @@ class Recorder {
   }
 }
 
-/** A copy without what is undefined, which nobody changes later, and with the recorder's name for its folder. */
+/**
+ * Returns a copy that no later change touches, without undefined fields, and with the recorder's name for its folder.
+ */
 const plain = (message: object): UnreadObject =>
   JSON.parse(JSON.stringify(message).replaceAll(work, workName)) as UnreadObject;
 

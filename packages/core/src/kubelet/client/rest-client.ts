@@ -78,8 +78,8 @@ export interface RetryOptions {
 
 /**
  * Sends until there is an answer that does not ask to come again (429 and 5xx with Retry-After do), at most eleven
- * times; what a connection failed with a second later. The last answer is returned, the last error thrown; the end of
- * the context and the deadline end a wait, too.
+ * times; after a connection error it sends again a second later. The last answer is returned, the last error thrown;
+ * the end of the context and the deadline end a wait, too.
  * upstream: client-go rest/with_retry.go
  */
 export function* withRetry<R extends RestResponse>(

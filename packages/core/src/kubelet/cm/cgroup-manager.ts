@@ -40,7 +40,7 @@ export interface CgroupFS {
   children(path: string): Go<string[]>;
   /** Processes in it and below it, ascending. */
   pids(path: string): Go<number[]>;
-  /** SIGKILL; a process that has ended is no error. */
+  /** Sends SIGKILL; a process that has ended is not an error. */
   kill(pid: number): Go<void>;
   read(path: string, resource: 'cpu' | 'memory'): Go<ResourceConfig>;
   /** Bytes. */

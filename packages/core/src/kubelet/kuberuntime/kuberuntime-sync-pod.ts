@@ -260,7 +260,7 @@ class PodSync {
     try {
       this.podSandboxID = yield* createPodSandbox(m, ctx, pod, changes.attempt);
     } catch (err) {
-      // A pod that is going away while its sandbox is made is no failure.
+      // A pod that is going away while its sandbox is made is not a failure.
       const gone = m.rules.excusesSandboxOfGonePod && m.podStateProvider.isPodTerminationRequested(pod.metadata.uid);
       decide(m.kernel, pod, 'createPodSandbox', gone ? 'ignored: termination was requested' : 'failed', {
         error: messageOf(err),

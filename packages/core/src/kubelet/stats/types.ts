@@ -172,7 +172,7 @@ export interface HostCgroup {
 
 /**
  * The node's own figures: the agent reads /proc, /sys/fs/cgroup and statfs, a simulation has a model of them. Every
- * method gives null if the figure cannot be had, and does not throw. Paths are absolute.
+ * method returns null if the figure is unknown, and does not throw. Paths are absolute.
  * upstream: what cAdvisor does
  */
 export interface HostStats {

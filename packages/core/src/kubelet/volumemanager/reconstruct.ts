@@ -95,7 +95,7 @@ export function* reconstructVolumes(
   return { failed, reconstructed };
 }
 
-/** A pod of which nothing is known but its uid. */
+/** Makes a pod of which only the uid is known. */
 const bare = (uid: string): Pod => ({
   metadata: { name: '', namespace: '', uid },
   spec: { containers: [] },

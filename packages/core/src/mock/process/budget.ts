@@ -51,7 +51,7 @@ export const budgetMessage = (kind: BudgetKind): string => `budget of the mock s
 /** Reason of a container whose first process used up a budget. */
 export const budgetReason = 'MockBudgetExceeded';
 
-/** Thrown if there is no process at hand to end; whoever runs the process ends it. */
+/** Thrown if there is no process to end here; whoever runs the process ends it. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
   constructor(readonly kind: BudgetKind) {

@@ -120,7 +120,7 @@ class PlanRun {
   private crash: Crash | null = null;
   private restartAt: Micros | null = null;
   private readonly expected = new Map<string, ExpectedEnd>();
-  /** Something other than manifests happened. */
+  /** True if something other than manifests changed. */
   private disturbed = false;
   private hung = false;
   /** Somebody keeps the kubelet running. */
