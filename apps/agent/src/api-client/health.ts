@@ -60,7 +60,7 @@ export class ConnectionHealth {
     this.schedule();
   }
 
-  /** Nothing came in answer to a ping, nor otherwise while it waited. */
+  /** Returns true if nothing came in answer to a ping, nor otherwise while it waited. */
   private async isGone(): Promise<boolean> {
     const asked = performance.now();
     const late = new AbortController();

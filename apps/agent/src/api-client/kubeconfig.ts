@@ -32,7 +32,7 @@ export interface ServerAccess {
   readonly description: string;
   /** Resolves with current credentials; rereads files and reruns plug-ins from time to time. Rejects with an Error. */
   next(): Promise<RequestAccess>;
-  /** The server refused our credentials: `next` reads them anew. */
+  /** Called when the server refused our credentials: `next` reads them anew. */
   refused(): void;
   /** Ends all connections, including those in use: the next requests make new ones. */
   closeConnections(): void;
@@ -244,7 +244,7 @@ const TEXTS = {
   ],
 } as const;
 
-/** A value for messages, without what must not be in a log. */
+/** Returns a value for messages, without what must not be in a log. */
 const shown = (value: unknown): string =>
   JSON.stringify(typeof value === 'string' ? printableURL(value) : value == null ? null : `no text`);
 
@@ -365,7 +365,7 @@ class FileAccess implements ServerAccess {
     return access;
   }
 
-  /** Says for messages where the token comes from. */
+  /** Returns the origin of the token, for messages. */
   private tokenPlace(): string {
     const { exec, tokenFile } = this.source;
     if (tokenFile !== null) return `the token file ${tokenFile}`;

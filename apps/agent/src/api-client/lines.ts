@@ -1,4 +1,4 @@
-/** Reads a stream line by line, one at a time, so that whoever reads slowly holds the sender back. */
+/** Reads a stream line by line, one at a time, so that a slow reader holds the sender back. */
 import type { Readable } from 'node:stream';
 
 const newline = 0x0a;

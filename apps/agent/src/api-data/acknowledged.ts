@@ -74,7 +74,7 @@ export function readAcknowledged(disk: Disk, folder: string): Found {
   }
 }
 
-/** The file, open. Every call throws what the disk throws. */
+/** The open file. Every call throws the disk's errors. */
 export class Acknowledged {
   private constructor(
     private readonly file: DiskFile,
@@ -83,7 +83,7 @@ export class Acknowledged {
     private known: StoreState | null,
   ) {}
 
-  /** Opens the file. `found`: what was read from it before. */
+  /** Opens the file. `found`: its content as it was read before. */
   static open(disk: Disk, folder: string, found: Found): Acknowledged {
     const file = disk.open(join(folder, acknowledgedFile), true);
     const known = found.whole === blocks ? (found.newest?.state ?? null) : null;

@@ -97,7 +97,7 @@ function bytesOf(disk: Disk, path: string): Uint8Array | null {
   }
 }
 
-/** The database with what its log has. */
+/** Returns the database merged with its log. */
 async function merged(copy: OverlayDisk, file: string): Promise<Uint8Array> {
   const db = await connect(copy, file, { last: null });
   try {

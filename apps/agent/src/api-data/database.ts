@@ -20,7 +20,7 @@ export class WriteFailed extends Error {
   override readonly name = 'WriteFailed';
   constructor(
     message: string,
-    /** There is no room. */
+    /** True if the disk is full. */
     readonly full: boolean,
   ) {
     super(message);
@@ -37,8 +37,8 @@ export interface DatabaseOptions {
 const logBytes = 32 * 1024 * 1024;
 
 /**
- * One database, of one process, and the file that says what was acknowledged of it. Both are checked as they are
- * opened, so that neither damage nor files that do not belong together go unnoticed.
+ * A database of one process, and the file of its acknowledged state. Both are checked as they are opened, so that
+ * neither damage nor files that do not belong together go unnoticed.
  */
 export class Database {
   private readonly statements: Readonly<Record<'sum' | 'put' | 'remove' | 'state', PreparedStatement>>;
@@ -92,7 +92,7 @@ export class Database {
       try {
         db?.close();
       } catch {
-        // Said below.
+        // The error below reports it.
       }
       if (err instanceof SetupError) throw err;
       throw new SetupError(`cannot open ${file}: ${messageOf(trouble.last ?? err)}`);
@@ -111,7 +111,7 @@ export class Database {
     try {
       this.acknowledged.ensure(this.state);
     } catch {
-      // The next batch says so.
+      // The next batch reports it.
     }
   }
 
@@ -128,8 +128,8 @@ export class Database {
   }
 
   /**
-   * Writes what another key wrote, or none, with the key that writes now, and leaves nothing of what was there before.
-   * A disk that takes nothing leaves it for another time. Throws a SetupError for what cannot be decrypted.
+   * Encrypts data that another key wrote, or none, with the key that writes now, and leaves nothing of the old ones. If
+   * the disk is full it is done another time. Throws a SetupError for data that cannot be decrypted.
    */
   private encryptAnew(disk: Disk): void {
     const unfinished = `${this.file}.vacuum`;
@@ -214,11 +214,11 @@ const locked = (file: string, { message }: DecryptionFailed): SetupError =>
     `cannot open ${file}: ${message}: give the configuration that has it with --serve-api-encryption-provider-config`,
   );
 
-/** The log, and pages of the database that nobody uses. */
+/** Makes the database use a write-ahead log, and gives back its unused pages. */
 function keepLog(db: Connection, logPages: number): void {
   if (db.selectValue('PRAGMA journal_mode = WAL') !== 'wal') throw new Error('it cannot use a write-ahead log');
   db.exec(`PRAGMA wal_autocheckpoint = ${logPages}; PRAGMA journal_size_limit = ${logBytes}`);
-  // Pages that nobody uses are given back, one with each step.
+  // Unused pages are given back, one with each step.
   const vacuum = db.prepare('PRAGMA incremental_vacuum');
   try {
     while (vacuum.step());

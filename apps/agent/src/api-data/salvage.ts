@@ -1,4 +1,4 @@
-/** Reads what can still be read of a damaged database. */
+/** Reads what is still readable of a damaged database. */
 
 import type { Disk } from './disk.js';
 import { isWhole, type Row, readState, rowColumns } from './format.js';
@@ -6,7 +6,7 @@ import type { Left } from './loss.js';
 import { OverlayDisk } from './overlay-disk.js';
 import { type Connection, connect, type DiskTrouble } from './sqlite.js';
 
-/** Objects that can be read, and the largest version that anything of it says. */
+/** The readable objects, and the largest version anywhere in the file. */
 export interface Readable extends Left {
   readonly rows: readonly Row[];
 }
@@ -58,6 +58,6 @@ function close(db: Connection | null): void {
   try {
     db?.close();
   } catch {
-    // Nothing of it is on a disk.
+    // There is nothing to close on a disk.
   }
 }

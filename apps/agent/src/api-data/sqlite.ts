@@ -14,7 +14,7 @@ import { type Disk, type DiskFile, isFull } from './disk.js';
 
 export type { Connection, PreparedStatement };
 
-/** Julian day of 1970-01-01, and ms of a day: what SQLite counts time in. */
+/** Julian day of 1970-01-01, and ms of a day: SQLite's units of time. */
 const [epochDay, dayMillis] = [2440587.5, 86_400_000];
 
 let loaded: Promise<Sqlite3Static> | null = null;

@@ -9,7 +9,7 @@ interface Certified {
   /** Milliseconds since 1970. */
   readonly notAfter: number;
 }
-/** A certificate is read once for each connection; null: it says nobody. */
+/** A certificate is read once for each connection; null: it names nobody. */
 const known = new WeakMap<TLSSocket, Certified | null>();
 
 /**

@@ -58,7 +58,7 @@ export class Forwarder {
     for (const stream of this.streams) stream.destroy();
   }
 
-  /** A plain request. `body`: what was sent, already read. */
+  /** Forwards a plain request. `body`: its body, already read. */
   request(forward: ApiForward, incoming: IncomingMessage, body: Buffer, response: ServerResponse): void {
     const path = kubeletPath(forward);
     if (forward.subresource === 'log') this.log(forward, path, response);

@@ -465,7 +465,7 @@ function headersOf({ headers }: ApiAnswer): Record<string, string | string[]> {
   };
 }
 
-/** Bodies that are asked for again and again, such as OpenAPI's documents, are encoded once. */
+/** Bodies that are sent again and again, such as OpenAPI's documents, are encoded once. */
 const encoded = new WeakMap<object, Buffer>();
 
 /** Returns the bytes of the body. */
