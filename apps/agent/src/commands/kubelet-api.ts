@@ -16,7 +16,7 @@ import type { RunningNode } from '../node/kubelet-runner.js';
 export interface ApiSide {
   /** The kubelet's way there; null: stand-alone. Good after `open`. */
   transport(): RestTransport | null;
-  /** With which the API server asks the kubelet's own server. */
+  /** Tokens with which the API server asks the kubelet's own server. */
   readonly trustedTokens: OwnServer['trustedTokens'];
   /** Called before the kubelet is created. */
   open(node: RunningNode): Promise<void>;

@@ -1,4 +1,4 @@
-/** Both runs on the page: what was observed, and the twin that re-enacts it. */
+/** Shows both runs on the page: the observed one, and the twin that re-enacts it. */
 
 import { redactRecord } from '@syncloop/core/redaction';
 import { ObservedSession } from '@syncloop/observe/session';

@@ -1,4 +1,4 @@
-/** One message of a kubelet's log, as data: what it is called, who prints it, and what it proves. */
+/** A message of a kubelet's log as data: its text, who prints it, and what it proves. */
 
 /** The verbosity that prints it: `-v` of information; errors and warnings are always printed. */
 export type Gate = number | 'E' | 'W';

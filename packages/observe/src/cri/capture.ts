@@ -1,4 +1,4 @@
-/** A capture of the CRI socket, `cri-bytes.ndjson`: what went through a pipe, and when. */
+/** A capture of the CRI socket, `cri-bytes.ndjson`: the bytes of a pipe, with their times. */
 import { base64Bytes, own } from '@syncloop/core/base';
 import type { Evidence, EvidenceReader } from '../evidence/index.js';
 import { Conversation, type ConversationOptions } from './conversation.js';

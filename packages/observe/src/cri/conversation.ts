@@ -11,7 +11,7 @@ import { field, list, Subjects, text } from './subjects.js';
 export const UNKNOWN_METHOD = '(unknown)';
 
 export interface ConversationOptions {
-  /** `readMessage` of `@syncloop/core/cri/wire`, which is large: only who has such bytes loads it. */
+  /** `readMessage` of `@syncloop/core/cri/wire`, which is large: it is loaded only if there are such bytes. */
   readonly readMessage: (path: string | null, side: 'request' | 'response', bytes: Uint8Array) => Json;
   /**
    * The bytes of a compressed message, or null if the encoding is not known, or the result would be longer than

@@ -334,7 +334,7 @@ class Comparing {
     }
   }
 
-  /** Both runs by time: what both did is in one line. */
+  /** Returns the decisions of both runs by time; one that both made is one line. */
   private rows(): { readonly rows: EraRow[]; readonly leftOut: number } {
     const [a, b] = this.decisions;
     const partner = new Map(this.pairs);

@@ -1,4 +1,4 @@
-/** Why two versions differ: the list of changes, as a comparison tells them. */
+/** The reasons why two versions differ: the list of changes, in the words of a comparison. */
 import { type Change, changes, linkOf, minorOf } from '@syncloop/core/changes';
 import type { EraVersion } from '@syncloop/core/kubelet/era/types';
 import type { EraReason } from './types.js';

@@ -30,7 +30,7 @@ export interface LogEntry extends LogPlace {
   readonly msg: string;
   readonly fields: { readonly [key: string]: Json };
   readonly structured: boolean;
-  /** Part of it is missing: the file ends within it, or it was longer than what is kept. */
+  /** Part of it is missing: the file ends within it, or it was longer than the limit. */
   readonly cut?: true;
 }
 /** A line that is not a record of klog: another program's, a stack, a flag before logging began. */

@@ -1,4 +1,4 @@
-/** Which of the calls that no span is around are relists of the PLEG. */
+/** Finds relists of the PLEG among the calls that are outside of any span. */
 import type { SpanEvidence } from '../evidence/index.js';
 
 /** Calls that are remembered: some minutes of a quiet node, some seconds of a busy one. */
@@ -68,7 +68,7 @@ export class Relists {
     return undefined;
   }
 
-  /** When the last of the calls ends that follow the one at `i` without a break. */
+  /** Returns the end of the last call in the sequence without a break from the one at `i`. */
   private trainEnd(i: number): number {
     let { end } = (this.calls[i] as RootCall).span;
     for (let k = i + 1; k < this.calls.length; k++) {

@@ -114,7 +114,7 @@ export function readBody(text: string, at = 0): KlogBody {
   if (message && (message.end === text.length || text.charCodeAt(message.end) === 32)) {
     const { fields, rest } = scanFields(text, message.end);
     if (rest === '') return { msg: message.value, fields, structured: true };
-    // A record that was cut within a field: what was before it holds.
+    // A record that was cut within a field: the fields before it are valid.
     if (hasFields(fields)) return { msg: message.value, fields, structured: true, rest };
   }
   return { msg: text.slice(at), fields: {}, structured: false };

@@ -7,7 +7,7 @@ export interface RawLine {
   readonly number: number;
   /** Bytes of the source before it. */
   readonly offset: number;
-  /** It was longer than what is kept of a line. */
+  /** True if it was longer than the limit. */
   readonly cut?: true;
 }
 

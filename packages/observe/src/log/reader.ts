@@ -10,7 +10,7 @@ export interface LogReaderOptions extends LogClockOptions {}
 
 interface Pending {
   readonly place: LogPlace;
-  /** From the body on, with what was glued to it. */
+  /** The text from the body on, with further lines of it. */
   text: string;
   readonly head: NonNullable<ReturnType<typeof readHeader>>;
   readonly epochMicros: number;
@@ -21,7 +21,7 @@ interface Pending {
 
 /**
  * Reads a kubelet's log, whichever collector stored it: bytes in, in pieces of any size, entries out, the same for any
- * pieces. It holds no more than one entry.
+ * pieces. It keeps no more than one entry in memory.
  */
 export class LogReader {
   readonly clock: LogClock;
