@@ -1,4 +1,4 @@
-/** Holds the kubelet's own counters against what was seen of it. */
+/** Compares the kubelet's own counters with what was observed of it. */
 import { operationType } from '@syncloop/core/cri';
 import type { RecordOf } from '@syncloop/core/trace';
 import type { Evidence, MetricsEvidence, SpanEvidence } from './evidence/index.js';
@@ -50,7 +50,7 @@ interface Base {
 }
 
 export class MetricsExtractor implements Extractor {
-  /** By operation, and by `SyncPod create` and so on: when they ended. */
+  /** The ends of operations, by operation and by `SyncPod create` and so on. */
   private readonly tallies = new Map<string, Tally>();
   private first: { readonly at: number; readonly method: string } | null = null;
   private latest = 0;
@@ -59,7 +59,7 @@ export class MetricsExtractor implements Extractor {
   /** Something was missing after this time. */
   private lostAt = 0;
   private readonly seenBy = new Set<string>();
-  /** By source: the answer before, and the start of the process that gave it. */
+  /** The last answer of a source, and the start of the process that gave it. */
   private readonly before = new Map<string, { readonly start: number; readonly base: Base }>();
 
   hear(evidence: Evidence, seq: number, writer: RecordWriter): void {

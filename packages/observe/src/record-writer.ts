@@ -39,8 +39,8 @@ export interface RecordWriter {
   /** A time since 1970 as records have it, microseconds since the first evidence. */
   sinceStart(at: number): number;
   /**
-   * Writes a record that rests on the evidence at hand, or on what `how` says. Returns its sequence number; if
-   * another source reported the same step already, that record's.
+   * Writes a record that rests on the present evidence, or on the one in `how`. Returns its sequence number; if another
+   * source reported the same step already, that record's.
    */
   write(body: RecordBody, how?: Written): Seq;
   /** Calls `act` when all that happened before `at` is written: for what is known before its time, as a span's end. */
@@ -65,6 +65,6 @@ export interface Extractor {
    * written already.
    */
   hear(evidence: Evidence, seq: Seq, writer: RecordWriter): void;
-  /** Nothing comes after this. */
+  /** Called when all evidence was read. */
   end?(writer: RecordWriter): void;
 }

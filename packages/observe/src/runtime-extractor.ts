@@ -25,7 +25,7 @@ export class RuntimeExtractor implements Extractor {
   private readonly images = new Map<string, string>();
   /** No other source reports sandboxes and containers: only the subjects of events are known. */
   private alone = true;
-  /** Which lists have been seen. */
+  /** Kinds of lists that have been seen. */
   private readonly listed = new Set<string>();
 
   hear(evidence: Evidence, _seq: number, writer: RecordWriter): void {

@@ -30,9 +30,9 @@ type Place = Pick<Written, 'g' | 'span' | 'cause'>;
  * only within which step it was made.
  */
 export class SpanExtractor implements Extractor {
-  /** By span: its `enter` record. */
+  /** The `enter` record of a span. */
   private readonly entered = new Map<string, { readonly seq: Seq; readonly g: number }>();
-  /** By source and call: the goroutine and span of calls of the socket, for their returns. */
+  /** The goroutine and span of calls of the socket for their returns, by source and call. */
   private readonly placed = new Map<string, Place>();
   /** Records of lists of containers, by span: a relist rests on two spans. */
   private readonly lists = new Map<string, Seq>();

@@ -58,7 +58,7 @@ export function runtimeStatus(context: LineContext, _says: Of<'runtime-status'> 
   });
 }
 
-/** Podworkers got an update by the loop, if no line says so: not every kubelet and verbosity tells. */
+/** Concludes that podworkers got an update by the loop, if no line reports it: not every kubelet and verbosity does. */
 function concludeUpdate(context: LineContext, track: Track, updateType: 'create' | 'update' | 'sync' | 'kill'): void {
   const { process, writer } = context;
   if (process.ahead.updates || process.turn === null) return;
@@ -102,7 +102,7 @@ export function podConfig(context: LineContext, { op }: Of<'config'>): void {
         : process.tracks.of(pod, uid);
     if (track && mirror) ofMirrors.add(track.uid);
     else if (track) tracks.push(track);
-    // A pod whose UID nobody tells goes by its name, a mirror by its pod's.
+    // A pod without a reported UID goes by its name, a mirror by its pod's.
     return { pod, uid: uid ?? (mirror ? `mirror of ${pod}` : pod) };
   });
   const cause = writer.write({ kind: 'pod-config', source, op, pods });

@@ -95,9 +95,9 @@ export class Process {
   deviceUpdate: { readonly key: string; readonly at: number } | null = null;
   /** Reasons for kills of containers, by their ids. */
   readonly reasons = new Map<string, KillReason>();
-  /** When a line said last that a container is killed. */
+  /** The time of the last line that reports a kill of the container. */
   readonly killedAt = new Map<string, number>();
-  /** Pods that are being evicted: the record that said so. */
+  /** Pods that are being evicted, with the record that reported it. */
   readonly evicted = new Map<string, Seq>();
 
   constructor(
@@ -138,7 +138,7 @@ export class Process {
   }
 }
 
-/** Maps that grow with what happens are cut where they are longer than what a node has at a time. */
+/** Adds an entry to a map, and removes the oldest one if there are more than a node has at a time. */
 export function bounded<K, V>(map: Map<K, V>, key: K, value: V, most = 4_000): void {
   if (map.size >= most && !map.has(key)) map.delete(oldestKey(map) as K);
   map.set(key, value);

@@ -1,4 +1,4 @@
-/** One turn of the loop: how it begins, whom it dispatches, when it is over. It is single-threaded. */
+/** One turn of the loop: its beginning, the pods that it dispatches, its end. It is single-threaded. */
 import type { Json, Seq } from '@syncloop/core/trace';
 import type { Written } from '../record-writer.js';
 import { CHANNELS, type ChannelName, type LineContext, type Process, type Turn } from './process.js';

@@ -25,7 +25,7 @@ export function nanosAsMicros(value: unknown): number | undefined {
 }
 export const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
-/** With the keys of objects in one order. */
+/** Returns a value with the keys of objects in one order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

@@ -3,7 +3,7 @@ import { concatBytes, utf8Bytes } from '@syncloop/core/base';
 import { FrameFlag, FrameType } from '../../cri/frames.js';
 
 export const PREFACE = utf8Bytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-/** The longest frame that a peer takes which has said nothing of it. upstream: RFC 9113, SETTINGS_MAX_FRAME_SIZE */
+/** The longest frame of a peer that has set no other limit. upstream: RFC 9113, SETTINGS_MAX_FRAME_SIZE */
 const LONGEST_FRAME = 16_384;
 
 const number = (value: number, size: number): number[] =>

@@ -73,7 +73,7 @@ export class SocketTap {
     });
   };
 
-  /** The runtime tells its streams of an event. */
+  /** Sends an event to the runtime's streams. */
   event(event: ContainerEventResponse, now: Micros): void {
     for (const c of this.connections)
       for (const stream of c.events)

@@ -133,7 +133,7 @@ function calm(list: readonly Shown[], other: readonly Shown[]): Shown[] {
   return out;
 }
 
-/** Merges neighbours that are alike in what is compared. */
+/** Merges neighbours that are alike in their compared part. */
 function distinct(list: readonly Shown[]): Shown[] {
   const out: Shown[] = [];
   for (const one of list) {
