@@ -1,13 +1,13 @@
 import type { Json, TraceRecord } from '@syncloop/core/trace';
 import { bareId, items, type JsonObject, objectOf, textOf } from '../base/json.js';
 
-/** Which pod is meant, by what does not change from run to run. */
+/** A pod's name in parts that do not change from run to run. */
 export interface PodName {
   /** `namespace/name`; '' for the node. */
   readonly pod: string;
   readonly incarnation: number;
 }
-/** Which container or sandbox is meant. */
+/** A container's or sandbox's name. */
 export interface UnitName {
   readonly uid: string;
   /** '' for a sandbox. */
@@ -29,7 +29,7 @@ export class Names {
   private readonly units = new Map<string, UnitName>();
   /** Ids without a reported attempt: they are numbered in the order in which they appear. */
   private readonly unnumbered = new Map<string, string[]>();
-  /** Which calls created what: `seq` of the call, until its answer comes. */
+  /** The calls that created something: by `seq`, until their answer comes. */
   private readonly creating = new Map<number, { uid: string; container: string; attempt: number }>();
 
   constructor(records: readonly TraceRecord[]) {

@@ -6,7 +6,10 @@ import { scrub } from './scrub.js';
 /** The name of a sync that computed no changes. */
 export const NOTHING = 'nothing';
 
-/** Runs of a pod's worker with what they computed and how they ended, and what probes found that sets them going. */
+/**
+ * Collects the runs of a pod's worker with what they computed and how they ended, and the results of probes that start
+ * them.
+ */
 export class Syncs {
   private readonly open = new Map<string, Draft>();
   /** Failures in a row, by UID, container and type of probe. */

@@ -66,7 +66,7 @@ export class Versions {
     return this.twin < ONE_KILL || (this.known && this.since < ONE_KILL);
   }
 
-  /** Which of both has syncs of a pod's end that the other one lacks; null if they are alike in it. */
+  /** Returns the run whose ends of pods are syncs, if the other one's are not; null if they are alike in it. */
   get endsInSyncs(): 'seen' | 'twin' | null {
     const twin = this.twin >= TERMINATING_SYNCS;
     return this.until >= TERMINATING_SYNCS === twin ? null : twin ? 'twin' : 'seen';

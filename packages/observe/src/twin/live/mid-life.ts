@@ -33,7 +33,7 @@ export function runFromMidLife(records: readonly TraceRecord[], epochMicros: num
     from = i;
     break;
   }
-  // Nothing of a loop was seen: there are only lists of pods, or the runtime's events.
+  // The run has nothing of a loop: there are only lists of pods, or the runtime's events.
   if (!first) return { records, beginning: null };
   if (from < 0) return { records, beginning: withoutList(records) };
   const at = records[from]?.time ?? 0;

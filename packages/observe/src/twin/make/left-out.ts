@@ -59,7 +59,7 @@ export function readable(draft: Draft, placeOf: (shortName: string) => string): 
 
 const fullName = (pod: string): string => (pod.includes('/') ? pod : `default/${pod}`);
 
-/** Why a document cannot be a scenario, without a place in it, since nobody wrote it; null if it can. */
+/** Returns why a document cannot be a scenario, without a place in it, since nobody wrote it; null if it can. */
 function problemOf(document: Json): string | null {
   try {
     generatedScenario(document, '');

@@ -44,7 +44,7 @@ export function manifestOf(object: JsonObject, { nodeName, isStatic }: ManifestO
     metadata: {
       name: isStatic ? withoutNode(name, nodeName) : name,
       ...(namespace && namespace !== 'default' && { namespace }),
-      // The kubelet makes the UID of a static pod of the bytes of its file, which nobody has.
+      // The kubelet derives the UID of a static pod from the bytes of its file, which are lost.
       ...(textOf(metadata.uid) && { uid: textOf(metadata.uid) }),
       ...(isObject(metadata.labels) && { labels: metadata.labels }),
       ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),

@@ -114,7 +114,7 @@ export function cutOff({ seen }: Setting, call: SeenCall): boolean {
   });
 }
 
-/** When the runtime was not there: nothing that it was asked then succeeded. */
+/** Returns when the runtime was away: no call of that time succeeded. */
 export function runtimeAway(setting: Setting): { readonly from: Micros; readonly to: Micros }[] {
   const { seen } = setting;
   const failed = seen.calls
@@ -216,9 +216,9 @@ function apiSteps(setting: Setting): TimedStep[] {
   return steps;
 }
 
-/** Two sources do not tell the order of what is so close. */
+/** Two sources do not show the order of steps so close to each other. */
 const NEAR = 1_000_000;
-/** Sources tell whole milliseconds: what is closer may have come in the other order. */
+/** Sources have whole milliseconds: steps closer than this may have come in the other order. */
 const ROUNDED = 2000;
 
 /** Steps for sandboxes that became not ready without being stopped. */

@@ -8,7 +8,7 @@ const UID_LABEL = 'io.kubernetes.pod.uid';
 export class Units {
   readonly sandboxes = new Map<string, SeenContainer>();
   readonly containers = new Map<string, SeenContainer>();
-  /** By id: what is known of a pod's containers and sandboxes whose name no line reports. */
+  /** The known facts about a pod's containers and sandboxes whose name no line reports, by id. */
   private readonly nameless = new Map<
     string,
     { uid: string; isContainer: boolean; ran?: Micros; ended?: Micros; exitCode?: number }
@@ -130,6 +130,6 @@ export class Units {
   }
 }
 
-/** The earlier of two times, either of which may not be known. */
+/** Returns the earlier of two times, either of which may be unknown. */
 const least = (a: Micros | undefined, b: Micros | undefined): Micros | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);

@@ -1,4 +1,4 @@
-/** The scenario's file: YAML with comments that say what each part rests on. */
+/** Writes the scenario's file: YAML with comments that name the evidence of each part. */
 
 import { firstScenarioAPIVersion } from '@syncloop/core/scenario';
 import type { Json, Micros } from '@syncloop/core/trace';

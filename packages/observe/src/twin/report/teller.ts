@@ -1,4 +1,4 @@
-/** Texts about records of either run: their time, what they say, and what they follow from. */
+/** Puts records of either run into words: their time, their sentence, and what they follow from. */
 import { RecordStore, WhyError, why } from '@syncloop/core/debug';
 import { formatKlogBody, lookupOf, type NameLookup, narrate, type Seq, type TraceRecord } from '@syncloop/core/trace';
 import type { Decision, TwinText } from '../base/types.js';

@@ -15,7 +15,7 @@ import {
   words,
 } from './words.js';
 
-/** Differences after the first of which one line is printed. */
+/** Differences after the first that get a line each. */
 const MOST_LISTED = 9;
 /** Characters of a value. */
 const MOST_CHARACTERS = 200;

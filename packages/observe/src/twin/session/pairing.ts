@@ -13,7 +13,7 @@ export interface PairedMoment {
 /** A place in a run: right after a record, or at a time of its clock. */
 export type Moment = { readonly seq: Seq } | { readonly time: Micros };
 
-/** Which moment of the one run belongs to a moment of the other. */
+/** Pairs moments of the one run with moments of the other. */
 export class Pairing {
   private readonly by: { readonly [S in TwinSide]: readonly PairedMoment[] };
 
