@@ -187,7 +187,7 @@ export const kubeletFlags = {
   'resolv-conf': { type: 'file', value: 'FILE', help: 'resolv.conf for pods' },
 } as const satisfies FlagSpecs;
 
-/** Flags of the kubelet that are taken, and said to have no effect. */
+/** Flags of the kubelet that are accepted, with a warning that they have no effect. */
 const withoutEffect: Readonly<Record<string, FlagSpec['type']>> = {
   alsologtostderr: 'bool',
   'cgroup-root': 'string',

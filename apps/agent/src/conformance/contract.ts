@@ -202,7 +202,7 @@ async function realRuntime({ endpoint }: ContractOptions, undo: Undo): Promise<J
   return await behind(containerd.endpoint, undo, { ...what, cgroupParent, images });
 }
 
-/** Removes what sandboxes have left of a cgroup, in every hierarchy. */
+/** Removes the leftovers of sandboxes in a cgroup, in every hierarchy. */
 async function removeCgroups(path: string): Promise<void> {
   const root = '/sys/fs/cgroup';
   for (const hierarchy of ['', ...(await readdir(root).catch(() => []))]) {

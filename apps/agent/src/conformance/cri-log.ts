@@ -1,4 +1,4 @@
-/** CRI calls as a recording holds them, taken from the tap. */
+/** Collects the CRI calls of a recording from the tap. */
 import { rpcs } from '@syncloop/core/cri';
 import type { CallEvent } from '../cri/tap.js';
 import { at, type CriEntry, type Loose, listAt } from './recording.js';
@@ -50,7 +50,7 @@ export class CriLog {
   }
 }
 
-/** Bytes as Node prints a Buffer in JSON, which is what the golden recordings have. */
+/** Returns bytes as Node prints a Buffer in JSON, which is the form of the golden recordings. */
 const buffer = (text: unknown): unknown => (typeof text === 'string' ? Buffer.from(text, 'base64').toJSON() : text);
 
 /** Bytes of the messages that have any: values of environment variables, and what a command printed. */

@@ -155,9 +155,9 @@ interface Result {
 }
 
 /**
- * One recording: replay, compare, print. What cannot be replayed counts as one failed check. A kubelet draws lots
- * (back-off and resync jitter), so that a run may miss what a reference with a short wait saw: then it has another try,
- * and the output says so.
+ * Replays a recording, compares and prints. A recording that cannot be replayed counts as one failed check. A kubelet
+ * draws lots (back-off and resync jitter), so a run may miss a status of a reference with a short wait: then it gets
+ * another try, and the output says so.
  */
 async function conform(
   file: string,

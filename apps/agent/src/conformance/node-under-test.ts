@@ -66,7 +66,7 @@ export class NodeUnderTest {
     node.behind = behind;
     if (withApi) {
       node.cluster = new GoldenCluster(node.kernel, nodeName, () => Math.round(node.now()));
-      // Those recordings' node had the image under a second name.
+      // The node of those recordings had the image under a second name.
       await managed?.importBusybox([{ name: nextImage, cmd: ['sh'] }], 'next.tar');
     }
     void node.poll();

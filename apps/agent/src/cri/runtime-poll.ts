@@ -29,7 +29,7 @@ export interface PollPace {
   readonly listsWithEvents: number;
   /** Milliseconds between two looks at status, images and file systems. */
   readonly slow: number;
-  /** Milliseconds between two calls, whatever is due. */
+  /** Milliseconds between two calls, whichever are due. */
   readonly between: number;
   /** Milliseconds until an attempt to have events is made again. */
   readonly again: number;
@@ -85,7 +85,7 @@ export function pollRuntime({ endpoint, source = 'events', emit, pace: given = {
   const asked = new Set<string>();
   const head = () => ({ source, at: Math.round((performance.timeOrigin + performance.now()) * 1000), place: {} });
 
-  /** One call; its answer, or null if it failed. */
+  /** Makes a call; resolves with its answer, or null if it failed. */
   const ask = (method: Exclude<ReadOnlyMethod, 'getContainerEvents'>, request: object = {}): Promise<object | null> =>
     new Promise((resolve) => {
       if (closed) return resolve(null);

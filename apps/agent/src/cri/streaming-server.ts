@@ -20,7 +20,7 @@ const protocols = ['v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io'
 export interface StreamingServer {
   /** A URL that streams that request, once, within a minute. */
   url(request: StreamRequest): string;
-  /** Whose containers it streams. */
+  /** Sets the runtime whose containers it streams. */
   serve(kernel: Kernel, mock: MockRuntime): void;
   close(): void;
 }
@@ -83,7 +83,7 @@ function expected({ stdin, stdout, stderr, tty }: StreamRequest, protocol: strin
     ...(stdin ? ['stdin'] : []),
     ...(stdout ? ['stdout'] : []),
     ...(stderr && !tty ? ['stderr'] : []),
-    // Nobody looks at the terminal's size here.
+    // The terminal's size has no effect here.
     ...(tty && protocol !== 'v2.channel.k8s.io' && protocol !== 'channel.k8s.io' ? ['resize'] : []),
   ];
 }

@@ -27,7 +27,7 @@ import {
 export interface BrakeOptions {
   /** False: it only watches, and commands are refused. */
   readonly control: boolean;
-  /** Called when the run state or what logpoints wrote has changed. */
+  /** Called when the run state or the lines of logpoints have changed. */
   readonly changed: () => void;
   /** Takes a log line about the debugger itself. */
   readonly emit: (record: RecordBody) => void;
@@ -174,7 +174,7 @@ export class Brake {
     if (second !== this.second) this.spent = 0;
     this.second = second;
     const { spent } = this;
-    // One of them takes some milliseconds at most, but there may be 500.
+    // One condition takes some milliseconds at most, but there may be 500.
     const inTime = () => spent + this.now() - begun <= maxBreakpointMillis;
     for (const hit of this.breakpoints.check(record, this.state, inTime)) {
       if (!hit.pause) this.write(hit);

@@ -6,7 +6,7 @@
 import { Socket } from 'node:net';
 import { serveFromPipe } from './serve.js';
 
-/** nobody, on every Linux. */
+/** The user nobody, on every Linux. */
 const nobody = 65534;
 
 /** Becomes a user who owns nothing; does nothing if it does not run as root, or if the systemd unit forbids it. */

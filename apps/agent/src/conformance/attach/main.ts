@@ -69,7 +69,7 @@ function union(some: readonly Fact[], others: readonly Fact[]): Fact[] {
   return [...some, ...rest];
 }
 
-/** Resolves with the exit code: 1 if a kind is below what docs/users/attach.md promises. */
+/** Resolves with the exit code: 1 if a kind is below the promise of docs/users/attach.md. */
 export async function attach(
   folders: readonly string[],
   flags: { readonly write?: boolean; readonly verbose?: boolean },

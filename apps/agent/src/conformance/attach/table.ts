@@ -1,7 +1,7 @@
 /** The table of docs/users/attach.md: precision and recall by kind and source, and what is promised of them. */
 import { KINDS, type Kind, type Score } from './facts.js';
 
-/** By source, then by kind. A log is one source for each verbosity. */
+/** Scores by source, then by kind. A log is one source for each verbosity. */
 export type Scores = Map<string, Map<Kind, Score>>;
 
 /** The least recall by source: the share of true facts that it reports. Kinds that are missing are not promised. */

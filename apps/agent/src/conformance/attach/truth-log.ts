@@ -10,7 +10,7 @@ interface Line {
   /** ms since 1970. */
   readonly at: number;
   readonly pid: string;
-  /** From the message on; of JSON, the whole line. */
+  /** The text from the message on; of JSON, the whole line. */
   readonly text: string;
 }
 

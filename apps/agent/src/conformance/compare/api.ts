@@ -7,7 +7,7 @@ export function apiUids(recording: Recording, uids: Iterable<string>): string[] 
   return [...new Set([...uids, ...pods.map((pod) => pod.uid)])];
 }
 
-/** By pod: what the node wrote, in order; the same write several times running counts once. */
+/** Returns the node's writes by pod, in order; the same write several times running counts once. */
 export function podWrites(recording: Recording): Map<string, string[]> {
   const out = new Map<string, string[]>();
   for (const write of recording.api ?? []) {
@@ -59,10 +59,7 @@ export function nodeFacts({ node, lease }: Recording): Record<string, unknown> |
   };
 }
 
-/**
- * By pod: the kinds (`Warning BackOff`) of events recorded for it, from the log. A message of several lines begins with
- * <.
- */
+/** Returns the kinds (`Warning BackOff`) of events by pod, from the log. A message of several lines begins with <. */
 export function eventKinds(recording: Recording): Map<string, Set<string>> {
   const line =
     /"Event occurred" object="([^"]*)".*?kind="Pod".*? type="(\w+)" reason="(\w+)" message=(?:"(?:[^"\\]|\\.)*"|<)/;
