@@ -1,4 +1,4 @@
-/** The `syncloop` program: finds the command, runs it, and reports what went wrong. */
+/** The `syncloop` program: finds the command, runs it, and reports errors. */
 import { UsageError } from './base/errors.js';
 import { suggestion } from './base/suggestion.js';
 import { flagHelp } from './cli/args.js';

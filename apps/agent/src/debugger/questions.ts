@@ -15,7 +15,7 @@ export class Questions {
   private timer: NodeJS.Timeout | null = null;
   private restUntil = 0;
 
-  /** Replies once, now or later, with what `answer` returns or throws. */
+  /** Replies once, now or later, with the result or the error of `answer`. */
   ask(answer: () => CommandResult, reply: (result: CommandResult) => void): void {
     if (this.waiting.length >= mostQuestions) {
       reply({ ok: false, error: `${mostQuestions} questions wait already: ask again when some are answered` });

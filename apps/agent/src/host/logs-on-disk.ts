@@ -23,6 +23,6 @@ function write(path: string, data: string): void {
   try {
     appendFileSync(path, data, { mode: 0o640 });
   } catch {
-    // No folder, no right to it, no room: what a container says must not end the runtime.
+    // No folder, no right to it, no room: a container's output must not end the runtime.
   }
 }

@@ -25,7 +25,7 @@ async function made(path: string, mode: number): Promise<boolean> {
     const { code } = err as NodeJS.ErrnoException;
     // ENOTDIR: the file in the way is above this folder, and the caller names it.
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;
-    // There already, or on a file system that may not be written: EROFS, EACCES.
+    // It is there already, or on a file system that may not be written: EROFS, EACCES.
     const found = await stat(path).catch(() => null);
     if (found?.isDirectory()) return true;
     throw found ? inTheWay(path) : err;
@@ -56,6 +56,6 @@ function madeSync(path: string, mode: number): boolean {
   }
 }
 
-/** In Node's words, with Go's choice of them. */
+/** Returns an error with Node's text and Go's code. */
 const inTheWay = (path: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`ENOTDIR: not a directory, mkdir '${path}'`), { code: 'ENOTDIR', syscall: 'mkdir', path });

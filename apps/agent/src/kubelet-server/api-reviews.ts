@@ -20,7 +20,7 @@ import type { NodeRequestAttributes } from '@syncloop/core/kubelet/server';
 import { Cache } from './cache.js';
 import type { User } from './tokens.js';
 
-/** Runs what may block in the kubelet's kernel. */
+/** Runs code that may block in the kubelet's kernel. */
 export type Run = <T>(name: string, body: () => Go<T>) => Promise<T>;
 
 const most = 1024;
@@ -32,10 +32,10 @@ const strangerMillis = 10_000;
 
 const keyOf = (token: string): string => createHash('sha256').update(token).digest('base64');
 
-/** Answers of the API server; what it does not answer throws. */
+/** Asks the API server; throws if it does not answer. */
 export class Reviews {
   private readonly users: Cache<User>;
-  /** Tokens of nobody: apart, so that many of them do not push out those of somebody. */
+  /** Tokens of nobody: apart, so that many of them do not push out valid ones. */
   private readonly strangers: Cache<string>;
   private readonly incoming = new Map<string, Promise<User | null>>();
   private readonly decisions: Cache<boolean>;
@@ -58,7 +58,9 @@ export class Reviews {
     return this.users.get(key) ?? (this.strangers.get(key) === undefined ? undefined : null);
   }
 
-  /** Null: the token is nobody's. Many who show the same token are one question. */
+  /**
+   * Asks the API server for a token's user. Null: it is nobody's. Many requests with the same token are one question.
+   */
   tokenReview(token: string): Promise<User | null> {
     const known = this.knownToken(token);
     if (known !== undefined) return Promise.resolve(known);

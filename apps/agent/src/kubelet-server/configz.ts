@@ -133,7 +133,7 @@ export function effectiveConfiguration(config: AgentConfig, hasAPI: boolean): Fi
     },
     enableDebuggingHandlers: server.enableDebuggingHandlers,
     enableDebugFlagsHandler: server.enableDebugFlagsHandler,
-    // Never here, whatever the file says: see the routes.
+    // Off, whatever the file says: see the routes.
     enableProfilingHandler: false,
     enableSystemLogHandler: false,
     healthzPort: config.healthzPort,

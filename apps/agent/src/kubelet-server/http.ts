@@ -1,4 +1,7 @@
-/** Small HTTP servers with limits: what an answer is, who may ask by which name, how long anybody may take. */
+/**
+ * Small HTTP servers with limits: the form of an answer, the names by which clients may ask, the time that they may
+ * take.
+ */
 
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { createServer as createTLSServer, type ServerOptions } from 'node:https';
@@ -26,7 +29,7 @@ export interface ServerRequest {
   /** Still encoded, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** There where the client wants the connection for another protocol. */
+  /** Set if the client wants the connection for another protocol. */
   readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer };
 }
 
@@ -72,7 +75,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Slower requests than that nobody has a reason for. Bodies are next to nothing here. */
+/** Most time for the head of a request. Bodies are next to nothing here. */
 const headersMillis = 10_000;
 const requestMillis = 30_000;
 const idleMillis = 90_000;
@@ -90,7 +93,7 @@ export function makeServer(answer: Handler, options: ServeOptions = {}): Server 
   server.headersTimeout = headersMillis;
   server.requestTimeout = requestMillis;
   server.keepAliveTimeout = idleMillis;
-  // Idle ones make room before it comes to that.
+  // Idle connections make room before this limit.
   server.maxConnections = serverLimits.connections + 1;
   const connections = new Connections(server, {
     most: serverLimits.connections,
@@ -192,7 +195,7 @@ export async function smallBody(request: IncomingMessage, limit: number): Promis
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** Starts one of the servers. `remedy` says which field or flag chooses another port. */
+/** Starts one of the servers. `remedy` names the field or flag that chooses another port. */
 export async function listenOn(server: Server, host: string, port: number, remedy: string): Promise<Listening> {
   const bound = await listen(server, host, port, remedy);
   return {

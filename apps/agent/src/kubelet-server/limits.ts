@@ -29,7 +29,7 @@ export const serverLimits = {
   stalled: 30_000,
 } as const;
 
-/** Takes a seat until what comes back is called. Throws an HTTPError 429. */
+/** Takes a seat until the returned function is called. Throws an HTTPError 429. */
 export function seat(seats: Seats, address: string | undefined, what: string): () => void {
   const leave = seats.take(address ?? '');
   if (!leave)

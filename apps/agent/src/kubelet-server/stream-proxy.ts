@@ -92,7 +92,7 @@ function join(client: Duplex, backend: Socket): void {
     client.destroy();
     backend.destroy();
   };
-  // One of them went while the other was still being reached.
+  // One of them closed while the other was still being reached.
   if (client.destroyed || backend.destroyed) {
     end();
     return;

@@ -20,7 +20,7 @@ const defaultUser = 'syncloop:server';
 const masters = 'system:masters';
 const largestFile = 1024 * 1024;
 
-/** Looked up in a time that says nothing about the tokens. */
+/** Looks tokens up in a time that reveals nothing about them. */
 export class Tokens {
   private readonly entries: readonly (readonly [digest: Buffer, user: User])[];
 

@@ -18,7 +18,7 @@ const LOOK = 256 * 1024;
  * rest out.
  */
 export class ReadBudget {
-  /** Bytes read, decompressed, and bytes of records that are held. */
+  /** Bytes read, decompressed, and bytes of records in memory. */
   read = 0;
   held = 0;
   /** The limit that was met first; null as long as there is room. */
@@ -56,11 +56,11 @@ export class ReadBudget {
     return null;
   }
 
-  /** Why the rest of a source is left out: a sentence for the story, with how much of it was read. */
+  /** Returns why the rest of a source is left out: a sentence for the story, with the part of it that was read. */
   sentence(bytes: number): string {
     return `Only its first ${sizeText(bytes)} were read: ${limitText(this.met ?? 'size', this.limits)} was met.`;
   }
-  /** The same for a terminal, with what to do. */
+  /** The same for a terminal, with the remedy. */
   warning(name: string, bytes: number, pieces: number): string {
     const met = this.met ?? 'size';
     return `${name}: only the first ${sizeText(bytes)} (${pieces} pieces of evidence) were read, because ${limitText(met, this.limits)} was met; ${remedy(met)}`;

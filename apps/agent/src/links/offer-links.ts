@@ -20,7 +20,7 @@ type Terminal = Pick<ReadStream, 'on' | 'off' | 'resume' | 'pause'> & { unref?()
 /** Prints now and at each Enter, and writes the page down for `syncloop url`. Returns what ends that. */
 export function offerLinks(options: OfferOptions): () => void {
   const { print, terminal = ownTerminal(), inForeground = ownsTerminal, directory, ...served } = options;
-  // First, so that whoever reads the link finds its page.
+  // This comes first, so that a reader of the link finds its page.
   const forget = writeRunning({ pid: process.pid, ...served }, directory);
   print();
   const deaf = terminal ? onEnter(terminal, inForeground, print) : () => {};

@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
-/** Counts what is there at one time, in all and of each user. */
+/** Counts what is in use at one time, in all and by each user. */
 export class Seats {
   private taken = 0;
   private readonly byUser = new Map<string, number>();
@@ -41,7 +41,7 @@ export class Seats {
 const nameOf = (socket: Socket): string => `${socket.remoteAddress} ${socket.remotePort}`;
 
 export interface ConnectionLimits {
-  /** In all. */
+  /** The most in all. */
   readonly most: number;
   /** The most of one address. Default: as many as in all. */
   readonly perAddress?: number;
@@ -51,11 +51,11 @@ export interface ConnectionLimits {
 
 /** The rate at which new connections come through a {@link HandshakePacer}. */
 export interface Pace {
-  /** This many at once. */
+  /** The most at once. */
   readonly atOnce: number;
   /** The next ones this many milliseconds later. */
   readonly millis: number;
-  /** So many wait for that; who comes then is refused. */
+  /** The most that wait for that; more are refused. */
   readonly waiting: number;
 }
 
@@ -176,7 +176,7 @@ export class Connections {
     else this.byAddress.delete(c.address);
   }
 
-  /** A request has begun on it; call what comes back at its end. */
+  /** Notes the begin of a request on a connection; call the returned function at its end. */
   begin(socket: Socket): () => void {
     const name = nameOf(socket);
     const own = this.idle.get(name);

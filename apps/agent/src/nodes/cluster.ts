@@ -21,7 +21,7 @@ export interface AttachedNode {
   readonly restarts: number;
   /** When the pod began, as Kubernetes writes times; '' if it has not. */
   readonly since: string;
-  /** Why it is not ready, in Kubernetes' words; '' if nothing is said. */
+  /** The reason why it is not ready, in Kubernetes' words; '' if unknown. */
   readonly problem: string;
 }
 
