@@ -12,7 +12,7 @@ const CHUNK = 256 * 1024;
 const MARK = 256;
 /** Bytes from the end that are looked through for where the last lines begin. */
 const LONGEST_HISTORY = 256 * 1024 * 1024;
-/** Rotated copies that are looked at for what follows the place reached. */
+/** Most rotated copies that are searched for what follows the last place. */
 const MOST_COPIES = 16;
 const NEWLINE = Buffer.from('\n');
 
@@ -38,9 +38,9 @@ interface Reading {
 }
 
 /**
- * Follows a file by its name, as `tail -F` does, and finds what was written between two looks also where the file was
- * rotated meanwhile: renamed and made anew, copied and emptied, compressed, or deleted and back. Each {@link look}
- * reads what is new. It never keeps more than one chunk.
+ * Follows a file by its name, as `tail -F` does, and finds lines that were written between two looks also if the file
+ * was rotated meanwhile: renamed and created anew, copied and emptied, compressed, or deleted and back. Each {@link
+ * look} reads what is new. It never keeps more than one chunk in memory.
  */
 export class FileTail {
   private reading: Reading | null = null;
@@ -53,7 +53,7 @@ export class FileTail {
 
   constructor(private readonly options: FileTailOptions) {}
 
-  /** Reads what is new; resolves when that is done. Never rejects: what is wrong is said. */
+  /** Reads what is new; resolves when that is done. Never rejects: problems are reported to `say`. */
   async look(): Promise<void> {
     if (this.stopped) return;
     try {
@@ -166,7 +166,7 @@ export class FileTail {
     await this.leave();
     for (const one of between) {
       const { position, mark } = old;
-      // A compressed copy of what was read already.
+      // This is a compressed copy of lines that were read already.
       if (position > 0 && (await streamFrom(one.path, position - mark.length, mark, async () => {}))) continue;
       const whole: Reading = { ...old, position: 0, mark: Buffer.alloc(0) };
       await streamFrom(one.path, 0, Buffer.alloc(0), (bytes) => this.advance(whole, Buffer.from(bytes)));

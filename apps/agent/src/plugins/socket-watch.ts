@@ -45,7 +45,7 @@ interface Folder {
   readonly watcher: FSWatcher;
   /** Null: not being read. True: it has changed again since its reading began. */
   reading: boolean | null;
-  /** Sockets in it by name, with what tells one from another of the same name. */
+  /** The folder's sockets by name, with what distinguishes one from another of the same name. */
   readonly sockets: Map<string, string>;
   readonly folders: Set<string>;
 }

@@ -1,4 +1,4 @@
-/** All sockets of a kubelet for plug-ins and for those who ask what pods have been given. */
+/** All sockets of a kubelet for plug-ins, and for clients that ask for the devices of pods. */
 import { join } from 'node:path';
 import type { PodResourcesLister } from '@syncloop/core/kubelet';
 import { SetupError } from '../base/errors.js';

@@ -1,4 +1,4 @@
-/** Recordings on disk, written as things happen. */
+/** Recordings on disk, written while the run goes on. */
 import { closeSync, existsSync, fchmodSync, fstatSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { type RecordedRun, type RecordingInfo, RecordingWriter, type TraceRecord } from '@syncloop/core/trace';
@@ -26,8 +26,8 @@ export interface RecorderOptions {
 }
 
 /**
- * Opens `file` for a recording, mode 0600; what was there is replaced. Throws a SetupError that says what to do when
- * that is not possible.
+ * Opens `file` for a recording, mode 0600; earlier content is replaced. Throws a SetupError with the remedy if that is
+ * not possible.
  */
 export function openForRecording(file: string): number {
   try {

@@ -38,7 +38,7 @@ export function openRecordingFile(file: string): OpenRecording {
   }
 }
 
-/** Reads with the position given: nobody else's reading moves it. */
+/** Reads at a given position: other readers do not move it. */
 function fileSource(fd: number, size: number, file: string): RecordingSource {
   return {
     size,

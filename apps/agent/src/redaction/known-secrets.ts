@@ -16,7 +16,7 @@ const PUBLIC = new Set(['ca.crt', 'tls.crt', 'namespace', 'username']);
 const CREDENTIALS = new Set(['password', 'auth', 'identityToken', 'identitytoken', 'registryToken', 'registrytoken']);
 
 export class KnownSecrets {
-  /** In the order in which they were learnt. */
+  /** Values in the order in which they were learnt. */
   private readonly values = new Set<string>();
   private characters = 0;
   /** Values by their first letters, the longest first. */
@@ -55,7 +55,7 @@ export class KnownSecrets {
     try {
       this.inside(JSON.parse(text));
     } catch {
-      // The kubelet says itself that it cannot be read; the text as a whole is known.
+      // The kubelet itself reports that it cannot be read; the whole text is known as a secret.
     }
   }
 

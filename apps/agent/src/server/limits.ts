@@ -18,8 +18,7 @@ export interface ClassSize {
 export const defaultSeatsPerAddress = 64;
 
 /**
- * One row. `session` and `audience` are the most that each of the servers allows; null if the server has no such
- * thing.
+ * A limit. `session` and `audience` are the most that each of the servers allows; null if the server has no such limit.
  */
 export interface Limit {
   readonly session: number | null;

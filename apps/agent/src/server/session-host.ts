@@ -104,7 +104,7 @@ export async function serveSession(backend: SessionBackend, options: SessionHost
   };
 }
 
-/** Returns what ends its timer. */
+/** Serves the clients. Returns a function that ends its timer. */
 function serveClients(
   web: WebServer,
   gate: Gate,

@@ -12,7 +12,7 @@ interface StaticFile {
   readonly gzip: Buffer | null;
   readonly type: string;
   readonly etag: string;
-  /** Its name holds a hash of its content. */
+  /** True if its name has a hash of its content. */
   readonly immutable: boolean;
 }
 
@@ -140,9 +140,7 @@ export function serveStatic(files: StaticFiles, request: IncomingMessage, respon
   else send(response, body);
 }
 
-/**
- * Most of a file that waits for whoever asked for it: TLS makes a copy of its own of what waits, for each connection.
- */
+/** Most bytes of a file that wait for a client: TLS makes a copy of its own of them, for each connection. */
 const sliceBytes = 64 * 1024;
 
 function send(response: ServerResponse, body: Buffer, from = 0): void {

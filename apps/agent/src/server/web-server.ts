@@ -1,4 +1,4 @@
-/** The web app and socket.io on one port, behind one check of who may come in. */
+/** The web app and socket.io on one port, behind one check of all clients. */
 import { createServer, type Server as HTTPServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import { createServer as createTLSServer } from 'node:https';
 import type { Server as TCPServer, Socket as TCPSocket } from 'node:net';
@@ -26,9 +26,9 @@ export interface WebServerOptions {
   /** See MeterOptions. */
   readonly addressOf?: (remote: string) => string;
   readonly onEnded?: (limit: LimitName | null) => void;
-  /** For tests: how long anybody may take to say what he wants, ms, instead of what the limits say. */
+  /** For tests: the time that a client may take to ask, ms, instead of the limits' own. */
   readonly patienceMillis?: number;
-  /** For tests: a clock for what is counted in a time. Monotonic, ms. */
+  /** For tests: the clock of limits over time. Monotonic, ms. */
   readonly now?: () => number;
 }
 
@@ -65,7 +65,7 @@ export class WebServer {
     });
     const answer: Parameters<typeof createServer>[1] = (request, response) => {
       const over = meter.requested(request.socket);
-      // Nobody sends a body, and nobody reads one.
+      // No client needs a body, and nobody reads one.
       const hasBody = 'transfer-encoding' in request.headers || Number(request.headers['content-length'] ?? 0) > 0;
       if (over || hasBody) response.setHeader('Connection', 'close');
       const verdict = over ? tooMuch : check(door, request, null);
@@ -170,8 +170,8 @@ export function refusal(status: number, reason: string, link?: CodeProblem): Err
 }
 
 /**
- * socket.io, behind our own door: it sees an upgrade only after the door has passed it, no plain request at all, and of
- * what a socket sends only what the meter lets through. Recovery stays off: it would skip the token.
+ * socket.io, behind our own door: it sees an upgrade only after the door has passed it, no plain request at all, and
+ * only the packets that the meter lets through. Recovery stays off: it would skip the token.
  */
 function socketServer(http: HTTPServer, door: Door, meter: Meter, allowance: Allowance): SocketServer {
   const inner = createServer();

@@ -136,7 +136,7 @@ export class SimulationWatch {
       });
       thread.on('exit', () => {
         reject(new Error(why));
-        // It may have said that it serves just before: whoever waits for that goes on first.
+        // It may have reported just before that it serves: whoever waits for that goes on first.
         queueMicrotask(() => {
           if (this.thread === thread && !this.closing && this.stopTimer) this.replace(why);
         });

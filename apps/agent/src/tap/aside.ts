@@ -23,11 +23,11 @@ export interface AsideOptions extends AsideSetup {
 }
 
 export interface Aside {
-  /** Takes what goes through the pipe; never waits and never throws. */
+  /** Takes the events of the pipe; never waits and never throws. */
   take(event: PipeEvent): void;
   /** Bytes that were left out because the thread was too slow, or away. */
   readonly dropped: number;
-  /** Works through what it has, closes the files, and ends the thread. */
+  /** Finishes its work, closes the files, and ends the thread. */
   close(): Promise<void>;
 }
 
