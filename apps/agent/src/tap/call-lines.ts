@@ -7,7 +7,8 @@ import type { CallEvidence, Evidence, ReturnEvidence } from '@syncloop/observe';
 const MOST = 1000;
 
 /**
- * `12:00:01.250 RunPodSandbox 193 ms uid=… sandbox=…`: when it began (UTC), what, how long, whose, and what went wrong.
+ * Prints calls as `12:00:01.250 RunPodSandbox 193 ms uid=… sandbox=…`: begin (UTC), method, duration, subject, and
+ * error.
  */
 export class CallLines {
   private readonly open = new Map<number, CallEvidence>();

@@ -69,7 +69,7 @@ export async function startTap(options: TapOptions): Promise<RunningTap> {
     }
   });
   const remove = await bind(ignoreErrors(server), listen);
-  // While a side is paused its end goes unnoticed, and a side may leave after its last write: both are probed for.
+  // The end of a paused side goes unnoticed, and a side may leave after its last write: both are probed for.
   const probing = setInterval(() => {
     for (const socket of sockets) probe(socket);
   }, options.probeMillis ?? probeMillis).unref();
@@ -88,7 +88,7 @@ export async function startTap(options: TapOptions): Promise<RunningTap> {
 }
 
 /**
- * Sends on what `from` says, as fast as `to` takes it. An end goes on as an end; anything worse ends both.
+ * Passes on the bytes of `from` as fast as `to` takes them. An end goes on as an end; anything worse ends both.
  *
  * A peer that is gone and one that has only ended its writing look alike to a reader. `to` need not answer an end with
  * its own (Node's HTTP/2 does not after an error of protocol), and the two sockets would stay open for ever.
@@ -107,7 +107,7 @@ function join(from: Socket, to: Socket, copy: (bytes: Uint8Array) => void): void
 
 /** Finds out whether the peer is gone; if it is, the socket's error ends both sides. */
 function probe(socket: Socket): void {
-  // With bytes under way the socket finds out by itself.
+  // With bytes under way the socket notices by itself.
   if (socket.writable && !socket.connecting && socket.writableLength === 0) socket.write(nothing);
 }
 

@@ -105,7 +105,7 @@ interface Life {
   readonly notBefore: number;
   readonly notAfter: number;
 }
-/** From an hour ago, for clocks that differ. */
+/** Valid from an hour ago, for clocks that differ. */
 const lifeOf = (days: number): Life => ({ notBefore: Date.now() - hour, notAfter: Date.now() + days * day });
 /** The format has whole seconds only. */
 const wholeSeconds = (millis: number) => new Date(Math.floor(millis / 1000) * 1000);

@@ -10,7 +10,7 @@ export interface LiveSetup extends Omit<LiveTwinOptions, 'redact'> {
   readonly everyMillis: number;
 }
 export type ToLive = { readonly type: 'records'; readonly json: string } | { readonly type: 'close' };
-/** `tookMillis`: how long the beat took; `held`: records that the twin holds; `heap`: bytes of the thread's heap. */
+/** `tookMillis`: how long the beat took; `held`: records in the twin's memory; `heap`: bytes of the thread's heap. */
 export interface Beat {
   readonly type: 'beat';
   readonly status: LiveStatus;

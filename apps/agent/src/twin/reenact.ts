@@ -77,7 +77,7 @@ const failedSteps = (twin: readonly TraceRecord[]): string[] =>
       : [],
   );
 
-/** Throws a SetupError that says what is missing if no twin can be made. */
+/** Throws a SetupError that names what is missing if no twin can be made. */
 export function reenact(observed: Observed, options: ReenactOptions): Reenacted {
   const { seed, cut = {}, tries } = options;
   options.doing?.('making a twin of what was read');

@@ -44,7 +44,7 @@ export interface Searched {
   readonly text: TwinText;
 }
 
-/** The twin of what was observed, or of a part of it. `records`: those of `Holder.begun`. */
+/** Makes the twin of an observed run, or of a part of it. `records`: those of `Holder.begun`. */
 export function makeTwin(
   { epochMicros, kubelet, era, records: all }: SeenRun,
   records: readonly TraceRecord[],
@@ -52,7 +52,7 @@ export function makeTwin(
 ): TwinScenario {
   return twinScenario(records, {
     epochMicros,
-    // The part that is re-enacted need not begin with the line that says it.
+    // The part that is re-enacted need not begin with the line of the version.
     kubelet: kubelet.version === '' ? versionOfRecords(all) : observedVersion(kubelet.version),
     ...(era && { era }),
     ...(pods && { pods }),
@@ -86,7 +86,7 @@ export class Holder {
   readonly coverage: Coverage;
   /** The observed run as a twin can be made of it: from where the state of its pods is known. */
   readonly begun: MidLifeRun;
-  /** By the run of a twin: what is compared of it, found only once. */
+  /** The compared part of each twin's run, found only once. */
   private readonly twins = new WeakMap<readonly TraceRecord[], LookedAt>();
 
   constructor(
@@ -124,7 +124,7 @@ export class Holder {
     return this.lookedAt(twin).records;
   }
 
-  /** Those of the twin that are about the pods of the cut. */
+  /** Returns the twin's decisions about the pods of the cut. */
   decisions(twin: readonly TraceRecord[]): Decision[] {
     const { pods } = this.cut;
     return cutDecisions(this.lookedAt(twin).decisions, { ...(pods && { pods }) });
@@ -140,7 +140,7 @@ export class Holder {
     return one;
   }
 
-  /** Those of the part that is judged. `shift`: the observed run's clock when theirs is at 0. */
+  /** Returns the decisions of the part that is judged. `shift`: the observed run's clock when theirs is at 0. */
   private within(decisions: readonly Decision[], shift = 0): Decision[] {
     const { beginning } = this.begun;
     const can = beginning ? comparable(beginning, shift) : () => true;

@@ -74,7 +74,7 @@ async function replay(from: 'past' | 'future', said: 'undo.undone' | 'undo.redon
   notify(t(said, { what: entry.title }));
 }
 
-/** Undoes the last thing; what fails stays on the list, and rejects. */
+/** Undoes the last change; one that fails stays on the list, and rejects. */
 export const undo = (): Promise<void> => replay('past', 'undo.undone');
 export const redo = (): Promise<void> => replay('future', 'undo.redone');
 

@@ -30,7 +30,7 @@ function useCounts(): void {
   }, [place]);
 }
 
-/** Breakpoints and logpoints, what they wrote, and where they were met. */
+/** Shows breakpoints and logpoints, the lines that they wrote, and where they were met. */
 export function BreakpointsPanel() {
   const t = useT();
   useCounts();

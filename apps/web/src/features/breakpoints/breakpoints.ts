@@ -75,7 +75,7 @@ export function followBreakpoints(): () => void {
   });
 }
 
-/** A session that others use too keeps what they set, as long as this page has none. */
+/** A session that others use too keeps their breakpoints, as long as this page has none. */
 async function greet(anew: boolean): Promise<void> {
   const { specs } = useBreakpoints.getState();
   if (!canBreak() || specs.length === 0) {
