@@ -12,7 +12,7 @@ type Load = Extract<Command, { do: 'load' }>;
 
 const runHere = async (): Promise<Load> => ({ ...(await session.command({ do: 'spec' })), do: 'load' });
 
-/** Goes on in this browser with a run. `said`: once it is there. */
+/** Goes on in this browser with a run. `said` is called once it is there. */
 async function goOn(load: Load, said: () => void): Promise<void> {
   const { selection, inspectorOpen } = useUI.getState();
   const { speed } = useSession.getState().run;

@@ -12,7 +12,7 @@ let held: { readonly id: string; readonly objects: NodeObjects; readonly refused
 export function knownObjects(): NodeObjects {
   return held && held.id === useSession.getState().info?.id ? held.objects : NONE;
 }
-/** Why the session has none to give, '' if it has. */
+/** Returns why the session has none to give, '' if it has. */
 export function objectsRefused(): string {
   return held && held.id === useSession.getState().info?.id ? held.refused : '';
 }

@@ -70,7 +70,7 @@ export function emptyDraft(id: string, on: BreakpointKind = 'cri'): Draft {
 const firstFields = (on: BreakpointKind): Record<string, string> =>
   Object.fromEntries(fieldsOfKind(on).map(({ name }) => [name, defaultOf(on, name)]));
 
-/** Another kind: what both have in common stays. */
+/** Returns the draft with another kind: fields of both stay. */
 export function ofKind(draft: Draft, on: BreakpointKind): Draft {
   const fields = firstFields(on);
   for (const { name, kind } of fieldsOfKind(on)) {
@@ -139,7 +139,7 @@ export function problemIn(field: 'condition' | 'log', source: string): Problem |
   }
 }
 
-/** The breakpoint that a draft makes, or what is wrong with it. */
+/** Returns the breakpoint that a draft makes, or its problem. */
 export function specOf(draft: Draft): { readonly spec: BreakpointSpec } | { readonly problem: Problem } {
   const wrong =
     problemIn('condition', draft.condition) ?? (draft.writes ? problemIn('log', draft.log) : null) ?? emptyLog(draft);

@@ -1,7 +1,7 @@
 import type { Change, OldName } from '@syncloop/core/changes';
 
 export interface Found {
-  /** Names of articles that are meant, with what became of them. */
+  /** Names of articles that fit the search, with what became of them. */
   readonly names: readonly OldName[];
   readonly changes: readonly Change[];
 }

@@ -62,7 +62,7 @@ export function nextMove(own: FollowerRun, target: Target, now: number): Move | 
   if (own.at.step < due || own.at.step > view.step)
     return { do: 'step', step: own.at.step > view.step ? view.step : due };
   if (own.at.step < view.step) return { do: 'wait', millis: TICK };
-  // While it runs the records of a step are all there, or the next view tells.
+  // While it runs the records of a step are all there, or the next view will correct it.
   return own.at.seq === view.seq ? null : { do: 'seq', seq: view.seq };
 }
 

@@ -24,7 +24,7 @@ export interface ReporterDeps {
   readonly after: (millis: number, then: () => void) => void;
 }
 
-/** Tells the class where the page stands, when that has changed, and seldom. */
+/** Reports the page's place to the class when it has changed, and seldom. */
 export class Reporter {
   private last = '';
   private waiting = false;

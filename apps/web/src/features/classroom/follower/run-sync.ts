@@ -9,10 +9,10 @@ export interface RunSyncDeps {
   command<const C extends Command>(command: C): Promise<ResultOf<C>>;
   /** The session's clock, Micros, as of its last answer. */
   time(): number;
-  /** The run that a link's text holds. Rejects with what is wrong with it. */
+  /** Reads the run in a link's text. Rejects with its problem. */
   decode(moment: string): Promise<RunSpec>;
   now(): number;
-  /** Calls later; returns what takes that back. */
+  /** Calls later; returns a function that cancels the call. */
   after(millis: number, then: () => void): () => void;
   /** Why the presenter's moment cannot be reached; '' once it can. */
   onProblem(why: string): void;
@@ -141,7 +141,7 @@ export class RunSync {
     switch (move.do) {
       case 'load': {
         await command({ ...move.spec, do: 'load', to: move.to });
-        // Stopped meanwhile, others may have done things with it.
+        // If it was stopped meanwhile, others may have moved it.
         if (this.on) this.known = moment;
         return;
       }

@@ -33,7 +33,7 @@ export function AskDialog() {
     setForm(next);
     setProblem(null);
   };
-  /** The question, if nothing is missing; else what is missing is said. */
+  /** Returns the question if it is complete; else shows what is missing. */
   const checked = () => {
     const poll = pollOf(form);
     if (typeof poll !== 'string') return poll;

@@ -22,7 +22,7 @@ export type RunVisibility = 'run' | 'nothing' | 'long';
 /** A view is published at most so often, ms. */
 export const PUBLISH_MILLIS = 200;
 
-/** Tells what the presenter sees, whenever that has changed. */
+/** Publishes the presenter's view whenever it has changed. */
 export class Publisher {
   private run: { readonly spec: RunSpec; readonly message: ClassRun } | null = null;
   private last = '';
@@ -50,7 +50,7 @@ export class Publisher {
     void this.publish();
   }
 
-  /** Tells all of it once more: whoever listened may have forgotten it. */
+  /** Publishes everything once more: the listeners may have forgotten it. */
   anew(): void {
     this.last = '';
     this.run = null;
