@@ -106,7 +106,7 @@ export function EmbedDialog() {
   );
 }
 
-/** After this long without a word from the frame it is likely that it was not let in. */
+/** After this long without a message from the frame, the page has probably refused it. */
 const SILENT_MILLIS = 10_000;
 
 function Preview({ src, title, size }: { readonly src: string; readonly title: string; readonly size: SizeName }) {

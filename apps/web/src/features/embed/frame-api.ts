@@ -78,11 +78,11 @@ export interface FrameDeps {
   tell(status: FrameStatus): void;
 }
 
-/** More than this wait for their turn: the rest is refused. */
+/** The most commands that wait for their turn: more are refused. */
 const MOST_WAITING = 20;
 const MOVES: ReadonlySet<Command['do']> = new Set<Command['do']>(['step', 'go']);
 
-/** Does what was asked for, one after the other; a pause ends what is under way. */
+/** Runs commands one after the other; a pause ends the one under way. */
 export class FrameQueue {
   private readonly waiting: Command[] = [];
   private busy = false;

@@ -78,7 +78,7 @@ export const erasCommands = {
       }
     },
   }),
-  /** To a record of either run. */
+  /** Goes to a record of either run. */
   'eras.go': command<{ readonly era: EraVersion; readonly seq: Seq }>({
     title: 'command.erasGo',
     palette: false,

@@ -180,7 +180,7 @@ function Difference({
   );
 }
 
-/** One run at the moment of a difference: what it did, and what led there. */
+/** Shows one run at the moment of a difference: its decision, and what led there. */
 function Moment({ era, moment }: { readonly era: EraVersion; readonly moment: EraMoment }) {
   const t = useT();
   const text = useText();

@@ -12,7 +12,7 @@ import { type FindingRow, findingRows, type OutcomeRow, outcomeRows } from './lo
 /** Most changes of a schedule that are listed. */
 const MOST_CHANGES = 8;
 
-/** The result: what broke, with the smallest way to it, and how the runs ended. */
+/** Shows the result: what broke, with the smallest way to it, and how the runs ended. */
 export function ExploreResults() {
   const t = useT();
   const explored = useExplore((s) => s.explored);

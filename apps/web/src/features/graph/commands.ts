@@ -11,7 +11,7 @@ const selected = (): Seq => {
   return selection?.kind === 'record' ? selection.seq : 0;
 };
 
-/** The graph's levels of detail, what is shown on it, and what is followed. */
+/** The graph's levels of detail, its overlays, and what is followed. */
 export const graphCommands = {
   'view.follow': command({
     title: 'command.follow',

@@ -134,7 +134,7 @@ export interface Stage {
   readonly h: number;
 }
 
-/** Room around what is shown, CSS px. */
+/** Room around the world, CSS px. */
 export const padding = ({ w, h }: Stage): number => (w < NARROW || h < 400 ? 8 : 14);
 
 /** The zoom at which all of a world is in a view of that size. */
@@ -147,8 +147,8 @@ export function wholeZoom(size: Stage, world: Rect): number {
 const CLEARLY = 1.015;
 
 /**
- * The arrangement for a stage of that size (CSS px): the first that can be read as a whole. Where none can, the one of
- * which most is seen: as wide as the stage has room for, and of those the lowest. `current`: what is shown now.
+ * The arrangement for a stage of that size (CSS px): the first that can be read as a whole. If none can, the one of
+ * which most is in sight: as wide as the stage has room for, and of those the lowest. `current`: what is shown now.
  */
 export function arrangementFor(level: Level, size: Stage, current: Arrangement | null = null): Arrangement {
   const all: readonly Arrangement[] = ARRANGEMENTS[level];

@@ -30,7 +30,7 @@ interface StackedSizes {
   readonly status: number;
   readonly probes: number;
   readonly cri: number;
-  /** Widths in a lane; what is left over is the node's. */
+  /** Widths in a lane; the rest is the node's. */
   readonly worker: number;
   readonly kuberuntime: number;
   readonly call: number;
@@ -237,8 +237,8 @@ export const LOOP_UPRIGHT = stacked({
 });
 
 /**
- * On a narrow screen, walked by scrolling down: sources, the loop, the lanes with the worker above the other columns,
- * and what comes back along the left edge.
+ * The arrangement for a narrow screen, read by scrolling down: sources, the loop, the lanes with the worker above the
+ * other columns, and the way back along the left edge.
  */
 function tall(): Loop {
   const width = 366;
