@@ -22,7 +22,7 @@ const SEARCHING = 9;
 /** The feed stays while the panel is closed. */
 export const feed = new TimelineFeed();
 let closed: (() => void) | null = null;
-/** A run that nobody looks at any more is not held. */
+/** Frees a run that nobody looks at any more. */
 function forgetOtherRuns(): void {
   closed = useSession.subscribe((s, before) => {
     if (s.info !== before.info) feed.clear();
@@ -137,7 +137,7 @@ export class TimelineController {
   xOf(seq: Seq): number {
     return this.axis.ofSeq(seq) - this.axis.of(this.view.left);
   }
-  /** Zooming by key goes around what is selected, or else where the session stands. */
+  /** Returns the centre for zooming by key: the selection, or else the session's position. */
   private anchor(): number {
     const seq = this.model.columns.has(this.selected) ? this.selected : this.present;
     const x = this.model.columns.has(seq) ? this.xOf(seq) : this.size.width / 2;
