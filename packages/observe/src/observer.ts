@@ -8,7 +8,7 @@ import { SourceClocks } from './join/clocks.js';
 import { KnownSteps, type OpenStep } from './join/known-steps.js';
 import { SpansAndCalls } from './join/spans-and-calls.js';
 import { OpenCalls } from './open-calls.js';
-import type { Extractor, RecordWriter, Written } from './record-writer.js';
+import { type Extractor, type RecordWriter, WORKS_AT, type WorkPlace, type Written } from './record-writer.js';
 
 /** Facts that an observation knows about its kubelet; '' if no source reports it. */
 export interface KubeletFacts {
@@ -135,13 +135,21 @@ export class Observer implements RecordWriter {
     return out;
   }
 
-  goroutine(name: string, shown = name): number {
+  goroutine(name: string, shown = name, at?: WorkPlace): number {
     let g = this.goroutines.get(name);
     if (g === undefined) {
       if (this.goroutines.size >= MOST_GOROUTINES) this.endGoroutine(oldestKey(this.goroutines) as string);
       g = ++this.lastGoroutine;
       this.goroutines.set(name, g);
-      this.add({ kind: 'goroutine-start', id: g, name: shown, parent: 0, process: 'kubelet' }, this.time, { g: 0 });
+      const start = {
+        kind: 'goroutine-start',
+        id: g,
+        name: shown,
+        parent: 0,
+        process: 'kubelet',
+        ...(at ?? { place: WORKS_AT[name] }),
+      } as const;
+      this.add(start, this.time, { g: 0 });
     }
     return g;
   }

@@ -1,5 +1,5 @@
 /** Writes the records of an observation. Everything that concludes something from evidence writes through it. */
-import type { RecordBody, Seq } from '@syncloop/core/trace';
+import type { Place, RecordBody, Seq } from '@syncloop/core/trace';
 import type { Evidence } from './evidence/index.js';
 import type { PodIdentities } from './identity.js';
 import type { OpenStep } from './join/known-steps.js';
@@ -21,13 +21,29 @@ export interface Written {
   readonly concluded?: boolean;
 }
 
+/** A part of the kubelet, and for a column of a pod's lane the pod. */
+export interface WorkPlace {
+  readonly place: Place;
+  readonly uid?: string;
+}
+
+/** The places of goroutines that a kubelet has once. */
+export const WORKS_AT: Readonly<Record<string, Place>> = {
+  syncLoop: 'select',
+  pleg: 'pleg',
+  statusManager: 'status',
+  eviction: 'eviction',
+  volumes: 'volumes',
+};
+
 export interface RecordWriter {
   readonly pods: PodIdentities;
   /**
    * The number of a goroutine by a name of the caller's choice, as "worker <uid>"; it starts with its first record.
-   * `shown` is its name on the page, by default the same.
+   * `shown` is its name on the page, by default the same; `at` the part of the kubelet in which it works.
+   * Goroutines that exist once, such as `syncLoop`, have theirs by name.
    */
-  goroutine(name: string, shown?: string): number;
+  goroutine(name: string, shown?: string, at?: WorkPlace): number;
   /** The goroutine has ended: under this name there may be another. */
   endGoroutine(name: string): void;
   /** The process has ended, and all its goroutines. */

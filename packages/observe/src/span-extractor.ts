@@ -73,7 +73,7 @@ export class SpanExtractor implements Extractor {
     // If a log reports when the worker began, its wait for the cache is known, too.
     const open = writer.step('work', uid);
     const started = open?.workType === workType ? open : undefined;
-    const g = writer.goroutine(`worker ${uid || pod}`, `podWorker ${pod || uid}`);
+    const g = writer.goroutine(`worker ${uid || pod}`, `podWorker ${pod || uid}`, { place: 'pod/worker', uid });
     const work =
       started?.seq ?? writer.write({ kind: 'work-start', pod, uid, workType, ...update }, { g, concluded: true });
     this.frame(span, { fn, args: { pod, uid, ...update } }, seq, { g, cause: work }, writer);

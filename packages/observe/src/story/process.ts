@@ -122,7 +122,7 @@ export class Process {
     return writer.goroutine(who);
   }
   worker(writer: RecordWriter, track: Track): number {
-    return writer.goroutine(`worker ${track.uid}`, `podWorker ${track.pod}`);
+    return writer.goroutine(`worker ${track.uid}`, `podWorker ${track.pod}`, { place: 'pod/worker', uid: track.uid });
   }
 
   /** The pod that a line means, by its fields; undefined if that is not known. */

@@ -245,6 +245,7 @@ it('begins anew with each process, and with lines of one that began before', () 
   expect(of('pod-config')).toHaveLength(2);
   const gs = of('goroutine-start').filter((r) => r.name === 'syncLoop');
   expect(gs).toHaveLength(2);
+  expect(gs.map((r) => r.place)).toEqual(['select', 'select']);
   expect(
     of('goroutine-end')
       .filter((r) => r.killed)

@@ -98,7 +98,7 @@ export const MarksNode = memo(function MarksNode() {
 
 /** The place of a record; for one that has no place, the place at which its goroutine works. */
 const hereSpot = (state: NodeState, record: TraceRecord) =>
-  spotOf(state, record) ?? spotOfGoroutine(state, state.goroutines[record.g]?.name ?? '');
+  spotOf(state, record) ?? spotOfGoroutine(state.goroutines[record.g]);
 
 /** Returns the item that the loop received last, if that was just now. */
 function takenLast(records: RecordStore, g: number): Json {

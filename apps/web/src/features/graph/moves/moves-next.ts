@@ -14,7 +14,7 @@ export function nextSpots(state: NodeState, next: string, taken: Json = null): S
   const colon = next.indexOf(': ');
   const name = colon < 0 ? next : next.slice(0, colon);
   const key = colon < 0 ? undefined : keyOfChannel(next.slice(colon + 2));
-  const own = spotOfGoroutine(state, name);
+  const own = spotOfGoroutine(Object.values(state.goroutines).findLast((g) => g.name === name));
   if (!key || !name.startsWith('syncLoop')) return own ? [own] : [];
   const handler = handlerToCome(key, taken);
   return [

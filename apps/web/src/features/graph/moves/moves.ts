@@ -33,7 +33,6 @@ export interface Places {
 
 const PRODUCER: Readonly<Partial<Record<ChannelKey, string>>> = {
   configCh: 'podConfig-configCh',
-  plegCh: 'pleg-plegCh',
   livenessManager: 'probes-livenessManager',
   readinessManager: 'probes-readinessManager',
   startupManager: 'probes-startupManager',
@@ -135,6 +134,8 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
         : call(places.uidOf(record), record.error ? 'failure' : 'actual', true, places);
     case 'relist':
       return [...along('node-cri'), ...along('cri-pleg')];
+    case 'pleg-event':
+      return along('pleg-plegCh', record.dropped ? 'failure' : undefined);
     case 'cache':
       return along('pleg-cache');
     case 'probe':
