@@ -4,7 +4,7 @@
  */
 const src = 'apps/agent/src';
 
-/** Room -> rooms and packages that it may import. Each room stands above those that it names. */
+/** Room -> rooms and packages that it may import. Each room is above those that it names. */
 const rooms = {
   // The ground floor: errors, files, sockets, certificates, secrets.
   base: { rooms: [], packages: ['yaml'] },

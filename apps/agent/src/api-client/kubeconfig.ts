@@ -64,7 +64,7 @@ export interface AccessOptions {
   readonly clientPair?: () => ClientPair | null;
 }
 
-/** Reads and checks the file. Rejects with a SetupError that names the place in it and what to do. */
+/** Reads and checks the file. Rejects with a SetupError that names the place in it and the remedy. */
 export async function loadKubeconfig(
   file: string,
   { env = process.env, clientPair }: AccessOptions = {},
@@ -372,7 +372,7 @@ class FileAccess implements ServerAccess {
     return exec ? 'the token that the credential plug-in gives' : 'the token';
   }
 
-  /** Reads the files that the kubeconfig names, within limits: client-node would read them whatever they are. */
+  /** Reads the files that the kubeconfig names, within limits: client-node would read any file. */
   private async loadFiles(given: ExecCredentialStatus): Promise<void> {
     const { cluster, user } = this.parts;
     const data = async (file: string | undefined, text: string | undefined) =>
@@ -423,7 +423,7 @@ function keptAlive(agent: Agent & { keepAlive: boolean; options: RequestOptions 
   return agent;
 }
 
-/** Reports in words what TLS would report as codes at the first connection. Throws a SetupError. */
+/** Reports in words the problems that TLS would report as codes at the first connection. Throws a SetupError. */
 function checkPair({ ca, cert, key }: RequestOptions, { file, user }: Source): void {
   const parse = (what: string, pem: unknown) => {
     try {

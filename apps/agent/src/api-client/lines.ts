@@ -20,7 +20,10 @@ export class LineReader {
     this.chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
-  /** The next line; null at the end, where an unfinished line does not count. Rejects with the stream's error. */
+  /**
+   * Resolves with the next line; null at the end, where an unfinished line does not count. Rejects with the stream's
+   * error.
+   */
   async next(): Promise<string | null> {
     for (;;) {
       const end = this.rest.indexOf(newline);

@@ -1,5 +1,5 @@
 /**
- * Records what was acknowledged last, in a small file next to the database. SQLite drops the end of a log that does not
+ * Records the last acknowledged state in a small file next to the database. SQLite drops the end of a log that does not
  * match its checksums, as after a power cut, and takes an empty file for a new database; this file reveals both.
  *
  * Two blocks are written in turn, each with a number and a checksum, so that one of them is whole at any moment.

@@ -102,7 +102,7 @@ export class ApiData implements Journal, Keeper {
   get kept(): Kept | undefined {
     return this.found.version > 0 ? this.found : undefined;
   }
-  /** The server whose journal this is. What it has written by now is kept, too. */
+  /** Sets the server whose journal this is. Its earlier changes are kept, too. */
   serve(server: { readonly kernel: Kernel; readonly store: ApiServer['store'] }): void {
     this.server = server;
     // The server has them now.

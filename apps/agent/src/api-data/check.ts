@@ -118,13 +118,13 @@ export interface Examined {
   readonly previous: string;
   /** The format that it had. */
   readonly format: number;
-  /** Frames of its log that are whole; null if it has committed something, for then nobody asks. */
+  /** The number of whole frames in its log; null if it has committed something, for then it is not needed. */
   readonly frames: number | null;
 }
 
 /**
- * Looks at one database, with its log. `trial`: a disk that keeps what is written to itself. Throws a Damage, a
- * SetupError for one of a newer version, or the library's error.
+ * Examines one database, with its log. `trial`: a disk that keeps writes to itself. Throws a Damage, a SetupError for
+ * one of a newer version, or the library's error.
  */
 export async function examine(
   trial: Disk,
@@ -159,8 +159,8 @@ export async function examine(
 }
 
 /**
- * Null if the database has what was acknowledged, or the commit after it, which a crash may have left unacknowledged;
- * else the damage.
+ * Returns the damage; null if the database has the acknowledged state, or that of the commit after it, which a crash
+ * may have left unacknowledged.
  */
 function unlike(
   { state, previous, format }: Examined,

@@ -15,7 +15,7 @@ export type TextChange = readonly [resource: string, key: string, version: numbe
 /** An object as the bytes of its JSON. */
 export type StoredObject = readonly [resource: string, key: string, object: Uint8Array];
 
-/** The disk did not take a batch; nothing of it is there. */
+/** The disk did not take a batch; no part of it is there. */
 export class WriteFailed extends Error {
   override readonly name = 'WriteFailed';
   constructor(
@@ -33,7 +33,7 @@ export interface DatabaseOptions {
   /** Pages of the log, 4 KiB each, after which it is taken over into the database. Default: 4000. */
   readonly logPages?: number;
 }
-/** The log keeps what it has grown to, up to this: to write over is cheaper than to grow, and needs no room. */
+/** The log keeps its size, up to this: writing over is cheaper than growing, and needs no room. */
 const logBytes = 32 * 1024 * 1024;
 
 /**
@@ -62,7 +62,7 @@ export class Database {
     };
   }
 
-  /** Makes it where there is none. Rejects with a SetupError that names the file and the remedy. */
+  /** Opens the database, or makes it if it is missing. Rejects with a SetupError that names the file and the remedy. */
   static async open(
     disk: Disk,
     folder: string,
@@ -75,7 +75,7 @@ export class Database {
     let database: Database | null = null;
     let db: Connection | null = null;
     try {
-      // The acknowledged state is on the disk before SQLite, and whoever asked for the commit, take it for done.
+      // The acknowledged state is on the disk before SQLite, and the caller, take the commit for done.
       db = await connect(disk, file, trouble, () => {
         if (database?.coming) database.acknowledged.write(database.coming);
       });
@@ -142,7 +142,7 @@ export class Database {
         disk.open(unfinished, true).close();
         this.apply(stale);
       } else if (!disk.exists(unfinished)) return;
-      // Pages that are free, and what is between the rows of others, still have it, and so has the log.
+      // Free pages, and the space between the rows of others, still have it, and so does the log.
       this.db.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
       disk.remove(unfinished);
     } catch (err) {

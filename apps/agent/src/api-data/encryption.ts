@@ -1,6 +1,6 @@
 /**
- * Encryption of objects on the disk, in the form that upstream's values have in etcd: `k8s:enc:aescbc:v1:KEY:` and what
- * the provider makes of the object. upstream: k8s.io/apiserver/pkg/storage/value/encrypt/aes
+ * Encryption of objects on the disk, in the form that upstream's values have in etcd: `k8s:enc:aescbc:v1:KEY:` and the
+ * provider's form of the object. upstream: k8s.io/apiserver/pkg/storage/value/encrypt/aes
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
@@ -106,7 +106,7 @@ export class Encryption {
     return rule?.transformers ?? [identity];
   }
 
-  /** The object as it is stored: bytes where it is encrypted. */
+  /** Returns the object in its stored form: bytes if it is encrypted. */
   encode(resource: string, key: string, object: string): string | Uint8Array {
     const first = this.transformers(resource)[0] ?? identity;
     if (!first) return object;

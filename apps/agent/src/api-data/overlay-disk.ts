@@ -1,4 +1,4 @@
-/** A disk for trials: reads another one, and keeps in memory what is written. */
+/** A disk for trials: reads another one, and keeps all writes in memory. */
 import type { Disk, DiskFile } from './disk.js';
 
 const pageSize = 4096;

@@ -25,7 +25,7 @@ export async function readable(disk: Disk, file: string): Promise<Readable> {
     if (!trial.exists(file)) return { rows: [], count: 0, version };
     db = await connect(trial, file, trouble);
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY');
-    // A page that cannot be read ends a scan; the one from the other side gets what is behind it.
+    // A page that cannot be read ends a scan; the one from the other side gets the rows behind it.
     for (const order of ['ASC', 'DESC']) scan(db, order, found);
     ({ version } = readState(db).state);
   } catch {

@@ -36,8 +36,8 @@ export interface DiskTrouble {
 
 /**
  * Opens a connection whose files are on that disk. Throws the library's SQLite3Error. `logSynced` is called when the
- * write-ahead log is on the disk with a commit at its end, before SQLite takes the commit for done; what it throws
- * fails the commit.
+ * write-ahead log is on the disk with a commit at its end, before SQLite takes the commit for done; its error fails the
+ * commit.
  */
 export async function connect(
   disk: Disk,

@@ -13,8 +13,8 @@ interface Certified {
 const known = new WeakMap<TLSSocket, Certified | null>();
 
 /**
- * The user of a connection whose certificate the server's authority vouches for; null for any other, and once it has
- * expired. upstream: apiserver pkg/authentication/request/x509 (*Authenticator).AuthenticateRequest,
+ * Returns the user of a connection whose certificate the server's authority vouches for; null for any other, and once
+ * it has expired. upstream: apiserver pkg/authentication/request/x509 (*Authenticator).AuthenticateRequest,
  * CommonNameUserConversion
  */
 export function userOfCertificate(socket: TLSSocket): UserInfo | null {

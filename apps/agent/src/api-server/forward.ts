@@ -287,7 +287,9 @@ function untranslatedProtocol({ subresource }: ApiForward, { headers }: Incoming
   return offered.some((p) => p !== '' && !translated(p)) ? null : (offered.find(translated) ?? null);
 }
 
-/** The headers to pass on: without those of one connection, and without those that a Connection header names. */
+/**
+ * Returns the headers to pass on: without those of one connection, and without those that a Connection header names.
+ */
 function passedHeaders({ headers }: IncomingMessage): OutgoingHttpHeaders {
   const named = (headers.connection ?? '')
     .toLowerCase()

@@ -34,7 +34,7 @@ export interface ServeOptions {
   readonly handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
   /** Returns the user of a token that the server itself issued (service accounts); null for any other token. */
   readonly authenticate?: (token: string) => UserInfo | null;
-  /** Authority (PEM) whose client certificates authenticate users; without it no certificate is requested. */
+  /** The authority (PEM) whose client certificates authenticate users; without it no certificate is requested. */
   readonly clientCA?: string;
   /**
    * Returns the user that a client impersonates (`kubectl --as`). Throws a StatusError if that is forbidden. Without

@@ -42,8 +42,8 @@ export function irregular(path: string): NodeJS.ErrnoException | null {
 }
 
 /**
- * Opens a regular file for reading, without ever waiting for it. Throws Node's errors, and EINVAL or EISDIR for what is
- * no regular file. The caller closes it.
+ * Opens a regular file for reading, without ever waiting for it. Throws Node's errors, and EINVAL or EISDIR for
+ * anything else. The caller closes it.
  */
 export function openRegularSync(path: string): { readonly fd: number; readonly stats: sync.Stats } {
   // Opening some devices has effects, so the file is checked before it is opened; the open file is checked once more.

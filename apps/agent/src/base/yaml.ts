@@ -6,7 +6,7 @@ import { UsageError } from './errors.js';
 
 const maxBytes = 1024 * 1024;
 
-/** A document and where its parts stand. */
+/** A document with the places of its parts. */
 export interface YAMLDocument {
   readonly value: unknown;
   /** Returns `file:line:col` of a field, or of the nearest value around it. */

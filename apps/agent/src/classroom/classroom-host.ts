@@ -107,7 +107,7 @@ export async function openClassroom(options: ClassroomOptions): Promise<Classroo
     token,
     present(io, door) {
       const presenters = io.of(CLASS_NAMESPACE);
-      /** Let in, and not gone yet. */
+      /** Connections that were let in and are not gone yet. */
       const places = new Set<Socket['conn']>();
       presenters.use((socket, next) => {
         const verdict = admit(door, socket);
@@ -138,7 +138,7 @@ export function peerOf<M>(socket: Socket, takes: () => boolean = () => true): Pe
     send: (message) => {
       if (conn.readyState === 'open') conn.write(packetOf(message));
     },
-    // False from a message until the system has taken all of it: a slow reader's stays so.
+    // False from a message until the system has taken all of it: a slow reader's stays false.
     get writable() {
       return conn.transport.writable && takes();
     },

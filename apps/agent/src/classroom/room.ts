@@ -1,7 +1,7 @@
 /**
- * The state of a classroom: one presenter, many followers, and the newest state of what is shown. It knows no sockets
- * and no clock: peers and timers are passed in. Its size is bounded: one run, one view, one poll, and one small number
- * per answer.
+ * The state of a classroom: one presenter, many followers, and the newest shared state. It knows no sockets and no
+ * clock: peers and timers are passed in. Its size is bounded: one run, one view, one poll, and one small number per
+ * answer.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
@@ -136,7 +136,10 @@ export class Room {
     return place.newcomers.spent ? 'too many new followers come from your address: wait a minute' : null;
   }
 
-  /** `id`: what it was given when it connected first; anything else gets a new one. Null if there is no place. */
+  /**
+   * Adds a follower. `id`: the one that it was given when it connected first; anything else gets a new one. Null if
+   * there is no place.
+   */
   join(peer: Peer<ToFollower>, id: unknown, address = ''): Seat | null {
     if (this.refuses(id, address) !== null) return null;
     const place = this.place(address);
@@ -188,7 +191,7 @@ export class Room {
     };
   }
 
-  /** An answer, or where the page stands; why it was not taken, or null. */
+  /** Takes an answer, or a report of the page's place; returns why it was refused, or null. */
   private take(follower: Follower, value: unknown): string | null {
     if (follower.rate.exceeded()) return 'too many messages: wait ten seconds';
     let message: ReturnType<typeof parseFollowerMessage>;

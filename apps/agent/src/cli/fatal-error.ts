@@ -12,8 +12,8 @@ export type Closer = () => void | Promise<void>;
 
 export interface FatalErrorOptions {
   /**
-   * Read when the error happens. All are started at once, the last one first, so that one that hangs does not hold up
-   * the others.
+   * The closers are read when the error happens. All are started at once, the last one first, so that one that hangs
+   * does not hold up the others.
    */
   readonly closers: readonly Closer[];
   readonly write: (text: string) => void;

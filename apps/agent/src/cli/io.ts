@@ -15,7 +15,7 @@ export interface IO {
   onFatal?(closers?: readonly Closer[]): void;
   /** Reports to the process's watcher its work and its progress. */
   progress?(at: { readonly doing: string; readonly far?: string; readonly serving?: true }): void;
-  /** The streams are those of this process: one that is started from it may have the same. */
+  /** True if the streams are those of this process: a process that it starts may have the same. */
   readonly own?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** `syncloop import`: makes a recording of an exported file, or of what a kubelet left behind. */
+/** `syncloop import`: makes a recording of an exported file, or of a kubelet's sources. */
 
 import { closeSync, readSync, statSync } from 'node:fs';
 import { redactRecord } from '@syncloop/core/redaction';
@@ -99,7 +99,7 @@ function writeRecording(
   return writer.records;
 }
 
-/** Records before the header is written: by then the log has said which kubelet and node it is from. */
+/** Records that are read before the header is written: by then the log has named its kubelet and node. */
 const RECORDS_BEFORE_HEADER = 20_000;
 /** Bytes of these records: each may have a line of a MiB. */
 const BYTES_BEFORE_HEADER = 32 * 1024 * 1024;

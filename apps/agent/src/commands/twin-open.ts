@@ -30,7 +30,7 @@ export interface OpenTwinOptions {
   readonly io: IO;
 }
 
-/** Serves until a signal. The twin is the one that was judged, cut and all. */
+/** Serves until a signal. The twin is the one that was judged, with the same cut. */
 export async function openTwin(files: readonly EvidenceFile[], options: OpenTwinOptions): Promise<void> {
   const { where, port, io } = options;
   const total = files.reduce((sum, { size }) => sum + (size ?? 0), 0);
