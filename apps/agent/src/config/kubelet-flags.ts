@@ -234,7 +234,9 @@ export const acceptedFlags: FlagSpecs = {
 
 export type KubeletFlags = Flags<typeof kubeletFlags>;
 
-/** The given flags that do something, after a word on the others. Throws a UsageError for what cannot be. */
+/**
+ * Returns the given flags that do something, after a warning about the others. Throws a UsageError for invalid ones.
+ */
 export function supportedFlags(given: Readonly<Record<string, unknown>>, warn: (text: string) => void): KubeletFlags {
   if (given['bootstrap-kubeconfig'] !== undefined && given.kubeconfig === undefined)
     throw new UsageError(

@@ -51,7 +51,7 @@ interface Judged {
 
 type Undo = (() => unknown)[];
 
-/** Runs the suite; resolves with its totals. Everything that it made is gone afterwards. */
+/** Runs the suite; resolves with its totals. Everything that it created is removed afterwards. */
 export async function contract(
   options: ContractOptions,
   print: (line: string) => void,

@@ -133,7 +133,7 @@ export class NodeUnderTest {
     return this.cluster?.result() ?? null;
   }
 
-  /** Does something to the cluster, between the kubelet's steps: its watches hear of it at once. */
+  /** Changes the cluster, between the kubelet's steps: its watches hear of it at once. */
   inCluster<T>(act: (cluster: GoldenCluster) => T): Promise<T> {
     const { cluster } = this;
     if (!cluster) throw new Error('this node has no API server');

@@ -105,7 +105,7 @@ export function at(value: unknown, ...path: string[]): unknown {
   return here;
 }
 
-/** The same where text is expected; '' if there is none. */
+/** The same for a text; '' if there is none. */
 export function textAt(value: unknown, ...path: string[]): string {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : '';

@@ -50,7 +50,7 @@ export interface RuntimePoll {
   close(): void;
 }
 
-/** Asks the runtime behind a socket for its version; rejects with gRPC's words where it does not say it. */
+/** Asks the runtime behind a socket for its version; rejects with gRPC's text if it does not answer. */
 export function askVersion(path: string): Promise<void> {
   const client = new Client(`unix://${path}`, credentials.createInsecure(), {
     'grpc.default_authority': 'localhost',
@@ -81,7 +81,7 @@ export function pollRuntime({ endpoint, source = 'events', emit, pace: given = {
   });
   let closed = false;
   let events = false;
-  /** Containers that have ended, whose exit code was asked for. */
+  /** Ended containers whose exit code was asked for. */
   const asked = new Set<string>();
   const head = () => ({ source, at: Math.round((performance.timeOrigin + performance.now()) * 1000), place: {} });
 

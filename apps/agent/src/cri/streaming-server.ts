@@ -1,5 +1,5 @@
 /**
- * The streaming server of the mock runtime: what Exec and Attach give the URL of, for kubectl, a kubelet and crictl.
+ * The streaming server of the mock runtime: Exec and Attach return its URLs, for kubectl, a kubelet and crictl.
  * upstream: k8s.io/kubelet/pkg/cri/streaming
  */
 import { randomBytes } from 'node:crypto';

@@ -3,7 +3,7 @@ import type { CRIError, RpcMethod } from '@syncloop/core/cri';
 
 /** An event on the wire. */
 export type CallEvent = {
-  /** Counts the calls of one connection, from 1. */
+  /** The number of the call on its connection, from 1. */
   readonly id: number;
   readonly method: RpcMethod;
   /** Milliseconds since 1970. */

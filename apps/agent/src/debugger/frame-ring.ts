@@ -1,7 +1,7 @@
 import { cloneState, type NodeState, type Seq } from '@syncloop/core/trace';
 
 export interface FrameRingOptions {
-  /** Most bytes of frames that are held. Default 8 MiB: half a minute of a node that is very busy. */
+  /** Most bytes of frames that are kept. Default 8 MiB: half a minute of a very busy node. */
   readonly maxBytes?: number;
   /** Bytes of frames after which a new state is kept. Default 1 MiB. */
   readonly segmentBytes?: number;
@@ -37,7 +37,7 @@ export class FrameRing {
     this.segments = [this.segment()];
   }
 
-  /** Takes a frame whose records were folded into the state, all of them and no others. */
+  /** Takes a frame whose records, and no others, were folded into the state. */
   push(frame: Buffer): void {
     const segment = this.segments[this.segments.length - 1] as Segment;
     segment.frames.push(frame);

@@ -1,7 +1,6 @@
 /**
- * The debugger's process of `syncloop kubelet`: web server, sockets and everything that reads what browsers send. It
- * has the records of the kubelet, without secrets, and no way to the node; once it listens it has no rights of root
- * either.
+ * The debugger's process of `syncloop kubelet`: web server, sockets and every reader of what browsers send. It has the
+ * records of the kubelet, without secrets, and no way to the node; once it listens it has no rights of root either.
  */
 import { Socket } from 'node:net';
 import { serveFromPipe } from './serve.js';

@@ -1,4 +1,4 @@
-/** The debugger's page about a kubelet that is looked at from outside: what comes is shown, and nothing can be done. */
+/** The debugger's page about a kubelet that is observed from outside: it is only shown. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { initialState, type NodeState, reduce } from '@syncloop/core/trace';
 import { UsedCodeStore } from '../links/used-code-store.js';

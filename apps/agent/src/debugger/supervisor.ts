@@ -21,7 +21,9 @@ export interface DebuggerLimits {
   readonly heapMiB: number;
   /** Most memory of the process (RSS), in MiB: buffers and sockets are in no heap. */
   readonly rssMiB: number;
-  /** It is taken for hung when nothing has come from it for this long, in ms. It tells each second that it is well. */
+  /**
+   * The process counts as hung when nothing has come from it for this long, in ms. It sends a sign of life each second.
+   */
   readonly silentMillis: number;
   /** The same while it starts. */
   readonly startMillis: number;
@@ -48,7 +50,7 @@ export const defaultLimits: DebuggerLimits = {
   longestWaitMillis: 60_000,
 };
 
-/** Bytes that may wait in the pipe: what it does not take in time stays in the ring, if there is a bound. */
+/** Most bytes that wait in the pipe: more stays in the ring, which has a bound. */
 const maxWaiting = 512 * 1024;
 /** Bytes of answers that it may leave unread. */
 const maxUnread = 1024 * 1024;
@@ -64,7 +66,7 @@ export interface SupervisorOptions {
   readonly takeWritten: () => readonly Hit[];
   /** A command that a client may give and that only the kubelet's own thread can do. Calls back once, now or later. */
   readonly execute: (command: Command, reply: (result: CommandResult) => void) => void;
-  /** Called when the last client has gone that may do more than look, and when the process has. */
+  /** Called when the last client that may do more than look has gone, and when the process has. */
   readonly uncontrolled: () => void;
   /** Called each time the process ended unexpectedly: why, and in how many ms it starts again. */
   readonly ended: (why: string, waitMillis: number) => void;
@@ -353,7 +355,9 @@ export class DebuggerSupervisor {
   }
 }
 
-/** Explains why the process ended: V8 prints much when its heap is full; otherwise the last line says why. */
+/**
+ * Returns the reason in a process's last output: V8 prints much when its heap is full; otherwise the last line has it.
+ */
 function lastWordsOf(text: string, { heapMiB }: DebuggerLimits): string {
   if (/heap out of memory|Reached heap limit/i.test(text)) return `its heap grew beyond ${heapMiB} MiB`;
   return /^\w*Error.*$/m.exec(text)?.[0].slice(0, 300) ?? '';

@@ -1,6 +1,4 @@
-/**
- * Files of this machine that the mock runtime's containers find in their mounts, where whoever started it allows that.
- */
+/** Files of this machine that the mock runtime's containers find in their mounts, if the user allows that. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Kernel } from '@syncloop/core/kernel';

@@ -1,4 +1,4 @@
-/** Logs of the mock runtime where a kubelet of another process reads them. */
+/** Logs of the mock runtime at the place where a kubelet of another process reads them. */
 import { appendFileSync } from 'node:fs';
 import { type FileNode, MemFS } from '@syncloop/core/mock';
 

@@ -3,8 +3,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it that are missing; a folder that is there is left as it is. Rejects with Node's
- * error. Node's own `recursive` never comes back where a file system refuses a folder with ENOENT, as /proc does.
+ * Makes a folder and those above it that are missing; an existing folder is left as it is. Rejects with Node's error.
+ * Node's own `recursive` never returns if a file system refuses a folder with ENOENT, as /proc does.
  *
  * upstream: os.MkdirAll
  */

@@ -35,7 +35,7 @@ export function nodeMounter(io: IO): Mounter | null {
     *bindInside(base, path, target) {
       const opened = yield* io('openInside', () => openInside(base, path));
       try {
-        // The program opens it through this process: what the path leads to now does not matter any more.
+        // The program opens it through this process: the path may lead anywhere by now.
         yield* run(io, 'mount', ['--no-canonicalize', '-o', 'bind', `/proc/${process.pid}/fd/${opened.fd}`, target]);
       } finally {
         yield* io('close', () => opened.close());
@@ -115,8 +115,8 @@ export async function openInside(base: string, path: string): Promise<fs.FileHan
 }
 
 /**
- * Makes the folders of `subdir` that are missing; what is there may be a link, as long as it stays inside.
- * upstream: doSafeMakeDir
+ * Makes the missing folders of `subdir`; an existing one may be a link, as long as it stays inside. upstream:
+ * doSafeMakeDir
  */
 export async function makeDirInside(base: string, subdir: string, mode: number): Promise<void> {
   const missing = partsBelow(base, join(base, subdir));

@@ -67,12 +67,12 @@ export interface NodeOSOptions {
 }
 
 /**
- * File systems that need nobody else's answer, by magic number: ext2 to 4, xfs, btrfs, tmpfs, overlay, zfs, f2fs.
+ * File systems that do not wait for another machine, by magic number: ext2 to 4, xfs, btrfs, tmpfs, overlay, zfs, f2fs.
  * upstream: linux/magic.h
  */
 const localFileSystems = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010]);
 
-/** Inside a pod's volumes anything may stand that its containers have put there: links, pipes. */
+/** A pod's volumes may have anything that its containers have put there: links, pipes. */
 const podsOwn = /\/(volumes|volume-subpaths)\//;
 
 function onLocalDisk(folder: string): boolean {

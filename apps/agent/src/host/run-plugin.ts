@@ -22,7 +22,7 @@ export class PluginError extends Error {
   constructor(
     message: string,
     readonly stderr: string,
-    /** Node's, where the program could not be started. */
+    /** Node's error code, if the program could not be started. */
     readonly code?: string,
   ) {
     super(message);

@@ -1,6 +1,6 @@
 /**
- * Questions to the API server: whose token this is (TokenReview), and whether that user may do this
- * (SubjectAccessReview). upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook
+ * Asks the API server whose token this is (TokenReview), and whether that user may do this (SubjectAccessReview).
+ * upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook
  */
 import { createHash } from 'node:crypto';
 import type { RestRequest, RestResponse, RestTransport } from '@syncloop/core/api';
@@ -84,7 +84,7 @@ export class Reviews {
     const { user, error } = status as { user?: Partial<User> & { username?: string }; error?: string };
     const authenticated = status.authenticated === true;
     if (!authenticated) {
-      // Upstream asks again each time where there is a reason, and so for each wrong token.
+      // Upstream asks again each time if there is a reason, and so for each wrong token.
       this.strangers.set(key, error ?? '', error ? Math.min(this.ttl.token, strangerMillis) : this.ttl.token);
       if (error) throw new Error(error);
       return null;
@@ -145,9 +145,8 @@ export class Reviews {
 }
 
 /**
- * Sends a question again, at growing intervals, while what went wrong may be over by then. The last answer is returned,
- * the last error thrown.
- * upstream: apiserver pkg/util/webhook WithExponentialBackoff, DefaultShouldRetry
+ * Sends a question again, at growing intervals, as long as the problem may be temporary. Returns the last answer, or
+ * throws the last error. upstream: apiserver pkg/util/webhook WithExponentialBackoff, DefaultShouldRetry
  */
 function* persistently(ctx: Context, transport: RestTransport, request: RestRequest): Go<RestResponse> {
   const { kernel } = current();

@@ -166,7 +166,7 @@ function bearerToken(request: IncomingMessage): string | { readonly why: string 
   }
 }
 
-/** The client's websocket protocols without the one that is a token; undefined if there is none. */
+/** Returns the client's websocket protocols without the one that is a token; undefined if there is none. */
 export function protocolsWithoutToken(request: IncomingMessage): string[] | undefined {
   const all = protocolsOf(request);
   const rest = all.filter((p) => !p.startsWith(protocolPrefix));

@@ -82,8 +82,8 @@ const list = (folder: string) => readdir(folder, { withFileTypes: true });
 const largestFile = 512 * 1024 * 1024;
 
 /**
- * The bytes of a file of a capture, inflated; null if it has none of that name. Rejects with a SetupError that names
- * the file where it cannot be read or inflated.
+ * Returns the inflated bytes of a capture's file; null if it has no such file. Rejects with a SetupError that names the
+ * file if it cannot be read or inflated.
  */
 export async function readFileOf({ folder, files }: Capture, name: string): Promise<Uint8Array | null> {
   if (!files.includes(name)) return null;

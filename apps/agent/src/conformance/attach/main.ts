@@ -1,6 +1,4 @@
-/**
- * `conformance --attach DIR...`: compares what the observer concludes from captures of real kubelets with the truth.
- */
+/** `conformance --attach DIR...`: compares the observer's conclusions from captures of real kubelets with the truth. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Capture, findCaptures, levelOf, logOf, readFileOf } from './capture.js';

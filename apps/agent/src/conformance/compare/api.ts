@@ -32,7 +32,9 @@ const joined = (items: readonly unknown[], text: (item: Loose) => string, separa
     .sort()
     .join(separator);
 
-/** The Node object and its lease, fact by fact, without what is the machine's own; undefined if there is none. */
+/**
+ * Returns the Node object and its lease, fact by fact, without the machine's own values; undefined if there is none.
+ */
 export function nodeFacts({ node, lease }: Recording): Record<string, unknown> | undefined {
   if (!node) return undefined;
   const capacity = (at(node, 'status', 'capacity') ?? {}) as Loose;

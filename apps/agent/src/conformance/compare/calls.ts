@@ -81,8 +81,8 @@ function add({ names, pods, removed }: Conversation, entry: CriEntry, probes: Se
 }
 
 /**
- * The garbage collector stops a sandbox once more right before it removes it. When it comes by is chance, so that this
- * stop is no part of what is compared.
+ * The garbage collector stops a sandbox once more right before it removes it. The time of its visit is chance, so this
+ * stop is not compared.
  */
 function dropSecondStop(calls: PodCall[], op: string, removedAt: number): void {
   const stops = calls.filter((call) => call.op === op);
@@ -125,7 +125,7 @@ function probeCommands(recording: Recording): Set<string> {
   return out;
 }
 
-/** Calls of one group overlapped one another in time: among them the order is free. */
+/** Groups calls that overlapped in time: within a group the order is free. */
 export function overlapping(calls: readonly PodCall[]): PodCall[][] {
   const out: PodCall[][] = [];
   let end = Number.NEGATIVE_INFINITY;

@@ -10,7 +10,7 @@ export interface StableName {
   readonly container?: string;
 }
 
-/** Hands out the names of one recording. */
+/** Assigns the names of one recording. */
 export class Names {
   /** Pods' names by UID, in the order they were met. */
   readonly byUid = new Map<string, string>();
