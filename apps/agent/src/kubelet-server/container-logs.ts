@@ -49,7 +49,7 @@ export async function sendContainerLogs(
 
 const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
 
-/** Puts small writes together, and waits where the reader is slow. */
+/** Joins small writes, and waits for a slow reader. */
 class Out {
   private parts: Uint8Array[] = [];
   private size = 0;

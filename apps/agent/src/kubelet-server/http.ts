@@ -157,7 +157,10 @@ function split(url: string): [string, string] {
   return at < 0 ? [local || '/', ''] : [local.slice(0, at) || '/', local.slice(at + 1)];
 }
 
-/** A page in a browser that calls itself by a name of its own may not read what is on loopback. */
+/**
+ * Returns true if the host is an address or localhost: a page in a browser that uses a name of its own may not read
+ * loopback.
+ */
 function knownHost({ headers, socket: { localAddress } }: IncomingMessage): boolean {
   if (!localAddress || !isLoopback(localAddress.replace(/^::ffff:/, ''))) return true;
   return isAddressOrLocalhost(headers.host);
@@ -183,7 +186,7 @@ function sendAnswer(response: ServerResponse, answer: Answer, method: string | u
   return method === 'HEAD' ? 0 : body.length;
 }
 
-/** The body of a small request. Throws an HTTPError 413 where it is larger. */
+/** Reads the body of a small request. Throws an HTTPError 413 if it is larger. */
 export async function smallBody(request: IncomingMessage, limit: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;

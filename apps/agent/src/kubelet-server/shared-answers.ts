@@ -2,7 +2,7 @@ import type { Answer } from './http.js';
 
 /** Answers that take less time than this are made for each client, ms. */
 const cheap = 5;
-/** An answer that took so long counts for this many times as long: at most a part of the thread goes into it. */
+/** An expensive answer is shared for this many times as long as it took: at most a part of the thread goes into it. */
 const times = 10;
 /** Most time for which an answer is shared, ms. */
 const longest = 2000;

@@ -13,8 +13,8 @@ interface Pair {
 const tellMillis = 10_000;
 
 /**
- * Asks the kubelet for its certificate whenever a client connects, and gives the server another one where it has
- * changed. Without any the server refuses the handshake.
+ * Asks the kubelet for its certificate whenever a client connects, and gives the server another one if it has changed.
+ * Without any the server refuses the handshake.
  */
 export class ShownCertificate {
   private last: readonly [pair: Pair | null, ca: string | null] = [null, null];

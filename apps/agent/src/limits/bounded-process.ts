@@ -35,7 +35,7 @@ export interface BoundedOptions {
 /** The reason why a process ends: a limit, or the user. */
 type End = LimitName | NodeJS.Signals;
 
-/** Resolves with the exit code. Output goes where this process's goes; progress to standard error. */
+/** Resolves with the exit code. Output goes to this process's own streams; progress to standard error. */
 export async function runBounded(
   name: string,
   argv: readonly string[],
@@ -128,7 +128,10 @@ const over = (child: ChildProcess): Promise<{ code: number | null; signal: NodeJ
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
 
-/** A signal kills a process that only computes; one that serves may close first. Returns what stops listening. */
+/**
+ * Handles signals: one that only computes is killed, one that serves may close first. Returns a function that stops
+ * listening.
+ */
 function onSignals(child: ChildProcess, serves: () => boolean, kill: (why: End) => void): () => void {
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let asked = false;

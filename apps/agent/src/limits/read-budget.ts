@@ -14,8 +14,8 @@ const own: Measures = { memory: () => process.memoryUsage.rss(), now: () => perf
 const LOOK = 256 * 1024;
 
 /**
- * The budget of reading. It is asked after each piece; once a limit is met it stays met, and whoever reads leaves the
- * rest out.
+ * The budget of reading. It is asked after each piece; once a limit is met it stays met, and the reader leaves the rest
+ * out.
  */
 export class ReadBudget {
   /** Bytes read, decompressed, and bytes of records in memory. */
@@ -25,7 +25,7 @@ export class ReadBudget {
   met: LimitName | null = null;
   private looked = 0;
   private readonly since: number;
-  /** Memory that the process had before anything was read; the parent process watches the whole of it. */
+  /** Memory of the process before anything was read; the parent process watches the whole of it. */
   private readonly before: number;
 
   constructor(
@@ -37,7 +37,7 @@ export class ReadBudget {
     this.before = measures.memory();
   }
 
-  /** Counts a piece of `bytes` that made records of `held` bytes, which are kept. False once a limit is met. */
+  /** Counts a piece of `bytes` that made records of `held` bytes, which stay in memory. False once a limit is met. */
   take(bytes: number, held = 0): boolean {
     this.read += bytes;
     this.held += held;

@@ -1,7 +1,7 @@
 /**
  * The code in a link to a page. It works once, for a short time, and the page that it opens exchanges it for the token.
- * A code is made from the token alone, by whoever knows that: the command that prints a link, `syncloop url`, `syncloop
- * nodes`, and a page that makes a link for another browser.
+ * Anybody who knows the token can make a code: the command that prints a link, `syncloop url`, `syncloop nodes`, and a
+ * page that makes a link for another browser.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { hostPort } from '../net/listen.js';
@@ -57,7 +57,7 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 /** True if a code that was made then can still be valid, or could if it had not been used. */
 export const isRecent = ({ made }: UsedCode, now: number): boolean => Math.abs(now - made) <= 2 * LINK_MILLIS;
 
-/** Used codes from before a server started with the same token, and whoever keeps those that are used now. */
+/** Used codes from before a server started with the same token, and the store of those that are used now. */
 export interface CodeMemory {
   readonly known?: readonly UsedCode[];
   /** Called before the token is given out. */
@@ -72,8 +72,8 @@ export class UsedCodes {
   constructor(
     private readonly wallMillis: () => number,
     /**
-     * Codes of before are refused: which of them were used by then is not known. Minus infinity where another machine
-     * makes them, whose clock is not ours.
+     * Earlier codes are refused: which of them were used by then is unknown. Minus infinity if another machine makes
+     * them, whose clock is not ours.
      */
     private readonly since: number,
     private readonly memory: CodeMemory = {},

@@ -54,7 +54,7 @@ function isOurs(directory: string): boolean {
 }
 
 /**
- * Writes a page down; returns what removes the file. Where it cannot be written the page is served all the same, and
+ * Notes a page; returns a function that removes the file. If it cannot be written the page is served all the same, and
  * `syncloop url` does not know it.
  */
 export function writeRunning(served: RunningPage, directory = runningDirectory()): () => void {

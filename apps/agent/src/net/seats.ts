@@ -1,5 +1,5 @@
 /**
- * Limits of a server on what is there at the same time: counted seats, connections, handshakes, and answers that wait
+ * Limits of a server on what is in use at the same time: counted seats, connections, handshakes, and answers that wait
  * for their readers.
  */
 import type { ServerResponse } from 'node:http';
@@ -43,9 +43,9 @@ const nameOf = (socket: Socket): string => `${socket.remoteAddress} ${socket.rem
 export interface ConnectionLimits {
   /** The most in all. */
   readonly most: number;
-  /** The most of one address. Default: as many as in all. */
+  /** The most from one address. Default: as many as in all. */
   readonly perAddress?: number;
-  /** New ones of one address in a second: each costs a TLS handshake. Default: no limit. */
+  /** New connections from one address in a second: each costs a TLS handshake. Default: no limit. */
   readonly perSecond?: number;
 }
 
@@ -119,7 +119,7 @@ interface Connection {
   readonly address: string;
 }
 
-/** Closes the oldest connections without a request where there are too many. */
+/** Closes the oldest connections without a request if there are too many. */
 export class Connections {
   /** Oldest first, by when they were made or had their last request. */
   private readonly idle = new Map<string, Connection>();
@@ -156,7 +156,7 @@ export class Connections {
     this.idle.set(name, own);
     this.byAddress.set(address, (this.byAddress.get(address) ?? 0) + 1);
     socket.once('close', () => this.forget(name, own));
-    // The newest goes itself where all others are at work.
+    // The newest one is closed itself if all others are at work.
     if ((this.byAddress.get(address) ?? 0) > perAddress) this.drop((c) => c.address === address);
     if (this.idle.size + this.busy.size > most) this.drop(() => true);
   }

@@ -267,8 +267,8 @@ async function connectTo(endpoint: string, options: StartOptions): Promise<Runti
 }
 
 /**
- * A kubelet ends every pod that it finds in its runtime and that no manifest asks for. Those of others it does not find
- * here (see own-only.ts), yet where another kubelet works there is more than pods to quarrel about.
+ * A kubelet ends every pod that it finds in its runtime and that no manifest asks for. It does not find those of others
+ * here (see own-only.ts), yet two kubelets on one machine share more than pods.
  */
 async function refuseForeignPods(
   run: RunningNode['run'],

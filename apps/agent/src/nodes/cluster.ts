@@ -32,7 +32,7 @@ export interface Forward {
   close(): void;
 }
 
-/** The port of attach in its pod, and where its token lies. */
+/** The port of attach in its pod, and the place of its token. */
 const PORT = 7330;
 const TOKEN_FILE = '/run/syncloop/token';
 const ASK_MILLIS = 20_000;

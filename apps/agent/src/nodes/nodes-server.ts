@@ -28,7 +28,7 @@ export interface NodesServerOptions {
   readonly title: string;
 }
 
-/** Ways to nodes that are open at one time; the one that was opened first makes room. */
+/** Most ways to nodes that are open at one time; the one that was opened first makes room. */
 const MOST_FORWARDS = 16;
 
 export interface NodesServer {

@@ -52,7 +52,7 @@ interface Part {
 export interface FilesOptions {
   /** Minutes that the log's local time is ahead of UTC. */
   readonly zoneMinutes?: number;
-  /** Standard input, where somebody has looked at its first bytes already. */
+  /** Standard input, if its first bytes have been looked at already. */
   readonly stdin?: Peeked;
   readonly now?: () => number;
 }

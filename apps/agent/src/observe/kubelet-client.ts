@@ -1,4 +1,4 @@
-/** Questions to the kubelet's own server: `/pods` and `/metrics`. It only reads, and says no secret. */
+/** Asks the kubelet's own server: `/pods` and `/metrics`. It only reads, and reveals no secret. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { SetupError, UsageError } from '../base/errors.js';

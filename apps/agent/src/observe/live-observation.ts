@@ -32,7 +32,7 @@ export class LiveObservation {
   private timer: NodeJS.Timeout | null = null;
   private lastPush = 0;
   private first: (() => void) | null = null;
-  /** Resolves when records are taken: until then the logs wait with what comes after their first piece. */
+  /** Resolves when records are taken: until then the logs wait after their first piece. */
   private readonly opened: Promise<void>;
   private tellOpened = () => {};
   private readonly now: () => number;

@@ -35,7 +35,7 @@ export function readingProgress(
   });
 }
 
-/** Reads all files as one observation, always on in the one that is furthest behind. */
+/** Reads all files as one observation, always going on with the one that is furthest behind. */
 export function readEvidence(
   files: readonly EvidenceFile[],
   { budget, weigh, progress }: ReadEvidenceOptions = {},

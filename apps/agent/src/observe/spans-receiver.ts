@@ -260,7 +260,7 @@ export class SpansReceiver {
 
   /**
    * Checks the host name, unless a token decides (against DNS rebinding), the site (against any page) and the token
-   * (against any program). No page of any site has a reason to send spans, and forged ones would falsify what is shown.
+   * (against any program). No page of any site has a reason to send spans, and forged ones would falsify the run.
    */
   private admit(headers: Readonly<IncomingHttpHeaders>): void {
     const { token = '' } = this.options;

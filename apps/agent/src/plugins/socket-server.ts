@@ -51,8 +51,8 @@ export interface SocketServer {
 
 /**
  * Serves `methods` at the socket `path` (mode 0600, in a folder that is made with mode 0750). A socket that nobody
- * listens at is replaced, and appears in one piece, as in upstream's CreateListener. Rejects if somebody listens
- * there, or where no socket can be made.
+ * listens at is replaced, and appears in one piece, as in upstream's CreateListener. Rejects if somebody listens there,
+ * or if no socket can be made.
  */
 export async function serveAtSocket(path: string, methods: readonly Served[]): Promise<SocketServer> {
   if (Buffer.byteLength(path) > maxSocketPath) {

@@ -15,8 +15,8 @@ export interface PluginSockets {
 }
 
 /**
- * The sockets below a kubelet's root directory. Null, with a warning, where its path is so long that no socket below it
- * can have an address.
+ * Returns the sockets below a kubelet's root directory. Null, with a warning, if its path is so long that no socket
+ * below it can have an address.
  */
 export function pluginSockets(rootDirectory: string, warn: (text: string) => void = () => {}): PluginSockets | null {
   const longest = join(rootDirectory, 'device-plugins', 'kubelet.sock');

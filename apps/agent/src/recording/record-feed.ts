@@ -24,7 +24,7 @@ export interface RecordFeedOptions {
 /**
  * Takes the records of a kernel, takes secrets out of them once, and hands them on in batches that were encoded once:
  * this is all that the kubelet's thread does for a debugger and a recording, some 4 microseconds a record. A record
- * that is far too long loses what makes it long (see record-bounds.ts), for everybody alike.
+ * that is far too long is cut (see record-bounds.ts), for all takers alike.
  */
 export class RecordFeed {
   private readonly each: ((record: TraceRecord) => void)[] = [];

@@ -47,8 +47,8 @@ const keptRecordings = 4;
 
 /**
  * Makes room for a new recording in `file`: the one that is there becomes `name.1.syncloop`, that one
- * `name.2.syncloop`, and so on; only the fifth is given up. So the recording of a crash outlives the restarts after it.
- * Returns where the newest old one is now, or null when nothing was there.
+ * `name.2.syncloop`, and so on; only the fifth is deleted. So the recording of a crash outlives the restarts after it.
+ * Returns the newest old one's present name, or null when there was none.
  */
 export function keepOlderRecordings(file: string): string | null {
   const { dir, name, ext } = parse(file);
@@ -67,7 +67,7 @@ export function keepOlderRecordings(file: string): string | null {
 }
 
 /**
- * Writes to `file` (mode 0600; replaces an existing file). It is flushed once a second, and what is flushed survives a
+ * Writes to `file` (mode 0600; replaces an existing file). It is flushed once a second, and flushed records survive a
  * crash. When the disk is full or the file too large, writing ends and `warn` is called once.
  */
 export function startRecorder(
