@@ -6,7 +6,7 @@ import { isObject } from '@syncloop/core/base';
 import { redacted } from '@syncloop/core/cri';
 import type { Json, TraceRecord } from '@syncloop/core/trace';
 
-/** Shorter values are words like "1" and "admin", and stand everywhere. */
+/** Shorter values are words like "1" and "admin", which occur everywhere. */
 const SHORTEST = 6;
 /** Secrets are at most 1 MiB; the oldest values are forgotten beyond this, in characters. */
 const MOST = 64 * 1024 * 1024;
@@ -22,7 +22,7 @@ export class KnownSecrets {
   /** Values by their first letters, the longest first. */
   private byStart: Map<string, string[]> | null = null;
 
-  /** A value, and its lines where it has several. */
+  /** Learns a value, and its lines if it has several. */
   learn(value: string): void {
     this.add(value);
     if (value.includes('\n')) for (const line of value.split('\n')) this.add(line.trim());

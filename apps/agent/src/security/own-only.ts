@@ -78,8 +78,8 @@ const touches: Partial<Record<RpcMethod, 'podSandboxId' | 'containerId'>> = {
 };
 
 /**
- * Methods that neither list nor touch: questions about one thing, and the runtime as a whole. Each method is in one of
- * the tables.
+ * Methods that neither list nor touch: questions about a single object, and the runtime as a whole. Each method is in
+ * one of the tables.
  */
 export const passthroughMethods: ReadonlySet<RpcMethod> = new Set([
   'version',
@@ -105,7 +105,7 @@ export const specialMethods = [
 export const listMethods = Object.keys(lists) as RpcMethod[];
 export const mutatingMethods = Object.keys(touches) as RpcMethod[];
 
-/** The given services, narrowed to what is `ownership`'s. What is refused fails with PermissionDenied. */
+/** Returns the given services, narrowed to `ownership`'s. A refused call fails with PermissionDenied. */
 export function ownPodsOnly(inner: CRIServices, ownership: Ownership, options: OwnPodsOnlyOptions = {}): CRIServices {
   const guard = new Guard(inner, ownership, options);
   return servicesFrom((method, ctx, request) => guard.handle(method, ctx, request));

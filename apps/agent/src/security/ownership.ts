@@ -34,8 +34,8 @@ export class Ownership {
   ) {}
 
   /**
-   * Reads the file of `rootDir`, which must exist, and makes it short again. `podLogsDir`: whose folders tell which
-   * pods may be forgotten.
+   * Reads the file of `rootDir`, which must exist, and shortens it. `podLogsDir`: its folders show which pods may be
+   * forgotten.
    */
   static open(rootDir: string, podLogsDir: string): Ownership {
     const file = join(rootDir, fileName);

@@ -20,7 +20,7 @@ export interface Credentials {
 
 /** `status` is an HTTP status, `reason` a sentence for the client. */
 export type Verdict =
-  /** `control` false: the token is read-only. `token`: what the code of a link is exchanged for. */
+  /** `control` false: the token is read-only. `token`: the token in exchange for the code of a link. */
   | { readonly ok: true; readonly control?: boolean; readonly token?: string }
   | {
       readonly ok: false;
@@ -92,7 +92,8 @@ export class Gate implements Door {
 
   /**
    * Wrong tokens are limited, the right one is always taken: all come from this machine, so that a limit for both would
-   * let any program on it keep out whoever has the URL. It helps no guesser: 256 bits are not found at any rate.
+   * let any program on it keep out whoever has the URL. It does not help a guesser: 256 bits cannot be guessed at any
+   * rate.
    */
   private checkToken(token: string | undefined): Verdict {
     if (token === undefined) return { ok: false, status: 401, reason: `a token is needed: ${anotherLink}` };

@@ -268,8 +268,8 @@ export class Meter {
 
   /**
    * Returns true if engine.io and socket.io may see a packet. A page sends four kinds: the answer to a ping, one
-   * request for each namespace, events, and that it goes. All else that the protocols know (binary, acknowledgements,
-   * upgrades) nobody needs.
+   * request for each namespace, events, and its goodbye. Nobody needs the protocols' other kinds (binary,
+   * acknowledgements, upgrades).
    */
   private packet(guest: Guest, data: Buffer, isBinary: boolean): boolean {
     if (!this.counts(guest)) return false;
@@ -346,7 +346,7 @@ export class Meter {
     const own = guest.admitted ? 'waiting' : 'strangerWaiting';
     if (guest.waiting > allowance[own]) this.end(guest, own);
     if (this.waitingAll <= allowance.waitingAll) return;
-    // Some may have gone out since.
+    // Some packets may have gone out since.
     for (const other of this.guests.values()) if (other.conn) this.look(other);
     while (this.waitingAll > allowance.waitingAll) {
       const most = [...this.guests.values()].reduce((a, b) => (b.waiting > a.waiting ? b : a));
@@ -362,7 +362,7 @@ export class Meter {
 
   // --- ends ----------------------------------------------------------------------------------------------------------
 
-  /** Ends a connection now: no frame of it is read any more, none is encoded for it, and what waited is dropped. */
+  /** Ends a connection now: none of its frames is read any more, none is encoded for it, and its queue is dropped. */
   private end(guest: Guest, limit: LimitName | null = null): void {
     if (guest.ended) return;
     this.forget(guest);

@@ -10,7 +10,7 @@ const patienceMillis = 1000;
 export interface PumpedSession extends Pick<SessionBackend, 'listen'> {
   /** Begins a slice of work; the returned function says whether the slice is over. */
   beginSlice?: (() => () => boolean) | null | undefined;
-  /** Goes on by so much real time; returns when to call again, ms, or null when there is nothing to do. */
+  /** Goes on by this much real time; returns when to call again, ms, or null when there is nothing to do. */
   pump(elapsedMillis: number, expired: () => boolean): number | null;
 }
 

@@ -37,7 +37,7 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * The page's service worker would outlive this server in the browser: as long as a tab is open it asks the port for a
- * newer one, whoever listens there by then. A page that is of no use without its server needs none.
+ * newer one, whichever server listens there by then. A page that needs its server needs no such worker.
  */
 const withheld = new Set(['/service-worker.js']);
 
@@ -71,7 +71,7 @@ function toFile(name: string, body: Buffer): StaticFile {
 
 /**
  * Headers of every answer. Scripts, workers and style sheets only of our own. Styles may be in attributes: a browser
- * writes them itself where one types over several lines of an editor. Sockets only to the host that was asked.
+ * writes them itself when a user types over several lines of an editor. Sockets only to the host that was asked.
  */
 export function securityHeaders(host: string): Record<string, string> {
   const policy = [

@@ -32,7 +32,7 @@ export interface WebServerOptions {
   readonly now?: () => number;
 }
 
-/** Answers for files by itself; whoever uses it adds namespaces to `io`, and asks `admit` in each. */
+/** Answers for files by itself; its user adds namespaces to `io`, and asks `admit` in each. */
 export class WebServer {
   readonly io: SocketServer;
   /** The servers that listen for `http` at other addresses. */
@@ -146,8 +146,8 @@ function check(
 
 /**
  * Returns true if a browser reports that a page of another site made it send a request, as for an image or a script,
- * which has no Origin. The page itself may be asked for from anywhere, by a link in a mail for one: it is the same for
- * everybody, and holds no token.
+ * which has no Origin. The page itself may be requested from anywhere, for example by a link in a mail: it is the same
+ * for everybody, and contains no token.
  */
 function fromAnotherSite({ method, url, headers }: IncomingMessage): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers;
@@ -190,8 +190,8 @@ function socketServer(http: HTTPServer, door: Door, meter: Meter, allowance: All
     maxFragments: allowance.packetFragments,
     maxBufferedChunks: allowance.packetChunks,
     closeTimeout: farewellMillis,
-    // Browsers send no pings of WebSocket's own kind, and an answer to each would have to wait for whoever does not
-    // read.
+    // Browsers send no pings of WebSocket's own kind, and an answer to each would have to wait for a client that does
+    // not read.
     autoPong: false,
   });
   io.engine.on('connection', (conn: unknown) => meter.attach(conn as EngineConnection));
@@ -200,11 +200,11 @@ function socketServer(http: HTTPServer, door: Door, meter: Meter, allowance: All
     if (over) return refuseUpgrade(socket, 429, 'too many requests from your address: wait ten seconds');
     const verdict = check(door, request, null);
     if (!verdict.ok) return refuseUpgrade(socket, verdict.status, verdict.reason);
-    // No URL: what a client asks for need not be one (`//`), and an error here would end the process.
+    // It is not parsed as a URL: a client's request need not be one (`//`), and an error here would end the process.
     const [path, query = ''] = (request.url ?? '/').split('?', 2);
     if (path !== socketPath) return refuseUpgrade(socket, 404, 'there is no socket here');
     const asked = new URLSearchParams(query);
-    // A session id would put another socket in place of one that is counted already.
+    // A session id would replace a socket that is counted already by another.
     if (asked.get('transport') !== 'websocket' || asked.getAll('EIO').join() !== '4' || asked.has('sid'))
       return refuseUpgrade(socket, 400, 'only websocket is served, by version 4 of engine.io');
     if (!meter.upgrading(socket)) return void socket.destroy();

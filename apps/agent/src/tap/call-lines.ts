@@ -3,7 +3,7 @@ import { GrpcCode, grpcCodeName } from '@syncloop/core/cri';
 import { isListing } from '@syncloop/core/trace';
 import type { CallEvidence, Evidence, ReturnEvidence } from '@syncloop/observe';
 
-/** Calls whose end is waited for. */
+/** Most calls that wait for their end. */
 const MOST = 1000;
 
 /**
@@ -31,7 +31,7 @@ export class CallLines {
   private ended({ call, method, error, took, at, subject = {} }: ReturnEvidence): string[] {
     const began = this.open.get(call);
     this.open.delete(call);
-    // The kubelet asks for containers that are gone all the time.
+    // The kubelet often asks for containers that are gone.
     const usual = isListing(method) && (!error || error.code === GrpcCode.NotFound);
     if (this.which === 'changes' && usual) return [];
     const { uid, sandbox, container } = subject;

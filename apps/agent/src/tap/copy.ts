@@ -1,7 +1,7 @@
 /** The copy of a tap's bytes, on its way to a thread that may be slow, or fail. */
 import type { PipeEvent } from './pipe.js';
 
-/** Events of a batch. The bytes of all stand one after the other in `bytes`. */
+/** The events of a batch. Their bytes follow one another in `bytes`. */
 export interface Batch {
   readonly events: readonly BatchEvent[];
   readonly bytes: Uint8Array<ArrayBuffer>;

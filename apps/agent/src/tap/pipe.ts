@@ -12,7 +12,7 @@ export type PipeEvent =
 export interface TapOptions {
   /** Path of the socket to make, with mode 0600; or an open one that was handed over, by its file descriptor. */
   readonly listen: string | { readonly fd: number };
-  /** Path of the runtime's socket. It need not be there: whoever connects meanwhile is hung up on. */
+  /** Path of the runtime's socket. It need not be there: clients that connect meanwhile are disconnected. */
   readonly target: string;
   /**
    * Called with all bytes after they were sent on. They must not be changed, nor kept beyond the call without a copy.
@@ -25,7 +25,7 @@ export interface TapOptions {
 }
 
 const probeMillis = 10_000;
-/** A write of it moves nothing, and fails with EPIPE where the peer has closed its end and not only its writing. */
+/** Writing it moves nothing, and fails with EPIPE if the peer has closed its end and not only its writing. */
 const nothing = new Uint8Array(0);
 
 export interface RunningTap {

@@ -28,7 +28,7 @@ export interface LivePort {
 
 /** A beat takes at most this part of the thread's time, so that a node that is too large only makes the twin later. */
 const SHARE = 2;
-/** Sources whose clock is further from this machine's than that have one of their own. */
+/** Sources whose clock differs by more than this from this machine's have one of their own. */
 const OTHER_CLOCK_MICROS = 60e6;
 
 /** Follows the observed kubelet until a message says to close. */

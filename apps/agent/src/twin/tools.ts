@@ -28,9 +28,12 @@ export interface SeenRun {
   /** Microseconds since 1970 at time 0 of the records. */
   readonly epochMicros: number;
   readonly kubelet: { readonly version: string };
-  /** The version of the kubelet that re-enacts it, where somebody chose one; its code is loaded. */
+  /** The version of the kubelet that re-enacts it, if somebody chose one; its code is loaded. */
   readonly era?: EraVersion;
-  /** Secrets were taken out of the records: so they are of the twin's, and what is the same stays the same. */
+  /**
+   * True if secrets were taken out of the records: then they are taken out of the twin's, too, so that equal values
+   * stay equal.
+   */
   readonly redacted: boolean;
 }
 
@@ -74,7 +77,7 @@ export function runTwin(twin: TwinScenario, seed?: number): TraceRecord[] {
 }
 
 interface LookedAt {
-  /** Without secrets where the observed ones have none. */
+  /** The twin's records, without secrets if the observed ones have none. */
   readonly records: readonly TraceRecord[];
   readonly decisions: readonly Decision[];
 }
@@ -82,9 +85,11 @@ interface LookedAt {
 /** Holds runs of twins against the same observed run, of which the decisions are found only once. */
 export class Holder {
   readonly seen: readonly Decision[];
-  /** How much of each kind of decision was observed. */
+  /** The coverage of each kind of decision in the observed run. */
   readonly coverage: Coverage;
-  /** The observed run as a twin can be made of it: from where the state of its pods is known. */
+  /**
+   * The part of the observed run that a twin can be made of: from the point at which the state of its pods is known.
+   */
   readonly begun: MidLifeRun;
   /** The compared part of each twin's run, found only once. */
   private readonly twins = new WeakMap<readonly TraceRecord[], LookedAt>();
@@ -119,7 +124,7 @@ export class Holder {
     });
   }
 
-  /** A twin's records, without secrets where the observed ones have none. */
+  /** Returns a twin's records, without secrets if the observed ones have none. */
   shown(twin: readonly TraceRecord[]): readonly TraceRecord[] {
     return this.lookedAt(twin).records;
   }
@@ -148,7 +153,7 @@ export class Holder {
   }
 }
 
-/** Looks for the schedule under which the twin does what was observed. Yields the tries so far. */
+/** Searches for the schedule under which the twin does what was observed. Yields the tries so far. */
 export function* searchTwin(holder: Holder, twin: TwinScenario, tries: number): Generator<number, Searched> {
   const search = new TwinSearch({
     twin,

@@ -18,7 +18,7 @@ export function keyOf(event: KeyLike, mac = isMac): string {
   let key = event.key === ' ' ? 'Space' : event.key;
   const letter = /^[a-z]$/i.test(key);
   if (letter) key = key.toUpperCase();
-  // Shift is part of what makes "?" or "+"; only with letters and named keys is it a modifier of its own.
+  // Shift is part of typing "?" or "+"; only with letters and named keys is it a modifier of its own.
   const shift = event.shiftKey && (letter || key.length > 1);
   return [mod && 'Mod', other && 'Other', event.altKey && 'Alt', shift && 'Shift', key].filter(Boolean).join('+');
 }

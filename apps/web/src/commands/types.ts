@@ -8,13 +8,13 @@ export interface CommandDef<A = undefined> {
   readonly title: MessageKey;
   /** Key combinations, as `Mod+K`, `Shift+ArrowRight`, `Space`, `?`. Mod is Cmd on a Mac and Ctrl elsewhere. */
   readonly keys?: readonly string[];
-  /** Its heading on the sheet of keys and in the palette; `page` where it is left out. */
+  /** Its heading on the sheet of keys and in the palette; default: `page`. */
   readonly group?: KeyGroup;
   /** False: it can do nothing now; its buttons are disabled and its keys ignored. */
   readonly available?: () => boolean;
   /** Why it is not available, for the palette, which leaves out unavailable commands without a hint. */
   readonly hint?: () => MessageKey | null;
-  /** The likelihood that it is wanted at this moment, up to 1: the palette offers first what is above 0. */
+  /** The likelihood that it is wanted at this moment, up to 1: the palette offers first those above 0. */
   readonly fits?: () => number;
   /** Commands that need an argument are not in the palette. */
   readonly palette?: boolean;

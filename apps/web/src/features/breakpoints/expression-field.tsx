@@ -28,7 +28,7 @@ function context() {
   return record && { record, state: trace.state };
 }
 
-/** A line for an expression: what is wrong with it stands below, at its place; names are offered while one writes. */
+/** A line for an expression: its problem is shown below, at its place; names are offered during typing. */
 export function ExpressionField({ label, hint, value, problem, completes = false, testId, onChange }: Props) {
   const t = useT();
   const id = useId();

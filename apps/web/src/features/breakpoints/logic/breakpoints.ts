@@ -1,4 +1,4 @@
-/** Breakpoints as the page has them: which one stands for what is selected, and the list of them. */
+/** Breakpoints as the page has them: the one for the selection, and the list of them. */
 import type { BreakpointOn, BreakpointSpec } from '@syncloop/core/debug';
 import { kindsAt, type NodeState, type TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
@@ -234,7 +234,7 @@ export function freeId(specs: readonly BreakpointSpec[]): string {
   return `b${n}`;
 }
 
-/** The list with that breakpoint, or without it where it was there and switched on. */
+/** Returns the list with that breakpoint, or without it if it was there and switched on. */
 export function toggled(
   specs: readonly BreakpointSpec[],
   target: Target,

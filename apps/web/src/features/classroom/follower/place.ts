@@ -52,7 +52,7 @@ export class Reporter {
     });
   }
 
-  /** A new connection knows nothing of it. */
+  /** A new connection knows nothing of it: it is reported again. */
   anew(): void {
     this.last = '';
     this.changed();
