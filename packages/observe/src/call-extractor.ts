@@ -23,10 +23,7 @@ interface Look {
   readonly seq: Seq;
 }
 
-/**
- * Lines of the log about what the PLEG found come this long after the lists, at most, µs; the sources' clocks may
- * differ.
- */
+/** The longest delay of a log line about the PLEG's findings after the lists, µs; the sources' clocks may differ. */
 const LINE_AFTER = 1e6;
 const CLOCKS = 50_000;
 const MOST_CALLS = 10_000;
@@ -296,7 +293,7 @@ const part = (value: Json, key: string): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
     ? ((value as { readonly [key: string]: Json | undefined })[key] ?? null)
     : null;
-/** An id or state as a field has it: in some versions with the runtime's name before it. */
+/** Returns an id or state from a field: in some versions the runtime's name comes before it. */
 const plain = (value: Json | undefined): string =>
   typeof value === 'string' ? value.replace(/^\w+:\/\//, '') : text(value, 'ID');
 

@@ -17,7 +17,9 @@ export type CaptureLine =
   | { readonly at: number; readonly conn: number; readonly dir: 'c' | 's'; readonly lost: number };
 
 export interface CaptureOptions extends ConversationOptions {
-  /** Milliseconds since 1970 at which the capture's times begin, where the capture does not say it: by default 0. */
+  /**
+   * Milliseconds since 1970 at which the capture's times begin, if the capture itself does not have it: by default 0.
+   */
   readonly startedAt?: number;
 }
 

@@ -22,7 +22,7 @@ export type ConnectionEvent =
       readonly kind: 'message';
       readonly stream: number;
       readonly dir: Direction;
-      /** Null: the message's bytes are lost; a gap says why. */
+      /** Null: the message's bytes are lost; a gap has the reason. */
       readonly bytes: Uint8Array | null;
       /** '' if it is not compressed; `unknown` if its header was not seen. */
       readonly encoding: string;
@@ -85,8 +85,8 @@ const RESET_CODES: readonly number[] = [
 const CANCEL = 8;
 
 /**
- * Reads both directions of a connection. It never throws; what it cannot read is a gap. `whole`: it sees the connection
- * from its first byte; else the tables of headers begin unknown.
+ * Reads both directions of a connection. It never throws; bytes that it cannot read are a gap. `whole`: it sees the
+ * connection from its first byte; else the tables of headers begin unknown.
  */
 export class Connection {
   private readonly sides: Readonly<Record<Direction, Side>>;
@@ -210,7 +210,7 @@ export class Connection {
     }
   }
 
-  /** Calls that the runtime will not look at are over; the kubelet's own GOAWAY says nothing of its calls. */
+  /** Calls that the runtime will not look at are over; the kubelet's own GOAWAY does not concern its calls. */
   private goAway(dir: Direction, last: number, code: number, words: string): void {
     if (code !== 0)
       this.gap(`${who(dir)} ends the connection: HTTP/2 error ${code}${words === '' ? '' : `, "${words}"`}.`);

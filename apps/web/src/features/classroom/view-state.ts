@@ -13,7 +13,7 @@ interface ViewPart {
   read(): Json;
   /** Applies a state, which may be anything; a part that cannot be understood is left alone. */
   apply(value: Json): void;
-  /** Calls back when it may have changed; not needed for what is in the store of the page's panels. */
+  /** Calls back when it may have changed; not needed for state in the store of the page's panels. */
   watch?(then: () => void): () => void;
   /** Left out on small screens: it would cover the rest. */
   readonly wide?: boolean;

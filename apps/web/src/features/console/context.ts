@@ -55,9 +55,7 @@ export function admitRecordsOnly(io: Io): void {
   if (objectsRefused() !== '') io.note('console.recordsOnly');
 }
 
-/**
- * Resolves when `done` says so, which is asked each time that something was published, or when the command is stopped.
- */
+/** Resolves when `done` returns true, which is asked after each publication, or when the command is stopped. */
 export function until(signal: AbortSignal, done: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted || done()) {

@@ -18,8 +18,8 @@ export function objectsRefused(): string {
 }
 
 /**
- * Asks for them anew: an answer under way may be from before the last command. What a session refuses once it is not
- * asked again.
+ * Asks for them anew: an answer under way may be from before the last command. A refused question is not repeated in
+ * this session.
  */
 export async function freshObjects(): Promise<NodeObjects> {
   const id = useSession.getState().info?.id ?? '';

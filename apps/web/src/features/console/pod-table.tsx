@@ -36,8 +36,8 @@ const COLUMNS: readonly (readonly [string, keyof PodRow])[] = [
 const OBJECTS_MILLIS = 1_000;
 
 /**
- * Keeps the objects fresh, as long as the session is at the end of what is known: elsewhere it would have to run
- * there again.
+ * Keeps the objects fresh, as long as the session is at the end of the known run: elsewhere it would have to run there
+ * again.
  */
 function useObjects(): void {
   useEffect(() => {

@@ -124,7 +124,7 @@ function tellOfServer(io: Io, c: Get, found: readonly Pod[], now: number): void 
   if (others.length > 0) io.note('console.serverHas', { pods: others.slice(0, MOST_NAMED).join(', ') + more });
 }
 
-/** Follows the run; `gone()` is true once it did not go on from where it was. */
+/** Follows the run; `gone()` is true once it did not go on from its last position. */
 function follower(io: Io): { gone(): boolean; last: Seq } {
   const { epoch, seq } = trace.cursor;
   let noted = false;

@@ -49,7 +49,7 @@ export async function logs(io: Io, c: Extract<ConsoleCommand, { do: 'logs' }>): 
   await printLog(io, target.id, c);
 }
 
-/** `id` may be the beginning of one. */
+/** `id` may be a prefix. */
 export async function crictlLogs(io: Io, c: Extract<ConsoleCommand, { do: 'crictl'; what: 'logs' }>): Promise<void> {
   const found = Object.values(trace.state.containers).filter((x) => x.state !== 'removed' && x.id.startsWith(c.id));
   const [one] = found;

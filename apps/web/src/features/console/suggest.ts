@@ -3,7 +3,7 @@ import { type Completion, commonStart, complete, type Known } from '@syncloop/co
 
 export interface Suggestions {
   readonly completion: Completion;
-  /** The one that is marked; -1 for none. */
+  /** The marked suggestion; -1 for none. */
   readonly chosen: number;
 }
 

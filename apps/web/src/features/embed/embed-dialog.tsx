@@ -10,7 +10,7 @@ import { Modal } from '../../ui/modal.js';
 import { LEVELS, type Level, useGraph } from '../graph/index.js';
 import { CONTROLS, type Controls, embedUrl, SIZES, type SizeName, snippet } from './embed-options.js';
 
-/** The element to put into an article: how large, how it looks, what it is called; and how that will be. */
+/** Makes the element for an article: its size, its look, its title; and a preview. */
 export function EmbedDialog() {
   const t = useT();
   const id = useId();

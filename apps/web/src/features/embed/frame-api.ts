@@ -9,7 +9,7 @@ import { FURTHEST } from '../../files/packed-text.js';
 
 /** Most steps at once. */
 const MOST_STEPS = 1_000;
-/** Furthest time that can be gone to, in seconds of the run. */
+/** The furthest time to go to, in seconds of the run. */
 const MOST_SECONDS = 3_600;
 
 /** A message of an article, understood; `error`: why it was not; null: it is not for us. */
@@ -29,7 +29,7 @@ const messages = tagged(
   },
   'drop',
 );
-/** The command that a message stands for. */
+/** Reads the command in a message. */
 const command: Shape<Command> = map(messages, (message, r) => {
   switch (message.do) {
     case 'play':
@@ -118,7 +118,7 @@ export class FrameQueue {
   private async run(): Promise<void> {
     this.busy = true;
     for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
-      // A move begins where it stands.
+      // A move begins where the session is, so it pauses first.
       if (MOVES.has(next.do)) await this.perform({ do: 'pause' });
       await this.perform(next);
     }

@@ -133,7 +133,9 @@ function Finding({ row, of, here }: { readonly row: FindingRow; readonly of: num
   );
 }
 
-/** The number of a scenario's step that failed, which core names `step 3: waitFor ...`; its text has what it wanted. */
+/**
+ * Returns the number of a scenario's failed step, which core names `step 3: waitFor ...`; its text has the expectation.
+ */
 const stepOf = (name: string, t: ReturnType<typeof useT>): string => {
   const [, n] = /^step (\d+):/.exec(name) ?? [];
   return n === undefined ? name : t('explore.stepNumber', { n });

@@ -48,7 +48,7 @@ export const graphCommands = {
     available: () => Object.keys(useGraph.getState().folded).length > 0,
     run: unfoldAll,
   }),
-  /** Follows what a record began, from there on: a message in a channel to its containers. 0 ends it. */
+  /** Follows what a record caused: a message in a channel to its containers. 0 ends it. */
   'view.followItem': command<Seq>({
     title: 'command.followItem',
     palette: false,

@@ -205,7 +205,7 @@ function View() {
         if (useUI.getState().follow && record && useFollowing.getState().root === 0)
           see(placeOf(record, arrangementNow()));
       }),
-      // What the user follows comes first.
+      // A record that the user follows comes first.
       useFollowing.subscribe(({ spot }, before) => {
         if (spot && spot !== before.spot) see(placeOfSpot(spot, arrangementNow()));
       }),

@@ -261,7 +261,7 @@ export class TimelineController {
     axis.mode = mode;
     this.view = fit(axis, this.size.width);
     if (this.whole || !this.model.columns.has(middle)) return;
-    // As many records come into sight as fit at a readable size.
+    // The scale puts as many records into sight as there would be at a readable size.
     const scale = mode === 'records' ? 8 : this.view.scale * 8;
     this.view = zoomAt(axis, this.view, 0, scale / this.view.scale);
     this.view = panBy(axis, this.view, this.xOf(middle) - this.size.width / 2, this.size.width);

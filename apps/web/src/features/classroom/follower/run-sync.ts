@@ -26,7 +26,7 @@ export const DIFFERS = 'differs';
 /** Moves to and fro before the run is loaded anew, which always gets there. */
 const PATIENCE = 4;
 
-/** Keeps a session where the presenter is, one command at a time. */
+/** Keeps a session at the presenter's position, one command at a time. */
 export class RunSync {
   private target: (Target & { readonly moment: string }) | null = null;
   /** The run that was decoded last, or is being. */
@@ -36,7 +36,7 @@ export class RunSync {
   private on = false;
   private busy = false;
   private timer: (() => void) | null = null;
-  /** The target's run is the session's beyond where it stands. */
+  /** The moment whose run the session has, also beyond its position. */
   private known = '';
   private here = 0;
   private moves = 0;
@@ -74,7 +74,7 @@ export class RunSync {
     this.wake();
   }
 
-  /** Leaves the session alone. Whatever is done with it meanwhile, it is looked at anew afterwards. */
+  /** Leaves the session alone. Its state is examined again afterwards. */
   stop(): void {
     this.on = false;
     this.known = '';

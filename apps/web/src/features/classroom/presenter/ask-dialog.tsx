@@ -20,7 +20,7 @@ import { addPrepared } from './prepared.js';
 import { PreparedList } from './prepared-list.js';
 import { offeredQuestion } from './questions.js';
 
-/** A question of one's own, or the one that a lesson has. */
+/** Asks a question of the presenter's own, or a lesson's. */
 export function AskDialog() {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -1,4 +1,4 @@
-/** Questions that a presenter has prepared: a list in this browser, files of it, and those that a lesson has. */
+/** Questions that a presenter has prepared: a list in this browser, files of it, and a lesson's. */
 import { ClassError, type PollDraft, parsePoll } from '@syncloop/core/classroom';
 import { holesOf, type Lesson } from '@syncloop/core/lessons';
 import { create } from 'zustand';
@@ -81,8 +81,8 @@ export function removePrepared(at: number): void {
 }
 
 /**
- * A lesson's predictions as questions. Left out are those that want a number, and those whose words are filled with
- * values of a run, which are known only where the lesson stands.
+ * Returns a lesson's predictions as questions, without those that want a number, and those whose words are filled with
+ * values of a run, which are known only at the lesson's position.
  */
 export function questionsOfLesson({ steps }: Pick<Lesson, 'steps'>): readonly PollDraft[] {
   return steps.flatMap(({ ask }) => {

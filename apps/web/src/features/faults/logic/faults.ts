@@ -63,7 +63,7 @@ const method = choice('method', faultMethods, 'StartContainer');
 const failures = faultCodes.filter((code) => code !== 'OK');
 
 /**
- * Fields that were filled in; `times` as a number where it is one, else as it was written, for the session to refuse.
+ * Returns the fields with a value; `times` as a number if it is one, else as it was written, for the session to refuse.
  */
 const filled = (v: FaultValues, ...names: readonly FieldName[]): { [key: string]: Json } =>
   Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Points, boxes and the wires between them: what every level of the graph is drawn from. World pixels. */
+/** Points, boxes and the wires between them: the elements of every level of the graph. World pixels. */
 export interface Rect {
   readonly x: number;
   readonly y: number;

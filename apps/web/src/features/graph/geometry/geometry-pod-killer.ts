@@ -9,7 +9,7 @@ import { bottom, type Point, type Rect, right, type Wire } from './geometry-path
 
 /** Handlers that ask it to kill pods: by deletePod, and in housekeeping. */
 export const KILLING_HANDLERS = ['HandlePodRemoves', 'HandlePodCleanups'] as const;
-/** Between the wire to the workers and the one to the pod killer, where both leave a handler. */
+/** The distance between the wire to the workers and the one to the pod killer at their handler. */
 const BESIDE = 7;
 
 const leaving = (loop: Loop, name: (typeof KILLING_HANDLERS)[number]): number => {
@@ -107,7 +107,7 @@ export function rightOfEvents(loop: Loop): Loop {
   ]);
 }
 
-/** A row of its own between the handlers and the lanes; all below it stands lower. */
+/** Adds a row of its own between the handlers and the lanes; everything below it moves down. */
 export function aboveLanes(loop: Loop): Loop {
   const { nodes, world, bus } = loop;
   const { handlers, channels } = nodes;

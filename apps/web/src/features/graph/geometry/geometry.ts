@@ -28,7 +28,7 @@ export type NodeKey = keyof typeof NODE_KIND;
 export const NODE_KEYS = Object.keys(NODE_KIND) as NodeKey[];
 
 export type LaneColumn = 'worker' | 'kuberuntime' | 'cri' | 'node';
-/** A heading and where its line begins. */
+/** A heading, and the begin of its line. */
 export interface Heading {
   readonly key: 'desired' | 'channels' | 'select' | 'handlers' | 'workers' | 'kuberuntime' | 'cri' | 'node';
   readonly x: number;
@@ -39,12 +39,12 @@ export interface Heading {
 export interface Loop {
   readonly world: Rect;
   readonly nodes: Readonly<Record<NodeKey, Rect>>;
-  /** Only where the kubelet that runs has a pod killer. */
+  /** Set only if the kubelet that runs has a pod killer. */
   readonly podKiller?: Rect;
   readonly headings: readonly Heading[];
   /** All wires that are always drawn. */
   readonly wires: readonly Wire[];
-  /** Columns of a pod's lane: where each begins in it, and how wide it is. */
+  /** Columns of a pod's lane: the begin and the width of each. */
   readonly columns: Readonly<Record<LaneColumn, { readonly x: number; readonly w: number }>>;
   /**
    * The share of a lane's height that its worker takes when it is above the other columns; 0 when it is next to them.
