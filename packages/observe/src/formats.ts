@@ -1,6 +1,4 @@
-/**
- * Recognises what a file is by its first bytes and its name. A reader is added with one line of the table `FORMATS`.
- */
+/** Recognises a file by its first bytes and its name. A reader is added with one line of the table `FORMATS`. */
 import { utf8Text } from '@syncloop/core/base';
 import { CRICaptureReader } from './cri/capture.js';
 import type { ConversationOptions } from './cri/conversation.js';

@@ -1,4 +1,4 @@
-/** Makes records of what the lines of a kubelet's log prove: by the catalogue, with the story of each process. */
+/** Makes records of the facts that a kubelet's log lines prove: by the catalogue, with the story of each process. */
 import { isObject } from '@syncloop/core/base';
 import { type Found, find } from './catalogue/index.js';
 import type { Evidence, LogEntry } from './evidence/index.js';
@@ -19,7 +19,7 @@ export interface Unread {
   readonly msg: string;
   readonly file: string;
   readonly count: number;
-  /** The catalogue has it: it is known to prove nothing that a record could state. */
+  /** True if the catalogue has it: it is known to prove nothing that a record could state. */
   readonly known: boolean;
   /** The record of the first line of that kind. */
   readonly first: number;

@@ -1,4 +1,4 @@
-/** Compares the kubelet's own counters with what was observed of it. */
+/** Compares the kubelet's own counters with its observed operations. */
 import { operationType } from '@syncloop/core/cri';
 import type { RecordOf } from '@syncloop/core/trace';
 import type { Evidence, MetricsEvidence, SpanEvidence } from './evidence/index.js';
@@ -184,7 +184,7 @@ function counters(samples: ReadonlyMap<string, number>): ReadonlyMap<string, Cou
     else if (name.startsWith(`${STARTED}{`)) starts += value;
     else if (name.startsWith(`${NOT_STARTED}{`)) failed += value;
   }
-  // A start is counted when it begins: where it failed, StartContainer may not have been called.
+  // A start is counted when it begins: if it failed, StartContainer may not have been called.
   if (starts > 0)
     found.set(STARTED, { of: 'start_container', value: starts, exact: true, sync: false, unseen: failed });
   return found;

@@ -31,7 +31,7 @@ export interface ObserverOptions {
 
 /** Goroutines at a time: if no line reports that one has ended, the oldest is assumed to have. */
 const MOST_GOROUTINES = 4_000;
-/** Steps within steps of one goroutine that are followed. */
+/** Most nested steps of one goroutine that are followed. */
 const MOST_STEPS = 100;
 /** Pieces that were processed are removed this many at a time. */
 const COMPACT = 4_096;
@@ -48,8 +48,8 @@ const LATE_REACH = { micros: 7e6, pieces: 20_000 };
 
 /**
  * Makes trace records of evidence. Evidence of one source comes in its order; that of several is put in the order of
- * time as far as the reach goes. Each piece is a record of its own (with `evidence`); what follows from it rests on it
- * (`basis`). The same evidence gives the same records.
+ * time as far as the reach goes. Each piece is a record of its own (with `evidence`); records that follow from it rest
+ * on it (`basis`). The same evidence gives the same records.
  */
 export class Observer implements RecordWriter {
   readonly pods = new PodIdentities();

@@ -9,8 +9,8 @@ const MOST_HELD = 16;
 const YEAR_10000 = 253_402_300_800e6;
 
 /**
- * Looks at the evidence of one source, in its order. What has a time that is not a time of its source stays where it
- * stands, without one, behind a gap that says so.
+ * Looks at the evidence of one source, in its order. A piece whose time cannot be its source's stays in its place,
+ * without a time, behind a gap that reports it.
  */
 export class OddTimes {
   private last: number | null = null;

@@ -16,8 +16,8 @@ export interface OpenSource extends Source {
 
 export interface ObservationOptions {
   /**
-   * `files`: all sources are there, and are read in any pieces; evidence is held back until the time that each source
-   * has reached is known. `live`: a silent source is not waited for.
+   * `files`: all sources are there, and are read in any pieces; evidence waits until the time that each source has
+   * reached is known. `live`: a silent source is not waited for.
    */
   readonly pace?: 'files' | 'live';
 }
@@ -173,7 +173,7 @@ export class Observation {
     return this.take(one, one.times?.take(pieces) ?? pieces);
   }
 
-  /** The source has ended: nothing more comes of it. With the last one the observation is over. */
+  /** Ends a source: nothing more comes from it. With the last one the observation is over. */
   end(id: string): TraceRecord[] {
     const one = this.opened.get(id);
     if (!one || one.ended) return this.last();

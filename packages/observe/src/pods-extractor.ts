@@ -5,7 +5,7 @@ import type { PodIdentities } from './identity.js';
 import { podIdentity, podStatus } from './pods/facts.js';
 import type { Extractor, RecordWriter } from './record-writer.js';
 
-/** Pods whose last status is remembered. */
+/** Most pods whose last status is remembered. */
 const MOST_PODS = 4096;
 
 export class PodsExtractor implements Extractor {

@@ -59,7 +59,9 @@ export interface RecordWriter {
    * source reported the same step already, that record's.
    */
   write(body: RecordBody, how?: Written): Seq;
-  /** Calls `act` when all that happened before `at` is written: for what is known before its time, as a span's end. */
+  /**
+   * Calls `act` when everything before `at` is written: for facts that are known before their time, as a span's end.
+   */
   later(at: number, act: () => void): void;
   /**
    * A step of a pod's worker that is under way, whichever source reported it: `fn` is `SyncPod` and its siblings, or
@@ -72,7 +74,7 @@ export interface RecordWriter {
 
 /** Makes records of some kinds of evidence. It remembers what it needs, in bounded memory. */
 export interface Extractor {
-  /** Looks at evidence as soon as it is read, before its turn: for what only later lines report. */
+  /** Looks at evidence as soon as it is read, before its turn: for facts that only later lines report. */
   foresee?(evidence: Evidence): void;
   /** The span and goroutine of the record of a piece of evidence, before it is written; null if unknown here. */
   place?(evidence: Evidence, writer: RecordWriter): Written | null | undefined;

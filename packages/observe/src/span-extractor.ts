@@ -19,15 +19,15 @@ const WORK: { readonly [fn: string]: WorkType } = {
 /** upstream: pkg/kubelet/images/image_gc_manager.go, pkg/kubelet/kuberuntime/kuberuntime_gc.go */
 const PASSES: ReadonlySet<string> = new Set(['Images/GarbageCollect', 'Containers/GarbageCollect']);
 const UPDATES: ReadonlySet<unknown> = new Set(['create', 'update', 'sync', 'kill']);
-/** Spans and calls whose records are remembered: those that may still be open. */
+/** Most spans and calls whose records are remembered: those that may still be open. */
 const MOST_OPEN = 4096;
 
 type WorkType = RecordOf<'work-start'>['workType'];
 type Place = Pick<Written, 'g' | 'span' | 'cause'>;
 
 /**
- * A step that a log reports, too, has one record. A call that was seen on the socket keeps that record; its span says
- * only within which step it was made.
+ * A step that a log reports, too, has one record. A call of the socket keeps its record; its span only adds the step in
+ * which it was made.
  */
 export class SpanExtractor implements Extractor {
   /** The `enter` record of a span. */

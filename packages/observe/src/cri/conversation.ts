@@ -18,7 +18,7 @@ export interface ConversationOptions {
    * `most`. Without it such messages are gaps.
    */
   readonly inflate?: (encoding: string, bytes: Uint8Array, most: number) => Uint8Array | null;
-  /** The number before that of the first call, by default 0: where others of the same source were numbered before. */
+  /** The number before that of the first call, by default 0: set if others of the same source were numbered before. */
   readonly firstCall?: number;
 }
 
@@ -32,10 +32,10 @@ interface Call {
   reported: boolean;
   request: Json;
   subject: CallEvidence['subject'];
-  /** Messages of the answer; they follow one another where it is a stream. */
+  /** Messages of the answer; several follow one another in a stream. */
   readonly answers: Uint8Array[];
   size: number;
-  /** An answer was there that cannot be had. */
+  /** True if there was an answer whose bytes are lost. */
   lost: boolean;
 }
 

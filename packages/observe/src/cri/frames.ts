@@ -53,7 +53,7 @@ const SHAPES: readonly { readonly least: number; readonly most: number; readonly
   { least: 0, most: LARGEST, stream: true },
 ];
 
-/** Makes frames of the bytes of one direction. It holds at most one frame, or {@link SEARCHED} bytes of a search. */
+/** Makes frames of the bytes of one direction. It keeps at most one frame, or {@link SEARCHED} bytes of a search. */
 export class FrameReader {
   /** Largest payload that the other side accepts; null if its setting was not seen. */
   largest: number | null;

@@ -47,9 +47,9 @@ export interface EraMoment {
   /** The record to be at. */
   readonly seq: Seq;
   readonly time: Micros;
-  /** The decision of the run; if only the other run made one, what this one had last done with that pod. */
+  /** The decision of the run; if only the other run made one, the last decision of this one about that pod. */
   readonly text: EraText | null;
-  /** True if it did what the difference is about. */
+  /** True if it made the decision of the difference. */
   readonly did: boolean;
   /** The causes that led there, oldest first; null if no record shows it. */
   readonly why: Pick<Answer, 'summary' | 'links' | 'hidden'> | null;

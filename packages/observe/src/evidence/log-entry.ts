@@ -16,7 +16,7 @@ export interface LogEntry extends LogPlace {
   readonly kind: 'entry';
   /**
    * Microseconds since 1970. It may be before the entry before it by less than a second, as lines of several goroutines
-   * cross; where the node's clock was set back, time goes on all the same.
+   * cross; if the node's clock was set back, time goes on all the same.
    */
   readonly epochMicros: number;
   readonly severity: Severity;

@@ -12,7 +12,7 @@ export interface ClockOffset {
   readonly samples: number;
 }
 
-/** Sightings of one key, and differences of one pair of sources, that are kept. */
+/** Most sightings of one key, and most differences of one pair of sources, that are kept. */
 const MOST_SIGHTINGS = 16;
 const MOST_KEYS = 4096;
 const MOST_DIFFERENCES = 512;
@@ -63,7 +63,7 @@ export class SourceClocks {
   private news: ClockOffset[] = [];
 
   /**
-   * Learns from a piece of evidence as its source has it. Returns whether the shift of any source has changed.
+   * Learns from a piece of evidence with its source's own time. Returns whether the shift of any source has changed.
    */
   note(evidence: Evidence): boolean {
     const kind = RANKED[evidence.kind];
@@ -71,7 +71,8 @@ export class SourceClocks {
     if (!this.kinds.has(evidence.source)) this.kinds.set(evidence.source, kind);
     let news = false;
     for (const { key, at, tight } of sightings(evidence)) {
-      // A list of pods shows a container again and again for as long as it runs; when it began only the first tells.
+      // A list of pods shows a container again and again for as long as it runs; only the first one shows when it
+      // began.
       if (evidence.kind === 'pods' && this.seen.get(key)?.has(evidence.source)) continue;
       for (const [other, times] of this.others(key, evidence.source)) {
         const pair = this.pair(evidence.source, other);

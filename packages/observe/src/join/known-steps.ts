@@ -11,7 +11,7 @@ export interface OpenStep {
   readonly workType?: string;
 }
 
-/** How far apart two sources may time the same moment. */
+/** The longest time between two sources' times of the same moment. */
 const SAME_MOMENT = 200_000;
 const MOST_STEPS = 8192;
 

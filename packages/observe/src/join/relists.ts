@@ -5,7 +5,7 @@ import type { SpanEvidence } from '../evidence/index.js';
 const MOST_CALLS = 4096;
 /** From the end of one relist to the begin of the next. upstream: pkg/kubelet/kubelet.go genericPlegRelistPeriod */
 const PERIOD = { least: 970_000, most: 1_100_000 };
-/** Between the two lists of one relist, and between the calls that follow them. */
+/** The longest pause between the two lists of one relist, and between the calls that follow them. */
 const BREATH = 30_000;
 
 interface RootCall {
@@ -17,7 +17,7 @@ interface RootCall {
 /**
  * A relist lists sandboxes, then containers, then asks for what has changed; a period after its end comes the next.
  * Others list as well (housekeeping, the log manager, a worker that looks at its pod), so a pair of lists counts only
- * where one a period before and one a period after it belong to it, and no other pair could be meant.
+ * if one a period before and one a period after belong to it, and no other pair fits.
  */
 export class Relists {
   /** In the order of their begin. */

@@ -4,7 +4,7 @@ import type { CallEvidence, Evidence, ReturnEvidence, SpanEvidence } from '../ev
 import { Relists } from './relists.js';
 import { criMethod } from './sightings.js';
 
-/** Spans, and calls of one method, that are remembered: a minute of a busy node. */
+/** Most spans, and most calls of one method, that are remembered: a minute of a busy node. */
 const MOST_SPANS = 20_000;
 const MOST_CALLS = 2048;
 /** Tolerance, microseconds, around a span for its request on the socket: clocks differ. */

@@ -30,7 +30,10 @@ const CONTAINER = new RegExp(`^(?:\\[pod/[^\\]]+\\] )?${ISO} (?:stdout|stderr) (
 /** `kubectl logs --timestamps`, with or without `--prefix`. */
 const TIMESTAMPS = new RegExp(`^(?:\\[pod/[^\\]]+\\] )?${ISO} `);
 
-/** Microseconds since 1970 of a time as RFC 3339 has it, with or without a colon in its zone; undefined for none. */
+/**
+ * Returns the microseconds since 1970 of a time in RFC 3339, with or without a colon in its zone; undefined for any
+ * other text.
+ */
 export function isoMicros(text: string): number | undefined {
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)$/.exec(text);
   if (!parts) return undefined;

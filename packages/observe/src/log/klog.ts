@@ -108,7 +108,7 @@ export function readHeader(line: string): KlogHeader | null {
   return null;
 }
 
-/** Reads the part of a text record behind its header. Never throws: what is not structured is text. */
+/** Reads the part of a text record behind its header. Never throws: unstructured parts are text. */
 export function readBody(text: string, at = 0): KlogBody {
   const message = scanGoString(text, at);
   if (message && (message.end === text.length || text.charCodeAt(message.end) === 32)) {

@@ -161,7 +161,7 @@ export class LogReader {
     });
   }
 
-  /** Glues a line to the entry under way, where it belongs to it. */
+  /** Appends a line to the entry under way, if it belongs to it. */
   private continues(text: string, { pid }: Unframed): boolean {
     const { pending } = this;
     if (!pending || (pid !== undefined && pending.pid !== undefined && pid !== pending.pid)) return false;
@@ -176,7 +176,7 @@ export class LogReader {
       }
       return true;
     }
-    // Text that printf made may have several lines; if nothing says whose a line is, only an indented one is glued.
+    // A text of printf may have several lines; if nothing shows whose a line is, only an indented one is appended.
     if (pid === undefined && !/^[\t ]/.test(text)) return false;
     if (pending.text.length < LONGEST_LINE) pending.text += `\n${text}`;
     else pending.cut = true;

@@ -26,7 +26,7 @@ const CONTEXT = 4096;
 export interface ObservedOptions extends RecordingOptions, ObservationOptions {
   /** The title that a person gave it; by default the names of its sources. */
   readonly title?: string;
-  /** Bytes of all sources together, where that is known. */
+  /** Bytes of all sources together, if that is known. */
   readonly total?: number;
   /**
    * The number of records that come into view by themselves. Default: the beginning of files; everything of live
@@ -42,8 +42,8 @@ export interface ObservedOptions extends RecordingOptions, ObservationOptions {
 
 /**
  * A session of a kubelet that is observed through its log, its socket or other sources, while these are read: it can be
- * played, stepped, searched and asked as a recording can. Its host reads the sources: bytes go to `read`, `behind` says
- * of which source next.
+ * played, stepped, searched and asked as a recording can. Its host reads the sources: bytes go to `read`, `behind` is
+ * the source to read next.
  */
 export class ObservedSession extends RecordingSession {
   readonly observation: Observation;
@@ -112,7 +112,7 @@ export class ObservedSession extends RecordingSession {
     this.tell('run');
   }
 
-  /** All records that are held, in slices. Throws an Error if they take more than `most` bytes. */
+  /** Returns all records in memory, in slices. Throws an Error if they take more than `most` bytes. */
   *records(most = MOST_WHOLE): Work<TraceRecord[]> {
     const all: TraceRecord[] = [];
     let bytes = 0;

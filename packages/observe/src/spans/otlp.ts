@@ -1,6 +1,6 @@
 /**
- * The spans of an ExportTraceServiceRequest, in binary protobuf and in OTLP's own JSON. It reads what a kubelet's spans
- * have and no more, without generated types: the page's worker has this, too.
+ * The spans of an ExportTraceServiceRequest, in binary protobuf and in OTLP's own JSON. It reads only the fields of a
+ * kubelet's spans, without generated types: the page's worker has this, too.
  *
  * upstream: opentelemetry-proto, collector/trace/v1/trace_service.proto, trace/v1/trace.proto, common/v1/common.proto
  */

@@ -23,7 +23,7 @@ export class Containers {
   of(id: string): Container | undefined {
     return this.byId.get(id);
   }
-  /** The id of a container, or its name where a line gives it. */
+  /** Learns the id of a container, and its name if a line has it. */
   container(id: string, name?: string): void {
     if (id === '') return;
     const one = this.known(id);

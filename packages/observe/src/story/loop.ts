@@ -1,6 +1,6 @@
 /**
- * Turns of the loop: which channel it took, what it dispatched. It is single-threaded, so one turn ends before the
- * next.
+ * Turns of the loop: the channel that it took, and what it dispatched. It is single-threaded, so one turn ends before
+ * the next.
  */
 import type { RecordBody } from '@syncloop/core/trace';
 import type { Says } from '../catalogue/index.js';
@@ -138,7 +138,7 @@ export function plegEvent(context: LineContext, { known }: Of<'pleg'>): void {
   const dispatch = known && track ? new Set([uid]) : NO_PODS;
   const item = { id: uid, type, data, pod };
   beginTurn(context, 'plegCh', { cause, item }, known ? { fn: 'HandlePodSyncs', args: [pod] } : null, dispatch);
-  // Its sandbox runs: the next one that it needs is another.
+  // Its sandbox runs: the next one that it needs is a new one.
   if (track && type === 'ContainerStarted' && !process.ahead.work) track.sandbox = 0;
   if (known && track) concludeUpdate(context, track, 'sync');
   if (dispatch.size === 0 || !process.ahead.updates) closeTurn(context);

@@ -240,7 +240,7 @@ export function kubeEvent(context: LineContext): void {
   if (started && container && reason !== 'Pulling') {
     const [n, step] = started;
     const how = inSync(context, track);
-    // The line trails the step: where the next one has begun, it belongs to none.
+    // The line trails the step: if the next one has begun, it belongs to none.
     const here = cause > 0 ? how : { g: how.g, cause: seq };
     write(
       context,
@@ -248,7 +248,7 @@ export function kubeEvent(context: LineContext): void {
       { ...here, concluded: true },
     );
   }
-  // A pod that is not admitted is said to be evicted, too; one that makes room for another is no eviction.
+  // A pod that is not admitted is called evicted, too; only one that makes room for another is an eviction.
   if (reason === 'Evicted' && !track.denied) {
     const body: RecordBody = { kind: 'eviction', phase: 'evict', message: message ?? '', ...about(track) };
     // It decides the worker's next work.

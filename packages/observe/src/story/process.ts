@@ -11,8 +11,8 @@ import { text } from './fields.js';
 import { type Track, Tracks } from './tracks.js';
 
 /**
- * The inputs of syncLoopIteration in the order of its select, how many items each can hold, and since which minor
- * version the loop has it. upstream: kubelet.go
+ * The inputs of syncLoopIteration in the order of its select, the capacity of each, and since which minor version the
+ * loop has it. upstream: kubelet.go
  */
 export const CHANNELS = [
   ['configCh', 50, 0],
@@ -91,7 +91,7 @@ export class Process {
    * startContainer by `start <uid> <name>`; the reason of its kill by `why <id>`; back-offs by `backoff <uid> <name>`.
    */
   readonly causes = new Map<string, Seq>();
-  /** The last update of devices: whose it was, and when a line reported it. */
+  /** The last update of devices: its key, and when a line reported it. */
   deviceUpdate: { readonly key: string; readonly at: number } | null = null;
   /** Reasons for kills of containers, by their ids. */
   readonly reasons = new Map<string, KillReason>();

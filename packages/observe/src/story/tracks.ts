@@ -127,7 +127,10 @@ export class Tracks {
     return track;
   }
 
-  /** The pod that the killer is about to end, by its name without a namespace: the one that was marked, or has gone. */
+  /**
+   * Returns the pod that the killer is about to end, by its name without a namespace: the marked one, or one that has
+   * gone.
+   */
   toKill(name: string): Track | undefined {
     let found: Track | undefined;
     for (const track of this.byUid.values()) {
@@ -176,7 +179,7 @@ export class Tracks {
   isForeseenFromApi(pod: string): boolean {
     return this.sources.get(pod) === 'api';
   }
-  /** The UID is that of a mirror pod: no worker, container or status of the kubelet has it. */
+  /** Notes the UID of a mirror pod: no worker, container or status of the kubelet has it. */
   mirror(pod: string, uid: string, at: number): void {
     if (uid === '') return;
     this.mirrors.set(uid, true);
@@ -225,7 +228,7 @@ export class Tracks {
     return this.configured.has(`file ${pod}`) || this.configured.has(`http ${pod}`);
   }
 
-  /** A mirror comes: its UID is one that lines speak of from now on, and that no mirror before had. */
+  /** Adds a mirror: lines to come name its UID, and no mirror before had it. */
   private addMirror(pod: string, context: string, at: number): { uid: string | undefined; mirror: boolean } {
     const next = (this.mirrorsOf.get(pod) ?? []).find((m) => m.at >= at);
     const uid = context || next?.uid;
@@ -257,8 +260,8 @@ export class Tracks {
   }
 
   /**
-   * The pod that a line means which has only a name: the one whose worker is at work, else the last one that is not
-   * over, else what lines to come say.
+   * Returns the pod of a line that has only a name: the one whose worker is at work, else the last one that is not
+   * over, else the one that lines to come name.
    */
   current(pod: string, at: number): Track | undefined {
     const uids = this.uidsOf.get(pod);
