@@ -47,6 +47,6 @@ export function decoded(value: unknown): string {
   }
 }
 
-/** The id of "containerd://070e51...", or of klog's form of it. */
+/** Returns the id in "containerd://070e51...", or in klog's form of it. */
 export const bareId = (value: unknown): string =>
   (typeof value === 'string' ? value : textOf(objectOf(value).ID)).replace(/^[\w.-]+:\/\//, '');

@@ -38,7 +38,7 @@ export interface Decision {
   readonly took?: Micros;
 }
 
-/** How much the sources of an observed run report of each kind: all decisions, some, or none. */
+/** The coverage of each kind by the sources of an observed run: all decisions, some, or none. */
 export type Coverage = { readonly [K in DecisionKind]: 'whole' | 'part' | 'none' };
 
 /** One difference between two runs. */
@@ -103,7 +103,7 @@ export interface TwinScenario {
   readonly name: string;
   /** The scenario's file: YAML that `parseScenario` takes. */
   readonly text: string;
-  /** The same as JSON, where the text is as this program generated it: that runs, whatever the text's length. */
+  /** The same as JSON, if the text is as this program generated it: then it runs, whatever the text's length. */
   readonly document?: Json;
   readonly assumptions: readonly Assumption[];
   /** Pods that the twin does not have, and why; and other facts of no use for it. */

@@ -35,8 +35,8 @@ export interface CapturedRun {
 const askEvery = 100_000;
 
 /**
- * Starts a scenario, and keeps what its kubelet leaves behind. Nothing moves before `run.step` or `run.run`; the run is
- * the same to the byte as without a capture.
+ * Starts a scenario, and captures its kubelet's sources. Nothing moves before `run.step` or `run.run`; the run is the
+ * same to the byte as without a capture.
  */
 export function startCapture(scenario: Scenario, options: CaptureOptions = {}): CapturedRun {
   const { verbosity = 4, ...rest } = options;

@@ -71,7 +71,7 @@ export const answer = (stream: number, ...payloads: Uint8Array[]) =>
 /** The caller gives the call up. */
 export const cancel = (stream: number) => frame(FrameType.RST_STREAM, 0, stream, u32(8));
 
-/** A text as grpc-message has it. upstream: grpc/doc/PROTOCOL-HTTP2.md, Percent-Encoded */
+/** Returns a text in the encoding of grpc-message. upstream: grpc/doc/PROTOCOL-HTTP2.md, Percent-Encoded */
 export const percentEncoded = (words: string): string =>
   [...utf8Bytes(words)]
     .map((byte) =>

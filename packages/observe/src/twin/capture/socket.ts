@@ -28,7 +28,7 @@ interface Connection {
   readonly events: Set<number>;
 }
 
-/** Stands between kubelet and runtime, and keeps what a pipe there would have seen: lines of cri-bytes.ndjson. */
+/** Stands between kubelet and runtime, and keeps the lines of cri-bytes.ndjson that a pipe there would write. */
 export class SocketTap {
   readonly lines: CaptureLine[] = [];
   private readonly connections: Connection[] = [];

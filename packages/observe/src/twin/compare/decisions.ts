@@ -20,7 +20,7 @@ export function decisionsOf(records: readonly TraceRecord[]): Decision[] {
 
 type Kill = Pick<RecordOf<'kill'>, 'container' | 'id' | 'gracePeriod' | 'pod' | 'uid'>;
 
-/** The kill that an observed call of killContainer stands for. */
+/** Returns the kill in an observed call of killContainer. */
 const olderKill = ({ container, containerID, gracePeriod, pod, uid }: JsonObject): Kill => ({
   container: textOf(container),
   id: bareId(containerID),

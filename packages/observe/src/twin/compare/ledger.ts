@@ -56,7 +56,7 @@ export class Ledger {
     this.merges.push(at);
   }
 
-  /** Records what only one run did as a divergence, except a second kill, which is left to chance before v1.22. */
+  /** Records a decision of only one run as a divergence, except a second kill, which is left to chance before v1.22. */
   left(
     seen: readonly Decision[],
     twin: readonly Decision[],

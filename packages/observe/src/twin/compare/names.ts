@@ -18,8 +18,8 @@ export interface UnitName {
 const count = (value: unknown): number => Number(value ?? 0) || 0;
 
 /**
- * Names for the pods, sandboxes and containers of a run. All records are read before a name is asked for, because a log
- * may tell an id long before something says whose it is.
+ * Names the pods, sandboxes and containers of a run. All records are read before a name is asked for, because a log may
+ * have an id long before the name that belongs to it.
  */
 export class Names {
   /** UIDs of a name, in the order in which they came. */
@@ -37,7 +37,7 @@ export class Names {
     this.number();
   }
 
-  /** The pod of a UID, or of a name where no UID is known. Mirror pods count as the static pod that they show. */
+  /** Returns the pod of a UID, or of a name if no UID is known. Mirror pods count as the static pod that they show. */
   pod(uid: string | undefined, pod = ''): PodName {
     const name = (uid !== undefined && this.podOf.get(uid)) || pod;
     const all = this.originals(name);

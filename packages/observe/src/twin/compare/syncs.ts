@@ -71,7 +71,7 @@ export class Syncs {
 
   private result(r: RecordOf<'probe-result'>): void {
     if (r.result === 'Unknown' || (r.probeType === 'liveness' && r.result === 'Success')) return;
-    // The loop says the same of a container that has not started up yet and of one that never will.
+    // The loop treats a container that has not started up yet like one that never will.
     if (r.probeType === 'startup' && r.result === 'Failure') return;
     const key = `${r.uid} ${r.container} ${r.probeType}`;
     const failures = this.failures.get(key) ?? 0;

@@ -19,7 +19,10 @@ const rows: readonly { readonly path: RegExp; readonly since: number; readonly p
   // A failed pod's containers were not ready for a reason of their own.
   { path: /^conditions\.(Ready|ContainersReady)$/, since: 24 },
 ];
-/** Fields of requests that come and go with the versions: where all requests part alike, it is the version. */
+/**
+ * Fields of requests that come and go with the versions: if all requests differ in the same way, the version is the
+ * reason.
+ */
 const CONFIG = /^config\.(linux|annotations|labels)\./;
 /** Before v1.22 a pod's end was no sync: the pod was killed outside its worker. */
 const TERMINATING_SYNCS = 22;

@@ -23,7 +23,7 @@ export function touches(r: TraceRecord): boolean {
   }
 }
 
-/** A pod that is there, with the latest that the sources report of it. */
+/** A pod with its newest state from the sources. */
 export interface KnownPod {
   readonly uid: string;
   pod: string;

@@ -22,7 +22,7 @@ const MOST_RECORDS = 200_000;
 /** After this many differences, each within the window after the one before, the twin gives up. */
 const MOST_IN_A_ROW = 5;
 const MOST_KEPT = 100;
-/** Seeds under which a difference has to stay: their runs differ in what upstream leaves to chance. */
+/** Seeds under which a difference has to stay: their runs differ in upstream's random choices. */
 const SEEDS = 3;
 
 /**

@@ -1,4 +1,4 @@
-/** Indexes of what an observed run reports, by pod and image: a lookup costs as much as is reported of that pod. */
+/** Indexes of an observed run, by pod and image: a lookup costs as much as is reported about that pod. */
 import { countBefore } from '@syncloop/core/base';
 import type { Micros, RecordOf } from '@syncloop/core/trace';
 import { objectOf, objectsOf, textOf } from '../base/json.js';
@@ -57,7 +57,7 @@ export class SeenByPod {
   /** Lines by their message and the pod that they name. */
   readonly creating = new Lists<string, RecordOf<'log'>>();
   readonly mirrorsDeleted = new Lists<string, RecordOf<'log'>>();
-  /** Texts that a status quotes where an image was not to be pulled and is not there. */
+  /** Texts that a status quotes if an image was not to be pulled and is missing. */
   readonly neverPulled = new Set<string>();
   private readonly place = new Map<SeenStep, number>();
   /** The times at which a kubelet itself reports or does something, in order. */

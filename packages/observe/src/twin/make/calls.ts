@@ -265,7 +265,7 @@ function unquoted(text: string): string {
   }
 }
 
-/** "rpc error: code = NotFound desc = ..."; the kubelet reports some errors only what they say. */
+/** Returns the error in "rpc error: code = NotFound desc = ..."; for some errors the kubelet reports only the text. */
 function errorIn(text: string): JsonObject {
   const found = /rpc error: code = (\w+) desc = (.*)$/s.exec(text);
   const code = found && Object.hasOwn(GrpcCode, found[1] as string) ? (found[1] as string) : 'Unknown';

@@ -246,7 +246,8 @@ function probesOf(c: SeenContainer, setting: Setting, began: Micros | null): { [
     const period = (numberOf(probe.periodSeconds) ?? 10) * 1e6;
     const successes = results.some(({ outcome }) => outcome === 'success');
     for (const p of results) {
-      // Below -v=3 only failures are logged: between them it succeeded. So did one that ran before the log begins.
+      // Below -v=3 only failures are logged: between them the probe succeeded. It also succeeded if it ran before the
+      // log begins.
       const silent = !successes || (p === results[0] && ranBefore(c, setting));
       if (silent && p.time - before > period * 1.5) {
         add('success', '', before + period);
@@ -328,7 +329,7 @@ function execsOf(c: SeenContainer, setting: Setting, exec: JsonObject): SeenCall
   return callsOf(c, setting, 'ExecSync').filter(({ request }) => sameJson(request.cmd, exec.command));
 }
 
-/** The container in the pod's specification, where a list shows it. */
+/** Returns the container in the pod's specification, if a list shows it. */
 function specOf(c: SeenContainer, { seen }: Setting): JsonObject {
   const spec = objectOf(seen.pods.get(c.uid)?.objects.at(-1)?.object.spec);
   const all = [...objectsOf(spec.initContainers), ...objectsOf(spec.containers)];

@@ -73,7 +73,7 @@ export function cutSeen(seen: Seen, { pods: wanted, from, to }: Cut): Seen {
   };
 }
 
-/** Null: it was gone before, or came after. */
+/** Returns the pod's part of the cut; null: it was gone before, or came after. */
 function cutPod(pod: SeenPod, begin: Micros, end: Micros): SeenPod | null {
   if (pod.first > end) return null;
   let there = pod.there;

@@ -45,7 +45,7 @@ export interface TwinOptions extends Cut {
 
 /**
  * Makes a scenario that re-enacts an observed run: the node, its settings, pods as they came and went, containers as
- * they lived, calls as long as they took. It rests on the records alone; what they do not tell is an assumption.
+ * they lived, calls as long as they took. It rests on the records alone; anything else is an assumption.
  */
 export function twinScenario(records: readonly TraceRecord[], options: TwinOptions = {}): TwinScenario {
   const { name = 'twin' } = options;

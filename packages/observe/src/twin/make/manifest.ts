@@ -1,4 +1,4 @@
-/** A Pod as the kubelet lists it, made a manifest again: without what the server, the defaults and the kubelet add. */
+/** Makes a manifest of a Pod as the kubelet lists it: without what the server, the defaults and the kubelet add. */
 import { isObject } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
 import { type JsonObject, objectOf, objectsOf, sameJson, textOf } from '../base/json.js';

@@ -198,7 +198,7 @@ const gatesOf = (era: EraVersion) => loadedEra(era).rules.config?.eraFeatures;
 /** Gates that decide something in a twin, and since which version 1.x they are on. */
 const ON_SINCE = { PodReadyToStartContainersCondition: 29, PLEGOnDemandRelist: 36 } as const;
 
-/** The kubelet of v1.36 stands for one of another version. */
+/** Sets the kubelet of v1.36 up to behave as one of another version. */
 function emulate(minor: number, settings: Settings): void {
   if (minor >= 36 || minor < 21) return;
   settings.emulatedVersion = `1.${minor}`;
@@ -281,7 +281,7 @@ function ofFileChecks(seen: Seen, settings: Settings): void {
   if (periods !== undefined && periods !== 20) settings.fileCheckFrequency = `${periods}s`;
 }
 
-/** The cluster's DNS is in the requests of pods that use it; the node's own where none is configured. */
+/** The cluster's DNS is in the requests of pods that use it; the node's own if none is configured. */
 function ofCalls(seen: Seen, settings: Settings): void {
   for (const { method, request } of seen.calls) {
     // Folders of a log may have been made unreadable; those of requests are as they were.

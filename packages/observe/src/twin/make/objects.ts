@@ -1,6 +1,6 @@
 /**
- * ConfigMaps, Secrets and ServiceAccounts that pods of the API server refer to: when they were there, and what is in
- * them.
+ * ConfigMaps, Secrets and ServiceAccounts that pods of the API server refer to: when they were there, and their
+ * content.
  */
 import type { Micros, Seq } from '@syncloop/core/trace';
 import { decoded, type JsonObject, objectOf, objectsOf, textOf } from '../base/json.js';

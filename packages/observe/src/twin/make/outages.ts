@@ -55,7 +55,7 @@ function spans(times: readonly Micros[]): { readonly from: Micros; readonly to: 
 
 const GONE = /code = Unavailable|connection refused|error reading from server: EOF|connect: no such file or directory/;
 
-/** The pod network as the runtime's status has it, each time it changed. */
+/** Returns the steps of the pod network from the runtime's status, each time it changed. */
 function networkSteps(setting: Setting): TimedStep[] {
   const { seen, toTwin } = setting;
   const steps: TimedStep[] = [];
@@ -194,7 +194,7 @@ function apiSteps(setting: Setting): TimedStep[] {
     const back = firstAfter(well, to) ?? to + 1e6;
     const name = `api-${i + 1}`;
     const until = Math.min(back, to + 10e6);
-    // A server that had only been cut off knows where each watch was.
+    // A server that had only been cut off knows the position of each watch.
     const restarted = expired.some(({ time }) => time > to && time < to + LONGEST_DELAY);
     steps.push({
       at: toTwin(from) - 1000,

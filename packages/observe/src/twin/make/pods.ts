@@ -113,7 +113,7 @@ class Story {
         this.change(time, shown, next, why);
         shown = next;
       }
-      // Marked again, and gone before the kubelet had ended it: by force.
+      // Marked again, and gone before the kubelet had ended it: it was deleted by force.
       if (op === 'DELETE' && deleting && pod.ops[i + 1]?.op === 'REMOVE' && this.unfinished(time))
         this.remove(time, why, 0);
       if (op === 'DELETE' && !deleting) {
@@ -300,7 +300,7 @@ export function because({ seen, epochMicros }: Setting, time: Micros, what: stri
   return `${wall}${what}${place && ` (${place})`}`;
 }
 
-/** Mirror pods come and go by the kubelet's own hand; what somebody else deletes needs a step. */
+/** The kubelet itself creates and deletes mirror pods; a deletion by somebody else needs a step. */
 function mirrorSteps(setting: Setting): TimedStep[] {
   const { seen, toTwin } = setting;
   const steps: TimedStep[] = [];

@@ -3,7 +3,7 @@ import { GrpcCode } from '@syncloop/core/cri';
 import type { Micros, RecordOf, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { JsonObject } from '../base/json.js';
 
-/** `namespace/name`, without the namespace where it is the default one. */
+/** Returns `namespace/name`, without the default namespace. */
 export const shortName = (pod: string): string => pod.replace(/^default\//, '');
 
 export type PodSource = 'file' | 'http' | 'api';

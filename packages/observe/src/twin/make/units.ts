@@ -115,7 +115,7 @@ export class Units {
     if (exitCode !== undefined) one.exitCode ??= exitCode;
   }
 
-  /** Ids that have a name by now get what was known of them; so do those of a pod with one container only. */
+  /** Gives the ids that have a name by now the facts known under them; so it does for a pod with one container only. */
   nameThem(names: ReadonlyMap<string, ReadonlySet<string>>): void {
     for (const [id, { uid, isContainer, ran, ended, exitCode }] of this.nameless) {
       const only = names.get(uid);

@@ -70,7 +70,7 @@ function stepItem({ do: action }: TimedStep): Json {
   return isEmpty(argument) ? verb : action;
 }
 
-/** The same as the file that {@link writeScenario} writes, as the value that a YAML parser would make of it. */
+/** Returns the same as the file that {@link writeScenario} writes, as the value that a YAML parser would make of it. */
 export function scenarioDocument(draft: Draft): Json {
   const { name, title, parts } = draft;
   const steps: Json[] = [];

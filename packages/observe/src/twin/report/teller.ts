@@ -4,7 +4,7 @@ import { formatKlogBody, lookupOf, type NameLookup, narrate, type Seq, type Trac
 import type { Decision, TwinText } from '../base/types.js';
 import type { ReportInput, StoryCause, StoryChain, StoryEvidence, StoryMoment } from './types.js';
 
-/** Pieces of evidence of one link of a chain, and characters of one. */
+/** Most pieces of evidence of one link of a chain, and most characters of one. */
 const MOST_EVIDENCE = 3;
 const MOST_CHARACTERS = 600;
 

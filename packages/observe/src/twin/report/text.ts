@@ -1,4 +1,4 @@
-/** A story for a terminal: verdict and first difference first, so that what matters is seen without scrolling. */
+/** A story for a terminal: verdict and first difference first, so that they are seen without scrolling. */
 import { clean } from './escape.js';
 import type { StoryDifference, TwinStory } from './types.js';
 import { differingValues } from './values.js';
