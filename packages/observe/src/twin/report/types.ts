@@ -145,7 +145,7 @@ export interface TwinStory {
   readonly sources: readonly string[];
   readonly from: string;
   readonly to: string;
-  /** No decision differs, but where upstream leaves it to chance. */
+  /** True if no decision differs, except those that upstream leaves to chance. */
   readonly agrees: boolean;
   readonly headline: TwinText;
   readonly verdict: {

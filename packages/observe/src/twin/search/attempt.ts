@@ -5,7 +5,7 @@ import { type Choice, DeadlockError, type Deviation } from '@syncloop/core/kerne
 import type { Decisions, Micros, TraceRecord } from '@syncloop/core/trace';
 import type { TwinSchedule } from './types.js';
 
-/** A point of a run where it could have gone another way. */
+/** A point of a run at which it could have gone another way. */
 export interface Point {
   readonly decision: Decisions;
   readonly kind: Choice['kind'];

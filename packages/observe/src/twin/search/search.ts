@@ -119,7 +119,7 @@ export class TwinSearch {
   }
 
   /**
-   * The search, in slices; where it was left, it goes on, with a larger budget also after its end. To stop it, drive it
+   * Searches in slices; it continues from its last state, with a larger budget also after its end. To stop it, drive it
    * no further, or throw `Stopped` into it.
    */
   *work(budget: TwinSearchBudget = {}): Work<TwinSearchReport> {
@@ -203,7 +203,7 @@ export class TwinSearch {
     return divergences.filter((p) => (this.spent.get(p.key) ?? 0) < this.patience);
   }
 
-  /** The node to go on from: the one that agrees longest, and has something left to try. */
+  /** Returns the node to go on from: the one that agrees longest, and has something left to try. */
   private pick(): Node | null {
     let best: Node | null = null;
     let at: Divergence | undefined;
@@ -330,7 +330,7 @@ export class TwinSearch {
   // --- runs ----------------------------------------------------------------------------------------------------------
 
   /**
-   * Runs a schedule that agrees up to `from`, as far as needed: up to where it parts, or, where that is better than
+   * Runs a schedule that agrees up to `from`, as far as needed: up to its divergence, or, if that is better than
    * `than`, to its end. `waits`: see `Attempt`.
    */
   private *attempt(

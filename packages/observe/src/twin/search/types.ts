@@ -8,7 +8,7 @@ export interface Judged {
   readonly agreed: number;
   /** The differences, in the order of the observed run. */
   readonly differences: readonly Difference[];
-  /** All of it, where the judge is `judgeOf`. */
+  /** The whole verdict, if the judge is `judgeOf`. */
   readonly verdict?: Verdict;
 }
 

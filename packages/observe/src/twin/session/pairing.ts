@@ -40,9 +40,9 @@ export class Pairing {
   }
 
   /**
-   * The other run's moment for the place right after record `seq` of one run, whose clock is at `time`: right after the
-   * same decision, else as long after the last decision that both have. `until`: the last record of this run that the
-   * pairs are about; later ones are a branch's.
+   * Returns the other run's moment for the place right after record `seq` of one run, whose clock is at `time`: right
+   * after the same decision, else as long after the last decision that both have. `until`: the last record of this run
+   * that the pairs cover; later ones are a branch's.
    */
   other(side: TwinSide, seq: Seq, time: Micros, until: Seq = Number.POSITIVE_INFINITY): Moment {
     const far = side === 'seen' ? 'twin' : 'seen';

@@ -163,7 +163,7 @@ export class TwinSession implements SessionBackend {
 
   private begin(command: TwinCommand, reply: Reply): void {
     const goes = command.do === 'side' || command.do === 'counterpart';
-    // A new twin comes in the place of the one that is being made.
+    // A new twin replaces the one that is being made.
     if (command.do === 'reenact' || command.do === 'chance') this.stopLong();
     const queue = goes ? this.going : this.long;
     if (queue.length >= MOST_WAITING) {
@@ -371,7 +371,7 @@ export class TwinSession implements SessionBackend {
     this.together = { seen: this.seen.runState().seq, twin: session.runState().seq };
   }
 
-  /** Puts the run that is not shown to the moment of the one that is. */
+  /** Moves the run that is not shown to the moment of the shown one. */
   private *meet(): Job<undefined> {
     const { session, pairing } = this.mustBeMade();
     const { seq, time } = this.active.runState();
